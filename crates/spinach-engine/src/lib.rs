@@ -1,0 +1,1 @@
+//! Time, clock domains, channels, the module contract, netlists, schedules, statistics and checkpoints.
