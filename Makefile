@@ -1,0 +1,78 @@
+# What a person needs: Python 3.11 or later, Rust (the version in Cargo.toml or later) and make.
+# Everything else goes into .venv and target, both inside the checkout.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PIP_NO_INPUT := 1
+
+# Stamps are newer than everything that the step read.
+VENV_MADE := $(VENV)/.made
+INSTALLED := $(VENV)/.installed
+BUILT := $(VENV)/.built
+DOCS_INSTALLED := $(VENV)/.docs-installed
+RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
+
+.PHONY: help setup run test lint bench bench-engine docs clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: $(INSTALLED) $(BUILT) ## Make .venv with the package, its extension in release mode, and the tools
+
+$(VENV_MADE):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "error: $(PYTHON) is older than 3.11"; echo "help: make PYTHON=python3.11 setup"; exit 1; } >&2
+	@command -v cargo >/dev/null || \
+		{ echo "error: cargo is not on the path"; echo "help: install Rust: https://rustup.rs"; exit 1; } >&2
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+# `maturin develop` installs what pyproject.toml asks for, builds, and installs. When only Rust changed, nothing
+# but the extension is built and put in place.
+$(INSTALLED): pyproject.toml | $(VENV_MADE)
+	$(BIN)/pip install --quiet maturin
+	$(BIN)/maturin develop --release --extras dev
+	touch $@
+
+$(BUILT): $(RUST_INPUTS) | $(INSTALLED)
+	$(BIN)/maturin develop --release --skip-install
+	touch $@
+
+run: setup ## Run the first example
+	$(BIN)/spinach --version
+
+test: setup ## Run every test, Rust and Python
+	cargo test --workspace --quiet
+	$(BIN)/pytest
+
+lint: setup ## Check formatting, lints, types, and the stub against the built module
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/stubtest spinach_nic._native --mypy-config-file pyproject.toml
+
+bench: bench-engine ## Run every benchmark; the last lines are the tables
+
+bench-engine: ## Benchmark the engine
+	cargo bench --package spinach-engine
+
+$(DOCS_INSTALLED): pyproject.toml | $(BUILT)
+	$(BIN)/pip install --quiet $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"])')
+	touch $@
+
+docs: $(DOCS_INSTALLED) ## Build the book into build/docs; a broken link fails
+	$(BIN)/mkdocs build --strict --quiet
+
+clean: ## Remove everything that the other targets made
+	rm -rf $(VENV) target build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find python -name '*.so' -delete
+	find python tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,78 @@
+"""The command `spinach`.
+
+A command is a file of this package that defines `command`, a click command, and a name in `COMMANDS`. It is
+imported when it is used, so that what one command needs does not slow the others down.
+"""
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from spinach_nic import __version__
+from spinach_nic.errors import SpinachError
+
+COMMANDS: tuple[str, ...] = ()
+"""The commands, in the order in which the help lists them. Each is a module of this package."""
+
+EXIT_REQUEST_WRONG = 2
+EXIT_INTERRUPTED = 130  # 128 + SIGINT, as a shell reports it
+
+
+class _CommandFiles(click.Group):
+    """The group whose commands are the modules named in `COMMANDS`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(f"{__name__}.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+
+@click.group(cls=_CommandFiles, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="%(prog)s %(version)s")
+def spinach() -> None:
+    """Design, program and measure network interface cards in simulation, cycle by cycle."""
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Carry out one command line and return its exit code.
+
+    A mistake in the request becomes two lines on standard error, what is wrong and what to do. Any other
+    exception is a defect of ours and passes through. A reader that goes away, as `head` does, ends the
+    process without a word: click sees to that.
+
+    Args:
+        arguments: The words after `spinach`; those of the process by default.
+    """
+    try:
+        outcome = spinach.main(args=arguments, prog_name="spinach", standalone_mode=False)
+    except SpinachError as error:
+        return _report(error.message, error.help, error.exit_code)
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return EXIT_REQUEST_WRONG
+    except click.ClickException as error:
+        context = error.ctx if isinstance(error, click.UsageError) else None
+        command = context.command_path if context else "spinach"
+        return _report(error.format_message(), f"`{command} --help` shows how to call it", EXIT_REQUEST_WRONG)
+    except click.Abort:
+        click.echo("interrupted", err=True)
+        return EXIT_INTERRUPTED
+    # Without standalone mode click returns the code given to `Context.exit`, or what the command returned.
+    return outcome if isinstance(outcome, int) else 0
+
+
+def main() -> None:
+    """The entry point of the installed command."""
+    sys.exit(run())
+
+
+def _report(message: str, help: str, exit_code: int) -> int:
+    click.echo(f"error: {message}\nhelp: {help}", err=True)
+    return exit_code

@@ -1,0 +1,131 @@
+import subprocess
+import sys
+import sysconfig
+import types
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+
+import spinach_nic
+from spinach_nic import SpinachError, cli
+
+Action = Callable[[], object]
+
+
+@pytest.fixture
+def install(monkeypatch: pytest.MonkeyPatch) -> Callable[[Action], None]:
+    """Make `action` the body of a command `trial` with one option."""
+
+    def install(action: Action) -> None:
+        @click.command
+        @click.option("--frames", type=int)
+        def command(frames: int | None) -> object:
+            """Try something."""
+            return action()
+
+        module = types.ModuleType("spinach_nic.cli.trial")
+        module.command = command  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        monkeypatch.setattr(cli, "COMMANDS", ("trial",))
+
+    return install
+
+
+def raising(error: BaseException) -> Action:
+    def action() -> object:
+        raise error
+
+    return action
+
+
+def test_installed_command_and_module_print_the_version() -> None:
+    installed = Path(sysconfig.get_path("scripts"), "spinach")
+    for command in ([installed], [sys.executable, "-m", "spinach_nic"]):
+        finished = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
+        assert finished.stdout == f"spinach {spinach_nic.__version__}\n"
+        assert finished.stderr == ""
+
+
+def test_mistake_shows_what_is_wrong_and_what_to_do(
+    install: Callable[[Action], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    install(raising(SpinachError("cores: 0 is not a number of cores", "use 1 to 16")))
+    assert cli.run(["trial"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err == "error: cores: 0 is not a number of cores\nhelp: use 1 to 16\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "command"),
+    [
+        (["trail"], "No such command 'trail'", "spinach"),
+        (["--versoin"], "No such option", "spinach"),
+        (["trial", "--frames", "many"], "'many' is not a valid integer", "spinach trial"),
+        (["trial", "extra"], "unexpected extra argument", "spinach trial"),
+    ],
+)
+def test_wrong_command_line_has_the_same_form(
+    arguments: list[str],
+    message: str,
+    command: str,
+    install: Callable[[Action], None],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    install(lambda: None)
+    assert cli.run(arguments) == 2
+    error, help, rest = capsys.readouterr().err.split("\n")
+    assert error.startswith("error: ")
+    assert message in error
+    assert help == f"help: `{command} --help` shows how to call it"
+    assert rest == ""
+
+
+def test_no_command_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run([]) == 2
+    assert "Usage: spinach" in capsys.readouterr().err
+
+
+def test_interrupt_exits_as_a_shell_expects(
+    install: Callable[[Action], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    install(raising(KeyboardInterrupt()))
+    assert cli.run(["trial"]) == 130
+    assert capsys.readouterr().err.strip() == "interrupted"
+
+
+def test_defect_of_ours_is_not_dressed_up_as_a_mistake(install: Callable[[Action], None]) -> None:
+    install(raising(ZeroDivisionError()))
+    with pytest.raises(ZeroDivisionError):
+        cli.run(["trial"])
+
+
+def test_exit_code_is_what_the_command_returned(install: Callable[[Action], None]) -> None:
+    install(lambda: 3)
+    assert cli.run(["trial"]) == 3
+    install(lambda: None)
+    assert cli.run(["trial", "--frames", "1"]) == 0
+
+
+def test_every_command_loads_and_says_what_it_does() -> None:
+    context = click.Context(cli.spinach)
+    for name in cli.COMMANDS:
+        command = cli.spinach.get_command(context, name)
+        assert command is not None
+        assert command.get_short_help_str()
+
+
+def test_reader_that_goes_away_hears_no_complaint() -> None:
+    program = "import sys; from spinach_nic import cli; sys.exit(cli.run(['--help']))"
+    process = subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    _, errors = process.communicate()
+    assert errors == b""
