@@ -38,7 +38,7 @@ $(VENV_MADE):
 # but the extension is built and put in place.
 $(INSTALLED): pyproject.toml | $(VENV_MADE)
 	$(BIN)/pip install --quiet maturin
-	$(BIN)/maturin develop --release --extras dev
+	PIP_QUIET=1 $(BIN)/maturin develop --release --extras dev
 	touch $@
 
 $(BUILT): $(RUST_INPUTS) | $(INSTALLED)
@@ -70,9 +70,9 @@ $(DOCS_INSTALLED): pyproject.toml | $(BUILT)
 	touch $@
 
 docs: $(DOCS_INSTALLED) ## Build the book into build/docs; a broken link fails
-	$(BIN)/mkdocs build --strict --quiet
+	$(BIN)/zensical build --strict --clean
 
 clean: ## Remove everything that the other targets made
-	rm -rf $(VENV) target build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) target build dist .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find python -name '*.so' -delete
 	find python tests -name __pycache__ -type d -prune -exec rm -rf {} +
