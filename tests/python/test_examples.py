@@ -1,0 +1,27 @@
+"""Every script in `examples/` runs, and prints what its docstring says it prints."""
+
+import ast
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = sorted(Path(__file__).parents[2].joinpath("examples").glob("*.py"))
+
+
+def promised_output(script: Path) -> str:
+    """The indented block after the line `Prints:`, which ends the docstring of an example."""
+    docstring = ast.get_docstring(ast.parse(script.read_text())) or ""
+    _, found, block = docstring.partition("\nPrints:\n")
+    assert found, f"{script.name}: the docstring must end with `Prints:` and the output, indented"
+    return inspect.cleandoc(block)
+
+
+@pytest.mark.parametrize("script", EXAMPLES, ids=lambda script: script.name)
+def test_example_prints_what_it_promises(script: Path, tmp_path: Path) -> None:
+    finished = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True)
+    assert finished.stderr == ""
+    assert finished.returncode == 0
+    assert inspect.cleandoc(finished.stdout) == promised_output(script)
