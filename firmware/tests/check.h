@@ -1,0 +1,22 @@
+/* What a test program sees: it defines test(), reports words and checks facts. */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Defined by the program; called once on every core. The run ends when all cores have returned. */
+void test(void);
+
+/* Appends a word to the result block. One core reports at a time. */
+void report(uint32_t word);
+
+/* Marks the run as failed if the fact is false. Any core may call it at any time. */
+#define check(fact) check_line((fact), __LINE__)
+void check_line(bool fact, uint32_t line);
+
+/* The next word of a fixed sequence that looks random: the same on every core, compiler and machine. */
+uint32_t next_random(uint32_t *state);
+
+#endif

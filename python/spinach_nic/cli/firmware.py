@@ -1,0 +1,44 @@
+"""`spinach firmware`: compile the images that the modelled cores run."""
+
+from pathlib import Path
+
+import click
+
+
+@click.group
+def command() -> None:
+    """Compile firmware images, and list them."""
+
+
+@command.command
+@click.argument("name")
+@click.option("--compiler", default="zig", show_default=True, metavar="NAME", help="zig or gcc.")
+@click.option("-o", "output", type=click.Path(path_type=Path), metavar="FILE", help="Copy the ELF file here.")
+def build(name: str, compiler: str, output: Path | None) -> None:
+    """Compile the image NAME and print its path, compiler and SHA-256.
+
+    NAME is FOLDER/IMAGE, or only IMAGE where one folder has it; @VARIANT may follow.
+    """
+    from spinach_nic import firmware
+
+    image = firmware.build(name, compiler=compiler)
+    if output is not None:
+        firmware.copy_image(image, output)
+    click.echo(f"{output or image.path}")
+    click.echo(f"{image.name}, {image.compiler}, sha256 {image.sha256}")
+
+
+@command.command("list")
+def list_images() -> None:
+    """List the shipped images."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from spinach_nic import firmware
+
+    table = Table(box=None, pad_edge=False)
+    for heading in ("image", "cores", "what it is"):
+        table.add_column(heading, no_wrap=heading == "image")
+    for image in firmware.read_descriptions(firmware.shipped_root()).values():
+        table.add_row(image.name, str(image.cores), image.summary)
+    Console().print(table)

@@ -1,0 +1,24 @@
+"""Firmware: described in `firmware.toml`, compiled once per content, inspected as ELF and DWARF."""
+
+from spinach_nic.firmware.builder import Image, build, copy_image
+from spinach_nic.firmware.compilers import COMPILERS, DEFAULT_COMPILER
+from spinach_nic.firmware.description import ImageDescription, MemoryRange, read_descriptions, shipped_root
+from spinach_nic.firmware.elf import Executable, Segment, SourceLine, Symbol
+from spinach_nic.firmware.errors import FirmwareError
+
+__all__ = [
+    "COMPILERS",
+    "DEFAULT_COMPILER",
+    "Executable",
+    "FirmwareError",
+    "Image",
+    "ImageDescription",
+    "MemoryRange",
+    "Segment",
+    "SourceLine",
+    "Symbol",
+    "build",
+    "copy_image",
+    "read_descriptions",
+    "shipped_root",
+]

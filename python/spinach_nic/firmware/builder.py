@@ -1,0 +1,230 @@
+"""From a described image to an ELF file, compiled once per content.
+
+Objects and images live in the user's cache folder under a hash of everything that goes into them: the
+compiler and its version, the flags, the contents of sources, headers and linker script. Nothing is rebuilt
+unless one of these changes.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from spinach_nic.firmware.compilers import DEFAULT_COMPILER, Compiler, find_compiler
+from spinach_nic.firmware.description import ImageDescription, find_description, shipped_root
+from spinach_nic.firmware.elf import Executable
+from spinach_nic.firmware.errors import FirmwareError
+
+_LINK_FLAGS = ("-static", "--gc-sections", "--build-id=none", "-z", "noexecstack")
+
+_NOTE_NAME = "Spinach"
+_NOTE_TYPE = 1
+
+
+@dataclass(frozen=True)
+class Image:
+    """A compiled image and where it came from."""
+
+    name: str
+    path: Path
+    sha256: str
+    """Of the ELF file, in hexadecimal."""
+    compiler: str
+    """Name and version, as `zig 0.17.1`."""
+    inputs_sha256: str
+    """Of everything that went into the image. The ELF file carries it in its note."""
+
+
+def build(
+    name: str,
+    *,
+    compiler: str = DEFAULT_COMPILER,
+    defines: Mapping[str, str] | None = None,
+    root: Path | None = None,
+    cache: Path | None = None,
+) -> Image:
+    """Compile an image, or find it in the cache.
+
+    Args:
+        name: `FOLDER/IMAGE`, or only `IMAGE` where one folder has it; `@VARIANT` may follow.
+        compiler: `zig` or `gcc`.
+        defines: Preprocessor macros to add to those of the description.
+        root: The folder that holds the firmware folders; the shipped firmware by default.
+        cache: Where results are kept; the user's cache folder by default.
+
+    Raises:
+        FirmwareError: No such image or compiler, or the compiler refuses the sources.
+    """
+    folder = (root or shipped_root()).resolve()
+    description = find_description(name, folder).with_defines(defines or {})
+    return _Builder(
+        description, find_compiler(compiler), folder, cache or user_cache_path("spinach-nic")
+    ).image()
+
+
+class _Builder:
+    def __init__(self, description: ImageDescription, compiler: Compiler, root: Path, cache: Path) -> None:
+        self._description = description
+        self._compiler = compiler
+        self._root = root
+        self._cache = cache
+        # Relative paths keep the sources' place out of the image, so that equal sources make equal images.
+        self._compile_command = [
+            *compiler.compile_command(description.instruction_set),
+            f"-ffile-prefix-map={root}=.",
+            *(f"-I{self._relative(folder)}" for folder in description.include),
+            *(f"-D{name}={value}" for name, value in sorted(description.defines.items())),
+        ]
+        self._headers_hash = _hash_files(root, _headers_of(description))
+
+    def image(self) -> Image:
+        inputs_hash = self._inputs_hash()
+        folder = self._cache / "firmware" / inputs_hash[:32]
+        path = folder / f"{self._description.name.rpartition('/')[2]}.elf"
+        sidecar = path.with_suffix(".json")
+        if sidecar.exists() and path.exists():
+            return Image(**{**json.loads(sidecar.read_text()), "path": path})
+        folder.mkdir(parents=True, exist_ok=True)
+        self._link(path, inputs_hash)
+        image = Image(
+            name=self._description.name,
+            path=path,
+            sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
+            compiler=self._compiler.identity,
+            inputs_sha256=inputs_hash,
+        )
+        _write_whole(sidecar, json.dumps({**asdict(image), "path": path.name}, indent=2).encode())
+        return image
+
+    def _inputs_hash(self) -> str:
+        description = self._description
+        return _hash_json(
+            {
+                "name": description.name,
+                "compiler": self._compiler.identity,
+                "compile": self._portable(self._compile_command),
+                "link": [*_LINK_FLAGS, description.linker_symbols()],
+                "sources": _hash_files(self._root, description.sources),
+                "headers": self._headers_hash,
+                "script": _hash_files(self._root, [description.linker_script]),
+            }
+        )
+
+    def _link(self, path: Path, inputs_hash: str) -> None:
+        description = self._description
+        objects = [self._object(source) for source in description.sources]
+        with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
+            note_source = Path(scratch) / "note.S"
+            note_source.write_text(_note(description.name, self._compiler.identity, inputs_hash))
+            note = Path(scratch) / "note.o"
+            self._run(
+                [*self._compile_command, "-c", str(note_source), "-o", str(note)], "assemble the note of"
+            )
+            linked = Path(scratch) / "linked.elf"
+            command = [
+                *self._compiler.link_command(description.instruction_set),
+                *_LINK_FLAGS,
+                *(f"--defsym={name}=0x{value:x}" for name, value in description.linker_symbols().items()),
+                "-T",
+                self._relative(description.linker_script),
+                *map(str, [*objects, note]),
+                "-o",
+                str(linked),
+            ]
+            self._run(command, "link")
+            Executable.load(linked).check(description.instruction_set, description.memories)
+            os.replace(linked, path)
+
+    def _object(self, source: Path) -> Path:
+        key = _hash_json(
+            {
+                "compiler": self._compiler.identity,
+                "compile": self._portable(self._compile_command),
+                "source": _hash_files(self._root, [source]),
+                "headers": self._headers_hash,
+            }
+        )
+        path = self._cache / "objects" / f"{key[:32]}.o"
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
+                made = Path(scratch) / "made.o"
+                command = [*self._compile_command, "-c", self._relative(source), "-o", str(made)]
+                self._run(command, f"compile {self._relative(source)} of")
+                os.replace(made, path)
+        return path
+
+    def _run(self, command: Sequence[str], step: str) -> None:
+        environment = self._compiler.environment(self._cache)
+        result = subprocess.run(
+            command, cwd=self._root, env=environment, capture_output=True, text=True, errors="replace"
+        )
+        if result.returncode != 0:
+            said = (result.stderr + result.stdout).strip() or f"exit code {result.returncode}"
+            raise FirmwareError(
+                f"{self._compiler.name} could not {step} {self._description.name}:\n{said}",
+                "correct the sources; paths are relative to the firmware folder",
+            )
+
+    def _relative(self, path: Path) -> str:
+        return os.path.relpath(path, self._root)
+
+    def _portable(self, command: Sequence[str]) -> list[str]:
+        """The command without where the program and the sources lie, which do not change what it makes."""
+        return [word for word in command[1:] if not word.startswith("-ffile-prefix-map=")]
+
+
+def copy_image(image: Image, destination: Path) -> None:
+    """Copy the ELF file of an image to `destination`.
+
+    Raises:
+        FirmwareError: The file cannot be written.
+    """
+    try:
+        shutil.copyfile(image.path, destination)
+    except OSError as error:
+        raise FirmwareError(
+            f"cannot write {destination}: {error.strerror}", "name another file with -o"
+        ) from error
+
+
+def _headers_of(description: ImageDescription) -> list[Path]:
+    folders = {*description.include, *(source.parent for source in description.sources)}
+    return sorted({header for folder in folders for header in folder.rglob("*.h")})
+
+
+def _hash_files(root: Path, files: Sequence[Path]) -> list[list[str]]:
+    return [[os.path.relpath(file, root), hashlib.sha256(file.read_bytes()).hexdigest()] for file in files]
+
+
+def _hash_json(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    """Write so that another process sees the whole file or none."""
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        file.write(content)
+    os.replace(file.name, path)
+
+
+def _note(name: str, compiler: str, inputs_hash: str) -> str:
+    """Assembly of the ELF note that says what made the image: `key=value` lines."""
+    text = f"image={name}\ncompiler={compiler}\ninputs={inputs_hash}\n"
+    escaped = text.replace("\n", "\\n")
+    return f"""\
+    .section .note.spinach, "a", @note
+    .balign 4
+    .word {len(_NOTE_NAME) + 1}, {len(text)}, {_NOTE_TYPE}
+    .asciz "{_NOTE_NAME}"
+    .balign 4
+    .ascii "{escaped}"
+    .balign 4
+"""

@@ -1,0 +1,163 @@
+"""The compilers that make firmware, and how each is told what the modelled cores can execute.
+
+`docs/decisions` says why the default is what it is, with numbers.
+"""
+
+import os
+import shutil
+import subprocess
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+from spinach_nic.firmware.errors import FirmwareError, nearest
+
+DEFAULT_COMPILER = "zig"
+
+COMMON_FLAGS = (
+    "-std=gnu11",
+    "-O2",
+    "-gdwarf-4",
+    "-ffreestanding",
+    "-fomit-frame-pointer",
+    "-fno-pic",
+    "-fno-common",
+    "-fno-stack-protector",
+    "-fno-unwind-tables",
+    "-fno-asynchronous-unwind-tables",
+    "-ffunction-sections",
+    "-fdata-sections",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+)
+
+
+class Compiler(ABC):
+    """A C compiler with its linker. Commands are argument lists, run in the folder of the firmware."""
+
+    name: str
+
+    @property
+    @abstractmethod
+    def identity(self) -> str:
+        """Name and version, in one line: what an image records and what its cache key contains."""
+
+    @abstractmethod
+    def compile_command(self, instruction_set: str) -> list[str]:
+        """The start of a command that compiles or assembles; `-c`, source and output follow."""
+
+    @abstractmethod
+    def link_command(self, instruction_set: str) -> list[str]:
+        """The start of a command that links; script, symbols, objects and output follow."""
+
+    def environment(self, cache: Path) -> dict[str, str]:
+        """The environment of every command. Messages are in one language everywhere."""
+        return {**os.environ, "LC_ALL": "C"}
+
+    def _flags(self, table: Mapping[str, Sequence[str]], instruction_set: str) -> Sequence[str]:
+        if instruction_set not in table:
+            raise FirmwareError(
+                f"compiler {self.name} has no instruction set {instruction_set}",
+                nearest(instruction_set, table),
+            )
+        return table[instruction_set]
+
+
+class Zig(Compiler):
+    """Clang and LLD out of the `ziglang` wheel: no system package, the same version for everyone."""
+
+    name = "zig"
+
+    _COMPILE: Mapping[str, Sequence[str]] = {
+        "mips": ("-target", "mips-freestanding-eabi", "-mcpu=mips2+noabicalls", "-msoft-float", "-G0")
+    }
+    _LINK: Mapping[str, Sequence[str]] = {"mips": ("-m", "elf32btsmip")}
+
+    @cached_property
+    def _program(self) -> str:
+        package = find_spec("ziglang")
+        if package is None or package.origin is None:
+            raise FirmwareError(
+                "the compiler zig is not installed",
+                "install it with `pip install ziglang`, or use --compiler gcc",
+            )
+        return str(Path(package.origin).parent / ("zig.exe" if os.name == "nt" else "zig"))
+
+    @cached_property
+    def identity(self) -> str:
+        """As `zig 0.17.1`: the version of the wheel, which fixes those of Clang and LLD in it."""
+        return f"zig {version('ziglang')}" if self._program else ""
+
+    def compile_command(self, instruction_set: str) -> list[str]:
+        """Clang, without what zig adds for hosted programs."""
+        target = self._flags(self._COMPILE, instruction_set)
+        # Unrolling would fill the small instruction caches that firmware runs from.
+        return [self._program, "cc", *target, *COMMON_FLAGS, "-fno-unroll-loops", "-fno-sanitize=all"]
+
+    def link_command(self, instruction_set: str) -> list[str]:
+        """LLD itself: through `zig cc` it would come with a runtime library of its own."""
+        return [self._program, "ld.lld", *self._flags(self._LINK, instruction_set)]
+
+    def environment(self, cache: Path) -> dict[str, str]:
+        """Keep what zig caches beside what we cache."""
+        caches = {f"ZIG_{kind}_CACHE_DIR": str(cache / "zig") for kind in ("GLOBAL", "LOCAL")}
+        return {**super().environment(cache), **caches}
+
+
+class Gcc(Compiler):
+    """GCC and GNU ld from the system's cross-compiler package."""
+
+    name = "gcc"
+
+    _PREFIX: Mapping[str, Sequence[str]] = {"mips": ("mips-linux-gnu-",)}
+    _COMPILE: Mapping[str, Sequence[str]] = {
+        "mips": ("-EB", "-march=mips2", "-mtune=r4000", "-mabi=32", "-msoft-float", "-mno-abicalls", "-G0")
+    }
+    _LINK: Mapping[str, Sequence[str]] = {"mips": ("-m", "elf32btsmip")}
+
+    def _program(self, tool: str, instruction_set: str) -> str:
+        name = self._flags(self._PREFIX, instruction_set)[0] + tool
+        program = shutil.which(name)
+        if program is None:
+            raise FirmwareError(
+                f"the compiler {name} is not installed", "install gcc-mips-linux-gnu, or leave out --compiler"
+            )
+        return program
+
+    @cached_property
+    def identity(self) -> str:
+        """As `gcc 12.2.0`."""
+        command = [self._program("gcc", "mips"), "-dumpfullversion"]
+        return f"gcc {subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()}"
+
+    def compile_command(self, instruction_set: str) -> list[str]:
+        """GCC, kept from turning the loops of our memcpy into calls of memcpy."""
+        target = self._flags(self._COMPILE, instruction_set)
+        return [
+            self._program("gcc", instruction_set),
+            *target,
+            *COMMON_FLAGS,
+            "-fno-tree-loop-distribute-patterns",
+        ]
+
+    def link_command(self, instruction_set: str) -> list[str]:
+        """GNU ld."""
+        return [self._program("ld", instruction_set), *self._flags(self._LINK, instruction_set)]
+
+
+COMPILERS: Mapping[str, type[Compiler]] = {compiler.name: compiler for compiler in (Zig, Gcc)}
+
+
+def find_compiler(name: str) -> Compiler:
+    """The compiler called `name`.
+
+    Raises:
+        FirmwareError: There is no such compiler. Whether it is installed shows when it is used.
+    """
+    if name not in COMPILERS:
+        raise FirmwareError(f"no compiler is called {name}", nearest(name, COMPILERS))
+    return COMPILERS[name]()

@@ -1,0 +1,310 @@
+"""What a `firmware.toml` says: which images there are and what each is made of.
+
+A firmware folder holds one `firmware.toml`. Its top level holds for every image; a variant and then an image
+add to it: lists are appended, tables merged, single values replaced. Paths are relative to the folder.
+
+| key | where | meaning |
+|---|---|---|
+| `summary` | top, image | one line for the list of images |
+| `instruction_set` | any | name of the instruction set, as `mips` |
+| `sources`, `include` | any | C and assembly files; folders of headers |
+| `linker_script` | any | a GNU linker script |
+| `defines` | any | preprocessor macros |
+| `cores` | any | how many cores run the image; the linker symbol `spinach_core_count` |
+| `stack_bytes` | any | stack per core; the linker symbol `spinach_stack_bytes` |
+| `memories.NAME` | any | `base` and `bytes` of a memory; an image must stay inside its memories |
+| `variants.NAME` | top | a way to build every image; the first is the default |
+| `images.NAME` | top | an image; its `variants` lists those it exists in (all by default) |
+
+A memory is known to the linker by the symbols `spinach_NAME_base` and `spinach_NAME_bytes`.
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from spinach_nic.firmware.errors import FirmwareError, nearest
+
+DESCRIPTION_FILE = "firmware.toml"
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class MemoryRange:
+    """A memory that an image may occupy: `bytes` bytes from address `base`."""
+
+    name: str
+    base: int
+    bytes: int
+
+    @property
+    def end(self) -> int:
+        """The first address after the memory."""
+        return self.base + self.bytes
+
+    def __str__(self) -> str:
+        """The name and the addresses, as errors show them."""
+        return f"{self.name} 0x{self.base:08x}-0x{self.end - 1:08x}"
+
+
+@dataclass(frozen=True)
+class ImageDescription:
+    """One image in one variant, everything resolved. Paths are absolute."""
+
+    name: str
+    """`FOLDER/IMAGE`, or `FOLDER/IMAGE@VARIANT` where it is not the default variant."""
+    summary: str
+    instruction_set: str
+    sources: tuple[Path, ...]
+    include: tuple[Path, ...]
+    linker_script: Path
+    defines: Mapping[str, str] = field(default_factory=dict)
+    memories: tuple[MemoryRange, ...] = ()
+    cores: int = 1
+    stack_bytes: int = 4096
+
+    def linker_symbols(self) -> dict[str, int]:
+        """The absolute symbols that the linker script and the firmware may use."""
+        symbols = {"spinach_core_count": self.cores, "spinach_stack_bytes": self.stack_bytes}
+        for memory in self.memories:
+            symbols[f"spinach_{memory.name}_base"] = memory.base
+            symbols[f"spinach_{memory.name}_bytes"] = memory.bytes
+        return symbols
+
+    def with_defines(self, defines: Mapping[str, str]) -> "ImageDescription":
+        """The same image with macros added or replaced."""
+        return replace(self, defines={**self.defines, **defines})
+
+
+def shipped_root() -> Path:
+    """The folder of the shipped firmware, in the checkout that this package runs from.
+
+    Raises:
+        FirmwareError: The package does not run from a checkout.
+    """
+    root = Path(__file__).resolve().parents[3] / "firmware"
+    if not root.is_dir():
+        raise FirmwareError(
+            f"no firmware sources at {root}",
+            "run from a checkout of the project, or name an ELF file instead",
+        )
+    return root
+
+
+def read_descriptions(root: Path) -> dict[str, ImageDescription]:
+    """Every image described below `root`, by full name, in the order of the files.
+
+    Args:
+        root: The folder that holds the firmware folders.
+
+    Raises:
+        FirmwareError: A description is malformed.
+    """
+    images: dict[str, ImageDescription] = {}
+    for file in sorted(root.glob(f"**/{DESCRIPTION_FILE}")):
+        folder = file.parent.relative_to(root).as_posix()
+        for image in _read_file(file, folder):
+            images[image.name] = image
+    return images
+
+
+def find_description(name: str, root: Path) -> ImageDescription:
+    """The image called `name` below `root`.
+
+    Args:
+        name: `FOLDER/IMAGE`, or only `IMAGE` where one folder has it; `@VARIANT` may follow either.
+        root: The folder that holds the firmware folders.
+
+    Raises:
+        FirmwareError: There is no such image, or several folders have it.
+    """
+    images = read_descriptions(root)
+    if name in images:
+        return images[name]
+    in_folders = [full for full in images if full.rpartition("/")[2] == name]
+    if len(in_folders) == 1:
+        return images[in_folders[0]]
+    if in_folders:
+        raise FirmwareError(
+            f"more than one firmware image is called {name}", f"say {' or '.join(in_folders)}"
+        )
+    candidates = set(images) if "/" in name else {full.rpartition("/")[2] for full in images}
+    raise FirmwareError(f"no firmware image is called {name}", nearest(name, candidates))
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """What one table of the file contributes; `None` means that it leaves the value alone."""
+
+    instruction_set: str | None
+    sources: tuple[Path, ...]
+    include: tuple[Path, ...]
+    linker_script: Path | None
+    defines: Mapping[str, str]
+    memories: Mapping[str, MemoryRange]
+    cores: int | None
+    stack_bytes: int | None
+
+
+_LAYER_KEYS = frozenset(
+    {"instruction_set", "sources", "include", "linker_script", "defines", "memories", "cores", "stack_bytes"}
+)
+
+
+class _Table:
+    """A table of the file, read with the types that are expected; errors name the file and the key."""
+
+    def __init__(self, file: Path, where: str, values: Mapping[str, Any], valid: frozenset[str]) -> None:
+        self._file = file
+        self._where = where
+        self._values = values
+        for key in values:
+            if key not in valid:
+                raise self.error(key, "is not a known key", nearest(key, valid))
+
+    def error(self, key: str, problem: str, help: str) -> FirmwareError:
+        return FirmwareError(f"{self._file}: {self._where}{key} {problem}", help)
+
+    def _typed(self, key: str, kind: type[_T], what: str) -> _T | None:
+        value = self._values.get(key)
+        if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
+            raise self.error(key, f"is {value!r}", f"give {what}")
+        return value
+
+    def text(self, key: str) -> str | None:
+        return self._typed(key, str, "a string")
+
+    def count(self, key: str) -> int | None:
+        value = self._typed(key, int, "a whole number")
+        if value is not None and value < 1:
+            raise self.error(key, f"is {value}", "give a whole number of at least 1")
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...] | None:
+        values = self._typed(key, list, "a list of strings")
+        if values is None:
+            return None
+        for value in values:
+            if not isinstance(value, str):
+                raise self.error(key, f"holds {value!r}", "give a list of strings")
+        return tuple(values)
+
+    def table(self, key: str) -> dict[str, Any]:
+        return self._typed(key, dict, "a table") or {}
+
+    def tables(self, key: str) -> dict[str, dict[str, Any]]:
+        values = self.table(key)
+        for name, value in values.items():
+            if not isinstance(value, dict):
+                raise self.error(f"{key}.{name}", f"is {value!r}", "give a table")
+        return values
+
+    def path(self, key: str) -> Path | None:
+        text = self.text(key)
+        return None if text is None else self._existing(key, text)
+
+    def paths(self, key: str) -> tuple[Path, ...]:
+        return tuple(self._existing(key, text) for text in self.texts(key) or ())
+
+    def _existing(self, key: str, text: str) -> Path:
+        path = (self._file.parent / text).resolve()
+        if not path.exists():
+            raise self.error(key, f"names {text}, which does not exist", "paths are relative to the file")
+        return path
+
+    def layer(self) -> _Layer:
+        return _Layer(
+            instruction_set=self.text("instruction_set"),
+            sources=self.paths("sources"),
+            include=self.paths("include"),
+            linker_script=self.path("linker_script"),
+            defines=self._defines(),
+            memories={name: self._memory(name, value) for name, value in self.tables("memories").items()},
+            cores=self.count("cores"),
+            stack_bytes=self.count("stack_bytes"),
+        )
+
+    def _defines(self) -> dict[str, str]:
+        defines = self.table("defines")
+        for name, value in defines.items():
+            if not isinstance(value, int | str) or isinstance(value, bool):
+                raise self.error(f"defines.{name}", f"is {value!r}", "give a whole number or a string")
+        return {name: str(value) for name, value in defines.items()}
+
+    def _memory(self, name: str, values: Mapping[str, Any]) -> MemoryRange:
+        where = f"{self._where}memories.{name}."
+        table = _Table(self._file, where, values, frozenset({"base", "bytes"}))
+        base = table._typed("base", int, "an address")
+        size = table.count("bytes")
+        if base is None or size is None:
+            missing = "base" if base is None else "bytes"
+            raise table.error(missing, "is missing", "give the memory's base address and its bytes")
+        return MemoryRange(name, base, size)
+
+
+def _read_file(file: Path, folder: str) -> list[ImageDescription]:
+    try:
+        values = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise FirmwareError(f"{file}: {error}", "correct the file; it is TOML") from error
+    top = _Table(file, "", values, _LAYER_KEYS | {"summary", "variants", "images"})
+    common = top.layer()
+    summary = top.text("summary") or ""
+    variants = {
+        name: _Table(file, f"variants.{name}.", table, _LAYER_KEYS).layer()
+        for name, table in top.tables("variants").items()
+    }
+    images = []
+    for image_name, values in top.tables("images").items():
+        table = _Table(file, f"images.{image_name}.", values, _LAYER_KEYS | {"summary", "variants"})
+        layer = table.layer()
+        full_name = image_name if folder == "." else f"{folder}/{image_name}"
+        image_summary = table.text("summary") or summary
+        if not variants:
+            images.append(_resolve(file, full_name, image_summary, (common, layer)))
+        for variant_name in _variants_of(table, variants):
+            is_default = variant_name == next(iter(variants))
+            name = full_name if is_default else f"{full_name}@{variant_name}"
+            images.append(_resolve(file, name, image_summary, (common, variants[variant_name], layer)))
+    return images
+
+
+def _variants_of(table: _Table, variants: Mapping[str, _Layer]) -> tuple[str, ...]:
+    chosen = table.texts("variants")
+    if chosen is None:
+        return tuple(variants)
+    for name in chosen:
+        if name not in variants:
+            raise table.error("variants", f"names {name}, which is not a variant", nearest(name, variants))
+    return chosen
+
+
+def _resolve(file: Path, name: str, summary: str, layers: Sequence[_Layer]) -> ImageDescription:
+    def last(key: str, values: Sequence[_T | None]) -> _T:
+        found = [value for value in values if value is not None]
+        if not found:
+            raise FirmwareError(
+                f"{file}: image {name} has no {key}", f"add {key} to the image or to the file's top"
+            )
+        return found[-1]
+
+    memories: dict[str, MemoryRange] = {}
+    defines: dict[str, str] = {}
+    for layer in layers:
+        memories |= layer.memories
+        defines |= layer.defines
+    return ImageDescription(
+        name=name,
+        summary=summary,
+        instruction_set=last("instruction_set", [layer.instruction_set for layer in layers]),
+        sources=tuple(source for layer in layers for source in layer.sources),
+        include=tuple(folder for layer in layers for folder in layer.include),
+        linker_script=last("linker_script", [layer.linker_script for layer in layers]),
+        defines=defines,
+        memories=tuple(memories.values()),
+        cores=last("cores", [1, *(layer.cores for layer in layers)]),
+        stack_bytes=last("stack_bytes", [4096, *(layer.stack_bytes for layer in layers)]),
+    )

@@ -1,0 +1,19 @@
+"""What goes wrong with firmware, in the words of the person who asked for it."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from spinach_nic.errors import SpinachError
+
+
+class FirmwareError(SpinachError):
+    """Firmware cannot be found, compiled, loaded or understood."""
+
+
+def nearest(wrong: str, valid: Iterable[str]) -> str:
+    """A line of help for a name that does not exist: the names most like it, or else all of them."""
+    names = sorted(valid)
+    close = get_close_matches(wrong, names, n=3, cutoff=0.5)
+    if close:
+        return f"did you mean {' or '.join(close)}?"
+    return f"valid names: {', '.join(names)}" if names else "there are none"

@@ -1,0 +1,100 @@
+"""What a self-checking program should compute, according to QEMU.
+
+A program of `firmware/tests` exists twice: for a modelled core, and as a Linux user program that differs only
+in start-up code and address. QEMU runs the second; a simulated core runs the first; the result blocks must be
+equal.
+"""
+
+import shutil
+import struct
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from spinach_nic.firmware.builder import Image, build
+from spinach_nic.firmware.compilers import DEFAULT_COMPILER
+from spinach_nic.firmware.errors import FirmwareError
+
+QEMU = "qemu-mips"
+RESULT_SYMBOL = "spinach_result"
+RESULT_BYTES = 256
+
+_HEADER = struct.Struct(">4I")
+_MAGIC = 0x53504E43
+_STATUS_PASSED = 1
+_STATUS_FAILED = 2
+
+
+@dataclass(frozen=True)
+class ResultBlock:
+    """What a program left at the symbol `spinach_result`; `spinach/result.h` has the layout."""
+
+    passed: bool
+    failed_line: int
+    """Source line of the first check that failed, or 0."""
+    words: tuple[int, ...]
+
+    @classmethod
+    def parse(cls, block: bytes) -> "ResultBlock":
+        """Read the block's `RESULT_BYTES` bytes.
+
+        Raises:
+            FirmwareError: The program has not finished, or these bytes are something else.
+        """
+        if len(block) != RESULT_BYTES:
+            raise FirmwareError(
+                f"a result block has {RESULT_BYTES} bytes, not {len(block)}", "let the program run to its end"
+            )
+        magic, status, failed_line, count = _HEADER.unpack_from(block)
+        room = (RESULT_BYTES - _HEADER.size) // 4
+        if magic != _MAGIC or status not in (_STATUS_PASSED, _STATUS_FAILED) or count > room:
+            raise FirmwareError(
+                f"no finished result block: it begins {block[: _HEADER.size].hex(' ', 4)}",
+                "let the program run to its end",
+            )
+        words = struct.unpack_from(f">{count}I", block, _HEADER.size)
+        return cls(status == _STATUS_PASSED, failed_line, words)
+
+
+def find_qemu() -> str | None:
+    """The path of QEMU's user emulator for big-endian MIPS, or `None` where it is not installed."""
+    return shutil.which(QEMU)
+
+
+def build_pair(
+    name: str, *, compiler: str = DEFAULT_COMPILER, cache: Path | None = None
+) -> tuple[Image, Image]:
+    """Compile a test program for a modelled core and for QEMU, in this order.
+
+    Raises:
+        FirmwareError: As `build`; also when the program has no `linux` variant.
+    """
+    bare = build(name, compiler=compiler, cache=cache)
+    return bare, build(f"{bare.name}@linux", compiler=compiler, cache=cache)
+
+
+def run_under_qemu(image: Image, timeout_s: float = 60.0) -> ResultBlock:
+    """Run the `linux` variant of a test program and return its result block.
+
+    Args:
+        image: From `build_pair`, the second.
+        timeout_s: Wall-clock seconds after which the run is given up.
+
+    Raises:
+        FirmwareError: QEMU is not installed, the program does not end, or it leaves no result block.
+    """
+    qemu = find_qemu()
+    if qemu is None:
+        raise FirmwareError(f"{QEMU} is not installed", "install qemu-user")
+    try:
+        result = subprocess.run([qemu, str(image.path)], capture_output=True, timeout=timeout_s)
+    except subprocess.TimeoutExpired as error:
+        raise FirmwareError(
+            f"{image.name} did not end within {timeout_s:g} s under {QEMU}", "look for a loop or a deadlock"
+        ) from error
+    if len(result.stdout) != RESULT_BYTES:
+        said = result.stderr.decode(errors="replace").strip() or f"exit code {result.returncode}"
+        raise FirmwareError(
+            f"{image.name} left no result block under {QEMU}: {said}", "debug it with qemu-mips -g"
+        )
+    return ResultBlock.parse(result.stdout)
