@@ -1,0 +1,192 @@
+//! What every instruction set says about its instructions, in words a pipeline or an analysis can act on.
+//!
+//! An instruction set joins the toolset by giving a type that implements [`InstructionSet`], a decoded form
+//! that implements [`DecodedInstruction`], and its semantics as pure functions. Nothing here names a machine.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The kind of hardware an operation occupies, which is what latencies and issue rules are stated for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Class {
+    /// Integer arithmetic, logic and comparison.
+    Alu,
+    /// Shifts.
+    Shift,
+    /// Integer multiplication.
+    Multiply,
+    /// Integer division.
+    Divide,
+    /// Moves between general registers and the registers of the multiplier.
+    MultiplierMove,
+    /// Reads memory into a register.
+    Load,
+    /// Writes memory from a register.
+    Store,
+    /// Reads and writes one memory word as a single step, performed where the word lives.
+    Atomic,
+    /// Direct control transfer that depends on registers.
+    Branch,
+    /// Unconditional control transfer, direct or through registers.
+    Jump,
+    /// Moves to and from the system-control registers.
+    Coprocessor,
+    /// System calls, breakpoints, traps, barriers, cache maintenance and exception return.
+    System,
+    /// No valid operation of this instruction set with the chosen extensions.
+    Reserved,
+}
+
+/// How an instruction uses memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct MemoryBehaviour {
+    /// Which way the data moves.
+    pub direction: Direction,
+    /// Size in bytes of the aligned unit that the instruction addresses: 1, 2 or 4.
+    pub size_bytes: u8,
+    /// Whether a narrow load extends its sign bit.
+    pub sign_extends: bool,
+    /// Which part of the unit moves.
+    pub part: Part,
+    /// Whether the access sets (load) or depends on (store) the link flag.
+    pub linked: bool,
+}
+
+/// Direction of a memory access, seen from the processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Direction {
+    /// Memory to register.
+    Load,
+    /// Register to memory.
+    Store,
+    /// One indivisible read and write of the same word.
+    ReadModifyWrite,
+}
+
+/// The part of an aligned unit that an access moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Part {
+    /// The whole unit; the address must be aligned to its size.
+    Whole,
+    /// From the addressed byte to the end of the word: the upper part of an unaligned word.
+    Left,
+    /// From the start of the word to the addressed byte: the lower part of an unaligned word.
+    Right,
+}
+
+/// How an instruction changes the flow of control.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum ControlFlow {
+    /// Continues with the next instruction, unless it traps.
+    Sequential,
+    /// Conditional, to a target encoded in the instruction.
+    Branch {
+        /// The delay slot is annulled when the branch is not taken.
+        likely: bool,
+        /// The return address is written, taken or not.
+        links: bool,
+    },
+    /// Unconditional, to a target encoded in the instruction.
+    Jump {
+        /// The return address is written.
+        links: bool,
+    },
+    /// Unconditional, to a target computed from registers.
+    IndirectJump {
+        /// The return address is written.
+        links: bool,
+    },
+    /// Returns from an exception, without a delay slot.
+    ExceptionReturn,
+    /// Always enters an exception.
+    Exception,
+}
+
+impl ControlFlow {
+    /// Whether control may go elsewhere than to the next instruction without an exception.
+    pub const fn redirects(self) -> bool {
+        !matches!(self, Self::Sequential | Self::Exception)
+    }
+}
+
+/// A set of architectural registers, for dependences and hazards. Each instruction set numbers its own
+/// registers from 0 to 63; a register that always reads as zero is never a member.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RegisterSet(pub u64);
+
+impl RegisterSet {
+    /// The set without members.
+    pub const EMPTY: Self = Self(0);
+
+    /// The set of one register. `number` must be below 64.
+    pub const fn single(number: u8) -> Self {
+        Self(1 << number)
+    }
+
+    /// Members of either set.
+    #[must_use]
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether the sets share a register.
+    pub const fn intersects(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Whether the register is a member. `number` must be below 64.
+    pub const fn contains(self, number: u8) -> bool {
+        self.0 >> number & 1 != 0
+    }
+
+    /// Number of members.
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether there is no member.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The members in rising order.
+    pub fn iter(self) -> impl Iterator<Item = u8> {
+        (0..64).filter(move |&number| self.contains(number))
+    }
+}
+
+/// What is known of an instruction before it executes.
+pub trait DecodedInstruction: Copy {
+    /// The assembler's name of the operation.
+    fn mnemonic(&self) -> &'static str;
+    /// The hardware the operation occupies.
+    fn class(&self) -> Class;
+    /// Registers whose value the instruction needs.
+    fn reads(&self) -> RegisterSet;
+    /// Registers the instruction may change.
+    fn writes(&self) -> RegisterSet;
+    /// How it uses memory, if it does.
+    fn memory(&self) -> Option<MemoryBehaviour>;
+    /// How it changes the flow of control.
+    fn control_flow(&self) -> ControlFlow;
+    /// Number of instructions after it that execute before its control transfer takes effect.
+    fn delay_slots(&self) -> u8;
+    /// The target encoded in the instruction at `address`, for direct branches and jumps.
+    fn direct_target(&self, address: u32) -> Option<u32>;
+}
+
+/// One instruction set with its chosen extensions.
+pub trait InstructionSet {
+    /// The decoded form: small, made once, executed many times.
+    type Instruction: DecodedInstruction;
+
+    /// Decodes any word. Words without meaning decode to an instruction of class [`Class::Reserved`].
+    fn decode(&self, word: u32) -> Self::Instruction;
+
+    /// The instruction as assembly text; `address` is where it lies, for branch targets.
+    fn disassemble(&self, instruction: Self::Instruction, address: u32) -> impl fmt::Display;
+
+    /// The name of a member of a [`RegisterSet`] of this instruction set.
+    fn register_name(&self, number: u8) -> &'static str;
+}
