@@ -1,6 +1,8 @@
-//! Decoding and encoding are inverses, for every operation.
+//! Decoding and encoding are inverses, and so are disassembling and assembling, for every operation.
 
 use proptest::prelude::*;
+use spinach_isa::mips::assemble::assemble;
+use spinach_isa::mips::disassemble::disassemble;
 use spinach_isa::mips::encode::encode;
 use spinach_isa::mips::tigon2::PriorityOrder;
 use spinach_isa::mips::{Extensions, Operation, decode};
@@ -59,6 +61,13 @@ proptest! {
     }
 
     #[test]
+    fn any_word_disassembles_and_assembles_back(word: u32, address: u32, extensions in extensions()) {
+        let address = address & !3;
+        let text = disassemble(decode(word, extensions), address).to_string();
+        prop_assert_eq!(assemble(&text, address), Ok(vec![word]), "{}", text);
+    }
+
+    #[test]
     fn variable_bits_never_change_the_operation(index in 2..Operation::ALL.len(), bits: u32) {
         let operation = Operation::ALL[index];
         let description = operation.description();
@@ -66,6 +75,8 @@ proptest! {
         let instruction = decode(word, extensions_for(operation));
         prop_assert_eq!(instruction.operation, operation);
         prop_assert_eq!(encode(operation, instruction.operands()), Ok(word));
+        let text = disassemble(instruction, 0x8000_4000).to_string();
+        prop_assert_eq!(assemble(&text, 0x8000_4000), Ok(vec![word]), "{}", text);
     }
 
     #[test]

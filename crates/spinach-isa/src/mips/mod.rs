@@ -15,21 +15,29 @@
 //! reserved.
 
 pub mod access;
+pub mod assemble;
 pub mod atomic;
 pub mod coprocessor0;
 pub mod decode;
+pub mod disassemble;
 pub mod encode;
 pub mod interpreter;
 pub mod memory;
 pub mod operation;
 pub mod semantics;
+mod syntax;
 pub mod tigon2;
 pub mod trap;
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
+
+use crate::instruction_set::InstructionSet;
 
 pub use decode::{Instruction, decode};
 pub use operation::{Description, Operation};
+pub use syntax::GENERAL_NAMES;
 pub use trap::Trap;
 
 use tigon2::PriorityOrder;
@@ -41,4 +49,27 @@ pub struct Extensions {
     pub tigon2: Option<PriorityOrder>,
     /// `set` and `update`, see [`atomic`].
     pub atomic_bit_array: bool,
+}
+
+/// MIPS as an [`InstructionSet`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Mips {
+    /// The extensions that are switched on.
+    pub extensions: Extensions,
+}
+
+impl InstructionSet for Mips {
+    type Instruction = Instruction;
+
+    fn decode(&self, word: u32) -> Instruction {
+        decode(word, self.extensions)
+    }
+
+    fn disassemble(&self, instruction: Instruction, address: u32) -> impl fmt::Display {
+        disassemble::disassemble(instruction, address)
+    }
+
+    fn register_name(&self, number: u8) -> &'static str {
+        syntax::register_name(number)
+    }
 }
