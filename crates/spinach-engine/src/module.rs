@@ -1,0 +1,129 @@
+//! The contract that every module fulfils.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::declaration::{Declaration, Ports, Process};
+use crate::parameter::Parameters;
+use crate::payload::Payloads;
+use crate::signal::Signals;
+use crate::time::Time;
+
+/// A kind of hardware block.
+///
+/// In each cycle of its clock a module first *settles*: every one of its [`Process`]es computes the outputs it drives from
+/// the state and from the inputs it declares. Then it *commits*: it sees which values moved and changes its state.
+/// `settle` must be a pure function of the state and the declared inputs; it may run any number of times in a cycle.
+/// Modules share nothing: what a module knows of others comes through its ports.
+pub trait Module: Sized + Send + 'static {
+    /// What a person can set.
+    type Parameters: Parameters;
+    /// Where it is connected.
+    type Ports: Ports;
+    /// Everything that changes from cycle to cycle; plain data, so that a checkpoint is a copy.
+    type State: Serialize + DeserializeOwned;
+
+    /// Whether [`Module::commit`] does anything. Modules without state say `false` and cost less.
+    const COMMITS: bool = true;
+    /// Whether the engine may skip this module while it rests. Worth it for blocks that cost more than a few
+    /// nanoseconds a cycle and are idle often.
+    const SLEEPS: bool = false;
+
+    /// Documentation, parameters, ports, counters and clocks.
+    fn declaration() -> Declaration;
+
+    /// Makes an instance in its initial state.
+    ///
+    /// # Errors
+    /// If the parameters contradict each other or the connections; one sentence that says how.
+    fn new(parameters: Self::Parameters, ports: Self::Ports) -> Result<Self, String>;
+
+    /// The groups of outputs and what each depends on. Must drive every output of every connected port exactly once.
+    fn processes(&self) -> Vec<Process>;
+
+    /// Computes the outputs of one process.
+    fn settle(&self, code: u16, lane: u32, signals: &mut Signals);
+
+    /// The clock edge: look at what moved, change the state.
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        let _ = edge;
+    }
+
+    /// What this module waits for, given that nothing is presented to it and it presents nothing.
+    ///
+    /// A module that does not answer [`Rest::Busy`] promises that, as long as nothing is presented to it, its commits up
+    /// to the one it names change no state and no counter, apart from what [`Module::slept`] makes up for.
+    fn rest(&self) -> Rest {
+        Rest::Busy
+    }
+
+    /// Accounts for cycles in which this module was skipped: cycles `first` to `first + count - 1` of its clock.
+    fn slept(&mut self, first: u64, count: u64, counters: &mut [u64]) {
+        let _ = (first, count, counters);
+    }
+
+    /// The addressable contents, for modules that are memories.
+    fn contents(&mut self) -> Option<&mut dyn Contents> {
+        None
+    }
+
+    /// The state.
+    fn state(&self) -> &Self::State;
+
+    /// Puts a saved state in place of the present one.
+    ///
+    /// # Errors
+    /// If the state does not belong to an instance with these parameters.
+    fn restore(&mut self, state: Self::State) -> Result<(), String>;
+}
+
+/// What a resting module waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rest {
+    /// It does not rest.
+    Busy,
+    /// Something presented to it.
+    UntilInput,
+    /// Something presented to it, or the commit of this cycle of its clock.
+    UntilCycle(u64),
+}
+
+/// Addressable bytes inside a module, for loading, dumping and watching from outside.
+pub trait Contents {
+    /// How many bytes there are.
+    fn size(&self) -> u64;
+    /// Copies bytes out, from `address` on; `false` (and nothing copied) if they are not all inside.
+    fn read(&self, address: u64, bytes: &mut [u8]) -> bool;
+    /// Copies bytes in, from `address` on; `false` (and nothing changed) if they are not all inside.
+    fn write(&mut self, address: u64, bytes: &[u8]) -> bool;
+}
+
+/// What a module sees at a clock edge.
+pub struct Edge<'a> {
+    /// The settled channels.
+    pub signals: &'a Signals,
+    /// Values too long to travel through channels.
+    pub payloads: &'a mut Payloads,
+    /// This module's counters, in the order of its declaration.
+    pub counters: &'a mut [u64],
+    /// The number of this cycle, counted from 0 by the clock whose edge it is.
+    pub cycle: u64,
+    /// When this edge falls.
+    pub time: Time,
+    /// Which of the module's clocks it is, as an index into its declaration; 0 for modules with one clock.
+    pub clock: usize,
+    pub(crate) stop: &'a mut Option<String>,
+}
+
+impl Edge<'_> {
+    /// Stops the simulation after this cycle, because the simulated system cannot go on; says why.
+    pub fn stop(&mut self, reason: impl Into<String>) {
+        self.stop.get_or_insert_with(|| reason.into());
+    }
+
+    /// Adds `amount` to counter number `counter` of this module.
+    #[inline]
+    pub fn count(&mut self, counter: usize, amount: u64) {
+        self.counters[counter] += amount;
+    }
+}

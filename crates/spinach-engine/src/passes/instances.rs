@@ -1,0 +1,224 @@
+//! Makes the modules, gives channels their slots, and collects the processes.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use crate::arena::{AnyKind, Placement};
+use crate::declaration::{Direction, Part, PortBinder, PortSignal, Process};
+use crate::error::{ElaborationError, Problems};
+use crate::ids::{Id, ModuleId, PortId};
+use crate::netlist::{Netlist, Node, ProcessNode, Signal};
+use crate::registry::Registry;
+use crate::signal::Signals;
+
+/// More slots than any machine this runs on could hold in its caches.
+const MAXIMUM_SLOTS: u32 = 1 << 26;
+
+pub(super) struct Instances {
+    pub(super) kinds: Vec<Box<dyn AnyKind>>,
+    pub(super) signals: Signals,
+    pub(super) counter_count: usize,
+}
+
+struct Binder<'a> {
+    netlist: &'a Netlist,
+    node: &'a Node,
+    next_slot: &'a mut u32,
+    // Slots nobody drives; outputs among them count as acknowledged.
+    unconnected: &'a mut Vec<u32>,
+}
+
+impl PortBinder for Binder<'_> {
+    fn lanes(&self, name: &str) -> Vec<(u32, u32)> {
+        let port = self.node.declaration.ports.iter().position(|port| port.name == name);
+        let lanes = port.map(|index| &self.node.ports[PortId::from_index(index)]);
+        let place = |id| (self.netlist.channels[id].slot, self.netlist.channels[id].value_type.words);
+        lanes.into_iter().flatten().copied().map(place).collect()
+    }
+
+    fn unconnected(&mut self, words: u32) -> (u32, u32) {
+        let slot = *self.next_slot;
+        *self.next_slot += words;
+        self.unconnected.push(slot);
+        (slot, words)
+    }
+}
+
+pub(super) fn run(registry: &Registry, netlist: &mut Netlist) -> Result<Instances, ElaborationError> {
+    let mut problems = Problems::new("instances");
+    let mut next_slot = 0;
+    for channel in netlist.channels.values_mut() {
+        channel.slot = next_slot;
+        next_slot += channel.value_type.words;
+    }
+    let mut kinds: Vec<Box<dyn AnyKind>> = Vec::new();
+    let mut kind_index: BTreeMap<&'static str, u32> = BTreeMap::new();
+    let mut unconnected = Vec::new();
+    let mut counter_count = 0;
+    for id in netlist.modules.ids() {
+        let node = &netlist.modules[id];
+        let kind = *kind_index.entry(node.declaration.kind).or_insert_with(|| {
+            let new_arena = registry.get(node.declaration.kind).map(|kind| kind.new_arena);
+            kinds.extend(new_arena.map(|new_arena| new_arena()));
+            u32::try_from(kinds.len() - 1).unwrap_or(u32::MAX)
+        });
+        let arena = &mut kinds[kind as usize];
+        let mut binder = Binder { netlist, node, next_slot: &mut next_slot, unconnected: &mut unconnected };
+        let instance = match arena.instantiate(&node.parameters, &mut binder) {
+            Ok(instance) => instance,
+            Err(reason) => {
+                let message = format!("{}: {reason}", node.path);
+                let help = format!("see the reference page of {}", node.declaration.kind);
+                problems.report(node.location.as_ref(), message, help);
+                continue;
+            }
+        };
+        let node = &mut netlist.modules[id];
+        (node.kind, node.instance) = (kind, instance);
+        let processes = arena.processes(instance);
+        place(netlist, id, &processes, arena.as_mut(), &mut counter_count);
+        collect(netlist, id, processes, &mut problems);
+    }
+    if next_slot > MAXIMUM_SLOTS {
+        let message =
+            format!("the design needs {next_slot} channel words, more than the {MAXIMUM_SLOTS} there can be");
+        problems.report(None, message, "check the sizes of arrays of components and of lanes");
+    }
+    problems.finish()?;
+    let mut signals = Signals::new(next_slot);
+    for slot in unconnected {
+        signals.set_raw_ack(slot, true);
+    }
+    Ok(Instances { kinds, signals, counter_count })
+}
+
+fn place(
+    netlist: &Netlist,
+    id: ModuleId,
+    processes: &[Process],
+    arena: &mut dyn AnyKind,
+    counter_count: &mut usize,
+) {
+    let node = &netlist.modules[id];
+    let slots = |direction| {
+        let ports = node.declaration.ports.iter().zip(node.ports.values());
+        let lanes = ports.filter(move |(port, _)| port.direction == direction).flat_map(|(_, lanes)| lanes);
+        lanes.map(|channel| netlist.channels[*channel].slot).collect()
+    };
+    let watched = |process: &Process| {
+        let signals = process.reads.iter().flat_map(|signal| resolve(node, *signal));
+        signals
+            .filter(|signal| signal.part == Part::Data)
+            .map(|signal| netlist.channels[signal.channel].slot)
+            .collect()
+    };
+    let counters = node.declaration.counters.len();
+    let placement = Placement {
+        counters: (
+            u32::try_from(*counter_count).unwrap_or(u32::MAX),
+            u32::try_from(counters).unwrap_or(u32::MAX),
+        ),
+        domains: node
+            .domains
+            .iter()
+            .map(|domain| u32::try_from(domain.index()).unwrap_or(u32::MAX))
+            .collect(),
+        inputs: slots(Direction::Input),
+        outputs: slots(Direction::Output),
+        watched: processes.iter().map(watched).collect(),
+    };
+    *counter_count += counters;
+    arena.place(node.instance, placement);
+}
+
+// The channels' halves that a module means by one of its port signals; none where nothing is connected.
+fn resolve(node: &Node, signal: PortSignal) -> Vec<Signal> {
+    let lanes = node.ports.get(PortId::from_index(signal.port)).map(Vec::as_slice).unwrap_or_default();
+    let chosen = match signal.lane {
+        None => lanes,
+        Some(lane) => lanes.get(lane..=lane).unwrap_or_default(),
+    };
+    chosen.iter().map(|channel| Signal { channel: *channel, part: signal.part }).collect()
+}
+
+fn collect(netlist: &mut Netlist, id: ModuleId, processes: Vec<Process>, problems: &mut Problems) {
+    let node = &netlist.modules[id];
+    let mut nodes = Vec::with_capacity(processes.len());
+    for (ordinal, process) in processes.into_iter().enumerate() {
+        let all =
+            |signals: Vec<PortSignal>| signals.into_iter().flat_map(|signal| resolve(node, signal)).collect();
+        let clock = process.drives.first().map_or(0, |signal| node.declaration.ports[signal.port].clock);
+        nodes.push(ProcessNode {
+            module: id,
+            code: process.code,
+            lane: process.lane,
+            ordinal: u32::try_from(ordinal).unwrap_or(u32::MAX),
+            clock,
+            drives: all(process.drives),
+            reads: all(process.reads),
+            is_live: true,
+        });
+    }
+    check_drives(netlist, id, &nodes, problems);
+    for node in nodes {
+        netlist.processes.push(node);
+    }
+}
+
+// A mistake in a module of the library, not of its user; but a message serves its author better than a panic.
+fn check_drives(netlist: &Netlist, id: ModuleId, processes: &[ProcessNode], problems: &mut Problems) {
+    let node = &netlist.modules[id];
+    let mut driven: Vec<Signal> =
+        processes.iter().flat_map(|process| process.drives.iter().copied()).collect();
+    driven.sort_unstable();
+    let mut owed = Vec::new();
+    for (port, lanes) in node.declaration.ports.iter().zip(node.ports.values()) {
+        let part = if port.direction == Direction::Output { Part::Data } else { Part::Ack };
+        owed.extend(lanes.iter().map(|channel| Signal { channel: *channel, part }));
+    }
+    owed.sort_unstable();
+    if driven != owed {
+        let message = format!(
+            "{}: {} does not drive each of its outputs exactly once",
+            node.path, node.declaration.kind
+        );
+        problems.report(
+            node.location.as_ref(),
+            message,
+            "correct the processes this kind of module declares",
+        );
+    }
+    let crosses = |process: &ProcessNode| {
+        let signals = process.drives.iter().chain(&process.reads);
+        let mut domains = signals.map(|signal| netlist.channels[signal.channel].domain);
+        domains.next().is_some_and(|first| domains.any(|domain| domain != first))
+    };
+    if processes.iter().any(crosses) {
+        let message =
+            format!("{}: {} has a process with signals of two clocks", node.path, node.declaration.kind);
+        problems.report(
+            node.location.as_ref(),
+            message,
+            "split the process: each side of a crossing settles on its own clock",
+        );
+    }
+}
+
+pub(super) fn dump(netlist: &Netlist) -> String {
+    let mut text = String::new();
+    let signal = |signal: &Signal| {
+        let part = if signal.part == Part::Data { "data" } else { "ack" };
+        format!("{part} of {}", netlist.channel_name(signal.channel))
+    };
+    for process in netlist.processes.values() {
+        let node = &netlist.modules[process.module];
+        let _ = writeln!(text, "{} process {} lane {}", node.path, process.code, process.lane);
+        for drives in &process.drives {
+            let _ = writeln!(text, "  drives {}", signal(drives));
+        }
+        for reads in &process.reads {
+            let _ = writeln!(text, "  reads {}", signal(reads));
+        }
+    }
+    text
+}

@@ -1,0 +1,220 @@
+//! Lays processes and commits out as runs: as many steps as possible of one kind and one process after another.
+//!
+//! A commit changes only the state of its own module, which nobody else sees, so it may run as soon as all signals it looks at
+//! are settled; where one process of the module is the last of them, the two run as one step. Modules with several clocks are
+//! the exception: one side's settle sees the state that the other side's commit changes, so their commits wait until every
+//! domain with an edge at the same moment has settled.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::ops::Range;
+
+use super::loops::{Levels, drivers};
+use crate::arena::{Action, AnyKind, Step};
+use crate::ids::{Arena, DomainId, ModuleId, ProcessId};
+use crate::netlist::{Netlist, Signal};
+
+/// A batch of steps of one kind that do the same thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) kind: u32,
+    pub(crate) action: Action,
+    pub(crate) code: u16,
+    pub(crate) clock: usize,
+    pub(crate) steps: Range<usize>,
+}
+
+/// The commit of a module with several clocks.
+#[derive(Clone, Debug)]
+pub(crate) struct CrossingCommit {
+    pub(crate) kind: u32,
+    pub(crate) clock: usize,
+    pub(crate) step: Step,
+}
+
+/// What happens at each edge of one domain.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DomainSchedule {
+    pub(crate) runs: Vec<Run>,
+    pub(crate) steps: Vec<Step>,
+    pub(crate) crossings: Vec<CrossingCommit>,
+    /// The modules that commit in this domain.
+    pub(crate) committing: Vec<ModuleId>,
+}
+
+/// What happens at each edge of each domain.
+pub(crate) type Schedule = Arena<DomainId, DomainSchedule>;
+
+// One thing to be scheduled: a process, a commit, or both as one.
+struct Task {
+    kind: u32,
+    action: Action,
+    code: u16,
+    clock: usize,
+    step: Step,
+    after: Vec<usize>,
+}
+
+type Key = (u32, Action, u16, usize);
+
+impl Task {
+    fn key(&self) -> Key {
+        (self.kind, self.action, self.code, self.clock)
+    }
+}
+
+pub(super) fn run(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], levels: &Levels) -> Schedule {
+    let drivers = drivers(netlist);
+    netlist.domains.ids().map(|domain| schedule_domain(netlist, kinds, levels, &drivers, domain)).collect()
+}
+
+fn schedule_domain(
+    netlist: &Netlist,
+    kinds: &[Box<dyn AnyKind>],
+    levels: &Levels,
+    drivers: &[Option<ProcessId>],
+    domain: DomainId,
+) -> DomainSchedule {
+    let mut schedule = DomainSchedule::default();
+    let (mut tasks, task_of) = process_tasks(netlist, drivers, domain);
+    for (id, node) in netlist.modules.iter() {
+        if !kinds[node.kind as usize].commits() {
+            continue;
+        }
+        for clock in (0..node.domains.len()).filter(|clock| node.domains[*clock] == domain) {
+            let step = Step { instance: node.instance, lane: 0, process: 0 };
+            schedule.committing.push(id);
+            if node.domains.len() > 1 {
+                schedule.crossings.push(CrossingCommit { kind: node.kind, clock, step });
+                continue;
+            }
+            let after = commit_follows(netlist, drivers, id);
+            match last_process(netlist, levels, &after, id) {
+                Some(last) => {
+                    let task = &mut tasks[task_of[&last]];
+                    task.action = Action::SettleAndCommit;
+                    task.after.extend(
+                        after.iter().filter(|process| **process != last).map(|process| task_of[process]),
+                    );
+                }
+                None => {
+                    let after = after.iter().map(|process| task_of[process]).collect();
+                    tasks.push(Task { kind: node.kind, action: Action::Commit, code: 0, clock, step, after });
+                }
+            }
+        }
+    }
+    lay_out(&tasks, &mut schedule);
+    schedule
+}
+
+fn process_tasks(
+    netlist: &Netlist,
+    drivers: &[Option<ProcessId>],
+    domain: DomainId,
+) -> (Vec<Task>, BTreeMap<ProcessId, usize>) {
+    let in_domain = |process: &ProcessId| {
+        let process = &netlist.processes[*process];
+        process.is_live && netlist.modules[process.module].domains[process.clock] == domain
+    };
+    let ids: Vec<ProcessId> = netlist.processes.ids().filter(in_domain).collect();
+    let task_of: BTreeMap<ProcessId, usize> =
+        ids.iter().enumerate().map(|(task, process)| (*process, task)).collect();
+    let task = |id: &ProcessId| {
+        let process = &netlist.processes[*id];
+        let node = &netlist.modules[process.module];
+        let after = process.reads.iter().filter_map(|signal| task_of.get(&drivers[signal.index()]?).copied());
+        Task {
+            kind: node.kind,
+            action: Action::Settle,
+            code: process.code,
+            clock: process.clock,
+            step: Step { instance: node.instance, lane: process.lane, process: process.ordinal },
+            after: after.collect(),
+        }
+    };
+    (ids.iter().map(task).collect(), task_of)
+}
+
+// Every process that drives a signal the module can see at its ports, its own outputs included.
+fn commit_follows(netlist: &Netlist, drivers: &[Option<ProcessId>], id: ModuleId) -> Vec<ProcessId> {
+    use crate::declaration::Part::{Ack, Data};
+    let channels = netlist.modules[id].ports.values().flatten();
+    let signals = channels.flat_map(|channel| [Data, Ack].map(|part| Signal { channel: *channel, part }));
+    let mut processes: Vec<ProcessId> = signals.filter_map(|signal| drivers[signal.index()]).collect();
+    processes.sort_unstable();
+    processes.dedup();
+    processes
+}
+
+// The process of the module itself that comes after all others that its commit follows, if there is one. Merging commit and
+// process then cannot close a circle, because no other of them can depend on it.
+fn last_process(netlist: &Netlist, levels: &Levels, after: &[ProcessId], id: ModuleId) -> Option<ProcessId> {
+    let last = after
+        .iter()
+        .copied()
+        .max_by_key(|process| (levels[*process], netlist.processes[*process].module == id))?;
+    let is_alone = after.iter().all(|process| *process == last || levels[*process] < levels[last]);
+    (netlist.processes[last].module == id && is_alone).then_some(last)
+}
+
+// Always takes the batch with the most tasks ready, so that batches grow long.
+fn lay_out(tasks: &[Task], schedule: &mut DomainSchedule) {
+    let mut followers: Vec<Vec<usize>> = vec![Vec::new(); tasks.len()];
+    let mut missing = vec![0usize; tasks.len()];
+    let mut ready: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
+    for (index, task) in tasks.iter().enumerate() {
+        for before in &task.after {
+            followers[*before].push(index);
+            missing[index] += 1;
+        }
+        if task.after.is_empty() {
+            ready.entry(task.key()).or_default().push(index);
+        }
+    }
+    while let Some(key) =
+        ready.iter().max_by_key(|(key, batch)| (batch.len(), std::cmp::Reverse(*key))).map(|(key, _)| *key)
+    {
+        let mut batch = ready.remove(&key).unwrap_or_default();
+        batch.sort_by_key(|task| (tasks[*task].step.instance, tasks[*task].step.lane));
+        let start = schedule.steps.len();
+        schedule.steps.extend(batch.iter().map(|task| tasks[*task].step));
+        let (kind, action, code, clock) = key;
+        schedule.runs.push(Run { kind, action, code, clock, steps: start..schedule.steps.len() });
+        for follower in batch.iter().flat_map(|task| &followers[*task]) {
+            missing[*follower] -= 1;
+            if missing[*follower] == 0 {
+                ready.entry(tasks[*follower].key()).or_default().push(*follower);
+            }
+        }
+    }
+}
+
+pub(super) fn dump(netlist: &Netlist, schedule: &Schedule) -> String {
+    let names: BTreeMap<(u32, u32), &str> =
+        netlist.modules.values().map(|node| ((node.kind, node.instance), node.path.as_str())).collect();
+    let kinds: BTreeMap<u32, &str> =
+        netlist.modules.values().map(|node| (node.kind, node.declaration.kind)).collect();
+    let mut text = String::new();
+    for (id, domain) in schedule.iter() {
+        let _ = writeln!(text, "domain {}", netlist.domains[id].name);
+        for run in &domain.runs {
+            let action = match run.action {
+                Action::Settle => format!("settle process {} of", run.code),
+                Action::SettleAndCommit => format!("settle process {} and commit", run.code),
+                Action::Commit => "commit".to_owned(),
+            };
+            let _ = writeln!(text, "  {action} {}", kinds[&run.kind]);
+            for step in &domain.steps[run.steps.clone()] {
+                let _ = match run.action {
+                    Action::Commit => writeln!(text, "    {}", names[&(run.kind, step.instance)]),
+                    _ => writeln!(text, "    {} lane {}", names[&(run.kind, step.instance)], step.lane),
+                };
+            }
+        }
+        for crossing in &domain.crossings {
+            let _ = writeln!(text, "  then commit {}", names[&(crossing.kind, crossing.step.instance)]);
+        }
+    }
+    text
+}

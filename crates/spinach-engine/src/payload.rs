@@ -1,0 +1,61 @@
+//! Values too long to copy through channels, such as frames: stored once, passed by handle.
+
+use serde::{Deserialize, Serialize};
+
+/// Names a stored value; travels through channels in place of the bytes. The number itself means nothing.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct Payload(u32);
+
+impl Payload {
+    /// The handle as a number, to be packed into a channel's word.
+    pub const fn to_bits(self) -> u32 {
+        self.0
+    }
+
+    /// The handle that [`Payload::to_bits`] packed.
+    pub const fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+}
+
+/// The store of all payloads. A payload never changes; whoever holds its handle last takes it out.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Payloads {
+    entries: Vec<Option<Box<[u8]>>>,
+    free: Vec<u32>,
+}
+
+impl Payloads {
+    /// Stores `bytes` and names them.
+    pub fn insert(&mut self, bytes: impl Into<Box<[u8]>>) -> Payload {
+        let bytes = Some(bytes.into());
+        if let Some(index) = self.free.pop() {
+            self.entries[index as usize] = bytes;
+            return Payload(index);
+        }
+        self.entries.push(bytes);
+        Payload(u32::try_from(self.entries.len() - 1).expect("fewer than 2^32 payloads are in flight"))
+    }
+
+    /// The bytes of a payload; empty if it was taken out already.
+    pub fn get(&self, payload: Payload) -> &[u8] {
+        self.entries.get(payload.0 as usize).and_then(Option::as_deref).unwrap_or_default()
+    }
+
+    /// Takes a payload out of the store; its handle may be given to another from now on.
+    pub fn remove(&mut self, payload: Payload) -> Option<Box<[u8]>> {
+        let bytes = self.entries.get_mut(payload.0 as usize)?.take()?;
+        self.free.push(payload.0);
+        Some(bytes)
+    }
+
+    /// How many payloads are stored.
+    pub fn len(&self) -> usize {
+        self.entries.len() - self.free.len()
+    }
+
+    /// Whether no payload is stored.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

@@ -1,0 +1,150 @@
+//! Saving a simulation and continuing it elsewhere, bit for bit.
+//!
+//! A checkpoint is a text header of one line that says what it is, then the states in a compact binary form. Channels are not
+//! part of it: in the next cycle they all settle again from the states.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::Simulation;
+use crate::netlist::Netlist;
+use crate::payload::Payloads;
+use crate::time::Time;
+
+/// The version of the format; a checkpoint of another version is refused.
+pub const CHECKPOINT_VERSION: u32 = 1;
+
+const MAGIC: &str = "spinach-checkpoint";
+
+/// Why a checkpoint cannot be restored.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// It does not begin like a checkpoint.
+    #[error("this is not a checkpoint of Spinach")]
+    NotACheckpoint,
+    /// It was written by another version of the format.
+    #[error(
+        "this checkpoint has format version {found}; this version of Spinach reads version {CHECKPOINT_VERSION}"
+    )]
+    OtherVersion {
+        /// The version it has.
+        found: String,
+    },
+    /// It was taken of another design.
+    #[error(
+        "this checkpoint was taken of another model: its fingerprint is {found}, this model's is {expected}"
+    )]
+    OtherModel {
+        /// The fingerprint it has.
+        found: String,
+        /// The fingerprint of the present design.
+        expected: String,
+    },
+    /// It ends early or contains something that cannot be.
+    #[error("this checkpoint is damaged: {0}")]
+    Damaged(String),
+    /// A state could not be written.
+    #[error("the state of {path} cannot be saved: {reason}")]
+    CannotSave {
+        /// The module.
+        path: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+struct Body {
+    now: Time,
+    counters: Vec<u64>,
+    payloads: Payloads,
+    states: Vec<Vec<u8>>,
+}
+
+/// A digest of everything that makes two designs behave differently: modules, parameters, connections, clocks.
+fn fingerprint(netlist: &Netlist) -> String {
+    let mut digest = Sha256::new();
+    for domain in netlist.domains.values() {
+        digest.update(format!("domain {} {:?}\n", domain.name, domain.frequency.fraction()));
+    }
+    for node in netlist.modules.values() {
+        digest.update(format!("module {} {} {:?}\n", node.path, node.declaration.kind, node.domains));
+        digest.update(format!("{:?}\n", node.parameters.values));
+    }
+    for id in netlist.channels.ids() {
+        digest.update(format!("channel {} {}\n", netlist.channel_name(id), netlist.channels[id].value_type));
+    }
+    digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Simulation {
+    /// Everything needed to continue this simulation in another process.
+    ///
+    /// # Errors
+    /// If a module's state cannot be saved.
+    pub fn checkpoint(&mut self) -> Result<Vec<u8>, CheckpointError> {
+        self.wake_all();
+        let mut states = Vec::with_capacity(self.netlist.modules.len());
+        for node in self.netlist.modules.values() {
+            let saved = self.kinds[node.kind as usize].save(node.instance);
+            states.push(
+                saved.map_err(|reason| CheckpointError::CannotSave { path: node.path.clone(), reason })?,
+            );
+        }
+        let body =
+            Body { now: self.now, counters: self.counters.clone(), payloads: self.payloads.clone(), states };
+        let header = format!("{MAGIC} {CHECKPOINT_VERSION} {}\n", fingerprint(&self.netlist)).into_bytes();
+        postcard::to_extend(&body, header).map_err(|error| CheckpointError::Damaged(error.to_string()))
+    }
+
+    /// Puts a simulation of the same design into the state that was saved. On an error nothing is changed unless the
+    /// checkpoint is damaged inside a module's state.
+    ///
+    /// # Errors
+    /// If the checkpoint is of another format version or another design, or damaged.
+    pub fn restore(&mut self, checkpoint: &[u8]) -> Result<(), CheckpointError> {
+        let body = read(checkpoint, &self.netlist)?;
+        let damaged = |path: &str, reason| CheckpointError::Damaged(format!("{path}: {reason}"));
+        if body.states.len() != self.netlist.modules.len() || body.counters.len() != self.counters.len() {
+            return Err(CheckpointError::Damaged(
+                "the number of modules or counters is not right".to_owned(),
+            ));
+        }
+        self.wake_all();
+        for (node, state) in self.netlist.modules.values().zip(&body.states) {
+            let loaded = self.kinds[node.kind as usize].load(node.instance, state);
+            loaded.map_err(|reason| damaged(&node.path, reason))?;
+        }
+        self.now = body.now;
+        self.counters = body.counters;
+        self.payloads = body.payloads;
+        for domain in &mut self.domains {
+            let edge = domain.clock.frequency().first_edge_from(self.now);
+            domain.clock.jump_to_edge(edge);
+        }
+        Ok(())
+    }
+}
+
+fn read(checkpoint: &[u8], netlist: &Netlist) -> Result<Body, CheckpointError> {
+    let end =
+        checkpoint.iter().take(256).position(|byte| *byte == b'\n').ok_or(CheckpointError::NotACheckpoint)?;
+    let header = std::str::from_utf8(&checkpoint[..end]).map_err(|_| CheckpointError::NotACheckpoint)?;
+    let mut words = header.split(' ');
+    if words.next() != Some(MAGIC) {
+        return Err(CheckpointError::NotACheckpoint);
+    }
+    let version = words.next().unwrap_or_default();
+    if version != CHECKPOINT_VERSION.to_string() {
+        return Err(CheckpointError::OtherVersion { found: version.to_owned() });
+    }
+    let (found, expected) = (words.next().unwrap_or_default().to_owned(), fingerprint(netlist));
+    if found != expected {
+        return Err(CheckpointError::OtherModel { found, expected });
+    }
+    match postcard::take_from_bytes(&checkpoint[end + 1..]) {
+        Ok((body, [])) => Ok(body),
+        Ok((_, rest)) => Err(CheckpointError::Damaged(format!("{} bytes too many", rest.len()))),
+        Err(error) => Err(CheckpointError::Damaged(error.to_string())),
+    }
+}

@@ -1,0 +1,239 @@
+//! Running until something: a moment, a cycle, a condition, an interruption, a deadlock.
+
+use super::{Deadlock, Simulation};
+use crate::ids::{ChannelId, DomainId};
+use crate::time::Time;
+
+/// How many edges run between two looks at conditions outside the simulation.
+const EDGES_PER_LOOK: u32 = 4096;
+
+/// How far to run.
+#[derive(Clone, Debug)]
+pub struct Limit {
+    /// Run all edges before this moment.
+    pub time: Time,
+    /// Stop earlier when this holds.
+    pub condition: Option<Condition>,
+    /// Stop earlier when, for this span of simulated time, some module offers a value but no value moves anywhere.
+    pub deadlock_after: Option<Time>,
+}
+
+/// What may end a run early; looked at after every edge.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Condition {
+    /// A counter, named by module path and counter name, has reached a value.
+    Counter {
+        /// The module.
+        path: String,
+        /// The counter.
+        counter: String,
+        /// The value.
+        at_least: u64,
+    },
+    /// So many values have moved through a channel since the run began.
+    Transfers {
+        /// The channel.
+        channel: ChannelId,
+        /// How many.
+        count: u64,
+    },
+}
+
+/// Why a run ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// The moment was reached.
+    Reached,
+    /// The condition holds.
+    ConditionHolds,
+    /// A module stopped the simulation; says why.
+    Stopped(String),
+    /// The progress callback asked to stop.
+    Interrupted,
+    /// Nothing moves and something waits.
+    Deadlocked(Deadlock),
+}
+
+/// What a progress callback is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// How far the simulation is.
+    pub now: Time,
+    /// Where the run ends.
+    pub limit: Time,
+}
+
+/// What a progress callback answers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Control {
+    /// Go on.
+    Continue,
+    /// End the run after the present cycle; it can be continued later.
+    Stop,
+}
+
+enum Watch {
+    Counter { index: usize, at_least: u64 },
+    Transfers { channel: ChannelId, left: u64 },
+}
+
+impl Limit {
+    /// Run all edges before `time`.
+    pub fn time(time: Time) -> Self {
+        Self { time, condition: None, deadlock_after: None }
+    }
+
+    /// Run until domain `domain` of `simulation` has done `cycles` cycles in all.
+    ///
+    /// # Errors
+    /// If that lies beyond the end of simulated time.
+    pub fn cycles(simulation: &Simulation, domain: DomainId, cycles: u64) -> Result<Self, String> {
+        let domain = &simulation.netlist.domains[domain];
+        let time = domain.frequency.edge_time(cycles);
+        time.map(Self::time).ok_or_else(|| {
+            format!("cycle {cycles} of {} lies beyond {}, the end of simulated time", domain.name, Time::MAX)
+        })
+    }
+
+    /// The same limit, ending earlier when `condition` holds.
+    #[must_use]
+    pub fn or(mut self, condition: Condition) -> Self {
+        self.condition = Some(condition);
+        self
+    }
+
+    /// The same limit, ending earlier when nothing has moved for `span` although something is offered.
+    #[must_use]
+    pub fn or_deadlock_after(mut self, span: Time) -> Self {
+        self.deadlock_after = Some(span);
+        self
+    }
+}
+
+impl Simulation {
+    /// Runs all edges before `time`.
+    pub fn run_until(&mut self, time: Time) -> Outcome {
+        self.run(&Limit::time(time), &mut |_| Control::Continue).unwrap_or_else(Outcome::Stopped)
+    }
+
+    /// Runs until the limit, a condition, a stop, an interruption or a deadlock. `progress` is called every few thousand
+    /// edges. A run that ended can be continued by another.
+    ///
+    /// # Errors
+    /// If the condition names something that does not exist.
+    pub fn run(
+        &mut self,
+        limit: &Limit,
+        progress: &mut dyn FnMut(Progress) -> Control,
+    ) -> Result<Outcome, String> {
+        let mut watch = limit.condition.as_ref().map(|condition| self.watch(condition)).transpose()?;
+        if watch.as_ref().is_some_and(|watch| self.holds(watch)) {
+            return Ok(Outcome::ConditionHolds);
+        }
+        let mut next_look = self.now;
+        loop {
+            let has_ended = if !self.observers.is_empty() {
+                self.run_some::<true>(limit.time, watch.as_mut())
+            } else {
+                self.run_some::<false>(limit.time, watch.as_mut())
+            };
+            if let Some(outcome) = has_ended {
+                return Ok(outcome);
+            }
+            if progress(Progress { now: self.now, limit: limit.time }) == Control::Stop {
+                return Ok(Outcome::Interrupted);
+            }
+            if let Some(span) = limit.deadlock_after
+                && self.now >= next_look
+            {
+                next_look = self.now.saturating_add(span);
+                if let Some(outcome) = self.run_until_movement(next_look.min(limit.time), watch.as_mut()) {
+                    return Ok(outcome);
+                }
+            }
+        }
+    }
+
+    fn run_some<const OBSERVED: bool>(
+        &mut self,
+        limit: Time,
+        mut watch: Option<&mut Watch>,
+    ) -> Option<Outcome> {
+        for _ in 0..EDGES_PER_LOOK {
+            if let Some(outcome) = self.run_moment::<OBSERVED>(limit, watch.as_deref_mut()) {
+                return Some(outcome);
+            }
+        }
+        None
+    }
+
+    // One moment at which domains have edges.
+    #[inline]
+    fn run_moment<const OBSERVED: bool>(
+        &mut self,
+        limit: Time,
+        watch: Option<&mut Watch>,
+    ) -> Option<Outcome> {
+        let time = self.next_time();
+        if time >= limit {
+            self.now = self.now.max(limit);
+            return Some(Outcome::Reached);
+        }
+        self.run_edges::<OBSERVED>(time);
+        if let Some(reason) = self.stop.take() {
+            return Some(Outcome::Stopped(reason));
+        }
+        let watch = watch?;
+        if let Watch::Transfers { channel, left } = watch {
+            *left -= u64::from(self.moved(*channel, time));
+        }
+        self.holds(watch).then_some(Outcome::ConditionHolds)
+    }
+
+    // Runs until any value moves; a deadlock if none does before `until` although one is offered.
+    fn run_until_movement(&mut self, until: Time, mut watch: Option<&mut Watch>) -> Option<Outcome> {
+        while self.next_time() < until {
+            let time = self.next_time();
+            let outcome = if self.observers.is_empty() {
+                self.run_moment::<false>(until, watch.as_deref_mut())
+            } else {
+                self.run_moment::<true>(until, watch.as_deref_mut())
+            };
+            if outcome.is_some() {
+                return outcome;
+            }
+            if self.netlist.channels.ids().any(|channel| self.moved(channel, time)) {
+                return None;
+            }
+        }
+        self.find_deadlock().map(Outcome::Deadlocked)
+    }
+
+    // Whether a value moved through `channel` in the edge at `time`, which was the last.
+    fn moved(&self, channel: ChannelId, time: Time) -> bool {
+        use crate::ids::Id;
+        let channel = &self.netlist.channels[channel];
+        let frequency = self.domains[channel.domain.index()].clock.frequency();
+        let ticked = frequency.edge_time(frequency.first_edge_from(time)) == Some(time);
+        ticked && self.signals.raw_present(channel.slot) && self.signals.raw_ack(channel.slot)
+    }
+
+    fn watch(&self, condition: &Condition) -> Result<Watch, String> {
+        match condition {
+            Condition::Counter { path, counter, at_least } => self
+                .counter_index(path, counter)
+                .map(|index| Watch::Counter { index, at_least: *at_least })
+                .ok_or_else(|| format!("there is no counter {path}.{counter}")),
+            Condition::Transfers { channel, count } => {
+                Ok(Watch::Transfers { channel: *channel, left: *count })
+            }
+        }
+    }
+
+    fn holds(&self, watch: &Watch) -> bool {
+        match watch {
+            Watch::Counter { index, at_least } => self.counters[*index] >= *at_least,
+            Watch::Transfers { left, .. } => *left == 0,
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! The module library: one file per module, in families.
+//!
+//! [`registry`] has them all.
+
+pub mod interconnect;
+pub mod values;
+
+use spinach_engine::Registry;
+
+/// A library with every module of this crate.
+pub fn registry() -> Registry {
+    let mut registry = Registry::new();
+    interconnect::register(&mut registry);
+    registry
+}

@@ -1,0 +1,1 @@
+//! Types that channels of the library carry.
