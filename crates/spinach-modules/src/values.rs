@@ -1,1 +1,263 @@
-//! Types that channels of the library carry.
+//! Types that channels of the library carry, and the protocols made of them.
+//!
+//! # The memory protocol (bundles with the roles `request` and `response`)
+//! An initiator presents a [`Reference`]; the target acknowledges it when it takes it. For every reference taken the target
+//! presents exactly one [`Response`], in the order in which references were taken: the data of a read or of an atomic
+//! operation, the completion of a write. A write counts as performed for everybody once its response is presented.
+//!
+//! # The block protocol (the same roles)
+//! The same with [`Block`] and [`BlockResponse`]: whole runs of bytes that travel as a payload handle. The target keeps its bus
+//! busy for as long as the bytes would take. Whoever receives a payload owns it and takes it out of the store.
+
+use spinach_engine::{Payload, Value, ValueType};
+
+/// How many bytes a reference carries at most.
+pub const REFERENCE_BYTES: usize = 16;
+
+/// What a memory is asked to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(u8)]
+pub enum Access {
+    /// Return the bytes.
+    #[default]
+    Read = 0,
+    /// Store the enabled bytes.
+    Write = 1,
+    /// Return the aligned word and remember a reservation for the source (MIPS `ll`).
+    LoadLinked = 2,
+    /// Store the word if the source's reservation still stands; return 1 if stored, else 0 (MIPS `sc`).
+    StoreConditional = 3,
+    /// Set one bit of a bit array; the data is the index of the bit (HPCA 2005, section 4). Returns the old word.
+    Set = 4,
+    /// Clear a run of set bits in one aligned word of a bit array and return where it ends (HPCA 2005, section 4).
+    Update = 5,
+}
+
+impl Access {
+    const ALL: [Access; 6] =
+        [Self::Read, Self::Write, Self::LoadLinked, Self::StoreConditional, Self::Set, Self::Update];
+
+    fn from_bits(bits: u64) -> Self {
+        Self::ALL.get((bits & 7) as usize).copied().unwrap_or_default()
+    }
+
+    /// Whether memory may change.
+    pub const fn writes(self) -> bool {
+        !matches!(self, Self::Read | Self::LoadLinked)
+    }
+}
+
+/// A request to a memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Reference {
+    /// The address of the first byte; a multiple of `size`.
+    pub address: u64,
+    /// What to do.
+    pub access: Access,
+    /// How many bytes the reference spans: 1, 2, 4, 8 or 16.
+    pub size: u8,
+    /// Which of these bytes take part: bit `i` stands for the byte at `address + i`.
+    pub enables: u16,
+    /// Who asks, for reservations and statistics.
+    pub source: u16,
+    /// The bytes, in memory order: bits `8 i` to `8 i + 7` are the byte at `address + i`.
+    pub data: u128,
+}
+
+impl Reference {
+    /// A read of `size` bytes.
+    pub const fn read(address: u64, size: u8) -> Self {
+        Self { address, access: Access::Read, size, enables: all_enabled(size), source: 0, data: 0 }
+    }
+
+    /// A write of `size` bytes.
+    pub const fn write(address: u64, size: u8, data: u128) -> Self {
+        Self { address, access: Access::Write, size, enables: all_enabled(size), source: 0, data }
+    }
+}
+
+/// The enables of a reference of which all bytes take part.
+pub const fn all_enabled(size: u8) -> u16 {
+    ((1u32 << size) - 1) as u16
+}
+
+impl Value for Reference {
+    const TYPE: ValueType = ValueType { name: "reference", words: 4 };
+
+    #[inline]
+    fn load(word: impl Fn(u32) -> u64) -> Self {
+        let control = word(1);
+        Self {
+            address: word(0),
+            access: Access::from_bits(control),
+            size: (control >> 8) as u8,
+            enables: (control >> 16) as u16,
+            source: (control >> 32) as u16,
+            data: u128::from(word(2)) | u128::from(word(3)) << 64,
+        }
+    }
+
+    #[inline]
+    fn store(self, mut word: impl FnMut(u32, u64)) {
+        let control = u64::from(self.access as u8)
+            | u64::from(self.size) << 8
+            | u64::from(self.enables) << 16
+            | u64::from(self.source) << 32;
+        word(0, self.address);
+        word(1, control);
+        word(2, self.data as u64);
+        word(3, (self.data >> 64) as u64);
+    }
+}
+
+/// The answer of a memory to a [`Reference`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Response {
+    /// The bytes of a read, in memory order as in [`Reference::data`]; the result of an atomic operation, as a number; 0 after a
+    /// write.
+    pub data: u128,
+    /// Whether nothing answers at this address; nothing was changed then.
+    pub is_fault: bool,
+}
+
+impl Value for Response {
+    const TYPE: ValueType = ValueType { name: "response", words: 3 };
+
+    #[inline]
+    fn load(word: impl Fn(u32) -> u64) -> Self {
+        Self { data: u128::from(word(0)) | u128::from(word(1)) << 64, is_fault: word(2) != 0 }
+    }
+
+    #[inline]
+    fn store(self, mut word: impl FnMut(u32, u64)) {
+        word(0, self.data as u64);
+        word(1, (self.data >> 64) as u64);
+        word(2, u64::from(self.is_fault));
+    }
+}
+
+/// A request to move a run of bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Block {
+    /// The address of the first byte; need not be aligned.
+    pub address: u64,
+    /// How many bytes.
+    pub length: u32,
+    /// Who asks, for statistics.
+    pub source: u16,
+    /// The bytes to write; `None` to read.
+    pub write: Option<Payload>,
+}
+
+impl Value for Block {
+    const TYPE: ValueType = ValueType { name: "block", words: 3 };
+
+    #[inline]
+    fn load(word: impl Fn(u32) -> u64) -> Self {
+        let control = word(1);
+        Self {
+            address: word(0),
+            length: control as u32,
+            source: (control >> 32) as u16,
+            write: (control >> 48 != 0).then(|| Payload::from_bits(word(2) as u32)),
+        }
+    }
+
+    #[inline]
+    fn store(self, mut word: impl FnMut(u32, u64)) {
+        word(0, self.address);
+        word(
+            1,
+            u64::from(self.length) | u64::from(self.source) << 32 | u64::from(self.write.is_some()) << 48,
+        );
+        word(2, self.write.map_or(0, |payload| u64::from(payload.to_bits())));
+    }
+}
+
+/// The answer to a [`Block`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct BlockResponse {
+    /// The bytes that were read; `None` after a write or a fault.
+    pub read: Option<Payload>,
+    /// Whether some of the bytes lie where nothing answers; nothing was changed then.
+    pub is_fault: bool,
+}
+
+impl Value for BlockResponse {
+    const TYPE: ValueType = ValueType { name: "block_response", words: 1 };
+
+    #[inline]
+    fn load(word: impl Fn(u32) -> u64) -> Self {
+        let bits = word(0);
+        Self {
+            read: (bits >> 32 & 1 != 0).then(|| Payload::from_bits(bits as u32)),
+            is_fault: bits >> 33 & 1 != 0,
+        }
+    }
+
+    #[inline]
+    fn store(self, mut word: impl FnMut(u32, u64)) {
+        let read = self.read.map_or(0, |payload| u64::from(payload.to_bits()) | 1 << 32);
+        word(0, read | u64::from(self.is_fault) << 33);
+    }
+}
+
+/// An Ethernet frame on its way: from the destination address to the last byte before the frame check sequence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Frame {
+    /// The bytes, without preamble and frame check sequence.
+    pub bytes: Payload,
+    /// Whether the frame check sequence that travels with it is right.
+    pub is_intact: bool,
+}
+
+impl Value for Frame {
+    const TYPE: ValueType = ValueType { name: "frame", words: 1 };
+
+    #[inline]
+    fn load(word: impl Fn(u32) -> u64) -> Self {
+        Self { bytes: Payload::from_bits(word(0) as u32), is_intact: word(0) >> 32 == 0 }
+    }
+
+    #[inline]
+    fn store(self, mut word: impl FnMut(u32, u64)) {
+        word(0, u64::from(self.bytes.to_bits()) | u64::from(!self.is_intact) << 32);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round_trip<T: Value>(value: T) -> T {
+        let mut words = [0; 8];
+        value.store(|word, bits| words[word as usize] = bits);
+        assert!(T::TYPE.words <= 8);
+        T::load(|word| words[word as usize])
+    }
+
+    #[test]
+    fn values_come_back_as_they_went() {
+        for access in Access::ALL {
+            let reference = Reference {
+                address: u64::MAX,
+                access,
+                size: 16,
+                enables: 0xbeef,
+                source: 77,
+                data: u128::MAX / 3,
+            };
+            assert_eq!(round_trip(reference), reference);
+        }
+        let response = Response { data: u128::MAX / 5, is_fault: true };
+        assert_eq!(round_trip(response), response);
+        for write in [None, Some(Payload::from_bits(0)), Some(Payload::from_bits(u32::MAX))] {
+            let block = Block { address: 1 << 63, length: u32::MAX, source: u16::MAX, write };
+            assert_eq!(round_trip(block), block);
+            let response = BlockResponse { read: write, is_fault: true };
+            assert_eq!(round_trip(response), response);
+        }
+        let frame = Frame { bytes: Payload::from_bits(9), is_intact: false };
+        assert_eq!(round_trip(frame), frame);
+    }
+}
