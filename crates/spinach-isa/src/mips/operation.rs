@@ -169,8 +169,8 @@ impl Format {
         }
     }
 
-    /// Mask of the variable bits that are five-bit fields in their usual places.
-    pub(super) const fn field_bits(self) -> u32 {
+    /// Mask of the variable bits that are five-bit fields `rs`, `rt`, `rd` and shift amount.
+    pub const fn field_bits(self) -> u32 {
         match self {
             Self::Jump | Self::TwoCodes | Self::Code => 0,
             Self::RdRsRt | Self::RdRtRs | Self::RdRtShift => self.variable_bits(),

@@ -13,6 +13,9 @@ pub fn run_optional_tool(
 ) -> io::Result<Option<Output>> {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(file);
     std::fs::write(&path, content)?;
+    // QEMU refuses a program that is not executable, without a word.
+    #[cfg(unix)]
+    std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
     match Command::new(tool).args(arguments).arg(&path).output() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             writeln!(io::stderr(), "skipped: {tool} is not installed (Debian package {package})")?;
