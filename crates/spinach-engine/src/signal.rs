@@ -124,6 +124,12 @@ impl Signals {
         self.slot(input.slot).present.then(|| T::load(|word| self.slot(input.slot + word).word))
     }
 
+    /// Word `word` of what is presented at `input`, whatever its type; meaningless if nothing is presented.
+    #[inline]
+    pub fn word<T>(&self, input: Input<T>, word: u32) -> u64 {
+        self.slot(input.slot + word).word
+    }
+
     /// Whether anything is presented at `input`.
     #[inline]
     pub fn is_present<T>(&self, input: Input<T>) -> bool {

@@ -9,13 +9,14 @@
 //! The same with [`Block`] and [`BlockResponse`]: whole runs of bytes that travel as a payload handle. The target keeps its bus
 //! busy for as long as the bytes would take. Whoever receives a payload owns it and takes it out of the store.
 
+use serde::{Deserialize, Serialize};
 use spinach_engine::{Payload, Value, ValueType};
 
 /// How many bytes a reference carries at most.
 pub const REFERENCE_BYTES: usize = 16;
 
 /// What a memory is asked to do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Access {
     /// Return the bytes.
@@ -27,9 +28,11 @@ pub enum Access {
     LoadLinked = 2,
     /// Store the word if the source's reservation still stands; return 1 if stored, else 0 (MIPS `sc`).
     StoreConditional = 3,
-    /// Set one bit of a bit array; the data is the index of the bit (HPCA 2005, section 4). Returns the old word.
+    /// Set one bit of the bit array whose word is at the address; the data is the index of the bit in the whole array, as a
+    /// number (HPCA 2005, section 4). Returns the old word.
     Set = 4,
-    /// Clear a run of set bits in one aligned word of a bit array and return where it ends (HPCA 2005, section 4).
+    /// Clear the run of set bits that begins at the bit with the index in the data, in the word at the address; return the
+    /// index of the last bit cleared, or the index less one (HPCA 2005, section 4; `spinach_isa::mips::atomic`).
     Update = 5,
 }
 
@@ -48,7 +51,7 @@ impl Access {
 }
 
 /// A request to a memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Reference {
     /// The address of the first byte; a multiple of `size`.
     pub address: u64,
@@ -61,6 +64,7 @@ pub struct Reference {
     /// Who asks, for reservations and statistics.
     pub source: u16,
     /// The bytes, in memory order: bits `8 i` to `8 i + 7` are the byte at `address + i`.
+    #[serde(with = "two_words")]
     pub data: u128,
 }
 
@@ -111,10 +115,11 @@ impl Value for Reference {
 }
 
 /// The answer of a memory to a [`Reference`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Response {
     /// The bytes of a read, in memory order as in [`Reference::data`]; the result of an atomic operation, as a number; 0 after a
     /// write.
+    #[serde(with = "two_words")]
     pub data: u128,
     /// Whether nothing answers at this address; nothing was changed then.
     pub is_fault: bool,
@@ -137,7 +142,7 @@ impl Value for Response {
 }
 
 /// A request to move a run of bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Block {
     /// The address of the first byte; need not be aligned.
     pub address: u64,
@@ -175,7 +180,7 @@ impl Value for Block {
 }
 
 /// The answer to a [`Block`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct BlockResponse {
     /// The bytes that were read; `None` after a write or a fault.
     pub read: Option<Payload>,
@@ -203,7 +208,7 @@ impl Value for BlockResponse {
 }
 
 /// An Ethernet frame on its way: from the destination address to the last byte before the frame check sequence.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Frame {
     /// The bytes, without preamble and frame check sequence.
     pub bytes: Payload,
@@ -222,6 +227,20 @@ impl Value for Frame {
     #[inline]
     fn store(self, mut word: impl FnMut(u32, u64)) {
         word(0, u64::from(self.bytes.to_bits()) | u64::from(!self.is_intact) << 32);
+    }
+}
+
+// Structured data has no numbers beyond 64 bits.
+mod two_words {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(data: &u128, serializer: S) -> Result<S::Ok, S::Error> {
+        [*data as u64, (*data >> 64) as u64].serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u128, D::Error> {
+        let [low, high] = <[u64; 2]>::deserialize(deserializer)?;
+        Ok(u128::from(low) | u128::from(high) << 64)
     }
 }
 
