@@ -113,6 +113,11 @@ int __popcountdi2(uint64_t value)
     return __popcountsi2(in.word.high) + __popcountsi2(in.word.low);
 }
 
+int __paritysi2(uint32_t value)
+{
+    return __popcountsi2(value) & 1;
+}
+
 uint32_t __bswapsi2(uint32_t value)
 {
     return value << 24 | (value & 0xff00u) << 8 | (value >> 8 & 0xff00u) | value >> 24;

@@ -1,6 +1,7 @@
 /* What the modelled cores answer by themselves, as a Linux user program answers it. */
 #include <stdint.h>
 
+#include "spinach/bit_array.h"
 #include "spinach/intrinsics.h"
 
 #define SYSTEM_CALL_SCHED_YIELD 4162
@@ -23,4 +24,31 @@ void spin_pause(void)
                      : "+r"(number), "=r"(error)
                      :
                      : "$1", "$3", "$8", "$9", "$10", "$11", "$12", "$13", "$14", "$15", "$24", "$25", "hi", "lo", "memory");
+}
+
+void bit_array_set(volatile uint32_t *array, uint32_t index)
+{
+    volatile uint32_t *word = array + index / 32;
+    uint32_t found;
+    do {
+        found = *word;
+    } while (atomic_compare_swap(word, found, found | 1u << (index % 32)) != found);
+}
+
+uint32_t bit_array_update(volatile uint32_t *array, uint32_t first)
+{
+    volatile uint32_t *word = array + first / 32;
+    uint32_t found;
+    uint32_t left;
+    uint32_t run;
+    do {
+        found = *word;
+        left = found;
+        run = 0;
+        for (uint32_t bit = first % 32; bit < 32 && found >> bit & 1; bit++) {
+            left &= ~(1u << bit);
+            run++;
+        }
+    } while (atomic_compare_swap(word, found, left) != found);
+    return first + run - 1;
 }
