@@ -1,8 +1,8 @@
 #include "spinach/intrinsics.h"
 
 /*
- * Whole load-linked sequences in one asm statement: a compiler may spill between two statements, and a store between
- * `ll` and `sc` may end the reservation for ever.
+ * Whole load-linked sequences in one asm statement: a compiler may spill between two statements, and a store
+ * between `ll` and `sc` may end the reservation for ever.
  */
 
 uint32_t atomic_compare_swap(volatile uint32_t *address, uint32_t expected, uint32_t desired)

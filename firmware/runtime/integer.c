@@ -1,6 +1,7 @@
 /*
- * Integer helpers that compilers for 32-bit MIPS II call by these names: 64-bit division and shifts, and bit operations
- * that the instruction set lacks. The names and contracts are those of GCC's low-level runtime library manual.
+ * Integer helpers that compilers for 32-bit MIPS II call by these names: 64-bit division and shifts, and bit
+ * operations that the instruction set lacks. The names and contracts are those of GCC's low-level runtime
+ * library manual.
  */
 #include <stdint.h>
 
@@ -132,7 +133,10 @@ uint64_t __bswapdi2(uint64_t value)
     return out.whole;
 }
 
-/* Quotient, and the remainder through the pointer. Division by zero traps as the hardware's 32-bit division does. */
+/*
+ * Quotient, and the remainder through the pointer. Division by zero traps as the hardware's 32-bit division
+ * does.
+ */
 static uint64_t divide(uint64_t dividend, uint64_t divisor, uint64_t *remainder)
 {
     split_t top = {dividend};

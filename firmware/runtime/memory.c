@@ -1,4 +1,7 @@
-/* The four functions that compilers call without being asked. Compiled with -fno-builtin, so that they do not call themselves. */
+/*
+ * The four functions that compilers call without being asked. Freestanding compilation keeps compilers from
+ * turning these loops into calls of the same functions.
+ */
 #include <stddef.h>
 #include <stdint.h>
 

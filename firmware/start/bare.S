@@ -1,10 +1,10 @@
 /*
  * Start-up on a modelled core. Every core begins at _start, the first address of the image.
  *
- * Each core gets its own stack. Core 0 clears .bss while the others wait. Then each core below spinach_core_count calls
- * core_main(core number) and stops with SPINACH_STOP_DONE, or SPINACH_STOP_FAILED if core_main returned other than 0. Cores
- * from spinach_core_count up stop at once. The image must be loaded afresh before it is started again: the gate
- * that the cores wait at lies in .data.
+ * Each core gets its own stack. Core 0 clears .bss while the others wait. Then each core below
+ * spinach_core_count calls core_main(core number) and stops with SPINACH_STOP_DONE, or SPINACH_STOP_FAILED
+ * if core_main returned other than 0. Cores from spinach_core_count up stop at once. The image must be
+ * loaded afresh before it is started again: the gate that the cores wait at lies in .data.
  *
  * Exceptions go to _start + 0x180, the R4000's offset of the general vector.
  */

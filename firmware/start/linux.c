@@ -23,7 +23,8 @@ void spin_pause(void)
     __asm__ volatile("syscall"
                      : "+r"(number), "=r"(error)
                      :
-                     : "$1", "$3", "$8", "$9", "$10", "$11", "$12", "$13", "$14", "$15", "$24", "$25", "hi", "lo", "memory");
+                     : "$1", "$3", "$8", "$9", "$10", "$11", "$12", "$13", "$14", "$15", "$24", "$25", "hi", "lo",
+                       "memory");
 }
 
 void bit_array_set(volatile uint32_t *array, uint32_t index)

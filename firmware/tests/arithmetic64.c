@@ -2,7 +2,8 @@
 #include "check.h"
 
 static const uint64_t corners[] = {
-    0, 1, 2, 0x7fffffff, 0x80000000u, 0xffffffffu, 0x100000000u, 0x7fffffffffffffffu, 0x8000000000000000u, 0xffffffffffffffffu,
+    0, 1, 2, 0x7fffffff, 0x80000000u, 0xffffffffu, 0x100000000u,
+    0x7fffffffffffffffu, 0x8000000000000000u, 0xffffffffffffffffu,
 };
 
 #define CORNERS (sizeof corners / sizeof corners[0])

@@ -80,7 +80,8 @@ void test(void)
         check(__builtin_parity(x) == (int)(ones_by_loop(x) & 1));
         check(reversed_by_loop(x) == reversed_by_swaps(x));
         check(interleaved_by_loop(x & 0xffff, x >> 16) == (spread(x & 0xffff) | spread(x >> 16) << 1));
-        check(__builtin_popcountll(wide) == (int)(ones_by_loop((uint32_t)(wide >> 32)) + ones_by_loop((uint32_t)wide)));
+        uint32_t ones = ones_by_loop((uint32_t)(wide >> 32)) + ones_by_loop((uint32_t)wide);
+        check((uint32_t)__builtin_popcountll(wide) == ones);
         check(__builtin_ctzll(wide << (i & 31)) == (i & 31));
         if (x) {
             check((uint32_t)__builtin_clz(x) == leading_zeros_by_loop(x));

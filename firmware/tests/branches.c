@@ -1,4 +1,7 @@
-/* Branches, delay slots, branch-likely annulment, links and HI/LO as the instruction set defines them, in assembly. */
+/*
+ * Branches, delay slots, branch-likely annulment, links and HI/LO as the instruction set defines them, in
+ * assembly.
+ */
 #include "check.h"
 
 /* Runs one branch, taken or not, and returns 1 if taken + 2 if the delay slot ran. */

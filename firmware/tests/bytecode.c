@@ -115,8 +115,8 @@ static const uint8_t factorial[] = {
 
 /* m1 = 0, m2 = 1; m0 times: (m1, m2) = (m2, m1 + m2), in a subroutine */
 static const uint8_t fibonacci[] = {
-    PUSH, 0, STORE, 1, PUSH, 1, STORE, 2, LOAD, 0, JUMP_IF_ZERO, 23, CALL, 24, LOAD, 0, PUSH, 1, SUBTRACT, STORE, 0,
-    JUMP, 8, STOP, LOAD, 2, LOAD, 1, LOAD, 2, ADD, STORE, 2, STORE, 1, RETURN,
+    PUSH, 0, STORE, 1, PUSH, 1, STORE, 2, LOAD, 0, JUMP_IF_ZERO, 23, CALL, 24, LOAD, 0,
+    PUSH, 1, SUBTRACT, STORE, 0, JUMP, 8, STOP, LOAD, 2, LOAD, 1, LOAD, 2, ADD, STORE, 2, STORE, 1, RETURN,
 };
 
 void test(void)

@@ -2,7 +2,8 @@
 #include "check.h"
 
 static const uint32_t corners[] = {
-    0, 1, 2, 3, 7, 10, 0x7ffffffe, 0x7fffffff, 0x80000000u, 0x80000001u, 0xfffffff6u, 0xfffffffeu, 0xffffffffu,
+    0, 1, 2, 3, 7, 10, 0x7ffffffe, 0x7fffffff, 0x80000000u, 0x80000001u, 0xfffffff6u, 0xfffffffeu,
+    0xffffffffu,
 };
 
 #define CORNERS (sizeof corners / sizeof corners[0])

@@ -1,4 +1,7 @@
-/* Validates IPv4 headers as a receiver must (RFC 791, RFC 1122) and forwards them: TTL down, checksum repaired. */
+/*
+ * Validates IPv4 headers as a receiver must (RFC 791, RFC 1122) and forwards them: TTL down, checksum
+ * repaired.
+ */
 #include "check.h"
 
 #define HEADERS 8

@@ -1,4 +1,7 @@
-/* Deep and wide recursion: Fibonacci, Ackermann, the towers of Hanoi, queens, permutations, mutual recursion. */
+/*
+ * Deep and wide recursion: Fibonacci, Ackermann, the towers of Hanoi, queens, permutations, mutual
+ * recursion.
+ */
 #include "check.h"
 
 static uint32_t fibonacci(uint32_t n)

@@ -1,4 +1,7 @@
-/* Each core stores bytes and halfwords beside those of others in the same words: no neighbour may be disturbed. */
+/*
+ * Each core stores bytes and halfwords beside those of others in the same words: no neighbour may be
+ * disturbed.
+ */
 #include "check.h"
 
 #include "spinach/intrinsics.h"

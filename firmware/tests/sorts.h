@@ -1,4 +1,7 @@
-/* What the sorting programs share: the array, filled the same way every time, and how a sorted one is judged. */
+/*
+ * What the sorting programs share: the array, filled the same way every time, and how a sorted one is
+ * judged.
+ */
 #ifndef SORTS_H
 #define SORTS_H
 

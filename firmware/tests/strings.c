@@ -103,7 +103,8 @@ void test(void)
     report((uint32_t)(find(sentence, "host") - sentence));
     check(find(sentence, "cable") == NULL);
     check(find(sentence, "") == sentence);
-    check(compare("abc", "abd") < 0 && compare("abc", "ab") > 0 && compare("", "") == 0 && compare("\xff", "a") > 0);
+    check(compare("abc", "abd") < 0 && compare("abc", "ab") > 0);
+    check(compare("", "") == 0 && compare("\xff", "a") > 0);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         for (uint32_t base = 2; base <= 36; base += 17) {
             check(print_number(text, numbers[i], base) == length_of(text));

@@ -63,7 +63,9 @@ static __attribute__((noinline)) uint32_t classify(uint8_t character)
 
 void test(void)
 {
-    static const int32_t values[] = {-2147483647 - 1, -1000, -1, 0, 17, 4096, 65537, 2147483647, 1, -999, 4097};
+    static const int32_t values[] = {
+        -2147483647 - 1, -1000, -1, 0, 17, 4096, 65537, 2147483647, 1, -999, 4097,
+    };
     static const uint8_t fallen[] = {1, 3, 7, 8, 24, 56};
     uint32_t state = 13;
     uint32_t digest = 0;

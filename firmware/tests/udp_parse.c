@@ -1,4 +1,7 @@
-/* Parses Ethernet, VLAN, IPv4 and UDP as a NIC's receive path does, over frames made and damaged on the spot. */
+/*
+ * Parses Ethernet, VLAN, IPv4 and UDP as a NIC's receive path does, over frames made and damaged on the
+ * spot.
+ */
 #include "check.h"
 
 #define FRAMES 60

@@ -1,4 +1,6 @@
-/* Even cores produce into a bounded queue, odd ones consume; slots carry sequence numbers instead of locks. */
+/*
+ * Even cores produce into a bounded queue, odd ones consume; slots carry sequence numbers instead of locks.
+ */
 #include "check.h"
 
 #include "spinach/intrinsics.h"

@@ -1,7 +1,7 @@
 /*
- * The atomic bit array: the read-modify-write instructions `set` and `update` ("An Efficient Programmable 10 Gigabit
- * Ethernet Network Interface Card", HPCA 2005, section 4), with which cores that finish frames out of order commit
- * them in order without a lock.
+ * The atomic bit array: the read-modify-write instructions `set` and `update` ("An Efficient Programmable 10
+ * Gigabit Ethernet Network Interface Card", HPCA 2005, section 4), with which cores that finish frames out
+ * of order commit them in order without a lock.
  *
  * Bit n of an array is bit n mod 32, from the least significant, of its word n div 32.
  *
@@ -24,8 +24,9 @@ uint32_t bit_array_update(volatile uint32_t *array, uint32_t first);
 #else
 
 /*
- * Assemblers do not know the two instructions. The text below finds the number of the register that the compiler chose
- * for an operand and assembles the word from its fields; an operand that is no register is an error.
+ * Assemblers do not know the two instructions. The text below finds the number of the register that the
+ * compiler chose for an operand and assembles the word from its fields; an operand that is no register is an
+ * error.
  */
 #define SPINACH_ASM_REGISTER_NUMBER(symbol, operand)                                           \
     ".set " symbol ", -1\n\t"                                                                  \
@@ -48,8 +49,8 @@ static inline void bit_array_set(volatile uint32_t *array, uint32_t index)
 }
 
 /*
- * Looks only at the word that holds bit `first`. Clears the run of ones that begins there and returns the index of the
- * last bit cleared, or `first - 1` if bit `first` is zero.
+ * Looks only at the word that holds bit `first`. Clears the run of ones that begins there and returns the
+ * index of the last bit cleared, or `first - 1` if bit `first` is zero.
  */
 static inline uint32_t bit_array_update(volatile uint32_t *array, uint32_t first)
 {

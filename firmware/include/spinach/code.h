@@ -5,8 +5,8 @@
 #include "spinach/intrinsics.h"
 
 /*
- * Call between storing instructions and executing them. Stores of this core complete first. Cores whose instruction
- * caches do not watch stores need more than this; the modelled cores fetch what was stored.
+ * Call between storing instructions and executing them. Stores of this core complete first. Cores whose
+ * instruction caches do not watch stores need more than this; the modelled cores fetch what was stored.
  */
 static inline void instructions_written(void)
 {

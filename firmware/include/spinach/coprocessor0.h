@@ -1,8 +1,9 @@
 /*
- * The coprocessor-0 registers of the modelled MIPS cores that firmware uses, by the numbers that `mfc0` takes.
+ * The coprocessor-0 registers of the modelled MIPS cores that firmware uses, by the numbers that `mfc0`
+ * takes.
  *
- * This file is included by C and by assembly. Source: MIPS R4000 User's Manual, chapters 4 and 5. The core number is our
- * addition, in a register that the R4000 reserves.
+ * This file is included by C and by assembly. Source: MIPS R4000 User's Manual, chapters 4 and 5. The core
+ * number is our addition, in a register that the R4000 reserves.
  */
 #ifndef SPINACH_COPROCESSOR0_H
 #define SPINACH_COPROCESSOR0_H

@@ -1,8 +1,9 @@
 /*
  * Operations of the modelled cores that C has no words for.
  *
- * Compiled with SPINACH_LINUX defined, the same interface serves a Linux user program: one thread stands for a core, and
- * the bit-array instructions, which ordinary MIPS processors do not have, become load-linked sequences.
+ * Compiled with SPINACH_LINUX defined, the same interface serves a Linux user program: one thread stands for
+ * a core, and the bit-array instructions, which ordinary MIPS processors do not have, become load-linked
+ * sequences.
  */
 #ifndef SPINACH_INTRINSICS_H
 #define SPINACH_INTRINSICS_H
@@ -38,7 +39,10 @@ static inline uint32_t load_linked(const volatile uint32_t *address)
 /* Stores `value` if the reservation still holds; returns whether it did. */
 static inline bool store_conditional(volatile uint32_t *address, uint32_t value)
 {
-    __asm__ volatile(".set push\n\t.set mips2\n\tsc %0, %1\n\t.set pop" : "+r"(value), "+m"(*address)::"memory");
+    __asm__ volatile(".set push\n\t.set mips2\n\tsc %0, %1\n\t.set pop"
+                     : "+r"(value), "+m"(*address)
+                     :
+                     : "memory");
     return value != 0;
 }
 

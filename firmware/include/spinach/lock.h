@@ -21,7 +21,10 @@ static inline bool spin_lock_try(spin_lock_t *lock)
     return true;
 }
 
-/* Waits for the lock. Waiting reads only, so that the holder's stores meet no contention from store-conditionals. */
+/*
+ * Waits for the lock. Waiting reads only, so that the holder's stores meet no contention from
+ * store-conditionals.
+ */
 static inline void spin_lock_take(spin_lock_t *lock)
 {
     while (!spin_lock_try(lock)) {

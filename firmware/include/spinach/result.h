@@ -1,8 +1,8 @@
 /*
  * The result block: where a self-checking program leaves its answer for whoever ran it.
  *
- * The linker script places it at the symbol spinach_result, inside .bss, so it reads as all zeros until core_main
- * begins. Words are in the core's byte order.
+ * The linker script places it at the symbol spinach_result, inside .bss, so it reads as all zeros until
+ * core_main begins. Words are in the core's byte order.
  */
 #ifndef SPINACH_RESULT_H
 #define SPINACH_RESULT_H
