@@ -61,7 +61,8 @@ pub fn memory_reference(
     let address = effective_address(instruction, rs, rt);
     let offset = address % 4;
     let size = u32::from(behaviour.size_bytes);
-    // The shift that moves the register's low bytes to the accessed bytes; left parts move the other way.
+    // The shifts put the register's bytes into their lanes: the low ones for whole units and right parts, the
+    // high ones for left parts.
     let (enables, data) = match behaviour.part {
         Part::Whole if address & (size - 1) != 0 => {
             return Err(match behaviour.direction {

@@ -12,7 +12,8 @@ use super::decode::{Instruction, decode};
 use super::memory::Memory;
 use super::operation::Operation;
 use super::semantics::{
-    Context, HiLo, alu, check_exception, multiply_divide, operands, redirection, return_address,
+    Context, HiLo, alu, check_exception, effective_address, multiply_divide, operands, redirection,
+    return_address,
 };
 use super::trap::Trap;
 use crate::instruction_set::Class;
@@ -105,7 +106,7 @@ pub fn step(registers: &mut Registers, memory: &mut impl Memory, extensions: Ext
         return Err(Trap::Interrupt);
     }
     let address = registers.pc;
-    if address % 4 != 0 {
+    if !address.is_multiple_of(4) {
         return Err(Trap::MisalignedLoad { address });
     }
     let word = memory.fetch(address).map_err(|_| Trap::FetchBusError { address })?;
@@ -162,11 +163,11 @@ fn access_memory(
     let Some(behaviour) = description.memory else { return Ok(()) };
     let reference = memory_reference(instruction, behaviour, rs, rt)?;
     let address = reference.word_address;
-    let bus_error = |_| Trap::DataBusError { address };
+    let bus_error = |_| Trap::DataBusError { address: effective_address(instruction, rs, rt) };
     match (description.class, description.atomic) {
         (Class::Load, _) => {
             let word = memory.read(address, reference.enables).map_err(bus_error)?;
-            let value = loaded_value(behaviour, rs.wrapping_add(instruction.immediate), word, rt);
+            let value = loaded_value(behaviour, effective_address(instruction, rs, rt), word, rt);
             registers.set_general(instruction.destination, value);
             if behaviour.linked {
                 registers.link = Some(address);
