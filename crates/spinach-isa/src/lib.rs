@@ -1,24 +1,62 @@
-//! Instruction sets: decode, semantics, and the registers an operation reads and writes.
+//! Instruction sets: decode, semantics, disassembly, and the registers an operation reads and writes.
 //!
-//! A core decodes each word once and keeps the [`mips::Instruction`]; its stages then share the pure functions
-//! of [`mips::semantics`] and [`mips::access`]. What a pipeline or an analysis must know beforehand comes from
-//! [`instruction_set::DecodedInstruction`] and from [`mips::Operation::description`].
+//! The crate knows instructions and architectural state. It knows no pipeline, no memory system and no clock, so
+//! that a functional core, a pipelined core, a core composed of stages, an issue-limit study and a scheduler all
+//! work from the same description.
+//!
+//! - [`instruction_set`] is what every instruction set says in common: [`instruction_set::Class`], registers read
+//!   and written, use of memory, control flow. Analyses need nothing else.
+//! - [`mips`] is the first instruction set. Its table of operations ([`mips::operation`]) gives the rest:
+//!   decoding, encoding, disassembly, assembly.
+//! - [`mips::semantics`] and [`mips::access`] say what instructions compute, as pure functions.
+//! - [`mips::interpreter`] puts these together, one instruction per step: the oracle for any pipeline, and itself
+//!   held to QEMU.
+//!
+//! # How a pipeline uses it
+//! Each word is decoded once and the 16-byte [`mips::Instruction`] kept beside it. The stages then share the pure
+//! functions; the interpreter is their model in the order of calls.
 //!
 //! ```
 //! use spinach_isa::instruction_set::DecodedInstruction;
-//! use spinach_isa::mips::{self, semantics, Extensions};
+//! use spinach_isa::mips::access::{loaded_value, memory_reference};
+//! use spinach_isa::mips::semantics::{alu, check_exception, operands, redirection, Context};
+//! use spinach_isa::mips::{self, Extensions, Trap};
 //!
-//! // decode: addiu v0,a0,-1
-//! let instruction = mips::decode(0x2482_ffff, Extensions::default());
-//! assert!(instruction.reads().contains(4) && instruction.writes().contains(2));
+//! # fn main() -> Result<(), Trap> {
+//! let load = mips::decode(0x8c82_0006, Extensions::default()); // lw v0,6(a0)
+//! let add = mips::decode(0x2443_ffff, Extensions::default()); // addiu v1,v0,-1
+//! let branch = mips::decode(0x5460_fffd, Extensions::default()); // bnel v1,zero,-12
 //!
-//! // execute, with the values of registers rs and rt
-//! let (a, b) = semantics::operands(&instruction, 10, 0);
-//! let result = semantics::alu(instruction.operation.description().alu, a, b);
-//! assert_eq!(result, Ok(9));
+//! // Hazards: the add needs what the load writes.
+//! assert!(load.writes().intersects(add.reads()));
+//!
+//! // The decode stage: exceptions that need no result, and control flow.
+//! let (v0, v1, a0) = (0, 9, 0x1002);
+//! let context = Context { privileged: true, in_delay_slot: false };
+//! check_exception(&branch, v1, 0, context)?;
+//! let outcome = redirection(&branch, 0x4010, v1, 0).ok_or(Trap::Overflow)?;
+//! assert_eq!((outcome.taken, outcome.target, outcome.annuls_delay_slot), (true, 0x4008, false));
+//!
+//! // The execute stage: the ALU's result, or the memory access with its byte enables.
+//! let (a, b) = operands(&add, 10, 0);
+//! assert_eq!(alu(add.operation.description().alu, a, b)?, 9);
+//! if let Some(behaviour) = load.memory() {
+//!     let reference = memory_reference(&load, behaviour, a0, v0)?;
+//!     assert_eq!((reference.word_address, reference.enables.0), (0x1008, 0b1111));
+//!
+//!     // The memory stage: from the word that memory returns to the register's value.
+//!     assert_eq!(loaded_value(behaviour, 0x1008, 0xcafe_f00d, v0), 0xcafe_f00d);
+//! }
+//! # Ok(())
+//! # }
 //! ```
+//! The write-back stage writes [`mips::Instruction::destination`], where register 0 stands for none. Linking
+//! branches and jumps write [`mips::semantics::return_address`].
 //!
-//! [`mips::interpreter`] is the same semantics without a pipeline, and the oracle for any that has one.
+//! # How another instruction set joins
+//! It becomes a module beside [`mips`]: a decoded form that implements
+//! [`DecodedInstruction`](instruction_set::DecodedInstruction), a type that implements
+//! [`InstructionSet`](instruction_set::InstructionSet), and its semantics as pure functions.
 
 pub mod instruction_set;
 pub mod mips;

@@ -17,6 +17,17 @@
 //!   update cleared last. In both cases `last + 1 - first` bits were cleared (0 to 32) and `last + 1` is where
 //!   the next update starts.
 //!
+//! Both are encoded in SPECIAL2 (opcode 0x1c), which the R4000 leaves unused, with functions from the range that
+//! MIPS32 leaves to the implementer. Fields not shown are zero.
+//!
+//! | instruction | 31..26 | 25..21 | 20..16 | 15..11 | 5..0 | as a word |
+//! |---|---|---|---|---|---|---|
+//! | `set index,base` | 0x1c | index | base | 0 | 0x10 | `0x70000010 \| index << 21 \| base << 16` |
+//! | `update last,first,base` | 0x1c | first | base | last | 0x11 | `0x70000011 \| first << 21 \| base << 16 \| last << 11` |
+//!
+//! A base that is not word-aligned raises the address error of a store. Neither instruction touches the link flag
+//! of its own core; to other cores each counts as a write of its word.
+//!
 //! The paper leaves open where "the last update" is remembered. Here it is an operand, so that one core can
 //! serve any number of arrays and the memory needs no hidden state.
 //!

@@ -5,7 +5,8 @@
 //! - Division by zero divides by one ([`semantics::multiply_divide`]).
 //! - A branch or jump in a delay slot raises the reserved-instruction exception.
 //! - Bits that must be zero are checked: a word with one of them set is reserved.
-//! - `sc` succeeds only at the word that the last `ll` named, and only if nothing broke the link since.
+//! - `sc` succeeds only at the word that the last `ll` named, and only if no other core or device wrote that word
+//!   and neither `sc` nor `eret` executed since. The core's own plain stores leave the link alone.
 //! - Reads of absent coprocessor-0 registers give zero, writes have no effect.
 //! - Multiplier results are ready for any later instruction; how long that takes is the pipeline's business.
 //!
@@ -32,6 +33,7 @@ pub mod trap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use crate::instruction_set::InstructionSet;
 
@@ -49,6 +51,30 @@ pub struct Extensions {
     pub tigon2: Option<PriorityOrder>,
     /// `set` and `update`, see [`atomic`].
     pub atomic_bit_array: bool,
+}
+
+/// A name that stands for no extension.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("no extension of MIPS is called `{0}`\nchoose from: {names}", names = Extensions::NAMES.join(", "))]
+pub struct UnknownExtension(pub String);
+
+impl Extensions {
+    /// The names that [`Extensions::with`] takes. The two of the Tigon-2 differ in the order of the priority
+    /// decode, highest or lowest bit first; the one given last counts.
+    pub const NAMES: [&str; 3] = ["tigon2", "tigon2_lowest_first", "atomic_bit_array"];
+
+    /// These extensions and the named one.
+    ///
+    /// # Errors
+    /// [`UnknownExtension`] if there is none of that name.
+    pub fn with(self, name: &str) -> Result<Self, UnknownExtension> {
+        match name {
+            "tigon2" => Ok(Self { tigon2: Some(PriorityOrder::HighestFirst), ..self }),
+            "tigon2_lowest_first" => Ok(Self { tigon2: Some(PriorityOrder::LowestFirst), ..self }),
+            "atomic_bit_array" => Ok(Self { atomic_bit_array: true, ..self }),
+            _ => Err(UnknownExtension(name.to_owned())),
+        }
+    }
 }
 
 /// MIPS as an [`InstructionSet`].
@@ -71,5 +97,24 @@ impl InstructionSet for Mips {
 
     fn register_name(&self, number: u8) -> &'static str {
         syntax::register_name(number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extensions_go_by_name() {
+        let known = Extensions::NAMES.iter().try_fold(Extensions::default(), |all, name| all.with(name));
+        let expected = Extensions { tigon2: Some(PriorityOrder::LowestFirst), atomic_bit_array: true };
+        assert_eq!(known, Ok(expected));
+        let message = Extensions::default().with("mips16").unwrap_err().to_string();
+        assert!(message.ends_with("choose from: tigon2, tigon2_lowest_first, atomic_bit_array"), "{message}");
+    }
+
+    #[test]
+    fn an_instruction_stays_small() {
+        assert_eq!(size_of::<Instruction>(), 16);
     }
 }
