@@ -3,6 +3,7 @@
 //! [`registry`] has them all.
 
 pub mod interconnect;
+pub mod memory;
 pub mod values;
 
 use spinach_engine::Registry;
@@ -11,5 +12,6 @@ use spinach_engine::Registry;
 pub fn registry() -> Registry {
     let mut registry = Registry::new();
     interconnect::register(&mut registry);
+    memory::register(&mut registry);
     registry
 }

@@ -1,0 +1,40 @@
+//! Reservations of load-linked and store-conditional.
+
+use serde::{Deserialize, Serialize};
+
+/// Which source holds a reservation on which word; at most one per source.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Reservations {
+    held: Vec<Reservation>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Reservation {
+    source: u16,
+    first: u64,
+    size: u8,
+}
+
+impl Reservations {
+    /// `source` reserves the `size` bytes from `first` on and gives up what it had reserved.
+    pub(crate) fn reserve(&mut self, source: u16, first: u64, size: u8) {
+        self.held.retain(|held| held.source != source);
+        self.held.push(Reservation { source, first, size });
+    }
+
+    /// Gives up the reservation of `source`; whether it was on just these bytes.
+    pub(crate) fn redeem(&mut self, source: u16, first: u64, size: u8) -> bool {
+        let stands = self.held.contains(&Reservation { source, first, size });
+        self.held.retain(|held| held.source != source);
+        stands
+    }
+
+    /// The `length` bytes from `first` on are written: nobody's reservation on any of them stands.
+    #[inline]
+    pub(crate) fn clear(&mut self, first: u64, length: u64) {
+        if !self.held.is_empty() {
+            let last = first.saturating_add(length);
+            self.held.retain(|held| held.first >= last || held.first + u64::from(held.size) <= first);
+        }
+    }
+}

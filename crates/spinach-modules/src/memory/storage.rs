@@ -1,0 +1,141 @@
+//! Flat bytes, reached by references and by runs.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::values::all_enabled;
+
+/// Bytes with addresses from a base on.
+///
+/// Saved, they are bytes; as structured data, where one number per byte would help nobody, a line that says how many.
+#[derive(Clone, Default)]
+pub(crate) struct Storage {
+    bytes: Vec<u8>,
+}
+
+impl Storage {
+    /// `size` bytes of zero.
+    pub(crate) fn new(size: usize) -> Self {
+        Self { bytes: vec![0; size] }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The `length` bytes from `offset` on, if they are all inside.
+    #[inline]
+    pub(crate) fn run(&self, offset: u64, length: u64) -> Option<&[u8]> {
+        self.bytes.get(range(offset, length)?)
+    }
+
+    /// The same, to be changed.
+    #[inline]
+    pub(crate) fn run_mut(&mut self, offset: u64, length: u64) -> Option<&mut [u8]> {
+        self.bytes.get_mut(range(offset, length)?)
+    }
+
+    /// The `size` bytes (1, 2, 4, 8 or 16) from `offset` on, if they are all inside.
+    #[inline]
+    pub(crate) fn load(&self, offset: u64, size: u8) -> Option<u128> {
+        let run = self.run(offset, u64::from(size))?;
+        Some(match size {
+            1 => u128::from(run[0]),
+            2 => u128::from(u16::from_le_bytes(array(run))),
+            4 => u128::from(u32::from_le_bytes(array(run))),
+            8 => u128::from(u64::from_le_bytes(array(run))),
+            _ => u128::from_le_bytes(array(run)),
+        })
+    }
+
+    /// Replaces those of the `size` bytes from `offset` on that are enabled; `None`, and nothing changed, if they are not
+    /// all inside.
+    #[inline]
+    pub(crate) fn store(&mut self, offset: u64, size: u8, enables: u16, data: u128) -> Option<()> {
+        let run = self.run_mut(offset, u64::from(size))?;
+        let all = all_enabled(size);
+        if enables & all == all {
+            run.copy_from_slice(&data.to_le_bytes()[..usize::from(size)]);
+        } else {
+            for (index, (byte, new)) in run.iter_mut().zip(data.to_le_bytes()).enumerate() {
+                if enables >> index & 1 != 0 {
+                    *byte = new;
+                }
+            }
+        }
+        Some(())
+    }
+}
+
+fn range(offset: u64, length: u64) -> Option<std::ops::Range<usize>> {
+    let start = usize::try_from(offset).ok()?;
+    Some(start..start.checked_add(usize::try_from(length).ok()?)?)
+}
+
+#[inline]
+fn array<const N: usize>(run: &[u8]) -> [u8; N] {
+    let mut array = [0; N];
+    array.copy_from_slice(run);
+    array
+}
+
+/// Ones in every byte of which the enable is set.
+#[inline]
+pub(crate) fn mask_of(enables: u16, size: u8) -> u128 {
+    if enables & all_enabled(size) == all_enabled(size) {
+        return u128::MAX;
+    }
+    (0..16).filter(|byte| enables >> byte & 1 != 0).fold(0, |mask, byte| mask | 0xff << (8 * byte))
+}
+
+impl fmt::Debug for Storage {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} bytes", self.bytes.len())
+    }
+}
+
+impl Serialize for Storage {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            serializer.collect_str(&format_args!("{} bytes", self.bytes.len()))
+        } else {
+            serde_bytes::serialize(&self.bytes, serializer)
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Storage {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if deserializer.is_human_readable() {
+            return Err(de::Error::custom("the contents of a memory are not part of its structured state"));
+        }
+        Ok(Self { bytes: serde_bytes::deserialize(deserializer)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_enabled_bytes_change() {
+        let mut storage = Storage::new(8);
+        assert_eq!(storage.store(0, 8, 0xff, 0x8877_6655_4433_2211), Some(()));
+        assert_eq!(storage.store(4, 4, 0b1010, 0xaabb_ccdd), Some(()));
+        assert_eq!(storage.load(0, 8), Some(0xaa77_cc55_4433_2211));
+        assert_eq!(mask_of(0b1010, 4), 0xff00_ff00);
+        assert_eq!(storage.load(1, 1), Some(0x22));
+        assert_eq!(storage.load(2, 2), Some(0x4433));
+    }
+
+    #[test]
+    fn what_is_not_all_inside_is_refused() {
+        let mut storage = Storage::new(24);
+        assert_eq!(storage.load(16, 16), None);
+        assert_eq!(storage.load(u64::MAX, 1), None);
+        assert_eq!(storage.store(24, 1, 1, 0), None);
+        assert!(storage.run(8, 16).is_some());
+        assert!(storage.run(8, u64::MAX).is_none());
+    }
+}

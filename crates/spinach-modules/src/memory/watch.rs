@@ -1,0 +1,67 @@
+//! Watchpoints of a memory.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use crate::values::Access;
+
+/// How many hits are remembered.
+const REMEMBERED_HITS: usize = 64;
+
+/// One reference or block that touched a watched range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WatchHit {
+    /// In which cycle of the memory's clock.
+    pub cycle: u64,
+    /// Who.
+    pub source: u16,
+    /// What was done.
+    pub access: Access,
+    /// The address of the first byte of the reference or, of a block, of the first watched byte.
+    pub address: u64,
+    /// Up to eight bytes from `address` on, in memory order from the least significant bits, before.
+    pub old: u64,
+    /// The same bytes after.
+    pub new: u64,
+}
+
+/// The watched ranges of a memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Watch {
+    // First byte and first byte beyond.
+    ranges: Vec<(u64, u64)>,
+}
+
+impl Watch {
+    /// Takes first addresses and lengths by turns.
+    pub(crate) fn new(addresses_and_lengths: &[u64]) -> Result<Self, String> {
+        if !addresses_and_lengths.len().is_multiple_of(2) {
+            return Err(format!(
+                "watch lists {} numbers, but takes an address and a length for each range",
+                addresses_and_lengths.len()
+            ));
+        }
+        let pairs = addresses_and_lengths.chunks_exact(2);
+        Ok(Self { ranges: pairs.map(|pair| (pair[0], pair[0].saturating_add(pair[1]))).collect() })
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
+    /// The first watched address among the `length` bytes from `address` on.
+    pub(crate) fn first_watched(&self, address: u64, length: u64) -> Option<u64> {
+        let beyond = address.saturating_add(length);
+        let touched = self.ranges.iter().filter(|(first, last)| *first < beyond && address < *last);
+        touched.map(|(first, _)| (*first).max(address)).min()
+    }
+}
+
+/// Remembers `hit` and forgets the oldest if there are too many.
+pub(crate) fn remember(hits: &mut VecDeque<WatchHit>, hit: WatchHit) {
+    if hits.len() == REMEMBERED_HITS {
+        hits.pop_front();
+    }
+    hits.push_back(hit);
+}
