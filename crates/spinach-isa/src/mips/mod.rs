@@ -103,6 +103,7 @@ impl InstructionSet for Mips {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::instruction_set::{DecodedInstruction, RegisterSet};
 
     #[test]
     fn extensions_go_by_name() {
@@ -111,6 +112,19 @@ mod tests {
         assert_eq!(known, Ok(expected));
         let message = Extensions::default().with("mips16").unwrap_err().to_string();
         assert!(message.ends_with("choose from: tigon2, tigon2_lowest_first, atomic_bit_array"), "{message}");
+    }
+
+    #[test]
+    fn mips_is_an_instruction_set() {
+        let mips = Mips::default();
+        let instruction = mips.decode(0x0085_001a);
+        assert_eq!(mips.disassemble(instruction, 0).to_string(), "div zero,a0,a1");
+        let names =
+            |set: RegisterSet| set.iter().map(|number| mips.register_name(number)).collect::<Vec<_>>();
+        assert_eq!(
+            (names(instruction.reads()), names(instruction.writes())),
+            (vec!["a0", "a1"], vec!["hi", "lo"])
+        );
     }
 
     #[test]
