@@ -1,13 +1,13 @@
 //! `pipe`: a delay line that can stall.
 
-use std::collections::VecDeque;
-
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
     Any, Declaration, Edge, Input, Module, Output, Process, Rest, Signals, ack, data, parameters, ports,
 };
+
+use super::word_ring::{WordRing, copy_words};
 
 parameters! {
     /// What a pipe can be told.
@@ -27,21 +27,32 @@ ports! {
     }
 }
 
-/// The values inside, oldest first, with the cycles each must still wait.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+/// The values inside, and the cycle that comes next.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PipeState {
-    entries: VecDeque<(u32, Vec<u64>)>,
+    // Each value is followed by the number of the first cycle in which it may leave.
+    entries: WordRing,
+    cycle: u64,
 }
 
 /// A delay line that can stall. See its declaration.
 pub struct Pipe {
     depth: u32,
+    words: usize,
     ports: PipePorts,
     state: PipeState,
 }
 
 const FORWARD: u16 = 0;
 const BACKWARD: u16 = 1;
+
+impl Pipe {
+    #[inline]
+    fn leaving(&self) -> Option<&[u64]> {
+        let (words, first_cycle) = self.state.entries.front()?.split_at(self.words);
+        (first_cycle[0] <= self.state.cycle).then_some(words)
+    }
+}
 
 impl Module for Pipe {
     type Parameters = PipeParameters;
@@ -66,7 +77,10 @@ impl Module for Pipe {
     }
 
     fn new(parameters: PipeParameters, ports: PipePorts) -> Result<Self, String> {
-        Ok(Self { depth: parameters.depth, ports, state: PipeState::default() })
+        let words = ports.input.words();
+        let entries = WordRing::new(words + 1, parameters.depth);
+        let state = PipeState { entries, cycle: 0 };
+        Ok(Self { depth: parameters.depth, words: words as usize, ports, state })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -77,29 +91,26 @@ impl Module for Pipe {
     }
 
     fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
-        let oldest = self.state.entries.front().filter(|(wait, _)| *wait == 0);
+        let leaving = self.leaving();
         if code == FORWARD {
-            signals.write_words(self.ports.output, oldest.map(|(_, words)| words.as_slice()));
+            signals.write_words(self.ports.output, leaving);
         } else {
-            let has_room = self.state.entries.len() < self.depth as usize;
-            let leaves = oldest.is_some() && signals.is_acknowledged(self.ports.output);
-            signals.acknowledge(self.ports.input, has_room || leaves);
+            let leaves = leaving.is_some() && signals.is_acknowledged(self.ports.output);
+            signals.acknowledge(self.ports.input, leaves || !self.state.entries.is_full());
         }
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         if edge.signals.is_sent(self.ports.output) {
-            self.state.entries.pop_front();
+            self.state.entries.pop();
             edge.count(0, 1);
         }
-        for (wait, _) in &mut self.state.entries {
-            *wait = wait.saturating_sub(1);
-        }
         if edge.signals.is_received(self.ports.input) {
-            let mut words = Vec::with_capacity(self.ports.input.words() as usize);
-            edge.signals.read_words(self.ports.input, &mut words);
-            self.state.entries.push_back((self.depth - 1, words));
+            let (words, first_cycle) = self.state.entries.push().split_at_mut(self.words);
+            copy_words(edge.signals, self.ports.input, words);
+            first_cycle[0] = edge.cycle + u64::from(self.depth);
         }
+        self.state.cycle = edge.cycle + 1;
     }
 
     fn rest(&self) -> Rest {
@@ -111,7 +122,8 @@ impl Module for Pipe {
     }
 
     fn restore(&mut self, state: PipeState) -> Result<(), String> {
-        self.state = state;
+        self.state.entries.replace(state.entries)?;
+        self.state.cycle = state.cycle;
         Ok(())
     }
 }
