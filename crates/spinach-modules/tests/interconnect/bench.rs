@@ -1,0 +1,128 @@
+//! Designs of one clock made of senders, receivers and what stands between them.
+
+use spinach_engine::{Design, DomainId, Frequency, ModuleId, ParameterValue, Simulation, Time, elaborate};
+use spinach_modules::registry;
+
+/// One nanosecond is one cycle.
+pub const CYCLE: u64 = 1_000_000;
+
+/// A design under construction.
+pub struct Bench {
+    pub design: Design,
+    pub domain: DomainId,
+}
+
+/// How the two ends of a stream behave.
+#[derive(Clone, Copy, Debug)]
+pub struct Stalls {
+    pub sender_percent: u32,
+    pub receiver_percent: u32,
+    pub seed: u64,
+}
+
+/// No stalls, stalls at either end, at both, and hardly any movement.
+pub fn all_stalls() -> impl Iterator<Item = Stalls> {
+    let percents = [(100, 100), (100, 40), (40, 100), (60, 50), (9, 90), (95, 7)];
+    percents.into_iter().zip(11..).map(|((sender_percent, receiver_percent), seed)| Stalls {
+        sender_percent,
+        receiver_percent,
+        seed,
+    })
+}
+
+pub const NO_STALLS: Stalls = Stalls { sender_percent: 100, receiver_percent: 100, seed: 0 };
+
+impl Bench {
+    pub fn new() -> Self {
+        let mut design = Design::new();
+        let domain = design.domain("clock", Frequency::from_hertz(1_000_000_000).unwrap());
+        Self { design, domain }
+    }
+
+    pub fn module(&mut self, path: &str, kind: &str, parameters: &[(&str, ParameterValue)]) -> ModuleId {
+        self.design.module(path, kind, self.domain, parameters.iter().cloned())
+    }
+
+    /// A sender of 0, 1, 2, ... with stalls.
+    pub fn counting_sender(&mut self, path: &str, stalls: Stalls) -> ModuleId {
+        let policy = spinach_engine::Policy::named("index");
+        self.module(
+            path,
+            "sender",
+            &[
+                ("policy", policy.into()),
+                ("percent", stalls.sender_percent.into()),
+                ("seed", (2 * stalls.seed).into()),
+            ],
+        )
+    }
+
+    /// A sender of `values` without stalls.
+    pub fn sender(&mut self, path: &str, values: &[u64]) -> ModuleId {
+        self.module(path, "sender", &[("values", values.to_vec().into())])
+    }
+
+    /// A receiver with stalls that keeps all it takes.
+    pub fn receiver(&mut self, path: &str, stalls: Stalls) -> ModuleId {
+        let parameters = [
+            ("percent", stalls.receiver_percent.into()),
+            ("seed", (2 * stalls.seed + 1).into()),
+            ("keep", 1_000_000_u32.into()),
+        ];
+        self.module(path, "receiver", &parameters)
+    }
+
+    pub fn simulation(&self) -> Simulation {
+        match elaborate(&self.design, &registry()) {
+            Ok(elaborated) => Simulation::new(elaborated),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// The first line of what elaboration complains about.
+    pub fn complaint(&self) -> String {
+        let error = elaborate(&self.design, &registry()).err().expect("the design is wrong");
+        error.problems[0].message.clone()
+    }
+
+    pub fn run(&self, cycles: u64) -> Simulation {
+        let mut simulation = self.simulation();
+        simulation.run_until(Time::from_femtoseconds(cycles * CYCLE));
+        simulation
+    }
+
+    /// Runs with and without sleeping, and holds all states and counters of the two runs to each other.
+    pub fn run_both_ways(&self, cycles: u64) -> Simulation {
+        let mut sleeping = self.run(cycles);
+        let mut waking = self.simulation();
+        waking.set_sleeping(false);
+        waking.run_until(Time::from_femtoseconds(cycles * CYCLE));
+        assert!(
+            sleeping.checkpoint().unwrap() == waking.checkpoint().unwrap(),
+            "sleeping changes the result"
+        );
+        sleeping
+    }
+}
+
+/// The words that the receiver `path` took, each with its cycle.
+pub fn received(simulation: &mut Simulation, path: &str) -> Vec<(u64, u64)> {
+    let module = simulation.netlist().find_module(path).expect("there is a receiver of this name");
+    let state = simulation.state(module).unwrap();
+    let numbers = |name: &str| -> Vec<u64> {
+        let list = state[name].as_array().expect("a receiver keeps lists");
+        list.iter().map(|number| number.as_u64().expect("of numbers")).collect()
+    };
+    numbers("cycles").into_iter().zip(numbers("words")).collect()
+}
+
+/// The words that the receiver `path` took.
+pub fn received_words(simulation: &mut Simulation, path: &str) -> Vec<u64> {
+    received(simulation, path).into_iter().map(|(_, word)| word).collect()
+}
+
+/// Counter `name` of the module `path`.
+pub fn counter(simulation: &mut Simulation, path: &str, name: &str) -> u64 {
+    let wanted = format!("{path}.{name}");
+    simulation.statistics().iter().find(|(known, _)| *known == wanted).expect("there is such a counter").1
+}
