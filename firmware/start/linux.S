@@ -6,6 +6,8 @@
  * ends the process with core_main's return value; core_main of core 0 must therefore outlast the others'
  * work.
  */
+#include "spinach/result.h"
+
     .set noreorder
 
 #define ARGUMENT_AREA_BYTES 16
@@ -67,8 +69,7 @@ run:
     li $a0, 1
     lui $a1, %hi(spinach_result)
     addiu $a1, $a1, %lo(spinach_result)
-    lui $a2, %hi(spinach_result_bytes)
-    addiu $a2, $a2, %lo(spinach_result_bytes)
+    li $a2, RESULT_BYTES
     li $v0, SYSTEM_CALL_WRITE
     syscall
     b leave

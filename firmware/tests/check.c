@@ -4,6 +4,8 @@
 #include "spinach/lock.h"
 #include "spinach/result.h"
 
+volatile result_block_t spinach_result;
+
 static core_barrier_t everyone_started;
 static core_barrier_t everyone_finished;
 

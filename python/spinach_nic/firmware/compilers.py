@@ -100,7 +100,9 @@ class Zig(Compiler):
 
     def link_command(self, instruction_set: str) -> list[str]:
         """LLD itself: through `zig cc` it would come with a runtime library of its own."""
-        return [self._program, "ld.lld", *self._flags(self._LINK, instruction_set)]
+        flags = self._flags(self._LINK, instruction_set)
+        # Lines of discarded functions go where no code is; at 0, the default, a NIC may have code.
+        return [self._program, "ld.lld", *flags, "-z", "dead-reloc-in-nonalloc=.debug_*=0xffffffff"]
 
     def environment(self, cache: Path) -> dict[str, str]:
         """Keep what zig caches beside what we cache."""

@@ -5,6 +5,7 @@ reads.
 """
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +13,6 @@ from io import BytesIO
 from pathlib import Path
 
 from elftools.common.exceptions import DWARFError, ELFError
-from elftools.dwarf.compileunit import CompileUnit
 from elftools.dwarf.dwarfinfo import DWARFInfo
 from elftools.dwarf.lineprogram import LineProgram
 from elftools.elf.elffile import ELFFile
@@ -147,7 +147,7 @@ class Executable:
                 raise FirmwareError(
                     f"{self.path}: segment {segment} is outside every memory", f"link it into {places}"
                 )
-        if not any(s.executable and s.address <= self.entry < s.end for s in self.segments):
+        if not self._is_code(self.entry):
             raise FirmwareError(
                 f"{self.path}: no code at the entry address 0x{self.entry:08x}",
                 "link it with an entry symbol",
@@ -227,13 +227,24 @@ class Executable:
         if not self._elf.has_dwarf_info():
             return [], []
         try:
-            changes = dict(_line_changes(self._elf.get_dwarf_info()))
-        except (DWARFError, ELFError, KeyError, ValueError) as error:
+            sequences = [s for s in _line_sequences(self._elf.get_dwarf_info()) if self._is_code(s[0][0])]
+        except (DWARFError, ELFError, KeyError, ValueError, IndexError, TypeError) as error:
             raise FirmwareError(
                 f"{self.path}: damaged debug information: {error}", "build the image again"
             ) from error
+        # Linkers leave the lines of discarded functions behind, often at address 0. Where several sequences
+        # begin at one address, no one can tell which is alive.
+        claims = Counter(sequence[0][0] for sequence in sequences)
+        alive = [sequence for sequence in sequences if claims[sequence[0][0]] == 1]
+        # The end of one sequence never hides the start of the next at the same address.
+        changes: dict[int, SourceLine | None] = {sequence[-1][0]: None for sequence in alive}
+        for sequence in alive:
+            changes.update(sequence[:-1])
         addresses = sorted(changes)
         return addresses, [changes[address] for address in addresses]
+
+    def _is_code(self, address: int) -> bool:
+        return any(s.executable and s.address <= address < s.end for s in self.segments)
 
 
 def _segments(elf: ELFFile) -> Iterable[Segment]:
@@ -264,26 +275,26 @@ def _symbols(elf: ELFFile) -> Iterable[Symbol]:
             yield Symbol(symbol.name, symbol["st_value"], symbol["st_size"], kind == "STT_FUNC")
 
 
-def _line_changes(dwarf: DWARFInfo) -> Iterable[tuple[int, SourceLine | None]]:
-    """Address and line of every row, in an order in which a later row for an address counts."""
-    starts: list[tuple[int, SourceLine | None]] = []
+def _line_sequences(dwarf: DWARFInfo) -> Iterable[list[tuple[int, SourceLine | None]]]:
+    """Runs of contiguous code: the lines from each address on, and `None` at the end."""
     for unit in dwarf.iter_CUs():
         program = dwarf.line_program_for_CU(unit)
         if program is None:
             continue
+        sequence: list[tuple[int, SourceLine | None]] = []
         for entry in program.get_entries():
             state = entry.state
             if state is None:
                 continue
-            if state.end_sequence:
-                # The end of one sequence never hides the start of the next at the same address.
-                yield state.address, None
-            else:
-                starts.append((state.address, SourceLine(_file_name(unit, program, state.file), state.line)))
-    yield from starts
+            if not state.end_sequence:
+                sequence.append((state.address, SourceLine(_file_name(program, state.file), state.line)))
+                continue
+            if sequence:
+                yield [*sequence, (state.address, None)]
+            sequence = []
 
 
-def _file_name(unit: CompileUnit, program: LineProgram, index: int) -> str:
+def _file_name(program: LineProgram, index: int) -> str:
     """The file with its folder, numbered as the version of DWARF in use does: from 1 before version 5."""
     header = program.header
     first = 0 if header.version >= 5 else 1

@@ -1,0 +1,135 @@
+//! The reference interpreter runs the compiled programs of `firmware/tests`, on one to six cores in random turns, and
+//! leaves the same results as QEMU. Each program also checks itself.
+
+#![allow(clippy::unwrap_used, reason = "a failed expectation fails the test")]
+
+#[path = "support/mod.rs"]
+#[allow(dead_code, reason = "this test needs only the generator")]
+mod support;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::Deserialize;
+use spinach_isa::mips::access::ByteEnables;
+use spinach_isa::mips::atomic::AtomicOperation;
+use spinach_isa::mips::interpreter::{Registers, step};
+use spinach_isa::mips::memory::{BusError, FlatMemory, Memory};
+use spinach_isa::mips::{Extensions, Trap};
+use support::Random;
+
+/// As `python/spinach_nic/firmware/export.py` writes it.
+#[derive(Deserialize)]
+struct Program {
+    name: String,
+    cores: u32,
+    base: u32,
+    memory_bytes: u32,
+    entry: u32,
+    result_address: u32,
+    words: Option<Vec<u32>>,
+}
+
+const STEPS_MAXIMUM: u64 = 50_000_000;
+const LONGEST_TURN: u32 = 20;
+
+/// A memory that remembers where the current core wrote, so that the others' links can break.
+struct SharedMemory {
+    memory: FlatMemory,
+    written: Option<u32>,
+}
+
+impl Memory for SharedMemory {
+    fn fetch(&mut self, word_address: u32) -> Result<u32, BusError> {
+        self.memory.fetch(word_address)
+    }
+
+    fn read(&mut self, word_address: u32, enables: ByteEnables) -> Result<u32, BusError> {
+        self.memory.read(word_address, enables)
+    }
+
+    fn write(&mut self, word_address: u32, data: u32, enables: ByteEnables) -> Result<(), BusError> {
+        self.written = Some(word_address);
+        self.memory.write(word_address, data, enables)
+    }
+
+    fn atomic(
+        &mut self,
+        word_address: u32,
+        operation: AtomicOperation,
+        operand: u32,
+    ) -> Result<u32, BusError> {
+        self.written = Some(word_address);
+        self.memory.atomic(word_address, operation, operand)
+    }
+}
+
+/// Runs the cores in turns of random length until all have stopped; gives the code each stopped with and the
+/// memory they leave.
+fn run(program: &Program, image: &[u8], random: &mut Random) -> (Vec<u32>, FlatMemory) {
+    let mut memory = FlatMemory::new(program.base, program.memory_bytes);
+    for (word, bytes) in memory.words_mut().iter_mut().zip(image.chunks(4)) {
+        let mut whole = [0; 4];
+        whole[..bytes.len()].copy_from_slice(bytes);
+        *word = u32::from_be_bytes(whole);
+    }
+    let mut shared = SharedMemory { memory, written: None };
+    // One core more than the program knows of: it has to stop by itself.
+    let mut cores: Vec<Registers> =
+        (0..=program.cores).map(|core| Registers::reset(program.entry, core)).collect();
+    let mut codes: Vec<Option<u32>> = vec![None; cores.len()];
+    let extensions = Extensions { atomic_bit_array: true, ..Extensions::default() };
+    let mut steps = 0;
+    while codes.iter().any(Option::is_none) {
+        let turn = random.below(cores.len() as u32) as usize;
+        for _ in 0..=random.below(LONGEST_TURN) {
+            if codes[turn].is_some() {
+                break;
+            }
+            steps += 1;
+            assert!(steps < STEPS_MAXIMUM, "{} does not end", program.name);
+            match step(&mut cores[turn], &mut shared, extensions) {
+                Ok(()) => {}
+                Err(Trap::Breakpoint { code }) => codes[turn] = Some(code >> 10),
+                Err(trap) => panic!("{}: core {turn} at {:#x}: {trap}", program.name, cores[turn].pc),
+            }
+            if let Some(word_address) = shared.written.take() {
+                let others = cores.iter_mut().enumerate().filter(|(core, _)| *core != turn);
+                others.for_each(|(_, core)| core.observe_write(word_address));
+            }
+        }
+    }
+    (codes.into_iter().flatten().collect(), shared.memory)
+}
+
+/// The exported programs, or `None` where the Python package is not set up, which is said past the harness.
+fn export(folder: &Path) -> io::Result<Option<Vec<Program>>> {
+    let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.venv/bin/python");
+    if !python.exists() {
+        writeln!(io::stderr(), "skipped: no .venv to compile the programs with (run `make setup`)")?;
+        return Ok(None);
+    }
+    let output = Command::new(python).args(["-m", "spinach_nic.firmware.export"]).arg(folder).output()?;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Ok(Some(serde_json::from_slice(&std::fs::read(folder.join("programs.json"))?)?))
+}
+
+#[test]
+fn programs_leave_what_they_leave_under_qemu() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("programs");
+    let Some(programs) = export(&folder).unwrap() else { return };
+    assert!(programs.len() >= 30);
+    let mut random = Random(1);
+    for program in programs {
+        let image = std::fs::read(folder.join(format!("{}.bin", program.name))).unwrap();
+        let (codes, memory) = run(&program, &image, &mut random);
+        let block = &memory.words()[(program.result_address - program.base) as usize / 4..][..64];
+        let (status, failed_line, count) = (block[1], block[2], block[3] as usize);
+        assert_eq!((status, failed_line), (1, 0), "{}: status and failed line", program.name);
+        assert!(codes.iter().all(|code| *code == 0), "{}: {codes:?}", program.name);
+        if let Some(words) = &program.words {
+            assert_eq!(&block[4..4 + count], words, "{}", program.name);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+"""The test programs as plain files, for tests that are not written in Python.
+
+`python -m spinach_nic.firmware.export FOLDER` compiles every program of `firmware/tests` and writes
+`NAME.bin`, its memory from `base` on, and `programs.json`: a list of `ExportedProgram`.
+"""
+
+import json
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from spinach_nic.errors import SpinachError
+from spinach_nic.firmware.builder import build
+from spinach_nic.firmware.description import ImageDescription, read_descriptions, shipped_root
+from spinach_nic.firmware.elf import Executable
+from spinach_nic.firmware.oracle import RESULT_SYMBOL, build_pair, find_qemu, run_under_qemu
+
+INDEX_FILE = "programs.json"
+
+
+@dataclass(frozen=True)
+class ExportedProgram:
+    """One program. Addresses are in bytes."""
+
+    name: str
+    cores: int
+    base: int
+    memory_bytes: int
+    entry: int
+    result_address: int
+    words: tuple[int, ...] | None
+    """The result words according to QEMU, or `None` where it is not installed."""
+
+
+def export(folder: Path) -> list[ExportedProgram]:
+    """Write all test programs to `folder`, which is made if it is missing.
+
+    Raises:
+        FirmwareError: A program does not compile, or fails under QEMU.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptions = read_descriptions(shipped_root())
+    programs = [
+        _export_one(description, folder)
+        for name, description in descriptions.items()
+        if name.startswith("tests/") and "@" not in name
+    ]
+    (folder / INDEX_FILE).write_text(json.dumps([asdict(program) for program in programs], indent=1))
+    return programs
+
+
+def _export_one(description: ImageDescription, folder: Path) -> ExportedProgram:
+    words = None
+    if find_qemu() is not None:
+        words = run_under_qemu(build_pair(description.name)[1]).words
+    executable = Executable.load(build(description.name).path)
+    (memory,) = description.memories
+    content = bytearray(memory.bytes)
+    for segment in executable.segments:
+        start = segment.address - memory.base
+        content[start : start + len(segment.data)] = segment.data
+    name = description.name.removeprefix("tests/")
+    (folder / f"{name}.bin").write_bytes(content.rstrip(b"\0"))
+    return ExportedProgram(
+        name=name,
+        cores=description.cores,
+        base=memory.base,
+        memory_bytes=memory.bytes,
+        entry=executable.entry,
+        result_address=executable.symbol(RESULT_SYMBOL).address,
+        words=words,
+    )
+
+
+if __name__ == "__main__":
+    try:
+        export(Path(sys.argv[1]))
+    except SpinachError as error:
+        sys.exit(f"error: {error}")

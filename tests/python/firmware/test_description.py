@@ -1,0 +1,96 @@
+from pathlib import Path
+
+import pytest
+
+from spinach_nic.firmware import FirmwareError, MemoryRange, read_descriptions
+from spinach_nic.firmware.description import find_description
+
+
+def edit(root: Path, old: str, new: str) -> None:
+    file = root / "nic" / "firmware.toml"
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+
+
+def test_layers_add_up(root: Path) -> None:
+    edit(
+        root,
+        "[images.echo]",
+        """
+[variants.fast]
+defines.FACTOR = 8
+
+[variants.small]
+cores = 1
+defines.SMALL = "yes"
+memories.scratch_pad = { base = 0x100000, bytes = 0x2000 }
+
+[images.other]
+sources = ["echo.c"]
+variants = ["small"]
+summary = "Another"
+stack_bytes = 512
+
+[images.echo]""",
+    )
+    images = read_descriptions(root)
+    assert list(images) == ["nic/other@small", "nic/echo", "nic/echo@small"]
+    other = images["nic/other@small"]
+    assert (other.cores, other.stack_bytes, other.summary) == (1, 512, "Another")
+    assert other.defines == {"FACTOR": "2", "SMALL": "yes"}
+    assert other.memories[1] == MemoryRange("scratch_pad", 0x100000, 0x2000)
+    assert [source.name for source in other.sources] == ["bare.S", "echo.c"]
+    assert images["nic/echo"].defines == {"FACTOR": "8"}
+    assert images["nic/echo"].summary == "A NIC"
+
+
+def test_bare_name_serves_while_it_is_unique(root: Path) -> None:
+    assert find_description("echo", root).name == "nic/echo"
+    second = root / "card"
+    second.mkdir()
+    (second / "echo.c").write_text("")
+    (second / "firmware.toml").write_text((root / "nic" / "firmware.toml").read_text())
+    with pytest.raises(FirmwareError, match=r"more than one(.|\n)*say card/echo or nic/echo"):
+        find_description("echo", root)
+    assert find_description("card/echo", root).name == "card/echo"
+
+
+@pytest.mark.parametrize(
+    ("name", "help"), [("eco", "did you mean echo"), ("nic/ehco", "did you mean nic/echo")]
+)
+def test_unknown_image_names_the_nearest(root: Path, name: str, help: str) -> None:
+    with pytest.raises(FirmwareError) as caught:
+        find_description(name, root)
+    assert caught.value.message == f"no firmware image is called {name}"
+    assert help in caught.value.help
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("cores = 2", "coers = 2", r"coers is not a known key\nhelp: did you mean cores"),
+        ("cores = 2", "cores = 0", r"cores is 0"),
+        ("cores = 2", "cores = true", r"cores is True"),
+        ("cores = 2", 'cores = "two"', r"cores is 'two'"),
+        ("cores = 2", "cores = [", r"firmware.toml: "),
+        ('["echo.c"]', '"echo.c"', r"images.echo.sources is 'echo.c'\nhelp: give a list of strings"),
+        ('["echo.c"]', "[1]", r"images.echo.sources holds 1"),
+        ('["echo.c"]', '["ecko.c"]', r"images.echo.sources names ecko.c, which does not exist"),
+        (
+            '["echo.c"]',
+            '["echo.c"]\nvariants = ["a"]',
+            r"images.echo.variants names a, which is not a variant",
+        ),
+        ('instruction_set = "mips"\n', "", r"image nic/echo has no instruction_set"),
+        ("base = 0x0, ", "", r"memories.instruction_memory.base is missing"),
+        ("base = 0x0, ", "bsae = 0x0, ", r"memories.instruction_memory.bsae is not a known key"),
+        ("defines.FACTOR = 2", "defines.FACTOR = 2.5", r"defines.FACTOR is 2.5"),
+        ("defines.FACTOR = 2", "defines = 2", r"defines is 2"),
+    ],
+)
+def test_mistakes_are_named_with_their_place(root: Path, old: str, new: str, message: str) -> None:
+    edit(root, old, new)
+    with pytest.raises(FirmwareError, match=message) as caught:
+        read_descriptions(root)
+    assert "firmware.toml" in caught.value.message
