@@ -36,7 +36,7 @@ pub(crate) struct Context<'a> {
     pub(crate) stop: &'a mut Option<String>,
 }
 
-/// Where an instance stands in the simulation.
+/// Where an instance stands in the simulation; looked at only when modules sleep.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Placement {
     /// Its counters: first and number.
@@ -47,34 +47,57 @@ pub(crate) struct Placement {
     pub(crate) inputs: Vec<u32>,
     /// The slots of all its outputs.
     pub(crate) outputs: Vec<u32>,
-    /// For each of its processes, the slots of the data it reads.
-    pub(crate) watched: Vec<Vec<u32>>,
+    /// For each of its processes, the slots of the data it reads. `None` if it also reads an acknowledgement, which may
+    /// change while the module sleeps.
+    pub(crate) watched: Vec<Option<Vec<u32>>>,
+}
+
+impl Placement {
+    fn is_presented_to(&self, signals: &Signals) -> bool {
+        self.inputs.iter().any(|slot| signals.raw_present(*slot))
+    }
+
+    fn presents(&self, signals: &Signals) -> bool {
+        self.outputs.iter().any(|slot| signals.raw_present(*slot))
+    }
+
+    // Whether what `process` drives is the same as when the module fell asleep.
+    fn is_undisturbed(&self, process: u32, signals: &Signals) -> bool {
+        let watched = self.watched[process as usize].as_ref();
+        watched.is_some_and(|slots| !slots.iter().any(|slot| signals.raw_present(*slot)))
+    }
 }
 
 #[derive(Clone, Default)]
 struct Sleeper {
     asleep: bool,
-    // It has answered that it rests, and nothing was presented since.
+    // It has answered that it rests, and nothing happened to it since `rest_time`.
     resting: bool,
-    // The clocks (one bit each) that have settled and committed since it began to rest.
+    rest_time: Time,
+    // The clocks (one bit each) that have settled and committed since.
     settled: u8,
     since: u64,
+    // What it answered last: the cycle whose commit it waits for.
     wake_cycle: u64,
+    // Someone looks at its counters in every cycle.
+    pinned: bool,
 }
 
-struct Entry<M> {
+// What every cycle touches.
+struct Hot<M> {
     module: M,
-    placement: Placement,
-    sleeper: Sleeper,
+    counters: (u32, u32),
 }
 
 pub(crate) struct KindArena<M> {
-    entries: Vec<Entry<M>>,
+    hot: Vec<Hot<M>>,
+    placements: Vec<Placement>,
+    sleepers: Vec<Sleeper>,
 }
 
 impl<M: Module> KindArena<M> {
     pub(crate) fn new() -> Self {
-        Self { entries: Vec::new() }
+        Self { hot: Vec::new(), placements: Vec::new(), sleepers: Vec::new() }
     }
 }
 
@@ -97,96 +120,85 @@ pub(crate) trait AnyKind: Send {
     fn sleeps_until(&self, instance: u32) -> Option<u64>;
     /// Ends sleep, accounting for all cycles before `cycle`.
     fn wake(&mut self, instance: u32, cycle: u64, counters: &mut [u64], awake: &mut [u32]);
+    /// Accounts for cycles in which the instance was skipped.
+    fn slept(&mut self, instance: u32, since: u64, count: u64, counters: &mut [u64]);
+    /// While pinned, an instance that is awake does not fall asleep.
+    fn pin(&mut self, instance: u32, pinned: bool);
     fn save(&self, instance: u32) -> Result<Vec<u8>, String>;
     fn load(&mut self, instance: u32, bytes: &[u8]) -> Result<(), String>;
     fn state(&self, instance: u32) -> Result<serde_json::Value, String>;
     fn contents(&mut self, instance: u32) -> Option<&mut dyn Contents>;
 }
 
-impl<M: Module> Entry<M> {
+impl<M: Module> KindArena<M> {
     #[inline]
-    fn is_presented_to(&self, signals: &Signals) -> bool {
-        self.placement.inputs.iter().any(|slot| signals.raw_present(*slot))
-    }
-
-    #[inline]
-    fn settle(&self, code: u16, step: Step, signals: &mut Signals) {
+    fn settle_step(&self, code: u16, step: Step, signals: &mut Signals) {
+        let instance = step.instance as usize;
         let skip = M::SLEEPS
-            && self.sleeper.asleep
-            && !self.placement.watched[step.process as usize].iter().any(|slot| signals.raw_present(*slot));
+            && self.sleepers[instance].asleep
+            && self.placements[instance].is_undisturbed(step.process, signals);
         if !skip {
-            self.module.settle(code, step.lane, signals);
+            self.hot[instance].module.settle(code, step.lane, signals);
         }
     }
 
     #[inline]
-    fn commit(&mut self, clock: usize, context: &mut Context<'_>) {
-        if M::SLEEPS && self.sleeper.asleep {
-            if context.cycle < self.sleeper.wake_cycle && !self.is_presented_to(context.signals) {
+    fn commit_step(&mut self, instance: u32, clock: usize, context: &mut Context<'_>) {
+        if M::SLEEPS && self.sleepers[instance as usize].asleep {
+            let is_presented_to = self.placements[instance as usize].is_presented_to(context.signals);
+            if context.cycle < self.sleepers[instance as usize].wake_cycle && !is_presented_to {
                 return;
             }
-            self.wake(context.cycle, context.counters, context.awake);
+            self.wake(instance, context.cycle, context.counters, context.awake);
         }
-        let (first, count) = self.placement.counters;
+        let Hot { module, counters: (first, count) } = &mut self.hot[instance as usize];
         let mut edge = Edge {
             signals: context.signals,
             payloads: context.payloads,
-            counters: &mut context.counters[first as usize..(first + count) as usize],
+            counters: &mut context.counters[*first as usize..(*first + *count) as usize],
             cycle: context.cycle,
             time: context.time,
             clock,
             stop: context.stop,
         };
-        self.module.commit(&mut edge);
+        module.commit(&mut edge);
         if M::SLEEPS && context.sleeping {
-            self.consider_sleep(clock, context);
+            self.consider_sleep(instance as usize, clock, context);
         }
     }
 
     // Outputs computed in an earlier cycle stay valid only if neither state nor inputs changed since they were computed. So an
-    // instance falls asleep only after each of its clocks has settled and committed once while it was resting undisturbed.
-    #[inline]
-    fn consider_sleep(&mut self, clock: usize, context: &mut Context<'_>) {
-        let wake_cycle = match self.module.rest() {
-            Rest::Busy => {
-                self.sleeper.resting = false;
+    // instance falls asleep only after each of its clocks has settled and committed once, later than the last moment at which
+    // its state can have changed.
+    fn consider_sleep(&mut self, instance: usize, clock: usize, context: &mut Context<'_>) {
+        let (placement, sleeper) = (&self.placements[instance], &mut self.sleepers[instance]);
+        let clocks = placement.domains.len();
+        let wake_cycle = match self.hot[instance].module.rest() {
+            Rest::UntilInput => u64::MAX,
+            // With several clocks it would not be clear whose cycle is meant.
+            Rest::UntilCycle(cycle) if clocks == 1 => cycle,
+            Rest::Busy | Rest::UntilCycle(_) => {
+                sleeper.resting = false;
                 return;
             }
-            Rest::UntilInput => u64::MAX,
-            Rest::UntilCycle(cycle) => cycle,
         };
-        let was_resting = std::mem::replace(&mut self.sleeper.resting, true);
-        if !was_resting || self.is_presented_to(context.signals) {
-            self.sleeper.settled = 0;
+        let was_due = context.cycle >= std::mem::replace(&mut sleeper.wake_cycle, wake_cycle);
+        let was_resting = std::mem::replace(&mut sleeper.resting, true);
+        let signals = &*context.signals;
+        if !was_resting || was_due || placement.is_presented_to(signals) || placement.presents(signals) {
+            (sleeper.settled, sleeper.rest_time) = (0, context.time);
             return;
         }
-        self.sleeper.settled |= 1 << clock;
-        let all_clocks = (1u16 << self.placement.domains.len()) - 1;
-        let presents = || self.placement.outputs.iter().any(|slot| context.signals.raw_present(*slot));
-        if u16::from(self.sleeper.settled) != all_clocks || wake_cycle <= context.cycle + 1 || presents() {
+        if context.time > sleeper.rest_time {
+            sleeper.settled |= 1 << clock;
+        }
+        let all_clocks = (1u16 << clocks) - 1;
+        if u16::from(sleeper.settled) != all_clocks || wake_cycle <= context.cycle + 1 || sleeper.pinned {
             return;
         }
-        self.sleeper =
-            Sleeper { asleep: true, resting: true, settled: 0, since: context.cycle + 1, wake_cycle };
-        for domain in &self.placement.domains {
+        (sleeper.asleep, sleeper.since) = (true, context.cycle + 1);
+        for domain in &placement.domains {
             context.awake[*domain as usize] -= 1;
-        }
-    }
-
-    fn wake(&mut self, cycle: u64, counters: &mut [u64], awake: &mut [u32]) {
-        if !std::mem::take(&mut self.sleeper.asleep) {
-            return;
-        }
-        for domain in &self.placement.domains {
-            awake[*domain as usize] += 1;
-        }
-        self.sleeper.resting = false;
-        let skipped = cycle.saturating_sub(self.sleeper.since);
-        // Modules with several clocks keep no account of idle cycles, because no one clock could count them.
-        if skipped > 0 && self.placement.domains.len() == 1 {
-            let (first, count) = self.placement.counters;
-            let counters = &mut counters[first as usize..(first + count) as usize];
-            self.module.slept(self.sleeper.since, skipped, counters);
         }
     }
 }
@@ -198,22 +210,24 @@ impl<M: Module> AnyKind for KindArena<M> {
         binder: &mut dyn PortBinder,
     ) -> Result<u32, String> {
         let module = M::new(M::Parameters::resolve(values)?, M::Ports::bind(binder))?;
-        let instance =
-            u32::try_from(self.entries.len()).map_err(|_| "there are too many modules".to_owned())?;
-        self.entries.push(Entry { module, placement: Placement::default(), sleeper: Sleeper::default() });
+        let instance = u32::try_from(self.hot.len()).map_err(|_| "there are too many modules".to_owned())?;
+        self.hot.push(Hot { module, counters: (0, 0) });
+        self.placements.push(Placement::default());
+        self.sleepers.push(Sleeper::default());
         Ok(instance)
     }
 
     fn place(&mut self, instance: u32, placement: Placement) {
-        self.entries[instance as usize].placement = placement;
+        self.hot[instance as usize].counters = placement.counters;
+        self.placements[instance as usize] = placement;
     }
 
     fn placement(&self, instance: u32) -> &Placement {
-        &self.entries[instance as usize].placement
+        &self.placements[instance as usize]
     }
 
     fn processes(&self, instance: u32) -> Vec<Process> {
-        self.entries[instance as usize].module.processes()
+        self.hot[instance as usize].module.processes()
     }
 
     fn commits(&self) -> bool {
@@ -228,56 +242,80 @@ impl<M: Module> AnyKind for KindArena<M> {
         match action {
             Action::Settle => {
                 for step in steps {
-                    self.entries[step.instance as usize].settle(code, *step, context.signals);
+                    self.settle_step(code, *step, context.signals);
                 }
             }
             Action::SettleAndCommit => {
                 for step in steps {
-                    let entry = &mut self.entries[step.instance as usize];
-                    entry.settle(code, *step, context.signals);
-                    entry.commit(clock, context);
+                    self.settle_step(code, *step, context.signals);
+                    self.commit_step(step.instance, clock, context);
                 }
             }
             Action::Commit => {
                 for step in steps {
-                    self.entries[step.instance as usize].commit(clock, context);
+                    self.commit_step(step.instance, clock, context);
                 }
             }
         }
     }
 
     fn settle(&self, instance: u32, code: u16, lane: u32, signals: &mut Signals) {
-        self.entries[instance as usize].module.settle(code, lane, signals);
+        self.hot[instance as usize].module.settle(code, lane, signals);
     }
 
     fn rest(&self, instance: u32) -> Rest {
-        self.entries[instance as usize].module.rest()
+        self.hot[instance as usize].module.rest()
     }
 
     fn sleeps_until(&self, instance: u32) -> Option<u64> {
-        let sleeper = &self.entries[instance as usize].sleeper;
+        let sleeper = &self.sleepers[instance as usize];
         sleeper.asleep.then_some(sleeper.wake_cycle)
     }
 
     fn wake(&mut self, instance: u32, cycle: u64, counters: &mut [u64], awake: &mut [u32]) {
-        self.entries[instance as usize].wake(cycle, counters, awake);
+        let (placement, sleeper) =
+            (&self.placements[instance as usize], &mut self.sleepers[instance as usize]);
+        sleeper.resting = false;
+        if !std::mem::take(&mut sleeper.asleep) {
+            return;
+        }
+        for domain in &placement.domains {
+            awake[*domain as usize] += 1;
+        }
+        let (since, skipped) = (sleeper.since, cycle.saturating_sub(sleeper.since));
+        // Modules with several clocks keep no account of idle cycles, because no one clock could count them.
+        if skipped > 0 && placement.domains.len() == 1 {
+            self.slept(instance, since, skipped, counters);
+        }
+    }
+
+    fn slept(&mut self, instance: u32, since: u64, count: u64, counters: &mut [u64]) {
+        let hot = &mut self.hot[instance as usize];
+        let (first, number) = hot.counters;
+        hot.module.slept(since, count, &mut counters[first as usize..(first + number) as usize]);
+    }
+
+    fn pin(&mut self, instance: u32, pinned: bool) {
+        self.sleepers[instance as usize].pinned = pinned;
     }
 
     fn save(&self, instance: u32) -> Result<Vec<u8>, String> {
-        postcard::to_stdvec(self.entries[instance as usize].module.state()).map_err(|error| error.to_string())
+        postcard::to_stdvec(self.hot[instance as usize].module.state()).map_err(|error| error.to_string())
     }
 
     fn load(&mut self, instance: u32, bytes: &[u8]) -> Result<(), String> {
-        let state = postcard::from_bytes(bytes).map_err(|error| error.to_string())?;
-        self.entries[instance as usize].module.restore(state)
+        let (state, rest) = postcard::take_from_bytes(bytes).map_err(|error| error.to_string())?;
+        if !rest.is_empty() {
+            return Err(format!("{} bytes too many", rest.len()));
+        }
+        self.hot[instance as usize].module.restore(state)
     }
 
     fn state(&self, instance: u32) -> Result<serde_json::Value, String> {
-        serde_json::to_value(self.entries[instance as usize].module.state())
-            .map_err(|error| error.to_string())
+        serde_json::to_value(self.hot[instance as usize].module.state()).map_err(|error| error.to_string())
     }
 
     fn contents(&mut self, instance: u32) -> Option<&mut dyn Contents> {
-        self.entries[instance as usize].module.contents()
+        self.hot[instance as usize].module.contents()
     }
 }

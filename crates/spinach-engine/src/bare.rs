@@ -6,7 +6,7 @@
 use crate::arena::{Action, AnyKind, Context, Step};
 use crate::declaration::Part;
 use crate::ids::{ChannelId, DomainId, ModuleId, ProcessId};
-use crate::netlist::{Netlist, Signal};
+use crate::netlist::{Netlist, ProcessNode, Signal};
 use crate::passes::Elaborated;
 use crate::payload::Payloads;
 use crate::signal::Signals;
@@ -93,13 +93,13 @@ impl Bare {
         (self.signals.raw_present(channel.slot).then(words), self.signals.raw_ack(channel.slot))
     }
 
-    /// The state of a module, saved.
+    /// The state of a module, as structured data.
     ///
     /// # Errors
-    /// If the state cannot be saved; says why.
-    pub fn state(&self, module: ModuleId) -> Result<Vec<u8>, String> {
+    /// If the state cannot be expressed as structured data; says why.
+    pub fn state(&self, module: ModuleId) -> Result<serde_json::Value, String> {
         let node = &self.netlist.modules[module];
-        self.kinds[node.kind as usize].save(node.instance)
+        self.kinds[node.kind as usize].state(node.instance)
     }
 }
 
@@ -117,10 +117,10 @@ fn flip(netlist: &Netlist, signals: &mut Signals, signal: Signal) {
 }
 
 /// Runs every live process of `domain` twice on the present signals, the second time with every signal at the module's ports
-/// flipped that the process neither drives nor declares to read.
+/// flipped that the process neither drives nor declares to read. Leaves the signals as they were.
 ///
 /// # Panics
-/// If the outputs differ: the module declares too few dependencies, which is a mistake in the library.
+/// If the outputs differ, or if a process drives what it does not declare: a mistake in the library.
 pub(crate) fn check_dependencies(
     netlist: &Netlist,
     kinds: &[Box<dyn AnyKind>],
@@ -129,47 +129,86 @@ pub(crate) fn check_dependencies(
 ) {
     for process in netlist.processes.values().filter(|process| process.is_live) {
         let node = &netlist.modules[process.module];
-        if node.domains[process.clock] != domain {
-            continue;
+        if node.domains[process.clock] == domain {
+            check_process(netlist, kinds[node.kind as usize].as_ref(), process, signals);
         }
-        let kind = &kinds[node.kind as usize];
-        let mut undeclared = Vec::new();
-        for channel in node.ports.values().flatten() {
-            for part in [Part::Data, Part::Ack] {
-                let signal = Signal { channel: *channel, part };
-                if !process.reads.contains(&signal) && !process.drives.contains(&signal) {
-                    undeclared.push(signal);
-                }
-            }
-        }
-        let outcome = |signals: &mut Signals| {
-            kind.settle(node.instance, process.code, process.lane, signals);
-            let values = process.drives.iter().map(|signal| driven_value(netlist, signals, *signal));
-            values.collect::<Vec<_>>()
+    }
+}
+
+fn check_process(netlist: &Netlist, kind: &dyn AnyKind, process: &ProcessNode, signals: &mut Signals) {
+    let node = &netlist.modules[process.module];
+    let at_ports = node
+        .ports
+        .values()
+        .flatten()
+        .flat_map(|channel| [Part::Data, Part::Ack].map(|part| Signal { channel: *channel, part }));
+    let (others, undeclared): (Vec<Signal>, Vec<Signal>) =
+        at_ports.partition(|signal| process.reads.contains(signal) || process.drives.contains(signal));
+    let others: Vec<Signal> = others.into_iter().filter(|signal| !process.drives.contains(signal)).collect();
+    let before: Vec<RawSignal> = process.drives.iter().map(|signal| raw(netlist, signals, *signal)).collect();
+    let outcome = |signals: &mut Signals| {
+        let watched = |signals: &Signals| -> Vec<RawSignal> {
+            undeclared.iter().chain(&others).map(|signal| raw(netlist, signals, *signal)).collect()
         };
-        let declared_only = outcome(signals);
-        undeclared.iter().for_each(|signal| flip(netlist, signals, *signal));
-        let flipped = outcome(signals);
-        undeclared.iter().for_each(|signal| flip(netlist, signals, *signal));
+        let untouched = watched(signals);
+        kind.settle(node.instance, process.code, process.lane, signals);
         assert!(
-            declared_only == flipped,
-            "{}: process {} lane {} of {} depends on signals it does not declare",
+            untouched == watched(signals),
+            "{}: process {} lane {} of {} drives signals it does not declare",
             node.path,
             process.code,
             process.lane,
             node.declaration.kind
         );
+        let values = process.drives.iter().map(|signal| driven_value(netlist, signals, *signal));
+        values.collect::<Vec<_>>()
+    };
+    let declared_only = outcome(signals);
+    undeclared.iter().for_each(|signal| flip(netlist, signals, *signal));
+    let flipped = outcome(signals);
+    undeclared.iter().for_each(|signal| flip(netlist, signals, *signal));
+    process
+        .drives
+        .iter()
+        .zip(before)
+        .for_each(|(signal, before)| set_raw(netlist, signals, *signal, &before));
+    assert!(
+        declared_only == flipped,
+        "{}: process {} lane {} of {} depends on signals it does not declare",
+        node.path,
+        process.code,
+        process.lane,
+        node.declaration.kind
+    );
+}
+
+// One half of a channel, whether it means anything or not: presence or acknowledgement, and the words of data.
+type RawSignal = (bool, Vec<u64>);
+
+fn raw(netlist: &Netlist, signals: &Signals, signal: Signal) -> RawSignal {
+    let channel = &netlist.channels[signal.channel];
+    match signal.part {
+        Part::Ack => (signals.raw_ack(channel.slot), Vec::new()),
+        Part::Data => {
+            let slots = channel.slot..channel.slot + channel.value_type.words;
+            (signals.raw_present(channel.slot), slots.map(|slot| signals.raw_word(slot)).collect())
+        }
     }
 }
 
-fn driven_value(netlist: &Netlist, signals: &Signals, signal: Signal) -> Option<Vec<u64>> {
-    let channel = &netlist.channels[signal.channel];
+fn set_raw(netlist: &Netlist, signals: &mut Signals, signal: Signal, (bit, words): &RawSignal) {
+    let slot = netlist.channels[signal.channel].slot;
     match signal.part {
-        Part::Ack => signals.raw_ack(channel.slot).then(Vec::new),
-        Part::Data => signals.raw_present(channel.slot).then(|| {
-            (channel.slot..channel.slot + channel.value_type.words)
-                .map(|slot| signals.raw_word(slot))
-                .collect()
-        }),
+        Part::Ack => signals.set_raw_ack(slot, *bit),
+        Part::Data => signals.set_raw_present(slot, *bit),
     }
+    for (slot, word) in (slot..).zip(words) {
+        signals.set_raw_word(slot, *word);
+    }
+}
+
+// What a reader sees: the words mean something only if they are presented.
+fn driven_value(netlist: &Netlist, signals: &Signals, signal: Signal) -> Option<Vec<u64>> {
+    let (bit, words) = raw(netlist, signals, signal);
+    bit.then_some(words)
 }

@@ -45,14 +45,19 @@ pub trait Module: Sized + Send + 'static {
     fn settle(&self, code: u16, lane: u32, signals: &mut Signals);
 
     /// The clock edge: look at what moved, change the state.
+    ///
+    /// A module with several clocks commits once for each of them. Where their edges fall together, it does so in the order in
+    /// which they are declared, after all sides have settled. A later commit sees the state that an earlier one left, so a
+    /// module that must not look ahead compares [`Edge::time`] with when it changed what it looks at.
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let _ = edge;
     }
 
     /// What this module waits for, given that nothing is presented to it and it presents nothing.
     ///
-    /// A module that does not answer [`Rest::Busy`] promises that, as long as nothing is presented to it, its commits up
-    /// to the one it names change no state and no counter, apart from what [`Module::slept`] makes up for.
+    /// A module that does not answer [`Rest::Busy`] promises that, as long as nothing is presented to it or by it, its commits
+    /// before the one it names change no state and no counter, apart from what [`Module::slept`] makes up for. Modules with
+    /// [`Module::SLEEPS`] are skipped one by one; the others are skipped when all of their clock domain rests.
     fn rest(&self) -> Rest {
         Rest::Busy
     }
@@ -84,7 +89,8 @@ pub enum Rest {
     Busy,
     /// Something presented to it.
     UntilInput,
-    /// Something presented to it, or the commit of this cycle of its clock.
+    /// Something presented to it, or the commit of this cycle of its clock. The same as [`Rest::Busy`] for modules with
+    /// several clocks.
     UntilCycle(u64),
 }
 

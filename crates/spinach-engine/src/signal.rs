@@ -190,7 +190,8 @@ impl Signals {
         let to = self.slot_mut(output.slot);
         to.present = first.present;
         to.word = first.word;
-        for word in 1..input.words {
+        // An output that is not connected has one word whatever its type.
+        for word in 1..input.words.min(output.words) {
             self.slot_mut(output.slot + word).word = self.slot(input.slot + word).word;
         }
     }
@@ -199,6 +200,13 @@ impl Signals {
     #[inline]
     pub fn clear<T>(&mut self, output: Output<T>) {
         self.slot_mut(output.slot).present = false;
+    }
+
+    /// Word number `word` of what is presented at `input`, which must be below [`Input::words`]; means nothing if nothing is
+    /// presented.
+    #[inline]
+    pub fn read_word<T>(&self, input: Input<T>, word: u32) -> u64 {
+        self.slot(input.slot + word).word
     }
 
     /// The words presented at `input`, appended to `words`, whatever their type; nothing if none are presented.

@@ -128,7 +128,11 @@ impl Frequency {
     /// When edge number `edge` falls; edge 0 falls at time zero. `None` beyond [`Time::MAX`].
     pub fn edge_time(self, edge: u64) -> Option<Time> {
         let per_edge = u128::from(FEMTOSECONDS_PER_SECOND) * u128::from(self.denominator);
-        let femtoseconds = per_edge.checked_mul(u128::from(edge))? / u128::from(self.numerator);
+        let (edge, numerator) = (u128::from(edge), u128::from(self.numerator));
+        // floor(edge * per_edge / numerator) in two parts, neither of which can overflow: a frequency is at least 1/18000 Hz, so
+        // the first factor is below 2^64, and the remainder is below the numerator.
+        let femtoseconds =
+            (edge * (per_edge / numerator)).checked_add(edge * (per_edge % numerator) / numerator)?;
         u64::try_from(femtoseconds).ok().map(Time)
     }
 

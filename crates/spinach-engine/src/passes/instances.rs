@@ -38,7 +38,7 @@ impl PortBinder for Binder<'_> {
 
     fn unconnected(&mut self, words: u32) -> (u32, u32) {
         let slot = *self.next_slot;
-        *self.next_slot += words;
+        *self.next_slot = self.next_slot.saturating_add(words);
         self.unconnected.push(slot);
         (slot, words)
     }
@@ -46,10 +46,10 @@ impl PortBinder for Binder<'_> {
 
 pub(super) fn run(registry: &Registry, netlist: &mut Netlist) -> Result<Instances, ElaborationError> {
     let mut problems = Problems::new("instances");
-    let mut next_slot = 0;
+    let mut next_slot = 0u32;
     for channel in netlist.channels.values_mut() {
         channel.slot = next_slot;
-        next_slot += channel.value_type.words;
+        next_slot = next_slot.saturating_add(channel.value_type.words);
     }
     let mut kinds: Vec<Box<dyn AnyKind>> = Vec::new();
     let mut kind_index: BTreeMap<&'static str, u32> = BTreeMap::new();
@@ -107,10 +107,9 @@ fn place(
     };
     let watched = |process: &Process| {
         let signals = process.reads.iter().flat_map(|signal| resolve(node, *signal));
-        signals
-            .filter(|signal| signal.part == Part::Data)
-            .map(|signal| netlist.channels[signal.channel].slot)
-            .collect()
+        let slot =
+            |signal: Signal| (signal.part == Part::Data).then_some(netlist.channels[signal.channel].slot);
+        signals.map(slot).collect()
     };
     let counters = node.declaration.counters.len();
     let placement = Placement {

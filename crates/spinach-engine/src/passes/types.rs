@@ -19,7 +19,7 @@ pub(super) fn run(netlist: &mut Netlist) -> Result<(), ElaborationError> {
             match port_type(netlist, end) {
                 PortType::Variable(letter) => letters.entry((end.module, letter)).or_default().push(id),
                 PortType::Fixed(fixed) => {
-                    decide(netlist, &mut decided, &mut pending, id, fixed, end, &mut problems)
+                    decide(netlist, &mut decided, &mut pending, id, fixed, end, &mut problems);
                 }
             }
         }

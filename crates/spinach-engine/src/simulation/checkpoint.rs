@@ -61,20 +61,27 @@ struct Body {
     states: Vec<Vec<u8>>,
 }
 
-/// A digest of everything that makes two designs behave differently: modules, parameters, connections, clocks.
+/// A digest of everything that makes two designs behave differently: modules, parameters, connections, clocks. The order in
+/// which they were described is not part of it.
 fn fingerprint(netlist: &Netlist) -> String {
     let mut digest = Sha256::new();
-    for domain in netlist.domains.values() {
-        digest.update(format!("domain {} {:?}\n", domain.name, domain.frequency.fraction()));
-    }
     for node in netlist.modules.values() {
-        digest.update(format!("module {} {} {:?}\n", node.path, node.declaration.kind, node.domains));
+        digest.update(format!("module {} {}\n", node.path, node.declaration.kind));
+        for domain in &node.domains {
+            let domain = &netlist.domains[*domain];
+            digest.update(format!("clock {} {:?}\n", domain.name, domain.frequency.fraction()));
+        }
         digest.update(format!("{:?}\n", node.parameters.values));
     }
     for id in netlist.channels.ids() {
         digest.update(format!("channel {} {}\n", netlist.channel_name(id), netlist.channels[id].value_type));
     }
-    digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&digest.finalize())
+}
+
+// The first half of a digest, which is more than enough to tell accidents apart.
+fn hexadecimal(digest: &[u8]) -> String {
+    digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl Simulation {
@@ -93,28 +100,26 @@ impl Simulation {
         }
         let body =
             Body { now: self.now, counters: self.counters.clone(), payloads: self.payloads.clone(), states };
-        let header = format!("{MAGIC} {CHECKPOINT_VERSION} {}\n", fingerprint(&self.netlist)).into_bytes();
-        postcard::to_extend(&body, header).map_err(|error| CheckpointError::Damaged(error.to_string()))
+        let body = postcard::to_stdvec(&body).map_err(|error| CheckpointError::Damaged(error.to_string()))?;
+        let (model, digest) = (fingerprint(&self.netlist), hexadecimal(&Sha256::digest(&body)));
+        let mut checkpoint = format!("{MAGIC} {CHECKPOINT_VERSION} {model} {digest}\n").into_bytes();
+        checkpoint.extend(body);
+        Ok(checkpoint)
     }
 
-    /// Puts a simulation of the same design into the state that was saved. On an error nothing is changed unless the
-    /// checkpoint is damaged inside a module's state.
+    /// Puts a simulation of the same design into the state that was saved. On an error nothing is changed.
     ///
     /// # Errors
     /// If the checkpoint is of another format version or another design, or damaged.
     pub fn restore(&mut self, checkpoint: &[u8]) -> Result<(), CheckpointError> {
         let body = read(checkpoint, &self.netlist)?;
-        let damaged = |path: &str, reason| CheckpointError::Damaged(format!("{path}: {reason}"));
         if body.states.len() != self.netlist.modules.len() || body.counters.len() != self.counters.len() {
             return Err(CheckpointError::Damaged(
                 "the number of modules or counters is not right".to_owned(),
             ));
         }
         self.wake_all();
-        for (node, state) in self.netlist.modules.values().zip(&body.states) {
-            let loaded = self.kinds[node.kind as usize].load(node.instance, state);
-            loaded.map_err(|reason| damaged(&node.path, reason))?;
-        }
+        self.restore_states(&body.states)?;
         self.now = body.now;
         self.counters = body.counters;
         self.payloads = body.payloads;
@@ -123,6 +128,32 @@ impl Simulation {
             domain.clock.jump_to_edge(edge);
         }
         Ok(())
+    }
+
+    // All of them, or none.
+    fn restore_states(&mut self, states: &[Vec<u8>]) -> Result<(), CheckpointError> {
+        let mut replaced = Vec::new();
+        let mut failure = None;
+        for (node, state) in self.netlist.modules.values().zip(states) {
+            let kind = &mut self.kinds[node.kind as usize];
+            let loaded = kind.save(node.instance).and_then(|old| {
+                kind.load(node.instance, state)?;
+                Ok(old)
+            });
+            match loaded {
+                Ok(old) => replaced.push(old),
+                Err(reason) => {
+                    failure = Some(CheckpointError::Damaged(format!("{}: {reason}", node.path)));
+                    break;
+                }
+            }
+        }
+        let Some(failure) = failure else { return Ok(()) };
+        for (node, old) in self.netlist.modules.values().zip(&replaced) {
+            // It was saved from this very module a moment ago; should it not load, the first failure is still the one to tell.
+            let _ = self.kinds[node.kind as usize].load(node.instance, old);
+        }
+        Err(failure)
     }
 }
 
@@ -142,7 +173,11 @@ fn read(checkpoint: &[u8], netlist: &Netlist) -> Result<Body, CheckpointError> {
     if found != expected {
         return Err(CheckpointError::OtherModel { found, expected });
     }
-    match postcard::take_from_bytes(&checkpoint[end + 1..]) {
+    let body = &checkpoint[end + 1..];
+    if words.next() != Some(hexadecimal(&Sha256::digest(body)).as_str()) {
+        return Err(CheckpointError::Damaged("its contents do not match its digest".to_owned()));
+    }
+    match postcard::take_from_bytes(body) {
         Ok((body, [])) => Ok(body),
         Ok((_, rest)) => Err(CheckpointError::Damaged(format!("{} bytes too many", rest.len()))),
         Err(error) => Err(CheckpointError::Damaged(error.to_string())),

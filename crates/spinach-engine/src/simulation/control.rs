@@ -1,7 +1,8 @@
 //! Running until something: a moment, a cycle, a condition, an interruption, a deadlock.
 
 use super::{Deadlock, Simulation};
-use crate::ids::{ChannelId, DomainId};
+use crate::error::suggest;
+use crate::ids::{ChannelId, DomainId, Id, ModuleId};
 use crate::time::Time;
 
 /// How many edges run between two looks at conditions outside the simulation.
@@ -73,8 +74,17 @@ pub enum Control {
 }
 
 enum Watch {
-    Counter { index: usize, at_least: u64 },
+    Counter { module: ModuleId, index: usize, at_least: u64 },
     Transfers { channel: ChannelId, left: u64 },
+}
+
+impl Watch {
+    fn module(&self) -> Option<ModuleId> {
+        match self {
+            Self::Counter { module, .. } => Some(*module),
+            Self::Transfers { .. } => None,
+        }
+    }
 }
 
 impl Limit {
@@ -130,27 +140,49 @@ impl Simulation {
         if watch.as_ref().is_some_and(|watch| self.holds(watch)) {
             return Ok(Outcome::ConditionHolds);
         }
-        let mut next_look = self.now;
+        let watched = watch.as_ref().and_then(Watch::module);
+        self.pin(watched, true);
+        let outcome = self.run_watching(limit, &mut watch, progress);
+        self.pin(watched, false);
+        Ok(outcome)
+    }
+
+    fn run_watching(
+        &mut self,
+        limit: &Limit,
+        watch: &mut Option<Watch>,
+        progress: &mut dyn FnMut(Progress) -> Control,
+    ) -> Outcome {
         loop {
-            let has_ended = if !self.observers.is_empty() {
-                self.run_some::<true>(limit.time, watch.as_mut())
-            } else {
+            if let Some(span) = limit.deadlock_after
+                && let Some(outcome) = self.run_until_movement(span, limit.time, watch.as_mut(), progress)
+            {
+                return outcome;
+            }
+            let has_ended = if self.observers.is_empty() {
                 self.run_some::<false>(limit.time, watch.as_mut())
+            } else {
+                self.run_some::<true>(limit.time, watch.as_mut())
             };
             if let Some(outcome) = has_ended {
-                return Ok(outcome);
+                return outcome;
             }
             if progress(Progress { now: self.now, limit: limit.time }) == Control::Stop {
-                return Ok(Outcome::Interrupted);
+                return Outcome::Interrupted;
             }
-            if let Some(span) = limit.deadlock_after
-                && self.now >= next_look
-            {
-                next_look = self.now.saturating_add(span);
-                if let Some(outcome) = self.run_until_movement(next_look.min(limit.time), watch.as_mut()) {
-                    return Ok(outcome);
-                }
-            }
+        }
+    }
+
+    // The counters of a module that sleeps are brought up to date only when it wakes. So while one of them decides when the run
+    // ends, the module stays awake, and its domain with it.
+    fn pin(&mut self, module: Option<ModuleId>, pinned: bool) {
+        let Some(module) = module else { return };
+        self.wake_all();
+        let node = &self.netlist.modules[module];
+        self.kinds[node.kind as usize].pin(node.instance, pinned);
+        for domain in &node.domains {
+            let awake = &mut self.awake[domain.index()];
+            *awake = if pinned { *awake + 1 } else { *awake - 1 };
         }
     }
 
@@ -185,45 +217,68 @@ impl Simulation {
         }
         let watch = watch?;
         if let Watch::Transfers { channel, left } = watch {
-            *left -= u64::from(self.moved(*channel, time));
+            *left -= u64::from(self.moved(*channel));
         }
         self.holds(watch).then_some(Outcome::ConditionHolds)
     }
 
-    // Runs until any value moves; a deadlock if none does before `until` although one is offered.
-    fn run_until_movement(&mut self, until: Time, mut watch: Option<&mut Watch>) -> Option<Outcome> {
-        while self.next_time() < until {
-            let time = self.next_time();
+    // Runs until any value moves; a deadlock if none does for `span` although one is offered.
+    fn run_until_movement(
+        &mut self,
+        span: Time,
+        limit: Time,
+        mut watch: Option<&mut Watch>,
+        progress: &mut dyn FnMut(Progress) -> Control,
+    ) -> Option<Outcome> {
+        let until = self.now.saturating_add(span);
+        let mut look_in = EDGES_PER_LOOK;
+        loop {
+            if self.next_time() >= until && until <= limit {
+                return self.find_deadlock().map(Outcome::Deadlocked);
+            }
             let outcome = if self.observers.is_empty() {
-                self.run_moment::<false>(until, watch.as_deref_mut())
+                self.run_moment::<false>(limit, watch.as_deref_mut())
             } else {
-                self.run_moment::<true>(until, watch.as_deref_mut())
+                self.run_moment::<true>(limit, watch.as_deref_mut())
             };
             if outcome.is_some() {
                 return outcome;
             }
-            if self.netlist.channels.ids().any(|channel| self.moved(channel, time)) {
+            if self.netlist.channels.ids().any(|channel| self.moved(channel)) {
                 return None;
             }
+            look_in -= 1;
+            if look_in == 0 {
+                look_in = EDGES_PER_LOOK;
+                if progress(Progress { now: self.now, limit }) == Control::Stop {
+                    return Some(Outcome::Interrupted);
+                }
+            }
         }
-        self.find_deadlock().map(Outcome::Deadlocked)
     }
 
-    // Whether a value moved through `channel` in the edge at `time`, which was the last.
-    fn moved(&self, channel: ChannelId, time: Time) -> bool {
-        use crate::ids::Id;
+    // Whether a value moved through `channel` at the last moment at which anything happened.
+    fn moved(&self, channel: ChannelId) -> bool {
         let channel = &self.netlist.channels[channel];
-        let frequency = self.domains[channel.domain.index()].clock.frequency();
-        let ticked = frequency.edge_time(frequency.first_edge_from(time)) == Some(time);
+        let last = self.domains[channel.domain.index()].last;
+        let ticked = last.is_some_and(|last| last.femtoseconds() + 1 == self.now.femtoseconds());
         ticked && self.signals.raw_present(channel.slot) && self.signals.raw_ack(channel.slot)
     }
 
     fn watch(&self, condition: &Condition) -> Result<Watch, String> {
         match condition {
-            Condition::Counter { path, counter, at_least } => self
-                .counter_index(path, counter)
-                .map(|index| Watch::Counter { index, at_least: *at_least })
-                .ok_or_else(|| format!("there is no counter {path}.{counter}")),
+            Condition::Counter { path, counter, at_least } => {
+                let module = self.netlist.find_module(path).ok_or_else(|| {
+                    let paths = self.netlist.modules.values().map(|node| node.path.as_str());
+                    format!("there is no module {path:?}: {}", suggest(path, paths))
+                })?;
+                let index = self.counter_index(module, counter).ok_or_else(|| {
+                    let known = self.netlist.modules[module].declaration.counters.iter();
+                    let known = suggest(counter, known.map(|(name, _)| *name));
+                    format!("{path} has no counter {counter:?}: {known}")
+                })?;
+                Ok(Watch::Counter { module, index, at_least: *at_least })
+            }
             Condition::Transfers { channel, count } => {
                 Ok(Watch::Transfers { channel: *channel, left: *count })
             }
@@ -232,7 +287,7 @@ impl Simulation {
 
     fn holds(&self, watch: &Watch) -> bool {
         match watch {
-            Watch::Counter { index, at_least } => self.counters[*index] >= *at_least,
+            Watch::Counter { index, at_least, .. } => self.counters[*index] >= *at_least,
             Watch::Transfers { left, .. } => *left == 0,
         }
     }

@@ -12,7 +12,7 @@ pub use deadlock::Deadlock;
 pub use observe::{Observed, Observer};
 pub use statistics::{Snapshot, Statistics};
 
-use crate::arena::{AnyKind, Context};
+use crate::arena::{Action, AnyKind, Context};
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
 use crate::module::{Contents, Rest};
 use crate::netlist::Netlist;
@@ -33,6 +33,8 @@ pub struct Simulation {
     counters: Vec<u64>,
     schedule: Schedule,
     domains: Vec<RunningDomain>,
+    // The most clocks that any crossing has; 0 without crossings.
+    crossing_clocks: usize,
     // For each domain, how many modules that can sleep are awake.
     awake: Vec<u32>,
     // Every edge before this moment has happened, none at or after it.
@@ -45,12 +47,32 @@ pub struct Simulation {
 
 struct RunningDomain {
     clock: Clock,
-    asleep: bool,
+    // The moment of the last edge that ran.
+    last: Option<Time>,
+    // The first edge that is skipped, while the whole domain is.
+    asleep_since: Option<u64>,
     // Whoever cannot sleep alone but has state: the domain rests only if they all do.
     glue: Vec<(u32, u32)>,
     sleepers: Vec<(u32, u32)>,
+    // The edge after which everything rested, if the last look found that.
+    rested_after: Option<u64>,
     look_in: u32,
     pause: u32,
+}
+
+impl RunningDomain {
+    fn new(clock: Clock, glue: Vec<(u32, u32)>, sleepers: Vec<(u32, u32)>) -> Self {
+        Self {
+            clock,
+            last: None,
+            asleep_since: None,
+            glue,
+            sleepers,
+            rested_after: None,
+            look_in: 1,
+            pause: 1,
+        }
+    }
 }
 
 impl Simulation {
@@ -69,9 +91,11 @@ impl Simulation {
                 .partition(|(kind, _)| kinds[*kind as usize].sleeps());
             awake[id.index()] = u32::try_from(sleepers.len()).unwrap_or(u32::MAX);
             let clock = Clock::new(domain.frequency);
-            domains.push(RunningDomain { clock, asleep: false, glue, sleepers, look_in: 1, pause: 1 });
+            domains.push(RunningDomain::new(clock, glue, sleepers));
         }
+        let crossings = schedule.values().flat_map(|domain| &domain.crossings);
         Self {
+            crossing_clocks: crossings.map(|commit| commit.clock + 1).max().unwrap_or(0),
             counters: vec![0; counter_count],
             payloads: Payloads::default(),
             now: Time::ZERO,
@@ -144,15 +168,27 @@ impl Simulation {
 
     // Brings every account up to date. The outputs of modules are valid either way, so nothing else changes.
     fn wake_all(&mut self) {
-        for (id, domain) in self.netlist.domains.iter() {
-            let running = &mut self.domains[id.index()];
-            let edge = domain.frequency.first_edge_from(self.now);
-            if std::mem::take(&mut running.asleep) {
-                running.clock.jump_to_edge(edge);
-            }
-            for (kind, instance) in &running.sleepers {
+        for index in 0..self.domains.len() {
+            let edge = self.domains[index].clock.frequency().first_edge_from(self.now);
+            self.wake_domain(index, edge);
+            for (kind, instance) in &self.domains[index].sleepers {
                 self.kinds[*kind as usize].wake(*instance, edge, &mut self.counters, &mut self.awake);
             }
+        }
+    }
+
+    // If the domain sleeps, makes `edge` its next edge and accounts for those it skipped.
+    fn wake_domain(&mut self, index: usize, edge: u64) {
+        let domain = &mut self.domains[index];
+        domain.rested_after = None;
+        let Some(since) = domain.asleep_since.take() else { return };
+        domain.clock.jump_to_edge(edge);
+        let skipped = edge.saturating_sub(since);
+        if skipped == 0 {
+            return;
+        }
+        for (kind, instance) in &domain.glue {
+            self.kinds[*kind as usize].slept(*instance, since, skipped, &mut self.counters);
         }
     }
 
@@ -169,11 +205,7 @@ impl Simulation {
                 self.run_domain(index, time);
             }
         }
-        for index in 0..self.domains.len() {
-            if self.domains[index].clock.next_time() == time {
-                self.commit_crossings(index, time);
-            }
-        }
+        self.commit_crossings(time);
         if OBSERVED {
             self.observe(time);
         }
@@ -186,21 +218,20 @@ impl Simulation {
             }
         }
         self.now = Time::from_femtoseconds(time.femtoseconds() + 1);
-        self.wake_domains(time);
+        self.wake_disturbed_domains();
     }
 
     #[inline]
     fn run_domain(&mut self, index: usize, time: Time) {
+        if self.domains[index].asleep_since.is_some() {
+            self.wake_domain(index, self.domains[index].clock.next_edge());
+        }
         let domain = &mut self.domains[index];
-        domain.asleep = false;
+        domain.last = Some(time);
         let schedule = &self.schedule[DomainId::from_index(index)];
         if self.check_dependencies {
-            crate::bare::check_dependencies(
-                &self.netlist,
-                &self.kinds,
-                &mut self.signals,
-                DomainId::from_index(index),
-            );
+            let id = DomainId::from_index(index);
+            crate::bare::check_dependencies(&self.netlist, &self.kinds, &mut self.signals, id);
         }
         let mut context = Context {
             signals: &mut self.signals,
@@ -218,33 +249,62 @@ impl Simulation {
         }
     }
 
-    fn commit_crossings(&mut self, index: usize, time: Time) {
-        let schedule = &self.schedule[DomainId::from_index(index)];
-        let mut context = Context {
-            signals: &mut self.signals,
-            payloads: &mut self.payloads,
-            counters: &mut self.counters,
-            awake: &mut self.awake,
-            cycle: self.domains[index].clock.next_edge(),
-            time,
-            sleeping: self.sleeping,
-            stop: &mut self.stop,
-        };
-        for commit in &schedule.crossings {
-            let steps = std::slice::from_ref(&commit.step);
-            let kind = &mut self.kinds[commit.kind as usize];
-            kind.run(crate::arena::Action::Commit, 0, commit.clock, steps, &mut context);
+    // Commits the modules with several clocks for all domains with an edge at `time`: for all first clocks, then for all second
+    // ones, and so on, so that the result does not depend on the order of the domains.
+    fn commit_crossings(&mut self, time: Time) {
+        for clock in 0..self.crossing_clocks {
+            for (index, schedule) in self.schedule.values().enumerate() {
+                let domain = &self.domains[index];
+                if domain.clock.next_time() != time {
+                    continue;
+                }
+                let mut context = Context {
+                    signals: &mut self.signals,
+                    payloads: &mut self.payloads,
+                    counters: &mut self.counters,
+                    awake: &mut self.awake,
+                    cycle: domain.clock.next_edge(),
+                    time,
+                    sleeping: self.sleeping,
+                    stop: &mut self.stop,
+                };
+                for commit in schedule.crossings.iter().filter(|commit| commit.clock == clock) {
+                    let steps = std::slice::from_ref(&commit.step);
+                    let kind = &mut self.kinds[commit.kind as usize];
+                    kind.run(Action::Commit, 0, clock, steps, &mut context);
+                }
+            }
         }
     }
 
-    // A domain in which every module rests and nothing is presented to any module with state stays as it is until its
-    // earliest timer, or until a crossing is woken from its other side.
+    // A domain in which every module rests and nothing is presented to or by any module with state stays as it is until its
+    // earliest timer, or until a crossing is woken from its other side. It must be found so after two edges in a row: the first
+    // may still have changed a state, and what follows from that settles at the second.
     fn look_for_rest(&mut self, index: usize) {
         let domain = &mut self.domains[index];
         domain.look_in -= 1;
         if domain.look_in > 0 {
             return;
         }
+        let next_edge = domain.clock.next_edge();
+        let wake_edge = self.rests_until(index);
+        let domain = &mut self.domains[index];
+        if wake_edge <= next_edge {
+            domain.rested_after = None;
+            domain.pause = (domain.pause * 2).min(LONGEST_PAUSE_BETWEEN_LOOKS);
+            domain.look_in = domain.pause;
+            return;
+        }
+        (domain.pause, domain.look_in) = (1, 1);
+        if domain.rested_after.replace(next_edge) == Some(next_edge - 1) {
+            domain.asleep_since = Some(next_edge);
+            domain.clock.jump_to_edge(wake_edge);
+        }
+    }
+
+    // The first edge at which something may happen in a domain all of whose sleepers are asleep; 0 if it does not rest.
+    fn rests_until(&self, index: usize) -> u64 {
+        let domain = &self.domains[index];
         let mut wake_edge = u64::MAX;
         for (kind, instance) in &domain.sleepers {
             wake_edge = wake_edge.min(self.kinds[*kind as usize].sleeps_until(*instance).unwrap_or(0));
@@ -252,33 +312,27 @@ impl Simulation {
         for (kind, instance) in &domain.glue {
             let kind = &self.kinds[*kind as usize];
             let placement = kind.placement(*instance);
-            let slots = placement.inputs.iter().chain(&placement.outputs);
             let rests_until = match kind.rest(*instance) {
                 Rest::UntilInput if placement.domains.len() == 1 => u64::MAX,
                 Rest::UntilCycle(cycle) if placement.domains.len() == 1 => cycle,
-                _ => 0,
+                _ => return 0,
             };
-            let is_quiet = slots.into_iter().all(|slot| !self.signals.raw_present(*slot));
-            wake_edge = wake_edge.min(if is_quiet { rests_until } else { 0 });
+            let mut slots = placement.inputs.iter().chain(&placement.outputs);
+            if slots.any(|slot| self.signals.raw_present(*slot)) {
+                return 0;
+            }
+            wake_edge = wake_edge.min(rests_until);
         }
-        if wake_edge <= domain.clock.next_edge() {
-            domain.pause = (domain.pause * 2).min(LONGEST_PAUSE_BETWEEN_LOOKS);
-            domain.look_in = domain.pause;
-            return;
-        }
-        (domain.pause, domain.look_in) = (1, 1);
-        domain.asleep = true;
-        domain.clock.jump_to_edge(wake_edge);
+        wake_edge
     }
 
-    // A crossing that was woken from its other side wakes this side's domain, from the first edge after `time` on.
+    // A crossing that was woken from its other side wakes this side's domain, from its first edge after the present moment on.
     #[inline]
-    fn wake_domains(&mut self, time: Time) {
-        for (domain, awake) in self.domains.iter_mut().zip(&self.awake) {
-            if domain.asleep && *awake > 0 {
-                domain.asleep = false;
-                let after = Time::from_femtoseconds(time.femtoseconds() + 1);
-                domain.clock.jump_to_edge(domain.clock.frequency().first_edge_from(after));
+    fn wake_disturbed_domains(&mut self) {
+        for index in 0..self.domains.len() {
+            if self.domains[index].asleep_since.is_some() && self.awake[index] > 0 {
+                let edge = self.domains[index].clock.frequency().first_edge_from(self.now);
+                self.wake_domain(index, edge);
             }
         }
     }

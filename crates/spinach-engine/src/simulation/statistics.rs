@@ -60,9 +60,9 @@ impl Simulation {
         Statistics { simulation: self }
     }
 
-    // The index of a counter by module path and counter name.
-    pub(super) fn counter_index(&self, path: &str, counter: &str) -> Option<usize> {
-        let node = &self.netlist.modules[self.netlist.find_module(path)?];
+    // The index of a counter by module and name.
+    pub(super) fn counter_index(&self, module: ModuleId, counter: &str) -> Option<usize> {
+        let node = &self.netlist.modules[module];
         let offset = node.declaration.counters.iter().position(|(name, _)| *name == counter)?;
         let (first, _) = self.kinds[node.kind as usize].placement(node.instance).counters;
         Some(first as usize + offset)

@@ -1,0 +1,200 @@
+//! A FIFO between two clocks.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::{
+    Any, Declaration, Edge, Input, Module, Output, Process, Rest, Signals, Time, ack, data, ports,
+};
+
+use super::declare;
+use crate::plain_state;
+
+const CAPACITY: u64 = 4;
+const WRITE: u16 = 0;
+const READ: u16 = 1;
+
+ports! {
+    /// Where a crossing is connected.
+    pub struct CrossingPorts {
+        /// Values in the time of the first clock.
+        pub input: Input<Any> => clock 0,
+        /// The same values in the time of the second clock.
+        pub output: Output<Any> => clock 1,
+    }
+}
+
+/// A count of one side, as both sides see it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Pointer {
+    count: u64,
+    // What the count was before it changed last, and when that was: an edge that falls together sees the old one.
+    before: u64,
+    changed: Option<Time>,
+    // The two registers of the synchronizer on the other side, the one that may be used last.
+    synchronized: [u64; 2],
+}
+
+impl Pointer {
+    fn step(&mut self, time: Time) {
+        (self.before, self.changed) = (self.count, Some(time));
+        self.count += 1;
+    }
+
+    fn sample(&mut self, time: Time) {
+        let seen = if self.changed == Some(time) { self.before } else { self.count };
+        self.synchronized = [seen, self.synchronized[0]];
+    }
+
+    fn is_settled(&self) -> bool {
+        self.synchronized == [self.count; 2]
+    }
+}
+
+/// What is inside, and the two pointers.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct CrossingState {
+    entries: VecDeque<Vec<u64>>,
+    written: Pointer,
+    read: Pointer,
+}
+
+/// An asynchronous FIFO of four entries with synchronizers of two registers.
+pub struct Crossing {
+    ports: CrossingPorts,
+    state: CrossingState,
+}
+
+impl Module for Crossing {
+    type Parameters = ();
+    type Ports = CrossingPorts;
+    type State = CrossingState;
+    const SLEEPS: bool = true;
+
+    fn declaration() -> Declaration {
+        let declaration = declare::<(), CrossingPorts>("crossing", &[("crossed", "values that left")]);
+        Declaration { clocks: &["write", "read"], ..declaration }
+    }
+
+    fn new((): (), ports: CrossingPorts) -> Result<Self, String> {
+        Ok(Self { ports, state: CrossingState::default() })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        vec![
+            Process::new(WRITE).drives([ack(CrossingPorts::INPUT)]),
+            Process::new(READ).drives([data(CrossingPorts::OUTPUT)]),
+        ]
+    }
+
+    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+        let CrossingState { entries, written, read } = &self.state;
+        if code == WRITE {
+            signals.acknowledge(self.ports.input, written.count - read.synchronized[1] < CAPACITY);
+        } else {
+            let oldest = entries.front().filter(|_| written.synchronized[1] > read.count);
+            signals.write_words(self.ports.output, oldest.map(Vec::as_slice));
+        }
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        let CrossingState { entries, written, read } = &mut self.state;
+        if edge.clock == 0 {
+            read.sample(edge.time);
+            if edge.signals.is_received(self.ports.input) {
+                let mut words = Vec::new();
+                edge.signals.read_words(self.ports.input, &mut words);
+                entries.push_back(words);
+                written.step(edge.time);
+            }
+        } else {
+            written.sample(edge.time);
+            if edge.signals.is_sent(self.ports.output) {
+                entries.pop_front();
+                read.step(edge.time);
+                edge.count(0, 1);
+            }
+        }
+    }
+
+    fn rest(&self) -> Rest {
+        let is_still = self.state.written.is_settled() && self.state.read.is_settled();
+        if is_still && self.state.entries.is_empty() { Rest::UntilInput } else { Rest::Busy }
+    }
+
+    plain_state!(CrossingState);
+}
+
+ports! {
+    /// Where a mailbox is connected.
+    pub struct MailboxPorts {
+        /// The values, in the time of the first clock.
+        pub output: Output<Any> => clock 0,
+        /// Values in the time of the second clock.
+        pub input: Input<Any> => clock 1,
+    }
+}
+
+/// What is inside, and for how many cycles of the reading clock nothing else is accepted after it has left.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct MailboxState {
+    value: Option<Vec<u64>>,
+    closed: u32,
+}
+
+/// One register between two clocks, without synchronizers: what one side does, the other sees at its next edge.
+pub struct Mailbox {
+    ports: MailboxPorts,
+    state: MailboxState,
+}
+
+impl Module for Mailbox {
+    type Parameters = ();
+    type Ports = MailboxPorts;
+    type State = MailboxState;
+    const SLEEPS: bool = true;
+
+    fn declaration() -> Declaration {
+        Declaration { clocks: &["read", "write"], ..declare::<(), MailboxPorts>("mailbox", &[]) }
+    }
+
+    fn new((): (), ports: MailboxPorts) -> Result<Self, String> {
+        Ok(Self { ports, state: MailboxState::default() })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        vec![
+            Process::new(WRITE).drives([ack(MailboxPorts::INPUT)]),
+            Process::new(READ).drives([data(MailboxPorts::OUTPUT)]),
+        ]
+    }
+
+    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+        if code == WRITE {
+            let accepts = self.state.value.is_none() && self.state.closed == 0;
+            signals.acknowledge(self.ports.input, accepts);
+        } else {
+            signals.write_words(self.ports.output, self.state.value.as_deref());
+        }
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        if edge.clock == 0 {
+            self.state.closed = self.state.closed.saturating_sub(1);
+            if edge.signals.is_sent(self.ports.output) {
+                self.state = MailboxState { value: None, closed: 3 };
+            }
+        } else if edge.signals.is_received(self.ports.input) {
+            let mut words = Vec::new();
+            edge.signals.read_words(self.ports.input, &mut words);
+            self.state.value = Some(words);
+        }
+    }
+
+    // Whoever presents something is not at rest whatever it answers, so the value need not be looked at.
+    fn rest(&self) -> Rest {
+        if self.state.closed == 0 { Rest::UntilInput } else { Rest::Busy }
+    }
+
+    plain_state!(MailboxState);
+}

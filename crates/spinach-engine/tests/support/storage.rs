@@ -1,0 +1,257 @@
+//! Modules that hold values from one cycle to the next.
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::{
+    Any, Declaration, Edge, Input, Many, Module, OrUnconnected, Output, Process, Rest, Signals, ack, data,
+    ports,
+};
+
+use super::declare;
+use super::glue::lane_of;
+use crate::plain_state;
+
+const FORWARD: u16 = 0;
+const BACKWARD: u16 = 1;
+
+ports! {
+    /// One input, many outputs.
+    pub struct BufferPorts {
+        /// The values.
+        pub input: Input<u64>,
+        /// The same values, later; each goes to one lane.
+        pub outputs: Many<Output<u64>>,
+    }
+}
+
+impl BufferPorts {
+    #[inline]
+    fn offer(&self, oldest: Option<u64>, signals: &mut Signals) {
+        let chosen = oldest.map(|value| lane_of(value, self.outputs.len()));
+        for (lane, output) in self.outputs.iter().enumerate() {
+            signals.write(*output, if chosen == Some(lane) { oldest } else { None });
+        }
+    }
+
+    #[inline]
+    fn is_sent(&self, oldest: Option<u64>, signals: &Signals) -> bool {
+        oldest.is_some_and(|value| signals.is_acknowledged(self.outputs[lane_of(value, self.outputs.len())]))
+    }
+}
+
+/// A register that can stall: full, it accepts in the cycle in which its value leaves.
+pub struct Pipe {
+    ports: BufferPorts,
+    state: Option<u64>,
+}
+
+impl Module for Pipe {
+    type Parameters = ();
+    type Ports = BufferPorts;
+    type State = Option<u64>;
+
+    fn declaration() -> Declaration {
+        declare::<(), BufferPorts>("pipe", &[])
+    }
+    fn new((): (), ports: BufferPorts) -> Result<Self, String> {
+        Ok(Self { ports, state: None })
+    }
+    fn processes(&self) -> Vec<Process> {
+        vec![
+            Process::new(FORWARD).drives([data(BufferPorts::OUTPUTS)]),
+            Process::new(BACKWARD).drives([ack(BufferPorts::INPUT)]).reads([ack(BufferPorts::OUTPUTS)]),
+        ]
+    }
+    #[inline]
+    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+        if code == FORWARD {
+            self.ports.offer(self.state, signals);
+        } else {
+            let accepts = self.state.is_none() | self.ports.is_sent(self.state, signals);
+            signals.acknowledge(self.ports.input, accepts);
+        }
+    }
+    #[inline]
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        let received = edge.signals.received(self.ports.input);
+        if received.is_some() || self.ports.is_sent(self.state, edge.signals) {
+            self.state = received;
+        }
+    }
+    fn rest(&self) -> Rest {
+        if self.state.is_none() { Rest::UntilInput } else { Rest::Busy }
+    }
+    plain_state!(Option<u64>);
+}
+
+/// Up to four values; which they are is in the lowest places, oldest first.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct FifoState {
+    first: u32,
+    count: u32,
+    entries: [u64; 4],
+}
+
+/// Four entries, all outputs registered.
+pub struct Fifo {
+    ports: BufferPorts,
+    state: FifoState,
+}
+
+impl FifoState {
+    #[inline]
+    fn oldest(&self) -> Option<u64> {
+        (self.count > 0).then(|| self.entries[self.first as usize % 4])
+    }
+}
+
+impl Module for Fifo {
+    type Parameters = ();
+    type Ports = BufferPorts;
+    type State = FifoState;
+
+    fn declaration() -> Declaration {
+        declare::<(), BufferPorts>("fifo", &[("full", "cycles in which it was full")])
+    }
+    fn new((): (), ports: BufferPorts) -> Result<Self, String> {
+        Ok(Self { ports, state: FifoState::default() })
+    }
+    fn processes(&self) -> Vec<Process> {
+        vec![
+            Process::new(FORWARD).drives([data(BufferPorts::OUTPUTS)]),
+            Process::new(BACKWARD).drives([ack(BufferPorts::INPUT)]),
+        ]
+    }
+    #[inline]
+    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+        if code == FORWARD {
+            self.ports.offer(self.state.oldest(), signals);
+        } else {
+            signals.acknowledge(self.ports.input, self.state.count < 4);
+        }
+    }
+    #[inline]
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        let state = &mut self.state;
+        edge.counters[0] += u64::from(state.count == 4);
+        let is_sent = self.ports.is_sent(state.oldest(), edge.signals);
+        let received = edge.signals.received(self.ports.input);
+        if let Some(value) = received {
+            state.entries[(state.first + state.count) as usize % 4] = value;
+        }
+        state.first = (state.first + u32::from(is_sent)) % 4;
+        state.count = state.count + u32::from(received.is_some()) - u32::from(is_sent);
+    }
+    fn rest(&self) -> Rest {
+        if self.state.count == 0 { Rest::UntilInput } else { Rest::Busy }
+    }
+    plain_state!(FifoState);
+}
+
+ports! {
+    /// One input, one output, and one more that may stay unconnected, all of one type.
+    pub struct PassPorts {
+        /// The values.
+        pub input: Input<Any>,
+        /// The same values.
+        pub output: Output<Any>,
+        /// The same values once more, for whoever wants to watch.
+        pub copy: OrUnconnected<Output<Any>>,
+    }
+}
+
+/// A register for values of any width. Its copy is offered whether or not it is accepted.
+pub struct Register {
+    ports: PassPorts,
+    state: Option<Vec<u64>>,
+}
+
+impl Module for Register {
+    type Parameters = ();
+    type Ports = PassPorts;
+    type State = Option<Vec<u64>>;
+
+    fn declaration() -> Declaration {
+        declare::<(), PassPorts>("register", &[])
+    }
+    fn new((): (), ports: PassPorts) -> Result<Self, String> {
+        Ok(Self { ports, state: None })
+    }
+    fn processes(&self) -> Vec<Process> {
+        vec![
+            Process::new(FORWARD).drives([data(PassPorts::OUTPUT), data(PassPorts::COPY)]),
+            Process::new(BACKWARD).drives([ack(PassPorts::INPUT)]).reads([ack(PassPorts::OUTPUT)]),
+        ]
+    }
+    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+        if code == FORWARD {
+            signals.write_words(self.ports.output, self.state.as_deref());
+            signals.write_words(self.ports.copy.port, self.state.as_deref());
+        } else {
+            let accepts = self.state.is_none() | signals.is_acknowledged(self.ports.output);
+            signals.acknowledge(self.ports.input, accepts);
+        }
+    }
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        if edge.signals.is_received(self.ports.input) {
+            let mut words = Vec::new();
+            edge.signals.read_words(self.ports.input, &mut words);
+            self.state = Some(words);
+        } else if edge.signals.is_sent(self.ports.output) {
+            self.state = None;
+        }
+    }
+    fn rest(&self) -> Rest {
+        if self.state.is_none() { Rest::UntilInput } else { Rest::Busy }
+    }
+    plain_state!(Option<Vec<u64>>);
+}
+
+/// Passes values on within the cycle and counts; a module that may sleep although its acknowledgement follows another.
+pub struct Wire<const SLEEPS: bool> {
+    ports: PassPorts,
+    state: u64,
+}
+
+impl<const SLEEPS: bool> Module for Wire<SLEEPS> {
+    type Parameters = ();
+    type Ports = PassPorts;
+    type State = u64;
+    const SLEEPS: bool = SLEEPS;
+
+    fn declaration() -> Declaration {
+        let kind = if SLEEPS { "sleeping_wire" } else { "wire" };
+        declare::<(), PassPorts>(kind, &[("moved", "values passed on"), ("idle", "cycles without a value")])
+    }
+    fn new((): (), ports: PassPorts) -> Result<Self, String> {
+        Ok(Self { ports, state: 0 })
+    }
+    fn processes(&self) -> Vec<Process> {
+        vec![
+            Process::new(FORWARD)
+                .drives([data(PassPorts::OUTPUT), data(PassPorts::COPY)])
+                .reads([data(PassPorts::INPUT)]),
+            Process::new(BACKWARD).drives([ack(PassPorts::INPUT)]).reads([ack(PassPorts::OUTPUT)]),
+        ]
+    }
+    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+        if code == FORWARD {
+            signals.forward(self.ports.input, self.ports.output);
+            signals.forward(self.ports.input, self.ports.copy.port);
+        } else {
+            signals.acknowledge(self.ports.input, signals.is_acknowledged(self.ports.output));
+        }
+    }
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        let moved = edge.signals.is_received(self.ports.input);
+        self.state += u64::from(moved);
+        edge.count(0, u64::from(moved));
+        edge.count(1, u64::from(!edge.signals.is_present(self.ports.input)));
+    }
+    fn rest(&self) -> Rest {
+        Rest::UntilInput
+    }
+    fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
+        counters[1] += count;
+    }
+    plain_state!(u64);
+}
