@@ -6,7 +6,9 @@
  * if core_main returned other than 0. Cores from spinach_core_count up stop at once. The image must be
  * loaded afresh before it is started again: the gate that the cores wait at lies in .data.
  *
- * Exceptions go to _start + 0x180, the R4000's offset of the general vector.
+ * Exceptions go to _start + 0x180, the R4000's offset of the general vector: the core's exception base is the
+ * address of _start. The vector leaves Cause, EPC and BadVAddr in spinach_exception_record, four words per core,
+ * and stops the core with SPINACH_STOP_EXCEPTION.
  */
 #include "spinach/coprocessor0.h"
 #include "spinach/stop.h"
@@ -55,6 +57,7 @@ exception_vector:
     .globl start_core
     .type start_core, @function
 start_core:
+    mtc0 $zero, REGISTER(SPINACH_COP0_STATUS) /* leave the reset state and its boot vectors */
     mfc0 $s0, REGISTER(SPINACH_COP0_CORE_NUMBER)
     lui $t0, %hi(spinach_core_count)
     addiu $t0, $t0, %lo(spinach_core_count)

@@ -1,5 +1,6 @@
 """`spinach firmware`: compile the images that the modelled cores run."""
 
+from itertools import groupby
 from pathlib import Path
 
 import click
@@ -37,8 +38,11 @@ def list_images() -> None:
     from spinach_nic import firmware
 
     table = Table(box=None, pad_edge=False)
-    for heading in ("image", "cores", "what it is"):
+    for heading in ("image", "variants", "cores", "what it is"):
         table.add_column(heading, no_wrap=heading == "image")
-    for image in firmware.read_descriptions(firmware.shipped_root()).values():
-        table.add_row(image.name, str(image.cores), image.summary)
+    images = firmware.read_descriptions(firmware.shipped_root())
+    for name, versions in groupby(images.values(), key=lambda image: image.name.partition("@")[0]):
+        first, *others = versions
+        variants = [image.name.partition("@")[2] for image in (first, *others)]
+        table.add_row(name, " ".join(f"@{v}" for v in variants if v), str(first.cores), first.summary)
     Console().print(table)

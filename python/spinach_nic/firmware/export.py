@@ -1,7 +1,8 @@
 """The test programs as plain files, for tests that are not written in Python.
 
-`python -m spinach_nic.firmware.export FOLDER` compiles every program of `firmware/tests` and writes
-`NAME.bin`, its memory from `base` on, and `programs.json`: a list of `ExportedProgram`.
+`python -m spinach_nic.firmware.export FOLDER` compiles every program of `firmware/tests` and of
+`firmware/faults`. Of each it writes the memory from `base` on, as `tests/NAME.bin` or `faults/NAME.bin`; and
+`programs.json`, a list of `ExportedProgram`.
 """
 
 import json
@@ -17,19 +18,24 @@ from spinach_nic.firmware.oracle import RESULT_SYMBOL, build_pair, find_qemu, ru
 
 INDEX_FILE = "programs.json"
 
+_FOLDERS = ("tests/", "faults/")
+
 
 @dataclass(frozen=True)
 class ExportedProgram:
     """One program. Addresses are in bytes."""
 
     name: str
+    """As `tests/crc32`."""
     cores: int
     base: int
     memory_bytes: int
     entry: int
-    result_address: int
+    exception_record_address: int
+    result_address: int | None
+    """Of the result block; `None` for a fault, which has none."""
     words: tuple[int, ...] | None
-    """The result words according to QEMU, or `None` where it is not installed."""
+    """The result words according to QEMU; `None` for a fault, and where QEMU is not installed."""
 
 
 def export(folder: Path) -> list[ExportedProgram]:
@@ -38,20 +44,22 @@ def export(folder: Path) -> list[ExportedProgram]:
     Raises:
         FirmwareError: A program does not compile, or fails under QEMU.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    for kind in _FOLDERS:
+        (folder / kind).mkdir(parents=True, exist_ok=True)
     descriptions = read_descriptions(shipped_root())
     programs = [
         _export_one(description, folder)
         for name, description in descriptions.items()
-        if name.startswith("tests/") and "@" not in name
+        if name.startswith(_FOLDERS) and "@" not in name
     ]
     (folder / INDEX_FILE).write_text(json.dumps([asdict(program) for program in programs], indent=1))
     return programs
 
 
 def _export_one(description: ImageDescription, folder: Path) -> ExportedProgram:
+    has_result = description.name.startswith("tests/")
     words = None
-    if find_qemu() is not None:
+    if has_result and find_qemu() is not None:
         words = run_under_qemu(build_pair(description.name)[1]).words
     executable = Executable.load(build(description.name).path)
     (memory,) = description.memories
@@ -59,15 +67,15 @@ def _export_one(description: ImageDescription, folder: Path) -> ExportedProgram:
     for segment in executable.segments:
         start = segment.address - memory.base
         content[start : start + len(segment.data)] = segment.data
-    name = description.name.removeprefix("tests/")
-    (folder / f"{name}.bin").write_bytes(content.rstrip(b"\0"))
+    (folder / f"{description.name}.bin").write_bytes(content.rstrip(b"\0"))
     return ExportedProgram(
-        name=name,
+        name=description.name,
         cores=description.cores,
         base=memory.base,
         memory_bytes=memory.bytes,
         entry=executable.entry,
-        result_address=executable.symbol(RESULT_SYMBOL).address,
+        exception_record_address=executable.symbol("spinach_exception_record").address,
+        result_address=executable.symbol(RESULT_SYMBOL).address if has_result else None,
         words=words,
     )
 

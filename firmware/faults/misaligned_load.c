@@ -1,0 +1,12 @@
+#include "spinach/intrinsics.h"
+
+static __attribute__((noinline)) uint32_t fault(uint32_t core)
+{
+    static uint32_t words[2];
+    return *(volatile uint32_t *)((uintptr_t)words + 1 + core);
+}
+
+int core_main(uint32_t core)
+{
+    return (int)fault(core);
+}

@@ -1,0 +1,11 @@
+#include "spinach/intrinsics.h"
+
+static __attribute__((noinline)) uint32_t fault(uint32_t core)
+{
+    return *(volatile uint32_t *)(uintptr_t)(0x40000000u + core);
+}
+
+int core_main(uint32_t core)
+{
+    return (int)fault(core);
+}
