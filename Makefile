@@ -19,7 +19,7 @@ BUILT := $(VENV)/.built
 DOCS_INSTALLED := $(VENV)/.docs-installed
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup run test lint bench bench-engine docs clean
+.PHONY: help setup run test lint generate bench bench-engine docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,6 +59,9 @@ lint: setup ## Check formatting, lints, types, and the stub against the built mo
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/stubtest spinach_nic._native --mypy-config-file pyproject.toml
+
+generate: setup ## Write the Python classes and the reference pages of the module library
+	$(BIN)/python -m spinach_nic.generate
 
 bench: bench-engine ## Run every benchmark; the last lines are the tables
 

@@ -1,6 +1,196 @@
 """The native part of Spinach. Private: use `spinach_nic`."""
 
-__all__ = ["version"]
+import builtins
+from collections.abc import Callable, Sequence
+from typing import Any, final
+
+__all__ = [
+    "Design",
+    "Expression",
+    "Recorder",
+    "Simulation",
+    "Value",
+    "declarations",
+    "suggest",
+    "version",
+]
+
+_Place = tuple[str, int]
+_End = tuple[int, str, int]
 
 def version() -> str:
     """The version that the Rust crates and the Python distribution share."""
+
+def declarations() -> list[dict[str, Any]]:
+    """What each kind of module declares, by kind in alphabetical order."""
+
+def suggest(wanted: str, known: Sequence[str]) -> str:
+    """The names closest to `wanted` as a sentence, or all of them if none is close."""
+
+@final
+class Value:
+    """The value of one parameter of one module."""
+
+    @staticmethod
+    def boolean(value: bool) -> Value: ...
+    @staticmethod
+    def integer(value: int) -> Value: ...
+    @staticmethod
+    def time(femtoseconds: int) -> Value: ...
+    @staticmethod
+    def frequency(numerator: int, denominator: int) -> Value: ...
+    @staticmethod
+    def size(bytes: int) -> Value: ...
+    @staticmethod
+    def rate(bits_per_second: int) -> Value: ...
+    @staticmethod
+    def text(value: str) -> Value: ...
+    @staticmethod
+    def integers(values: Sequence[int]) -> Value: ...
+    @staticmethod
+    def bytes(value: builtins.bytes) -> Value: ...
+    @staticmethod
+    def named(name: str) -> Value: ...
+    @staticmethod
+    def traced(expression: Expression) -> Value: ...
+    @staticmethod
+    def called(function: Callable[..., int], name: str) -> Value: ...
+
+@final
+class Expression:
+    """A function over words that the engine evaluates natively."""
+
+    def __new__(
+        cls, operations: str, result: int, initial_state: Sequence[int], next_state: Sequence[int]
+    ) -> Expression: ...
+    @property
+    def inputs(self) -> int:
+        """How many inputs it reads."""
+
+    @property
+    def initial_state(self) -> list[int]:
+        """The state words before the first cycle."""
+
+    def evaluate(self, inputs: Sequence[int], state: Sequence[int]) -> int:
+        """The result for these inputs and this state."""
+
+    def advance(self, inputs: Sequence[int], state: Sequence[int]) -> list[int]:
+        """The state of the next cycle."""
+
+@final
+class Design:
+    """A system that is being described."""
+
+    def __new__(cls) -> Design: ...
+    def domain(self, name: str, numerator: int, denominator: int, place: _Place | None = None) -> int:
+        """Add a clock domain and return its number."""
+
+    def module(
+        self,
+        path: str,
+        kind: str,
+        parameters: Sequence[tuple[str, Value]],
+        domain: int | None = None,
+        clocks: Sequence[tuple[str, int]] = ...,
+        place: _Place | None = None,
+    ) -> int:
+        """Add a module and return its number."""
+
+    def connect(self, output: _End, input: _End, place: _Place | None = None) -> None:
+        """Connect an output to an input; each is the number of a module, the name of a port, and a lane."""
+
+    def elaborate(self) -> Simulation:
+        """Check everything and make a simulation at time zero."""
+
+    def dump(self, pass_name: str) -> str:
+        """What an elaboration pass does to this design, as text."""
+
+@final
+class Recorder:
+    """What moved through some channels since recording began."""
+
+    def transfers(self) -> list[tuple[int, int, int, list[int]]]:
+        """In order of time: which of the recorded channels, femtoseconds, cycle, words."""
+
+    def clear(self) -> None:
+        """Forget what was recorded so far."""
+
+    def stop(self) -> None:
+        """Record no more."""
+
+@final
+class Simulation:
+    """A simulation; modules, channels and domains go by their numbers in the lists."""
+
+    def domains(self) -> list[tuple[str, int, int]]:
+        """The clock domains: name, and hertz as numerator and denominator."""
+
+    def modules(self) -> list[tuple[str, str, list[int]]]:
+        """The modules: path, kind, and the number of the domain of each clock."""
+
+    def channels(self) -> list[tuple[_End, _End, str, int, int]]:
+        """The channels: output, input, type, words, domain."""
+
+    def parameters(self, module: int) -> list[tuple[str, str]]:
+        """The parameters of a module with their resolved values, as a person writes them."""
+
+    def counter_names(self) -> list[str]:
+        """`path.counter` of every counter."""
+
+    def counters(self) -> list[int]:
+        """All counters, in the order of `counter_names`."""
+
+    def now(self) -> int:
+        """Femtoseconds since the start."""
+
+    def cycles(self, domain: int) -> int:
+        """How many cycles of a domain have happened."""
+
+    def edge_time(self, domain: int, edge: int) -> int | None:
+        """When an edge of a domain falls, in femtoseconds."""
+
+    def run(
+        self,
+        until: int,
+        counter: tuple[str, str, int] | None = None,
+        transfers: tuple[int, int] | None = None,
+        deadlock_after: int | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> tuple[str, str]:
+        """Run all edges before `until` femtoseconds, or less."""
+
+    def channel(self, channel: int) -> tuple[list[int] | None, bool]:
+        """What a channel held in its domain's last cycle, and whether it was acknowledged."""
+
+    def state(self, module: int) -> Any:
+        """The state of a module as plain data."""
+
+    def contents_size(self, module: int) -> int | None:
+        """How many bytes a memory has."""
+
+    def read_contents(self, module: int, address: int, length: int) -> bytes:
+        """Bytes of a memory."""
+
+    def write_contents(self, module: int, address: int, bytes: bytes) -> None:
+        """Overwrite bytes of a memory."""
+
+    def payload(self, handle: int) -> bytes:
+        """The bytes of a stored payload, such as a frame."""
+
+    def checkpoint(self) -> bytes:
+        """Everything needed to continue this simulation in another process."""
+
+    def restore(self, checkpoint: bytes) -> None:
+        """Continue from what was saved from a simulation of the same design."""
+
+    def find_deadlock(self) -> str | None:
+        """Who waits for whom, if any value is offered and refused."""
+
+    def set_sleeping(self, sleeping: bool) -> None:
+        """Whether modules that rest are skipped."""
+
+    def set_check_dependencies(self, check: bool) -> None:
+        """Whether every process is checked against its declared dependencies."""
+
+    def record(self, channels: Sequence[int]) -> Recorder:
+        """Record what moves through `channels` from now on."""

@@ -1,5 +1,6 @@
 """The errors that a person reads."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 
@@ -26,3 +27,42 @@ class SpinachError(Exception):
     def __str__(self) -> str:
         """The two lines as the command line shows them, without the leading ``error:``."""
         return f"{self.message}\nhelp: {self.help}"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One mistake in a design."""
+
+    found_by: str
+    """The elaboration pass that found it."""
+    message: str
+    """What is wrong."""
+    help: str
+    """What to do."""
+    place: tuple[str, int] | None
+    """File and line where the thing at fault was described."""
+
+    def __str__(self) -> str:
+        """What is wrong and where, then what to do."""
+        where = f"{self.place[0]}:{self.place[1]}: " if self.place else ""
+        return f"{where}{self.message}\nhelp: {self.help}"
+
+
+class ElaborationError(SpinachError):
+    """A design that cannot be simulated, with every mistake that the first failing pass found."""
+
+    def __init__(self, problems: list[tuple[str, str, str, tuple[str, int] | None]]) -> None:
+        """Each problem is a pass, what is wrong, what to do, and the place."""
+        self.problems = tuple(Problem(*problem) for problem in problems)
+        first = str(self.problems[0])
+        message, _, help = first.rpartition("\nhelp: ")
+        super().__init__(message, help)
+        self.args = (problems,)
+
+    def __str__(self) -> str:
+        """Every problem, two lines each."""
+        return "\n".join(str(problem) for problem in self.problems)
+
+
+class CheckpointError(SpinachError):
+    """A checkpoint that does not belong to the simulation, or is damaged."""

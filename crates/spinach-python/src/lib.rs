@@ -4,6 +4,14 @@
 //! One file per subject; what Python sees is listed once, in [`_native`], and typed in
 //! `python/spinach_nic/_native.pyi`, which `make lint` compares with the built module.
 
+mod declarations;
+mod design;
+mod errors;
+mod policy;
+mod recorder;
+mod simulation;
+mod value;
+
 use pyo3::prelude::*;
 
 /// The version that the Rust crates and the Python distribution share.
@@ -15,6 +23,18 @@ fn version() -> &'static str {
 /// The native part of Spinach. Private: use `spinach_nic`.
 #[pymodule]
 mod _native {
+    #[pymodule_export]
+    use super::declarations::{declarations, suggest};
+    #[pymodule_export]
+    use super::design::Design;
+    #[pymodule_export]
+    use super::policy::Expression;
+    #[pymodule_export]
+    use super::recorder::Recorder;
+    #[pymodule_export]
+    use super::simulation::Simulation;
+    #[pymodule_export]
+    use super::value::Value;
     #[pymodule_export]
     use super::version;
 }

@@ -1,0 +1,26 @@
+//! What the kinds of modules declare, as plain data.
+
+use pyo3::prelude::*;
+
+use crate::errors::spinach_error;
+
+/// Any serialisable value as plain Python data.
+pub(crate) fn plain<'py>(py: Python<'py>, value: &serde_json::Value) -> PyResult<Bound<'py, PyAny>> {
+    py.import("json")?.call_method1("loads", (value.to_string(),))
+}
+
+/// What each kind of module declares: documentation, parameters, ports, counters and clocks, by kind in alphabetical order.
+#[pyfunction]
+pub(crate) fn declarations(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    let registry = spinach_modules::registry();
+    let declared = serde_json::to_value(registry.declarations().collect::<Vec<_>>());
+    let declared = declared.map_err(|error| spinach_error(py, error.to_string(), "please report this"))?;
+    plain(py, &declared)
+}
+
+/// The names closest to `wanted` as a sentence, or all of them if none is close.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts lists of text as owned values")]
+pub(crate) fn suggest(wanted: &str, known: Vec<String>) -> String {
+    spinach_engine::suggest(wanted, known.iter().map(String::as_str))
+}

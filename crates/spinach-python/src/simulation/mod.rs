@@ -1,0 +1,223 @@
+//! A running simulation.
+
+mod description;
+mod run;
+
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use spinach_engine::{ChannelId, DomainId, Elaborated, Id, ModuleId, Payload};
+
+use crate::declarations::plain;
+use crate::errors::{checkpoint_error, spinach_error};
+use crate::recorder::{Recorder, Recording, Writer};
+
+/// A simulation. Modules, channels and domains go by their numbers in [`Simulation::modules`] and so on.
+#[pyclass(frozen, module = "spinach_nic._native")]
+pub(crate) struct Simulation {
+    engine: Mutex<spinach_engine::Simulation>,
+    recordings: Mutex<Vec<Arc<Recording>>>,
+}
+
+type Engine<'a> = MutexGuard<'a, spinach_engine::Simulation>;
+
+impl Simulation {
+    pub(crate) fn new(elaborated: Elaborated) -> Self {
+        Self { engine: Mutex::new(spinach_engine::Simulation::new(elaborated)), recordings: Mutex::default() }
+    }
+
+    // Never waits: who asks while the simulation runs is a callback of that run, or would stall another thread.
+    fn engine(&self) -> PyResult<Engine<'_>> {
+        self.engine.try_lock().map_err(|error| {
+            Python::attach(|py| match error {
+                TryLockError::WouldBlock => spinach_error(
+                    py,
+                    "the simulation is running",
+                    "ask it between two runs, not from a callback or another thread",
+                ),
+                TryLockError::Poisoned(_) => spinach_error(
+                    py,
+                    "the simulation ended in a defect of the engine and cannot go on",
+                    "please report it; a new simulation of the same design works",
+                ),
+            })
+        })
+    }
+
+    fn recordings(&self) -> MutexGuard<'_, Vec<Arc<Recording>>> {
+        self.recordings.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    // Recordings that were stopped cost nothing from the next run on.
+    fn drop_stopped(&self, engine: &mut Engine<'_>) {
+        let mut recordings = self.recordings();
+        if recordings.iter().any(|recording| recording.has_stopped()) {
+            engine.take_observers();
+            recordings.retain(|recording| !recording.has_stopped());
+            for recording in recordings.iter() {
+                engine.add_observer(Box::new(Writer(Arc::clone(recording))));
+            }
+        }
+    }
+}
+
+fn missing(py: Python<'_>, what: &str, index: usize) -> PyErr {
+    spinach_error(py, format!("there is no {what} number {index}"), "take the number from the lists")
+}
+
+fn module_id(py: Python<'_>, engine: &Engine<'_>, index: usize) -> PyResult<ModuleId> {
+    let exists = index < engine.netlist().modules.len();
+    exists.then(|| ModuleId::from_index(index)).ok_or_else(|| missing(py, "module", index))
+}
+
+fn channel_id(py: Python<'_>, engine: &Engine<'_>, index: usize) -> PyResult<ChannelId> {
+    let exists = index < engine.netlist().channels.len();
+    exists.then(|| ChannelId::from_index(index)).ok_or_else(|| missing(py, "channel", index))
+}
+
+fn domain_id(py: Python<'_>, engine: &Engine<'_>, index: usize) -> PyResult<DomainId> {
+    let exists = index < engine.netlist().domains.len();
+    exists.then(|| DomainId::from_index(index)).ok_or_else(|| missing(py, "clock domain", index))
+}
+
+fn not_inside(py: Python<'_>, address: u64, length: usize, size: u64) -> PyErr {
+    let message = format!("{length} bytes from address {address:#x} on are not all inside its {size} bytes");
+    spinach_error(py, message, "give an address and a length inside the memory")
+}
+
+fn no_contents(py: Python<'_>, path: &str) -> PyErr {
+    spinach_error(py, format!("{path} has no addressable contents"), "ask a memory")
+}
+
+#[pymethods]
+impl Simulation {
+    /// Femtoseconds since the start: every edge before this moment has happened, none at or after it.
+    fn now(&self) -> PyResult<u64> {
+        Ok(self.engine()?.now().femtoseconds())
+    }
+
+    /// How many cycles of a domain have happened.
+    fn cycles(&self, py: Python<'_>, domain: usize) -> PyResult<u64> {
+        let engine = self.engine()?;
+        Ok(engine.cycles(domain_id(py, &engine, domain)?))
+    }
+
+    /// When edge number `edge` of a domain falls, in femtoseconds; `None` beyond the end of simulated time.
+    fn edge_time(&self, py: Python<'_>, domain: usize, edge: u64) -> PyResult<Option<u64>> {
+        let engine = self.engine()?;
+        let domain = &engine.netlist().domains[domain_id(py, &engine, domain)?];
+        Ok(domain.frequency.edge_time(edge).map(spinach_engine::Time::femtoseconds))
+    }
+
+    /// All counters, in the order of `counter_names`.
+    fn counters(&self) -> PyResult<Vec<u64>> {
+        Ok(self.engine()?.statistics().snapshot().values)
+    }
+
+    /// What a channel held in its domain's last cycle: the words, if any were presented, and whether they were acknowledged.
+    fn channel(&self, py: Python<'_>, channel: usize) -> PyResult<(Option<Vec<u64>>, bool)> {
+        let engine = self.engine()?;
+        Ok(engine.channel(channel_id(py, &engine, channel)?))
+    }
+
+    /// The state of a module as plain data.
+    fn state<'py>(&self, py: Python<'py>, module: usize) -> PyResult<Bound<'py, PyAny>> {
+        let mut engine = self.engine()?;
+        let id = module_id(py, &engine, module)?;
+        let state = engine.state(id);
+        let path = &engine.netlist().modules[id].path;
+        let state = state.map_err(|reason| {
+            spinach_error(py, format!("the state of {path} cannot be shown: {reason}"), "please report this")
+        })?;
+        plain(py, &state)
+    }
+
+    /// How many bytes a memory has; `None` for a module that is not a memory.
+    fn contents_size(&self, py: Python<'_>, module: usize) -> PyResult<Option<u64>> {
+        let mut engine = self.engine()?;
+        let id = module_id(py, &engine, module)?;
+        Ok(engine.contents(id).map(|contents| contents.size()))
+    }
+
+    /// Bytes of a memory.
+    fn read_contents<'py>(
+        &self,
+        py: Python<'py>,
+        module: usize,
+        address: u64,
+        length: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let mut engine = self.engine()?;
+        let id = module_id(py, &engine, module)?;
+        let path = engine.netlist().modules[id].path.clone();
+        let contents = engine.contents(id).ok_or_else(|| no_contents(py, &path))?;
+        let size = contents.size();
+        // Checked first: a length that no memory has must not be allocated.
+        if length as u64 > size {
+            return Err(not_inside(py, address, length, size));
+        }
+        let mut bytes = vec![0; length];
+        if contents.read(address, &mut bytes) {
+            return Ok(PyBytes::new(py, &bytes));
+        }
+        Err(not_inside(py, address, length, size))
+    }
+
+    /// Overwrites bytes of a memory.
+    fn write_contents(&self, py: Python<'_>, module: usize, address: u64, bytes: &[u8]) -> PyResult<()> {
+        let mut engine = self.engine()?;
+        let id = module_id(py, &engine, module)?;
+        let path = engine.netlist().modules[id].path.clone();
+        let contents = engine.contents(id).ok_or_else(|| no_contents(py, &path))?;
+        if contents.write(address, bytes) {
+            return Ok(());
+        }
+        Err(not_inside(py, address, bytes.len(), contents.size()))
+    }
+
+    /// The bytes of a stored payload, such as a frame, by the handle that travels through channels; empty if it was taken out.
+    fn payload<'py>(&self, py: Python<'py>, handle: u32) -> PyResult<Bound<'py, PyBytes>> {
+        let engine = self.engine()?;
+        Ok(PyBytes::new(py, engine.payloads().get(Payload::from_bits(handle))))
+    }
+
+    /// Everything needed to continue this simulation in another process.
+    fn checkpoint<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let saved = self.engine()?.checkpoint();
+        Ok(PyBytes::new(py, &saved.map_err(|error| checkpoint_error(py, &error))?))
+    }
+
+    /// Puts this simulation into the state that was saved from one of the same design.
+    fn restore(&self, py: Python<'_>, checkpoint: &[u8]) -> PyResult<()> {
+        self.engine()?.restore(checkpoint).map_err(|error| checkpoint_error(py, &error))
+    }
+
+    /// Who waits for whom, if any value is offered and refused.
+    fn find_deadlock(&self) -> PyResult<Option<String>> {
+        Ok(self.engine()?.find_deadlock().map(|deadlock| deadlock.to_string()))
+    }
+
+    /// Whether modules and domains that rest are skipped; never changes a result.
+    fn set_sleeping(&self, sleeping: bool) -> PyResult<()> {
+        self.engine()?.set_sleeping(sleeping);
+        Ok(())
+    }
+
+    /// Whether every process is checked against the dependencies that its module declares; slow.
+    fn set_check_dependencies(&self, check: bool) -> PyResult<()> {
+        self.engine()?.set_check_dependencies(check);
+        Ok(())
+    }
+
+    /// Records what moves through `channels` from now on.
+    #[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts lists as owned values")]
+    fn record(&self, py: Python<'_>, channels: Vec<usize>) -> PyResult<Recorder> {
+        let mut engine = self.engine()?;
+        let ids = channels.iter().map(|index| channel_id(py, &engine, *index));
+        let recording = Arc::new(Recording::new(ids.collect::<PyResult<_>>()?));
+        engine.add_observer(Box::new(Writer(Arc::clone(&recording))));
+        self.recordings().push(Arc::clone(&recording));
+        Ok(Recorder(recording))
+    }
+}

@@ -1,0 +1,95 @@
+//! Running with the interpreter released, and ending a run when Python asks for it.
+
+use std::time::{Duration, Instant};
+
+use pyo3::prelude::*;
+use spinach_engine::{Condition, Control, Limit, Outcome, Progress, Time};
+
+use super::{Simulation, channel_id};
+use crate::errors::spinach_error;
+use crate::policy::take_raised;
+
+/// How often a run looks for signals, such as an interrupt from the keyboard, and reports progress.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
+
+struct Watcher<'a> {
+    progress: Option<&'a Py<PyAny>>,
+    last_look: Instant,
+    raised: Option<PyErr>,
+}
+
+impl Watcher<'_> {
+    fn look(&mut self, progress: Progress) -> Control {
+        self.raised = take_raised();
+        if self.raised.is_none() && self.last_look.elapsed() >= BETWEEN_LOOKS {
+            self.last_look = Instant::now();
+            self.raised = Python::attach(|py| self.ask(py, progress)).err();
+        }
+        if self.raised.is_some() { Control::Stop } else { Control::Continue }
+    }
+
+    fn ask(&self, py: Python<'_>, progress: Progress) -> PyResult<()> {
+        py.check_signals()?;
+        if let Some(callback) = self.progress {
+            callback.call1(py, (progress.now.femtoseconds(), progress.limit.femtoseconds()))?;
+        }
+        Ok(())
+    }
+}
+
+#[pymethods]
+impl Simulation {
+    /// Runs all edges before `until` femtoseconds, or less: until a counter (module path, counter, value) or a number of
+    /// transfers through a channel is reached, or nothing moves for `deadlock_after` femtoseconds.
+    ///
+    /// Returns why it ended (`reached`, `condition`, `stopped`, `deadlocked`) and the details. An exception of `progress`,
+    /// which is told femtoseconds now and at the end, or of a signal handler ends the run after a whole cycle; another run
+    /// continues it.
+    #[pyo3(signature = (until, counter=None, transfers=None, deadlock_after=None, progress=None))]
+    #[expect(clippy::needless_pass_by_value, reason = "pyo3 hands objects over by value")]
+    fn run(
+        &self,
+        py: Python<'_>,
+        until: u64,
+        counter: Option<(String, String, u64)>,
+        transfers: Option<(usize, u64)>,
+        deadlock_after: Option<u64>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<(&'static str, String)> {
+        let mut limit = Limit::time(Time::from_femtoseconds(until));
+        limit.deadlock_after = deadlock_after.map(Time::from_femtoseconds);
+        if let Some((path, counter, at_least)) = counter {
+            limit = limit.or(Condition::Counter { path, counter, at_least });
+        }
+        if let Some((channel, count)) = transfers {
+            let channel = channel_id(py, &self.engine()?, channel)?;
+            limit = limit.or(Condition::Transfers { channel, count });
+        }
+        let (outcome, raised) = py.detach(|| self.run_detached(&limit, progress.as_ref()))?;
+        if let Some(raised) = raised {
+            return Err(raised);
+        }
+        match outcome {
+            Ok(Outcome::Reached) => Ok(("reached", String::new())),
+            Ok(Outcome::ConditionHolds) => Ok(("condition", String::new())),
+            Ok(Outcome::Stopped(reason)) => Ok(("stopped", reason)),
+            Ok(Outcome::Deadlocked(deadlock)) => Ok(("deadlocked", deadlock.to_string())),
+            Ok(Outcome::Interrupted) => Ok(("interrupted", String::new())),
+            Err(reason) => Err(spinach_error(py, reason, "`statistics()` lists every counter")),
+        }
+    }
+}
+
+type Ended = (Result<Outcome, String>, Option<PyErr>);
+
+impl Simulation {
+    fn run_detached(&self, limit: &Limit, progress: Option<&Py<PyAny>>) -> PyResult<Ended> {
+        let mut engine = self.engine()?;
+        self.drop_stopped(&mut engine);
+        let mut watcher = Watcher { progress, last_look: Instant::now(), raised: None };
+        let outcome = engine.run(limit, &mut |progress| watcher.look(progress));
+        // What was raised after the last look, or a signal that came in a run too short for one.
+        let raised = watcher.raised.or_else(take_raised);
+        Ok((outcome, raised))
+    }
+}

@@ -1,0 +1,22 @@
+"""Describing systems: components, ports, clock domains, parameters."""
+
+from spinach_nic.composition.clocks import Clock
+from spinach_nic.composition.component import Component
+from spinach_nic.composition.parameters import parameter
+from spinach_nic.composition.parts import Module, Part
+from spinach_nic.composition.ports import Bundle, Input, InputLanes, Output, OutputLanes, Port, connect
+
+__all__ = [
+    "Bundle",
+    "Clock",
+    "Component",
+    "Input",
+    "InputLanes",
+    "Module",
+    "Output",
+    "OutputLanes",
+    "Part",
+    "Port",
+    "connect",
+    "parameter",
+]

@@ -1,0 +1,197 @@
+"""Parts made of parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from spinach_nic import _native
+from spinach_nic.composition.parts import Module, Part, UnknownNameError
+from spinach_nic.composition.ports import Bundle, Lanes, Port
+from spinach_nic.location import CompositionError, Place, user_place
+
+
+class _Bookkeeping:
+    _parts: dict[str, Part]
+    _exports: dict[str, Port | Lanes[Any] | Bundle]
+    # What was set or replaced inside before the parts were there: part, rest of the path, what, where.
+    _orders: list[tuple[str, str, Any, Place | None]]
+    _state: str
+
+
+class Component(_Bookkeeping, Part):
+    """A part made of other parts, and so on down to modules.
+
+    A kind of component is a class. Its parameters are class attributes; its `build` makes the parts and
+    connects them:
+
+        class MultiplyAdd(Component):
+            def build(self) -> None:
+                self.multiply = Function(...)
+                self.add = Function(...)
+                self.multiply.output >> self.add.input
+                self.output = self.add.output
+
+    Assigning a part, or a list of parts, to an attribute names it and makes it a part of the component.
+    Assigning a port of a part exports it: the component then has that port. `build` runs when somebody first
+    looks inside, so parameters can be set, and parts replaced, until then.
+    """
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, **given: Any) -> None:
+            """Set parameters and the clock."""
+            vars(self).update(_parts={}, _exports={}, _orders=[], _state="described")
+            super().__init__(**given)
+
+        def __getattr__(self, name: str) -> Any:
+            """Builds the component when somebody first looks inside; refuses unknown names."""
+            if not name.startswith("_") and self._state == "described":
+                self._ensure_built()
+                return getattr(self, name)
+            if name.startswith("_"):
+                raise AttributeError(name)
+            known = [name for name in vars(self) if not name.startswith("_")] + list(self._declared)
+            message = f"{self.path}: {type(self).__name__} has no part, port or parameter {name!r}"
+            raise UnknownNameError(message, _native.suggest(name, known))
+
+    def build(self) -> None:
+        """Make the parts and connect them. A component whose parts are assigned from outside needs none."""
+
+    @property
+    def parts(self) -> dict[str, Part]:
+        """The parts by name, such as `core[0]`, in the order in which they were assigned."""
+        self._ensure_built()
+        return dict(self._parts)
+
+    @property
+    def ports(self) -> dict[str, Port | Lanes[Any] | Bundle]:
+        """The exported ports and bundles by name."""
+        self._ensure_built()
+        return dict(self._exports)
+
+    def modules(self) -> Iterator[Module]:
+        """Every module inside, depth first."""
+        for part in self.parts.values():
+            if isinstance(part, Component):
+                yield from part.modules()
+            elif isinstance(part, Module):
+                yield part
+
+    def set(self, path: str, value: Any) -> None:
+        """Set a parameter of this component or of a part inside: `nic.set("core[0].cache.size", "8KiB")`.
+
+        Args:
+            path: The parameter, after the names of the parts that lead to it.
+            value: The value; a text is read as on the command line, with its unit.
+
+        Raises:
+            SpinachError: If the value does not fit, or if the parts were made already.
+        """
+        name, dot, rest = path.partition(".")
+        if dot:
+            self._order(name, rest, value)
+        elif self._state != "described":
+            raise self._too_late(f"{path} of {self.path}")
+        else:
+            self._give(path, value, is_text=True)
+
+    def replace(self, path: str, part: Part) -> None:
+        """Put another part with the same ports in the place of one: `nic.replace("core[0]", Functional())`.
+
+        Args:
+            path: The name of the part, after the names of the parts that lead to it.
+            part: What takes its place.
+
+        Raises:
+            SpinachError: If the parts were made already, or, once they are made, if there is no part of that
+                name.
+        """
+        if self._state != "described":
+            raise self._too_late(f"{path} in {self.path}")
+        name, _, rest = path.partition(".")
+        self._orders.append((name, rest, part, user_place()))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Makes an assigned part a part of this component, and an assigned port a port of it."""
+        if not name.startswith("_") and name not in self._declared:
+            if isinstance(value, Part):
+                value = self._adopt(name, value)
+            elif isinstance(value, (list, tuple)) and value and isinstance(value[0], (Part, list, tuple)):
+                value = self._adopt_all(name, value)
+            elif isinstance(value, (Port, Lanes, Bundle)):
+                self._exports[name] = value
+        super().__setattr__(name, value)
+
+    def _adopt_all(self, name: str, values: list[Any] | tuple[Any, ...]) -> list[Any] | tuple[Any, ...]:
+        adopted = [
+            self._adopt_all(f"{name}[{index}]", value)
+            if isinstance(value, (list, tuple))
+            else self._adopt(f"{name}[{index}]", value)
+            for index, value in enumerate(values)
+        ]
+        return type(values)(adopted)
+
+    def _adopt(self, name: str, part: Part) -> Part:
+        if not isinstance(part, Part):
+            raise CompositionError(
+                f"{self.path}.{name}: {part!r} is not a part", "put only parts into an array"
+            )
+        orders = [order for order in self._orders if order[0] == name]
+        if orders:
+            self._orders = [order for order in self._orders if order[0] != name]
+        for _, rest, value, _ in orders:
+            if not rest and isinstance(value, Part):
+                part = value
+        if part._parent is not None:
+            message = f"{self.path}.{name}: this {type(part).__name__} is already {part.path}"
+            raise CompositionError(message, "make a part for each place")
+        if name in self._parts:
+            raise CompositionError(
+                f"{self.path} already has a part called {name}", "give it another name, or use replace"
+            )
+        vars(part).update(_name=name, _parent=self)
+        self._parts[name] = part
+        for _, rest, value, place in orders:
+            if rest:
+                self._carry_out(part, rest, value, place)
+        return part
+
+    def _order(self, name: str, rest: str, value: Any) -> None:
+        if name in self._parts:
+            self._carry_out(self._parts[name], rest, value, user_place())
+        elif self._state == "described":
+            self._orders.append((name, rest, value, user_place()))
+        else:
+            raise UnknownNameError(
+                f"{self.path} has no part {name!r}", _native.suggest(name, list(self._parts))
+            )
+
+    @staticmethod
+    def _carry_out(part: Part, rest: str, value: Any, place: Place | None) -> None:
+        if not isinstance(value, Part):
+            try:
+                part.set(rest, value)
+            except CompositionError as error:
+                raise error.at(place) from None
+        elif isinstance(part, Component):
+            part.replace(rest, value)
+        else:
+            message = f"{part.path} is a module and has no part {rest!r}"
+            raise CompositionError(message, "replace the whole module", place)
+
+    def _ensure_built(self) -> None:
+        if self._state == "building" or self._state == "built":
+            return
+        vars(self)["_state"] = "building"
+        self.build()
+        vars(self)["_state"] = "built"
+        for name, _, _, place in self._orders:
+            message = f"{self.path} has no part {name!r}"
+            raise CompositionError(message, _native.suggest(name, list(self._parts)), place)
+
+    def _too_late(self, what: str) -> CompositionError:
+        return CompositionError(
+            f"{what} cannot be changed: the parts of {self.path} are made already",
+            "set and replace before you look inside or simulate",
+        )

@@ -1,0 +1,77 @@
+"""Handing a described system to the engine."""
+
+from functools import lru_cache
+
+from spinach_nic import _native
+from spinach_nic.composition.clocks import Clock
+from spinach_nic.composition.component import Component
+from spinach_nic.composition.parts import Module
+from spinach_nic.location import CompositionError, Place, shown_file
+
+
+class Description:
+    """A system as the engine takes it."""
+
+    def __init__(self, system: Component) -> None:
+        """Describe `system`: every module in it, with its clock, then every connection."""
+        self.design = _native.Design()
+        self._clocks: dict[Clock, int] = {}
+        self._modules: dict[Module, int] = {}
+        self._system = system
+        self._add_component(system, "", None)
+        # All modules exist now, so a connection can refer to any of them.
+        for module, number in self._modules.items():
+            self._connect(module, number)
+
+    def _add_component(self, component: Component, path: str, clock: Clock | None) -> None:
+        # Building may give the component its clock, so it comes first.
+        parts = component.parts
+        clock = component.clock or clock
+        for name, part in parts.items():
+            inside = f"{path}.{name}" if path else name
+            if isinstance(part, Component):
+                self._add_component(part, inside, clock)
+            elif isinstance(part, Module):
+                self._add_module(part, inside, part.clock or clock)
+
+    def _add_module(self, module: Module, path: str, clock: Clock | None) -> None:
+        names = module.engine_names
+        parameters = [
+            (names.get(name, name), module._declared[name].native(value))
+            for name, value in module._given.items()
+        ]
+        clocks = [
+            (names.get(name, name), self._domain(domain))
+            for name in module._clock_names[1:]
+            if (domain := getattr(module, name)) is not None
+        ]
+        domain = None if clock is None else self._domain(clock)
+        self._modules[module] = self.design.module(
+            path, module.kind, parameters, domain, clocks, _shown(module._place)
+        )
+
+    def _domain(self, clock: Clock) -> int:
+        if clock not in self._clocks:
+            hertz = clock.frequency.hertz
+            self._clocks[clock] = self.design.domain(
+                clock.name, hertz.numerator, hertz.denominator, _shown(clock._place)
+            )
+        return self._clocks[clock]
+
+    def _connect(self, module: Module, number: int) -> None:
+        for output, lane, to, input_name, to_lane, place in module._connections:
+            to_number = self._modules.get(to)
+            if to_number is None:
+                message = f"{module.path}.{output} >> {to.path}.{input_name}: the second is not in the system"
+                help = (
+                    f"assign the {type(to).__name__} to an attribute of a component, and use that attribute"
+                )
+                raise CompositionError(message, help, place)
+            self.design.connect((number, output, lane), (to_number, input_name, to_lane), _shown(place))
+
+
+def _shown(place: Place | None) -> Place | None:
+    return None if place is None else (_shown_file(place[0]), place[1])
+
+
+_shown_file = lru_cache(maxsize=256)(shown_file)

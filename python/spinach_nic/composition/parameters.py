@@ -1,0 +1,274 @@
+"""Typed, documented parameters of parts."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from spinach_nic import _native
+from spinach_nic.errors import SpinachError
+from spinach_nic.location import CompositionError
+from spinach_nic.tracing import Called, Traced, trace
+from spinach_nic.units import Frequency, Quantity, Rate, Size, Time, parse_quantity
+
+LARGEST_WORD = 2**64 - 1
+
+
+class _Missing:
+    def __repr__(self) -> str:
+        return "must be set"
+
+
+MISSING = _Missing()
+"""The default of a parameter that must be set."""
+
+
+class Refused(Exception):  # noqa: N818, it never leaves this package
+    """Why a value is refused: the message without the name of the parameter, and the help."""
+
+    def __init__(self, reason: str, help: str) -> None:
+        """Say why, and what to do."""
+        super().__init__(reason, help)
+        self.reason, self.help = reason, help
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a parameter can be: how to check a value, read it from text, and hand it to the engine."""
+
+    noun: str
+    check: Callable[[Any], Any]
+    parse: Callable[[str], Any]
+    native: Callable[[Any], _native.Value]
+
+
+def _boolean(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise Refused(f"{value!r} is not True or False", "give True or False")
+
+
+def _parse_boolean(text: str) -> bool:
+    known = {
+        "true": True,
+        "yes": True,
+        "on": True,
+        "1": True,
+        "false": False,
+        "no": False,
+        "off": False,
+        "0": False,
+    }
+    if text.strip().lower() in known:
+        return known[text.strip().lower()]
+    raise Refused(f"{text!r} is not true or false", "give true or false")
+
+
+def _integer(value: Any) -> int:
+    if isinstance(value, Quantity):
+        raise Refused(f"{value} has a unit", "give a whole number without a unit")
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise Refused(f"{value!r} is not a whole number", "give a whole number")
+    if not 0 <= value <= LARGEST_WORD:
+        raise Refused(f"{value} is not from 0 to 2^64 - 1", "give a whole number from 0 to 2^64 - 1")
+    return value
+
+
+def _parse_integer(text: str) -> int:
+    try:
+        return _integer(int(text, 0))
+    except ValueError:
+        raise Refused(f"{text!r} is not a whole number", "give a whole number") from None
+
+
+def _integers(value: Any) -> tuple[int, ...]:
+    if isinstance(value, (str, bytes)) or not isinstance(value, Sequence):
+        raise Refused(f"{value!r} is not a list of whole numbers", "give a list such as [1, 2, 3]")
+    return tuple(_integer(number) for number in value)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    raise Refused(f"{value!r} is not a text", "give a text in quotation marks")
+
+
+def _bytes(value: Any) -> bytes:
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value)
+    raise Refused(f"{value!r} is not bytes", "give bytes, such as Path(...).read_bytes()")
+
+
+def _cannot_parse(text: str) -> Any:
+    raise Refused(f"{text!r}: this parameter cannot be written as a text", "set it in Python")
+
+
+def _quantity(kind: type[Quantity]) -> Callable[[Any], Quantity]:
+    def check(value: Any) -> Quantity:
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            raise Refused(f"{value} has no unit", f"give {kind.noun}")
+        if not isinstance(value, kind):
+            raise Refused(
+                f"{value if isinstance(value, Quantity) else repr(value)} is not {_a(kind)}",
+                f"give {kind.noun}",
+            )
+        if max(value.base.numerator, value.base.denominator) > LARGEST_WORD:
+            raise Refused(f"{value} is more than can be simulated", f"give {kind.noun}")
+        return value
+
+    return check
+
+
+def _a(kind: type[Quantity]) -> str:
+    return kind.noun.partition(",")[0]
+
+
+def _parse_as(kind: type[Quantity]) -> Callable[[str], Quantity]:
+    def parse(text: str) -> Quantity:
+        try:
+            return parse_quantity(text, kind)
+        except SpinachError as error:
+            raise Refused(error.message, error.help) from None
+
+    return parse
+
+
+def _policy(value: Any) -> str | Traced | Called:
+    if isinstance(value, (str, Traced, Called)):
+        return value
+    if callable(value):
+        return trace(value)
+    raise Refused(f"{value!r} is not a policy", "give a name or a function")
+
+
+def _native_policy(value: Any) -> _native.Value:
+    if isinstance(value, str):
+        return _native.Value.named(value)
+    if isinstance(value, Traced):
+        return _native.Value.traced(value.expression)
+    return _native.Value.called(value.function, value.name)
+
+
+def _native_frequency(value: Frequency) -> _native.Value:
+    return _native.Value.frequency(value.hertz.numerator, value.hertz.denominator)
+
+
+def _not_native(value: Any) -> _native.Value:
+    raise SpinachError(
+        f"{value!r} cannot be handed to a module", "give a module a number, a text or a quantity"
+    )
+
+
+KINDS: Mapping[str, Kind] = {
+    "boolean": Kind("True or False", _boolean, _parse_boolean, _native.Value.boolean),
+    "integer": Kind("a whole number", _integer, _parse_integer, _native.Value.integer),
+    "time": Kind(
+        Time.noun, _quantity(Time), _parse_as(Time), lambda time: _native.Value.time(time.femtoseconds)
+    ),
+    "frequency": Kind(Frequency.noun, _quantity(Frequency), _parse_as(Frequency), _native_frequency),
+    "size": Kind(Size.noun, _quantity(Size), _parse_as(Size), lambda size: _native.Value.size(size.bytes)),
+    "rate": Kind(
+        Rate.noun, _quantity(Rate), _parse_as(Rate), lambda rate: _native.Value.rate(rate.bits_per_second)
+    ),
+    "text": Kind("a text", _text, str, _native.Value.text),
+    "integers": Kind("a list of whole numbers", _integers, _cannot_parse, _native.Value.integers),
+    "bytes": Kind("bytes", _bytes, _cannot_parse, _native.Value.bytes),
+    "policy": Kind("a policy: a name or a function", _policy, str, _native_policy),
+    "object": Kind("an object", lambda value: value, _cannot_parse, _not_native),
+}
+"""The kinds of parameters, by the engine's name for them; `object`, for components only, is anything."""
+
+_KIND_OF_TYPE: Mapping[Any, str] = {
+    bool: "boolean",
+    int: "integer",
+    Time: "time",
+    Frequency: "frequency",
+    Size: "size",
+    Rate: "rate",
+    str: "text",
+    bytes: "bytes",
+}
+_KIND_OF_ANNOTATION = {kind.__name__: name for kind, name in _KIND_OF_TYPE.items()}
+
+
+@dataclass
+class Parameter:
+    """One declared parameter of a kind of part; made by `parameter`."""
+
+    default: Any
+    documentation: str
+    kind: str | None
+    choices: Mapping[str, Any] = field(default_factory=dict)
+    range: tuple[Any, Any] | None = None
+    name: str = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Learn the name, and the kind from the default or from the annotation."""
+        self.name = name
+        if self.kind is None:
+            self.kind = _kind_of(self.default, owner.__annotations__.get(name))
+
+    def __get__(self, part: Any, owner: type | None = None) -> Any:
+        """The value that the parameter has in `part`."""
+        return self if part is None else part.parameters[self.name]
+
+    def accept(self, value: Any, owner: str, *, is_text: bool = False) -> Any:
+        """The value as it is kept.
+
+        Args:
+            value: What a person gave.
+            owner: The kind of part, for the message.
+            is_text: Whether it is a text to be read, as from the command line.
+        """
+        kind = KINDS[self.kind or "object"]
+        if isinstance(value, str) and value in self.choices:
+            return self.choices[value]
+        try:
+            if self.choices and isinstance(value, str):
+                raise Refused(f"{value!r} is not a choice", f"the choices are {', '.join(self.choices)}")
+            accepted = kind.check(kind.parse(value) if is_text and isinstance(value, str) else value)
+            self._check_range(accepted)
+        except Refused as refused:
+            message = f"{owner}: {self.name} = {refused.reason}"
+            raise CompositionError(message, f"{refused.help} ({self.name}: {self.documentation})") from None
+        return accepted
+
+    def _check_range(self, value: Any) -> None:
+        if self.range is not None and not self.range[0] <= value <= self.range[1]:
+            lowest, highest = self.range
+            raise Refused(
+                f"{value} is outside {lowest} to {highest}", f"give {KINDS[self.kind or 'object'].noun}"
+            )
+
+    def native(self, value: Any) -> _native.Value:
+        """The value as the engine takes it."""
+        return KINDS[self.kind or "object"].native(value)
+
+
+def _kind_of(default: Any, annotation: Any) -> str:
+    if default is MISSING or default is None:
+        name = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
+        return _KIND_OF_ANNOTATION.get(name, "object")
+    return _KIND_OF_TYPE.get(type(default), "object")
+
+
+def parameter(
+    default: Any = MISSING,
+    *,
+    doc: str,
+    kind: str | None = None,
+    choices: Mapping[str, Any] | Sequence[str] = (),
+    range: tuple[Any, Any] | None = None,
+) -> Any:
+    """Declare a parameter of a component: a class attribute with a type, a default and documentation.
+
+    `cores: int = parameter(default=6, doc="How many processors there are.")`
+
+    Args:
+        default: The value when it is not set; without it the parameter must be set.
+        doc: What it means.
+        kind: Which kind of value it takes; by default that of the default or of the annotation.
+        choices: The names that are allowed, or what each name stands for, such as a class of part.
+        range: The lowest and the highest value.
+    """
+    named = choices if isinstance(choices, Mapping) else {name: name for name in choices}
+    return Parameter(default, doc, kind, named, range)

@@ -1,0 +1,156 @@
+"""What a system is made of: parts with parameters, and the modules of the library among them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
+
+from spinach_nic import _native
+from spinach_nic.composition.clocks import Clock
+from spinach_nic.composition.parameters import MISSING, Parameter, parameter
+from spinach_nic.composition.ports import PortBundle, PortDeclaration
+from spinach_nic.location import CompositionError, Place, user_place
+
+if TYPE_CHECKING:
+    from spinach_nic.composition.component import Component
+
+
+class UnknownNameError(CompositionError, AttributeError):
+    """A name that a part does not have."""
+
+
+class _PartBookkeeping:
+    # Attributes of instances that are no arguments, which is why they are annotated outside of `Described`.
+    _place: Place | None
+    _name: str
+    _parent: Component | None
+    _given: dict[str, Any]
+
+
+class _ModuleBookkeeping:
+    _lanes: dict[str, int]
+    _connections: list[Connection]
+
+
+@dataclass_transform(eq_default=False, kw_only_default=True, field_specifiers=(parameter,))
+class Described(_PartBookkeeping):
+    """Makes type checkers derive the arguments of a part from its parameters."""
+
+
+class Part(Described):
+    """A module or a component: it has parameters, perhaps a clock, and a place in a system."""
+
+    clock: Clock | None = None
+    """The clock domain of this part and of everything in it that has none of its own."""
+
+    _declared: ClassVar[dict[str, Parameter]] = {}
+    _clock_names: ClassVar[tuple[str, ...]] = ("clock",)
+
+    def __init_subclass__(cls) -> None:
+        """Collect the parameters that the class declares."""
+        own = {name: value for name, value in vars(cls).items() if isinstance(value, Parameter)}
+        cls._declared = {**cls._declared, **own}
+
+    if not TYPE_CHECKING:  # type checkers derive it from the parameters
+
+        def __init__(self, **given: Any) -> None:
+            """Set parameters and clocks."""
+            place = user_place()
+            vars(self).update(_place=place, _name="", _parent=None, _given={})
+            for name, value in given.items():
+                self._give(name, value)
+            for name, declared in self._declared.items():
+                if declared.default is MISSING and name not in given:
+                    raise CompositionError(
+                        f"{type(self).__name__}: {name} must be set", f"{name}: {declared.documentation}"
+                    )
+
+    def _give(self, name: str, value: Any, *, is_text: bool = False) -> None:
+        declared = self._declared.get(name)
+        if declared is not None:
+            self._given[name] = declared.accept(value, type(self).__name__, is_text=is_text)
+        elif name in self._clock_names:
+            self._set_clock(name, value)
+        else:
+            known = [*self._declared, *self._clock_names]
+            message = f"{type(self).__name__} has no parameter {name!r}"
+            raise CompositionError(message, _native.suggest(name, known))
+
+    def _set_clock(self, name: str, value: Any) -> None:
+        if value is not None and not isinstance(value, Clock):
+            message = f"{type(self).__name__}: {name} = {value!r} is not a clock domain"
+            raise CompositionError(message, 'give a clock domain, such as Clock("core", MHz(166))')
+        vars(self)[name] = value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refuses to change a parameter by assignment: it may already have been used."""
+        if name in self._declared:
+            raise CompositionError(
+                f"{name} is a parameter of {type(self).__name__} and cannot be assigned",
+                f"give it when you make it, or call set({name!r}, ...)",
+            )
+        if name in self._clock_names:
+            self._set_clock(name, value)
+        else:
+            super().__setattr__(name, value)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every parameter with its value."""
+        return {name: self._given.get(name, declared.default) for name, declared in self._declared.items()}
+
+    @property
+    def path(self) -> str:
+        """The hierarchical name within the system, such as `core[0].fetch`; or the class name."""
+        if self._parent is None:
+            return self._name or type(self).__name__
+        inside = self._parent._parent is not None
+        return f"{self._parent.path}.{self._name}" if inside else self._name
+
+    def set(self, path: str, value: Any) -> None:
+        """Set a parameter; a text is read as on the command line, with its unit."""
+        self._give(path, value, is_text=True)
+
+    def __repr__(self) -> str:
+        """The kind of part and its path."""
+        return f"<{type(self).__name__} {self.path}>"
+
+
+Connection = tuple[str, int, "Module", str, int, "Place | None"]
+"""Output port and lane, module, input port and lane, and where it was written."""
+
+
+class Module(_ModuleBookkeeping, Part):
+    """A module of the library. There is one class for each kind, generated from what the kind declares."""
+
+    kind: ClassVar[str]
+    """The engine's name of this kind of module."""
+    engine_names: ClassVar[dict[str, str]] = {}
+    """The engine's names of parameters and clocks that are called otherwise in Python."""
+    counters: ClassVar[dict[str, str]] = {}
+    """The counters that the module keeps, with their meanings."""
+
+    def __init_subclass__(cls) -> None:
+        """Collect the ports that the class declares."""
+        super().__init_subclass__()
+        own = {
+            name: value
+            for name, value in vars(cls).items()
+            if isinstance(value, (PortDeclaration, PortBundle))
+        }
+        cls._connectable = {**cls._connectable, **own}
+
+    _connectable: ClassVar[dict[str, PortDeclaration | PortBundle]] = {}
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, **given: Any) -> None:
+            """Set parameters and clocks."""
+            vars(self).update(_lanes={}, _connections=[])
+            super().__init__(**given)
+
+        def __getattr__(self, name: str) -> Any:
+            """Refuses an unknown name with the nearest known ones."""
+            if name.startswith("_"):
+                raise AttributeError(name)
+            known = [*self._connectable, *self._declared, *self._clock_names]
+            raise UnknownNameError(f"{self.path}: {self.kind} has no {name!r}", _native.suggest(name, known))

@@ -1,0 +1,52 @@
+"""Writes the Python classes and the reference pages of the module library.
+
+`python -m spinach_nic.generate` writes them, with `--check` it only compares; `make generate` builds first.
+Each kind of module is described once, in Rust. Each has one file here and one page there, so that two people
+who add modules do not meet.
+"""
+
+from pathlib import Path
+
+from spinach_nic import _native
+from spinach_nic.generate.classes import class_files
+from spinach_nic.generate.pages import page_files
+
+REPOSITORY = Path(__file__).parents[3]
+LIBRARY = Path("python/spinach_nic/library")
+PAGES = Path("docs/modules")
+COMMAND = "make generate"
+
+
+def generated_files() -> dict[Path, str]:
+    """Every generated file of the repository with its contents."""
+    declarations = _native.declarations()
+    files = {LIBRARY / path: text for path, text in class_files(declarations).items()}
+    return files | {PAGES / path: text for path, text in page_files(declarations).items()}
+
+
+def differences() -> dict[Path, str | None]:
+    """The files that are not as they should be, with what they should contain; `None` for what should go."""
+    wanted: dict[Path, str | None] = dict(generated_files())
+    for folder in (LIBRARY, PAGES):
+        for file in (REPOSITORY / folder).rglob("*"):
+            if file.suffix in (".py", ".md"):
+                wanted.setdefault(file.relative_to(REPOSITORY), None)
+    return {path: text for path, text in wanted.items() if _present(path) != text}
+
+
+def write() -> list[Path]:
+    """Bring every generated file up to date; the files that changed."""
+    changed = differences()
+    for path, text in changed.items():
+        file = REPOSITORY / path
+        if text is None:
+            file.unlink()
+        else:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+    return sorted(changed)
+
+
+def _present(path: Path) -> str | None:
+    file = REPOSITORY / path
+    return file.read_text() if file.exists() else None

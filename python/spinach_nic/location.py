@@ -1,0 +1,65 @@
+"""Where in the user's source something was written."""
+
+import os
+import sys
+from types import FrameType
+
+from spinach_nic.errors import SpinachError
+
+Place = tuple[str, int]
+"""File and line."""
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__))
+# What describes designs on behalf of the user; the shipped models are users like any other.
+_MACHINERY = tuple(
+    os.path.join(_PACKAGE, name)
+    for name in (
+        "composition" + os.sep,
+        "library" + os.sep,
+        "simulation" + os.sep,
+        "location.py",
+        "tracing.py",
+    )
+)
+
+
+def is_machinery(file: str) -> bool:
+    """Whether code in `file` describes designs on behalf of the user."""
+    return file.startswith(_MACHINERY)
+
+
+def user_place() -> Place | None:
+    """The line of user code that is running. It is a walk over a few frames, so that it costs little."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_MACHINERY):
+        frame = frame.f_back
+    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+
+
+def shown(place: Place | None) -> str:
+    """`file:line: `, the file relative to the working directory if it is inside; empty if it is not known."""
+    return "" if place is None else f"{shown_file(place[0])}:{place[1]}: "
+
+
+def shown_file(file: str) -> str:
+    """The file, relative to the working directory if it is inside."""
+    inside = os.getcwd() + os.sep
+    return file.removeprefix(inside)
+
+
+class CompositionError(SpinachError):
+    """A mistake in a description, at a line of the user's source."""
+
+    def __init__(self, message: str, help: str, place: Place | None = None) -> None:
+        """Say what is wrong and what to do; the place is the running line of user code unless given."""
+        self.place = place if place is not None else user_place()
+        self.what = message
+        super().__init__(f"{shown(self.place)}{message}", help)
+
+    def at(self, place: Place | None) -> "CompositionError":
+        """The same mistake, made at another line."""
+        return CompositionError(self.what, self.help, place)
+
+    def __reduce__(self) -> tuple[type[SpinachError], tuple[str, str]]:
+        """Between processes it is its two lines: the frames that it came from are not there."""
+        return SpinachError, (self.message, self.help)

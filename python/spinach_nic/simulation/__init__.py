@@ -1,0 +1,19 @@
+"""Running described systems."""
+
+from spinach_nic.simulation.conditions import Condition, counted, transferred
+from spinach_nic.simulation.recorder import Recorder, Transfer
+from spinach_nic.simulation.simulation import ChannelValue, Outcome, Simulation, simulate
+from spinach_nic.simulation.statistics import Statistics
+
+__all__ = [
+    "ChannelValue",
+    "Condition",
+    "Outcome",
+    "Recorder",
+    "Simulation",
+    "Statistics",
+    "Transfer",
+    "counted",
+    "simulate",
+    "transferred",
+]

@@ -1,0 +1,63 @@
+"""Recordings of what moves through channels."""
+
+from dataclasses import dataclass
+
+from spinach_nic import _native
+from spinach_nic.composition import Port
+from spinach_nic.units import Time
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """One value that moved."""
+
+    time: Time
+    """When."""
+    cycle: int
+    """In which cycle of the channel's clock domain, from 0."""
+    words: tuple[int, ...]
+    """The value."""
+
+    @property
+    def word(self) -> int:
+        """The first word, which is the whole value for many types."""
+        return self.words[0]
+
+
+class Recorder:
+    """What moved through some ports since recording began; recorded natively, read when wanted."""
+
+    def __init__(self, ports: tuple[Port, ...], native: _native.Recorder) -> None:
+        """Made by `Simulation.record`."""
+        self.ports = ports
+        self._native = native
+
+    def transfers(self, port: Port | None = None) -> list[Transfer]:
+        """What moved, in order of time.
+
+        Args:
+            port: Through which port; not needed if one port is recorded.
+        """
+        index = 0 if port is None else self._index(port)
+        moved = self._native.transfers()
+        return [
+            Transfer(Time(time), cycle, tuple(words))
+            for channel, time, cycle, words in moved
+            if channel == index
+        ]
+
+    def words(self, port: Port | None = None) -> list[int]:
+        """The first word of each value that moved, in order of time."""
+        index = 0 if port is None else self._index(port)
+        return [words[0] for channel, _, _, words in self._native.transfers() if channel == index]
+
+    def clear(self) -> None:
+        """Forget what was recorded so far."""
+        self._native.clear()
+
+    def stop(self) -> None:
+        """Record no more."""
+        self._native.stop()
+
+    def _index(self, port: Port) -> int:
+        return [str(recorded) for recorded in self.ports].index(str(port))

@@ -1,0 +1,277 @@
+"""Running a described system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from spinach_nic import _native
+from spinach_nic.composition import Clock, Component, Module, Part, Port
+from spinach_nic.composition.description import Description
+from spinach_nic.errors import SpinachError
+from spinach_nic.simulation.conditions import Condition, Counted, Transferred
+from spinach_nic.simulation.recorder import Recorder
+from spinach_nic.simulation.statistics import Statistics
+from spinach_nic.units import Size, Time
+
+END_OF_TIME = Time(2**64 - 1)
+"""The last moment that can be simulated, after about five hours."""
+
+Progress = Callable[[Time, Time], None]
+"""Told how far the simulation is and where the run ends."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Why a run ended."""
+
+    reason: Literal["reached", "condition", "stopped", "deadlocked"]
+    """The time was reached, the condition holds, a module stopped it, or nothing moves."""
+    details: str
+    """Why a module stopped it, or who waits for whom."""
+
+    def __bool__(self) -> bool:
+        """Whether the run went as far as it was asked to."""
+        return self.reason in ("reached", "condition")
+
+    def __str__(self) -> str:
+        """The reason, with the details."""
+        return f"{self.reason}: {self.details}" if self.details else self.reason
+
+
+@dataclass(frozen=True)
+class ChannelValue:
+    """What a channel held in its domain's last cycle."""
+
+    words: tuple[int, ...] | None
+    """The value, or `None` if none was presented."""
+    acknowledged: bool
+    """Whether the receiver accepted."""
+
+    @property
+    def moved(self) -> bool:
+        """Whether a value moved."""
+        return self.words is not None and self.acknowledged
+
+
+class Simulation:
+    """A simulation of a described system; made by `simulate`.
+
+    A run that was interrupted, or that a callback ended with an exception, stops after a whole cycle: another
+    run continues it.
+    """
+
+    def __init__(self, system: Component) -> None:
+        """Elaborate `system`: check everything, and lay out the schedule.
+
+        Raises:
+            SpinachError: If something is wrong with it; every mistake that the first failing pass found.
+        """
+        self.system = system
+        self._design = Description(system).design
+        self._native = self._design.elaborate()
+        self._modules = {path: number for number, (path, _, _) in enumerate(self._native.modules())}
+        self._domains = {name: number for number, (name, _, _) in enumerate(self._native.domains())}
+        self._counters = {name: place for place, name in enumerate(self._native.counter_names())}
+        self._channels: dict[tuple[int, str, int], int] = {}
+        for number, (output, input, *_) in enumerate(self._native.channels()):
+            self._channels[output] = self._channels[input] = number
+
+    @property
+    def now(self) -> Time:
+        """Every edge before this moment has happened, none at or after it."""
+        return Time(self._native.now())
+
+    def cycles(self, clock: Clock | str | None = None) -> int:
+        """How many cycles of a clock domain have happened; which domain must be said if there are several."""
+        return self._native.cycles(self._domain(clock))
+
+    def run(
+        self,
+        time: Time | None = None,
+        *,
+        cycles: int | None = None,
+        of: Clock | str | None = None,
+        until: Condition | None = None,
+        deadlock_after: Time | None = None,
+        progress: Progress | None = None,
+    ) -> Outcome:
+        """Run on for a span of time, for a number of cycles, or until a condition holds.
+
+        It ends with whichever comes first.
+
+        Args:
+            time: For how long.
+            cycles: For how many cycles.
+            of: Of which clock domain; may be left away if there is only one.
+            until: `transferred(port, count)` or `counted(module, counter, value)`.
+            deadlock_after: End the run if for this span something is offered but nothing moves.
+            progress: Called about twenty times a second with the present moment and the end.
+
+        Raises:
+            SpinachError: If the request is wrong.
+            KeyboardInterrupt: If the user interrupts; the simulation stays usable.
+        """
+        if time is None and cycles is None and until is None:
+            raise SpinachError("how far to run is not said", "give a time, cycles=..., or until=...")
+        ends = [END_OF_TIME.femtoseconds]
+        if time is not None:
+            _check_time("time", time)
+            ends.append(self._native.now() + time.femtoseconds)
+        if cycles is not None:
+            ends.append(self._end_of_cycles(cycles, of))
+        counter, transfers = self._condition(until)
+        if deadlock_after is not None:
+            _check_time("deadlock_after", deadlock_after)
+        reason, details = self._native.run(
+            min(ends),
+            counter,
+            transfers,
+            None if deadlock_after is None else deadlock_after.femtoseconds,
+            None if progress is None else lambda now, end: progress(Time(now), Time(end)),
+        )
+        return Outcome(reason, details)  # type: ignore[arg-type]
+
+    def statistics(self) -> Statistics:
+        """All counters as they are now."""
+        return Statistics(self.now, self._counters, self._native.counters())
+
+    def channel(self, port: Port) -> ChannelValue:
+        """What the channel at a port held in its domain's last cycle."""
+        words, acknowledged = self._native.channel(self._channel(port))
+        return ChannelValue(None if words is None else tuple(words), acknowledged)
+
+    def record(self, *ports: Port) -> Recorder:
+        """Record what moves through some ports from now on. A simulation that is recorded does not sleep."""
+        if not ports:
+            raise SpinachError("which ports to record is not said", "give the ports")
+        return Recorder(ports, self._native.record([self._channel(port) for port in ports]))
+
+    def state(self, module: Part | str) -> Any:
+        """The state of a module as plain data."""
+        return self._native.state(self._module(module))
+
+    def size(self, memory: Part | str) -> Size:
+        """How much a memory holds."""
+        size = self._native.contents_size(self._module(memory))
+        if size is None:
+            raise SpinachError(f"{_path(memory)} has no addressable contents", "ask a memory")
+        return Size(size)
+
+    def read(self, memory: Part | str, address: int, length: int) -> bytes:
+        """Bytes of a memory, from `address` on."""
+        if address < 0 or length < 0:
+            raise SpinachError(f"address {address} and length {length} must not be negative", "count from 0")
+        return self._native.read_contents(self._module(memory), address, length)
+
+    def write(self, memory: Part | str, address: int, contents: bytes) -> None:
+        """Overwrite bytes of a memory, from `address` on."""
+        if address < 0:
+            raise SpinachError(f"address {address} must not be negative", "count from 0")
+        self._native.write_contents(self._module(memory), address, contents)
+
+    def payload(self, handle: int) -> bytes:
+        """The bytes that travel by this handle, such as a frame; empty if they were taken out."""
+        return self._native.payload(handle)
+
+    def checkpoint(self) -> bytes:
+        """Everything needed to continue in another process."""
+        return self._native.checkpoint()
+
+    def restore(self, checkpoint: bytes) -> None:
+        """Put this simulation into the state that was saved from one of the same system.
+
+        Raises:
+            CheckpointError: If the checkpoint is of another system or version, or damaged.
+        """
+        self._native.restore(checkpoint)
+
+    def deadlock(self) -> str | None:
+        """Who waits for whom at this moment, if any value is offered and refused."""
+        return self._native.find_deadlock()
+
+    def set_sleeping(self, sleeping: bool) -> None:
+        """Whether modules that rest are skipped; they are unless switched off. Never changes a result."""
+        self._native.set_sleeping(sleeping)
+
+    def set_check_dependencies(self, check: bool) -> None:
+        """Whether every module is checked, in every cycle, against the dependencies it declares. Slow."""
+        self._native.set_check_dependencies(check)
+
+    def dump(self, pass_name: str) -> str:
+        """What an elaboration pass did, as text; `schedule`, for example."""
+        return self._design.dump(pass_name)
+
+    def _end_of_cycles(self, cycles: int, of: Clock | str | None) -> int:
+        if type(cycles) is not int or cycles < 0:
+            raise SpinachError(f"cycles = {cycles!r} is not a whole number", "give a whole number")
+        domain = self._domain(of)
+        last = self._native.cycles(domain) + cycles
+        end = self._native.edge_time(domain, last) if last < 2**64 else None
+        if end is None:
+            raise SpinachError(
+                f"cycle {last} lies beyond the end of simulated time", f"run at most to {END_OF_TIME}"
+            )
+        return end
+
+    def _condition(
+        self, condition: Condition | None
+    ) -> tuple[tuple[str, str, int] | None, tuple[int, int] | None]:
+        match condition:
+            case None:
+                return None, None
+            case Counted(part, counter, at_least):
+                return (_path(part), counter, at_least), None
+            case Transferred(port, count):
+                return None, (self._channel(port), count)
+        raise SpinachError(f"{condition!r} is not a condition", "give transferred(...) or counted(...)")
+
+    def _domain(self, clock: Clock | str | None) -> int:
+        known = list(self._domains)
+        if clock is None:
+            if len(known) != 1:
+                raise SpinachError("which clock domain is not said", f"it is one of {', '.join(known)}")
+            return 0
+        name = clock.name if isinstance(clock, Clock) else clock
+        if name not in self._domains:
+            raise SpinachError(f"there is no clock domain {name!r}", _native.suggest(name, known))
+        return self._domains[name]
+
+    def _module(self, part: Part | str) -> int:
+        path = _path(part)
+        if path not in self._modules:
+            raise SpinachError(f"there is no module {path!r}", _native.suggest(path, list(self._modules)))
+        return self._modules[path]
+
+    def _channel(self, port: Port) -> int:
+        if not isinstance(port, Port):
+            raise SpinachError(f"{port!r} is not a port", "give a port, such as system.add.output")
+        number = self._channels.get((self._module(port.module), port.declaration.name, port.lane or 0))
+        if number is None:
+            raise SpinachError(
+                f"nothing is connected to {port}", "give a connected port, and the lane if it has several"
+            )
+        return number
+
+
+def simulate(system: Component) -> Simulation:
+    """Elaborate a system and make a simulation of it, at time zero.
+
+    Raises:
+        SpinachError: If something is wrong with the system; every mistake with the line where it was
+        described.
+    """
+    return Simulation(system)
+
+
+def _path(part: Part | str) -> str:
+    if isinstance(part, Component):
+        raise SpinachError(f"{part.path} is a component, not a module", "name a module inside it")
+    return part.path if isinstance(part, Module) else str(part)
+
+
+def _check_time(name: str, time: Any) -> None:
+    if not isinstance(time, Time):
+        unit = "has no unit" if isinstance(time, (int, float)) else "is not a time"
+        raise SpinachError(f"{name} = {time} {unit}", f"give {Time.noun}")
