@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "each test file uses its own part of the tools")]
 
+pub mod blocks;
+pub mod contract;
+
 use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
@@ -47,6 +50,8 @@ parameters! {
         pub seed: u64 = 0,
         /// In which cycle the first value is presented.
         pub start: u64 = 0,
+        /// For how many cycles nothing is presented after every tenth value.
+        pub pause: u64 = 0,
     }
 }
 
@@ -61,6 +66,7 @@ ports! {
 pub struct SourceState {
     next: usize,
     presents: bool,
+    resumes: u64,
     random: Random,
     /// The cycle in which each value moved.
     pub moved: Vec<u64>,
@@ -95,7 +101,11 @@ impl Module for Source {
     fn new(parameters: SourceParameters, ports: SourcePorts) -> Result<Self, String> {
         let random = Random::new(parameters.seed);
         let presents = parameters.start == 0;
-        Ok(Self { parameters, ports, state: SourceState { next: 0, presents, random, moved: Vec::new() } })
+        Ok(Self {
+            parameters,
+            ports,
+            state: SourceState { next: 0, presents, resumes: 0, random, moved: Vec::new() },
+        })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -113,8 +123,12 @@ impl Module for Source {
         if edge.signals.is_sent(self.ports.output) {
             state.next += 1;
             state.moved.push(edge.cycle);
+            if state.next.is_multiple_of(10) {
+                state.resumes = edge.cycle + 1 + self.parameters.pause;
+            }
         }
         state.presents = state.random.below(100) >= self.parameters.stall_percent
+            && edge.cycle + 1 >= state.resumes
             && edge.cycle + 1 >= self.parameters.start;
     }
 
@@ -287,6 +301,7 @@ pub fn registry() -> Registry {
     let mut registry = spinach_modules::registry();
     registry.register::<Source>();
     registry.register::<Sink>();
+    registry.register::<blocks::Blocks>();
     registry.register::<Words>();
     registry
 }

@@ -1,0 +1,421 @@
+//! `memory_controller`: when the bytes of a memory can be had.
+
+mod bus;
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    AnyNumber, Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, Size, ack,
+    data, parameters, ports,
+};
+
+use self::bus::{Rows, Span, Timing};
+use crate::values::{Block, BlockResponse, Reference, Response, all_enabled};
+
+parameters! {
+    /// What a memory controller can be told.
+    pub struct MemoryControllerParameters {
+        /// How many bytes are read or written at once, whether all of them are needed or not. Default: a 64-bit memory (HPCA
+        /// 2005, section 4).
+        pub word_bytes: u64 = 8 => in 1..=1024,
+        /// How many words move in a cycle. Default: double data rate (HPCA 2005, section 4).
+        pub words_per_cycle: u64 = 2 => in 1..=64,
+        /// How many bytes a row holds; for SRAM, how many bytes a burst has. Default: assumed.
+        pub row_size: Size = Size(4096) => in 1..=1 << 30,
+        /// How many banks can each have a row open; 1 for SRAM. Default: assumed.
+        pub banks: u32 = 4 => in 1..=1024,
+        /// How many cycles it takes to open a row; for SRAM, the fixed latency between bursts. Default: assumed so that
+        /// precharge, activation and column latency add up to the 27 cycles of a bank conflict at 500 MHz (HPCA 2005,
+        /// section 6).
+        pub activation_latency: u64 = 9 => in 0..=65536,
+        /// How many more cycles it takes if another row of the bank is open; 0 for SRAM. Default: see `activation_latency`.
+        pub precharge_latency: u64 = 9 => in 0..=65536,
+        /// How many cycles after the access of an open row its first data are there. Default: see `activation_latency`.
+        pub column_latency: u64 = 9 => in 1..=65536,
+        /// How many cycles the bus is blocked between a read and a write that follows; 0 for SRAM. No source states it.
+        pub read_to_write_latency: u64 = 0 => in 0..=65536,
+        /// How many cycles the bus is blocked between a write and a read that follows; 0 for SRAM. No source states it.
+        pub write_to_read_latency: u64 = 0 => in 0..=65536,
+        /// How many accesses may wait for their responses.
+        pub outstanding: u32 = 32 => in 1..=4096,
+    }
+}
+
+ports! {
+    /// Where a memory controller is connected.
+    pub struct MemoryControllerPorts {
+        /// What initiators ask for, one lane each.
+        pub port_request: AnyNumber<Input<Reference>> => bundle "port.request",
+        /// The answers, on the lanes of the requests.
+        pub port_response: AnyNumber<Output<Response>> => bundle "port.response",
+        /// Whole runs of bytes that initiators ask for, one lane each.
+        pub block_request: AnyNumber<Input<Block>> => bundle "block.request",
+        /// The answers, on the lanes of the requests.
+        pub block_response: AnyNumber<Output<BlockResponse>> => bundle "block.response",
+        /// To the contents.
+        pub memory_request: OrUnconnected<Output<Reference>> => bundle "memory.request",
+        /// From the contents.
+        pub memory_response: OrUnconnected<Input<Response>> => bundle "memory.response",
+        /// To the contents, whole runs.
+        pub memory_block_request: OrUnconnected<Output<Block>> => bundle "memory_block.request",
+        /// From the contents, whole runs.
+        pub memory_block_response: OrUnconnected<Input<BlockResponse>> => bundle "memory_block.response",
+    }
+}
+
+/// What a memory controller keeps track of.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct MemoryControllerState {
+    rows: Rows,
+    // The first cycle in which the bus is free again, and whether the coming one is.
+    free_at: u64,
+    is_free: bool,
+    // The lane served last, of references and blocks counted together.
+    last_lane: usize,
+    // Oldest first.
+    accesses: VecDeque<Access>,
+    // Whether the response of the oldest is presented in the coming cycle.
+    is_due: bool,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Access {
+    lane: usize,
+    // The cycle from which on the response may be presented.
+    due: u64,
+    answer: Option<Answer>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+enum Answer {
+    Reference(Response),
+    Block(BlockResponse),
+}
+
+/// When the bytes of a memory can be had. See its declaration.
+pub struct MemoryController {
+    timing: Timing,
+    outstanding: usize,
+    ports: MemoryControllerPorts,
+    state: MemoryControllerState,
+}
+
+const FORWARD: u16 = 0;
+const ACCEPT: u16 = 1;
+const RESPOND: u16 = 2;
+const ACCEPT_RESPONSE: u16 = 3;
+
+const ACCESSES: usize = 0;
+const USEFUL_BYTES: usize = 1;
+const CONSUMED_BYTES: usize = 2;
+const BUSY: usize = 3;
+const MOVING: usize = 4;
+const ACTIVATIONS: usize = 5;
+const CONFLICTS: usize = 6;
+const TURNAROUNDS: usize = 7;
+const REFUSED: usize = 8;
+
+impl Module for MemoryController {
+    type Parameters = MemoryControllerParameters;
+    type Ports = MemoryControllerPorts;
+    type State = MemoryControllerState;
+
+    const SLEEPS: bool = true;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "memory_controller",
+            family: "memory",
+            documentation: "When the bytes of a memory can be had.\n\nStands before a memory and adds the time that a DRAM or an \
+                            SRAM takes; the bytes themselves stay in the memory. Accesses are served in order, lane by lane \
+                            in turn, and block the whole bus: first it turns around if the direction changes, then rows are \
+                            closed and opened, then the data move. Requests that come meanwhile get a Nack. Accesses of open \
+                            rows follow each other without a gap. A run that does not begin and end on words costs the words \
+                            it touches. An SRAM is a memory of one bank without turnaround, whose rows are its bursts. \
+                            Refresh is not modelled.",
+            timing: "A request passes to the memory in the cycle in which it is taken. Its response is presented \
+                     turnaround + precharge + activation + column latency + cycles of data later, and the bus is free again \
+                     column latency earlier; later, if the memory takes longer or an older response is refused.",
+            source: "Spinach thesis, sections 3.2.2, table 3.2 (Memory Controller) and 4.5.3; HPCA 2005, sections 4 and 6",
+            parameters: MemoryControllerParameters::declare(),
+            ports: MemoryControllerPorts::declare(),
+            counters: &[
+                ("accesses", "references and blocks that were taken"),
+                ("useful_bytes", "bytes that were asked for"),
+                ("consumed_bytes", "bytes of the words that moved, masked ones included"),
+                ("busy_cycles", "cycles in which the bus was blocked, counted when an access is taken"),
+                ("data_cycles", "cycles in which data moved, counted when an access is taken"),
+                ("row_activations", "rows that were opened"),
+                ("bank_conflicts", "rows that had to be closed to open another"),
+                ("turnarounds", "changes between reading and writing"),
+                ("refused", "cycles times lanes in which a request got a Nack"),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: MemoryControllerParameters, ports: MemoryControllerPorts) -> Result<Self, String> {
+        check_connections(&ports)?;
+        let timing = Timing {
+            word_bytes: parameters.word_bytes,
+            words_per_cycle: parameters.words_per_cycle,
+            row_bytes: parameters.row_size.0,
+            banks: u64::from(parameters.banks),
+            activation_latency: parameters.activation_latency,
+            precharge_latency: parameters.precharge_latency,
+            column_latency: parameters.column_latency,
+            read_to_write: parameters.read_to_write_latency,
+            write_to_read: parameters.write_to_read_latency,
+        };
+        if !timing.row_bytes.is_multiple_of(timing.word_bytes) {
+            return Err(format!(
+                "row_size = {} B is not a multiple of word_bytes = {}",
+                timing.row_bytes, timing.word_bytes
+            ));
+        }
+        let outstanding = parameters.outstanding as usize;
+        let state = MemoryControllerState {
+            rows: Rows::new(&timing),
+            is_free: true,
+            // So that lane 0 comes first.
+            last_lane: ports.port_request.len() + ports.block_request.len() - 1,
+            accesses: VecDeque::with_capacity(outstanding),
+            ..MemoryControllerState::default()
+        };
+        Ok(Self { timing, outstanding, ports, state })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type Own = MemoryControllerPorts;
+        let requests = [data(Own::PORT_REQUEST), data(Own::BLOCK_REQUEST)];
+        vec![
+            Process::new(FORWARD)
+                .drives([data(Own::MEMORY_REQUEST), data(Own::MEMORY_BLOCK_REQUEST)])
+                .reads(requests),
+            Process::new(ACCEPT)
+                .drives([ack(Own::PORT_REQUEST), ack(Own::BLOCK_REQUEST)])
+                .reads(requests)
+                .reads([ack(Own::MEMORY_REQUEST), ack(Own::MEMORY_BLOCK_REQUEST)]),
+            Process::new(RESPOND).drives([data(Own::PORT_RESPONSE), data(Own::BLOCK_RESPONSE)]),
+            Process::new(ACCEPT_RESPONSE)
+                .drives([ack(Own::MEMORY_RESPONSE), ack(Own::MEMORY_BLOCK_RESPONSE)]),
+        ]
+    }
+
+    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+        match code {
+            FORWARD => self.forward(signals),
+            ACCEPT => self.accept(signals),
+            RESPOND => self.respond(signals),
+            _ => {
+                // Every access that was passed on has a place for its answer.
+                signals.acknowledge(self.ports.memory_response.port, true);
+                signals.acknowledge(self.ports.memory_block_response.port, true);
+            }
+        }
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        self.commit_responses(edge);
+        self.commit_request(edge);
+        self.state.is_free = self.state.free_at <= edge.cycle + 1;
+        let oldest = self.state.accesses.front();
+        self.state.is_due =
+            oldest.is_some_and(|oldest| oldest.answer.is_some() && oldest.due <= edge.cycle + 1);
+    }
+
+    fn rest(&self) -> Rest {
+        // What matters next is that the bus becomes free or that a response becomes due, in the cycle after that commit.
+        let free = if self.state.is_free { u64::MAX } else { self.state.free_at };
+        let due = match self.state.accesses.front() {
+            Some(oldest) if oldest.answer.is_some() => oldest.due,
+            _ => u64::MAX,
+        };
+        match free.min(due) {
+            u64::MAX => Rest::UntilInput,
+            cycle => Rest::UntilCycle(cycle - 1),
+        }
+    }
+
+    fn state(&self) -> &MemoryControllerState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: MemoryControllerState) -> Result<(), String> {
+        let lanes = self.lanes();
+        let lanes_exist = state.accesses.iter().all(|access| access.lane < lanes) && state.last_lane < lanes;
+        if state.rows.banks() != self.state.rows.banks() || !lanes_exist {
+            return Err("the saved memory controller has other banks or other lanes".to_owned());
+        }
+        self.state = state;
+        Ok(())
+    }
+}
+
+fn check_connections(ports: &MemoryControllerPorts) -> Result<(), String> {
+    let (references, blocks) = (ports.port_request.len(), ports.block_request.len());
+    if references != ports.port_response.len() || blocks != ports.block_response.len() {
+        return Err("each lane needs both a request and a response".to_owned());
+    }
+    if references + blocks == 0 {
+        return Err("nothing is connected: connect `port` or `block`".to_owned());
+    }
+    let has_memory = ports.memory_request.is_connected && ports.memory_response.is_connected;
+    if references > 0 && !has_memory {
+        return Err("`port` is connected, so `memory` must be, too".to_owned());
+    }
+    let has_memory = ports.memory_block_request.is_connected && ports.memory_block_response.is_connected;
+    if blocks > 0 && !has_memory {
+        return Err("`block` is connected, so `memory_block` must be, too".to_owned());
+    }
+    Ok(())
+}
+
+impl MemoryController {
+    fn lanes(&self) -> usize {
+        self.ports.port_request.len() + self.ports.block_request.len()
+    }
+
+    #[inline]
+    fn requests(&self, lane: usize, signals: &Signals) -> bool {
+        match lane.checked_sub(self.ports.port_request.len()) {
+            None => signals.is_present(self.ports.port_request[lane]),
+            Some(block) => signals.is_present(self.ports.block_request[block]),
+        }
+    }
+
+    // The lane to be served in this cycle: the first that requests, counted from the one after the last served.
+    #[inline]
+    fn choose(&self, signals: &Signals) -> Option<usize> {
+        if !self.state.is_free || self.state.accesses.len() >= self.outstanding {
+            return None;
+        }
+        let (lanes, after) = (self.lanes(), self.state.last_lane + 1);
+        (after..lanes).chain(0..after.min(lanes)).find(|lane| self.requests(*lane, signals))
+    }
+
+    fn forward(&self, signals: &mut Signals) {
+        let ports = &self.ports;
+        signals.clear(ports.memory_request.port);
+        signals.clear(ports.memory_block_request.port);
+        if let Some(lane) = self.choose(signals) {
+            match lane.checked_sub(ports.port_request.len()) {
+                None => signals.forward(ports.port_request[lane], ports.memory_request.port),
+                Some(block) => signals.forward(ports.block_request[block], ports.memory_block_request.port),
+            }
+        }
+    }
+
+    fn accept(&self, signals: &mut Signals) {
+        let ports = &self.ports;
+        let chosen = self.choose(signals);
+        let references = ports.port_request.len();
+        let accepted = signals.is_acknowledged(ports.memory_request.port);
+        for (lane, port) in ports.port_request.iter().enumerate() {
+            signals.acknowledge(*port, accepted && chosen == Some(lane));
+        }
+        let accepted = signals.is_acknowledged(ports.memory_block_request.port);
+        for (lane, port) in ports.block_request.iter().enumerate() {
+            signals.acknowledge(*port, accepted && chosen == Some(references + lane));
+        }
+    }
+
+    fn respond(&self, signals: &mut Signals) {
+        let ports = &self.ports;
+        let references = ports.port_request.len();
+        let due = self.state.accesses.front().filter(|_| self.state.is_due);
+        let due = due.and_then(|access| Some((access.lane, access.answer?)));
+        for (lane, port) in ports.port_response.iter().enumerate() {
+            let response = match due {
+                Some((due, Answer::Reference(response))) if due == lane => Some(response),
+                _ => None,
+            };
+            signals.write(*port, response);
+        }
+        for (lane, port) in ports.block_response.iter().enumerate() {
+            let response = match due {
+                Some((due, Answer::Block(response))) if due == references + lane => Some(response),
+                _ => None,
+            };
+            signals.write(*port, response);
+        }
+    }
+
+    fn commit_responses(&mut self, edge: &mut Edge<'_>) {
+        let ports = &self.ports;
+        let references = ports.port_request.len();
+        if self.state.is_due {
+            let lane = self.state.accesses.front().map_or(0, |oldest| oldest.lane);
+            let is_sent = match lane.checked_sub(references) {
+                None => edge.signals.is_sent(ports.port_response[lane]),
+                Some(block) => edge.signals.is_sent(ports.block_response[block]),
+            };
+            if is_sent {
+                self.state.accesses.pop_front();
+            }
+        }
+        let mut unanswered = |is_reference: bool, answer| {
+            let mut waiting = self.state.accesses.iter_mut();
+            let access =
+                waiting.find(|access| access.answer.is_none() && (access.lane < references) == is_reference);
+            if let Some(access) = access {
+                access.answer = Some(answer);
+            }
+        };
+        if let Some(response) = edge.signals.received(ports.memory_response.port) {
+            unanswered(true, Answer::Reference(response));
+        }
+        if let Some(response) = edge.signals.received(ports.memory_block_response.port) {
+            unanswered(false, Answer::Block(response));
+        }
+    }
+
+    fn commit_request(&mut self, edge: &mut Edge<'_>) {
+        let references = self.ports.port_request.len();
+        for lane in 0..self.lanes() {
+            if !self.requests(lane, edge.signals) {
+                continue;
+            }
+            let taken = match lane.checked_sub(references) {
+                None => edge.signals.received(self.ports.port_request[lane]).map(span_of_reference),
+                Some(block) => edge.signals.received(self.ports.block_request[block]).map(span_of_block),
+            };
+            match taken {
+                Some((span, useful)) => self.begin(lane, span, useful, edge),
+                None => edge.count(REFUSED, 1),
+            }
+        }
+    }
+
+    fn begin(&mut self, lane: usize, span: Span, useful: u64, edge: &mut Edge<'_>) {
+        let cost = self.state.rows.serve(&self.timing, span);
+        let busy = cost.waiting + cost.moving;
+        self.state.free_at = edge.cycle + busy;
+        self.state.last_lane = lane;
+        let due = self.state.free_at + self.timing.column_latency;
+        self.state.accesses.push_back(Access { lane, due, answer: None });
+        edge.count(ACCESSES, 1);
+        edge.count(USEFUL_BYTES, useful);
+        edge.count(CONSUMED_BYTES, self.timing.consumed_bytes(span));
+        edge.count(BUSY, busy);
+        edge.count(MOVING, cost.moving);
+        edge.count(ACTIVATIONS, cost.activations);
+        edge.count(CONFLICTS, cost.conflicts);
+        edge.count(TURNAROUNDS, u64::from(cost.turns));
+    }
+}
+
+// Where the bytes are, and how many of them take part.
+fn span_of_reference(reference: Reference) -> (Span, u64) {
+    let Reference { address, access, size, enables, .. } = reference;
+    let useful = u64::from((enables & all_enabled(size.min(16))).count_ones());
+    (Span { address, length: u64::from(size), writes: access.writes() }, useful)
+}
+
+fn span_of_block(block: Block) -> (Span, u64) {
+    let length = u64::from(block.length);
+    (Span { address: block.address, length, writes: block.write.is_some() }, length)
+}
