@@ -13,7 +13,7 @@ pub const BASE: u64 = 0x8000;
 
 /// How many references one run takes, and for how many cycles it lasts at most.
 const REFERENCES: u64 = 300;
-const CYCLES: u64 = 40_000;
+const CYCLES: u64 = 24_000;
 const CYCLES_BETWEEN_LOOKS: u64 = 1000;
 
 /// What a target can do.
