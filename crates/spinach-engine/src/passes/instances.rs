@@ -177,15 +177,23 @@ fn check_drives(netlist: &Netlist, id: ModuleId, processes: &[ProcessNode], prob
     }
     owed.sort_unstable();
     if driven != owed {
+        let name = |signal: &Signal| signal_name(netlist, *signal);
+        let missing = owed.iter().find(|signal| !driven.contains(signal));
+        let foreign = driven.iter().find(|signal| !owed.contains(signal));
+        let twice = driven.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| &pair[0]);
+        let detail = missing
+            .map(|signal| format!("it should drive the {}", name(signal)))
+            .or(foreign.map(|signal| format!("it should not drive the {}", name(signal))))
+            .or(twice.map(|signal| format!("it drives the {} twice", name(signal))));
         let message = format!(
-            "{}: {} does not drive each of its outputs exactly once",
-            node.path, node.declaration.kind
+            "{}: {} does not drive each of its outputs exactly once: {}",
+            node.path,
+            node.declaration.kind,
+            detail.unwrap_or_default()
         );
-        problems.report(
-            node.location.as_ref(),
-            message,
-            "correct the processes this kind of module declares",
-        );
+        let help =
+            "this is a mistake in the module library: correct the processes this kind of module declares";
+        problems.report(node.location.as_ref(), message, help);
     }
     let crosses = |process: &ProcessNode| {
         let signals = process.drives.iter().chain(&process.reads);
@@ -198,8 +206,17 @@ fn check_drives(netlist: &Netlist, id: ModuleId, processes: &[ProcessNode], prob
         problems.report(
             node.location.as_ref(),
             message,
-            "split the process: each side of a crossing settles on its own clock",
+            "this is a mistake in the module library: split the process, each side of a crossing settles on its own clock",
         );
+    }
+}
+
+// The name of a signal at the port that drives it.
+fn signal_name(netlist: &Netlist, signal: Signal) -> String {
+    let channel = &netlist.channels[signal.channel];
+    match signal.part {
+        Part::Data => format!("data of {}", netlist.terminal_name(channel.from)),
+        Part::Ack => format!("ack of {}", netlist.terminal_name(channel.to)),
     }
 }
 

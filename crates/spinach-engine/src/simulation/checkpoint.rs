@@ -20,11 +20,14 @@ const MAGIC: &str = "spinach-checkpoint";
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CheckpointError {
     /// It does not begin like a checkpoint.
-    #[error("this is not a checkpoint of Spinach")]
+    #[error(
+        "this is not a checkpoint of Spinach\n  help: give a file that a simulation's checkpoint was saved to"
+    )]
     NotACheckpoint,
     /// It was written by another version of the format.
     #[error(
-        "this checkpoint has format version {found}; this version of Spinach reads version {CHECKPOINT_VERSION}"
+        "this checkpoint has format version {found}; this version of Spinach reads version {CHECKPOINT_VERSION}\n  \
+         help: restore it with the version of Spinach that saved it, or run the simulation again"
     )]
     OtherVersion {
         /// The version it has.
@@ -32,7 +35,8 @@ pub enum CheckpointError {
     },
     /// It was taken of another design.
     #[error(
-        "this checkpoint was taken of another model: its fingerprint is {found}, this model's is {expected}"
+        "this checkpoint was taken of another model: its fingerprint is {found}, this model's is {expected}\n  \
+         help: restore it into a model with the same modules, parameters, connections and clocks"
     )]
     OtherModel {
         /// The fingerprint it has.
@@ -41,10 +45,12 @@ pub enum CheckpointError {
         expected: String,
     },
     /// It ends early or contains something that cannot be.
-    #[error("this checkpoint is damaged: {0}")]
+    #[error("this checkpoint is damaged: {0}\n  help: copy it again, or run the simulation again")]
     Damaged(String),
     /// A state could not be written.
-    #[error("the state of {path} cannot be saved: {reason}")]
+    #[error(
+        "the state of {path} cannot be saved: {reason}\n  help: this is a mistake in the module library, not yours"
+    )]
     CannotSave {
         /// The module.
         path: String,

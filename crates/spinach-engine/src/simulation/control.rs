@@ -15,7 +15,8 @@ pub struct Limit {
     pub time: Time,
     /// Stop earlier when this holds.
     pub condition: Option<Condition>,
-    /// Stop earlier when, for this span of simulated time, some module offers a value but no value moves anywhere.
+    /// Stop earlier when, for this span of simulated time, some module offers a value but no value moves anywhere. Looking
+    /// costs time, so the engine begins to wait for the span only once in a few thousand edges.
     pub deadlock_after: Option<Time>,
 }
 
@@ -270,12 +271,12 @@ impl Simulation {
             Condition::Counter { path, counter, at_least } => {
                 let module = self.netlist.find_module(path).ok_or_else(|| {
                     let paths = self.netlist.modules.values().map(|node| node.path.as_str());
-                    format!("there is no module {path:?}: {}", suggest(path, paths))
+                    format!("there is no module {path:?}\n  help: {}", suggest(path, paths))
                 })?;
                 let index = self.counter_index(module, counter).ok_or_else(|| {
                     let known = self.netlist.modules[module].declaration.counters.iter();
                     let known = suggest(counter, known.map(|(name, _)| *name));
-                    format!("{path} has no counter {counter:?}: {known}")
+                    format!("{path} has no counter {counter:?}\n  help: {known}")
                 })?;
                 Ok(Watch::Counter { module, index, at_least: *at_least })
             }

@@ -58,7 +58,10 @@ impl Simulation {
                 chain.push(format!("{path} comes up again: a circle"));
                 return chain;
             }
-            explained[at.index()] = true;
+            if std::mem::replace(&mut explained[at.index()], true) {
+                chain.push(format!("{path} is waiting too, see above"));
+                return chain;
+            }
             at = match self.waits_for(at) {
                 Some(Wait::ToSend(channel)) => {
                     let channel = &self.netlist.channels[channel];
