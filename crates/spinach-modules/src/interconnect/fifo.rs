@@ -111,6 +111,8 @@ impl Module for Fifo {
     }
 
     fn restore(&mut self, state: FifoState) -> Result<(), String> {
-        self.state.entries.replace(state.entries)
+        self.state.entries.check(&state.entries)?;
+        self.state = state;
+        Ok(())
     }
 }

@@ -1,5 +1,9 @@
 //! Glue between modules that compute and modules that keep state.
 
+mod address_map;
+mod asynchronous_fifo;
+mod crossbar;
+mod crossing;
 mod demux;
 mod fifo;
 mod function;
@@ -7,10 +11,15 @@ mod gate;
 mod mux;
 mod pipe;
 mod receiver;
+mod routing;
 mod sender;
+mod synchronizer;
 mod tee;
 mod word_ring;
 
+pub use address_map::AddressMap;
+pub use asynchronous_fifo::AsynchronousFifo;
+pub use crossbar::Crossbar;
 pub use demux::Demux;
 pub use fifo::Fifo;
 pub use function::Function;
@@ -18,11 +27,15 @@ pub use mux::Mux;
 pub use pipe::Pipe;
 pub use receiver::Receiver;
 pub use sender::Sender;
+pub use synchronizer::Synchronizer;
 pub use tee::Tee;
 
 use spinach_engine::Registry;
 
 pub(crate) fn register(registry: &mut Registry) {
+    registry.register::<AddressMap>();
+    registry.register::<AsynchronousFifo>();
+    registry.register::<Crossbar>();
     registry.register::<Demux>();
     registry.register::<Fifo>();
     registry.register::<Function>();
@@ -30,5 +43,6 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register::<Pipe>();
     registry.register::<Receiver>();
     registry.register::<Sender>();
+    registry.register::<Synchronizer>();
     registry.register::<Tee>();
 }

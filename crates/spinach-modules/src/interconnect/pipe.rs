@@ -122,8 +122,8 @@ impl Module for Pipe {
     }
 
     fn restore(&mut self, state: PipeState) -> Result<(), String> {
-        self.state.entries.replace(state.entries)?;
-        self.state.cycle = state.cycle;
+        self.state.entries.check(&state.entries)?;
+        self.state = state;
         Ok(())
     }
 }

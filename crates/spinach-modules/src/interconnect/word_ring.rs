@@ -77,16 +77,15 @@ impl WordRing {
         &mut self.storage[range]
     }
 
-    /// Puts a saved ring in place of this one.
+    /// Whether a saved ring can take the place of this one.
     ///
     /// # Errors
     /// If it was made for other values or for another number of them.
-    pub(crate) fn replace(&mut self, saved: Self) -> Result<(), String> {
+    pub(crate) fn check(&self, saved: &Self) -> Result<(), String> {
         let has_same_shape = saved.words == self.words && saved.storage.len() == self.storage.len();
         if !has_same_shape || saved.length > self.capacity() || saved.head >= self.capacity() {
             return Err("the saved values do not fit into this buffer".to_owned());
         }
-        *self = saved;
         Ok(())
     }
 }
@@ -116,10 +115,10 @@ mod tests {
 
     #[test]
     fn a_ring_of_another_shape_is_refused() {
-        let mut ring = WordRing::new(2, 3);
-        assert!(ring.replace(WordRing::new(3, 2)).is_err());
-        assert!(ring.replace(WordRing { length: 4, ..WordRing::new(2, 3) }).is_err());
-        assert!(ring.replace(WordRing { head: 3, ..WordRing::new(2, 3) }).is_err());
-        assert!(ring.replace(WordRing::new(2, 3)).is_ok());
+        let ring = WordRing::new(2, 3);
+        assert!(ring.check(&WordRing::new(3, 2)).is_err());
+        assert!(ring.check(&WordRing { length: 4, ..WordRing::new(2, 3) }).is_err());
+        assert!(ring.check(&WordRing { head: 3, ..WordRing::new(2, 3) }).is_err());
+        assert!(ring.check(&WordRing::new(2, 3)).is_ok());
     }
 }

@@ -3,5 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod bench;
+mod crossbars;
+mod crossings;
 mod steering;
 mod streams;
+#[path = "../support/mod.rs"]
+mod support;

@@ -1,0 +1,218 @@
+//! `address_map`: leads the references of one initiator to one of several targets.
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    Declaration, Edge, Input, Many, Module, Output, Process, Rest, Signals, ack, data, parameters, ports,
+};
+
+use super::routing::{FAULT, NOWHERE, Order, RouteLists, Routes};
+use crate::values::{Reference, Response};
+
+parameters! {
+    /// What an address map can be told.
+    pub struct AddressMapParameters {
+        /// The first address of each range of addresses.
+        pub bases: Vec<u64>,
+        /// How many bytes each range has.
+        pub sizes: Vec<u64>,
+        /// The target of each range, as a lane; empty to take the targets one after another.
+        pub targets: Vec<u64> = Vec::new(),
+        /// Whether targets get addresses counted from the base of the range, instead of full ones.
+        pub subtract_base: bool = true,
+    }
+}
+
+ports! {
+    /// Where an address map is connected.
+    pub struct AddressMapPorts {
+        /// What the initiator asks for.
+        pub initiator_request: Input<Reference> => bundle "initiator.request",
+        /// The answers.
+        pub initiator_response: Output<Response> => bundle "initiator.response",
+        /// What targets are asked, one lane each.
+        pub target_request: Many<Output<Reference>> => bundle "target.request",
+        /// Their answers, on the lanes of the requests.
+        pub target_response: Many<Input<Response>> => bundle "target.response",
+    }
+}
+
+/// Which targets have yet to answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct AddressMapState {
+    order: Order,
+}
+
+/// Leads the references of one initiator to one of several targets. See its declaration.
+pub struct AddressMap {
+    routes: Routes,
+    ports: AddressMapPorts,
+    state: AddressMapState,
+}
+
+const REQUEST: u16 = 0;
+const ACCEPT: u16 = 1;
+const RESPOND: u16 = 2;
+const ACCEPT_RESPONSE: u16 = 3;
+
+const REFERENCES: usize = 0;
+const FAULTS: usize = 1;
+const REFUSED: usize = 2;
+
+impl AddressMap {
+    // The target of the reference that is presented and may pass.
+    #[inline]
+    fn passing(&self, signals: &Signals) -> Option<u8> {
+        let request = self.ports.initiator_request;
+        if !signals.is_present(request) {
+            return None;
+        }
+        let target = self.routes.target(signals, request);
+        let order = &self.state.order;
+        let is_answered = || match self.ports.target_response.get(usize::from(order.oldest())) {
+            Some(response) => signals.is_present(*response),
+            None => true,
+        };
+        order.allows(target, is_answered).then_some(target)
+    }
+
+    // The target that answers next; `NOWHERE` if a fault does.
+    #[inline]
+    fn answering(&self) -> Option<u8> {
+        (self.state.order.outstanding > 0).then(|| self.state.order.oldest())
+    }
+}
+
+impl Module for AddressMap {
+    type Parameters = AddressMapParameters;
+    type Ports = AddressMapPorts;
+    type State = AddressMapState;
+
+    const SLEEPS: bool = true;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "address_map",
+            family: "interconnect",
+            documentation: "Leads the references of one initiator to one of several targets.\n\nResponses come in the order \
+                            of the references. Therefore a reference to another target than that of those outstanding is \
+                            refused until the last response is presented; in that very cycle it may pass. A reference to no \
+                            range, or beyond the end of a range, is answered with a fault and reaches nobody.",
+            timing: "Combinational both ways: it adds no cycle. A fault is answered in the cycle after the reference.",
+            source: "Not in the Spinach thesis; the decoder of a bus of registers",
+            parameters: AddressMapParameters::declare(),
+            ports: AddressMapPorts::declare(),
+            counters: &[
+                ("references", "references that were taken"),
+                ("faults", "references among them that nothing answers to"),
+                ("refused_cycles", "cycles in which a reference was refused"),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: AddressMapParameters, ports: AddressMapPorts) -> Result<Self, String> {
+        let targets = ports.target_request.len();
+        if targets != ports.target_response.len() {
+            return Err("requests and responses are not connected on the same lanes".to_owned());
+        }
+        let lists = RouteLists {
+            bases: &parameters.bases,
+            sizes: &parameters.sizes,
+            interleave: &[],
+            targets: &parameters.targets,
+            interleave_bytes: 1,
+            is_compact: parameters.subtract_base,
+        };
+        let routes = Routes::new(&lists, targets)?;
+        Ok(Self { routes, ports, state: AddressMapState::default() })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type Own = AddressMapPorts;
+        let presented = [data(Own::INITIATOR_REQUEST), data(Own::TARGET_RESPONSE)];
+        vec![
+            Process::new(REQUEST).drives([data(Own::TARGET_REQUEST)]).reads(presented),
+            Process::new(ACCEPT)
+                .drives([ack(Own::INITIATOR_REQUEST)])
+                .reads(presented)
+                .reads([ack(Own::TARGET_REQUEST)]),
+            Process::new(RESPOND).drives([data(Own::INITIATOR_RESPONSE)]).reads([data(Own::TARGET_RESPONSE)]),
+            Process::new(ACCEPT_RESPONSE)
+                .drives([ack(Own::TARGET_RESPONSE)])
+                .reads([data(Own::TARGET_RESPONSE), ack(Own::INITIATOR_RESPONSE)]),
+        ]
+    }
+
+    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+        let ports = &self.ports;
+        match code {
+            REQUEST => {
+                let passing = self.passing(signals).map(usize::from);
+                for (target, output) in ports.target_request.iter().enumerate() {
+                    if passing == Some(target) {
+                        self.routes.pass(signals, ports.initiator_request, *output);
+                    } else {
+                        signals.clear(*output);
+                    }
+                }
+            }
+            ACCEPT => {
+                let accepted = self.passing(signals).is_some_and(|target| {
+                    let output = ports.target_request.get(usize::from(target));
+                    output.is_none_or(|output| signals.is_acknowledged(*output))
+                });
+                signals.acknowledge(ports.initiator_request, accepted);
+            }
+            RESPOND => match self.answering() {
+                None => signals.clear(ports.initiator_response),
+                Some(NOWHERE) => signals.write(ports.initiator_response, Some(FAULT)),
+                Some(target) => {
+                    signals.forward(ports.target_response[usize::from(target)], ports.initiator_response);
+                }
+            },
+            _ => {
+                let answering = self.answering().map(usize::from);
+                let accepts = signals.is_acknowledged(ports.initiator_response);
+                for (target, response) in ports.target_response.iter().enumerate() {
+                    let accepted = accepts && answering == Some(target) && signals.is_present(*response);
+                    signals.acknowledge(*response, accepted);
+                }
+            }
+        }
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        if edge.signals.is_sent(self.ports.initiator_response) {
+            self.state.order.pop();
+        }
+        let request = self.ports.initiator_request;
+        if edge.signals.is_received(request) {
+            let target = self.routes.target(edge.signals, request);
+            self.state.order.push(target);
+            edge.count(REFERENCES, 1);
+            edge.count(FAULTS, u64::from(target == NOWHERE));
+        } else {
+            edge.count(REFUSED, u64::from(edge.signals.is_present(request)));
+        }
+    }
+
+    // Everything that can happen begins with a reference or a response that is presented.
+    fn rest(&self) -> Rest {
+        Rest::UntilInput
+    }
+
+    fn state(&self) -> &AddressMapState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: AddressMapState) -> Result<(), String> {
+        if !state.order.fits(self.ports.target_request.len()) {
+            return Err("the saved address map has other targets".to_owned());
+        }
+        self.state = state;
+        Ok(())
+    }
+}

@@ -1,0 +1,238 @@
+//! Where references go by their address, and how the responses find back in order.
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::{Input, Output, Signals};
+
+use crate::values::{Reference, Response};
+
+/// Stands for the place where nothing answers; not the number of any target.
+pub(crate) const NOWHERE: u8 = u8::MAX;
+
+/// How many targets there can be.
+pub(crate) const MAXIMUM_TARGETS: usize = 32;
+
+/// What is answered to a reference that leads nowhere.
+pub(crate) const FAULT: Response = Response { data: 0, is_fault: true };
+
+// A range of addresses and the targets over which it is spread.
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    base: u64,
+    size: u64,
+    first: u8,
+    count: u8,
+    granule_bits: u8,
+}
+
+/// Which target answers at which address.
+#[derive(Clone, Debug)]
+pub(crate) struct Routes {
+    ranges: Box<[Range]>,
+    // Whether targets get addresses counted from the start of what they have of the range.
+    is_compact: bool,
+}
+
+/// The description of [`Routes`], as parameters give it: one entry for each range in every list.
+pub(crate) struct RouteLists<'a> {
+    /// The first address.
+    pub(crate) bases: &'a [u64],
+    /// How many bytes.
+    pub(crate) sizes: &'a [u64],
+    /// Over how many consecutive targets the range is spread; empty for one each.
+    pub(crate) interleave: &'a [u64],
+    /// The first of these targets; empty to take the targets one after another.
+    pub(crate) targets: &'a [u64],
+    /// How many consecutive bytes of a spread range belong to one target.
+    pub(crate) interleave_bytes: u64,
+    /// Whether targets get addresses counted from the start of what they have of the range.
+    pub(crate) is_compact: bool,
+}
+
+impl Routes {
+    /// Checks the description and makes routes to `targets` targets of it.
+    ///
+    /// # Errors
+    /// If the lists do not fit each other or the targets, or ranges overlap; says what is wrong.
+    pub(crate) fn new(lists: &RouteLists<'_>, targets: usize) -> Result<Self, String> {
+        let count = lists.bases.len();
+        for (name, list, may_be_empty) in [
+            ("sizes", lists.sizes, false),
+            ("interleave", lists.interleave, true),
+            ("targets", lists.targets, true),
+        ] {
+            if list.len() != count && !(may_be_empty && list.is_empty()) {
+                return Err(format!("bases has {count} entries, but {name} has {}", list.len()));
+            }
+        }
+        if targets > MAXIMUM_TARGETS {
+            return Err(format!("{targets} targets are more than the {MAXIMUM_TARGETS} there can be"));
+        }
+        if !lists.interleave_bytes.is_power_of_two() {
+            let bytes = lists.interleave_bytes;
+            return Err(format!("interleave_bytes = {bytes} is not a power of two"));
+        }
+        let mut ranges = Vec::with_capacity(count);
+        let mut next = 0;
+        for index in 0..count {
+            let spread = lists.interleave.get(index).copied().unwrap_or(1);
+            let first = lists.targets.get(index).copied().unwrap_or(next);
+            next = first.saturating_add(spread);
+            if spread == 0 || next > targets as u64 {
+                return Err(format!(
+                    "range {index} is spread over {spread} targets from target {first} on, but there are {targets}"
+                ));
+            }
+            ranges.push(Range {
+                base: lists.bases[index],
+                size: lists.sizes[index],
+                first: first as u8,
+                count: spread as u8,
+                granule_bits: lists.interleave_bytes.trailing_zeros() as u8,
+            });
+        }
+        check_ranges(&ranges)?;
+        let leads_to = |target: usize| {
+            let mut ranges = ranges.iter();
+            ranges.any(|range| (range.first..range.first + range.count).contains(&(target as u8)))
+        };
+        if let Some(unreachable) = (0..targets).find(|target| !leads_to(*target)) {
+            return Err(format!("no range of addresses leads to target {unreachable}"));
+        }
+        Ok(Self { ranges: ranges.into(), is_compact: lists.is_compact })
+    }
+
+    #[inline]
+    fn range(&self, address: u64) -> Option<&Range> {
+        self.ranges.iter().find(|range| address.wrapping_sub(range.base) < range.size)
+    }
+
+    /// The target of the reference presented at `request`; [`NOWHERE`] if nothing answers to all of its bytes.
+    #[inline]
+    pub(crate) fn target(&self, signals: &Signals, request: Input<Reference>) -> u8 {
+        let (address, size) = (signals.word(request, 0), signals.word(request, 1) >> 8 & 0xff);
+        let Some(range) = self.range(address) else { return NOWHERE };
+        let first = address - range.base;
+        let last = first + size.saturating_sub(1);
+        if last >= range.size {
+            return NOWHERE;
+        }
+        if range.count == 1 {
+            return range.first;
+        }
+        let granule = first >> range.granule_bits;
+        if last >> range.granule_bits != granule {
+            return NOWHERE;
+        }
+        range.first + range.place(granule)
+    }
+
+    /// Presents the reference at `request` at `target`, with the address that the target knows.
+    #[inline]
+    pub(crate) fn pass(&self, signals: &mut Signals, request: Input<Reference>, target: Output<Reference>) {
+        signals.forward(request, target);
+        if self.is_compact
+            && let Some(mut reference) = signals.read(request)
+            && let Some(range) = self.range(reference.address)
+        {
+            reference.address = range.compact(reference.address - range.base);
+            signals.write(target, Some(reference));
+        }
+    }
+}
+
+impl Range {
+    // Which of the targets has granule number `granule`.
+    #[inline]
+    fn place(&self, granule: u64) -> u8 {
+        let count = u64::from(self.count);
+        (if count.is_power_of_two() { granule & (count - 1) } else { granule % count }) as u8
+    }
+
+    // The address that a target knows byte number `offset` of the range by.
+    #[inline]
+    fn compact(&self, offset: u64) -> u64 {
+        if self.count == 1 {
+            return offset;
+        }
+        let in_granule = offset & ((1 << self.granule_bits) - 1);
+        ((offset >> self.granule_bits) / u64::from(self.count)) << self.granule_bits | in_granule
+    }
+}
+
+fn check_ranges(ranges: &[Range]) -> Result<(), String> {
+    for (index, range) in ranges.iter().enumerate() {
+        let (base, size) = (range.base, range.size);
+        if size == 0 {
+            return Err(format!("range {index} at {base:#x} has no bytes"));
+        }
+        let last = base.checked_add(size - 1);
+        let Some(last) = last else {
+            return Err(format!("range {index} at {base:#x} with {size:#x} bytes does not end before 2^64"));
+        };
+        for (other_index, other) in ranges[..index].iter().enumerate() {
+            if base <= other.base + (other.size - 1) && other.base <= last {
+                return Err(format!(
+                    "ranges {other_index} and {index} overlap at {:#x}",
+                    base.max(other.base)
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What one initiator waits for, in the order of its references.
+///
+/// All its outstanding references are at one target, with one exception: the oldest may still be at another. That is so
+/// because a reference to another target is accepted only when nothing is outstanding or while the one outstanding reference
+/// is being answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Order {
+    pub(crate) outstanding: u16,
+    // How many of the youngest of these are at `last`; the oldest is at `previous` if that is one less.
+    run: u16,
+    last: u8,
+    previous: u8,
+}
+
+impl Order {
+    /// Where the oldest reference is; meaningless if none is outstanding.
+    #[inline]
+    pub(crate) fn oldest(&self) -> u8 {
+        if self.outstanding > self.run { self.previous } else { self.last }
+    }
+
+    /// Whether a reference to `target` may follow, given whether the oldest one is being answered in this cycle.
+    #[inline]
+    pub(crate) fn allows(&self, target: u8, is_answered: impl FnOnce() -> bool) -> bool {
+        match self.outstanding {
+            0 => true,
+            u16::MAX => false,
+            outstanding => target == self.last || outstanding == 1 && is_answered(),
+        }
+    }
+
+    /// A reference to `target` was taken.
+    #[inline]
+    pub(crate) fn push(&mut self, target: u8) {
+        if self.outstanding == 0 || target != self.last {
+            (self.previous, self.last, self.run) = (self.last, target, 0);
+        }
+        self.run += 1;
+        self.outstanding += 1;
+    }
+
+    /// The oldest reference was answered.
+    #[inline]
+    pub(crate) fn pop(&mut self) {
+        self.outstanding -= 1;
+        self.run = self.run.min(self.outstanding);
+    }
+
+    /// Whether every target it names is below `targets` or nowhere.
+    pub(crate) fn fits(&self, targets: usize) -> bool {
+        let exists = |target: u8| target == NOWHERE || usize::from(target) < targets.max(1);
+        let is_ordered = self.run <= self.outstanding && self.outstanding <= self.run.saturating_add(1);
+        exists(self.last) && exists(self.previous) && is_ordered
+    }
+}

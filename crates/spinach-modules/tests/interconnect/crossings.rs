@@ -1,0 +1,200 @@
+//! Crossings between clock domains, held to an oracle that computes every transfer from the edges of the two clocks.
+
+use proptest::prelude::*;
+use spinach_engine::{Design, DomainId, Frequency, ParameterValue, Policy, Simulation, Time, elaborate};
+use spinach_modules::registry;
+
+use crate::bench::{received, received_words};
+
+/// One crossing between a sender and a receiver, each of which is ready in the cycles of its pattern.
+#[derive(Clone, Debug)]
+struct Case {
+    kind: &'static str,
+    from: Frequency,
+    to: Frequency,
+    parameters: Vec<(&'static str, u32)>,
+    sender_pattern: Vec<u64>,
+    receiver_pattern: Vec<u64>,
+    // The values sent; counts up if none are given.
+    values: Vec<u64>,
+}
+
+impl Case {
+    fn domains(&self, design: &mut Design) -> (DomainId, DomainId) {
+        (design.domain("from", self.from), design.domain("to", self.to))
+    }
+
+    fn simulation(&self) -> Simulation {
+        let mut design = Design::new();
+        let (from, to) = self.domains(&mut design);
+        let policy = Policy::named(if self.values.is_empty() { "index" } else { "values" });
+        let sender: [(&str, ParameterValue); 4] = [
+            ("policy", policy.into()),
+            ("values", self.values.clone().into()),
+            ("pattern", self.sender_pattern.clone().into()),
+            ("hold", false.into()),
+        ];
+        let sender = design.module("sender", "sender", from, sender);
+        let crossing = design.module("crossing", self.kind, from, self.parameters.clone());
+        let receiver: [(&str, ParameterValue); 2] =
+            [("pattern", self.receiver_pattern.clone().into()), ("keep", 1_000_000_u32.into())];
+        let receiver = design.module("receiver", "receiver", to, receiver);
+        design.connect((sender, "output"), (crossing, "input"));
+        design.connect((crossing, "output"), (receiver, "input"));
+        match elaborate(&design, &registry()) {
+            Ok(elaborated) => Simulation::new(elaborated),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    fn run(&self, until: Time) -> Simulation {
+        let mut sleeping = self.simulation();
+        sleeping.run_until(until);
+        let mut waking = self.simulation();
+        waking.set_sleeping(false);
+        waking.run_until(until);
+        assert!(
+            sleeping.checkpoint().unwrap() == waking.checkpoint().unwrap(),
+            "sleeping changes the result"
+        );
+        sleeping
+    }
+
+    fn parameter(&self, name: &str) -> u64 {
+        self.parameters.iter().find(|(known, _)| *known == name).map_or(2, |(_, value)| u64::from(*value))
+    }
+
+    /// The number of the edge at which value `i` leaves an asynchronous FIFO, for all that leave before `until`.
+    fn expected(&self, until: Time) -> Vec<u64> {
+        let (depth, delay) = (self.parameter("depth") as usize, self.parameter("stages") + 1);
+        // The edge of `clock` that is number `delay` after the edge `other_edge` of `other`.
+        let after = |clock: Frequency, other: Frequency, other_edge: u64| {
+            let just_after = Time::from_femtoseconds(other.edge_time(other_edge).unwrap().femtoseconds() + 1);
+            clock.first_edge_from(just_after) + delay - 1
+        };
+        let open = |pattern: &[u64], from: u64| {
+            let length = pattern.len().max(1) as u64;
+            (from..from + length).find(|edge| pattern.is_empty() || pattern[(edge % length) as usize] != 0)
+        };
+        let (mut came, mut left): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
+        loop {
+            let number = came.len();
+            let next = came.last().map_or(0, |edge| edge + 1);
+            let room = if number < depth { 0 } else { after(self.from, self.to, left[number - depth]) };
+            let Some(edge) = open(&self.sender_pattern, next.max(room)) else { return left };
+            came.push(edge);
+            let next = left.last().map_or(0, |edge| edge + 1);
+            let seen = after(self.to, self.from, edge);
+            let Some(edge) = open(&self.receiver_pattern, next.max(seen)) else { return left };
+            if self.to.edge_time(edge).unwrap() >= until {
+                return left;
+            }
+            left.push(edge);
+        }
+    }
+}
+
+fn frequency(numerator: u64, denominator: u64) -> Frequency {
+    Frequency::from_fraction(numerator, denominator).unwrap()
+}
+
+fn check_fifo(case: &Case) {
+    let slower = case.from.as_hertz().min(case.to.as_hertz());
+    let until = Time::from_femtoseconds((150.0 * 1e15 / slower) as u64);
+    let moved = received(&mut case.run(until), "receiver");
+    let expected: Vec<(u64, u64)> = case.expected(until).into_iter().zip(0..).collect();
+    assert_eq!(moved, expected, "{case:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+    #[test]
+    fn an_asynchronous_fifo_moves_every_value_at_the_edge_it_must(
+        from in (1_u64..2_000_000_000, 1_u64..4),
+        ratio in prop_oneof![Just((1, 1)), Just((1, 2)), Just((3, 1)), (1_u64..60, 1_u64..60)],
+        depth in 1_u32..12,
+        stages in 1_u32..5,
+        sender_pattern in prop::collection::vec(0_u64..2, 0..9),
+        receiver_pattern in prop::collection::vec(0_u64..2, 0..9),
+    ) {
+        let case = Case {
+            kind: "asynchronous_fifo",
+            from: frequency(from.0, from.1),
+            to: frequency(from.0 * ratio.0, from.1 * ratio.1),
+            parameters: vec![("depth", depth), ("stages", stages)],
+            sender_pattern,
+            receiver_pattern,
+            values: Vec::new(),
+        };
+        check_fifo(&case);
+    }
+}
+
+#[test]
+fn clocks_of_real_cards_cross_exactly() {
+    let clocks =
+        [166_000_000, 200_000_000, 156_250_000, 33_333_333, 500_000_000].map(|hertz| frequency(hertz, 1));
+    for from in clocks {
+        for to in clocks {
+            let parameters = vec![("depth", 6), ("stages", 2)];
+            let (sender_pattern, receiver_pattern) = (Vec::new(), Vec::new());
+            let kind = "asynchronous_fifo";
+            let case =
+                Case { kind, from, to, parameters, sender_pattern, receiver_pattern, values: Vec::new() };
+            check_fifo(&case);
+            // Six values are the way there and back, so a value moves in every cycle of the slower clock.
+            let until = Time::from_femtoseconds((300.0 * 1e15 / from.as_hertz().min(to.as_hertz())) as u64);
+            assert!(received(&mut case.run(until), "receiver").len() >= 290, "{from} to {to}");
+        }
+    }
+}
+
+#[test]
+fn both_domains_rest_while_an_asynchronous_fifo_is_empty_and_wake_in_time() {
+    for (from, to) in [(7, 5), (5, 7), (4, 1), (1, 4), (3, 3)] {
+        let mut pattern = vec![0; 2000];
+        for cycle in [0, 700, 701, 1999] {
+            pattern[cycle] = 1;
+        }
+        let case = Case {
+            kind: "asynchronous_fifo",
+            from: frequency(from * 1_000_000, 1),
+            to: frequency(to * 1_000_000, 1),
+            parameters: vec![("depth", 4)],
+            sender_pattern: pattern,
+            receiver_pattern: Vec::new(),
+            values: (0..7).collect(),
+        };
+        let until = Time::from_femtoseconds(8_000_000_000_000);
+        let moved = received(&mut case.run(until), "receiver");
+        let mut expected = case.expected(until);
+        expected.truncate(7);
+        assert_eq!(moved, expected.into_iter().zip(0..).collect::<Vec<_>>(), "{from} to {to}");
+    }
+}
+
+#[test]
+fn a_synchronizer_shows_a_level_after_its_flip_flops_and_not_before() {
+    for (from, to, stages) in [(1, 1, 1), (1, 1, 2), (7, 5, 2), (5, 7, 3), (9, 1, 2), (1, 9, 2), (2, 1, 8)] {
+        let (from, to) = (frequency(from * 1_000_000, 1), frequency(to * 1_000_000, 1));
+        let case = Case {
+            kind: "synchronizer",
+            from,
+            to,
+            parameters: vec![("stages", stages), ("initial", 77)],
+            sender_pattern: vec![1, 0, 0, 1, 0],
+            receiver_pattern: Vec::new(),
+            values: (1000..2000).collect(),
+        };
+        let until = Time::from_femtoseconds(100_000_000_000);
+        let seen = received_words(&mut case.run(until), "receiver");
+        for (edge, level) in (0..).zip(seen) {
+            // The level that was there before the edge which the last flip-flop's content was sampled at.
+            let sampled =
+                (edge as u64).checked_sub(u64::from(stages)).map(|edge| to.edge_time(edge).unwrap());
+            let cycles = sampled.map_or(0, |sampled| from.first_edge_from(sampled));
+            let sent = (0..cycles).filter(|cycle| [0, 3].contains(&(cycle % 5))).count() as u64;
+            assert_eq!(level, if sent == 0 { 77 } else { 999 + sent }, "{from} to {to}, edge {edge}");
+        }
+    }
+}
