@@ -185,26 +185,26 @@ fn random_script(
 #[test]
 fn every_initiator_gets_its_own_answers_in_its_own_order() {
     for (round, stalls) in Stalls::all().into_iter().enumerate() {
-        for lanes in [1, 2, 5, 11] {
+        for lanes in [1, 3, 11] {
             let mut random = Random::new(round as u64 * 100 + lanes);
             let mut bench = Bench::new();
             let crossbar = crossbar(&mut bench, 3, &[("outstanding", 2_u32.into())]);
             let mut expected = Vec::new();
             for lane in 0..lanes {
-                let (script, answers) = random_script(lane, lanes, 100, &mut random);
+                let (script, answers) = random_script(lane, lanes, 60, &mut random);
                 let place = (crossbar, "initiator", lane as usize);
                 expected.push((bench.initiator(place, &script, stalls), answers));
             }
-            let mut simulation = check_both_ways(&bench, 5000);
+            let mut simulation = check_both_ways(&bench, 2500);
             for (initiator, answers) in expected {
                 let responses = initiator.responses::<Response>(&mut simulation);
                 let responses: Vec<Response> = responses.into_iter().map(|(_, response)| response).collect();
                 assert_eq!(responses, answers, "{lanes} initiators, {stalls:?}");
             }
-            assert_eq!(counter(&mut simulation, "crossbar", "references"), 100 * lanes);
+            assert_eq!(counter(&mut simulation, "crossbar", "references"), 60 * lanes);
             let parts = ["reads", "writes", "atomics", "faults"];
             let sum: u64 = parts.iter().map(|name| counter(&mut simulation, "crossbar", name)).sum();
-            assert_eq!(sum, 100 * lanes);
+            assert_eq!(sum, 60 * lanes);
         }
     }
 }
