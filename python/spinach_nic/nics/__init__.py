@@ -1,0 +1,110 @@
+"""The shipped NICs, and finding a NIC by name or in a Python file."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Mapping
+from hashlib import sha256
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+from spinach_nic import _native
+from spinach_nic.errors import SpinachError
+from spinach_nic.nics.base import ByteCounter, FramePath, Memory, Nic, Probes
+
+__all__ = [
+    "SHIPPED",
+    "ByteCounter",
+    "FramePath",
+    "Memory",
+    "Nic",
+    "Probes",
+    "find_nic",
+    "shipped_nics",
+]
+
+SHIPPED: Mapping[str, tuple[str, str]] = {}
+"""The shipped NICs by name: the module that defines each, imported when it is used, and the class in it."""
+
+
+def shipped_nics() -> dict[str, type[Nic]]:
+    """The classes of all shipped NICs, by name."""
+    return {name: find_nic(name) for name in SHIPPED}
+
+
+def find_nic(name: str | Path) -> type[Nic]:
+    """The NIC of this name, or the one that a Python file defines.
+
+    Args:
+        name: A shipped name, or the path of a file that defines exactly one `Nic`.
+
+    Raises:
+        SpinachError: There is no such NIC or file, or the file does not define exactly one NIC.
+    """
+    if str(name) in SHIPPED:
+        module, class_name = SHIPPED[str(name)]
+        found = getattr(import_module(module), class_name)
+        assert isinstance(found, type)
+        assert issubclass(found, Nic)
+        return found
+    path = Path(name)
+    if path.suffix != ".py" and not path.exists():
+        shipped = _native.suggest(str(name), list(SHIPPED))
+        raise SpinachError(f"there is no NIC {str(name)!r}", f"{shipped}; or give a Python file")
+    return _from_file(path)
+
+
+def _from_file(path: Path) -> type[Nic]:
+    module = _imported(path)
+    own = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, Nic) and value.__module__ == module.__name__
+    ]
+    # A NIC that another in the file is made from is not meant.
+    defined = {nic for nic in own if not any(other is not nic and issubclass(other, nic) for other in own)}
+    if not defined:
+        raise SpinachError(f"{path} defines no NIC", "define a class derived from spinach_nic.nics.Nic")
+    if len(defined) > 1:
+        names = " and ".join(sorted(nic.__name__ for nic in defined))
+        raise SpinachError(f"{path} defines more than one NIC: {names}", "put each into a file of its own")
+    return defined.pop()
+
+
+def _imported(path: Path) -> ModuleType:
+    resolved = path.resolve()
+    if not resolved.is_file():
+        raise SpinachError(f"there is no file {path}", "give the Python file that defines the NIC")
+    # A name that follows from the path and is kept, so that classes of the file can be pickled.
+    module_name = f"spinach_nic_file_{resolved.stem}_{sha256(str(resolved).encode()).hexdigest()[:12]}"
+    spec = spec_from_file_location(module_name, resolved)
+    if spec is None or spec.loader is None:
+        raise SpinachError(f"{path} is not a Python file", "give a file whose name ends in .py")
+    module = module_from_spec(spec)
+    sys.modules[module_name] = module
+    try:
+        spec.loader.exec_module(module)
+    except SpinachError:
+        del sys.modules[module_name]
+        raise
+    except SyntaxError as error:
+        del sys.modules[module_name]
+        raise SpinachError(f"{path}:{error.lineno}: {error.msg}", "correct the Python source") from error
+    except Exception as error:
+        del sys.modules[module_name]
+        line = _line_in(resolved, error)
+        message = f"{path}{line}: {type(error).__name__}: {error}"
+        raise SpinachError(message, "correct the Python source") from error
+    return module
+
+
+def _line_in(path: Path, error: Exception) -> str:
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if Path(frame.filename).resolve() == path
+    ]
+    return f":{lines[-1]}" if lines else ""

@@ -1,0 +1,158 @@
+"""What a NIC tells those who run it: how to load it, feed it, and read what it did.
+
+A NIC is a component. Beside its parts it has a few class attributes, its firmware and its traffic as
+parameters, and one method, `probes`, that says where its frames, cores and memories are counted:
+
+    class Example(Nic):
+        summary = "One core between a host and a link"
+        firmware_folder = "example"
+        default_firmware = "plain"
+
+        cores: int = parameter(default=1, doc="How many processors there are.")
+
+        def build(self) -> None:
+            entry = 0 if self.image is None else self.image.entry
+            self.host = NicFeeder(**self.tx.source("send_"), **self.rx.expected("receive_"), ...)
+            self.network = PacketFeeder(**self.rx.source())
+            self.sink = PacketSink(**self.tx.expected())
+            ...
+
+        def probes(self) -> Probes:
+            return Probes(
+                link_rate=Gbps(10),
+                tx=FramePath(source=self.host, sink=self.sink, depth=256),
+                rx=FramePath(source=self.network, sink=self.host, depth=512, drops=(self.mac_receive,)),
+                cores=tuple(self.core),
+                memories=(Memory("scratch_pad", ...),),
+            )
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+from spinach_nic.composition import Component, Module, Port, parameter
+from spinach_nic.firmware import Executable, ImageDescription, read_descriptions, shipped_root
+from spinach_nic.traffic import NO_FRAMES, FramePlan
+from spinach_nic.units import Rate
+
+
+@dataclass(frozen=True)
+class FramePath:
+    """Where the frames of one direction come from, end, and may be dropped."""
+
+    source: Module
+    """Has the counter `offered`: frames that it let go of."""
+    sink: Module
+    """Has the counters `delivered`, `bytes`, `payload_bytes`, `corrupted`, `reordered` and `duplicated`, and
+    in its state a `checker` with a `latency`."""
+    depth: int
+    """How many frames may be under way: after as many were delivered, the direction runs at full depth."""
+    drops: Sequence[Module] = ()
+    """The modules that drop frames. Each has a counter `dropped_REASON` for each reason."""
+    capture: Port | None = None
+    """Through here pass the frames that a capture records: those about to be on the wire, or taken by the
+    host. The module behind the port must keep the frame for at least one cycle."""
+
+
+@dataclass(frozen=True)
+class ByteCounter:
+    """A counter that counts bytes, or things of `bytes_each` bytes."""
+
+    module: Module
+    counter: str
+    bytes_each: int = 1
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A memory of the NIC: one module, or several banks."""
+
+    name: str
+    """Its name in results, such as `scratch_pad`."""
+    banks: Sequence[Module]
+    """The modules that hold its contents."""
+    peak: Rate
+    """How much it moves when every cycle moves data."""
+    moved: Sequence[ByteCounter]
+    """What counts the bytes that it moved, together."""
+    useful: Sequence[ByteCounter] = ()
+    """What counts those that were asked for; `moved` if empty."""
+    base: int | None = None
+    """Its first address as the cores see it; firmware is loaded into memories that have one."""
+    interleave: int = 4
+    """Consecutive pieces of so many bytes lie in consecutive banks."""
+
+
+@dataclass(frozen=True)
+class Probes:
+    """Where a NIC is loaded and measured."""
+
+    link_rate: Rate
+    """Of the link in each direction."""
+    tx: FramePath
+    """From the host to the wire."""
+    rx: FramePath
+    """From the wire to the host."""
+    cores: Sequence[Module] = ()
+    """The processors, each with the counters and the state of a core of the library."""
+    memories: Sequence[Memory] = field(default=())
+    """The memories whose traffic is reported, and those that firmware is loaded into."""
+
+
+class Nic(Component):
+    """A network interface card between a host and a network.
+
+    `image`, `tx`, `rx` and `captured` are given before it is built, by whoever runs it: `build` passes
+    `image.entry` and the range to profile (`code_range`) to the cores, `tx.source(...)` and
+    `rx.expected(...)` to the host, and `rx.source()` and `tx.expected()` to the network.
+    """
+
+    summary: ClassVar[str] = ""
+    """What it is, in one line."""
+    firmware_root: ClassVar[Path | None] = None
+    """The folder that holds the firmware folders; that of the shipped firmware by default."""
+    firmware_folder: ClassVar[str] = ""
+    """The folder of its images; empty for a NIC that runs no firmware."""
+    default_firmware: ClassVar[str] = ""
+    """The image that runs unless another is asked for."""
+    instruction_set: ClassVar[str] = "mips"
+    """Of its cores."""
+    largest_frame: int = parameter(
+        default=1514, range=(60, 65535), doc="Bytes of the longest frame that passes, without check sequence."
+    )
+    image: Executable | None = parameter(default=None, kind="object", doc="The firmware that the cores run.")
+    tx: FramePlan = parameter(default=NO_FRAMES, kind="object", doc="The frames that the host sends.")
+    rx: FramePlan = parameter(default=NO_FRAMES, kind="object", doc="The frames that the network sends.")
+    captured: bool = parameter(default=False, kind="object", doc="Whether frames are captured on both sides.")
+
+    def probes(self) -> Probes:
+        """Where it is loaded and measured."""
+        raise NotImplementedError(f"{type(self).__name__} does not say where it is measured")
+
+    @property
+    def code_range(self) -> tuple[int, int]:
+        """The first address and the number of bytes of the firmware's code; no bytes without firmware."""
+        code = [] if self.image is None else [part for part in self.image.segments if part.executable]
+        if not code:
+            return 0, 0
+        start = min(segment.address for segment in code)
+        return start, max(segment.end for segment in code) - start
+
+    @classmethod
+    def images(cls) -> Mapping[str, ImageDescription]:
+        """The images that it has, by name within its folder.
+
+        Raises:
+            FirmwareError: The firmware folder is not there, or a description is malformed.
+        """
+        if not cls.firmware_folder:
+            return {}
+        start = f"{cls.firmware_folder}/"
+        described = read_descriptions(cls.firmware_root or shipped_root())
+        return {
+            name.removeprefix(start): image for name, image in described.items() if name.startswith(start)
+        }
