@@ -30,7 +30,7 @@ fn grants(parameters: &[(&str, ParameterValue)], scripts: &[Vec<Reference>]) -> 
     let lanes: Vec<Initiator> = scripts
         .iter()
         .enumerate()
-        .map(|(lane, script)| bench.initiator((arbiter, "requester", lane), script, Stalls::NONE))
+        .map(|(lane, script)| bench.initiator((arbiter, "initiator", lane), script, Stalls::NONE))
         .collect();
     let mut simulation = bench.run(100);
     lanes.iter().map(|lane| lane.requested(&mut simulation)).collect()
@@ -56,8 +56,8 @@ fn prioritized_keeps_bursts_together_until_somebody_starves() {
     let scripts = [reads([50, 60]), reads(100..110)];
     let mut bench = Bench::new();
     let arbiter = arbiter_and_memory(&mut bench, &policy, 1);
-    let burst = bench.initiator((arbiter, "requester", 1), &scripts[1], Stalls::NONE);
-    let late = bench.initiator((arbiter, "requester", 0), &scripts[0], Stalls::NONE);
+    let burst = bench.initiator((arbiter, "initiator", 1), &scripts[1], Stalls::NONE);
+    let late = bench.initiator((arbiter, "initiator", 0), &scripts[0], Stalls::NONE);
     bench.set(&late, "start", 2_u64);
     let mut simulation = bench.run(100);
     // It is refused in cycles 2 to 5 and passes in cycle 6; its next does not follow on, but has priority again.
@@ -83,7 +83,7 @@ fn one_outstanding_request_keeps_the_target_until_it_answers() {
     let mut bench = Bench::new();
     let arbiter = arbiter_and_memory(&mut bench, &[("outstanding", 1_u32.into())], 3);
     let lanes =
-        [0, 1].map(|lane| bench.initiator((arbiter, "requester", lane), &reads([0; 2]), Stalls::NONE));
+        [0, 1].map(|lane| bench.initiator((arbiter, "initiator", lane), &reads([0; 2]), Stalls::NONE));
     let mut simulation = bench.run(40);
     assert_eq!(lanes[0].requested(&mut simulation), [0, 8]);
     assert_eq!(lanes[1].requested(&mut simulation), [4, 12]);
@@ -98,11 +98,11 @@ fn without_hold_the_arbiter_changes_its_mind_and_with_hold_it_does_not() {
         let arbiter = arbiter_and_memory(&mut bench, &policy, 1);
         let stalls = |seed| Stalls { response_percent: 50, seed, ..Stalls::NONE };
         bench.initiator(
-            (arbiter, "requester", 0),
+            (arbiter, "initiator", 0),
             &reads([0; 200]),
             Stalls { request_percent: 50, ..stalls(1) },
         );
-        bench.initiator((arbiter, "requester", 1), &reads([4; 200]), stalls(2));
+        bench.initiator((arbiter, "initiator", 1), &reads([4; 200]), stalls(2));
         let mut simulation = bench.start();
         let recording = support::record(&mut simulation, "memory", "port_request");
         support::run_to(&mut simulation, 1500);
@@ -127,7 +127,7 @@ fn every_requester_gets_its_own_answers_in_order() {
             let lanes: Vec<Initiator> = (0..4)
                 .map(|lane: u64| {
                     let script = reads((0..50).map(|step| lane * 64 + (step * 7) % 64));
-                    bench.initiator((arbiter, "requester", lane as usize), &script, stalls)
+                    bench.initiator((arbiter, "initiator", lane as usize), &script, stalls)
                 })
                 .collect();
             let mut simulation = bench.run(4000);
@@ -146,8 +146,8 @@ fn without_responses_it_merges_channels_of_any_type() {
     let mut bench = Bench::new();
     let arbiter = bench.design.module("arbiter", "arbiter", bench.domain, [] as [(&str, u64); 0]);
     let sink = bench.design.module("sink", "test_sink", bench.domain, [("stall_percent", 30_u64)]);
-    bench.request_source((arbiter, "requester", 0), &[1_u64, 2, 3], Stalls::NONE);
-    bench.request_source((arbiter, "requester", 1), &[10_u64, 20, 30], Stalls::NONE);
+    bench.request_source((arbiter, "initiator", 0), &[1_u64, 2, 3], Stalls::NONE);
+    bench.request_source((arbiter, "initiator", 1), &[10_u64, 20, 30], Stalls::NONE);
     let words = bench.design.module("words", "test_words", bench.domain, [] as [(&str, u64); 0]);
     bench.design.connect((arbiter, "target_request"), (words, "input"));
     bench.design.connect((words, "output"), (sink, "input"));
@@ -161,7 +161,7 @@ fn without_responses_it_merges_channels_of_any_type() {
 fn half_connected_responses_are_refused() {
     let mut bench = Bench::new();
     let arbiter = arbiter_and_memory(&mut bench, &[], 1);
-    bench.request_source((arbiter, "requester", 0), &reads([0]), Stalls::NONE);
+    bench.request_source((arbiter, "initiator", 0), &reads([0]), Stalls::NONE);
     let message = bench.problem();
     assert!(message.contains("each requester needs a response exactly if the target answers"), "{message}");
 }

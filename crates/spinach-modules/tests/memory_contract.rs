@@ -35,7 +35,7 @@ fn arbiter_and_memory() {
             let parameters = [("outstanding", outstanding)];
             let arbiter = bench.design.module("arbiter", "arbiter", bench.domain, parameters);
             connect(bench, (arbiter, "target"), (memory, "port"));
-            (arbiter, "requester")
+            (arbiter, "initiator")
         };
         contract::check(&build, EVERYTHING);
     }

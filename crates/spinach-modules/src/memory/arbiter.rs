@@ -37,9 +37,9 @@ ports! {
     /// Where an arbiter is connected.
     pub struct ArbiterPorts {
         /// What requesters ask for, one lane each.
-        pub requester_request: Many<Input<Any<'Q'>>> => bundle "requester.request",
+        pub initiator_request: Many<Input<Any<'Q'>>> => bundle "initiator.request",
         /// The answers, on the lanes of the requests; none if the target does not answer.
-        pub requester_response: AnyNumber<Output<Any<'R'>>> => bundle "requester.response",
+        pub initiator_response: AnyNumber<Output<Any<'R'>>> => bundle "initiator.response",
         /// The request that was chosen.
         pub target_request: Output<Any<'Q'>> => bundle "target.request",
         /// The target's answers, in the order of the requests.
@@ -133,12 +133,12 @@ impl Module for Arbiter {
     }
 
     fn new(parameters: ArbiterParameters, ports: ArbiterPorts) -> Result<Self, String> {
-        let lanes = ports.requester_request.len();
+        let lanes = ports.initiator_request.len();
         let answers = ports.target_response.is_connected;
         if lanes > MAXIMUM_REQUESTERS {
             return Err(format!("{lanes} requesters are more than {MAXIMUM_REQUESTERS}"));
         }
-        if ports.requester_response.len() != if answers { lanes } else { 0 } {
+        if ports.initiator_response.len() != if answers { lanes } else { 0 } {
             return Err("each requester needs a response exactly if the target answers".to_owned());
         }
         let rule = match &parameters.policy {
@@ -165,19 +165,19 @@ impl Module for Arbiter {
     fn processes(&self) -> Vec<Process> {
         type Own = ArbiterPorts;
         let mut processes = vec![
-            Process::new(GRANT).drives([data(Own::TARGET_REQUEST)]).reads([data(Own::REQUESTER_REQUEST)]),
+            Process::new(GRANT).drives([data(Own::TARGET_REQUEST)]).reads([data(Own::INITIATOR_REQUEST)]),
             Process::new(ACKNOWLEDGE)
-                .drives([ack(Own::REQUESTER_REQUEST)])
-                .reads([data(Own::REQUESTER_REQUEST), ack(Own::TARGET_REQUEST)]),
+                .drives([ack(Own::INITIATOR_REQUEST)])
+                .reads([data(Own::INITIATOR_REQUEST), ack(Own::TARGET_REQUEST)]),
         ];
         if self.answers {
             processes.extend([
                 Process::new(RESPOND)
-                    .drives([data(Own::REQUESTER_RESPONSE)])
+                    .drives([data(Own::INITIATOR_RESPONSE)])
                     .reads([data(Own::TARGET_RESPONSE)]),
                 Process::new(ACKNOWLEDGE_RESPONSE)
                     .drives([ack(Own::TARGET_RESPONSE)])
-                    .reads([ack(Own::REQUESTER_RESPONSE)]),
+                    .reads([ack(Own::INITIATOR_RESPONSE)]),
             ]);
         }
         processes
@@ -187,19 +187,19 @@ impl Module for Arbiter {
         let ports = &self.ports;
         match code {
             GRANT => match self.choose(signals) {
-                Some(lane) => signals.forward(ports.requester_request[lane], ports.target_request),
+                Some(lane) => signals.forward(ports.initiator_request[lane], ports.target_request),
                 None => signals.clear(ports.target_request),
             },
             ACKNOWLEDGE => {
                 let chosen = self.choose(signals);
                 let accepted = signals.is_acknowledged(ports.target_request);
-                for (lane, port) in ports.requester_request.iter().enumerate() {
+                for (lane, port) in ports.initiator_request.iter().enumerate() {
                     signals.acknowledge(*port, accepted && chosen == Some(lane));
                 }
             }
             RESPOND => {
                 let receiver = self.state.granted.front().map(|lane| *lane as usize);
-                for (lane, port) in ports.requester_response.iter().enumerate() {
+                for (lane, port) in ports.initiator_response.iter().enumerate() {
                     if receiver == Some(lane) {
                         signals.forward(ports.target_response.port, *port);
                     } else {
@@ -210,7 +210,7 @@ impl Module for Arbiter {
             _ => {
                 let receiver = self.state.granted.front();
                 let accepted = receiver
-                    .is_some_and(|lane| signals.is_acknowledged(ports.requester_response[*lane as usize]));
+                    .is_some_and(|lane| signals.is_acknowledged(ports.initiator_response[*lane as usize]));
                 signals.acknowledge(ports.target_response.port, accepted);
             }
         }
@@ -276,7 +276,7 @@ impl Arbiter {
     // The requesting lanes, as bits.
     #[inline]
     fn requests(&self, signals: &Signals) -> u64 {
-        let lanes = self.ports.requester_request.iter().enumerate();
+        let lanes = self.ports.initiator_request.iter().enumerate();
         lanes.fold(0, |requests, (lane, port)| requests | u64::from(signals.is_present(*port)) << lane)
     }
 
@@ -340,7 +340,7 @@ impl Arbiter {
     // The address and the number of the bytes that lane `lane` asks for.
     #[inline]
     fn span(&self, lane: usize, signals: &Signals) -> Option<(u64, u64)> {
-        let word = |word| signals.word(self.ports.requester_request[lane], word);
+        let word = |word| signals.word(self.ports.initiator_request[lane], word);
         match self.protocol {
             Protocol::Memory => Some(Reference::load(word)).map(|it| (it.address, u64::from(it.size))),
             Protocol::Block => Some(Block::load(word)).map(|it| (it.address, u64::from(it.length))),
