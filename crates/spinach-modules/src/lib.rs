@@ -4,6 +4,7 @@
 
 pub mod interconnect;
 pub mod memory;
+pub mod processor;
 pub mod values;
 
 use spinach_engine::Registry;
@@ -13,5 +14,6 @@ pub fn registry() -> Registry {
     let mut registry = Registry::new();
     interconnect::register(&mut registry);
     memory::register(&mut registry);
+    processor::register(&mut registry);
     registry
 }

@@ -1,0 +1,151 @@
+//! Where a core's cycles go, for the whole program and instruction by instruction.
+
+use serde::{Deserialize, Serialize};
+
+/// What a cycle of a core went to. Every cycle has exactly one cause.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum Cause {
+    /// An instruction was issued.
+    Execution = 0,
+    /// No instruction had arrived.
+    InstructionMiss = 1,
+    /// A reference that the memory had taken was not answered yet.
+    Load = 2,
+    /// The memory refused a reference.
+    Conflict = 3,
+    /// A hazard, an annulled delay slot or a wrong path.
+    Pipeline = 4,
+    /// The core stood still by command, or because its program ended.
+    Halted = 5,
+}
+
+/// How many causes the cycles of a running core have: all but [`Cause::Halted`].
+pub const RUNNING_CAUSES: usize = 5;
+
+/// The counters of every core: first one for each [`Cause`], then one for each [`Event`].
+pub const COUNTERS: &[(&str, &str)] = &[
+    ("execution", "cycles in which an instruction was issued"),
+    ("instruction_miss", "cycles lost waiting for an instruction"),
+    ("load", "cycles lost waiting for the answer to a reference that the memory had taken"),
+    ("conflict", "cycles lost because the memory refused a reference"),
+    ("pipeline", "cycles lost to hazards, annulled delay slots and wrong paths"),
+    ("halted", "cycles in which the core stood still by command or because its program had ended"),
+    ("instructions", "instructions completed"),
+    ("loads", "loads completed, `ll` among them"),
+    ("stores", "stores completed, `sc` among them"),
+    ("atomics", "`set` and `update` instructions completed"),
+    ("branches", "conditional branches completed"),
+    ("branches_taken", "conditional branches that were taken"),
+    ("jumps", "unconditional jumps completed"),
+    ("annulled", "delay slots annulled by likely branches"),
+    ("exceptions", "exceptions entered, those that stopped the core not counted"),
+];
+
+/// What a core counts besides cycles.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Event {
+    /// An instruction completed.
+    Instruction = 6,
+    /// A load completed.
+    Load = 7,
+    /// A store completed.
+    Store = 8,
+    /// A `set` or `update` completed.
+    Atomic = 9,
+    /// A conditional branch completed.
+    Branch = 10,
+    /// A conditional branch was taken.
+    BranchTaken = 11,
+    /// An unconditional jump completed.
+    Jump = 12,
+    /// A delay slot was annulled.
+    Annulled = 13,
+    /// An exception was entered.
+    Exception = 14,
+}
+
+/// The account of one instruction address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct AddressAccount {
+    /// How often the instruction completed.
+    pub instructions: u64,
+    /// Cycles by [`Cause`], without halted ones. A cycle lost to the memory belongs to the instruction that waits there, one
+    /// lost to a hazard to the instruction that cannot be issued, a miss to the instruction that is missing.
+    pub cycles: [u64; RUNNING_CAUSES],
+    /// Loads, stores and atomic operations completed.
+    pub accesses: u64,
+}
+
+/// Accounts of all instructions in a range of addresses.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Profile {
+    /// The first address of the range.
+    pub start: u32,
+    /// One account for each word of the range.
+    pub entries: Vec<AddressAccount>,
+}
+
+impl Profile {
+    /// Accounts for `bytes` bytes of instructions from `start` on; `None` if `bytes` is 0.
+    pub fn new(start: u32, bytes: u64) -> Option<Box<Self>> {
+        let words = usize::try_from(bytes.div_ceil(4)).unwrap_or(usize::MAX);
+        (words > 0).then(|| Box::new(Self { start, entries: vec![AddressAccount::default(); words] }))
+    }
+
+    fn entry(&mut self, pc: u32) -> Option<&mut AddressAccount> {
+        self.entries.get_mut(pc.wrapping_sub(self.start) as usize / 4)
+    }
+
+    /// Books `cycles` cycles on the instruction at `pc`.
+    pub fn spend(&mut self, pc: u32, cause: Cause, cycles: u64) {
+        if let Some(entry) = self.entry(pc)
+            && let Some(account) = entry.cycles.get_mut(cause as usize)
+        {
+            *account += cycles;
+        }
+    }
+
+    /// Books the completion of the instruction at `pc`.
+    pub fn complete(&mut self, pc: u32, accesses_memory: bool) {
+        if let Some(entry) = self.entry(pc) {
+            entry.instructions += 1;
+            entry.accesses += u64::from(accesses_memory);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_are_in_the_order_of_causes_and_events() {
+        let name = |index: usize| COUNTERS[index].0;
+        assert_eq!(name(Cause::Execution as usize), "execution");
+        assert_eq!(name(Cause::Pipeline as usize), "pipeline");
+        assert_eq!(name(Cause::Halted as usize), "halted");
+        assert_eq!(name(Event::Instruction as usize), "instructions");
+        assert_eq!(name(Event::Atomic as usize), "atomics");
+        assert_eq!(name(Event::BranchTaken as usize), "branches_taken");
+        assert_eq!(name(Event::Annulled as usize), "annulled");
+        assert_eq!(name(Event::Exception as usize), "exceptions");
+        assert_eq!(COUNTERS.len(), Event::Exception as usize + 1);
+    }
+
+    #[test]
+    fn profiles_ignore_what_lies_outside() {
+        assert_eq!(Profile::new(0x1000, 0), None);
+        let mut profile = Profile::new(0x1000, 6).unwrap();
+        assert_eq!(profile.entries.len(), 2);
+        profile.spend(0xffc, Cause::Load, 1);
+        profile.spend(0x1008, Cause::Load, 1);
+        profile.spend(0x1004, Cause::Halted, 1);
+        assert!(profile.entries.iter().all(|entry| *entry == AddressAccount::default()));
+        profile.spend(0x1004, Cause::Load, 3);
+        profile.complete(0x1004, true);
+        assert_eq!(profile.entries[1].cycles, [0, 0, 3, 0, 0]);
+        assert_eq!((profile.entries[1].instructions, profile.entries[1].accesses), (1, 1));
+    }
+}

@@ -1,0 +1,189 @@
+//! Instructions as cores keep them: decoded, with what hazards and accounts need to know.
+
+use serde::{Deserialize, Serialize};
+use spinach_isa::instruction_set::{Class, ControlFlow, DecodedInstruction, Direction};
+use spinach_isa::mips::operation::register;
+use spinach_isa::mips::{Extensions, Instruction, Operation, decode};
+
+use super::accounts::Event;
+
+/// What a core has to do for an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) enum Kind {
+    /// Nothing beyond registers.
+    Plain,
+    /// A reference whose answer the instruction waits for: loads, `sc`, `update`.
+    Awaited,
+    /// A reference whose answer nobody waits for: stores, `set`.
+    Posted,
+    /// A branch, or a jump through a register: where it goes depends on registers.
+    RegisterTransfer,
+    /// A jump to a place that the instruction names.
+    DirectJump,
+    /// Waits until all references of the core were answered.
+    Barrier,
+    /// Returns from an exception.
+    ExceptionReturn,
+}
+
+/// A decoded instruction.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Decoded {
+    pub instruction: Instruction,
+    pub kind: Kind,
+    /// The general registers it reads; 0 where there is none.
+    pub sources: [u8; 2],
+    /// What it counts as when it completes, beside an instruction.
+    event: Option<CountedAs>,
+    /// Whether it reads or writes the registers of the multiplier.
+    pub uses_multiplier: bool,
+    /// The cycles that its multiplication or division takes.
+    pub multiplies: bool,
+    pub divides: bool,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+enum CountedAs {
+    Load,
+    Store,
+    Atomic,
+    Branch,
+    Jump,
+}
+
+impl Decoded {
+    pub fn new(word: u32, extensions: Extensions) -> Self {
+        let instruction = decode(word, extensions);
+        let multiplier = [register::HI, register::LO];
+        let touched = instruction.reads().union(instruction.writes());
+        let description = instruction.operation.description();
+        let source = |is_read: bool, register: u8| if is_read { register & 31 } else { 0 };
+        Self {
+            instruction,
+            kind: kind(&instruction),
+            sources: [
+                source(description.reads_rs, instruction.rs),
+                source(description.reads_rt, instruction.rt),
+            ],
+            event: counted_as(&instruction),
+            uses_multiplier: multiplier.iter().any(|number| touched.contains(*number)),
+            multiplies: instruction.class() == Class::Multiply,
+            divides: instruction.class() == Class::Divide,
+        }
+    }
+
+    /// What it counts as when it completes, beside an instruction.
+    #[inline]
+    pub const fn event(&self) -> Option<Event> {
+        match self.event {
+            None => None,
+            Some(CountedAs::Load) => Some(Event::Load),
+            Some(CountedAs::Store) => Some(Event::Store),
+            Some(CountedAs::Atomic) => Some(Event::Atomic),
+            Some(CountedAs::Branch) => Some(Event::Branch),
+            Some(CountedAs::Jump) => Some(Event::Jump),
+        }
+    }
+
+    #[inline]
+    pub const fn accesses_memory(&self) -> bool {
+        matches!(self.kind, Kind::Awaited | Kind::Posted)
+    }
+
+    /// Whether a delay slot follows.
+    #[inline]
+    pub const fn has_delay_slot(&self) -> bool {
+        matches!(self.kind, Kind::RegisterTransfer | Kind::DirectJump)
+    }
+}
+
+fn kind(instruction: &Instruction) -> Kind {
+    match (instruction.operation, instruction.control_flow(), instruction.memory()) {
+        (Operation::Sync, ..) => Kind::Barrier,
+        (Operation::SetBit, ..) => Kind::Posted,
+        (_, ControlFlow::Branch { .. } | ControlFlow::IndirectJump { .. }, _) => Kind::RegisterTransfer,
+        (_, ControlFlow::Jump { .. }, _) => Kind::DirectJump,
+        (_, ControlFlow::ExceptionReturn, _) => Kind::ExceptionReturn,
+        (.., Some(memory)) if memory.direction == Direction::Store && !memory.linked => Kind::Posted,
+        (.., Some(_)) => Kind::Awaited,
+        _ => Kind::Plain,
+    }
+}
+
+fn counted_as(instruction: &Instruction) -> Option<CountedAs> {
+    Some(match instruction.class() {
+        Class::Load => CountedAs::Load,
+        Class::Store => CountedAs::Store,
+        Class::Atomic => CountedAs::Atomic,
+        Class::Branch => CountedAs::Branch,
+        Class::Jump => CountedAs::Jump,
+        _ => return None,
+    })
+}
+
+const CACHED_WORDS: usize = 1024;
+
+/// Decoded words by the word itself, so that it never matters where an instruction lies or whether memory changed.
+pub(super) struct DecodeCache {
+    extensions: Extensions,
+    entries: Box<[Decoded; CACHED_WORDS]>,
+}
+
+impl DecodeCache {
+    pub fn new(extensions: Extensions) -> Self {
+        // Every entry holds a decoded word, if not one that belongs there: the word tells.
+        Self { extensions, entries: Box::new([Decoded::new(0, extensions); CACHED_WORDS]) }
+    }
+
+    #[inline]
+    pub fn decode(&mut self, word: u32) -> Decoded {
+        // The multiplier is that of Knuth, "The Art of Computer Programming" 3, section 6.4: 2^32 over the golden ratio.
+        let index = (word.wrapping_mul(0x9e37_79b1) >> (32 - CACHED_WORDS.ilog2())) as usize;
+        let entry = &mut self.entries[index];
+        if entry.instruction.word != word {
+            *entry = Decoded::new(word, self.extensions);
+        }
+        *entry
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cache_decodes_as_decoding_does() {
+        let extensions = Extensions { tigon2: None, atomic_bit_array: true };
+        let mut cache = DecodeCache::new(extensions);
+        let mut word = 1u32;
+        for _ in 0..100_000 {
+            word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            for word in [word, word & 0xfc00_003f, 0] {
+                assert_eq!(cache.decode(word).instruction, decode(word, extensions));
+            }
+        }
+    }
+
+    #[test]
+    fn kinds() {
+        let extensions = Extensions { tigon2: None, atomic_bit_array: true };
+        for (word, kind) in [
+            (0x8c82_0004, Kind::Awaited),          // lw
+            (0xc082_0004, Kind::Awaited),          // ll
+            (0xe082_0004, Kind::Awaited),          // sc
+            (0xac82_0004, Kind::Posted),           // sw
+            (0xa882_0004, Kind::Posted),           // swl
+            (0x7085_0010, Kind::Posted),           // set
+            (0x7085_1011, Kind::Awaited),          // update
+            (0x1085_0004, Kind::RegisterTransfer), // beq
+            (0x03e0_0008, Kind::RegisterTransfer), // jr
+            (0x0c00_0008, Kind::DirectJump),       // jal
+            (0x0000_000f, Kind::Barrier),          // sync
+            (0x4200_0018, Kind::ExceptionReturn),  // eret
+            (0x0000_000d, Kind::Plain),            // break
+            (0x2482_ffff, Kind::Plain),            // addiu
+        ] {
+            assert_eq!(Decoded::new(word, extensions).kind, kind, "{word:#010x}");
+        }
+    }
+}

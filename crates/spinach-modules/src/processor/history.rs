@@ -1,0 +1,73 @@
+//! The last instructions that a core completed.
+
+use serde::{Deserialize, Serialize};
+
+/// A completed instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Completed {
+    /// The cycle of the core's clock in which it completed.
+    pub cycle: u64,
+    /// Its address.
+    pub pc: u32,
+    /// The instruction.
+    pub word: u32,
+}
+
+/// A ring of the instructions completed last.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct History {
+    entries: Vec<Completed>,
+    /// Where the next one goes.
+    next: usize,
+    /// How many were ever recorded.
+    recorded: u64,
+}
+
+impl History {
+    /// Keeps the last `length` instructions, rounded up to a power of two.
+    pub fn new(length: u32) -> Self {
+        let length = (length as usize).next_power_of_two();
+        Self { entries: vec![Completed::default(); length], next: 0, recorded: 0 }
+    }
+
+    /// Records an instruction.
+    #[inline]
+    pub fn record(&mut self, completed: Completed) {
+        let mask = self.entries.len() - 1;
+        self.entries[self.next & mask] = completed;
+        self.next = (self.next + 1) & mask;
+        self.recorded += 1;
+    }
+
+    /// The instructions kept, oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = &Completed> {
+        let kept = usize::try_from(self.recorded).unwrap_or(usize::MAX).min(self.entries.len());
+        let (newer, older) = self.entries.split_at(self.next);
+        older.iter().chain(newer).skip(self.entries.len() - kept)
+    }
+
+    /// Whether `other` was made with the same length.
+    pub fn fits(&self, other: &Self) -> bool {
+        self.entries.len() == other.entries.len() && self.next < self.entries.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_are_kept_oldest_first() {
+        let mut history = History::new(3);
+        let pcs = |history: &History| history.iter().map(|completed| completed.pc).collect::<Vec<_>>();
+        assert!(pcs(&history).is_empty());
+        for pc in 1..=3 {
+            history.record(Completed { pc, ..Completed::default() });
+        }
+        assert_eq!(pcs(&history), [1, 2, 3]);
+        for pc in 4..=9 {
+            history.record(Completed { pc, ..Completed::default() });
+        }
+        assert_eq!(pcs(&history), [6, 7, 8, 9]);
+    }
+}

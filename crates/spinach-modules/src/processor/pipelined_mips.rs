@@ -1,0 +1,282 @@
+//! `pipelined_mips`: the classic five-stage pipeline, fused into one module.
+//!
+//! # The pipeline
+//! Fetch, decode, execute, memory (one stage or two), write back. In each cycle at most one instruction is *issued*: moves
+//! from decode to execute. Whatever keeps an instruction from moving keeps all younger ones from moving too: bubbles are
+//! never squeezed out. Only the fetch stage goes on by itself, until it holds one instruction that decode has no room for.
+//!
+//! - *Fetch* presents one reference at a time, from a registered address, until it is taken and answered. If the answer comes
+//!   in the same cycle, one instruction per cycle arrives.
+//! - *Decode* issues an instruction when its operands will be there: results of the ALU are forwarded, so they can be used
+//!   in the next cycle; a loaded value can be used `load_use_delay` cycles after its answer came. Execute is where operands
+//!   are used, except for branches and jumps through registers if those resolve in decode.
+//! - *Memory* presents a reference until it is taken, and waits for its answer if the instruction needs it. An answer
+//!   in the cycle in which the reference was presented costs nothing; each cycle later costs one. Stores and `set` wait
+//!   for no answer. A store that is refused waits in the store buffer, if that has room; loads and all that return
+//!   something wait until the store buffer is empty. `sync` waits until everything was answered.
+//!
+//! With two memory stages the first presents references and the second receives the answers, so that an answer one cycle
+//! after the reference was taken costs nothing.
+//!
+//! # Where cycles go
+//! Every cycle is booked at the issue point, on the oldest stage that kept an instruction from being issued: on the memory
+//! (`conflict` if a reference is refused, `load` if one is not answered); on a hazard in decode (`pipeline`); on decode
+//! being empty (`pipeline` for a slot that was annulled or fetched from a wrong path, else `instruction_miss`). An instruction
+//! that was issued is `execution`, even if an exception keeps it from completing.
+//!
+//! # Order of memory references
+//! References are taken by the memory in program order. That is sequential consistency if the memory performs references in
+//! the order in which it takes them, as a crossbar with memories of equal latency does; otherwise `sync` makes the order.
+
+mod execute;
+mod fetch;
+mod issue;
+mod memory;
+mod state;
+
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, ack, data, ports,
+};
+
+use super::accounts::{COUNTERS, Cause};
+use super::control::Command;
+use super::decoded::DecodeCache;
+use super::settings::{Settings, core_parameters};
+use crate::values::{Reference, Response};
+pub use state::PipelinedState;
+
+core_parameters! {
+    /// What a pipelined core can be told.
+    PipelinedMipsParameters {
+        /// The stage in which branches and jumps through registers resolve: in `decode` they wait for their operands but a taken
+        /// branch costs nothing beyond its delay slot; in `execute` a taken branch costs one slot.
+        pub branch_stage: String = "decode".to_owned() => of ["decode", "execute"],
+        /// How many cycles after its answer came a loaded value can be used. At 1, the instruction after a load waits one
+        /// cycle if it uses the value.
+        pub load_use_delay: u32 = 1 => in 0..=4,
+        /// How many issue slots a delay slot costs that a likely branch annuls.
+        pub annulled_slots: u32 = 1 => in 1..=4,
+        /// How many stores that the memory refused may wait while younger instructions go on: 0 as in the thesis, 1 as in HPCA 2005.
+        pub store_buffer: u32 = 0 => in 0..=64,
+        /// How many memory stages the pipeline has.
+        pub memory_stages: u32 = 1 => in 1..=2,
+        /// How many cycles after a multiplication its result can be used. The R4000 takes 10.
+        pub multiply_latency: u32 = 1 => in 1..=1024,
+        /// How many cycles after a division its result can be used. The R4000 takes 69.
+        pub divide_latency: u32 = 1 => in 1..=1024,
+    }
+}
+
+ports! {
+    /// Where a pipelined core is connected.
+    pub struct PipelinedMipsPorts {
+        /// References to instructions.
+        pub fetch_request: Output<Reference> => bundle "fetch.request",
+        /// Instructions.
+        pub fetch_response: Input<Response> => bundle "fetch.response",
+        /// References to data.
+        pub data_request: Output<Reference> => bundle "data.request",
+        /// Data.
+        pub data_response: Input<Response> => bundle "data.response",
+        /// Commands from outside: 1 in the upper 32 bits halts the core, 2 resumes it, 3 makes it continue at the address in
+        /// the lower 32 bits.
+        pub control: OrUnconnected<Input<u64>>,
+    }
+}
+
+/// Latencies and depths of the pipeline.
+#[derive(Clone, Debug)]
+struct Timing {
+    branches_resolve_in_decode: bool,
+    load_use_delay: u64,
+    annulled_slots: u32,
+    store_buffer: usize,
+    last_memory_stage: usize,
+    multiply_latency: u64,
+    divide_latency: u64,
+}
+
+/// The five-stage pipeline in one module. See its declaration.
+pub struct PipelinedMips {
+    ports: PipelinedMipsPorts,
+    settings: Settings,
+    timing: Timing,
+    decoder: DecodeCache,
+    state: PipelinedState,
+}
+
+impl Module for PipelinedMips {
+    type Parameters = PipelinedMipsParameters;
+    type Ports = PipelinedMipsPorts;
+    type State = PipelinedState;
+
+    const SLEEPS: bool = true;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "pipelined_mips",
+            family: "processor",
+            documentation: "A MIPS core with the classic five-stage pipeline.\n\nIt issues one instruction per cycle, in order, with \
+                            one branch delay slot and full forwarding. Every cycle is attributed to execution, an instruction \
+                            miss, a load, a conflict or the pipeline. A store that faults is reported when the memory answers it, \
+                            so such a fault always stops the core; with two memory stages that holds for loads too. Interrupts are \
+                            not taken.",
+            timing: "All outputs are registered. Responses and commands are always accepted. At most 8 data references await their \
+                     response.",
+            source: "Spinach thesis, sections 3.2.4, 3.3.1 and 4.5.3; HPCA 2005, section 4",
+            parameters: PipelinedMipsParameters::declare(),
+            ports: PipelinedMipsPorts::declare(),
+            counters: COUNTERS,
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: PipelinedMipsParameters, ports: PipelinedMipsPorts) -> Result<Self, String> {
+        let settings = parameters.settings()?;
+        let timing = Timing {
+            branches_resolve_in_decode: parameters.branch_stage == "decode",
+            load_use_delay: u64::from(parameters.load_use_delay),
+            annulled_slots: parameters.annulled_slots,
+            store_buffer: parameters.store_buffer as usize,
+            last_memory_stage: parameters.memory_stages as usize - 1,
+            multiply_latency: u64::from(parameters.multiply_latency),
+            divide_latency: u64::from(parameters.divide_latency),
+        };
+        let state = PipelinedState::new(&settings);
+        Ok(Self { decoder: DecodeCache::new(settings.extensions), ports, settings, timing, state })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = PipelinedMipsPorts;
+        let drives = [
+            data(P::FETCH_REQUEST),
+            ack(P::FETCH_RESPONSE),
+            data(P::DATA_REQUEST),
+            ack(P::DATA_RESPONSE),
+            ack(P::CONTROL),
+        ];
+        let connected = if self.ports.control.is_connected { drives.len() } else { drives.len() - 1 };
+        vec![Process::new(0).drives(drives.into_iter().take(connected))]
+    }
+
+    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+        signals.write(self.ports.fetch_request, self.presented_fetch());
+        signals.write(self.ports.data_request, self.presented_data());
+        signals.acknowledge(self.ports.fetch_response, true);
+        signals.acknowledge(self.ports.data_response, true);
+        signals.acknowledge(self.ports.control.port, true);
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        self.receive_instruction(edge.signals);
+        self.exchange_data(edge);
+        let (cause, pc) = if self.state.stop.is_some() { (Cause::Halted, 0) } else { self.advance(edge) };
+        self.book(edge.counters, cause, pc, 1);
+        if self.ports.control.is_connected
+            && let Some(word) = edge.signals.received(self.ports.control.port)
+            && let Some(command) = Command::from_word(word)
+        {
+            self.obey(command);
+        }
+    }
+
+    fn rest(&self) -> Rest {
+        if self.resting_account().is_some() { Rest::UntilInput } else { Rest::Busy }
+    }
+
+    fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
+        if let Some((cause, pc)) = self.resting_account() {
+            self.book(counters, cause, pc, count);
+        }
+    }
+
+    fn state(&self) -> &PipelinedState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: PipelinedState) -> Result<(), String> {
+        if !state.fits(&self.state) {
+            return Err("the core keeps another history or profile".to_owned());
+        }
+        self.state = state;
+        Ok(())
+    }
+}
+
+impl PipelinedMips {
+    fn book(&mut self, counters: &mut [u64], cause: Cause, pc: u32, cycles: u64) {
+        counters[cause as usize] += cycles;
+        if let Some(profile) = &mut self.state.profile {
+            profile.spend(pc, cause, cycles);
+        }
+    }
+
+    /// One step of every stage from memory to decode, oldest first, so that each sees where the older ones have moved to.
+    /// Returns what the cycle went to, and the address of the instruction that it is booked on.
+    #[inline]
+    fn advance(&mut self, edge: &mut Edge<'_>) -> (Cause, u32) {
+        if let Some(account) = self.advance_memory(edge) {
+            return account;
+        }
+        if self.state.stop.is_some() {
+            return (Cause::Halted, 0);
+        }
+        self.state.wrong_path = false;
+        if let Some(slot) = self.state.execute.take() {
+            self.execute(slot, edge);
+        }
+        let account = self.issue(edge.cycle);
+        self.fill_decode();
+        account
+    }
+
+    fn obey(&mut self, command: Command) {
+        match command {
+            Command::Halt => self.state.halted = true,
+            Command::Resume => {
+                self.fetch_again();
+                self.state.halted = false;
+            }
+            Command::Jump(address) => {
+                if self.state.stop.take().is_some() {
+                    self.state.halted = true;
+                }
+                self.state.follows_branch = false;
+                self.fetch_from(address);
+            }
+        }
+    }
+
+    /// If nothing can change before something arrives: what the cycles until then go to.
+    fn resting_account(&self) -> Option<(Cause, u32)> {
+        let state = &self.state;
+        if !state.store_buffer.is_empty() || self.presented_fetch().is_some() {
+            return None;
+        }
+        let is_fetching = state.fetch.outstanding || state.fetch.buffer.is_some();
+        if !is_fetching && state.fetch.pc % 4 != 0 {
+            return None;
+        }
+        if state.stop.is_some() {
+            return Some((Cause::Halted, 0));
+        }
+        if let Some(account) = self.waits_for_response() {
+            return Some(account);
+        }
+        let is_empty = state.execute.is_none() && state.memory.iter().all(Option::is_none);
+        if !is_empty || state.exception_pending {
+            return None;
+        }
+        if state.halted {
+            return Some((Cause::Halted, 0));
+        }
+        let waits_for_instruction = state.decode.is_none()
+            && state.fetch.buffer.is_none()
+            && state.fetch.outstanding
+            && state.held == 0
+            && state.empty_cause == Cause::InstructionMiss;
+        waits_for_instruction.then_some((Cause::InstructionMiss, state.fetch.pc))
+    }
+}

@@ -1,0 +1,126 @@
+//! The fetch stage, and the way into decode.
+
+use spinach_engine::Signals;
+use spinach_isa::mips::Trap;
+use spinach_isa::mips::semantics::Redirection;
+
+use super::super::accounts::Cause;
+use super::PipelinedMips;
+use super::state::{Fetched, Slot};
+use crate::values::Reference;
+
+impl PipelinedMips {
+    /// The reference that the fetch stage presents.
+    #[inline]
+    pub(super) fn presented_fetch(&self) -> Option<Reference> {
+        let fetch = &self.state.fetch;
+        let is_ready = !fetch.outstanding && fetch.buffer.is_none() && fetch.pc % 4 == 0;
+        let is_running = self.state.stop.is_none() && !self.state.halted;
+        (is_ready && is_running)
+            .then(|| Reference { source: self.settings.identity, ..Reference::read(u64::from(fetch.pc), 4) })
+    }
+
+    /// Takes an instruction that arrives into the buffer, which is empty then.
+    #[inline]
+    pub(super) fn receive_instruction(&mut self, signals: &Signals) {
+        let fetch = &mut self.state.fetch;
+        fetch.outstanding |= signals.is_sent(self.ports.fetch_request);
+        let mut arrived = None;
+        if let Some(response) = signals.received(self.ports.fetch_response) {
+            fetch.outstanding = false;
+            if !std::mem::take(&mut fetch.discard) {
+                let trap = response.is_fault.then_some(Trap::FetchBusError { address: fetch.pc });
+                arrived = Some(((response.data as u32).swap_bytes(), trap));
+            }
+        } else if fetch.pc % 4 != 0 && !fetch.outstanding && fetch.buffer.is_none() {
+            arrived = Some((0, Some(Trap::MisalignedLoad { address: fetch.pc })));
+        }
+        if let Some((word, trap)) = arrived {
+            fetch.buffer = Some(Fetched { pc: fetch.pc, word, trap });
+            fetch.pc = fetch.next;
+            fetch.next = fetch.pc.wrapping_add(4);
+        }
+    }
+
+    /// Fills decode if it is empty.
+    #[inline]
+    pub(super) fn fill_decode(&mut self) {
+        let state = &mut self.state;
+        if state.decode.is_some() {
+            return;
+        }
+        if state.held > 0 {
+            state.held -= 1;
+            state.empty_cause = Cause::Pipeline;
+        } else if let Some(Fetched { pc, word, trap }) = state.fetch.buffer.take() {
+            state.decode = Some(Slot { pc, decoded: self.decoder.decode(word), trap, in_delay_slot: false });
+        } else {
+            state.empty_cause = if state.wrong_path { Cause::Pipeline } else { Cause::InstructionMiss };
+        }
+    }
+
+    fn drop_fetched(&mut self) {
+        self.state.fetch.buffer = None;
+        self.state.fetch.discard = self.state.fetch.outstanding;
+        self.state.wrong_path = true;
+    }
+
+    /// Throws away everything not issued and continues at `pc`.
+    pub(super) fn fetch_from(&mut self, pc: u32) {
+        self.drop_fetched();
+        if self.state.decode.take().is_some() {
+            self.state.empty_cause = Cause::Pipeline;
+        }
+        self.state.held = 0;
+        self.state.fetch.pc = pc;
+        self.state.fetch.next = pc.wrapping_add(4);
+    }
+
+    /// Fetches everything not issued once more, in the same order.
+    pub(super) fn fetch_again(&mut self) {
+        let fetch = &self.state.fetch;
+        let decoded = self.state.decode.as_ref().map(|slot| slot.pc);
+        let buffered = fetch.buffer.as_ref().map(|fetched| fetched.pc);
+        // Only the oldest of these can be a delay slot, so that what follows the second follows it directly.
+        let mut unissued = [decoded, buffered, Some(fetch.pc), Some(fetch.next)].into_iter().flatten();
+        if let (Some(first), Some(second)) = (unissued.next(), unissued.next()) {
+            self.fetch_from(first);
+            self.state.fetch.next = second;
+        }
+    }
+
+    /// Follows a branch or jump whose delay slot is in decode, in the buffer, or not yet there.
+    pub(super) fn follow(&mut self, redirection: Redirection, delay_slot_is_decoded: bool) {
+        if redirection.taken {
+            let target = redirection.target;
+            if !delay_slot_is_decoded && self.state.fetch.buffer.is_none() {
+                self.state.fetch.next = target;
+                return;
+            }
+            if delay_slot_is_decoded {
+                self.drop_fetched();
+            }
+            self.state.fetch.pc = target;
+            self.state.fetch.next = target.wrapping_add(4);
+        } else if redirection.annuls_delay_slot {
+            self.annul(delay_slot_is_decoded);
+        }
+    }
+
+    fn annul(&mut self, delay_slot_is_decoded: bool) {
+        let (state, slots) = (&mut self.state, self.timing.annulled_slots);
+        if delay_slot_is_decoded {
+            // The slot that it would have been issued in is lost now.
+            state.decode = None;
+            state.empty_cause = Cause::Pipeline;
+            state.held = slots - 1;
+            return;
+        }
+        state.held = slots;
+        if state.fetch.buffer.take().is_none() {
+            state.fetch.discard = state.fetch.outstanding;
+            state.fetch.pc = state.fetch.next;
+            state.fetch.next = state.fetch.pc.wrapping_add(4);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Everything in the pipelined core that changes from cycle to cycle.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use spinach_isa::mips::Trap;
+use spinach_isa::mips::interpreter::Registers;
+
+use super::super::accounts::{Cause, Profile};
+use super::super::decoded::Decoded;
+use super::super::history::History;
+use super::super::settings::Settings;
+use super::super::stop::{Stop, StopCause};
+use crate::values::Reference;
+
+/// Everything in a pipelined core that changes from cycle to cycle.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PipelinedState {
+    /// The registers, with the results of all instructions that have executed: what younger instructions see by forwarding.
+    /// The program counter is up to date only once the program has ended.
+    pub registers: Registers,
+    /// For each general register, the first cycle in which its value can be used.
+    pub(super) ready_at: [u64; 32],
+    /// The general registers that a reference which is under way will write, one bit each.
+    pub(super) awaited: u32,
+    /// The first cycle in which the multiplier can be used.
+    pub(super) multiplier_ready_at: u64,
+    /// The cycle up to which Count has advanced.
+    pub(super) counted_until: u64,
+
+    pub(super) fetch: Fetch,
+    pub(super) decode: Option<Slot>,
+    /// Why decode is empty, if it is.
+    pub(super) empty_cause: Cause,
+    /// For how many more slots decode stays empty.
+    pub(super) held: u32,
+    /// Whether what was being fetched in this cycle lies on a wrong path.
+    pub(super) wrong_path: bool,
+    /// Whether the next instruction to issue is in a delay slot.
+    pub(super) follows_branch: bool,
+    pub(super) execute: Option<Slot>,
+    /// The memory stages, the first first. Without a second stage its place stays empty.
+    pub(super) memory: [Option<MemorySlot>; 2],
+    /// Whether an exception is in the memory stages; nothing is issued then.
+    pub(super) exception_pending: bool,
+
+    /// Stores that the memory refused, with the addresses of their instructions, oldest first.
+    pub(super) store_buffer: VecDeque<(u32, Reference)>,
+    /// References that the memory has taken and not answered, oldest first.
+    pub(super) outstanding: VecDeque<Outstanding>,
+
+    /// Whether the core was told to halt.
+    pub halted: bool,
+    /// How the program ended, if it has.
+    pub stop: Option<Stop>,
+    /// The instructions completed last.
+    pub history: History,
+    /// Accounts by instruction address, if asked for.
+    pub profile: Option<Box<Profile>>,
+}
+
+/// How many references may be outstanding.
+pub(super) const OUTSTANDING: usize = 8;
+
+/// The fetch stage.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Fetch {
+    /// The instruction to fetch, or that is being fetched.
+    pub pc: u32,
+    /// The instruction to fetch after it.
+    pub next: u32,
+    /// Whether the memory has taken a reference and not answered it.
+    pub outstanding: bool,
+    /// Whether that answer is to be thrown away; `pc` is then the instruction to fetch after it.
+    pub discard: bool,
+    /// An instruction that has arrived and not entered decode.
+    pub buffer: Option<Fetched>,
+}
+
+/// An instruction as it arrived.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Fetched {
+    pub pc: u32,
+    pub word: u32,
+    /// Why it could not be fetched.
+    pub trap: Option<Trap>,
+}
+
+/// An instruction in decode or execute.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Slot {
+    pub pc: u32,
+    pub decoded: Decoded,
+    pub trap: Option<Trap>,
+    /// Known from issue on.
+    pub in_delay_slot: bool,
+}
+
+/// An instruction in a memory stage.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct MemorySlot {
+    pub slot: Slot,
+    pub phase: Phase,
+    pub reference: Reference,
+    /// The address as the instruction computes it.
+    pub address: u32,
+    /// What the destination register held before.
+    pub previous: u32,
+    /// The general register that the answer goes to; 0 for none.
+    pub destination: u8,
+    /// The answer, once it is there.
+    pub value: u32,
+    /// Why it cannot complete.
+    pub stop: Option<StopCause>,
+    pub branch_taken: bool,
+}
+
+/// How far an instruction in a memory stage is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) enum Phase {
+    /// Its reference was not taken yet.
+    Unsent,
+    /// Its reference was taken, the answer is not there yet.
+    Unanswered,
+    /// Waits until nothing is outstanding.
+    Barrier,
+    /// Has nothing more to wait for.
+    Complete,
+}
+
+/// A reference that the memory has taken.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Outstanding {
+    pub pc: u32,
+    pub address: u32,
+    /// Whether nobody waits for the answer.
+    pub posted: bool,
+}
+
+impl PipelinedState {
+    pub(super) fn new(settings: &Settings) -> Self {
+        Self {
+            registers: Registers::reset(settings.entry, u32::from(settings.identity)),
+            ready_at: [0; 32],
+            awaited: 0,
+            multiplier_ready_at: 0,
+            counted_until: 0,
+            fetch: Fetch {
+                pc: settings.entry,
+                next: settings.entry.wrapping_add(4),
+                outstanding: false,
+                discard: false,
+                buffer: None,
+            },
+            decode: None,
+            empty_cause: Cause::InstructionMiss,
+            held: 0,
+            wrong_path: false,
+            follows_branch: false,
+            execute: None,
+            memory: [None; 2],
+            exception_pending: false,
+            store_buffer: VecDeque::new(),
+            outstanding: VecDeque::with_capacity(OUTSTANDING),
+            halted: settings.starts_halted,
+            stop: None,
+            history: History::new(settings.history),
+            profile: Profile::new(settings.profile.0, settings.profile.1),
+        }
+    }
+
+    /// Whether this state can take the place of `other`.
+    pub(super) fn fits(&self, other: &Self) -> bool {
+        let range =
+            |state: &Self| state.profile.as_ref().map(|profile| (profile.start, profile.entries.len()));
+        self.history.fits(&other.history) && range(self) == range(other)
+    }
+}
