@@ -256,7 +256,7 @@ impl PipelinedMips {
             return None;
         }
         let is_fetching = state.fetch.outstanding || state.fetch.buffer.is_some();
-        if !is_fetching && state.fetch.pc % 4 != 0 {
+        if !is_fetching && !state.fetch.pc.is_multiple_of(4) {
             return None;
         }
         if state.stop.is_some() {

@@ -14,7 +14,7 @@ impl PipelinedMips {
     #[inline]
     pub(super) fn presented_fetch(&self) -> Option<Reference> {
         let fetch = &self.state.fetch;
-        let is_ready = !fetch.outstanding && fetch.buffer.is_none() && fetch.pc % 4 == 0;
+        let is_ready = !fetch.outstanding && fetch.buffer.is_none() && fetch.pc.is_multiple_of(4);
         let is_running = self.state.stop.is_none() && !self.state.halted;
         (is_ready && is_running)
             .then(|| Reference { source: self.settings.identity, ..Reference::read(u64::from(fetch.pc), 4) })
@@ -32,7 +32,7 @@ impl PipelinedMips {
                 let trap = response.is_fault.then_some(Trap::FetchBusError { address: fetch.pc });
                 arrived = Some(((response.data as u32).swap_bytes(), trap));
             }
-        } else if fetch.pc % 4 != 0 && !fetch.outstanding && fetch.buffer.is_none() {
+        } else if !fetch.pc.is_multiple_of(4) && !fetch.outstanding && fetch.buffer.is_none() {
             arrived = Some((0, Some(Trap::MisalignedLoad { address: fetch.pc })));
         }
         if let Some((word, trap)) = arrived {
@@ -109,6 +109,7 @@ impl PipelinedMips {
 
     fn annul(&mut self, delay_slot_is_decoded: bool) {
         let (state, slots) = (&mut self.state, self.timing.annulled_slots);
+        state.follows_branch = false;
         if delay_slot_is_decoded {
             // The slot that it would have been issued in is lost now.
             state.decode = None;

@@ -1,0 +1,170 @@
+//! Cores on a test memory, running assembled programs.
+
+use serde_json::Value;
+use spinach_engine::{Outcome, ParameterValue, Simulation, Size, Time, elaborate};
+use spinach_isa::mips::assemble::assemble;
+
+use crate::memory::TestMemory;
+use crate::support::{self, Bench};
+
+pub const MEMORY_BYTES: u64 = 0x1_0000;
+
+/// What the machine is made of.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    pub kind: &'static str,
+    pub cores: u32,
+    pub core: Vec<(&'static str, ParameterValue)>,
+    pub fetch_latency: u64,
+    pub data_latency: u64,
+    pub memory: Vec<(&'static str, ParameterValue)>,
+}
+
+impl Machine {
+    /// One core with default parameters on a memory that always answers at once.
+    pub fn new(kind: &'static str) -> Self {
+        Self { kind, cores: 1, core: Vec::new(), fetch_latency: 0, data_latency: 0, memory: Vec::new() }
+    }
+
+    pub fn with(mut self, name: &'static str, value: impl Into<ParameterValue>) -> Self {
+        self.core.retain(|(known, _)| *known != name);
+        self.core.push((name, value.into()));
+        self
+    }
+
+    pub fn with_memory(mut self, name: &'static str, value: impl Into<ParameterValue>) -> Self {
+        self.memory.push((name, value.into()));
+        self
+    }
+
+    pub fn latencies(mut self, fetch: u64, data: u64) -> Self {
+        (self.fetch_latency, self.data_latency) = (fetch, data);
+        self
+    }
+
+    /// A simulation with these words at address 0.
+    pub fn load(&self, words: &[u32]) -> Simulation {
+        let mut bench = Bench::new();
+        let latencies: Vec<u64> =
+            (0..self.cores).flat_map(|_| [self.fetch_latency, self.data_latency]).collect();
+        let mut parameters = vec![("size", Size(MEMORY_BYTES).into()), ("latencies", latencies.into())];
+        parameters.extend(self.memory.iter().cloned());
+        let memory = bench.design.module("memory", "test_memory", bench.domain, parameters);
+        for number in 0..self.cores {
+            let mut parameters: Vec<(&str, ParameterValue)> =
+                vec![("identity", number.into()), ("history", 4096_u32.into()), ("on_fault", "halt".into())];
+            parameters.retain(|(name, _)| self.core.iter().all(|(own, _)| own != name));
+            parameters.extend(self.core.iter().cloned());
+            let core = bench.design.module(format!("core{number}"), self.kind, bench.domain, parameters);
+            for (lane, bundle) in [(2 * number as usize, "fetch"), (2 * number as usize + 1, "data")] {
+                let (request, response) = (format!("{bundle}_request"), format!("{bundle}_response"));
+                bench.design.connect_lanes((core, &request, 0), (memory, "port_request", lane));
+                bench.design.connect_lanes((memory, "port_response", lane), (core, &response, 0));
+            }
+        }
+        let mut registry = support::registry();
+        registry.register::<TestMemory>();
+        let elaborated = elaborate(&bench.design, &registry).unwrap_or_else(|error| panic!("{error}"));
+        let mut simulation = Simulation::new(elaborated);
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
+        assert!(contents(&mut simulation).write(0, &bytes));
+        simulation
+    }
+
+    /// Runs assembly text from address 0 until every core has stopped.
+    pub fn run(&self, program: &str) -> Run {
+        let words = assemble(program, 0).unwrap_or_else(|error| panic!("{error}"));
+        self.run_words(&words)
+    }
+
+    pub fn run_words(&self, words: &[u32]) -> Run {
+        let mut run = Run { simulation: self.load(words), cores: self.cores };
+        run.until_stopped(200_000);
+        run
+    }
+}
+
+fn contents(simulation: &mut Simulation) -> &mut dyn spinach_engine::Contents {
+    let memory = simulation.netlist().find_module("memory").unwrap();
+    simulation.contents(memory).unwrap()
+}
+
+/// A machine that runs or has run.
+pub struct Run {
+    pub simulation: Simulation,
+    cores: u32,
+}
+
+impl Run {
+    /// Runs this many cycles further.
+    pub fn cycles(&mut self, cycles: u64) {
+        let until = self.now() + cycles;
+        let outcome = self.simulation.run_until(Time::from_femtoseconds(until * 1_000_000));
+        assert_eq!(outcome, Outcome::Reached);
+    }
+
+    /// How many cycles have passed.
+    pub fn now(&self) -> u64 {
+        self.simulation.now().femtoseconds().div_ceil(1_000_000)
+    }
+
+    pub fn until_stopped(&mut self, most: u64) {
+        for _ in 0..most / 100 {
+            // A hundred cycles are also enough for the last stores to be performed.
+            let have_stopped = (0..self.cores).all(|core| self.counter(core, "halted") > 0);
+            self.cycles(100);
+            if have_stopped {
+                return;
+            }
+        }
+        panic!("still running after {most} cycles: {}", self.state(0)["registers"]);
+    }
+
+    pub fn state(&mut self, core: u32) -> Value {
+        let module = self.simulation.netlist().find_module(&format!("core{core}")).unwrap();
+        self.simulation.state(module).unwrap()
+    }
+
+    /// The general registers.
+    pub fn registers(&mut self, core: u32) -> Vec<u32> {
+        let state = self.state(core);
+        let general = state["registers"]["general"].as_array().unwrap();
+        general.iter().map(|value| u32::try_from(value.as_u64().unwrap()).unwrap()).collect()
+    }
+
+    pub fn register(&mut self, number: usize) -> u32 {
+        self.registers(0)[number]
+    }
+
+    /// Address and cycle of completion of each instruction that the history has.
+    pub fn completions(&mut self, core: u32) -> Vec<(u32, u64)> {
+        let history: spinach_modules::processor::history::History =
+            serde_json::from_value(self.state(core)["history"].clone()).unwrap();
+        history.iter().map(|completed| (completed.pc, completed.cycle)).collect()
+    }
+
+    /// How many cycles after its predecessor each instruction completed.
+    pub fn gaps(&mut self) -> Vec<u64> {
+        let completions = self.completions(0);
+        completions.windows(2).map(|pair| pair[1].1 - pair[0].1).collect()
+    }
+
+    pub fn word(&mut self, address: u32) -> u32 {
+        let mut bytes = [0; 4];
+        assert!(contents(&mut self.simulation).read(u64::from(address), &mut bytes));
+        u32::from_be_bytes(bytes)
+    }
+
+    pub fn counter(&mut self, core: u32, name: &str) -> u64 {
+        support::counter(&mut self.simulation, &format!("core{core}"), name)
+    }
+
+    /// Execution, instruction miss, load, conflict, pipeline.
+    pub fn causes(&mut self, core: u32) -> [u64; 5] {
+        let causes = ["execution", "instruction_miss", "load", "conflict", "pipeline"]
+            .map(|name| self.counter(core, name));
+        let halted = self.counter(core, "halted");
+        assert_eq!(causes.iter().sum::<u64>() + halted, self.now(), "every cycle has one cause");
+        causes
+    }
+}

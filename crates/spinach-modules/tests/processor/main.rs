@@ -1,0 +1,10 @@
+//! Processor cores: what programs compute, and to the cycle how long they take.
+
+#![allow(clippy::unwrap_used, reason = "these are tests, and a panic is how a test fails")]
+
+mod machine;
+mod memory;
+mod pipeline;
+mod random_programs;
+#[path = "../support/mod.rs"]
+mod support;
