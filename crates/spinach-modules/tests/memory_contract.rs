@@ -2,7 +2,7 @@
 
 mod support;
 
-use spinach_engine::{ModuleId, ParameterValue, Size};
+use spinach_engine::{ModuleId, ParameterValue, Policy, Size};
 use support::Bench;
 use support::contract::{self, Abilities, BASE, SIZE};
 
@@ -55,6 +55,35 @@ fn memory_controller_and_memory() {
             let controller = bench.design.module("controller", "memory_controller", bench.domain, parameters);
             connect(bench, (controller, "memory"), (memory, "port"));
             (controller, "port")
+        };
+        contract::check(&build, EVERYTHING);
+    }
+}
+
+#[test]
+fn cache_and_memory() {
+    let variants: [(&str, u64, u32, u64, bool, bool); 5] = [
+        ("lru", 2, 0, 16, true, false),
+        ("fifo", 1, 1, 4, true, true),
+        ("random", 4, 1, 16, true, false),
+        ("random", 8, 0, 8, false, true),
+        ("lru", 1, 0, 16, false, false),
+    ];
+    for (replacement, associativity, hit_latency, fill_bytes, read_allocate, write_allocate) in variants {
+        let build = |bench: &mut Bench| {
+            let memory = memory(bench, 1);
+            let parameters: [(&str, ParameterValue); 7] = [
+                ("size", Size(256).into()),
+                ("associativity", associativity.into()),
+                ("replacement", Policy::named(replacement).into()),
+                ("hit_latency", hit_latency.into()),
+                ("fill_bytes", fill_bytes.into()),
+                ("read_allocate", read_allocate.into()),
+                ("write_allocate", write_allocate.into()),
+            ];
+            let cache = bench.design.module("cache", "cache_controller", bench.domain, parameters);
+            connect(bench, (cache, "memory"), (memory, "port"));
+            (cache, "port")
         };
         contract::check(&build, EVERYTHING);
     }

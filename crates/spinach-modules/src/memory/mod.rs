@@ -1,6 +1,7 @@
 //! Modules that hold bytes, and modules that decide who reaches them and when.
 
 mod arbiter;
+mod cache_controller;
 mod memory_controller;
 mod multiported_memory;
 mod reservations;
@@ -8,6 +9,7 @@ mod storage;
 mod watch;
 
 pub use arbiter::Arbiter;
+pub use cache_controller::CacheController;
 pub use memory_controller::MemoryController;
 pub use multiported_memory::MultiportedMemory;
 
@@ -15,6 +17,7 @@ use spinach_engine::Registry;
 
 pub(crate) fn register(registry: &mut Registry) {
     registry.register::<Arbiter>();
+    registry.register::<CacheController>();
     registry.register::<MemoryController>();
     registry.register::<MultiportedMemory>();
 }

@@ -1,0 +1,470 @@
+//! `cache_controller`: a cache with its tags and bytes.
+
+mod lines;
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    AnyNumber, Declaration, Edge, Input, Module, Output, Policy, Process, Rest, Signals, Size, ack, data,
+    parameters, ports,
+};
+
+use self::lines::{Lines, Replacement, Shape, is_proper};
+use super::storage::mask_of;
+use crate::values::{Access, Reference, Response};
+
+parameters! {
+    /// What a cache can be told.
+    pub struct CacheControllerParameters {
+        /// How many bytes it holds. Default: HPCA 2005, section 6.
+        pub size: Size = Size(8192) => in 16..=1 << 30,
+        /// How many lines one address can be in; as many as there are lines for a fully associative cache. Default: HPCA 2005,
+        /// section 6.
+        pub associativity: u64 = 2 => in 1..=65536,
+        /// How many bytes a line has, a power of two. Default: HPCA 2005, section 6.
+        pub line_size: Size = Size(32) => in 16..=4096,
+        /// How many bytes are asked of the memory at once when a line is filled: 1, 2, 4, 8 or 16.
+        pub fill_bytes: u64 = 16 => in 1..=16,
+        /// Which line goes when a set is full: `lru` (least recently used), `fifo` (in the cache for longest), `random`, or a
+        /// function. A function is given: 0 the number of the set; 1 the address of the line to come; 2 the way used least
+        /// recently; 3 the way filled longest ago. Its result, modulo the associativity, is the way to give up; its state advances with each such
+        /// choice.
+        pub replacement: Policy = Policy::named("lru") => of ["lru", "fifo", "random"],
+        /// Where the random replacement starts.
+        pub seed: u64 = 1,
+        /// Whether a read that misses brings its line into the cache.
+        pub read_allocate: bool = true,
+        /// Whether a write that misses brings its line into the cache.
+        pub write_allocate: bool = false,
+        /// How many cycles after the request a hit is answered.
+        pub hit_latency: u32 = 0 => in 0..=1,
+        /// What happens to a line that somebody else writes to: it is forgotten (`invalidate`) or follows (`update`).
+        pub snoop_policy: String = "invalidate".to_owned() => of ["invalidate", "update"],
+    }
+}
+
+ports! {
+    /// Where a cache is connected.
+    pub struct CacheControllerPorts {
+        /// What the initiator asks for.
+        pub port_request: Input<Reference> => bundle "port.request",
+        /// The answers.
+        pub port_response: Output<Response> => bundle "port.response",
+        /// What is asked of the memory.
+        pub memory_request: Output<Reference> => bundle "memory.request",
+        /// The memory's answers.
+        pub memory_response: Input<Response> => bundle "memory.response",
+        /// References of others that may change what is cached here.
+        pub snoop: AnyNumber<Input<Reference>>,
+    }
+}
+
+/// What a cache holds and what it waits for.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct CacheControllerState {
+    lines: Lines,
+    activity: Activity,
+    // The response that is presented until it is taken.
+    held: Option<Response>,
+    // The cycle in which the reference at work was taken.
+    began: u64,
+}
+
+/// What is going on between cache and memory.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+enum Activity {
+    #[default]
+    Idle,
+    // The line of a reference is on its way.
+    Fill(Fill),
+    // A reference has been or is being passed on.
+    Through {
+        reference: Reference,
+        is_asked: bool,
+    },
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Fill {
+    reference: Reference,
+    slot: usize,
+    // How many parts of the line were asked for, and how many came.
+    asked: u64,
+    came: u64,
+    // Whether nothing answered at the reference's own bytes, or at any of the line.
+    is_fault: bool,
+    has_fault: bool,
+    // Whether somebody wrote to the line meanwhile, so that it must not stay.
+    is_stale: bool,
+}
+
+/// A cache with its tags and bytes. See its declaration.
+pub struct CacheController {
+    parameters: CacheControllerParameters,
+    shape: Shape,
+    replacement: Replacement,
+    // Whether a hit has to note which line it used.
+    notes_uses: bool,
+    updates_on_snoop: bool,
+    ports: CacheControllerPorts,
+    state: CacheControllerState,
+}
+
+const RESPOND: u16 = 0;
+const ACCEPT: u16 = 1;
+const MEMORY: u16 = 2;
+
+const READ_HITS: usize = 0;
+const READ_MISSES: usize = 1;
+const WRITE_HITS: usize = 2;
+const WRITE_MISSES: usize = 3;
+const ATOMICS: usize = 4;
+const FILLS: usize = 5;
+const INVALIDATIONS: usize = 6;
+const UPDATES: usize = 7;
+const STALLS: usize = 8;
+
+impl Module for CacheController {
+    type Parameters = CacheControllerParameters;
+    type Ports = CacheControllerPorts;
+    type State = CacheControllerState;
+
+    const SLEEPS: bool = true;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "cache_controller",
+            family: "memory",
+            documentation: "A cache with its tags and bytes.\n\nWrites go through to the memory and change the line if it is here. \
+                            One reference at a time is at work; a miss fills the whole line before it is answered. Atomic \
+                            operations are the memory's: they pass, and their line is forgotten. A line of which a part lies \
+                            where nothing answers is used but not kept. The thesis calls its policy \"write-through, \
+                            no-read-allocate\", and in the same paragraph lets a miss load the line from memory. A cache that \
+                            allocates on neither reads nor writes holds nothing, so by default this one allocates on reads and \
+                            not on writes.",
+            timing: "A hit is answered `hit_latency` cycles after the request: with 0 in its cycle, so that the response depends \
+                     on the request. A miss is asked of the memory from the next cycle on, one part of the line per cycle, and \
+                     answered in the cycle after the last part came. A response that is refused is held, and nothing is taken \
+                     meanwhile. Snooped references take effect at the end of their cycle and are never refused.",
+            source: "Spinach thesis, section 3.2.2, table 3.2 (Cache Controller)",
+            parameters: CacheControllerParameters::declare(),
+            ports: CacheControllerPorts::declare(),
+            counters: &[
+                ("read_hits", "reads answered from the cache"),
+                ("read_misses", "reads answered from the memory"),
+                ("write_hits", "writes that changed a line here"),
+                ("write_misses", "writes whose line was not here"),
+                ("atomics", "atomic operations passed on"),
+                ("fills", "lines asked of the memory"),
+                ("invalidations", "lines forgotten because of snooped writes or atomic operations"),
+                ("updates", "snooped writes that changed a line here"),
+                (
+                    "stall_cycles",
+                    "cycles from taking a reference that did not hit until its response is presented",
+                ),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: CacheControllerParameters, ports: CacheControllerPorts) -> Result<Self, String> {
+        let shape = Shape::new(parameters.size.0, parameters.line_size.0, parameters.associativity)?;
+        if !parameters.fill_bytes.is_power_of_two() {
+            return Err(format!("fill_bytes = {} is not 1, 2, 4, 8 or 16", parameters.fill_bytes));
+        }
+        let replacement = Replacement::new(&parameters.replacement);
+        let lines = Lines::new(shape, &replacement, parameters.seed);
+        Ok(Self {
+            notes_uses: parameters.associativity > 1 && replacement.minds_uses(),
+            updates_on_snoop: parameters.snoop_policy == "update",
+            shape,
+            replacement,
+            ports,
+            state: CacheControllerState { lines, ..CacheControllerState::default() },
+            parameters,
+        })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type Own = CacheControllerPorts;
+        let respond = Process::new(RESPOND).drives([data(Own::PORT_RESPONSE)]);
+        let accept = Process::new(ACCEPT).drives([ack(Own::PORT_REQUEST)]);
+        let memory = Process::new(MEMORY).drives([
+            data(Own::MEMORY_REQUEST),
+            ack(Own::MEMORY_RESPONSE),
+            ack(Own::SNOOP),
+        ]);
+        if self.answers_at_once() {
+            vec![respond.reads([data(Own::PORT_REQUEST)]), accept, memory]
+        } else {
+            vec![respond, accept.reads([ack(Own::PORT_RESPONSE)]), memory]
+        }
+    }
+
+    #[inline]
+    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+        let state = &self.state;
+        match code {
+            RESPOND => {
+                let response = match state.held {
+                    None if self.answers_at_once() && self.is_idle() => self.hit(signals),
+                    held => held,
+                };
+                signals.write(self.ports.port_response, response);
+            }
+            ACCEPT => {
+                let is_free = state.held.is_none()
+                    || !self.answers_at_once() && signals.is_acknowledged(self.ports.port_response);
+                signals.acknowledge(self.ports.port_request, is_free && self.is_idle());
+            }
+            _ => {
+                signals.write(self.ports.memory_request, self.wanted());
+                signals.acknowledge(self.ports.memory_response, true);
+                for snoop in &*self.ports.snoop {
+                    signals.acknowledge(*snoop, true);
+                }
+            }
+        }
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        if self.state.held.is_some() && edge.signals.is_sent(self.ports.port_response) {
+            self.state.held = None;
+        }
+        match self.state.activity {
+            Activity::Idle => {
+                if let Some(reference) = edge.signals.received(self.ports.port_request) {
+                    self.begin(reference, edge);
+                }
+            }
+            Activity::Fill(fill) => self.commit_fill(fill, edge),
+            Activity::Through { reference, is_asked } => self.commit_through(reference, is_asked, edge),
+        }
+        for lane in 0..self.ports.snoop.len() {
+            if let Some(snooped) = edge.signals.received(self.ports.snoop[lane]) {
+                self.snoop(snooped, edge);
+            }
+        }
+    }
+
+    fn rest(&self) -> Rest {
+        // Also while the memory is at work: its response will wake the cache.
+        Rest::UntilInput
+    }
+
+    fn state(&self) -> &CacheControllerState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: CacheControllerState) -> Result<(), String> {
+        if !state.lines.fits(&self.state.lines) {
+            return Err("the saved cache has another shape".to_owned());
+        }
+        self.state = state;
+        Ok(())
+    }
+}
+
+impl CacheController {
+    #[inline]
+    const fn answers_at_once(&self) -> bool {
+        self.parameters.hit_latency == 0
+    }
+
+    #[inline]
+    const fn is_idle(&self) -> bool {
+        matches!(self.state.activity, Activity::Idle)
+    }
+
+    // What is answered to a read that hits.
+    #[inline]
+    fn hit(&self, signals: &Signals) -> Option<Response> {
+        let reference = signals.read(self.ports.port_request)?;
+        if reference.access != Access::Read {
+            return None;
+        }
+        let slot = self.state.lines.find_for(self.shape, &reference)?;
+        Some(self.found(slot, &reference))
+    }
+
+    #[inline]
+    fn found(&self, slot: usize, reference: &Reference) -> Response {
+        let data = self.state.lines.load(self.shape, slot, reference);
+        Response { data: data & mask_of(reference.enables, reference.size), is_fault: false }
+    }
+
+    // What is asked of the memory in the coming cycle.
+    fn wanted(&self) -> Option<Reference> {
+        match &self.state.activity {
+            Activity::Idle => None,
+            Activity::Fill(fill) => {
+                let offset = fill.asked * self.parameters.fill_bytes;
+                let address = self.shape.line_address(fill.reference.address) + offset;
+                let part = Reference::read(address, self.parameters.fill_bytes as u8);
+                (offset < self.shape.line_size())
+                    .then_some(Reference { source: fill.reference.source, ..part })
+            }
+            Activity::Through { reference, is_asked } => Some(*reference).filter(|_| !is_asked),
+        }
+    }
+
+    #[inline]
+    fn begin(&mut self, reference: Reference, edge: &mut Edge<'_>) {
+        if reference.access == Access::Read && self.answers_at_once() && !self.notes_uses {
+            // The response that is presented tells of a hit, and nothing else is to be done.
+            if edge.signals.is_offered(self.ports.port_response) {
+                edge.count(READ_HITS, 1);
+                self.hold_if_refused(edge);
+                return;
+            }
+        }
+        let slot = self.state.lines.find_for(self.shape, &reference);
+        match (reference.access, slot) {
+            (Access::Read, Some(slot)) => {
+                edge.count(READ_HITS, 1);
+                if self.notes_uses {
+                    self.state.lines.touch(slot);
+                }
+                if self.answers_at_once() {
+                    self.hold_if_refused(edge);
+                } else {
+                    self.state.held = Some(self.found(slot, &reference));
+                }
+            }
+            (_, slot) => self.begin_slowly(reference, slot, edge),
+        }
+    }
+
+    #[inline]
+    fn hold_if_refused(&mut self, edge: &Edge<'_>) {
+        if !edge.signals.is_sent(self.ports.port_response) {
+            self.state.held = edge.signals.read(self.ports.port_request).and_then(|reference| {
+                let slot = self.state.lines.find_for(self.shape, &reference)?;
+                Some(self.found(slot, &reference))
+            });
+        }
+    }
+
+    // Begins what the cache alone cannot answer.
+    fn begin_slowly(&mut self, reference: Reference, slot: Option<usize>, edge: &mut Edge<'_>) {
+        self.state.began = edge.cycle;
+        let (counter, allocates) = match (reference.access, slot) {
+            (Access::Read, _) => (READ_MISSES, self.parameters.read_allocate),
+            (Access::Write, None) => (WRITE_MISSES, self.parameters.write_allocate),
+            (Access::Write, Some(_)) => (WRITE_HITS, false),
+            _ => (ATOMICS, false),
+        };
+        edge.count(counter, 1);
+        // What is no proper reference is left for the memory to refuse.
+        if allocates && is_proper(&reference) {
+            edge.count(FILLS, 1);
+            let slot = self.state.lines.make_room(self.shape, &self.replacement, reference.address);
+            self.state.activity = Activity::Fill(Fill {
+                reference,
+                slot,
+                asked: 0,
+                came: 0,
+                is_fault: false,
+                has_fault: false,
+                is_stale: false,
+            });
+            return;
+        }
+        if let Some(slot) = slot {
+            if reference.access == Access::Write {
+                self.state.lines.store(self.shape, slot, &reference);
+            } else {
+                edge.count(INVALIDATIONS, 1);
+                self.state.lines.forget(slot);
+            }
+        }
+        self.state.activity = Activity::Through { reference, is_asked: false };
+    }
+
+    fn commit_fill(&mut self, mut fill: Fill, edge: &mut Edge<'_>) {
+        let part_size = self.parameters.fill_bytes;
+        if edge.signals.is_sent(self.ports.memory_request) {
+            fill.asked += 1;
+        }
+        if let Some(response) = edge.signals.received(self.ports.memory_response) {
+            let part = fill.came * part_size;
+            let first = self.shape.offset_in_line(fill.reference.address);
+            let is_own = part < first + u64::from(fill.reference.size) && first < part + part_size;
+            fill.has_fault |= response.is_fault;
+            fill.is_fault |= response.is_fault && is_own;
+            self.state.lines.fill(self.shape, fill.slot, part, part_size as u8, response.data);
+            fill.came += 1;
+        }
+        self.state.activity = Activity::Fill(fill);
+        if fill.came * part_size == self.shape.line_size() {
+            self.end_fill(&fill, edge);
+        }
+    }
+
+    fn end_fill(&mut self, fill: &Fill, edge: &mut Edge<'_>) {
+        let stays = !fill.has_fault && !fill.is_stale;
+        if stays {
+            self.state.lines.remember(self.shape, fill.slot, fill.reference.address);
+        }
+        if fill.reference.access == Access::Write {
+            if stays {
+                self.state.lines.store(self.shape, fill.slot, &fill.reference);
+            }
+            self.state.activity = Activity::Through { reference: fill.reference, is_asked: false };
+            return;
+        }
+        let response = if fill.is_fault {
+            Response { data: 0, is_fault: true }
+        } else {
+            self.found(fill.slot, &fill.reference)
+        };
+        self.answer(response, edge);
+    }
+
+    fn commit_through(&mut self, reference: Reference, is_asked: bool, edge: &mut Edge<'_>) {
+        let is_asked = is_asked || edge.signals.is_sent(self.ports.memory_request);
+        self.state.activity = Activity::Through { reference, is_asked };
+        if let Some(response) = edge.signals.received(self.ports.memory_response) {
+            if response.is_fault
+                && let Some(slot) = self.state.lines.find(self.shape, reference.address)
+            {
+                self.state.lines.forget(slot);
+            }
+            self.answer(response, edge);
+        }
+    }
+
+    fn answer(&mut self, response: Response, edge: &mut Edge<'_>) {
+        edge.count(STALLS, edge.cycle + 1 - self.state.began);
+        self.state.activity = Activity::Idle;
+        self.state.held = Some(response);
+    }
+
+    fn snoop(&mut self, snooped: Reference, edge: &mut Edge<'_>) {
+        if !snooped.access.writes() {
+            return;
+        }
+        let line = |address| self.shape.line_address(address);
+        let is_at_work = match &mut self.state.activity {
+            Activity::Idle => false,
+            Activity::Fill(fill) => {
+                let is_same = line(fill.reference.address) == line(snooped.address);
+                fill.is_stale |= is_same;
+                is_same
+            }
+            Activity::Through { reference, .. } => line(reference.address) == line(snooped.address),
+        };
+        if let Some(slot) = self.state.lines.find(self.shape, snooped.address) {
+            // Which of two writes on their way the memory performs last is not known here.
+            let follows = self.updates_on_snoop && snooped.access == Access::Write && !is_at_work;
+            if follows && is_proper(&snooped) {
+                edge.count(UPDATES, 1);
+                self.state.lines.store(self.shape, slot, &snooped);
+            } else {
+                edge.count(INVALIDATIONS, 1);
+                self.state.lines.forget(slot);
+            }
+        }
+    }
+}
