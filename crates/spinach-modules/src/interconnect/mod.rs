@@ -1,9 +1,11 @@
 //! Glue between modules that compute and modules that keep state.
 
+mod ack_detector;
 mod address_map;
 mod asynchronous_fifo;
 mod crossbar;
 mod crossing;
+mod data_detector;
 mod demux;
 mod fifo;
 mod function;
@@ -17,9 +19,11 @@ mod synchronizer;
 mod tee;
 mod word_ring;
 
+pub use ack_detector::AckDetector;
 pub use address_map::AddressMap;
 pub use asynchronous_fifo::AsynchronousFifo;
 pub use crossbar::Crossbar;
+pub use data_detector::DataDetector;
 pub use demux::Demux;
 pub use fifo::Fifo;
 pub use function::Function;
@@ -33,9 +37,11 @@ pub use tee::Tee;
 use spinach_engine::Registry;
 
 pub(crate) fn register(registry: &mut Registry) {
+    registry.register::<AckDetector>();
     registry.register::<AddressMap>();
     registry.register::<AsynchronousFifo>();
     registry.register::<Crossbar>();
+    registry.register::<DataDetector>();
     registry.register::<Demux>();
     registry.register::<Fifo>();
     registry.register::<Function>();

@@ -173,3 +173,63 @@ fn a_policy_that_reads_more_than_there_is_is_refused() {
     let bench = function(Policy::named("add"), &[], &[]);
     assert_eq!(bench.complaint(), "function: the policy \"add\" needs at least one lane of input");
 }
+
+#[test]
+fn detectors_pass_channels_through_and_tell_what_they_see() {
+    for (kind, expected) in [("data_detector", [0, 1, 1, 0, 1, 1]), ("ack_detector", [1, 0, 1, 1, 0, 1])] {
+        let mut bench = Bench::new();
+        let detector = bench.module("detector", kind, &[]);
+        for lane in 0..2 {
+            let pattern = [vec![0, 1, 1], vec![1_u64]][lane].clone();
+            let parameters = [
+                ("values", vec![7_u64, 8, 9, 10].into()),
+                ("pattern", pattern.into()),
+                ("hold", false.into()),
+            ];
+            let sender = bench.module(&format!("sender{lane}"), "sender", &parameters);
+            let receiver = bench.module(
+                &format!("receiver{lane}"),
+                "receiver",
+                &[("pattern", vec![1_u64, 0, 1].into())],
+            );
+            let detected = bench.receiver(&format!("detected{lane}"), NO_STALLS);
+            bench.design.connect_lanes((sender, "output", 0), (detector, "input", lane));
+            bench.design.connect_lanes((detector, "output", lane), (receiver, "input", 0));
+            bench.design.connect_lanes((detector, "detected", lane), (detected, "input", 0));
+        }
+        let mut simulation = bench.run_both_ways(6);
+        assert_eq!(received_words(&mut simulation, "detected0"), expected, "{kind}");
+        assert_eq!(received(&mut simulation, "receiver0"), [(2, 7), (5, 8)]);
+        assert_eq!(received(&mut simulation, "receiver1"), [(0, 7), (2, 8), (3, 9), (5, 10)]);
+    }
+}
+
+#[test]
+fn a_control_loop_through_a_detector_is_no_combinational_loop() {
+    // The function opens the way of the mux as long as the data detector in front of it sees data.
+    let mut bench = Bench::new();
+    let sender = bench.counting_sender("sender", all_stalls().nth(2).unwrap());
+    let detector = bench.module("detector", "data_detector", &[]);
+    let policy = Policy::named("equal");
+    let function =
+        bench.module("function", "function", &[("policy", policy.into()), ("absent", "zero".into())]);
+    let one = bench.module("one", "function", &[("policy", constant(1).into())]);
+    let mux = bench.module("mux", "mux", &[]);
+    let nothing = bench.sender("nothing", &[]);
+    let receiver = bench.receiver("receiver", NO_STALLS);
+    bench.design.connect((sender, "output"), (detector, "input"));
+    bench.design.connect((detector, "detected"), (function, "input"));
+    bench.design.connect_lanes((one, "output", 0), (function, "input", 1));
+    bench.design.connect((function, "output"), (mux, "select"));
+    bench.design.connect((nothing, "output"), (mux, "input"));
+    bench.design.connect_lanes((detector, "output", 0), (mux, "input", 1));
+    bench.design.connect((mux, "output"), (receiver, "input"));
+    let mut simulation = bench.run_both_ways(500);
+    let words = received_words(&mut simulation, "receiver");
+    assert!(words.len() > 100 && words.iter().copied().eq(0..words.len() as u64));
+    assert_eq!(counter(&mut simulation, "sender", "refused_cycles"), 0);
+}
+
+fn constant(value: u64) -> Policy {
+    Policy::Traced(Arc::new(Expression::new(vec![Operation::Constant(value)], 0, vec![], vec![]).unwrap()))
+}

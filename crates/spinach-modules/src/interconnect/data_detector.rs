@@ -1,0 +1,93 @@
+//! `data_detector`: tells when channels carry data.
+
+use spinach_engine::declaration::Ports;
+use spinach_engine::{Any, Declaration, Input, Many, Module, Output, Process, Signals, ack, data, ports};
+
+ports! {
+    /// Where a data detector is connected.
+    pub struct DataDetectorPorts {
+        /// Channels to pass through.
+        pub input: Many<Input<Any>>,
+        /// The same channels.
+        pub output: Many<Output<Any>>,
+        /// For each channel 1 in cycles in which it carries data, else 0; presented in every cycle, whether acknowledged or not.
+        pub detected: Many<Output<u64>>,
+    }
+}
+
+/// Tells when channels carry data. See its declaration.
+pub struct DataDetector {
+    ports: DataDetectorPorts,
+}
+
+const FORWARD: u16 = 0;
+const BACKWARD: u16 = 1;
+const DETECT: u16 = 2;
+
+impl Module for DataDetector {
+    type Parameters = ();
+    type Ports = DataDetectorPorts;
+    type State = ();
+
+    const COMMITS: bool = false;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "data_detector",
+            family: "interconnect",
+            documentation: "Tells when channels carry data.\n\nChannels pass through untouched. The signal does not say whether the data is accepted; an `ack_detector` tells that.",
+            timing: "Combinational. Each lane depends on that lane alone: data on data, acknowledgement on acknowledgement, \
+                     `detected` on data.",
+            source: "Spinach thesis, section 3.2.1, table 3.1 (Data Detector)",
+            parameters: Vec::new(),
+            ports: DataDetectorPorts::declare(),
+            counters: &[],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new((): (), ports: DataDetectorPorts) -> Result<Self, String> {
+        let [inputs, outputs, detected] = [ports.input.len(), ports.output.len(), ports.detected.len()];
+        if inputs != outputs || inputs != detected {
+            return Err(format!(
+                "{inputs} lanes of input, {outputs} of output and {detected} of detected are connected; \
+                 they must be as many"
+            ));
+        }
+        Ok(Self { ports })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type Own = DataDetectorPorts;
+        let of_lane = |lane: usize| {
+            let (input, output) = (data(Own::INPUT).lane(lane), ack(Own::OUTPUT).lane(lane));
+            [
+                Process::new(FORWARD).lane(lane).drives([data(Own::OUTPUT).lane(lane)]).reads([input]),
+                Process::new(BACKWARD).lane(lane).drives([ack(Own::INPUT).lane(lane)]).reads([output]),
+                Process::new(DETECT).lane(lane).drives([data(Own::DETECTED).lane(lane)]).reads([input]),
+            ]
+        };
+        (0..self.ports.input.len()).flat_map(of_lane).collect()
+    }
+
+    fn settle(&self, code: u16, lane: u32, signals: &mut Signals) {
+        let lane = lane as usize;
+        let (input, output) = (self.ports.input[lane], self.ports.output[lane]);
+        match code {
+            FORWARD => signals.forward(input, output),
+            BACKWARD => signals.acknowledge(input, signals.is_acknowledged(output)),
+            _ => {
+                let is_detected = signals.is_present(input);
+                signals.write(self.ports.detected[lane], Some(u64::from(is_detected)));
+            }
+        }
+    }
+
+    fn state(&self) -> &() {
+        &()
+    }
+
+    fn restore(&mut self, (): ()) -> Result<(), String> {
+        Ok(())
+    }
+}
