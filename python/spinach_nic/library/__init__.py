@@ -19,13 +19,15 @@ from spinach_nic.library.interconnect import (
     Synchronizer,
     Tee,
 )
-from spinach_nic.library.memory import Arbiter, MemoryController, MultiportedMemory
+from spinach_nic.library.memory import Arbiter, CacheController, MemoryController, MultiportedMemory
+from spinach_nic.library.processor import PipelinedMips
 
 __all__ = [
     "AckDetector",
     "AddressMap",
     "Arbiter",
     "AsynchronousFifo",
+    "CacheController",
     "Crossbar",
     "DataDetector",
     "Demux",
@@ -35,6 +37,7 @@ __all__ = [
     "MultiportedMemory",
     "Mux",
     "Pipe",
+    "PipelinedMips",
     "Receiver",
     "Sender",
     "Synchronizer",

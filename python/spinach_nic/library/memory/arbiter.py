@@ -59,14 +59,14 @@ class Arbiter(Module):
         range=(1, 4096),
     )
 
-    requester_request = input_port(
-        "requester_request",
+    initiator_request = input_port(
+        "initiator_request",
         "What requesters ask for, one lane each.",
         carries="Q",
         lanes="many",
     )
-    requester_response = output_port(
-        "requester_response",
+    initiator_response = output_port(
+        "initiator_response",
         "The answers, on the lanes of the requests; none if the target does not answer.",
         carries="R",
         lanes="any",
@@ -78,5 +78,5 @@ class Arbiter(Module):
         carries="R",
         lanes="optional",
     )
-    requester = PortBundle("requester", request=requester_request, response=requester_response)
+    initiator = PortBundle("initiator", request=initiator_request, response=initiator_response)
     target = PortBundle("target", request=target_request, response=target_response)
