@@ -8,15 +8,19 @@ pub mod accounts;
 pub mod control;
 mod data_port;
 mod decoded;
+mod functional_mips;
 pub mod history;
 mod pipelined_mips;
+pub mod program;
 mod settings;
 pub mod stop;
 
+pub use functional_mips::FunctionalMips;
 pub use pipelined_mips::PipelinedMips;
 
 use spinach_engine::Registry;
 
 pub(crate) fn register(registry: &mut Registry) {
+    registry.register::<FunctionalMips>();
     registry.register::<PipelinedMips>();
 }

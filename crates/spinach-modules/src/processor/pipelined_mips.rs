@@ -172,8 +172,9 @@ impl Module for PipelinedMips {
     fn commit(&mut self, edge: &mut Edge<'_>) {
         self.receive_instruction(edge.signals);
         self.exchange_data(edge);
-        let (cause, pc) = if self.state.stop.is_some() { (Cause::Halted, 0) } else { self.advance(edge) };
-        self.book(edge.counters, cause, pc, 1);
+        let has_ended = self.state.program.stop.is_some();
+        let account = if has_ended { (Cause::Halted, 0) } else { self.advance(edge) };
+        self.state.program.book(edge.counters, account, 1);
         if self.ports.control.is_connected
             && let Some(word) = edge.signals.received(self.ports.control.port)
             && let Some(command) = Command::from_word(word)
@@ -187,8 +188,8 @@ impl Module for PipelinedMips {
     }
 
     fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
-        if let Some((cause, pc)) = self.resting_account() {
-            self.book(counters, cause, pc, count);
+        if let Some(account) = self.resting_account() {
+            self.state.program.book(counters, account, count);
         }
     }
 
@@ -197,7 +198,7 @@ impl Module for PipelinedMips {
     }
 
     fn restore(&mut self, state: PipelinedState) -> Result<(), String> {
-        if !state.fits(&self.state) {
+        if !state.program.fits(&self.state.program) {
             return Err("the core keeps another history or profile".to_owned());
         }
         self.state = state;
@@ -206,13 +207,6 @@ impl Module for PipelinedMips {
 }
 
 impl PipelinedMips {
-    fn book(&mut self, counters: &mut [u64], cause: Cause, pc: u32, cycles: u64) {
-        counters[cause as usize] += cycles;
-        if let Some(profile) = &mut self.state.profile {
-            profile.spend(pc, cause, cycles);
-        }
-    }
-
     /// One step of every stage from memory to decode, oldest first, so that each sees where the older ones have moved to.
     /// Returns what the cycle went to, and the address of the instruction that it is booked on.
     #[inline]
@@ -220,7 +214,7 @@ impl PipelinedMips {
         if let Some(account) = self.advance_memory(edge) {
             return account;
         }
-        if self.state.stop.is_some() {
+        if self.state.program.stop.is_some() {
             return (Cause::Halted, 0);
         }
         self.state.wrong_path = false;
@@ -234,14 +228,14 @@ impl PipelinedMips {
 
     fn obey(&mut self, command: Command) {
         match command {
-            Command::Halt => self.state.halted = true,
+            Command::Halt => self.state.program.halted = true,
             Command::Resume => {
                 self.fetch_again();
-                self.state.halted = false;
+                self.state.program.halted = false;
             }
             Command::Jump(address) => {
-                if self.state.stop.take().is_some() {
-                    self.state.halted = true;
+                if self.state.program.stop.take().is_some() {
+                    self.state.program.halted = true;
                 }
                 self.state.follows_branch = false;
                 self.fetch_from(address);
@@ -259,7 +253,7 @@ impl PipelinedMips {
         if !is_fetching && !state.fetch.pc.is_multiple_of(4) {
             return None;
         }
-        if state.stop.is_some() {
+        if state.program.stop.is_some() {
             return Some((Cause::Halted, 0));
         }
         if let Some(account) = self.waits_for_response() {
@@ -269,7 +263,7 @@ impl PipelinedMips {
         if !is_empty || state.exception_pending {
             return None;
         }
-        if state.halted {
+        if state.program.halted {
             return Some((Cause::Halted, 0));
         }
         let waits_for_instruction = state.decode.is_none()

@@ -117,7 +117,7 @@ impl Run {
                 return;
             }
         }
-        panic!("still running after {most} cycles: {}", self.state(0)["registers"]);
+        panic!("still running after {most} cycles: {}", self.state(0)["program"]["registers"]);
     }
 
     pub fn state(&mut self, core: u32) -> Value {
@@ -128,7 +128,7 @@ impl Run {
     /// The general registers.
     pub fn registers(&mut self, core: u32) -> Vec<u32> {
         let state = self.state(core);
-        let general = state["registers"]["general"].as_array().unwrap();
+        let general = state["program"]["registers"]["general"].as_array().unwrap();
         general.iter().map(|value| u32::try_from(value.as_u64().unwrap()).unwrap()).collect()
     }
 
@@ -139,7 +139,7 @@ impl Run {
     /// Address and cycle of completion of each instruction that the history has.
     pub fn completions(&mut self, core: u32) -> Vec<(u32, u64)> {
         let history: spinach_modules::processor::history::History =
-            serde_json::from_value(self.state(core)["history"].clone()).unwrap();
+            serde_json::from_value(self.state(core)["program"]["history"].clone()).unwrap();
         history.iter().map(|completed| (completed.pc, completed.cycle)).collect()
     }
 

@@ -25,7 +25,7 @@ fn a_straight_line_takes_one_cycle_per_instruction() {
         let mut run = run(&machine, "addiu t0,zero,5\naddiu t1,t0,6\naddu t2,t0,t1");
         assert_eq!((run.register(8), run.register(9), run.register(10)), (5, 11, 16));
         assert_eq!(run.completions(0), [(0, 3), (4, 4), (8, 5)]);
-        assert_eq!(run.state(0)["stop"]["cause"], "Finished");
+        assert_eq!(run.state(0)["program"]["stop"]["cause"], "Finished");
         // No instruction had arrived in cycle 0. The break is issued in cycle 4, found out in cycle 5, takes effect in 6.
         assert_eq!(run.causes(0), [4, 1, 0, 0, 1]);
     }

@@ -156,9 +156,9 @@ fn interpret(image: &[u32]) -> Option<Expected> {
 }
 
 fn compare(run: &mut Run, expected: &Expected, what: &str) {
-    assert_eq!(run.state(0)["stop"]["message"], "finished", "{what}");
+    assert_eq!(run.state(0)["program"]["stop"]["message"], "finished", "{what}");
     let registers = serde_json::to_value(&expected.registers).unwrap();
-    let found = run.state(0)["registers"].clone();
+    let found = run.state(0)["program"]["registers"].clone();
     for part in ["general", "hi_lo", "pc", "link"] {
         assert_eq!(found[part], registers[part], "{part} {what}");
     }
@@ -217,4 +217,9 @@ fn check(kind: &'static str, seeds: std::ops::Range<u64>) {
 #[test]
 fn the_pipelined_core_computes_what_the_interpreter_does() {
     check("pipelined_mips", 0..150);
+}
+
+#[test]
+fn the_functional_core_computes_what_the_interpreter_does() {
+    check("functional_mips", 0..150);
 }

@@ -5,8 +5,9 @@ use spinach_isa::mips::Trap;
 use spinach_isa::mips::semantics::Redirection;
 
 use super::super::accounts::Cause;
+use super::super::program::Slot;
 use super::PipelinedMips;
-use super::state::{Fetched, Slot};
+use super::state::Fetched;
 use crate::values::Reference;
 
 impl PipelinedMips {
@@ -15,7 +16,7 @@ impl PipelinedMips {
     pub(super) fn presented_fetch(&self) -> Option<Reference> {
         let fetch = &self.state.fetch;
         let is_ready = !fetch.outstanding && fetch.buffer.is_none() && fetch.pc.is_multiple_of(4);
-        let is_running = self.state.stop.is_none() && !self.state.halted;
+        let is_running = self.state.program.stop.is_none() && !self.state.program.halted;
         (is_ready && is_running)
             .then(|| Reference { source: self.settings.identity, ..Reference::read(u64::from(fetch.pc), 4) })
     }

@@ -1,11 +1,9 @@
 //! The decode stage: hazards and issue.
 
-use spinach_isa::mips::semantics::redirection;
-
 use super::super::accounts::Cause;
 use super::super::decoded::{Decoded, Kind};
+use super::super::program::Slot;
 use super::PipelinedMips;
-use super::state::Slot;
 
 impl PipelinedMips {
     /// Whether an instruction that redirects control does so in decode.
@@ -23,7 +21,7 @@ impl PipelinedMips {
     pub(super) fn issue(&mut self, cycle: u64) -> (Cause, u32) {
         let fetch_pc = self.state.fetch.pc;
         let pc = self.state.decode.as_ref().map_or(fetch_pc, |slot| slot.pc);
-        if self.state.halted {
+        if self.state.program.halted {
             return (Cause::Halted, pc);
         }
         let Some(slot) = &self.state.decode else { return (self.state.empty_cause, pc) };
@@ -33,13 +31,11 @@ impl PipelinedMips {
         let slot = Slot { in_delay_slot: self.state.follows_branch, ..*slot };
         self.state.decode = None;
         self.state.follows_branch = slot.decoded.has_delay_slot();
-        if self.resolves_in_decode(&slot.decoded) && !slot.in_delay_slot {
-            let instruction = &slot.decoded.instruction;
-            let registers = &self.state.registers;
-            let (rs, rt) = (registers.general(instruction.rs), registers.general(instruction.rt));
-            if let Some(outcome) = redirection(instruction, pc, rs, rt) {
-                self.follow(outcome, false);
-            }
+        if self.resolves_in_decode(&slot.decoded)
+            && !slot.in_delay_slot
+            && let Some(outcome) = self.state.program.resolve(&slot)
+        {
+            self.follow(outcome, false);
         }
         self.state.execute = Some(slot);
         (Cause::Execution, pc)

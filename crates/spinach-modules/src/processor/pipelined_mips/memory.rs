@@ -3,13 +3,12 @@
 use spinach_engine::Edge;
 use spinach_isa::mips::Trap;
 
-use super::super::accounts::{Cause, Event};
+use super::super::accounts::Cause;
 use super::super::data_port::response_value;
-use super::super::decoded::{Decoded, Kind};
-use super::super::history::Completed;
+use super::super::decoded::Kind;
 use super::super::stop::{Stop, StopCause};
 use super::PipelinedMips;
-use super::state::{MemorySlot, OUTSTANDING, Outstanding, Phase, Slot};
+use super::state::{MemorySlot, OUTSTANDING, Outstanding, Phase};
 use crate::values::{Reference, Response};
 
 impl PipelinedMips {
@@ -68,7 +67,9 @@ impl PipelinedMips {
         let bus_error = StopCause::Exception(Trap::DataBusError { address: answered.address });
         if answered.posted {
             if response.is_fault {
-                self.stop(bus_error, answered.pc, None, false, edge);
+                let stop = Stop::new(bus_error, answered.pc, None, false, edge.cycle);
+                self.state.program.end(stop, &self.settings, edge);
+                self.abandon(answered.pc);
             }
             return;
         }
@@ -129,67 +130,25 @@ impl PipelinedMips {
         }
         let state = &mut self.state;
         if slot.destination != 0 {
-            state.registers.set_general(slot.destination, slot.value);
+            state.program.registers.set_general(slot.destination, slot.value);
             state.awaited &= !(1 << slot.destination);
             state.ready_at[usize::from(slot.destination)] = edge.cycle + self.timing.load_use_delay;
         }
-        let decoded = &slot.slot.decoded;
-        edge.count(Event::Instruction as usize, 1);
-        if let Some(event) = decoded.event() {
-            edge.count(event as usize, 1);
-            edge.count(Event::BranchTaken as usize, u64::from(slot.branch_taken));
-        }
-        let (pc, word) = (slot.slot.pc, decoded.instruction.word);
-        state.history.record(Completed { cycle: edge.cycle, pc, word });
-        if let Some(profile) = &mut state.profile {
-            profile.complete(pc, decoded.accesses_memory());
-        }
+        state.program.complete(&slot.slot, slot.branch_taken, edge);
     }
 
     /// Enters the handler of an exception, or stops the core.
     fn raise(&mut self, cause: StopCause, slot: &MemorySlot, edge: &mut Edge<'_>) {
-        let Slot { pc, in_delay_slot, .. } = slot.slot;
         // A bus error comes back from the second memory stage when a younger instruction may have gone too far.
         let is_precise = self.timing.last_memory_stage == 0
             || !matches!(cause, StopCause::Exception(Trap::DataBusError { .. }));
-        match (cause, self.settings.exception_vector) {
-            (StopCause::Exception(trap), Some(vector)) if is_precise => {
-                let state = &mut self.state;
-                state.registers.coprocessor0.enter_exception(trap, pc, in_delay_slot);
-                state.awaited = 0;
-                state.execute = None;
-                state.exception_pending = false;
-                state.follows_branch = false;
-                edge.count(Event::Exception as usize, 1);
-                self.fetch_from(vector);
-            }
-            _ => {
-                let decoded = slot.slot.trap.is_none().then_some(&slot.slot.decoded);
-                self.stop(cause, pc, decoded, in_delay_slot, edge);
-            }
-        }
+        let handler = self.state.program.raise(cause, &slot.slot, is_precise, &self.settings, edge);
+        self.abandon(handler.unwrap_or(slot.slot.pc));
     }
 
-    /// Ends the program. Stores in the store buffer are still performed.
-    fn stop(
-        &mut self,
-        cause: StopCause,
-        pc: u32,
-        decoded: Option<&Decoded>,
-        in_delay_slot: bool,
-        edge: &mut Edge<'_>,
-    ) {
-        let stop = Stop::new(cause, pc, decoded, in_delay_slot, edge.cycle);
-        if stop.is_fault && self.settings.fault_stops_simulation {
-            edge.stop(stop.describe(u32::from(self.settings.identity)));
-        }
+    /// Throws away everything in the pipeline and continues at `pc`. Stores in the store buffer are still performed.
+    fn abandon(&mut self, pc: u32) {
         let state = &mut self.state;
-        state.registers.pc = pc;
-        state.registers.next_pc = pc.wrapping_add(4);
-        state.registers.in_delay_slot = in_delay_slot;
-        if stop.is_fault || state.stop.is_none() {
-            state.stop = Some(stop);
-        }
         state.memory = [None; 2];
         state.awaited = 0;
         state.execute = None;

@@ -4,29 +4,24 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 use spinach_isa::mips::Trap;
-use spinach_isa::mips::interpreter::Registers;
 
-use super::super::accounts::{Cause, Profile};
-use super::super::decoded::Decoded;
-use super::super::history::History;
+use super::super::accounts::Cause;
+use super::super::program::{Program, Slot};
 use super::super::settings::Settings;
-use super::super::stop::{Stop, StopCause};
+use super::super::stop::StopCause;
 use crate::values::Reference;
 
 /// Everything in a pipelined core that changes from cycle to cycle.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PipelinedState {
-    /// The registers, with the results of all instructions that have executed: what younger instructions see by forwarding.
-    /// The program counter is up to date only once the program has ended.
-    pub registers: Registers,
+    /// Registers, end, history, profile.
+    pub program: Program,
     /// For each general register, the first cycle in which its value can be used.
     pub(super) ready_at: [u64; 32],
     /// The general registers that a reference which is under way will write, one bit each.
     pub(super) awaited: u32,
     /// The first cycle in which the multiplier can be used.
     pub(super) multiplier_ready_at: u64,
-    /// The cycle up to which Count has advanced.
-    pub(super) counted_until: u64,
 
     pub(super) fetch: Fetch,
     pub(super) decode: Option<Slot>,
@@ -48,15 +43,6 @@ pub struct PipelinedState {
     pub(super) store_buffer: VecDeque<(u32, Reference)>,
     /// References that the memory has taken and not answered, oldest first.
     pub(super) outstanding: VecDeque<Outstanding>,
-
-    /// Whether the core was told to halt.
-    pub halted: bool,
-    /// How the program ended, if it has.
-    pub stop: Option<Stop>,
-    /// The instructions completed last.
-    pub history: History,
-    /// Accounts by instruction address, if asked for.
-    pub profile: Option<Box<Profile>>,
 }
 
 /// How many references may be outstanding.
@@ -84,16 +70,6 @@ pub(super) struct Fetched {
     pub word: u32,
     /// Why it could not be fetched.
     pub trap: Option<Trap>,
-}
-
-/// An instruction in decode or execute.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Slot {
-    pub pc: u32,
-    pub decoded: Decoded,
-    pub trap: Option<Trap>,
-    /// Known from issue on.
-    pub in_delay_slot: bool,
 }
 
 /// An instruction in a memory stage.
@@ -140,11 +116,10 @@ pub(super) struct Outstanding {
 impl PipelinedState {
     pub(super) fn new(settings: &Settings) -> Self {
         Self {
-            registers: Registers::reset(settings.entry, u32::from(settings.identity)),
+            program: Program::new(settings),
             ready_at: [0; 32],
             awaited: 0,
             multiplier_ready_at: 0,
-            counted_until: 0,
             fetch: Fetch {
                 pc: settings.entry,
                 next: settings.entry.wrapping_add(4),
@@ -162,17 +137,6 @@ impl PipelinedState {
             exception_pending: false,
             store_buffer: VecDeque::new(),
             outstanding: VecDeque::with_capacity(OUTSTANDING),
-            halted: settings.starts_halted,
-            stop: None,
-            history: History::new(settings.history),
-            profile: Profile::new(settings.profile.0, settings.profile.1),
         }
-    }
-
-    /// Whether this state can take the place of `other`.
-    pub(super) fn fits(&self, other: &Self) -> bool {
-        let range =
-            |state: &Self| state.profile.as_ref().map(|profile| (profile.start, profile.entries.len()));
-        self.history.fits(&other.history) && range(self) == range(other)
     }
 }

@@ -1,0 +1,345 @@
+//! `functional_mips`: one instruction after the other, without a pipeline.
+//!
+//! An instruction is fetched in one cycle and completes in the next if the memory answers at once, so that two cycles go to an
+//! instruction. Every reference is waited for, stores included, so that every exception is precise.
+//!
+//! The cycle in which an instruction completes is booked as `execution`, the one in which it arrives as `pipeline`, and the cycles
+//! spent waiting as in a pipelined core.
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, ack, data, ports,
+};
+use spinach_isa::mips::Trap;
+
+use super::accounts::{COUNTERS, Cause};
+use super::control::Command;
+use super::data_port::response_value;
+use super::decoded::{DecodeCache, Kind};
+use super::program::{Program, Slot};
+use super::settings::{Settings, core_parameters};
+use super::stop::StopCause;
+use crate::values::{Reference, Response};
+
+core_parameters! {
+    /// What a functional core can be told.
+    FunctionalMipsParameters {}
+}
+
+ports! {
+    /// Where a functional core is connected.
+    pub struct FunctionalMipsPorts {
+        /// References to instructions.
+        pub fetch_request: Output<Reference> => bundle "fetch.request",
+        /// Instructions.
+        pub fetch_response: Input<Response> => bundle "fetch.response",
+        /// References to data.
+        pub data_request: Output<Reference> => bundle "data.request",
+        /// Data.
+        pub data_response: Input<Response> => bundle "data.response",
+        /// Commands from outside: 1 in the upper 32 bits halts the core, 2 resumes it, 3 makes it continue at the address in
+        /// the lower 32 bits.
+        pub control: OrUnconnected<Input<u64>>,
+    }
+}
+
+/// Everything in a functional core that changes from cycle to cycle.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FunctionalState {
+    /// Registers, end, history, profile. The program counter is that of the instruction to complete next.
+    pub program: Program,
+    /// Whether the memory has taken the reference to the next instruction.
+    is_fetching: bool,
+    /// Whether the instruction being fetched is not wanted any more.
+    discards: bool,
+    step: Option<Step>,
+    /// Where to go on after the step, by command.
+    jump: Option<u32>,
+}
+
+/// An instruction that has arrived.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Step {
+    slot: Slot,
+    /// Its reference, if it has one.
+    reference: Option<Reference>,
+    /// Whether the memory has taken that.
+    is_taken: bool,
+    /// The address as the instruction computes it.
+    address: u32,
+    /// What the destination register held before.
+    previous: u32,
+    /// Why it cannot complete.
+    stop: Option<StopCause>,
+}
+
+/// One instruction after the other, without a pipeline. See its declaration.
+pub struct FunctionalMips {
+    ports: FunctionalMipsPorts,
+    settings: Settings,
+    decoder: DecodeCache,
+    state: FunctionalState,
+}
+
+impl Module for FunctionalMips {
+    type Parameters = FunctionalMipsParameters;
+    type Ports = FunctionalMipsPorts;
+    type State = FunctionalState;
+
+    const SLEEPS: bool = true;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "functional_mips",
+            family: "processor",
+            documentation: "A MIPS core without a pipeline.\n\nIt fetches an instruction in one cycle and completes it in the next, \
+                            if the memory answers at once: fast to simulate, for start-up and for correctness. It takes \
+                            the place of any other core. Every exception is precise. Interrupts are not taken.",
+            timing: "All outputs are registered. Responses and commands are always accepted.",
+            source: "Spinach thesis, section 3.2.4, table 3.4 (Functional MIPS)",
+            parameters: FunctionalMipsParameters::declare(),
+            ports: FunctionalMipsPorts::declare(),
+            counters: COUNTERS,
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: FunctionalMipsParameters, ports: FunctionalMipsPorts) -> Result<Self, String> {
+        let settings = parameters.settings()?;
+        let program = Program::new(&settings);
+        let state = FunctionalState { program, is_fetching: false, discards: false, step: None, jump: None };
+        Ok(Self { decoder: DecodeCache::new(settings.extensions), ports, settings, state })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = FunctionalMipsPorts;
+        let drives = [
+            data(P::FETCH_REQUEST),
+            ack(P::FETCH_RESPONSE),
+            data(P::DATA_REQUEST),
+            ack(P::DATA_RESPONSE),
+            ack(P::CONTROL),
+        ];
+        let connected = if self.ports.control.is_connected { drives.len() } else { drives.len() - 1 };
+        vec![Process::new(0).drives(drives.into_iter().take(connected))]
+    }
+
+    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+        signals.write(self.ports.fetch_request, self.presented_fetch());
+        signals.write(self.ports.data_request, self.presented_data());
+        signals.acknowledge(self.ports.fetch_response, true);
+        signals.acknowledge(self.ports.data_response, true);
+        signals.acknowledge(self.ports.control.port, true);
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        let account = if self.state.step.is_some() { self.execute(edge) } else { self.fetch(edge.signals) };
+        self.state.program.book(edge.counters, account, 1);
+        if self.ports.control.is_connected
+            && let Some(word) = edge.signals.received(self.ports.control.port)
+            && let Some(command) = Command::from_word(word)
+        {
+            self.obey(command);
+        }
+    }
+
+    fn rest(&self) -> Rest {
+        let state = &self.state;
+        let waits = match &state.step {
+            Some(step) => step.is_taken,
+            None => state.is_fetching || !self.is_running(),
+        };
+        if waits { Rest::UntilInput } else { Rest::Busy }
+    }
+
+    fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
+        let account = match &self.state.step {
+            Some(step) => (Cause::Load, step.slot.pc),
+            None => self.account_of_fetch(false),
+        };
+        self.state.program.book(counters, account, count);
+    }
+
+    fn state(&self) -> &FunctionalState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: FunctionalState) -> Result<(), String> {
+        if !state.program.fits(&self.state.program) {
+            return Err("the core keeps another history or profile".to_owned());
+        }
+        self.state = state;
+        Ok(())
+    }
+}
+
+impl FunctionalMips {
+    fn is_running(&self) -> bool {
+        self.state.program.stop.is_none() && !self.state.program.halted
+    }
+
+    #[inline]
+    fn presented_fetch(&self) -> Option<Reference> {
+        let state = &self.state;
+        let pc = state.program.registers.pc;
+        let presents =
+            state.step.is_none() && !state.is_fetching && pc.is_multiple_of(4) && self.is_running();
+        presents.then(|| Reference { source: self.settings.identity, ..Reference::read(u64::from(pc), 4) })
+    }
+
+    #[inline]
+    fn presented_data(&self) -> Option<Reference> {
+        self.state.step.as_ref().and_then(|step| step.reference.filter(|_| !step.is_taken))
+    }
+
+    fn account_of_fetch(&self, has_arrived: bool) -> (Cause, u32) {
+        let cause = match (self.is_running(), has_arrived) {
+            (false, _) => Cause::Halted,
+            (true, true) => Cause::Pipeline,
+            (true, false) => Cause::InstructionMiss,
+        };
+        (cause, self.state.program.registers.pc)
+    }
+
+    /// Waits for the next instruction.
+    #[inline]
+    fn fetch(&mut self, signals: &Signals) -> (Cause, u32) {
+        let state = &mut self.state;
+        let pc = state.program.registers.pc;
+        state.is_fetching |= signals.is_sent(self.ports.fetch_request);
+        let mut arrived = None;
+        if let Some(response) = signals.received(self.ports.fetch_response) {
+            state.is_fetching = false;
+            if !std::mem::take(&mut state.discards) {
+                let trap = response.is_fault.then_some(Trap::FetchBusError { address: pc });
+                arrived = Some(((response.data as u32).swap_bytes(), trap));
+            }
+        } else if !pc.is_multiple_of(4) && !state.is_fetching && self.is_running() {
+            arrived = Some((0, Some(Trap::MisalignedLoad { address: pc })));
+        }
+        let account = self.account_of_fetch(arrived.is_some());
+        // An instruction that arrives at a halted core is fetched again when it goes on.
+        if let Some((word, trap)) = arrived.filter(|_| self.is_running()) {
+            self.begin(pc, word, trap);
+        }
+        account
+    }
+
+    #[inline]
+    fn begin(&mut self, pc: u32, word: u32, trap: Option<Trap>) {
+        let in_delay_slot = self.state.program.registers.in_delay_slot;
+        let slot = Slot { pc, decoded: self.decoder.decode(word), trap, in_delay_slot };
+        let mut step = Step { slot, reference: None, is_taken: false, address: 0, previous: 0, stop: None };
+        if let Some(trap) = trap {
+            step.stop = Some(StopCause::of(trap));
+        } else if slot.decoded.accesses_memory() {
+            match self.state.program.refer(&slot, &self.settings) {
+                Ok(referred) => {
+                    step.reference = (!referred.has_failed).then_some(referred.reference);
+                    step.address = referred.address;
+                    step.previous = referred.previous;
+                }
+                Err(cause) => step.stop = Some(cause),
+            }
+        }
+        self.state.step = Some(step);
+    }
+
+    /// Completes the instruction that has arrived, if the memory lets it.
+    #[inline]
+    fn execute(&mut self, edge: &mut Edge<'_>) -> (Cause, u32) {
+        let Some(mut step) = self.state.step else { return (Cause::Pipeline, 0) };
+        let pc = step.slot.pc;
+        let mut response = None;
+        if step.reference.is_some() {
+            step.is_taken |= edge.signals.is_sent(self.ports.data_request);
+            response = edge.signals.received(self.ports.data_response);
+            if response.is_none() {
+                self.state.step = Some(step);
+                return (if step.is_taken { Cause::Load } else { Cause::Conflict }, pc);
+            }
+        }
+        self.state.step = None;
+        let outcome = match step.stop {
+            Some(cause) => Err(cause),
+            None => self.perform(&step, response, edge),
+        };
+        match outcome {
+            Ok(branch_taken) => self.state.program.complete(&step.slot, branch_taken, edge),
+            Err(cause) => {
+                let handler = self.state.program.raise(cause, &step.slot, true, &self.settings, edge);
+                self.state.program.registers.jump_to(handler.unwrap_or(pc));
+            }
+        }
+        if let Some(address) = self.state.jump.take() {
+            self.jump(address);
+        }
+        (Cause::Execution, pc)
+    }
+
+    /// Does what the instruction does, and says whether it is a branch that is taken.
+    #[inline]
+    fn perform(
+        &mut self,
+        step: &Step,
+        response: Option<Response>,
+        edge: &mut Edge<'_>,
+    ) -> Result<bool, StopCause> {
+        let Slot { decoded, .. } = step.slot;
+        let program = &mut self.state.program;
+        match decoded.kind {
+            Kind::Plain | Kind::ExceptionReturn | Kind::Barrier => {
+                return program.compute(&step.slot, edge.cycle).map(|()| false);
+            }
+            Kind::RegisterTransfer | Kind::DirectJump => {
+                let outcome = program.transfer(&step.slot, edge)?;
+                let registers = &mut program.registers;
+                let annuls = outcome.is_some_and(|outcome| outcome.annuls_delay_slot);
+                registers.pc = if annuls { registers.next_pc.wrapping_add(4) } else { registers.next_pc };
+                registers.next_pc = registers.pc.wrapping_add(4);
+                registers.in_delay_slot = !annuls;
+                let taken = outcome.filter(|outcome| outcome.taken);
+                if let Some(outcome) = taken {
+                    registers.next_pc = outcome.target;
+                }
+                return Ok(taken.is_some());
+            }
+            Kind::Awaited | Kind::Posted => {}
+        }
+        if response.is_some_and(|response| response.is_fault) {
+            let address = step.reference.map_or(step.address, |reference| reference.address as u32);
+            return Err(StopCause::Exception(Trap::DataBusError { address }));
+        }
+        let instruction = &decoded.instruction;
+        let value = match (response, instruction.operation.description().memory) {
+            (Some(response), Some(behaviour)) => {
+                response_value(behaviour, step.address, step.previous, response)
+            }
+            _ => 0,
+        };
+        let registers = &mut program.registers;
+        registers.set_general(instruction.destination, value);
+        registers.pc = registers.next_pc;
+        registers.next_pc = registers.pc.wrapping_add(4);
+        registers.in_delay_slot = false;
+        Ok(false)
+    }
+
+    fn obey(&mut self, command: Command) {
+        match command {
+            Command::Halt => self.state.program.halted = true,
+            Command::Resume => self.state.program.halted = false,
+            Command::Jump(address) if self.state.step.is_some() => self.state.jump = Some(address),
+            Command::Jump(address) => self.jump(address),
+        }
+    }
+
+    fn jump(&mut self, address: u32) {
+        let program = &mut self.state.program;
+        program.halted |= program.stop.take().is_some();
+        program.registers.jump_to(address);
+        self.state.discards = self.state.is_fetching;
+    }
+}

@@ -1,0 +1,227 @@
+//! The program that a core runs: what all cores keep and do alike, whatever their timing.
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::Edge;
+use spinach_isa::mips::access::ByteEnables;
+use spinach_isa::mips::interpreter::{self, Registers};
+use spinach_isa::mips::memory::{BusError, Memory};
+use spinach_isa::mips::semantics::{Redirection, redirection, return_address};
+use spinach_isa::mips::{Operation, Trap};
+
+use super::accounts::{Cause, Event, Profile};
+use super::data_port::reference;
+use super::decoded::Decoded;
+use super::history::{Completed, History};
+use super::settings::Settings;
+use super::stop::{Stop, StopCause};
+use crate::values::{Access, Reference};
+
+/// The program that a core runs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Program {
+    /// The registers, with the results of all instructions that have executed. In a pipelined core the program counter is up to
+    /// date only once the program has ended.
+    pub registers: Registers,
+    /// Whether the core was told to halt.
+    pub halted: bool,
+    /// How the program ended, if it has.
+    pub stop: Option<Stop>,
+    /// The instructions completed last.
+    pub history: History,
+    /// Accounts by instruction address, if asked for.
+    pub profile: Option<Box<Profile>>,
+    /// The cycle up to which Count has advanced.
+    counted_until: u64,
+}
+
+/// An instruction on its way through a core.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Slot {
+    pub pc: u32,
+    pub decoded: Decoded,
+    /// Why it could not be fetched.
+    pub trap: Option<Trap>,
+    /// Known from issue on.
+    pub in_delay_slot: bool,
+}
+
+/// What a load, store or atomic operation asks of the memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Referred {
+    pub reference: Reference,
+    /// The address as the instruction computes it.
+    pub address: u32,
+    /// What the destination register held before.
+    pub previous: u32,
+    /// Whether it is an `sc` without a link: it gives 0 and asks for nothing.
+    pub has_failed: bool,
+}
+
+/// Stands in for the memory where an instruction has none.
+struct NoMemory;
+
+impl Memory for NoMemory {
+    fn fetch(&mut self, _: u32) -> Result<u32, BusError> {
+        Err(BusError)
+    }
+    fn read(&mut self, _: u32, _: ByteEnables) -> Result<u32, BusError> {
+        Err(BusError)
+    }
+    fn write(&mut self, _: u32, _: u32, _: ByteEnables) -> Result<(), BusError> {
+        Err(BusError)
+    }
+}
+
+impl Program {
+    pub(super) fn new(settings: &Settings) -> Self {
+        Self {
+            registers: Registers::reset(settings.entry, u32::from(settings.identity)),
+            halted: settings.starts_halted,
+            stop: None,
+            history: History::new(settings.history),
+            profile: Profile::new(settings.profile.0, settings.profile.1),
+            counted_until: 0,
+        }
+    }
+
+    /// Whether this state can take the place of `other`.
+    pub(super) fn fits(&self, other: &Self) -> bool {
+        let range =
+            |state: &Self| state.profile.as_ref().map(|profile| (profile.start, profile.entries.len()));
+        self.history.fits(&other.history) && range(self) == range(other)
+    }
+
+    /// Books `cycles` cycles on the instruction at `pc`.
+    #[inline]
+    pub(super) fn book(&mut self, counters: &mut [u64], (cause, pc): (Cause, u32), cycles: u64) {
+        counters[cause as usize] += cycles;
+        if let Some(profile) = &mut self.profile {
+            profile.spend(pc, cause, cycles);
+        }
+    }
+
+    /// Executes an instruction that neither transfers control to a delay slot's successor nor refers to memory. After an
+    /// exception return, the program counter is where to go on.
+    #[inline]
+    pub(super) fn compute(&mut self, slot: &Slot, cycle: u64) -> Result<(), StopCause> {
+        let instruction = &slot.decoded.instruction;
+        if matches!(instruction.operation, Operation::Mfc0 | Operation::Mtc0) {
+            self.count_cycles(cycle);
+        }
+        self.registers.pc = slot.pc;
+        self.registers.in_delay_slot = slot.in_delay_slot;
+        interpreter::execute(&mut self.registers, &mut NoMemory, instruction).map_err(StopCause::of)
+    }
+
+    /// Executes a branch or jump: writes the return address, and says where control goes.
+    #[inline]
+    pub(super) fn transfer(
+        &mut self,
+        slot: &Slot,
+        edge: &mut Edge<'_>,
+    ) -> Result<Option<Redirection>, StopCause> {
+        let instruction = &slot.decoded.instruction;
+        if slot.in_delay_slot {
+            return Err(StopCause::of(Trap::ReservedInstruction { word: instruction.word }));
+        }
+        let outcome = self.resolve(slot);
+        if instruction.destination != 0 {
+            self.registers.set_general(instruction.destination, return_address(slot.pc));
+        }
+        let annuls = outcome.is_some_and(|outcome| outcome.annuls_delay_slot);
+        edge.count(Event::Annulled as usize, u64::from(annuls));
+        Ok(outcome)
+    }
+
+    /// Where control goes after a branch or jump.
+    #[inline]
+    pub(super) fn resolve(&self, slot: &Slot) -> Option<Redirection> {
+        let instruction = &slot.decoded.instruction;
+        let (rs, rt) = (self.registers.general(instruction.rs), self.registers.general(instruction.rt));
+        redirection(instruction, slot.pc, rs, rt)
+    }
+
+    /// Computes the reference of a load, store or atomic operation.
+    #[inline]
+    pub(super) fn refer(&mut self, slot: &Slot, settings: &Settings) -> Result<Referred, StopCause> {
+        let instruction = &slot.decoded.instruction;
+        let Some(behaviour) = instruction.operation.description().memory else {
+            return Err(StopCause::of(Trap::ReservedInstruction { word: instruction.word }));
+        };
+        let (rs, rt) = (self.registers.general(instruction.rs), self.registers.general(instruction.rt));
+        let (reference, address) =
+            reference(instruction, behaviour, rs, rt, settings.identity).map_err(StopCause::of)?;
+        if settings.is_guarded(address) {
+            return Err(StopCause::GuardedAddress { address });
+        }
+        let is_linked = self.registers.link == Some(address);
+        match reference.access {
+            Access::LoadLinked => self.registers.link = Some(address),
+            Access::StoreConditional => self.registers.link = None,
+            _ => {}
+        }
+        let has_failed = reference.access == Access::StoreConditional && !is_linked;
+        Ok(Referred { reference, address, previous: rt, has_failed })
+    }
+
+    /// Counts and remembers that an instruction completed.
+    #[inline]
+    pub(super) fn complete(&mut self, slot: &Slot, branch_taken: bool, edge: &mut Edge<'_>) {
+        let Slot { pc, decoded, .. } = slot;
+        edge.count(Event::Instruction as usize, 1);
+        if let Some(event) = decoded.event() {
+            edge.count(event as usize, 1);
+            edge.count(Event::BranchTaken as usize, u64::from(branch_taken && event == Event::Branch));
+        }
+        let word = decoded.instruction.word;
+        self.history.record(Completed { cycle: edge.cycle, pc: *pc, word });
+        if let Some(profile) = &mut self.profile {
+            profile.complete(*pc, decoded.accesses_memory());
+        }
+    }
+
+    /// Takes note of an exception. Says where its handler is; the program has ended if there is none, or if the exception
+    /// is one that cannot be handled.
+    pub(super) fn raise(
+        &mut self,
+        cause: StopCause,
+        slot: &Slot,
+        can_be_handled: bool,
+        settings: &Settings,
+        edge: &mut Edge<'_>,
+    ) -> Option<u32> {
+        match (cause, settings.exception_vector) {
+            (StopCause::Exception(trap), Some(vector)) if can_be_handled => {
+                self.registers.coprocessor0.enter_exception(trap, slot.pc, slot.in_delay_slot);
+                edge.count(Event::Exception as usize, 1);
+                Some(vector)
+            }
+            _ => {
+                let decoded = slot.trap.is_none().then_some(&slot.decoded);
+                let stop = Stop::new(cause, slot.pc, decoded, slot.in_delay_slot, edge.cycle);
+                self.end(stop, settings, edge);
+                None
+            }
+        }
+    }
+
+    /// Ends the program. A fault that is found out later takes the place of an orderly end.
+    pub(super) fn end(&mut self, stop: Stop, settings: &Settings, edge: &mut Edge<'_>) {
+        if stop.is_fault && settings.fault_stops_simulation {
+            edge.stop(stop.describe(u32::from(settings.identity)));
+        }
+        self.registers.pc = stop.pc;
+        self.registers.next_pc = stop.pc.wrapping_add(4);
+        self.registers.in_delay_slot = stop.in_delay_slot;
+        if stop.is_fault || self.stop.is_none() {
+            self.stop = Some(stop);
+        }
+    }
+
+    /// Lets Count catch up: it advances at half the clock, as in the R4000.
+    fn count_cycles(&mut self, cycle: u64) {
+        let increments = cycle / 2 - self.counted_until / 2;
+        self.registers.coprocessor0.advance_count(u32::try_from(increments).unwrap_or(u32::MAX));
+        self.counted_until = cycle;
+    }
+}
