@@ -3,6 +3,7 @@
 //! [`registry`] has them all.
 
 pub mod interconnect;
+pub mod io;
 pub mod memory;
 pub mod processor;
 pub mod values;
@@ -13,6 +14,7 @@ use spinach_engine::Registry;
 pub fn registry() -> Registry {
     let mut registry = Registry::new();
     interconnect::register(&mut registry);
+    io::register(&mut registry);
     memory::register(&mut registry);
     processor::register(&mut registry);
     registry

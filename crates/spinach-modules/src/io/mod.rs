@@ -1,0 +1,49 @@
+//! Assists that move frames between host, memory and link; the host and the network around them; timers and interrupts.
+
+mod alarm;
+mod bytes;
+pub mod checker;
+pub mod descriptors;
+pub mod histogram;
+pub mod link;
+mod mover;
+pub mod registers;
+pub mod traffic;
+
+mod dma_assist;
+mod host_interconnect;
+mod host_memory;
+mod mac_receive_assist;
+mod mac_transmit_assist;
+mod nic_feeder;
+mod packet_feeder;
+mod packet_sink;
+
+pub use dma_assist::{DmaAssist, DmaAssistParameters, DmaAssistPorts, DmaAssistState};
+pub use host_interconnect::{
+    HostInterconnect, HostInterconnectParameters, HostInterconnectPorts, HostInterconnectState,
+};
+pub use link::{Link, LinkParameters, LinkPorts, LinkState};
+pub use mac_receive_assist::{
+    MacReceiveAssist, MacReceiveAssistParameters, MacReceiveAssistPorts, MacReceiveAssistState,
+    offset as mac_receive_offset,
+};
+pub use mac_transmit_assist::{
+    MacTransmitAssist, MacTransmitAssistParameters, MacTransmitAssistPorts, MacTransmitAssistState,
+};
+pub use nic_feeder::{NicFeeder, NicFeederParameters, NicFeederPorts, NicFeederState};
+pub use packet_feeder::{PacketFeeder, PacketFeederParameters, PacketFeederPorts, PacketFeederState};
+pub use packet_sink::{PacketSink, PacketSinkParameters, PacketSinkPorts, PacketSinkState};
+
+use spinach_engine::Registry;
+
+pub(crate) fn register(registry: &mut Registry) {
+    registry.register::<DmaAssist>();
+    registry.register::<HostInterconnect>();
+    registry.register::<Link>();
+    registry.register::<MacReceiveAssist>();
+    registry.register::<MacTransmitAssist>();
+    registry.register::<NicFeeder>();
+    registry.register::<PacketFeeder>();
+    registry.register::<PacketSink>();
+}

@@ -1,0 +1,191 @@
+//! `Mover`: moves runs of bytes to and from control memory, reference by reference.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::{Edge, Input, Output, Signals};
+
+use crate::values::{Access, Reference, Response};
+
+/// A run of bytes on its way.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Operation {
+    tag: u64,
+    address: u64,
+    is_write: bool,
+    bytes: Vec<u8>,
+    // How many of the bytes were asked for, and for how many the answer came.
+    asked: usize,
+    answered: usize,
+    is_fault: bool,
+}
+
+/// An operation that is over.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    /// What the operation was begun with.
+    pub(crate) tag: u64,
+    /// The first byte.
+    pub(crate) address: u64,
+    /// The bytes that were read or written.
+    pub(crate) bytes: Vec<u8>,
+    /// Whether nothing answered at some of the bytes.
+    pub(crate) is_fault: bool,
+}
+
+/// An initiator of the memory protocol that performs operations in order: one reference a cycle, as wide as the port, several
+/// outstanding. An operation is over when its last response has come, and only then is its effect certain.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Mover {
+    width: u64,
+    outstanding_limit: u32,
+    source: u16,
+    operations: VecDeque<Operation>,
+    // The first operation with bytes not asked for yet.
+    asking: usize,
+    outstanding: u32,
+}
+
+impl Mover {
+    /// With references of `width` bytes.
+    ///
+    /// # Errors
+    /// If references cannot have that width.
+    pub(crate) fn new(width: u32, outstanding_limit: u32, source: u16) -> Result<Self, String> {
+        if !width.is_power_of_two() || width > 16 {
+            return Err(format!("control_width is {width}, but references carry 1, 2, 4, 8 or 16 bytes"));
+        }
+        Ok(Self {
+            width: u64::from(width),
+            outstanding_limit,
+            source,
+            operations: VecDeque::new(),
+            asking: 0,
+            outstanding: 0,
+        })
+    }
+
+    pub(crate) fn read(&mut self, tag: u64, address: u64, length: usize) {
+        self.push(tag, address, false, vec![0; length]);
+    }
+
+    pub(crate) fn write(&mut self, tag: u64, address: u64, bytes: Vec<u8>) {
+        self.push(tag, address, true, bytes);
+    }
+
+    fn push(&mut self, tag: u64, address: u64, is_write: bool, bytes: Vec<u8>) {
+        debug_assert!(!bytes.is_empty(), "an operation without bytes would never end");
+        self.operations.push_back(Operation {
+            tag,
+            address,
+            is_write,
+            bytes,
+            asked: 0,
+            answered: 0,
+            is_fault: false,
+        });
+    }
+
+    // The bytes of the run that the reference at position `at` carries: how many there are, and where in the reference the
+    // first lies.
+    fn piece(&self, operation: &Operation, at: usize) -> (usize, u64) {
+        let first = (operation.address + at as u64) % self.width;
+        (((self.width - first) as usize).min(operation.bytes.len() - at), first)
+    }
+
+    fn next_reference(&self) -> Option<Reference> {
+        let operation = self.operations.get(self.asking)?;
+        if self.outstanding >= self.outstanding_limit {
+            return None;
+        }
+        let at = operation.asked;
+        let (count, first) = self.piece(operation, at);
+        let bytes = &operation.bytes[at..at + count];
+        let data = if operation.is_write {
+            bytes.iter().rev().fold(0, |data, byte| data << 8 | u128::from(*byte)) << (8 * first)
+        } else {
+            0
+        };
+        Some(Reference {
+            address: operation.address + at as u64 - first,
+            access: if operation.is_write { Access::Write } else { Access::Read },
+            size: self.width as u8,
+            enables: (((1u32 << count) - 1) << first) as u16,
+            source: self.source,
+            data,
+        })
+    }
+
+    pub(crate) fn settle(
+        &self,
+        request: Output<Reference>,
+        response: Input<Response>,
+        signals: &mut Signals,
+    ) {
+        signals.write(request, self.next_reference());
+        signals.acknowledge(response, true);
+    }
+
+    /// Sees what moved; returns the operation that is over, at most one in a cycle.
+    pub(crate) fn commit(
+        &mut self,
+        request: Output<Reference>,
+        response: Input<Response>,
+        edge: &Edge<'_>,
+    ) -> Option<Finished> {
+        if edge.signals.is_sent(request) {
+            let operation = &self.operations[self.asking];
+            let (count, _) = self.piece(operation, operation.asked);
+            let operation = &mut self.operations[self.asking];
+            operation.asked += count;
+            self.asking += usize::from(operation.asked == operation.bytes.len());
+            self.outstanding += 1;
+        }
+        let response = edge.signals.received(response)?;
+        let operation = self.operations.front()?;
+        let (count, first) = self.piece(operation, operation.answered);
+        let operation = self.operations.front_mut()?;
+        if !operation.is_write {
+            let data = response.data >> (8 * first);
+            operation.bytes[operation.answered..operation.answered + count]
+                .copy_from_slice(&data.to_le_bytes()[..count]);
+        }
+        operation.answered += count;
+        operation.is_fault |= response.is_fault;
+        self.outstanding -= 1;
+        if operation.answered < operation.bytes.len() {
+            return None;
+        }
+        let operation = self.operations.pop_front()?;
+        self.asking -= 1;
+        let Operation { tag, address, bytes, is_fault, .. } = operation;
+        Some(Finished { tag, address, bytes, is_fault })
+    }
+}
+
+/// Keeps a word of memory up to date with an index that the hardware advances.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct ProgressWord {
+    written: u32,
+    is_under_way: bool,
+}
+
+impl ProgressWord {
+    /// The tag of its operations; no other operation of the mover may have it.
+    pub(crate) const TAG: u64 = u64::MAX;
+
+    /// Begins a write if the word is behind `index`, and says whether; one is under way at most, so that the newest index always wins.
+    pub(crate) fn follow(&mut self, index: u32, address: u32, mover: &mut Mover) -> bool {
+        let begins = address != 0 && index != self.written && !self.is_under_way;
+        if begins {
+            mover.write(Self::TAG, u64::from(address), index.to_be_bytes().to_vec());
+            (self.written, self.is_under_way) = (index, true);
+        }
+        begins
+    }
+
+    /// The write is over.
+    pub(crate) fn finish(&mut self) {
+        self.is_under_way = false;
+    }
+}

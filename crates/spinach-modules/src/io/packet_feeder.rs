@@ -1,0 +1,222 @@
+//! `packet_feeder`: the network that sends frames to the NIC.
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    Declaration, Edge, Input, Module, OrUnconnected, Output, Payload, Process, Rate, Rest, Signals, Time,
+    ack, data, parameters, ports,
+};
+
+use crate::io::alarm::Alarm;
+use crate::io::checker::Departure;
+use crate::io::link::SHORTEST_FRAME;
+use crate::io::traffic::{Pace, Paced, TrafficPlan};
+use crate::values::Frame;
+
+parameters! {
+    /// What a packet feeder can be told.
+    pub struct PacketFeederParameters {
+        /// Bytes of UDP payload of the frames; several are mixed by chance. None for no traffic.
+        pub sizes: Vec<u64> = Vec::new(),
+        /// The weight of each size; none for equal weights.
+        pub weights: Vec<u64> = Vec::new(),
+        /// Frames to send instead of UDP datagrams, over and over: each preceded by its length in 32 bits, big-endian, and without
+        /// frame check sequence.
+        pub frames: Vec<u8> = Vec::new(),
+        /// How many frames are sent.
+        pub count: u64 = u64::MAX,
+        /// Decides sizes and contents.
+        pub seed: u64 = 1,
+        /// Bits a second on the wire, with preamble and gap; 0 for as many as the link carries.
+        pub rate: Rate = Rate(0),
+        /// Frames a second; 0 for no limit.
+        pub frame_rate: u64 = 0,
+        /// When the first frame is due.
+        pub start: Time = Time::ZERO,
+        /// Numbers of the frames that get a wrong frame check sequence.
+        pub damaged: Vec<u64> = Vec::new(),
+        /// Numbers of the frames that are cut to 59 bytes.
+        pub shortened: Vec<u64> = Vec::new(),
+        /// Numbers of the frames that are lengthened to `lengthened_to` bytes.
+        pub lengthened: Vec<u64> = Vec::new(),
+        /// See `lengthened`.
+        pub lengthened_to: u32 = 1515 => in 60..=65535,
+    }
+}
+
+ports! {
+    /// Where a packet feeder is connected.
+    pub struct PacketFeederPorts {
+        /// Frames to the link.
+        pub wire: Output<Frame>,
+        /// If connected, nothing is sent before a word has come.
+        pub link_up: OrUnconnected<Input<u64>>,
+        /// Which frame left when, for whoever measures latency.
+        pub departures: OrUnconnected<Output<Departure>>,
+    }
+}
+
+/// What changes in a packet feeder.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct PacketFeederState {
+    // The number of the next frame to make.
+    next: u64,
+    offered: Option<(Payload, bool)>,
+    paced: Paced,
+    begins_at: Option<Time>,
+    alarm: Option<Alarm>,
+    departure: Option<(u64, Time)>,
+}
+
+/// The sending side of the network. See its declaration.
+pub struct PacketFeeder {
+    plan: TrafficPlan,
+    pace: Pace,
+    start: Time,
+    damaged: Vec<u64>,
+    shortened: Vec<u64>,
+    lengthened: Vec<u64>,
+    lengthened_to: usize,
+    ports: PacketFeederPorts,
+    state: PacketFeederState,
+}
+
+const OFFERED: usize = 0;
+const BYTES: usize = 1;
+const FAULTY: usize = 2;
+
+impl Module for PacketFeeder {
+    type Parameters = PacketFeederParameters;
+    type Ports = PacketFeederPorts;
+    type State = PacketFeederState;
+
+    const SLEEPS: bool = true;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "packet_feeder",
+            family: "io",
+            documentation: "The network that sends frames to the NIC.\n\nSends the frames of a plan, as fast as the link takes them or at a \
+                            rate. What is sent follows from the parameters alone, so that whoever receives with the same plan can \
+                            check every byte. Faults can be put into single frames, to see that they are dropped and counted.",
+            timing: "All outputs are registered. A frame that is due is presented in the next cycle; after one is taken, the next is \
+                     presented in the next cycle.",
+            source: "Spinach thesis, section 3.2.3, table 3.3 (Packet Feeder)",
+            parameters: PacketFeederParameters::declare(),
+            ports: PacketFeederPorts::declare(),
+            counters: &[
+                ("offered", "frames that were sent"),
+                ("bytes", "bytes of the frames sent, without frame check sequence"),
+                ("faulty", "those frames sent that had a fault put into them"),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: PacketFeederParameters, ports: PacketFeederPorts) -> Result<Self, String> {
+        let PacketFeederParameters { sizes, weights, frames, count, seed, .. } = &parameters;
+        let plan = TrafficPlan::new(sizes, weights, *seed, frames, *count)?;
+        let sorted = |mut numbers: Vec<u64>| {
+            numbers.sort_unstable();
+            numbers
+        };
+        Ok(Self {
+            plan,
+            pace: Pace::new(parameters.rate.0, parameters.frame_rate),
+            start: parameters.start,
+            damaged: sorted(parameters.damaged),
+            shortened: sorted(parameters.shortened),
+            lengthened: sorted(parameters.lengthened),
+            lengthened_to: parameters.lengthened_to as usize,
+            ports,
+            state: PacketFeederState::default(),
+        })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = PacketFeederPorts;
+        let mut drives = vec![data(P::WIRE)];
+        drives.extend(self.ports.link_up.is_connected.then_some(ack(P::LINK_UP)));
+        drives.extend(self.ports.departures.is_connected.then_some(data(P::DEPARTURES)));
+        vec![Process::new(0).drives(drives)]
+    }
+
+    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+        let state = &self.state;
+        signals.write(self.ports.wire, state.offered.map(|(bytes, is_intact)| Frame { bytes, is_intact }));
+        signals.acknowledge(self.ports.link_up.port, true);
+        let departure = state.departure.map(|(index, time)| Departure { index, time });
+        signals.write(self.ports.departures.port, departure);
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        let state = &mut self.state;
+        if edge.signals.is_sent(self.ports.departures.port) {
+            state.departure = None;
+        }
+        if edge.signals.is_sent(self.ports.wire) {
+            state.offered = None;
+            edge.count(OFFERED, 1);
+            edge.count(BYTES, self.plan.frame_bytes(state.next - 1) as u64);
+            // Latency is measured of the frames whose note can leave at once: all, unless nobody takes notes.
+            state.departure.get_or_insert((state.next - 1, edge.time));
+        }
+        if state.begins_at.is_none() {
+            let is_up = !self.ports.link_up.is_connected || edge.signals.is_received(self.ports.link_up.port);
+            state.begins_at = is_up.then(|| self.start.max(edge.time));
+        }
+        self.offer(edge);
+    }
+
+    fn rest(&self) -> Rest {
+        let state = &self.state;
+        match state.alarm {
+            Some(alarm) => Rest::UntilCycle(alarm.look_at()),
+            None if state.begins_at.is_none() && !self.ports.link_up.is_connected => Rest::Busy,
+            None => Rest::UntilInput,
+        }
+    }
+
+    fn state(&self) -> &PacketFeederState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: PacketFeederState) -> Result<(), String> {
+        self.state = state;
+        Ok(())
+    }
+}
+
+impl PacketFeeder {
+    // Makes the next frame, if it is due and the one before has left.
+    fn offer(&mut self, edge: &mut Edge<'_>) {
+        let state = &mut self.state;
+        let Some(begins_at) = state.begins_at else { return };
+        if state.offered.is_some() || state.next >= self.plan.count() {
+            return;
+        }
+        let due = begins_at.saturating_add(self.pace.due(&state.paced));
+        let alarm = state.alarm.get_or_insert_with(|| Alarm::set(due, edge));
+        if !alarm.rings(edge) {
+            return;
+        }
+        state.alarm = None;
+        let index = state.next;
+        let mut frame = Vec::new();
+        self.plan.build(index, &mut frame);
+        state.paced.add(frame.len());
+        state.next += 1;
+        let has = |numbers: &[u64]| numbers.binary_search(&index).is_ok();
+        let (is_damaged, is_shortened, is_lengthened) =
+            (has(&self.damaged), has(&self.shortened), has(&self.lengthened));
+        if is_shortened {
+            frame.truncate(SHORTEST_FRAME - 1);
+        }
+        if is_lengthened {
+            frame.resize(self.lengthened_to.max(frame.len()), 0);
+        }
+        edge.count(FAULTY, u64::from(is_damaged || is_shortened || is_lengthened));
+        state.offered = Some((edge.payloads.insert(frame), !is_damaged));
+    }
+}

@@ -1,0 +1,20 @@
+//! Assists, host and network: alone, and together as a NIC with firmware.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod firmware;
+mod nic;
+mod whole;
+
+use spinach_engine::Registry;
+
+/// The programs that the stand-in for firmware knows.
+const PROGRAMS: &[(&str, firmware::Program)] = &[("forward", nic::forward)];
+
+/// The library and the test tools.
+fn registry() -> Registry {
+    let mut registry = support::registry();
+    registry.register::<firmware::StandIn>();
+    registry
+}
