@@ -176,6 +176,8 @@ def _renamed(declaration: Declaration) -> dict[str, str]:
 
 
 def _wrapped(text: str) -> str:
+    if text.startswith("|"):  # a table: one row is one line
+        return textwrap.indent(text, "    ")
     return textwrap.fill(" ".join(text.split()), WIDTH, initial_indent="    ", subsequent_indent="    ")
 
 

@@ -19,8 +19,18 @@ from spinach_nic.library.interconnect import (
     Synchronizer,
     Tee,
 )
+from spinach_nic.library.io import (
+    DmaAssist,
+    HostInterconnect,
+    Link,
+    MacReceiveAssist,
+    MacTransmitAssist,
+    NicFeeder,
+    PacketFeeder,
+    PacketSink,
+)
 from spinach_nic.library.memory import Arbiter, CacheController, MemoryController, MultiportedMemory
-from spinach_nic.library.processor import PipelinedMips
+from spinach_nic.library.processor import FunctionalMips, PipelinedMips
 
 __all__ = [
     "AckDetector",
@@ -31,11 +41,20 @@ __all__ = [
     "Crossbar",
     "DataDetector",
     "Demux",
+    "DmaAssist",
     "Fifo",
     "Function",
+    "FunctionalMips",
+    "HostInterconnect",
+    "Link",
+    "MacReceiveAssist",
+    "MacTransmitAssist",
     "MemoryController",
     "MultiportedMemory",
     "Mux",
+    "NicFeeder",
+    "PacketFeeder",
+    "PacketSink",
     "Pipe",
     "PipelinedMips",
     "Receiver",
