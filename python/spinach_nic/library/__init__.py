@@ -29,7 +29,14 @@ from spinach_nic.library.io import (
     PacketFeeder,
     PacketSink,
 )
-from spinach_nic.library.memory import Arbiter, CacheController, MemoryController, MultiportedMemory
+from spinach_nic.library.memory import (
+    Arbiter,
+    BlockMemoryTransfer,
+    CacheController,
+    MemoryController,
+    MultiportedMemory,
+    ScratchPadFilter,
+)
 from spinach_nic.library.processor import FunctionalMips, PipelinedMips
 
 __all__ = [
@@ -37,6 +44,7 @@ __all__ = [
     "AddressMap",
     "Arbiter",
     "AsynchronousFifo",
+    "BlockMemoryTransfer",
     "CacheController",
     "Crossbar",
     "DataDetector",
@@ -58,6 +66,7 @@ __all__ = [
     "Pipe",
     "PipelinedMips",
     "Receiver",
+    "ScratchPadFilter",
     "Sender",
     "Synchronizer",
     "Tee",
