@@ -14,6 +14,7 @@ from spinach_nic.composition import (
     Port,
     connect,
     parameter,
+    tree,
 )
 from spinach_nic.errors import CheckpointError, ElaborationError, SpinachError
 from spinach_nic.simulation import Outcome, Recorder, Simulation, Statistics, counted, simulate, transferred
@@ -97,5 +98,6 @@ __all__ = [
     "simulate",
     "trace",
     "transferred",
+    "tree",
     "us",
 ]

@@ -378,7 +378,7 @@ class Traced:
 class Called:
     """A function that is called in every cycle: the slow path. Made by `called`."""
 
-    def __init__(self, name: str, function: Callable[..., int]) -> None:
+    def __init__(self, name: str, function: Callable[..., Any]) -> None:
         """Calls `function`."""
         self.name = name
         self.function = function
@@ -392,7 +392,7 @@ Policy = str | Callable[..., Any] | Traced | Called
 """How a module decides something: a name it knows, a function to be traced, or one to be called."""
 
 
-def called(function: Callable[..., int]) -> Called:
+def called(function: Callable[..., Any]) -> Called:
     """Let the engine call `function`, with words as integers, instead of tracing it.
 
     It costs about as much as the whole cycle of a small NIC. The function must depend on nothing but its

@@ -7,7 +7,6 @@ never mixes with another kind or with a bare number.
 
 import re
 from fractions import Fraction
-from functools import total_ordering
 from typing import ClassVar, Self, TypeVar, overload
 
 from spinach_nic.errors import SpinachError
@@ -29,7 +28,6 @@ def exact(number: Number) -> Fraction:
     return Fraction(number)
 
 
-@total_ordering
 class Quantity:
     """A number of base units. Use `Frequency`, `Time`, `Size` or `Rate`."""
 
@@ -94,6 +92,18 @@ class Quantity:
     def __lt__(self, other: Self) -> bool:
         """Whether it is less than another quantity of the same kind."""
         return self._base < self._same(other)
+
+    def __le__(self, other: Self) -> bool:
+        """Whether it is at most another quantity of the same kind."""
+        return self._base <= self._same(other)
+
+    def __gt__(self, other: Self) -> bool:
+        """Whether it is more than another quantity of the same kind."""
+        return self._base > self._same(other)
+
+    def __ge__(self, other: Self) -> bool:
+        """Whether it is at least another quantity of the same kind."""
+        return self._base >= self._same(other)
 
     def __add__(self, other: Self) -> Self:
         """The sum of two quantities of the same kind."""
@@ -199,9 +209,9 @@ class Rate(Quantity):
 
 
 def _short_decimal(number: Fraction) -> str | None:
-    """The decimal number, if it ends after at most six digits behind the point."""
+    """The decimal number, if it ends after at most six digits behind the point and a float can hold it."""
     scaled = number * 10**6
-    if scaled.denominator != 1:
+    if scaled.denominator != 1 or (number.denominator != 1 and abs(scaled) >= 10**15):
         return None
     whole, rest = divmod(abs(scaled.numerator), 10**6)
     sign = "-" if number < 0 else ""

@@ -53,7 +53,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         outcome = spinach.main(args=arguments, prog_name="spinach", standalone_mode=False)
     except SpinachError as error:
-        return _report(error.message, error.help, error.exit_code)
+        click.echo(f"error: {error}", err=True)
+        return error.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return EXIT_REQUEST_WRONG

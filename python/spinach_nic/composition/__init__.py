@@ -5,6 +5,7 @@ from spinach_nic.composition.component import Component
 from spinach_nic.composition.parameters import parameter
 from spinach_nic.composition.parts import Module, Part
 from spinach_nic.composition.ports import Bundle, Input, InputLanes, Output, OutputLanes, Port, connect
+from spinach_nic.composition.tree import tree
 
 __all__ = [
     "Bundle",
@@ -19,4 +20,5 @@ __all__ = [
     "Port",
     "connect",
     "parameter",
+    "tree",
 ]

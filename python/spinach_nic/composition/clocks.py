@@ -28,6 +28,10 @@ class Clock:
             raise CompositionError(f"Clock {name!r}: {frequency} {unit}", f"give {Frequency.noun}")
         if not frequency:
             raise CompositionError(f"Clock {name!r}: the frequency is zero", f"give {Frequency.noun}")
+        if max(frequency.hertz.numerator, frequency.hertz.denominator) >= 2**64:
+            raise CompositionError(
+                f"Clock {name!r}: {frequency} cannot be simulated", f"give {Frequency.noun}"
+            )
         self.name = name
         self.frequency = frequency
 

@@ -17,6 +17,7 @@ class _Bookkeeping:
     # What was set or replaced inside before the parts were there: part, rest of the path, what, where.
     _orders: list[tuple[str, str, Any, Place | None]]
     _state: str
+    _failure: Exception | None
 
 
 class Component(_Bookkeeping, Part):
@@ -41,16 +42,19 @@ class Component(_Bookkeeping, Part):
 
         def __init__(self, **given: Any) -> None:
             """Set parameters and the clock."""
-            vars(self).update(_parts={}, _exports={}, _orders=[], _state="described")
+            vars(self).update(_parts={}, _exports={}, _orders=[], _state="described", _failure=None)
             super().__init__(**given)
 
         def __getattr__(self, name: str) -> Any:
             """Builds the component when somebody first looks inside; refuses unknown names."""
-            if not name.startswith("_") and self._state == "described":
-                self._ensure_built()
-                return getattr(self, name)
             if name.startswith("_"):
                 raise AttributeError(name)
+            if hasattr(type(self), name):
+                # A property failed with an AttributeError, which is how Python came here: it fails again.
+                return object.__getattribute__(self, name)
+            if self._state == "described":
+                self._ensure_built()
+                return getattr(self, name)
             known = [name for name in vars(self) if not name.startswith("_")] + list(self._declared)
             message = f"{self.path}: {type(self).__name__} has no part, port or parameter {name!r}"
             raise UnknownNameError(message, _native.suggest(name, known))
@@ -88,13 +92,16 @@ class Component(_Bookkeeping, Part):
         Raises:
             SpinachError: If the value does not fit, or if the parts were made already.
         """
+        self._set(path, value, user_place())
+
+    def _set(self, path: str, value: Any, place: Place | None) -> None:
         name, dot, rest = path.partition(".")
         if dot:
-            self._order(name, rest, value)
+            self._order(name, rest, value, place)
         elif self._state != "described":
-            raise self._too_late(f"{path} of {self.path}")
+            raise self._too_late(f"{path} of {self.path}", place)
         else:
-            self._give(path, value, is_text=True)
+            super()._set(path, value, place)
 
     def replace(self, path: str, part: Part) -> None:
         """Put another part with the same ports in the place of one: `nic.replace("core[0]", Functional())`.
@@ -107,10 +114,13 @@ class Component(_Bookkeeping, Part):
             SpinachError: If the parts were made already, or, once they are made, if there is no part of that
                 name.
         """
+        self._replace(path, part, user_place())
+
+    def _replace(self, path: str, part: Part, place: Place | None) -> None:
         if self._state != "described":
-            raise self._too_late(f"{path} in {self.path}")
+            raise self._too_late(f"{path} in {self.path}", place)
         name, _, rest = path.partition(".")
-        self._orders.append((name, rest, part, user_place()))
+        self._orders.append((name, rest, part, place))
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Makes an assigned part a part of this component, and an assigned port a port of it."""
@@ -148,7 +158,7 @@ class Component(_Bookkeeping, Part):
             raise CompositionError(message, "make a part for each place")
         if name in self._parts:
             raise CompositionError(
-                f"{self.path} already has a part called {name}", "give it another name, or use replace"
+                f"{self.path} already has a part called {name!r}", "give it another name, or use replace"
             )
         vars(part).update(_name=name, _parent=self)
         self._parts[name] = part
@@ -157,41 +167,48 @@ class Component(_Bookkeeping, Part):
                 self._carry_out(part, rest, value, place)
         return part
 
-    def _order(self, name: str, rest: str, value: Any) -> None:
+    def _order(self, name: str, rest: str, value: Any, place: Place | None) -> None:
         if name in self._parts:
-            self._carry_out(self._parts[name], rest, value, user_place())
+            self._parts[name]._set(rest, value, place)
         elif self._state == "described":
-            self._orders.append((name, rest, value, user_place()))
+            self._orders.append((name, rest, value, place))
         else:
-            raise UnknownNameError(
-                f"{self.path} has no part {name!r}", _native.suggest(name, list(self._parts))
-            )
+            raise CompositionError(*self._no_part(name), place)
 
     @staticmethod
     def _carry_out(part: Part, rest: str, value: Any, place: Place | None) -> None:
         if not isinstance(value, Part):
-            try:
-                part.set(rest, value)
-            except CompositionError as error:
-                raise error.at(place) from None
+            part._set(rest, value, place)
         elif isinstance(part, Component):
-            part.replace(rest, value)
+            part._replace(rest, value, place)
         else:
             message = f"{part.path} is a module and has no part {rest!r}"
             raise CompositionError(message, "replace the whole module", place)
 
+    def _no_part(self, name: str) -> tuple[str, str]:
+        return f"{self.path} has no part {name!r}", _native.suggest(name, list(self._parts))
+
     def _ensure_built(self) -> None:
-        if self._state == "building" or self._state == "built":
+        if self._failure is not None:
+            raise self._failure
+        if self._state != "described":
             return
         vars(self)["_state"] = "building"
-        self.build()
+        try:
+            self._build_parts()
+        except Exception as error:
+            vars(self)["_failure"] = error
+            raise
         vars(self)["_state"] = "built"
-        for name, _, _, place in self._orders:
-            message = f"{self.path} has no part {name!r}"
-            raise CompositionError(message, _native.suggest(name, list(self._parts)), place)
 
-    def _too_late(self, what: str) -> CompositionError:
+    def _build_parts(self) -> None:
+        self.build()
+        for name, _, _, place in self._orders:
+            raise CompositionError(*self._no_part(name), place)
+
+    def _too_late(self, what: str, place: Place | None) -> CompositionError:
         return CompositionError(
             f"{what} cannot be changed: the parts of {self.path} are made already",
             "set and replace before you look inside or simulate",
+            place,
         )

@@ -6,6 +6,7 @@ from spinach_nic import _native
 from spinach_nic.composition.clocks import Clock
 from spinach_nic.composition.component import Component
 from spinach_nic.composition.parts import Module
+from spinach_nic.errors import SpinachError
 from spinach_nic.location import CompositionError, Place, shown_file
 
 
@@ -19,6 +20,9 @@ class Description:
         self._modules: dict[Module, int] = {}
         self._system = system
         self._add_component(system, "", None)
+        if not self._modules:
+            message = f"there is no module in {system.path}"
+            raise CompositionError(message, "assign parts to it, or make them in its `build`")
         # All modules exist now, so a connection can refer to any of them.
         for module, number in self._modules.items():
             self._connect(module, number)
@@ -52,10 +56,14 @@ class Description:
 
     def _domain(self, clock: Clock) -> int:
         if clock not in self._clocks:
-            hertz = clock.frequency.hertz
-            self._clocks[clock] = self.design.domain(
-                clock.name, hertz.numerator, hertz.denominator, _shown(clock._place)
-            )
+            hertz, place = clock.frequency.hertz, _shown(clock._place)
+            try:
+                self._clocks[clock] = self.design.domain(
+                    clock.name, hertz.numerator, hertz.denominator, place
+                )
+            except SpinachError as error:
+                message = f"Clock {clock.name!r}: {error.message}"
+                raise CompositionError(message, error.help, clock._place) from None
         return self._clocks[clock]
 
     def _connect(self, module: Module, number: int) -> None:

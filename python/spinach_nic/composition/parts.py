@@ -108,7 +108,13 @@ class Part(Described):
 
     def set(self, path: str, value: Any) -> None:
         """Set a parameter; a text is read as on the command line, with its unit."""
-        self._give(path, value, is_text=True)
+        self._set(path, value, user_place())
+
+    def _set(self, path: str, value: Any, place: Place | None) -> None:
+        try:
+            self._give(path, value, is_text=True)
+        except CompositionError as error:
+            raise error.at(place) from None
 
     def __repr__(self) -> str:
         """The kind of part and its path."""

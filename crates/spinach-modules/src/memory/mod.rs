@@ -3,6 +3,7 @@
 mod arbiter;
 mod block_memory_transfer;
 mod cache_controller;
+mod initiator;
 mod memory_controller;
 mod multiported_memory;
 mod reservations;
@@ -13,6 +14,7 @@ mod watch;
 pub use arbiter::Arbiter;
 pub use block_memory_transfer::BlockMemoryTransfer;
 pub use cache_controller::CacheController;
+pub use initiator::Initiator;
 pub use memory_controller::MemoryController;
 pub use multiported_memory::MultiportedMemory;
 pub use scratch_pad_filter::ScratchPadFilter;
@@ -24,6 +26,7 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register::<BlockMemoryTransfer>();
     registry.register::<CacheController>();
     registry.register::<MemoryController>();
+    registry.register::<Initiator>();
     registry.register::<MultiportedMemory>();
     registry.register::<ScratchPadFilter>();
 }
