@@ -27,16 +27,17 @@ pub(crate) fn elaboration_error(py: Python<'_>, error: ElaborationError) -> PyEr
     }
 }
 
+/// A `SpinachError` of a text in which the engine says both: what to do stands on the last line.
+pub(crate) fn engine_error(py: Python<'_>, text: &str) -> PyErr {
+    raise(py, "SpinachError", message_and_help(text))
+}
+
 /// A `CheckpointError`.
 pub(crate) fn checkpoint_error(py: Python<'_>, error: &CheckpointError) -> PyErr {
-    let help = match error {
-        CheckpointError::NotACheckpoint => "give the bytes that `Simulation.checkpoint` returned",
-        CheckpointError::OtherVersion { .. } => "take it again with this version of Spinach",
-        CheckpointError::OtherModel { .. } => {
-            "restore it into a simulation with the same modules, parameters, clocks and connections"
-        }
-        CheckpointError::Damaged(_) => "take it again, or restore an earlier one",
-        CheckpointError::CannotSave { .. } => "this is a defect of that kind of module: please report it",
-    };
-    raise(py, "CheckpointError", (error.to_string(), help))
+    raise(py, "CheckpointError", message_and_help(&error.to_string()))
+}
+
+fn message_and_help(text: &str) -> (String, String) {
+    let (message, help) = text.rsplit_once("\n  help: ").unwrap_or((text, "please report this"));
+    (message.to_owned(), help.to_owned())
 }

@@ -46,10 +46,11 @@ class Description:
         ]
         clocks = [
             (names.get(name, name), self._domain(domain))
-            for name in module._clock_names[1:]
-            if (domain := getattr(module, name)) is not None
+            for name in module._clock_names
+            if name != "clock" and (domain := getattr(module, name)) is not None
         ]
-        domain = None if clock is None else self._domain(clock)
+        # A module with several clocks takes those that are not said from its neighbours.
+        domain = self._domain(clock) if clock is not None and "clock" in module._clock_names else None
         self._modules[module] = self.design.module(
             path, module.kind, parameters, domain, clocks, _shown(module._place)
         )

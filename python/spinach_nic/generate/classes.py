@@ -158,13 +158,12 @@ def _head(declaration: Declaration) -> str:
         lines.append("    }")
     if len(declaration["clocks"]) > 1:
         names = [clock_name(name) for name in declaration["clocks"]]
-        lines.append(f"    _clock_names = ({', '.join(map(quoted, ['clock', *names]))})")
-        for name in names:
-            lines += [
-                "",
-                f"    {name}: Clock | None = None",
-                f'    """The domain of its {name}; that of its neighbours by default."""',
-            ]
+        lines.append(f"    _clock_names = ({', '.join(map(quoted, names))})")
+        for name, clock in zip(names, declaration["clocks"], strict=True):
+            lines += ["", f"    {name}: Clock | None = None"]
+            lines.append(
+                f'    """The domain of its clock `{clock}`; that of the neighbours there by default."""'
+            )
     return "\n".join(lines)
 
 

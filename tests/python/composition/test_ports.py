@@ -56,8 +56,8 @@ def test_slices_connect_lane_by_lane() -> None:
 
 def test_bundles_connect_role_by_role_and_lane_by_lane() -> None:
     one, other, arbiter, memory = Initiator(), Initiator(), Arbiter(), MultiportedMemory(size=KiB(1))
-    one.memory >> arbiter.requester
-    arbiter.requester >> other.memory  # either way round: the roles say who asks
+    one.memory >> arbiter.initiator
+    arbiter.initiator >> other.memory  # either way round: the roles say who asks
     arbiter.target >> memory.port[2]
     ends = sorted(
         (type(module).__name__, output, lane, type(to).__name__, name, to_lane)
@@ -65,11 +65,11 @@ def test_bundles_connect_role_by_role_and_lane_by_lane() -> None:
         for output, lane, to, name, to_lane, _ in module._connections
     )
     assert ends == [
-        ("Arbiter", "requester_response", 0, "Initiator", "memory_response", 0),
-        ("Arbiter", "requester_response", 1, "Initiator", "memory_response", 0),
+        ("Arbiter", "initiator_response", 0, "Initiator", "memory_response", 0),
+        ("Arbiter", "initiator_response", 1, "Initiator", "memory_response", 0),
         ("Arbiter", "target_request", 0, "MultiportedMemory", "port_request", 2),
-        ("Initiator", "memory_request", 0, "Arbiter", "requester_request", 0),
-        ("Initiator", "memory_request", 0, "Arbiter", "requester_request", 1),
+        ("Initiator", "memory_request", 0, "Arbiter", "initiator_request", 0),
+        ("Initiator", "memory_request", 0, "Arbiter", "initiator_request", 1),
         ("MultiportedMemory", "port_response", 2, "Arbiter", "target_response", 0),
     ]
     assert one.memory.request is not None

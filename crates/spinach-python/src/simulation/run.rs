@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use spinach_engine::{Condition, Control, Limit, Outcome, Progress, Time};
 
 use super::{Simulation, channel_id};
-use crate::errors::spinach_error;
+use crate::errors::engine_error;
 use crate::policy::take_raised;
 
 /// How often a run looks for signals, such as an interrupt from the keyboard, and reports progress.
@@ -75,7 +75,7 @@ impl Simulation {
             Ok(Outcome::Stopped(reason)) => Ok(("stopped", reason)),
             Ok(Outcome::Deadlocked(deadlock)) => Ok(("deadlocked", deadlock.to_string())),
             Ok(Outcome::Interrupted) => Ok(("interrupted", String::new())),
-            Err(reason) => Err(spinach_error(py, reason, "`statistics()` lists every counter")),
+            Err(reason) => Err(engine_error(py, &reason)),
         }
     }
 }

@@ -24,13 +24,13 @@ class AsynchronousFifo(Module):
         "transfers": "values that left",
         "full_cycles": "cycles of `from` in which a value was refused",
     }
-    _clock_names = ("clock", "from_clock", "to_clock")
+    _clock_names = ("from_clock", "to_clock")
 
     from_clock: Clock | None = None
-    """The domain of its from_clock; that of its neighbours by default."""
+    """The domain of its clock `from`; that of the neighbours there by default."""
 
     to_clock: Clock | None = None
-    """The domain of its to_clock; that of its neighbours by default."""
+    """The domain of its clock `to`; that of the neighbours there by default."""
 
     depth: int = parameter(
         default=8,

@@ -20,13 +20,13 @@ class Synchronizer(Module):
 
     kind = "synchronizer"
     engine_names = {"from_clock": "from", "to_clock": "to"}
-    _clock_names = ("clock", "from_clock", "to_clock")
+    _clock_names = ("from_clock", "to_clock")
 
     from_clock: Clock | None = None
-    """The domain of its from_clock; that of its neighbours by default."""
+    """The domain of its clock `from`; that of the neighbours there by default."""
 
     to_clock: Clock | None = None
-    """The domain of its to_clock; that of its neighbours by default."""
+    """The domain of its clock `to`; that of the neighbours there by default."""
 
     stages: int = parameter(
         default=2,
