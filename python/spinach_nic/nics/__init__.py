@@ -26,7 +26,7 @@ __all__ = [
     "shipped_nics",
 ]
 
-SHIPPED: Mapping[str, tuple[str, str]] = {}
+SHIPPED: Mapping[str, tuple[str, str]] = {"tengig": ("spinach_nic.nics.tengig", "Tengig")}
 """The shipped NICs by name: the module that defines each, imported when it is used, and the class in it."""
 
 

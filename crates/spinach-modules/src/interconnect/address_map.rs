@@ -7,7 +7,7 @@ use spinach_engine::{
     Declaration, Edge, Input, Many, Module, Output, Process, Rest, Signals, ack, data, parameters, ports,
 };
 
-use super::routing::{FAULT, NOWHERE, Order, RouteLists, Routes};
+use super::routing::{Addressing, FAULT, NOWHERE, Order, RouteLists, Routes};
 use crate::values::{Reference, Response};
 
 parameters! {
@@ -124,7 +124,7 @@ impl Module for AddressMap {
             interleave: &[],
             targets: &parameters.targets,
             interleave_bytes: 1,
-            is_compact: parameters.subtract_base,
+            addressing: if parameters.subtract_base { Addressing::Compact } else { Addressing::Full },
         };
         let routes = Routes::new(&lists, targets)?;
         Ok(Self { routes, ports, state: AddressMapState::default() })

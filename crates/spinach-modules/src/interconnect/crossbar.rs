@@ -8,7 +8,7 @@ use spinach_engine::{
     ports,
 };
 
-use super::routing::{FAULT, MAXIMUM_TARGETS, NOWHERE, Order, RouteLists, Routes};
+use super::routing::{Addressing, FAULT, MAXIMUM_TARGETS, NOWHERE, Order, RouteLists, Routes};
 use crate::values::{Access, Reference, Response};
 
 parameters! {
@@ -24,9 +24,9 @@ parameters! {
         pub targets: Vec<u64> = Vec::new(),
         /// How many consecutive bytes of a range that is spread belong to one target.
         pub interleave_bytes: Size = Size(4) => in 1..=4096,
-        /// Which address a target gets: the `full` one, or a `compact` one that counts the bytes of the range that the
-        /// target has, from 0.
-        pub addressing: String = "full".to_owned() => of ["full", "compact"],
+        /// Which address a target gets: the `full` one; a `compact` one that counts the bytes of the range that the
+        /// target has, from 0; or, `banked`, the compact one where a range is spread and the full one elsewhere.
+        pub addressing: String = "full".to_owned() => of ["full", "compact", "banked"],
         /// How many references a target can have taken and not answered.
         pub outstanding: u32 = 8 => in 1..=1024,
     }
@@ -227,7 +227,11 @@ impl Module for Crossbar {
             interleave: &parameters.interleave,
             targets: &parameters.targets,
             interleave_bytes: parameters.interleave_bytes.0,
-            is_compact: parameters.addressing == "compact",
+            addressing: match parameters.addressing.as_str() {
+                "compact" => Addressing::Compact,
+                "banked" => Addressing::Banked,
+                _ => Addressing::Full,
+            },
         };
         let routes = Routes::new(&lists, targets)?;
         let queue_length = parameters.outstanding as usize;

@@ -28,8 +28,18 @@ struct Range {
 #[derive(Clone, Debug)]
 pub(crate) struct Routes {
     ranges: Box<[Range]>,
-    // Whether targets get addresses counted from the start of what they have of the range.
-    is_compact: bool,
+    addressing: Addressing,
+}
+
+/// Which address a target gets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Addressing {
+    /// The one that was asked for.
+    Full,
+    /// One that counts the bytes of the range that the target has, from 0.
+    Compact,
+    /// `Compact` for ranges that are spread over several targets, `Full` for the others.
+    Banked,
 }
 
 /// The description of [`Routes`], as parameters give it: one entry for each range in every list.
@@ -44,8 +54,8 @@ pub(crate) struct RouteLists<'a> {
     pub(crate) targets: &'a [u64],
     /// How many consecutive bytes of a spread range belong to one target.
     pub(crate) interleave_bytes: u64,
-    /// Whether targets get addresses counted from the start of what they have of the range.
-    pub(crate) is_compact: bool,
+    /// Which addresses targets get.
+    pub(crate) addressing: Addressing,
 }
 
 impl Routes {
@@ -98,7 +108,7 @@ impl Routes {
         if let Some(unreachable) = (0..targets).find(|target| !leads_to(*target)) {
             return Err(format!("no range of addresses leads to target {unreachable}"));
         }
-        Ok(Self { ranges: ranges.into(), is_compact: lists.is_compact })
+        Ok(Self { ranges: ranges.into(), addressing: lists.addressing })
     }
 
     #[inline]
@@ -130,9 +140,10 @@ impl Routes {
     #[inline]
     pub(crate) fn pass(&self, signals: &mut Signals, request: Input<Reference>, target: Output<Reference>) {
         signals.forward(request, target);
-        if self.is_compact
+        if self.addressing != Addressing::Full
             && let Some(mut reference) = signals.read(request)
             && let Some(range) = self.range(reference.address)
+            && (range.count > 1 || self.addressing == Addressing::Compact)
         {
             reference.address = range.compact(reference.address - range.base);
             signals.write(target, Some(reference));

@@ -58,8 +58,9 @@ class Crossbar(Module):
     addressing: str = parameter(
         default="full",
         doc=(
-            "Which address a target gets: the `full` one, or a `compact` one that counts the bytes of "
-            "the range that the target has, from 0."
+            "Which address a target gets: the `full` one; a `compact` one that counts the bytes of the "
+            "range that the target has, from 0; or, `banked`, the compact one where a range is spread "
+            "and the full one elsewhere."
         ),
         kind="text",
     )

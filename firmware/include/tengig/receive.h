@@ -1,0 +1,21 @@
+/* Receiving: from the wire to the host's buffers. */
+#ifndef TENGIG_RECEIVE_H
+#define TENGIG_RECEIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Each looks for work of its kind, does some of it, and returns whether it did any. */
+bool fetch_receive_bds(void);
+bool commit_received(void);
+
+/* A fetch of `count` receive descriptors has completed. */
+void receive_bds_arrived(uint32_t count);
+
+/* The host has `count` more return descriptors; their places here are free. */
+void return_arrived(uint32_t count);
+
+/* Asks for the frames from `start` up to `end` to be written to the host; what cannot be done now is tried again later. */
+void receive_frames(uint32_t start, uint32_t end);
+
+#endif

@@ -1,0 +1,103 @@
+#include "tengig/dma.h"
+
+#include "tengig/receive.h"
+#include "tengig/send.h"
+#include "tengig/status.h"
+#include "tengig/task.h"
+
+#ifdef TENGIG_CENTRAL_DMA_MANAGER
+
+TASK(send_dispatch_ordering)
+bool read_request_centrally(uint32_t high, uint32_t low, uint32_t local, uint32_t length, uint32_t tag)
+{
+    send_lock_take(&nic->read_lock);
+    uint32_t slot = nic->reads_allocated;
+    bool is_free = nic->read_tags[slot % DMA_READS] == 0;
+    if (is_free) {
+        struct dma_descriptor *descriptor = &dma_read_ring[slot % DMA_READS];
+        descriptor->host_high = high;
+        descriptor->host_low = low;
+        descriptor->local = local;
+        descriptor->flags_length = length;
+        nic->read_tags[slot % DMA_READS] = tag;
+        nic->reads_allocated = slot + 1;
+        dma_read_registers->producer = slot + 1;
+    }
+    unlock(&nic->read_lock);
+    return is_free;
+}
+
+bool publish_reads(void) { return false; }
+
+#else
+
+TASK(send_dispatch_ordering) bool publish_reads(void)
+{
+    if (!send_lock_try(&nic->read_publish_lock))
+        return false;
+    uint32_t published = nic->reads_published;
+    uint32_t count = flags_take(&nic->reads_ready, published);
+    if (count != 0) {
+        nic->reads_published = published + count;
+        dma_read_registers->producer = published + count;
+    }
+    unlock(&nic->read_publish_lock);
+    return count != 0;
+}
+
+#endif
+
+TASK(receive_dispatch_ordering) bool publish_writes(void)
+{
+    if (!receive_lock_try(&nic->write_publish_lock))
+        return false;
+    uint32_t published = nic->writes_published;
+    uint32_t count = flags_take(&nic->writes_ready, published);
+    if (count != 0) {
+        nic->writes_published = published + count;
+        dma_write_registers->producer = published + count;
+    }
+    unlock(&nic->write_publish_lock);
+    return count != 0;
+}
+
+TASK(send_frame) void handle_dma_reads(uint32_t start, uint32_t end)
+{
+    for (uint32_t slot = start; slot != end; slot++) {
+        volatile uint32_t *entry = &nic->read_tags[slot % DMA_READS];
+        uint32_t tag = *entry;
+        *entry = 0;
+        switch (TAG_KIND(tag)) {
+        case TAG_SEND_DATA:
+            flag_set(&nic->send_data_done, TAG_NUMBER(tag));
+            break;
+        case TAG_SEND_BDS:
+            send_bds_arrived(TAG_NUMBER(tag));
+            break;
+        case TAG_RECEIVE_BDS:
+            receive_bds_arrived(TAG_NUMBER(tag));
+            break;
+        }
+    }
+}
+
+TASK(receive_frame) void handle_dma_writes(uint32_t start, uint32_t end)
+{
+    for (uint32_t slot = start; slot != end; slot++) {
+        volatile uint32_t *entry = &nic->write_tags[slot % DMA_WRITES];
+        uint32_t tag = *entry;
+        *entry = 0;
+#ifdef TENGIG_LOCKED_LOOPS
+        receive_lock_take(&nic->write_lock);
+#endif
+        if (TAG_KIND(tag) == TAG_RECEIVED)
+            flag_set(&nic->received_done, TAG_NUMBER(tag));
+        else if (TAG_KIND(tag) == TAG_RETURN)
+            return_arrived(TAG_NUMBER(tag));
+        else if (TAG_KIND(tag) == TAG_STATUS)
+            status_arrived();
+#ifdef TENGIG_LOCKED_LOOPS
+        unlock(&nic->write_lock);
+#endif
+    }
+}

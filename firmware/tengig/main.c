@@ -1,0 +1,173 @@
+/*
+ * The firmware of the programmable 10 Gb/s NIC: every core runs the same loop, which looks for work of every kind and does what it
+ * finds (HPCA 2005, section 3.3; thesis, section 4.3).
+ *
+ * Each kind of work is a range between two free-running counters: what one step has finished and what the next has taken. The
+ * counters are the distributed event queue: a core takes a few elements of a range, the rest stays for others. What a handler
+ * cannot finish goes to the event queue proper and is tried again by whoever comes by.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tengig/dma.h"
+#include "tengig/events.h"
+#include "tengig/receive.h"
+#include "tengig/send.h"
+#include "tengig/status.h"
+#include "tengig/task.h"
+
+#define COMPLETIONS_PER_CLAIM 16
+#define FRAMES_PER_CLAIM 4
+
+static volatile uint32_t is_initialised;
+
+static inline bool send_bds_can_be_fetched(void)
+{
+    uint32_t first = nic->send_bd_requested;
+    uint32_t produced = nic->mailboxes.send_bd_produced - first;
+    uint32_t room = SEND_BDS - (first - nic->send_bd_consumed);
+    return produced != 0 && room >= (produced < 32 ? produced : 32) &&
+           nic->fetch_batches - nic->fetch_batches_taken < FETCH_BATCHES;
+}
+
+static inline bool receive_bds_can_be_fetched(void)
+{
+    uint32_t first = nic->receive_bd_requested;
+    uint32_t produced = nic->mailboxes.receive_bd_produced - first;
+    uint32_t room = RECEIVE_BDS - (first - nic->receive_bd_freed);
+    return produced != 0 && room >= (produced < 16 ? produced : 16);
+}
+
+static inline bool frames_can_be_fetched(void)
+{
+    return nic->send_bd_claimed != nic->send_bd_arrived ||
+           nic->fetch_batch_done[nic->fetch_batches_taken % FETCH_BATCHES];
+}
+
+static inline bool received_can_be_returned(void)
+{
+    uint32_t waiting = nic->receive_committed - nic->receive_returned;
+    return flag_is_set(&nic->received_done, nic->receive_committed) ||
+           (waiting != 0 && (waiting >= 8 || nic->receive_committed == nic->receive_claimed));
+}
+
+TASK(send_dispatch_ordering) static bool send_pass(bool may_commit)
+{
+    bool is_busy = false;
+    uint32_t start, count;
+    if (nic->mailboxes.dma_reads_done != nic->reads_claimed &&
+        (count = claim(&nic->reads_claimed, &nic->mailboxes.dma_reads_done, COMPLETIONS_PER_CLAIM, &start)) != 0) {
+        handle_dma_reads(start, start + count);
+        is_busy = true;
+    }
+    if (may_commit && flag_is_set(&nic->send_data_done, nic->send_bd_committed))
+        is_busy |= commit_frames();
+    if (frames_can_be_fetched())
+        is_busy |= fetch_frames();
+#ifndef TENGIG_CENTRAL_DMA_MANAGER
+    if (flag_is_set(&nic->reads_ready, nic->reads_published))
+        is_busy |= publish_reads();
+#endif
+    if (nic->mailboxes.frames_transmitted != nic->transmit_retired)
+        is_busy |= retire_transmits();
+    if (send_bds_can_be_fetched())
+        is_busy |= fetch_send_bds();
+    if (status_is_due())
+        is_busy |= update_status();
+    return is_busy;
+}
+
+TASK(receive_dispatch_ordering) static bool receive_pass(void)
+{
+    bool is_busy = false;
+    uint32_t start, count;
+    if (nic->mailboxes.frames_received != nic->receive_claimed &&
+        (count = claim(&nic->receive_claimed, &nic->mailboxes.frames_received, FRAMES_PER_CLAIM, &start)) != 0) {
+        receive_frames(start, start + count);
+        is_busy = true;
+    }
+    if (flag_is_set(&nic->writes_ready, nic->writes_published))
+        is_busy |= publish_writes();
+    if (nic->mailboxes.dma_writes_done != nic->writes_claimed &&
+        (count = claim(&nic->writes_claimed, &nic->mailboxes.dma_writes_done, COMPLETIONS_PER_CLAIM, &start)) != 0) {
+        handle_dma_writes(start, start + count);
+        is_busy = true;
+    }
+    if (received_can_be_returned())
+        is_busy |= commit_received();
+    if (receive_bds_can_be_fetched())
+        is_busy |= fetch_receive_bds();
+    if (event_is_waiting())
+        is_busy |= event_handle();
+    return is_busy;
+}
+
+/* Looks for work without doing any, so that a profile tells idle time from the dispatching of work. */
+TASK(idle) static void wait_for_work(void)
+{
+    for (;;) {
+        if (nic->mailboxes.frames_received != nic->receive_claimed || event_is_waiting())
+            return;
+        if (nic->mailboxes.dma_reads_done != nic->reads_claimed || nic->mailboxes.dma_writes_done != nic->writes_claimed)
+            return;
+        if (flag_is_set(&nic->send_data_done, nic->send_bd_committed) || frames_can_be_fetched() ||
+            nic->mailboxes.frames_transmitted != nic->transmit_retired)
+            return;
+        if (flag_is_set(&nic->writes_ready, nic->writes_published) || received_can_be_returned())
+            return;
+#ifndef TENGIG_CENTRAL_DMA_MANAGER
+        if (flag_is_set(&nic->reads_ready, nic->reads_published))
+            return;
+#endif
+        if (send_bds_can_be_fetched() || receive_bds_can_be_fetched() || status_is_due())
+            return;
+    }
+}
+
+static void start_ring(struct ring_registers *registers, uint32_t base, uint32_t entries, volatile uint32_t *progress)
+{
+    registers->ring_base = base;
+    registers->ring_entries = entries;
+    registers->progress_address = (uint32_t)(uintptr_t)progress;
+    registers->control = ASSIST_ENABLE;
+}
+
+static void initialise(void)
+{
+    struct mailboxes *mailboxes = &nic->mailboxes;
+    while (nic->host.ready != HOST_RINGS_READY)
+        spin_pause();
+    nic->timer_due = cycle_count() + nic->settings.timer_interval;
+    receive_registers->buffer_base = RECEIVE_BUFFER;
+    receive_registers->buffer_bytes = RECEIVE_BUFFER_BYTES;
+    receive_registers->buffer_consumer = RECEIVE_BUFFER;
+    start_ring(dma_read_registers, (uint32_t)(uintptr_t)dma_read_ring, DMA_READS, &mailboxes->dma_reads_done);
+    start_ring(dma_write_registers, (uint32_t)(uintptr_t)dma_write_ring, DMA_WRITES, &mailboxes->dma_writes_done);
+    start_ring(transmit_registers, (uint32_t)(uintptr_t)transmit_ring, TRANSMIT_FRAMES, &mailboxes->frames_transmitted);
+    start_ring(&receive_registers->ring, (uint32_t)(uintptr_t)receive_ring, RECEIVED_FRAMES, &mailboxes->frames_received);
+    is_initialised = 1;
+}
+
+int core_main(uint32_t core)
+{
+    if (core == 0)
+        initialise();
+    while (!is_initialised)
+        spin_pause();
+#ifdef TENGIG_STATIC_SEND_COMMIT
+    /* The first design: one core does nothing but commit frames, without a lock, and the others never do (thesis 4.5.1). */
+    if (nic->settings.cores > 1 && core == nic->settings.cores - 1) {
+        for (;;)
+            commit_frames();
+    }
+    bool may_commit = nic->settings.cores == 1;
+#else
+    bool may_commit = true;
+#endif
+    for (;;) {
+        bool is_busy = send_pass(may_commit);
+        is_busy |= receive_pass();
+        if (!is_busy)
+            wait_for_work();
+    }
+}

@@ -1,0 +1,128 @@
+#include "tengig/receive.h"
+
+#include "tengig/dma.h"
+#include "tengig/events.h"
+#include "tengig/task.h"
+
+#define RECEIVE_BDS_PER_FETCH 16
+#define RETURNS_PER_WRITE 8
+
+static inline uint32_t minimum(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+/* Asks the host for up to 16 descriptors in one DMA. Fetches complete in ring order, so the descriptors arrive in order. */
+TASK(fetch_receive_bd) bool fetch_receive_bds(void)
+{
+    if (!receive_lock_try(&nic->receive_fetch_lock))
+        return false;
+    uint32_t first = nic->receive_bd_requested;
+    uint32_t ring_position = first & (nic->host.receive_ring_entries - 1);
+    uint32_t count = minimum(nic->mailboxes.receive_bd_produced - first, RECEIVE_BDS_PER_FETCH);
+    count = minimum(count, nic->host.receive_ring_entries - ring_position);
+    count = minimum(count, RECEIVE_BDS - first % RECEIVE_BDS);
+    bool is_worth_it = count != 0 && count <= RECEIVE_BDS - (first - nic->receive_bd_freed);
+    uint32_t low = nic->host.receive_ring_low + ring_position * sizeof(struct buffer_descriptor);
+    uint32_t local = (uint32_t)(uintptr_t)&receive_bd_ring[first % RECEIVE_BDS];
+    uint32_t length = count * sizeof(struct buffer_descriptor);
+#ifdef TENGIG_CENTRAL_DMA_MANAGER
+    bool is_requested = is_worth_it && read_request_centrally(nic->host.receive_ring_high, low, local, length, TAG_RECEIVE_BDS | count);
+#else
+    uint32_t slot;
+    bool is_requested = is_worth_it && reads_allocate(1, &slot);
+    if (is_requested)
+        read_request(slot, nic->host.receive_ring_high, low, local, length, TAG_RECEIVE_BDS | count);
+#endif
+    if (is_requested)
+        nic->receive_bd_requested = first + count;
+    unlock(&nic->receive_fetch_lock);
+    return is_requested;
+}
+
+/* Fetches complete in ring order, so in whatever order their handlers count them, the descriptors counted are here. */
+TASK(fetch_receive_bd) void receive_bds_arrived(uint32_t count) { atomic_fetch_add(&nic->receive_bd_arrived, count); }
+
+TASK(receive_frame) void return_arrived(uint32_t count) { atomic_fetch_add(&nic->receive_bd_freed, count); }
+
+/* Writes one frame to the host's next buffer and prepares its return descriptor. */
+static inline void receive_frame(uint32_t frame, uint32_t slot)
+{
+    const struct receive_descriptor *received = &receive_ring[frame % RECEIVED_FRAMES];
+    const struct buffer_descriptor *buffer = &receive_bd_ring[frame % RECEIVE_BDS];
+    struct buffer_descriptor *returned = &return_ring[frame % RECEIVE_BDS];
+    uint32_t address = received->address;
+    uint32_t status_length = received->status_length;
+    uint32_t length = RECEIVED_LENGTH(status_length);
+    uint32_t room = BD_LENGTH(buffer->flags_length);
+    uint32_t flags = BD_END | RECEIVED_STATUS(status_length);
+    uint32_t high = buffer->host_high;
+    uint32_t low = buffer->host_low;
+    nic->received_end[frame % RECEIVED_FRAMES] = (address + length + RECEIVE_ALIGNMENT - 1) & -RECEIVE_ALIGNMENT;
+    if (length > room) {
+        length = room;
+        flags |= BD_TRUNCATED;
+    }
+    returned->host_high = high;
+    returned->host_low = low;
+    returned->flags_length = flags | length;
+    returned->opaque = buffer->opaque;
+    write_request(slot, high, low, address, length, TAG_RECEIVED | frame % RECEIVED_FRAMES);
+}
+
+TASK(receive_frame) void receive_frames(uint32_t start, uint32_t end)
+{
+    uint32_t buffers = nic->receive_bd_arrived - start;
+    uint32_t count = minimum(end - start, (int32_t)buffers > 0 ? buffers : 0);
+    uint32_t slot;
+    if (count != 0 && !writes_allocate(count, &slot))
+        count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+#ifdef TENGIG_LOCKED_LOOPS
+        receive_lock_take(&nic->write_lock);
+#endif
+        receive_frame(start + i, slot + i);
+#ifdef TENGIG_LOCKED_LOOPS
+        unlock(&nic->write_lock);
+#endif
+    }
+    if (start + count != end)
+        event_add(EVENT_RECEIVE_FRAMES, start + count, end);
+}
+
+/* Writes the return descriptors of frames up to `committed` to the host. Needs return_lock. */
+static inline void return_descriptors(uint32_t committed)
+{
+    uint32_t first = nic->receive_returned;
+    uint32_t ring_position = first & (nic->host.return_ring_entries - 1);
+    uint32_t count = minimum(committed - first, RECEIVE_BDS - first % RECEIVE_BDS);
+    count = minimum(count, nic->host.return_ring_entries - ring_position);
+    uint32_t slot;
+    if (!writes_allocate(1, &slot))
+        return;
+    write_request(slot, nic->host.return_ring_high, nic->host.return_ring_low + ring_position * sizeof(struct buffer_descriptor),
+                  (uint32_t)(uintptr_t)&return_ring[first % RECEIVE_BDS], count * sizeof(struct buffer_descriptor),
+                  TAG_RETURN | count);
+    nic->receive_returned = first + count;
+}
+
+/*
+ * Counts the frames that are in host memory, in order, frees their bytes in frame memory, and tells the host of them: a few at a
+ * time, or at once when no other is on its way.
+ */
+TASK(receive_dispatch_ordering) bool commit_received(void)
+{
+    if (!receive_lock_try(&nic->return_lock))
+        return false;
+    uint32_t committed = nic->receive_committed;
+    uint32_t count = flags_take(&nic->received_done, committed);
+    if (count != 0) {
+        committed += count;
+        nic->receive_committed = committed;
+        receive_registers->buffer_consumer = nic->received_end[(committed - 1) % RECEIVED_FRAMES];
+        receive_registers->ring.consumer = committed;
+    }
+    uint32_t waiting = committed - nic->receive_returned;
+    bool has_waited = waiting >= RETURNS_PER_WRITE || (waiting != 0 && committed == nic->receive_claimed);
+    if (has_waited)
+        return_descriptors(committed);
+    unlock(&nic->return_lock);
+    return count != 0 || has_waited;
+}

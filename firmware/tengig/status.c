@@ -1,0 +1,28 @@
+#include "tengig/status.h"
+
+#include "tengig/dma.h"
+#include "tengig/task.h"
+
+TASK(send_dispatch_ordering) bool update_status(void)
+{
+    uint32_t slot;
+    if (!send_lock_try(&nic->status_lock))
+        return false;
+    bool is_due = status_is_due() && writes_allocate(1, &slot);
+    if (is_due) {
+        nic->status_under_way = 1;
+        nic->timer_due = cycle_count() + nic->settings.timer_interval;
+        nic->status_send_told = nic->status.send_bd_consumed = nic->send_bd_consumed;
+        nic->status_receive_told = nic->status.receive_returned = nic->receive_returned;
+        write_request(slot, nic->host.status_high, nic->host.status_low, (uint32_t)(uintptr_t)&nic->status, sizeof nic->status,
+                      TAG_STATUS);
+    }
+    unlock(&nic->status_lock);
+    return is_due;
+}
+
+TASK(send_dispatch_ordering) void status_arrived(void)
+{
+    nic->status_under_way = 0;
+    interrupt_registers->raise = 1;
+}

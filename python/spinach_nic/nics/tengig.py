@@ -1,0 +1,312 @@
+"""The programmable 10 Gb/s NIC of the thesis, chapter 4, and of HPCA 2005, section 4.
+
+To be read beside figure 4.3 of the thesis (figure 6 of the paper). There are four clock domains: `core` for
+cores, scratch pads, crossbar and assists; `memory` for frame memory; `mac` for the link; `host` for the
+interconnect to the host.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from spinach_nic.composition import Bundle, Clock, Component, parameter
+from spinach_nic.library import (
+    AddressMap,
+    Arbiter,
+    AsynchronousFifo,
+    CacheController,
+    Crossbar,
+    DmaAssist,
+    HostInterconnect,
+    Link,
+    MacReceiveAssist,
+    MacTransmitAssist,
+    MemoryController,
+    MultiportedMemory,
+    NicFeeder,
+    PacketFeeder,
+    PacketSink,
+    PipelinedMips,
+)
+from spinach_nic.nics.base import ByteCounter, FramePath, Memory, Nic, Probes
+from spinach_nic.units import B, Frequency, Gbps, KiB, MHz, MiB, Rate, Size, Time, us
+
+# Where things are; firmware/include/tengig says the same to the firmware.
+INSTRUCTIONS = 0x1000_0000
+REGISTERS = 0x2000_0000
+BYTES_OF_REGISTERS = 0x100
+FRAME_MEMORY = 0x4000_0000
+SEND_MAILBOX = 0x40
+RECEIVE_MAILBOX = 0x44
+HOST_RINGS = 0x60
+SETTINGS = 0x90
+FRAMES_IN_FLIGHT = 256
+
+
+class Crossing(Component):
+    """Takes requests from one clock domain to another, and the answers back."""
+
+    def build(self) -> None:
+        """Put a FIFO into each direction."""
+        self.request = AsynchronousFifo()
+        self.response = AsynchronousFifo()
+        self.initiator = Bundle(
+            "initiator", {"request": self.request.input, "response": self.response.output}
+        )
+        self.target = Bundle("target", {"request": self.request.output, "response": self.response.input})
+
+
+class Processor(Component):
+    """A core with its instruction cache."""
+
+    identity: int = parameter(default=0, doc="The number of the core.")
+    store_buffer: int = parameter(default=1, doc="How many refused stores may wait.")
+    cache_size: Size = parameter(default=KiB(8), doc="What the instruction cache holds.")
+    profile_start: int = parameter(default=0, doc="The first instruction address to keep accounts of.")
+    profile_size: Size = parameter(default=B(0), doc="How many bytes of instructions to keep accounts of.")
+
+    def build(self) -> None:
+        """Put the cache between the core and the instruction memory."""
+        self.pipeline = PipelinedMips(
+            identity=self.identity,
+            entry=INSTRUCTIONS,
+            store_buffer=self.store_buffer,
+            profile_start=self.profile_start,
+            profile_bytes=self.profile_size,
+        )
+        self.cache = CacheController(size=self.cache_size, associativity=2, line_size=B(32), fill_bytes=16)
+        self.pipeline.fetch >> self.cache.port
+        self.instructions = self.cache.memory
+        self.data = self.pipeline.data
+
+
+class ScratchPad(Component):
+    """On-chip memory for control data: banks, word by word, behind a crossbar with two more targets."""
+
+    size: Size = parameter(default=KiB(256), doc="What all banks hold together.")
+    banks: int = parameter(default=4, doc="How many banks there are.", range=(1, 16))
+    contents: bytes = parameter(default=b"", doc="What is there at the start, from address 0 on.")
+    frame_memory_size: Size = parameter(default=MiB(8), doc="What lies behind `external`.")
+
+    def build(self) -> None:
+        """Spread the words over the banks."""
+        self.crossbar = Crossbar(
+            bases=(0, FRAME_MEMORY, REGISTERS),
+            sizes=(self.size.bytes, self.frame_memory_size.bytes, 0x1000),
+            interleave=(self.banks, 1, 1),
+            addressing="banked",
+        )
+        self.bank = [
+            MultiportedMemory(
+                size=B(self.size.bytes // self.banks), contents=words_of_bank(self.contents, bank, self.banks)
+            )
+            for bank in range(self.banks)
+        ]
+        for bank in self.bank:
+            self.crossbar.target >> bank.port
+        self.initiator = self.crossbar.initiator
+        self.external = self.crossbar.target[self.banks]
+        self.registers = self.crossbar.target[self.banks + 1]
+
+
+def words_of_bank(contents: bytes, bank: int, banks: int) -> bytes:
+    """The 32-bit words of `contents` that lie in one of several banks."""
+    whole = contents + bytes(-len(contents) % 4)
+    return b"".join(whole[at : at + 4] for at in range(4 * bank, len(whole), 4 * banks))
+
+
+class FrameMemory(Component):
+    """An external DDR SDRAM for frames, with its controller."""
+
+    size: Size = parameter(default=MiB(8), doc="What it holds.")
+
+    def build(self) -> None:
+        """Reach the contents through the controller: whole frames for the assists, words for the cores."""
+        self.controller = MemoryController()
+        self.contents = MultiportedMemory(size=self.size, base=FRAME_MEMORY)
+        self.controller.memory >> self.contents.port
+        self.controller.memory_block >> self.contents.block
+        self.blocks = self.controller.block
+        self.words = self.controller.port
+
+
+class Tengig(Nic):
+    """The programmable 10 Gb/s NIC; by default the best configuration of HPCA 2005."""
+
+    summary = (
+        "Programmable 10 Gb/s NIC: parallel MIPS cores, partitioned memory (thesis chapter 4, HPCA 2005)"
+    )
+    firmware_folder = "tengig"
+    default_firmware = "rmw"
+
+    cores: int = parameter(default=6, range=(1, 16), doc="How many processors there are.")
+    core_clock: Frequency = parameter(default=MHz(166), doc="The clock of cores, scratch pads and assists.")
+    store_buffer: int = parameter(
+        default=1,
+        range=(0, 64),
+        doc="How many refused stores a core may leave behind: 0 thesis, 1 HPCA 2005.",
+    )
+    cache_size: Size = parameter(default=KiB(8), doc="What the instruction cache of a core holds.")
+    banks: int = parameter(default=4, range=(1, 16), doc="How many scratch pad banks there are.")
+    memory_clock: Frequency = parameter(default=MHz(500), doc="The clock of frame memory and its bus.")
+    frame_memory_size: Size = parameter(default=MiB(8), doc="What frame memory holds.")
+    host_clock: Frequency = parameter(default=MHz(250), doc="The clock of the interconnect to the host.")
+    interconnect: str = parameter(
+        default="unlimited",
+        doc="The interconnect to the host.",
+        choices=("unlimited", "pci_32_33", "pci_64_66", "pcix_133", "pcie_x4", "pcie_x8"),
+    )
+    host_latency: Time = parameter(default=us(1), doc="From an interrupt until the driver acts.")
+    send_coalescing: int = parameter(default=32, doc="Frames sent between two interrupts.")
+    receive_coalescing: int = parameter(default=32, doc="Frames received between two interrupts.")
+    coalescing_time: Time = parameter(default=us(20), doc="After which the host hears of whatever there is.")
+
+    def build(self) -> None:
+        """Assemble the chip, the host and the network."""
+        self.clock = Clock("core", self.core_clock)
+        self._make_processors()
+        self._make_memories()
+        self._make_assists()
+        self._make_host()
+        self._make_network()
+
+    def _make_processors(self) -> None:
+        start, length = self.code_range
+        self.core = [
+            Processor(
+                identity=number,
+                store_buffer=self.store_buffer,
+                cache_size=self.cache_size,
+                profile_start=start,
+                profile_size=B(length),
+            )
+            for number in range(self.cores)
+        ]
+        self.instruction_bus = Arbiter(policy="round_robin")
+        self.instruction_memory = MultiportedMemory(size=KiB(128), base=INSTRUCTIONS)
+        for core in self.core:
+            core.instructions >> self.instruction_bus.initiator
+        self.instruction_bus.target >> self.instruction_memory.port
+
+    def _make_memories(self) -> None:
+        interval = self.coalescing_time.femtoseconds * self.core_clock.hertz // 10**15
+        settings = struct.pack(
+            ">4I", 2 * self.send_coalescing, self.receive_coalescing, int(interval), self.cores
+        )
+        self.scratch_pad = ScratchPad(
+            banks=self.banks, frame_memory_size=self.frame_memory_size, contents=bytes(SETTINGS) + settings
+        )
+        for core in self.core:
+            core.data >> self.scratch_pad.initiator
+        self.frame_memory = FrameMemory(size=self.frame_memory_size, clock=Clock("memory", self.memory_clock))
+        self.external = Crossing()
+        self.scratch_pad.external >> self.external.initiator
+        self.external.target >> self.frame_memory.words
+
+    def _make_assists(self) -> None:
+        self.dma_read = DmaAssist(direction="read", frame_memory_base=FRAME_MEMORY, source=100)
+        self.dma_write = DmaAssist(direction="write", frame_memory_base=FRAME_MEMORY, source=101)
+        self.mac_transmit = MacTransmitAssist(source=102)
+        self.mac_receive = MacReceiveAssist(source=103, largest_frame=self.largest_frame, alignment=8)
+        self.interrupt = MultiportedMemory(size=B(BYTES_OF_REGISTERS))
+        assists: list[DmaAssist | MacTransmitAssist | MacReceiveAssist] = [
+            self.dma_read,
+            self.dma_write,
+            self.mac_transmit,
+            self.mac_receive,
+        ]
+        self.register_bus = AddressMap(
+            bases=[REGISTERS + BYTES_OF_REGISTERS * block for block in range(5)],
+            sizes=[BYTES_OF_REGISTERS] * 5,
+        )
+        self.scratch_pad.registers >> self.register_bus.initiator
+        for block in assists:
+            self.register_bus.target >> block.registers
+        self.register_bus.target >> self.interrupt.port
+        self.frame_bus = Arbiter(policy="round_robin")
+        self.frame_crossing = Crossing()
+        for assist in assists:
+            assist.control >> self.scratch_pad.initiator
+            assist.frame >> self.frame_bus.initiator
+        self.frame_bus.target >> self.frame_crossing.initiator
+        self.frame_crossing.target >> self.frame_memory.blocks
+
+    def _make_host(self) -> None:
+        host_clock = Clock("host", self.host_clock)
+        self.host = NicFeeder(
+            clock=host_clock,
+            configuration_address=HOST_RINGS,
+            send_mailbox=SEND_MAILBOX,
+            receive_mailbox=RECEIVE_MAILBOX,
+            notification="memory",
+            service_latency=self.host_latency,
+            **self.tx.source("send_"),
+            **self.rx.expected("receive_"),
+        )
+        self.interconnect_to_host = HostInterconnect(clock=host_clock, preset=self.interconnect)
+        self.interconnect_to_host.memory >> self.host.memory
+        self.dma_crossing = [Crossing(), Crossing()]
+        for assist, crossing in zip([self.dma_read, self.dma_write], self.dma_crossing, strict=True):
+            assist.host >> crossing.initiator
+            crossing.target >> self.interconnect_to_host.device
+        self.doorbell = Crossing()
+        self.host.doorbell >> self.doorbell.initiator
+        self.doorbell.target >> self.scratch_pad.initiator
+
+    def _make_network(self) -> None:
+        mac_clock = Clock("mac", MHz(156.25))
+        self.transmit_link = Link(clock=mac_clock)
+        self.receive_link = Link(clock=mac_clock)
+        self.network = PacketFeeder(clock=mac_clock, **self.rx.source())
+        self.sink = PacketSink(clock=mac_clock, **self.tx.expected())
+        self.transmit_crossing = AsynchronousFifo()
+        self.receive_crossing = AsynchronousFifo()
+        self.mac_transmit.wire >> self.transmit_crossing.input
+        self.transmit_crossing.output >> self.transmit_link.input
+        self.transmit_link.output >> self.sink.wire
+        self.network.wire >> self.receive_link.input
+        self.receive_link.output >> self.receive_crossing.input
+        self.receive_crossing.output >> self.mac_receive.wire
+        self.link_up = AsynchronousFifo()
+        self.mac_receive.link_up >> self.link_up.input
+        self.link_up.output >> self.network.link_up
+
+    def probes(self) -> Probes:
+        """Where it is loaded and measured."""
+        core_hertz, memory_hertz = self.core_clock.hertz, self.memory_clock.hertz
+        return Probes(
+            link_rate=Gbps(10),
+            tx=FramePath(source=self.host, sink=self.sink, depth=FRAMES_IN_FLIGHT),
+            rx=FramePath(
+                source=self.network, sink=self.host, depth=FRAMES_IN_FLIGHT, drops=(self.mac_receive,)
+            ),
+            cores=tuple(core.pipeline for core in self.core),
+            memories=(
+                Memory(
+                    "instruction_memory",
+                    banks=(self.instruction_memory,),
+                    peak=Rate(int(8 * 16 * core_hertz)),
+                    moved=(ByteCounter(self.instruction_memory, "read_bytes"),),
+                    base=INSTRUCTIONS,
+                ),
+                Memory(
+                    "scratch_pad",
+                    banks=tuple(self.scratch_pad.bank),
+                    peak=Rate(int(8 * 4 * self.banks * core_hertz)),
+                    moved=tuple(
+                        ByteCounter(bank, counter, 4)
+                        for bank in self.scratch_pad.bank
+                        for counter in ("reads", "writes", "atomics")
+                    ),
+                    base=0,
+                ),
+                Memory(
+                    "frame_memory",
+                    banks=(self.frame_memory.contents,),
+                    peak=Rate(int(8 * 16 * memory_hertz)),
+                    moved=(ByteCounter(self.frame_memory.controller, "consumed_bytes"),),
+                    useful=(ByteCounter(self.frame_memory.controller, "useful_bytes"),),
+                    base=FRAME_MEMORY,
+                ),
+            ),
+        )
