@@ -207,6 +207,36 @@ impl Value for BlockResponse {
     }
 }
 
+/// An order to copy bytes between two memories, called the first and the second.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Transfer {
+    /// The address of the first byte in the first memory; need not be aligned.
+    pub first: u64,
+    /// The address of the first byte in the second memory; need not be aligned.
+    pub second: u64,
+    /// How many bytes.
+    pub length: u32,
+    /// Whether they go from the first memory to the second, rather than back.
+    pub to_second: bool,
+}
+
+impl Value for Transfer {
+    const TYPE: ValueType = ValueType { name: "transfer", words: 3 };
+
+    #[inline]
+    fn load(word: impl Fn(u32) -> u64) -> Self {
+        let control = word(2);
+        Self { first: word(0), second: word(1), length: control as u32, to_second: control >> 32 & 1 != 0 }
+    }
+
+    #[inline]
+    fn store(self, mut word: impl FnMut(u32, u64)) {
+        word(0, self.first);
+        word(1, self.second);
+        word(2, u64::from(self.length) | u64::from(self.to_second) << 32);
+    }
+}
+
 /// An Ethernet frame on its way: from the destination address to the last byte before the frame check sequence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Frame {
@@ -275,6 +305,10 @@ mod tests {
             assert_eq!(round_trip(block), block);
             let response = BlockResponse { read: write, is_fault: true };
             assert_eq!(round_trip(response), response);
+        }
+        for to_second in [false, true] {
+            let transfer = Transfer { first: u64::MAX, second: 7, length: u32::MAX, to_second };
+            assert_eq!(round_trip(transfer), transfer);
         }
         let frame = Frame { bytes: Payload::from_bits(9), is_intact: false };
         assert_eq!(round_trip(frame), frame);

@@ -3,8 +3,9 @@
 mod support;
 
 use spinach_engine::{ModuleId, ParameterValue, Policy, Size};
-use support::Bench;
+use spinach_modules::values::{Reference, Response};
 use support::contract::{self, Abilities, BASE, SIZE};
+use support::{Bench, Stalls};
 
 const EVERYTHING: Abilities = Abilities { width: 16, atomics: true };
 
@@ -87,4 +88,54 @@ fn cache_and_memory() {
         };
         contract::check(&build, EVERYTHING);
     }
+}
+
+#[test]
+fn scratch_pad_filter_and_three_memories() {
+    // A reservation is the memory's that gave it, and here are three: atomic operations are not those of one memory.
+    let abilities = Abilities { width: 16, atomics: false };
+    for outstanding in [1_u32, 8] {
+        let build = |bench: &mut Bench| {
+            let parameters: [(&str, ParameterValue); 5] = [
+                ("scratch_pad_base", BASE.into()),
+                ("scratch_pad_size", Size(32).into()),
+                ("registers_base", (BASE + 32).into()),
+                ("registers_size", Size(32).into()),
+                ("outstanding", outstanding.into()),
+            ];
+            let filter = bench.design.module("filter", "scratch_pad_filter", bench.domain, parameters);
+            let targets =
+                [("scratch_pad", 0, 32, 1_u32), ("registers", 32, 32, 3), ("global", 64, SIZE - 64, 2)];
+            for (bundle, offset, size, latency) in targets {
+                let parameters: [(&str, ParameterValue); 3] = [
+                    ("size", Size(size).into()),
+                    ("base", (BASE + offset).into()),
+                    ("latency", latency.into()),
+                ];
+                let memory = bench.design.module(bundle, "multiported_memory", bench.domain, parameters);
+                connect(bench, (filter, bundle), (memory, "port"));
+            }
+            (filter, "port")
+        };
+        contract::check(&build, abilities);
+    }
+}
+
+#[test]
+fn what_the_filter_cannot_reach_is_a_fault() {
+    let mut bench = Bench::new();
+    let parameters: [(&str, ParameterValue); 2] =
+        [("registers_base", 64_u64.into()), ("registers_size", Size(32).into())];
+    let filter = bench.design.module("filter", "scratch_pad_filter", bench.domain, parameters);
+    let memory = bench.design.module("memory", "multiported_memory", bench.domain, [("size", Size(SIZE))]);
+    connect(&mut bench, (filter, "global"), (memory, "port"));
+    let requests = [60, 64, 92, 96].map(|address| Reference::read(address, 4));
+    let initiator = bench.initiator((filter, "port", 0), &requests, Stalls::NONE);
+    let mut simulation = bench.run(20);
+    let faults: Vec<bool> = initiator
+        .responses::<Response>(&mut simulation)
+        .iter()
+        .map(|(_, response)| response.is_fault)
+        .collect();
+    assert_eq!(faults, [false, true, true, false]);
 }

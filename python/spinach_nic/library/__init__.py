@@ -38,7 +38,6 @@ from spinach_nic.library.memory import (
     MultiportedMemory,
     ScratchPadFilter,
 )
-from spinach_nic.library.memory import Arbiter, CacheController, MemoryController, MultiportedMemory
 from spinach_nic.library.processor import FunctionalMips, PipelinedMips
 
 __all__ = [
@@ -46,6 +45,7 @@ __all__ = [
     "AddressMap",
     "Arbiter",
     "AsynchronousFifo",
+    "BlockMemoryTransfer",
     "CacheController",
     "Crossbar",
     "DataDetector",
@@ -68,6 +68,7 @@ __all__ = [
     "Pipe",
     "PipelinedMips",
     "Receiver",
+    "ScratchPadFilter",
     "Sender",
     "Synchronizer",
     "Tee",

@@ -1,26 +1,32 @@
 //! Modules that hold bytes, and modules that decide who reaches them and when.
 
 mod arbiter;
+mod block_memory_transfer;
 mod cache_controller;
 mod initiator;
 mod memory_controller;
 mod multiported_memory;
 mod reservations;
+mod scratch_pad_filter;
 mod storage;
 mod watch;
 
 pub use arbiter::Arbiter;
+pub use block_memory_transfer::BlockMemoryTransfer;
 pub use cache_controller::CacheController;
 pub use initiator::Initiator;
 pub use memory_controller::MemoryController;
 pub use multiported_memory::MultiportedMemory;
+pub use scratch_pad_filter::ScratchPadFilter;
 
 use spinach_engine::Registry;
 
 pub(crate) fn register(registry: &mut Registry) {
     registry.register::<Arbiter>();
+    registry.register::<BlockMemoryTransfer>();
     registry.register::<CacheController>();
     registry.register::<MemoryController>();
     registry.register::<Initiator>();
     registry.register::<MultiportedMemory>();
+    registry.register::<ScratchPadFilter>();
 }
