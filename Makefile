@@ -63,10 +63,13 @@ lint: setup ## Check formatting, lints, types, and the stub against the built mo
 generate: setup ## Write the Python classes and the reference pages of the module library
 	$(BIN)/python -m spinach_nic.generate
 
-bench: bench-engine ## Run every benchmark; the last lines are the tables
+bench: bench-engine bench-cores ## Run every benchmark; the last lines are the tables
 
 bench-engine: ## Benchmark the engine
 	cargo bench --package spinach-engine
+
+bench-cores: ## Benchmark the processor cores
+	cargo bench --package spinach-modules --bench cores
 
 $(DOCS_INSTALLED): pyproject.toml | $(BUILT)
 	$(BIN)/pip install --quiet $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"])')

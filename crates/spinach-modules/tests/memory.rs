@@ -135,3 +135,60 @@ fn update_clears_the_run_that_set_made_whatever_the_byte_order() {
         assert_eq!(results, script.map(|(_, result)| result));
     }
 }
+
+#[test]
+fn without_latency_reads_and_writes_are_answered_in_their_own_cycle() {
+    for stalls in Stalls::all() {
+        let mut bench = Bench::new();
+        let memory = memory(&mut bench, "memory", &[("latency", 0_u32.into())]);
+        let script = [
+            (Reference::write(8, 4, 0x1234), 0),
+            (Reference::read(8, 2), 0x1234),
+            (with_source(0, Access::LoadLinked, 8, 0), 0x1234),
+            (with_source(0, Access::StoreConditional, 8, 5), 1),
+            (Reference::read(8, 4), 5),
+            (Reference::write(8, 1, 6), 0),
+            (Reference::read(8, 4), 6),
+        ];
+        let initiator = bench.initiator((memory, "port", 0), &script.map(|(request, _)| request), stalls);
+        let mut simulation = bench.run(400);
+        let responses = initiator.responses::<Response>(&mut simulation);
+        let data: Vec<u128> = responses.iter().map(|(_, response)| response.data).collect();
+        assert_eq!(data, script.map(|(_, result)| result));
+        let requested = initiator.requested(&mut simulation);
+        for (((asked, (answered, _)), (request, _)), stalled) in
+            requested.iter().zip(&responses).zip(script).zip([stalls.response_percent > 0; 7])
+        {
+            let is_atomic = !matches!(request.access, Access::Read | Access::Write);
+            if !is_atomic {
+                assert_eq!(asked, answered, "neither before nor after");
+            } else if !stalled {
+                assert_eq!(asked + 1, *answered);
+            }
+        }
+        if stalls.request_percent + stalls.response_percent == 0 {
+            assert_eq!(
+                requested,
+                [0, 1, 2, 4, 6, 7, 8],
+                "a lane refuses while an atomic operation is under way"
+            );
+        }
+        assert_eq!(counter(&mut simulation, "memory", "reads"), 3);
+    }
+}
+
+#[test]
+fn without_latency_reads_of_a_cycle_come_before_its_writes() {
+    let mut bench = Bench::new();
+    let memory = memory(&mut bench, "memory", &[("latency", 0_u32.into())]);
+    bench.initiator((memory, "port", 0), &[Reference::write(0, 4, 11)], Stalls::NONE);
+    let reader = bench.initiator((memory, "port", 1), &[Reference::read(0, 4); 2], Stalls::NONE);
+    let outside = bench.initiator((memory, "port", 2), &[Reference::read(4096, 4)], Stalls::NONE);
+    let mut simulation = bench.run(10);
+    let responses = reader.responses::<Response>(&mut simulation);
+    assert_eq!(
+        responses.iter().map(|(cycle, response)| (*cycle, response.data)).collect::<Vec<_>>(),
+        [(0, 0), (1, 11)]
+    );
+    assert!(outside.responses::<Response>(&mut simulation)[0].1.is_fault);
+}

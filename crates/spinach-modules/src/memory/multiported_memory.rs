@@ -23,8 +23,9 @@ parameters! {
         pub size: Size => in 1..=1 << 40,
         /// The address of the first byte.
         pub base: u64 = 0,
-        /// How many cycles after a reference was taken its response is presented.
-        pub latency: u32 = 1 => in 1..=1024,
+        /// How many cycles after a reference was taken its response is presented. At 0 reads and writes are answered in their
+        /// own cycle, as in a register file, and atomic operations in the next.
+        pub latency: u32 = 1 => in 0..=1024,
         /// Whether the most or the least significant byte of a word comes first; matters to `set` and `update` only, which
         /// count the bits of a word.
         pub byte_order: String = "big".to_owned() => of ["big", "little"],
@@ -84,6 +85,8 @@ pub struct MultiportedMemory {
 const RESPONSES: u16 = 0;
 const ACCEPT: u16 = 1;
 const ACCEPT_BLOCK: u16 = 2;
+const ANSWER: u16 = 3;
+const BLOCK_RESPONSES: u16 = 4;
 
 const READS: usize = 0;
 const WRITES: usize = 1;
@@ -118,7 +121,8 @@ impl Module for MultiportedMemory {
                      answered the cycle after it was taken, as its time is the business of a controller. A lane whose \
                      response is refused keeps it and, once `latency` responses wait, refuses requests; it accepts one in \
                      the cycle in which a response leaves, so the acknowledgement of a lane's request depends on that of its \
-                     response.",
+                     response. With latency 0 a lane's response and acknowledgement depend on its request too, and a lane \
+                     refuses requests while an atomic operation awaits its response.",
             source: "Spinach thesis, section 3.2.2, table 3.2 (Multiported Memory); `set` and `update`: HPCA 2005, section 4",
             parameters: MultiportedMemoryParameters::declare(),
             ports: MultiportedMemoryPorts::declare(),
@@ -180,6 +184,9 @@ impl Module for MultiportedMemory {
 
     fn processes(&self) -> Vec<Process> {
         type Own = MultiportedMemoryPorts;
+        if self.latency == 0 {
+            return self.immediate_processes();
+        }
         let responses = Process::new(RESPONSES).drives([data(Own::PORT_RESPONSE), data(Own::BLOCK_RESPONSE)]);
         let accept = |code, request, response| {
             move |lane| {
@@ -210,6 +217,28 @@ impl Module for MultiportedMemory {
                 for (response, port) in self.state.block_lanes.iter().zip(&*self.ports.block_response) {
                     signals.write(*port, *response);
                 }
+            }
+            BLOCK_RESPONSES => {
+                for (response, port) in self.state.block_lanes.iter().zip(&*self.ports.block_response) {
+                    signals.write(*port, *response);
+                }
+            }
+            ANSWER => {
+                let waiting = self.state.lanes[index].responses.front().map(|(_, response)| *response);
+                let answer = || {
+                    let reference =
+                        signals.read(self.ports.port_request[index]).filter(is_answered_at_once)?;
+                    Some(self.look(reference).unwrap_or(FAULT))
+                };
+                let response = waiting.or_else(answer);
+                signals.write(self.ports.port_response[index], response);
+            }
+            ACCEPT if self.latency == 0 => {
+                let reference = signals.read(self.ports.port_request[index]);
+                let is_heard = signals.is_acknowledged(self.ports.port_response[index])
+                    || !reference.as_ref().is_some_and(is_answered_at_once);
+                let is_free = self.state.lanes[index].responses.is_empty();
+                signals.acknowledge(self.ports.port_request[index], is_free && is_heard);
             }
             ACCEPT => {
                 let lane = &self.state.lanes[index];
@@ -280,7 +309,45 @@ impl Module for MultiportedMemory {
     }
 }
 
+// With latency 0: whether the response is presented in the cycle of the reference.
+fn is_answered_at_once(reference: &Reference) -> bool {
+    matches!(reference.access, Access::Read | Access::Write)
+}
+
 impl MultiportedMemory {
+    // With latency 0 each lane's response follows from its own request.
+    fn immediate_processes(&self) -> Vec<Process> {
+        type Own = MultiportedMemoryPorts;
+        let mut processes = Vec::new();
+        for lane in 0..self.ports.port_request.len() {
+            let (request, response) = (Own::PORT_REQUEST, Own::PORT_RESPONSE);
+            let answer = Process::new(ANSWER).lane(lane).drives([data(response).lane(lane)]);
+            processes.push(answer.reads([data(request).lane(lane)]));
+            let accept = Process::new(ACCEPT).lane(lane).drives([ack(request).lane(lane)]);
+            processes.push(accept.reads([data(request).lane(lane), ack(response).lane(lane)]));
+        }
+        if !self.ports.block_request.is_empty() {
+            processes.push(Process::new(BLOCK_RESPONSES).drives([data(Own::BLOCK_RESPONSE)]));
+        }
+        for lane in 0..self.ports.block_request.len() {
+            let accept = Process::new(ACCEPT_BLOCK).lane(lane).drives([ack(Own::BLOCK_REQUEST).lane(lane)]);
+            processes.push(accept.reads([ack(Own::BLOCK_RESPONSE).lane(lane)]));
+        }
+        processes
+    }
+
+    // What a read or write is answered, before the writes of this cycle; `None` for a fault.
+    #[inline]
+    fn look(&self, reference: Reference) -> Option<Response> {
+        let Reference { address, access, size, enables, .. } = reference;
+        if !size.is_power_of_two() || size > 16 || address & u64::from(size - 1) != 0 {
+            return None;
+        }
+        let old = self.state.storage.load(address.wrapping_sub(self.base), size)?;
+        let data = if access == Access::Read { old & mask_of(enables, size) } else { 0 };
+        Some(Response { data, is_fault: false })
+    }
+
     // Performs what was taken on `lane` and queues the response.
     #[inline]
     fn retire(&mut self, lane: usize, reference: Reference, edge: &mut Edge<'_>) {
@@ -294,7 +361,10 @@ impl MultiportedMemory {
             let length = u64::from(reference.size);
             self.note(reference.address, length, reference.source, reference.access, before, edge);
         }
-        let due = edge.cycle + u64::from(self.latency);
+        if self.latency == 0 && is_answered_at_once(&reference) {
+            return;
+        }
+        let due = edge.cycle + u64::from(self.latency.max(1));
         self.state.lanes[lane].responses.push_back((due, response));
     }
 
