@@ -49,16 +49,20 @@
 //! | 36 | host address of the status block, high word |
 //! | 40 | host address of the status block, low word |
 //! | 44 | [`CONFIGURATION_READY`]; written last |
+//! | 48 | where all indices begin: of the rings, the mailboxes and the status block |
 
 use serde::{Deserialize, Serialize};
 
 use crate::io::bytes::word_at;
 
-/// The last word of the configuration block, once the others are valid.
+/// The word of the configuration block that says that the others are valid.
 pub const CONFIGURATION_READY: u32 = 0x5350_4e31;
 
 /// How many bytes the configuration block has.
-pub const CONFIGURATION_BYTES: usize = 48;
+pub const CONFIGURATION_BYTES: usize = 52;
+
+/// Where in the configuration block the first index is.
+pub const FIRST_INDEX_OFFSET: u64 = 48;
 
 /// How many bytes the status block has.
 pub const STATUS_BLOCK_BYTES: usize = 8;

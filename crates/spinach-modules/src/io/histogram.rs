@@ -92,14 +92,11 @@ mod tests {
 
     #[test]
     fn every_span_lies_in_its_bucket_and_buckets_are_narrow() {
-        let mut previous = 0;
         for nanoseconds in (0..100_000).chain((0..60).map(|bit| 1u64 << bit)).chain([u64::MAX / 2]) {
             let bucket = bucket_of(nanoseconds);
             let highest = highest_of(bucket);
             assert!(highest >= nanoseconds && highest - nanoseconds <= nanoseconds / STEPS, "{nanoseconds}");
             assert!(bucket == 0 || highest_of(bucket - 1) < nanoseconds);
-            assert!(nanoseconds >= 100_000 || bucket >= previous);
-            previous = bucket;
         }
     }
 

@@ -34,6 +34,8 @@ parameters! {
         pub control_width: u32 = 4 => in 1..=16,
         /// How many references to control memory may be unanswered.
         pub control_outstanding: u32 = 4 => in 1..=64,
+        /// Where producer and consumer begin after reset, such as shortly before 2^32 to see firmware wrap around.
+        pub first_index: u32 = 0,
         /// What its references and blocks give as their source.
         pub source: u32 = 0 => in 0..=65535,
     }
@@ -233,9 +235,9 @@ impl Module for MacReceiveAssist {
             ports,
             state: MacReceiveAssistState {
                 port: RegisterPort::default(),
-                ring: Ring::default(),
+                ring: Ring::new(parameters.first_index),
                 buffer: Buffer::default(),
-                progress: ProgressWord::default(),
+                progress: ProgressWord::new(parameters.first_index),
                 mover: Mover::new(parameters.control_width, parameters.control_outstanding, source)?,
                 arrivals: VecDeque::new(),
                 frame_request: None,

@@ -164,13 +164,18 @@ impl Mover {
 }
 
 /// Keeps a word of memory up to date with an index that the hardware advances.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct ProgressWord {
     written: u32,
     is_under_way: bool,
 }
 
 impl ProgressWord {
+    /// Of an index that begins at `first_index`; the word is first written when the index moves on.
+    pub(crate) fn new(first_index: u32) -> Self {
+        Self { written: first_index, is_under_way: false }
+    }
+
     /// The tag of its operations; no other operation of the mover may have it.
     pub(crate) const TAG: u64 = u64::MAX;
 

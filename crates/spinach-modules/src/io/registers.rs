@@ -95,13 +95,13 @@ pub(crate) struct Ring {
     pub(crate) is_enabled: bool,
 }
 
-impl Default for Ring {
-    fn default() -> Self {
-        Self { base: 0, entries: 1, producer: 0, consumer: 0, progress_address: 0, is_enabled: false }
-    }
-}
-
 impl Ring {
+    /// Disabled and empty, with both indices at `first_index`.
+    pub(crate) fn new(first_index: u32) -> Self {
+        let [producer, consumer] = [first_index; 2];
+        Self { base: 0, entries: 1, producer, consumer, progress_address: 0, is_enabled: false }
+    }
+
     /// Reads or writes a register; `None` if there is no such register or the word is not allowed in it.
     pub(crate) fn access(
         &mut self,

@@ -4,6 +4,7 @@
 mod support;
 
 mod firmware;
+mod jam;
 mod nic;
 mod whole;
 
@@ -16,5 +17,6 @@ const PROGRAMS: &[(&str, firmware::Program)] = &[("forward", nic::forward)];
 fn registry() -> Registry {
     let mut registry = support::registry();
     registry.register::<firmware::StandIn>();
+    registry.register::<jam::Jam>();
     registry
 }

@@ -11,6 +11,7 @@ pub const DMA_READ: u32 = registers(0);
 pub const DMA_WRITE: u32 = registers(1);
 pub const TRANSMIT: u32 = registers(2);
 pub const RECEIVE: u32 = registers(3);
+pub const INTERRUPT: u32 = registers(4);
 
 const CONFIGURATION: u32 = 0x100;
 const SEND_MAILBOX: u32 = 0x140;
@@ -48,7 +49,7 @@ enum Read {
 
 enum Write {
     Frame,
-    ReturnDescriptor { free_to: u32 },
+    ReturnDescriptor { free_to: u32, received: u32 },
     Status,
 }
 
@@ -70,7 +71,7 @@ struct Nic {
     frames_begun: u32,
     frames_sent: u32,
     received: u32,
-    released: u32,
+    returned: u32,
     status: [u32; 2],
     status_written: [u32; 2],
     is_status_under_way: bool,
@@ -84,11 +85,15 @@ pub fn forward(bus: Bus) -> Running {
 async fn run(bus: Bus) {
     let region = bus.option as u32;
     while bus.read(CONFIGURATION + 44).await != 0x5350_4e31 {}
+    let first = bus.read(CONFIGURATION + 48).await;
     let mut configuration = Vec::new();
     for word in 0..11 {
         configuration.push(bus.read(CONFIGURATION + 4 * word).await);
     }
+    let mut produced = [0; 4];
     for (number, block) in [DMA_READ, DMA_WRITE, TRANSMIT, RECEIVE].into_iter().enumerate() {
+        produced[number] = bus.read(block + PRODUCER).await;
+        bus.write(PROGRESS[number], produced[number]).await;
         bus.write(block + BASE, RINGS[number]).await;
         bus.write(block + RING_ENTRIES, ENTRIES).await;
         bus.write(block + PROGRESS_ADDRESS, PROGRESS[number]).await;
@@ -101,23 +106,23 @@ async fn run(bus: Bus) {
     let mut nic = Nic {
         bus,
         configuration,
-        produced: [0; 4],
+        produced,
         reads: VecDeque::new(),
-        reads_done: 0,
+        reads_done: produced[0],
         writes: VecDeque::new(),
-        writes_done: 0,
-        send_fetched: 0,
-        send_known: 0,
-        send_used: 0,
-        receive_fetched: 0,
-        receive_known: 0,
-        receive_used: 0,
-        frames_begun: 0,
-        frames_sent: 0,
-        received: 0,
-        released: 0,
-        status: [0; 2],
-        status_written: [0; 2],
+        writes_done: produced[1],
+        send_fetched: first,
+        send_known: first,
+        send_used: first,
+        receive_fetched: first,
+        receive_known: first,
+        receive_used: first,
+        frames_begun: produced[2],
+        frames_sent: produced[2],
+        received: produced[3],
+        returned: first,
+        status: [first; 2],
+        status_written: [first; 2],
         is_status_under_way: false,
     };
     loop {
@@ -225,8 +230,9 @@ impl Nic {
     }
 
     async fn finish_sends(&mut self) {
-        self.frames_sent = self.bus.read(PROGRESS[2]).await;
-        self.status[0] = self.frames_sent.wrapping_mul(2);
+        let sent = self.bus.read(PROGRESS[2]).await;
+        self.status[0] = self.status[0].wrapping_add(2 * sent.wrapping_sub(self.frames_sent));
+        self.frames_sent = sent;
     }
 
     async fn receive(&mut self) {
@@ -244,12 +250,13 @@ impl Nic {
             for (word, value) in [host.0, host.1, length, opaque].into_iter().enumerate() {
                 self.bus.write(local + 4 * word as u32, value).await;
             }
-            let host = self.host(6, 16 * (self.received % self.configuration[8]));
+            let host = self.host(6, 16 * (self.returned % self.configuration[8]));
             self.dma(1, host, local, 16).await;
-            self.writes
-                .push_back(Write::ReturnDescriptor { free_to: (address + length).next_multiple_of(16) });
             self.receive_used = self.receive_used.wrapping_add(1);
             self.received = self.received.wrapping_add(1);
+            self.returned = self.returned.wrapping_add(1);
+            let free_to = (address + length).next_multiple_of(16);
+            self.writes.push_back(Write::ReturnDescriptor { free_to, received: self.received });
         }
     }
 
@@ -259,13 +266,15 @@ impl Nic {
             self.writes_done = self.writes_done.wrapping_add(1);
             match self.writes.pop_front().expect("no more are done than were asked for") {
                 Write::Frame => {}
-                Write::ReturnDescriptor { free_to } => {
-                    self.released = self.released.wrapping_add(1);
-                    self.status[1] = self.released;
+                Write::ReturnDescriptor { free_to, received } => {
+                    self.status[1] = self.status[1].wrapping_add(1);
                     self.bus.write(RECEIVE + 0x2c, free_to).await;
-                    self.bus.write(RECEIVE + CONSUMER, self.released).await;
+                    self.bus.write(RECEIVE + CONSUMER, received).await;
                 }
-                Write::Status => self.is_status_under_way = false,
+                Write::Status => {
+                    self.is_status_under_way = false;
+                    self.bus.write(INTERRUPT, 1).await;
+                }
             }
         }
     }
@@ -283,7 +292,7 @@ impl Nic {
     }
 }
 
-/// Parameters of modules in a [`Rig`], by path.
+/// Parameters of modules in a rig, by path; `jam` is the path of all that jams.
 pub type Settings = Vec<(&'static str, &'static str, ParameterValue)>;
 
 /// The NIC, its host and its network, in one clock domain of 1 GHz with a link of 8 Gb/s.
@@ -314,6 +323,7 @@ pub fn rig(settings: &Settings) -> Bench {
     let dma_write = add("dma_write", "dma_assist", vec![("direction", "write".into())]);
     let transmit = add("transmit", "mac_transmit_assist", vec![]);
     let receive = add("receive", "mac_receive_assist", vec![]);
+    let interrupt = add("interrupt", "interrupt", vec![]);
     let host = add(
         "host",
         "nic_feeder",
@@ -321,7 +331,6 @@ pub fn rig(settings: &Settings) -> Bench {
             ("configuration_address", u64::from(CONFIGURATION).into()),
             ("send_mailbox", u64::from(SEND_MAILBOX).into()),
             ("receive_mailbox", u64::from(RECEIVE_MAILBOX).into()),
-            ("notification", "memory".into()),
             ("send_entries", 64u64.into()),
             ("receive_entries", 64u64.into()),
         ],
@@ -348,6 +357,7 @@ pub fn rig(settings: &Settings) -> Bench {
         bundle((assist, "control", 0), (scratch, "port", 1 + number));
         bundle((assist, "frame", 0), (frames, "block", number));
     }
+    bundle((firmware, "bus", 5), (interrupt, "registers", 0));
     bundle((host, "doorbell", 0), (scratch, "port", 5));
     bundle((dma_read, "host", 0), (bus, "device", 0));
     bundle((dma_write, "host", 0), (bus, "device", 1));
@@ -358,6 +368,7 @@ pub fn rig(settings: &Settings) -> Bench {
         ((feeder, "wire"), (in_link, "input")),
         ((in_link, "output"), (receive, "wire")),
         ((receive, "link_up"), (feeder, "link_up")),
+        ((interrupt, "raised"), (host, "interrupt")),
         ((host, "departures"), (sink, "departures")),
         ((feeder, "departures"), (host, "arriving")),
     ] {

@@ -10,40 +10,40 @@ const LINE: u64 = 64;
 
 /// Sizes from which a layout follows.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LayoutSizes {
-    pub(crate) base: u64,
-    pub(crate) send_entries: u32,
-    pub(crate) send_frames: u32,
-    pub(crate) header_space: u64,
-    pub(crate) payload_space: u64,
-    pub(crate) receive_entries: u32,
-    pub(crate) receive_space: u64,
+pub(super) struct LayoutSizes {
+    pub(super) base: u64,
+    pub(super) send_entries: u32,
+    pub(super) send_frames: u32,
+    pub(super) header_space: u64,
+    pub(super) payload_space: u64,
+    pub(super) receive_entries: u32,
+    pub(super) receive_space: u64,
 }
 
 /// Where everything lies. The NIC may read it all, and write from `writable` on.
 #[derive(Clone, Debug)]
-pub(crate) struct Layout {
-    pub(crate) send_ring: Ring,
-    pub(crate) receive_ring: Ring,
-    pub(crate) headers: Area,
-    pub(crate) payloads: Area,
-    pub(crate) writable: u64,
-    pub(crate) return_ring: Ring,
-    pub(crate) status: u64,
-    pub(crate) receive_buffers: Area,
-    pub(crate) end: u64,
+pub(super) struct Layout {
+    pub(super) send_ring: Ring,
+    pub(super) receive_ring: Ring,
+    pub(super) headers: Area,
+    pub(super) payloads: Area,
+    pub(super) writable: u64,
+    pub(super) return_ring: Ring,
+    pub(super) status: u64,
+    pub(super) receive_buffers: Area,
+    pub(super) end: u64,
 }
 
 /// A ring of buffer descriptors.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ring {
-    pub(crate) base: u64,
-    pub(crate) entries: u32,
+pub(super) struct Ring {
+    pub(super) base: u64,
+    pub(super) entries: u32,
 }
 
 /// Buffers of one size, one behind the other.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Area {
+pub(super) struct Area {
     base: u64,
     stride: u64,
 }
@@ -53,7 +53,7 @@ impl Ring {
         Self { base: Area::after(end, u64::from(entries) * BufferDescriptor::BYTES as u64, 1).base, entries }
     }
 
-    pub(crate) fn slot(&self, index: u32) -> u64 {
+    pub(super) fn slot(&self, index: u32) -> u64 {
         self.base + u64::from(index & (self.entries - 1)) * BufferDescriptor::BYTES as u64
     }
 }
@@ -65,13 +65,13 @@ impl Area {
         Self { base, stride }
     }
 
-    pub(crate) fn buffer(&self, number: u32) -> u64 {
+    pub(super) fn buffer(&self, number: u32) -> u64 {
         self.base + u64::from(number) * self.stride
     }
 }
 
 impl Layout {
-    pub(crate) fn new(sizes: &LayoutSizes) -> Self {
+    pub(super) fn new(sizes: &LayoutSizes) -> Self {
         let mut end = sizes.base;
         let send_ring = Ring::after(&mut end, sizes.send_entries);
         let receive_ring = Ring::after(&mut end, sizes.receive_entries);
@@ -93,27 +93,38 @@ impl Layout {
             end,
         }
     }
+
+    // The configuration block up to the word that makes it valid.
+    pub(super) fn configuration(&self) -> Vec<u8> {
+        let rings = [&self.send_ring, &self.receive_ring, &self.return_ring];
+        let mut words: Vec<u32> = rings
+            .iter()
+            .flat_map(|ring| [(ring.base >> 32) as u32, ring.base as u32, ring.entries])
+            .collect();
+        words.extend([(self.status >> 32) as u32, self.status as u32]);
+        words.into_iter().flat_map(u32::to_be_bytes).collect()
+    }
 }
 
 /// The bytes. As structured data only their number appears.
 #[derive(Clone, Debug, Deserialize)]
-pub(crate) struct HostMemory {
+pub(super) struct HostMemory {
     base: u64,
     bytes: Vec<u8>,
 }
 
 impl HostMemory {
-    pub(crate) fn new(base: u64, end: u64) -> Self {
+    pub(super) fn new(base: u64, end: u64) -> Self {
         Self { base, bytes: vec![0; (end - base) as usize] }
     }
 
-    pub(crate) fn get(&self, address: u64, length: usize) -> Option<&[u8]> {
+    pub(super) fn get(&self, address: u64, length: usize) -> Option<&[u8]> {
         let start = usize::try_from(address.checked_sub(self.base)?).ok()?;
         self.bytes.get(start..start.checked_add(length)?)
     }
 
     /// Stores bytes; `false` if they are not all inside.
-    pub(crate) fn set(&mut self, address: u64, bytes: &[u8]) -> bool {
+    pub(super) fn set(&mut self, address: u64, bytes: &[u8]) -> bool {
         let Some(start) = address.checked_sub(self.base).and_then(|start| usize::try_from(start).ok()) else {
             return false;
         };

@@ -1,23 +1,24 @@
 //! `nic_feeder`: the host, as its network card sees it: a driver and the memory it shares with the card.
 
+mod driver;
+mod memory;
+
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rate, Rest, Signals, Size, Time, ack,
-    data, parameters, ports,
+    Declaration, Edge, Input, Module, OrUnconnected, Output, Payload, Process, Rate, Rest, Signals, Size,
+    Time, ack, data, parameters, ports,
 };
 
+use self::memory::{HostMemory, Layout, LayoutSizes};
 use crate::io::alarm::Alarm;
-use crate::io::bytes::word_at;
-use crate::io::checker::{Checker, Departure, Verdict};
-use crate::io::descriptors::{BufferDescriptor, CONFIGURATION_READY, STATUS_BLOCK_BYTES, buffer_flags};
-use crate::io::host_memory::{HostMemory, Layout, LayoutSizes};
+use crate::io::checker::{Checker, Departure};
 use crate::io::mover::Mover;
 use crate::io::traffic::{Pace, Paced, TrafficPlan};
-use crate::values::{Block, BlockResponse, Reference, Response};
+use crate::values::{Block, BlockResponse, Frame, Reference, Response};
 
 parameters! {
     /// What a host can be told.
@@ -45,6 +46,9 @@ parameters! {
         pub send_mailbox: u64,
         /// Where in the NIC the receive producer is written: how many receive descriptors were ever filled, modulo 2^32.
         pub receive_mailbox: u64,
+        /// Where all indices of the driver begin, such as shortly before 2^32 to see firmware wrap around. The configuration block
+        /// tells it.
+        pub first_index: u32 = 0,
         /// How many frames at most one write of the send producer announces.
         pub send_coalescing: u32 = 16 => in 1..=65536,
         /// How many buffers at most one write of the receive producer announces.
@@ -101,6 +105,8 @@ ports! {
         pub departures: OrUnconnected<Output<Departure>>,
         /// Which frame left the network when.
         pub arriving: OrUnconnected<Input<Departure>>,
+        /// Copies of the frames received, for whoever records them.
+        pub received: OrUnconnected<Output<Frame>>,
     }
 }
 
@@ -108,9 +114,11 @@ ports! {
 enum Phase {
     /// Nothing has happened.
     Off,
-    /// The configuration block is being written, all but its last word.
+    /// The first index is being written into the configuration block.
+    Indexing,
+    /// The configuration block is being written up to the word that makes it valid.
     Configuring,
-    /// The last word of the configuration block is being written.
+    /// The word that makes the configuration block valid is being written.
     Announcing,
     Running,
 }
@@ -133,14 +141,31 @@ pub struct NicFeederState {
     paced: Paced,
     alarm: Option<Alarm>,
     departures: VecDeque<(u64, Time)>,
+    copies: VecDeque<Payload>,
     checker: Checker,
 }
 
 /// An index that the driver advances, and what the NIC knows of it.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Mailbox {
     producer: u32,
     announced: u32,
+}
+
+impl Mailbox {
+    fn new(first_index: u32) -> Self {
+        Self { producer: first_index, announced: first_index }
+    }
+
+    fn is_behind(&self) -> bool {
+        self.announced != self.producer
+    }
+
+    // What to write next: at most `step` more than before.
+    fn announce(&mut self, step: u32) -> u32 {
+        self.announced = self.announced.wrapping_add(self.producer.wrapping_sub(self.announced).min(step));
+        self.announced
+    }
 }
 
 /// The host. See its declaration.
@@ -156,6 +181,7 @@ pub struct NicFeeder {
     configuration_address: u64,
     send_mailbox: u64,
     receive_mailbox: u64,
+    first_index: u32,
     send_step: u32,
     receive_step: u32,
     watches_memory: bool,
@@ -190,7 +216,7 @@ const DEPARTURES: usize = 65_536;
 
 const DOCUMENTATION: &str = "The host as its network card sees it: a driver and the memory it shares with the card.
 
-At the start the driver writes the configuration block into the NIC, its last word, 0x53504e31, last of all. It posts receive buffers, \
+At the start the driver writes the configuration block into the NIC, the word 0x53504e31 last of all. It posts receive buffers, \
 keeps the send ring as full as its traffic and the ring allow, and announces both by writing 32-bit producers to the mailboxes. When \
 it is notified, it reads the status block, takes back what was sent, checks every frame that came, byte for byte, and posts its buffer \
 again.
@@ -204,6 +230,7 @@ Layouts (big-endian words; indices count descriptors modulo 2^32; rings are powe
 | 24, 28, 32 | return ring: host address high, low; entries |
 | 36, 40 | status block: host address high, low |
 | 44 | 0x53504e31 once the others are valid |
+| 48 | where all indices begin, in the rings, the mailboxes and the status block; 0 unless a test asks for more |
 
 | buffer descriptor | content |
 |---|---|
@@ -299,13 +326,14 @@ impl Module for NicFeeder {
             is_ringing: false,
             frames_posted: 0,
             frames_completed: 0,
-            send: Mailbox::default(),
-            receive: Mailbox::default(),
-            returned: 0,
+            send: Mailbox::new(p.first_index),
+            receive: Mailbox::new(p.first_index),
+            returned: p.first_index,
             is_held: vec![false; p.receive_entries as usize],
             paced: Paced::default(),
             alarm: None,
             departures: VecDeque::new(),
+            copies: VecDeque::new(),
             checker: Checker::default(),
         };
         Ok(Self {
@@ -320,6 +348,7 @@ impl Module for NicFeeder {
             configuration_address: p.configuration_address,
             send_mailbox: p.send_mailbox,
             receive_mailbox: p.receive_mailbox,
+            first_index: p.first_index,
             send_step: p.send_coalescing.saturating_mul(descriptors_per_frame),
             receive_step: p.receive_coalescing,
             watches_memory: p.notification == "memory",
@@ -345,6 +374,7 @@ impl Module for NicFeeder {
         drives.extend(self.ports.interrupt.is_connected.then_some(ack(P::INTERRUPT)));
         drives.extend(self.ports.departures.is_connected.then_some(data(P::DEPARTURES)));
         drives.extend(self.ports.arriving.is_connected.then_some(ack(P::ARRIVING)));
+        drives.extend(self.ports.received.is_connected.then_some(data(P::RECEIVED)));
         vec![Process::new(0).drives(drives)]
     }
 
@@ -358,11 +388,16 @@ impl Module for NicFeeder {
             state.departures.front().map(|(index, time)| Departure { index: *index, time: *time });
         signals.write(ports.departures.port, departure);
         signals.acknowledge(ports.arriving.port, true);
+        let copy = state.copies.front().map(|bytes| Frame { bytes: *bytes, is_intact: true });
+        signals.write(ports.received.port, copy);
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         if edge.signals.is_sent(self.ports.departures.port) {
             self.state.departures.pop_front();
+        }
+        if edge.signals.is_sent(self.ports.received.port) {
+            self.state.copies.pop_front();
         }
         if let Some(departure) = edge.signals.received(self.ports.arriving.port) {
             self.state.checker.depart(departure);
@@ -397,251 +432,5 @@ impl Module for NicFeeder {
     fn restore(&mut self, state: NicFeederState) -> Result<(), String> {
         self.state = state;
         Ok(())
-    }
-}
-
-impl NicFeeder {
-    // Host memory: answers the NIC. Returns whether the driver is notified by that.
-    fn serve_memory(&mut self, edge: &mut Edge<'_>) -> bool {
-        if edge.signals.is_sent(self.ports.memory_response) {
-            self.state.responses.pop_front();
-        }
-        let Some(block) = edge.signals.received(self.ports.memory_request) else { return false };
-        let memory = &mut self.state.memory;
-        let Some(payload) = block.write else {
-            let read = memory.get(block.address, block.length as usize);
-            let read = read.map(|bytes| edge.payloads.insert(bytes));
-            edge.count(READ_BYTES, u64::from(block.length));
-            self.state.responses.push_back(BlockResponse { read, is_fault: read.is_none() });
-            return false;
-        };
-        let bytes = edge.payloads.remove(payload).unwrap_or_default();
-        let is_fault = block.address < self.layout.writable || !memory.set(block.address, &bytes);
-        edge.count(WRITTEN_BYTES, u64::from(block.length));
-        self.state.responses.push_back(BlockResponse { read: None, is_fault });
-        let status = self.layout.status..self.layout.status + STATUS_BLOCK_BYTES as u64;
-        self.watches_memory && block.address < status.end && block.address + bytes.len() as u64 > status.start
-    }
-
-    // Lets the driver act at `due`, or when its pause is over.
-    fn schedule(&mut self, due: Time, edge: &Edge<'_>) {
-        let mut due = due;
-        for (start, end) in &self.pauses {
-            if (*start..*end).contains(&due) {
-                due = *end;
-            }
-        }
-        if self.state.alarm.is_none_or(|alarm| alarm.due() > due) {
-            self.state.alarm = Some(Alarm::set(due, edge));
-        }
-    }
-
-    fn is_service_due(&mut self, edge: &Edge<'_>) -> bool {
-        let is_due = self.state.alarm.as_mut().is_some_and(|alarm| alarm.rings(edge));
-        if is_due {
-            self.state.alarm = None;
-        }
-        is_due
-    }
-
-    fn service(&mut self, edge: &mut Edge<'_>) {
-        edge.count(SERVICES, 1);
-        let status = self.state.memory.get(self.layout.status, STATUS_BLOCK_BYTES).unwrap_or_default();
-        let (send_consumer, return_producer) = (word_at(status, 0), word_at(status, 4));
-        self.take_back_sent(send_consumer, edge);
-        self.take_received(return_producer, edge);
-        self.post_frames(edge);
-    }
-
-    fn take_back_sent(&mut self, consumer: u32, edge: &mut Edge<'_>) {
-        let state = &mut self.state;
-        let outstanding = (state.frames_posted - state.frames_completed) as u32;
-        let oldest = state.send.producer.wrapping_sub(outstanding * self.descriptors_per_frame);
-        let completed = consumer.wrapping_sub(oldest) / self.descriptors_per_frame;
-        let announced = state.send.announced.wrapping_sub(oldest);
-        if consumer.wrapping_sub(oldest) > announced {
-            edge.stop(format!(
-                "nic_feeder: the NIC says that it is done with send descriptor {consumer}, but was told of those before {} only",
-                state.send.announced
-            ));
-            return;
-        }
-        state.frames_completed += u64::from(completed);
-        edge.count(COMPLETED, u64::from(completed));
-    }
-
-    fn take_received(&mut self, producer: u32, edge: &mut Edge<'_>) {
-        while self.state.returned != producer {
-            let slot = self.layout.return_ring.slot(self.state.returned);
-            let bytes = self.state.memory.get(slot, BufferDescriptor::BYTES).unwrap_or_default();
-            let descriptor = BufferDescriptor::from_bytes(bytes);
-            let number = descriptor.opaque as usize;
-            let length = usize::from(descriptor.length);
-            if self.state.is_held.get(number) != Some(&true) || length as u64 > self.receive_buffer {
-                edge.stop(format!(
-                    "nic_feeder: return descriptor {} names buffer {number} with {length} bytes, which the NIC does not hold",
-                    self.state.returned
-                ));
-                return;
-            }
-            let address = self.receive_address(descriptor.opaque);
-            let frame = self.state.memory.get(address, length).unwrap_or_default();
-            match self.state.checker.check(&self.receive_plan, frame, edge.time, &mut self.scratch) {
-                Verdict::Delivered { payload_bytes } => {
-                    edge.count(DELIVERED, 1);
-                    edge.count(BYTES, length as u64);
-                    edge.count(PAYLOAD_BYTES, payload_bytes);
-                }
-                Verdict::Corrupted => edge.count(CORRUPTED, 1),
-                Verdict::Reordered => edge.count(REORDERED, 1),
-                Verdict::Duplicated => edge.count(DUPLICATED, 1),
-            }
-            self.state.is_held[number] = false;
-            self.state.returned = self.state.returned.wrapping_add(1);
-            self.post_buffer(descriptor.opaque);
-        }
-    }
-
-    fn receive_address(&self, number: u32) -> u64 {
-        self.layout.receive_buffers.buffer(number) + self.receive_offset
-    }
-
-    fn post_buffer(&mut self, number: u32) {
-        let descriptor = BufferDescriptor {
-            address: self.receive_address(number),
-            flags: 0,
-            length: self.receive_buffer as u16,
-            opaque: number,
-        };
-        let state = &mut self.state;
-        state.memory.set(self.layout.receive_ring.slot(state.receive.producer), &descriptor.to_bytes());
-        state.is_held[number as usize] = true;
-        state.receive.producer = state.receive.producer.wrapping_add(1);
-    }
-
-    // Posts frames as long as there is room and they are due.
-    fn post_frames(&mut self, edge: &mut Edge<'_>) {
-        loop {
-            let state = &self.state;
-            let posted = state.frames_posted;
-            if posted >= self.send_plan.count()
-                || posted - state.frames_completed >= u64::from(self.send_slots)
-            {
-                return;
-            }
-            let due = self.pace.due(&state.paced);
-            if due > edge.time {
-                self.schedule(due, edge);
-                return;
-            }
-            self.post_frame(posted, edge);
-        }
-    }
-
-    fn post_frame(&mut self, index: u64, edge: &mut Edge<'_>) {
-        let mut frame = std::mem::take(&mut self.scratch);
-        self.send_plan.build(index, &mut frame);
-        let slot = (index % u64::from(self.send_slots)) as u32;
-        let (header, payload) = frame.split_at(self.header_bytes.min(frame.len()));
-        let header_address = self.layout.headers.buffer(slot) + self.header_offset;
-        let payload_address = self.layout.payloads.buffer(slot) + self.payload_offset;
-        if !header.is_empty() {
-            self.post_part(header_address, header, 0, index);
-        }
-        self.post_part(payload_address, payload, buffer_flags::END, index);
-        let state = &mut self.state;
-        state.frames_posted += 1;
-        state.paced.add(frame.len());
-        if self.ports.departures.is_connected && state.departures.len() < DEPARTURES {
-            state.departures.push_back((index, edge.time));
-        }
-        edge.count(OFFERED, 1);
-        self.scratch = frame;
-    }
-
-    fn post_part(&mut self, address: u64, bytes: &[u8], flags: u16, index: u64) {
-        let state = &mut self.state;
-        let descriptor =
-            BufferDescriptor { address, flags, length: bytes.len() as u16, opaque: index as u32 };
-        state.memory.set(address, bytes);
-        state.memory.set(self.layout.send_ring.slot(state.send.producer), &descriptor.to_bytes());
-        state.send.producer = state.send.producer.wrapping_add(1);
-    }
-
-    fn see_doorbell(&mut self, edge: &mut Edge<'_>) {
-        let finished =
-            self.state.doorbell.commit(self.ports.doorbell_request, self.ports.doorbell_response, edge);
-        if let Some(finished) = finished {
-            self.state.is_ringing = false;
-            if finished.is_fault {
-                edge.stop(format!("nic_feeder: the NIC does not answer at {:#x}", finished.address));
-            }
-        }
-    }
-
-    // Starts the next write into the NIC, if the last is over: the configuration block, then whatever mailbox is behind.
-    fn ring(&mut self, edge: &mut Edge<'_>) {
-        let state = &mut self.state;
-        if state.is_ringing {
-            return;
-        }
-        let (address, bytes) = match state.phase {
-            Phase::Off => {
-                state.phase = Phase::Configuring;
-                (self.configuration_address, self.layout.configuration())
-            }
-            Phase::Configuring => {
-                state.phase = Phase::Announcing;
-                let body = self.layout.configuration().len() as u64;
-                (self.configuration_address + body, CONFIGURATION_READY.to_be_bytes().to_vec())
-            }
-            Phase::Announcing => {
-                state.phase = Phase::Running;
-                for number in 0..self.layout.receive_ring.entries {
-                    self.post_buffer(number);
-                }
-                self.schedule(edge.time, edge);
-                return;
-            }
-            Phase::Running => {
-                // The receive mailbox first: the NIC can lose frames for want of buffers, but never for want of frames to send.
-                let (mailbox, address, step) = if state.receive.is_behind() {
-                    (&mut state.receive, self.receive_mailbox, self.receive_step)
-                } else if state.send.is_behind() {
-                    (&mut state.send, self.send_mailbox, self.send_step)
-                } else {
-                    return;
-                };
-                edge.count(DOORBELLS, 1);
-                (address, mailbox.announce(step).to_be_bytes().to_vec())
-            }
-        };
-        self.state.doorbell.write(0, address, bytes);
-        self.state.is_ringing = true;
-    }
-}
-
-impl Mailbox {
-    fn is_behind(&self) -> bool {
-        self.announced != self.producer
-    }
-
-    // What to write next: at most `step` more than before.
-    fn announce(&mut self, step: u32) -> u32 {
-        self.announced = self.announced.wrapping_add(self.producer.wrapping_sub(self.announced).min(step));
-        self.announced
-    }
-}
-
-impl Layout {
-    // The configuration block without its last word.
-    fn configuration(&self) -> Vec<u8> {
-        let rings = [&self.send_ring, &self.receive_ring, &self.return_ring];
-        let mut words: Vec<u32> = rings
-            .iter()
-            .flat_map(|ring| [(ring.base >> 32) as u32, ring.base as u32, ring.entries])
-            .collect();
-        words.extend([(self.status >> 32) as u32, self.status as u32]);
-        words.into_iter().flat_map(u32::to_be_bytes).collect()
     }
 }
