@@ -292,7 +292,8 @@ impl Nic {
     }
 }
 
-/// Parameters of modules in a rig, by path; `jam` is the path of all that jams.
+/// Parameters of modules in a rig, by path; `jam` is the path of all that jams,
+/// `frame_jam` of what jams on the way to frame memory.
 pub type Settings = Vec<(&'static str, &'static str, ParameterValue)>;
 
 /// The NIC, its host and its network, in one clock domain of 1 GHz with a link of 8 Gb/s.
@@ -341,15 +342,26 @@ pub fn rig(settings: &Settings) -> Bench {
     let in_link = add("in_link", "link", byte_per_cycle());
     let sink = add("sink", "packet_sink", vec![]);
     let feeder = add("feeder", "packet_feeder", vec![]);
+    let percent_of =
+        |path: &str| settings.iter().find(|(known, ..)| *known == path).map(|(.., percent)| percent);
     let design = &mut bench.design;
+    let mut jams = 0u64;
+    let mut connect = |from: (ModuleId, &str, usize), to: (ModuleId, &str, usize)| {
+        let is_of_frames = from.1.starts_with("frame_") || to.1.starts_with("frame_");
+        let Some(percent) = percent_of("jam").or(percent_of("frame_jam").filter(|_| is_of_frames)) else {
+            design.connect_lanes(from, to);
+            return;
+        };
+        let parameters = [("percent", percent.clone()), ("seed", jams.into())];
+        let jam = design.module(format!("jam{jams}"), "test_jam", domain, parameters);
+        jams += 1;
+        design.connect_lanes(from, (jam, "input", 0));
+        design.connect_lanes((jam, "output", 0), to);
+    };
     let mut bundle = |from: (ModuleId, &str, usize), to: (ModuleId, &str, usize)| {
         let name = |bundle: &str, role: &str| format!("{bundle}_{role}");
-        design
-            .connect_lanes((from.0, &name(from.1, "request"), from.2), (to.0, &name(to.1, "request"), to.2));
-        design.connect_lanes(
-            (to.0, &name(to.1, "response"), to.2),
-            (from.0, &name(from.1, "response"), from.2),
-        );
+        connect((from.0, &name(from.1, "request"), from.2), (to.0, &name(to.1, "request"), to.2));
+        connect((to.0, &name(to.1, "response"), to.2), (from.0, &name(from.1, "response"), from.2));
     };
     bundle((firmware, "bus", 0), (scratch, "port", 0));
     for (number, assist) in [dma_read, dma_write, transmit, receive].into_iter().enumerate() {
