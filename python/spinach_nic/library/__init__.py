@@ -22,12 +22,14 @@ from spinach_nic.library.interconnect import (
 from spinach_nic.library.io import (
     DmaAssist,
     HostInterconnect,
+    Interrupt,
     Link,
     MacReceiveAssist,
     MacTransmitAssist,
     NicFeeder,
     PacketFeeder,
     PacketSink,
+    Timer,
 )
 from spinach_nic.library.memory import (
     Arbiter,
@@ -56,6 +58,7 @@ __all__ = [
     "FunctionalMips",
     "HostInterconnect",
     "Initiator",
+    "Interrupt",
     "Link",
     "MacReceiveAssist",
     "MacTransmitAssist",
@@ -72,4 +75,5 @@ __all__ = [
     "Sender",
     "Synchronizer",
     "Tee",
+    "Timer",
 ]

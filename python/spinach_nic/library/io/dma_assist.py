@@ -85,6 +85,14 @@ class DmaAssist(Module):
         kind="integer",
         range=(1, 64),
     )
+    first_index: int = parameter(
+        default=0,
+        doc=(
+            "Where producer and consumer begin after reset, such as shortly before 2^32 to see firmware"
+            " wrap around."
+        ),
+        kind="integer",
+    )
     source: int = parameter(
         default=0,
         doc="What its references and blocks give as their source.",

@@ -101,6 +101,14 @@ class MacReceiveAssist(Module):
         kind="integer",
         range=(1, 64),
     )
+    first_index: int = parameter(
+        default=0,
+        doc=(
+            "Where producer and consumer begin after reset, such as shortly before 2^32 to see firmware"
+            " wrap around."
+        ),
+        kind="integer",
+    )
     source: int = parameter(
         default=0,
         doc="What its references and blocks give as their source.",

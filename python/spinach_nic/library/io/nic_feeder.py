@@ -10,10 +10,10 @@ from spinach_nic.units import B, KiB, Rate, Size, Time, bps, fs
 class NicFeeder(Module):
     """The host as its network card sees it: a driver and the memory it shares with the card.
 
-    At the start the driver writes the configuration block into the NIC, its last word, 0x53504e31, last of
-    all. It posts receive buffers, keeps the send ring as full as its traffic and the ring allow, and
-    announces both by writing 32-bit producers to the mailboxes. When it is notified, it reads the status
-    block, takes back what was sent, checks every frame that came, byte for byte, and posts its buffer again.
+    At the start the driver writes the configuration block into the NIC, the word 0x53504e31 last of all. It
+    posts receive buffers, keeps the send ring as full as its traffic and the ring allow, and announces both
+    by writing 32-bit producers to the mailboxes. When it is notified, it reads the status block, takes back
+    what was sent, checks every frame that came, byte for byte, and posts its buffer again.
 
     Layouts (big-endian words; indices count descriptors modulo 2^32; rings are powers of two):
 
@@ -24,6 +24,7 @@ class NicFeeder(Module):
     | 24, 28, 32 | return ring: host address high, low; entries |
     | 36, 40 | status block: host address high, low |
     | 44 | 0x53504e31 once the others are valid |
+    | 48 | where all indices begin, in the rings, the mailboxes and the status block; 0 unless a test asks for more |
 
     | buffer descriptor | content |
     |---|---|
@@ -135,6 +136,14 @@ class NicFeeder(Module):
         ),
         kind="integer",
     )
+    first_index: int = parameter(
+        default=0,
+        doc=(
+            "Where all indices of the driver begin, such as shortly before 2^32 to see firmware wrap "
+            "around. The configuration block tells it."
+        ),
+        kind="integer",
+    )
     send_coalescing: int = parameter(
         default=16,
         doc="How many frames at most one write of the send producer announces.",
@@ -227,6 +236,12 @@ class NicFeeder(Module):
         "arriving",
         "Which frame left the network when.",
         carries="departure",
+        lanes="optional",
+    )
+    received = output_port(
+        "received",
+        "Copies of the frames received, for whoever records them.",
+        carries="frame",
         lanes="optional",
     )
     memory = PortBundle("memory", request=memory_request, response=memory_response)
