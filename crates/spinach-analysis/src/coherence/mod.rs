@@ -1,0 +1,217 @@
+//! Coherent private caches driven by access traces.
+//!
+//! The question is that of `hpca05-nic`, section 2.3 and figure 3: what caches would do for frame metadata that cores and
+//! assists share. Each cache serves one agent or several, whose accesses are interleaved as they happened; caches write
+//! back and allocate on writes, and keep each other coherent by an invalidating protocol. A bus that broadcasts orders
+//! all accesses, so there are no races and no latencies: only hits, misses and what they send.
+//!
+//! A write to a line that is present but not exclusive is a hit, and an upgrade. An access that crosses lines counts once
+//! for each.
+
+mod cache;
+mod source;
+mod system;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::trace::TraceError;
+
+pub use source::{AccessSource, Study, study};
+pub use system::{Reference, System};
+
+/// Which states lines have, and so what goes over the bus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Protocol {
+    /// Modified, shared, invalid: the first write to a line always goes over the bus.
+    Msi,
+    /// With exclusive: a line that no other cache has is written without a word.
+    Mesi,
+    /// With exclusive and owned: a modified line that others read stays dirty in the cache that wrote it.
+    Moesi,
+}
+
+/// Which line of a full set goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Replacement {
+    /// The one used longest ago.
+    #[default]
+    Lru,
+    /// The one brought in longest ago.
+    Fifo,
+}
+
+/// The shape of a cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Geometry {
+    /// Bytes in a line, a power of two from 4 on.
+    pub line_bytes: u32,
+    /// Bytes in the cache, a multiple of the bytes in a set.
+    pub capacity_bytes: u32,
+    /// Lines in a set; fully associative without.
+    pub ways: Option<u32>,
+    /// Which line of a full set goes.
+    pub replacement: Replacement,
+}
+
+/// A geometry that no cache can have. The second line of each message says what to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum GeometryError {
+    /// The line is no power of two, or too short.
+    #[error("a line of {0} bytes is impossible\nchoose a power of two, at least 4")]
+    LineBytes(u32),
+    /// The capacity is not a whole number of sets.
+    #[error(
+        "a cache of {capacity_bytes} bytes does not divide into sets of {set_bytes} bytes\n\
+         choose a multiple of line_bytes x ways"
+    )]
+    Capacity {
+        /// Bytes in the cache.
+        capacity_bytes: u32,
+        /// Bytes in a set.
+        set_bytes: u64,
+    },
+    /// No cache, or more than a set of 64 can name.
+    #[error("{0} caches are impossible\nchoose 1 to 64")]
+    Caches(usize),
+}
+
+impl Geometry {
+    /// The caches of `hpca05-nic`, figure 3: fully associative, LRU, lines of 16 bytes.
+    pub const fn fully_associative(capacity_bytes: u32) -> Self {
+        Self { line_bytes: 16, capacity_bytes, ways: None, replacement: Replacement::Lru }
+    }
+
+    /// Sets, and lines in each.
+    ///
+    /// # Errors
+    /// [`GeometryError`].
+    pub fn sets_and_ways(&self) -> Result<(u32, u32), GeometryError> {
+        if !self.line_bytes.is_power_of_two() || self.line_bytes < 4 {
+            return Err(GeometryError::LineBytes(self.line_bytes));
+        }
+        let lines = self.capacity_bytes / self.line_bytes;
+        let ways = self.ways.unwrap_or(lines.max(1));
+        let set_bytes = u64::from(ways) * u64::from(self.line_bytes);
+        let whole = set_bytes > 0 && u64::from(self.capacity_bytes) % set_bytes == 0;
+        if !whole || self.capacity_bytes == 0 {
+            return Err(GeometryError::Capacity { capacity_bytes: self.capacity_bytes, set_bytes });
+        }
+        Ok((lines / ways, ways))
+    }
+}
+
+/// A system to simulate: as many caches of one shape as the study names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Configuration {
+    /// How the caches stay coherent.
+    pub protocol: Protocol,
+    /// Their shape.
+    pub geometry: Geometry,
+}
+
+/// What happened in one cache, or in all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Reads by the cache's agents.
+    pub reads: u64,
+    /// Of these, the ones that found their line.
+    pub read_hits: u64,
+    /// Writes by the cache's agents.
+    pub writes: u64,
+    /// Of these, the ones that found their line.
+    pub write_hits: u64,
+    /// Write hits that had to ask for exclusiveness.
+    pub upgrades: u64,
+    /// Writes that took the line from at least one other cache.
+    pub invalidating_writes: u64,
+    /// Copies in other caches that the writes took.
+    pub invalidations: u64,
+    /// Misses for lines that a write of another cache had taken.
+    pub coherence_misses: u64,
+    /// Misses that another cache answered.
+    pub supplied_by_caches: u64,
+    /// Dirty lines written to memory, on eviction or because another cache reads.
+    pub write_backs: u64,
+}
+
+impl Counts {
+    /// All accesses.
+    pub fn accesses(&self) -> u64 {
+        self.reads + self.writes
+    }
+
+    /// Accesses that found their line.
+    pub fn hits(&self) -> u64 {
+        self.read_hits + self.write_hits
+    }
+
+    /// Hits per access; 0 without accesses.
+    pub fn hit_ratio(&self) -> f64 {
+        ratio(self.hits(), self.accesses())
+    }
+
+    /// Share of writes that took the line from another cache; 0 without writes.
+    pub fn invalidating_write_ratio(&self) -> f64 {
+        ratio(self.invalidating_writes, self.writes)
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.reads += other.reads;
+        self.read_hits += other.read_hits;
+        self.writes += other.writes;
+        self.write_hits += other.write_hits;
+        self.upgrades += other.upgrades;
+        self.invalidating_writes += other.invalidating_writes;
+        self.invalidations += other.invalidations;
+        self.coherence_misses += other.coherence_misses;
+        self.supplied_by_caches += other.supplied_by_caches;
+        self.write_backs += other.write_backs;
+    }
+}
+
+fn ratio(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+/// What happened in the caches of one system.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// The system.
+    pub configuration: Configuration,
+    /// By cache.
+    pub caches: Vec<Counts>,
+}
+
+impl Report {
+    /// All caches together.
+    pub fn total(&self) -> Counts {
+        let mut total = Counts::default();
+        self.caches.iter().for_each(|counts| total.add(counts));
+        total
+    }
+}
+
+/// A study that cannot be made. The second line of each message says what to do.
+#[derive(Debug, Error)]
+pub enum CoherenceError {
+    /// A trace cannot be read.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// The caches cannot be built.
+    #[error(transparent)]
+    Geometry(#[from] GeometryError),
+    /// A cache is to serve an agent that made no access.
+    #[error("no access is by an agent called `{name}`\nchoose from: {}", known.join(", "))]
+    UnknownAgent {
+        /// The name.
+        name: String,
+        /// The agents of the traces.
+        known: Vec<String>,
+    },
+    /// Two caches are to serve one agent.
+    #[error("agent `{0}` is given to two caches\ngive every agent to one cache, or to none")]
+    SharedAgent(String),
+}

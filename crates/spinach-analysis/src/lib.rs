@@ -1,0 +1,18 @@
+//! Trace-driven studies of firmware: how much parallelism its instructions have, and what caches would do for its data.
+//!
+//! - [`trace`] is what the studies read: retired instructions and memory accesses in Parquet files, written and read in
+//!   bounded memory, with names for tasks and functions.
+//! - [`issue_limits`] bounds the instructions per cycle of in-order and out-of-order cores of any width
+//!   (`hpca05-nic`, section 2.2 and table 2).
+//! - [`coherence`] drives private caches with the accesses of several agents (`hpca05-nic`, section 2.3 and figure 3).
+//!
+//! The crate knows instruction sets. It knows no engine and no particular network interface: where a trace comes from is no
+//! concern of the studies.
+
+pub mod coherence;
+pub mod image;
+pub mod issue_limits;
+pub mod operation;
+pub mod trace;
+
+mod numbering;

@@ -1,0 +1,53 @@
+//! Small consecutive numbers for sparse 32-bit keys, so that per-key state is an array.
+
+const PAGE_LOG2: u32 = 10;
+const PAGE: usize = 1 << PAGE_LOG2;
+const UNNUMBERED: u32 = u32::MAX;
+
+/// Numbers keys from 0 in the order of their first appearance.
+#[derive(Debug, Default)]
+pub(crate) struct Numbering {
+    /// By the upper bits of a key: where its page begins in `numbers`, or nothing yet.
+    pages: Vec<u32>,
+    numbers: Vec<u32>,
+    count: u32,
+}
+
+impl Numbering {
+    /// The number of `key`, which must be below 2^30.
+    #[inline]
+    pub(crate) fn number(&mut self, key: u32) -> u32 {
+        let (page, offset) = ((key >> PAGE_LOG2) as usize, key as usize % PAGE);
+        if page >= self.pages.len() {
+            self.pages.resize(page + 1, UNNUMBERED);
+        }
+        if self.pages[page] == UNNUMBERED {
+            self.pages[page] = self.numbers.len() as u32;
+            self.numbers.resize(self.numbers.len() + PAGE, UNNUMBERED);
+        }
+        let entry = &mut self.numbers[self.pages[page] as usize + offset];
+        if *entry == UNNUMBERED {
+            *entry = self.count;
+            self.count += 1;
+        }
+        *entry
+    }
+
+    /// How many keys have a number.
+    pub(crate) fn count(&self) -> usize {
+        self.count as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_numbered_in_order_of_appearance() {
+        let mut numbering = Numbering::default();
+        let keys = [0x3fff_ffff, 0, 1024, 1, 0, 0x3fff_ffff, 1024];
+        assert_eq!(keys.map(|key| numbering.number(key)), [0, 1, 2, 3, 1, 0, 2]);
+        assert_eq!(numbering.count(), 4);
+    }
+}

@@ -1,0 +1,105 @@
+//! What can be wrong with a trace.
+
+use std::path::{Path, PathBuf};
+
+use parquet::errors::ParquetError;
+use thiserror::Error;
+
+/// A trace that cannot be written or read. The second line of each message says what to do.
+#[derive(Debug, Error)]
+pub enum TraceError {
+    /// The operating system or the file format refuses to write.
+    #[error("cannot write the trace {}: {problem}\ncheck the folder, its permissions and the free space", path.display())]
+    CannotWrite {
+        /// The file.
+        path: PathBuf,
+        /// What was refused.
+        problem: String,
+    },
+    /// The operating system refuses to read.
+    #[error("cannot read the trace {}: {problem}\ncheck the path and its permissions", path.display())]
+    CannotRead {
+        /// The file.
+        path: PathBuf,
+        /// What was refused.
+        problem: String,
+    },
+    /// The file ends early, is damaged, or is no Parquet file.
+    #[error("{} is no complete trace: {problem}\nrecord it again, and let the run end", path.display())]
+    Incomplete {
+        /// The file.
+        path: PathBuf,
+        /// What is missing.
+        problem: String,
+    },
+    /// A Parquet file that is not the kind of trace asked for.
+    #[error("{} is not the kind of trace that was asked for: {problem}\ngive a trace that Spinach wrote", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// How that shows.
+        problem: String,
+    },
+    /// A number in the trace has no name in its header.
+    #[error("{}: row {row} names {what} {number}, of which the header knows {known}\nrecord the trace again", path.display())]
+    Unnamed {
+        /// The file.
+        path: PathBuf,
+        /// The row, from 0.
+        row: u64,
+        /// What is numbered.
+        what: &'static str,
+        /// The number.
+        number: u32,
+        /// How many names there are.
+        known: usize,
+    },
+    /// A name that the trace does not have.
+    #[error("{} has no {what} called `{name}`\nchoose from: {}", path.display(), known.join(", "))]
+    UnknownName {
+        /// The file.
+        path: PathBuf,
+        /// What is named.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
+    /// Cycles are needed, and the trace has none.
+    #[error("{} has no column `cycle`, which {needed_for} needs\nrecord it from a core that counts cycles", path.display())]
+    Untimed {
+        /// The file.
+        path: PathBuf,
+        /// What needs it.
+        needed_for: &'static str,
+    },
+}
+
+impl TraceError {
+    pub(super) fn cannot_write(path: &Path, error: ParquetError) -> Self {
+        Self::CannotWrite { path: path.to_owned(), problem: one_line(error) }
+    }
+
+    pub(super) fn cannot_read(path: &Path, error: ParquetError) -> Self {
+        Self::CannotRead { path: path.to_owned(), problem: one_line(error) }
+    }
+
+    pub(super) fn incomplete(path: &Path, error: ParquetError) -> Self {
+        Self::Incomplete { path: path.to_owned(), problem: one_line(error) }
+    }
+
+    pub(super) fn foreign(path: &Path, problem: String) -> Self {
+        Self::Foreign { path: path.to_owned(), problem }
+    }
+}
+
+/// The message without the library's prefix and line breaks.
+fn one_line(error: ParquetError) -> String {
+    let message = match error {
+        ParquetError::General(message) | ParquetError::EOF(message) | ParquetError::NYI(message) => message,
+        ParquetError::External(error) => error.to_string(),
+        other => other.to_string(),
+    };
+    message.replace('\n', " ")
+}

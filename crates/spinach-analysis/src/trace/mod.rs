@@ -1,0 +1,27 @@
+//! Traces: what retired instructions and memory accesses look like on disk.
+//!
+//! A trace is a Parquet file, one row per instruction or access, in the order of time. Writers and readers hold one group
+//! of 131,072 rows in memory, however long the trace. The file's metadata has one entry `spinach.trace`, a JSON object
+//! that says which kind of trace it is and names what the columns number. Any Parquet reader can read the rest.
+//!
+//! [`instruction`] describes the columns of instruction traces, [`access`] those of access traces. [`record()`] makes an
+//! instruction trace with the reference interpreter.
+//!
+//! A trace whose writer was not closed has no footer, and is refused.
+
+pub mod access;
+mod error;
+pub mod filter;
+pub mod instruction;
+pub mod profile;
+pub mod record;
+mod table;
+pub mod tasks;
+
+pub use access::{Access, AccessReader, AccessWriter};
+pub use error::TraceError;
+pub use filter::Filter;
+pub use instruction::{Instruction, InstructionHeader, TraceReader, TraceWriter};
+pub use profile::Profile;
+pub use record::{RecordError, Recording, record};
+pub use tasks::TaskTracker;

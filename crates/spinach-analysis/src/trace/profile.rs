@@ -1,0 +1,122 @@
+//! How often each instruction executed, and where control arrived from elsewhere.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use spinach_isa::instruction_set::InstructionSet;
+
+use super::{Filter, Instruction, TraceError, TraceReader};
+use crate::numbering::Numbering;
+use crate::operation::OperationCache;
+
+/// How often an instruction executed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Executions {
+    /// All executions.
+    pub total: u64,
+    /// Of these, the ones in the delay slot of the instruction before.
+    pub in_delay_slot: u64,
+}
+
+/// The profile of a trace by address.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Profile {
+    executions: BTreeMap<u32, Executions>,
+    entries: BTreeSet<u32>,
+    instructions: u64,
+}
+
+/// A profile in the making: arrays by the number of the instruction's address.
+#[derive(Default)]
+struct Counter {
+    numbering: Numbering,
+    counts: Vec<Count>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Count {
+    address: u32,
+    executions: Executions,
+    is_entry: bool,
+}
+
+/// Where a core is on its way through the code.
+#[derive(Clone, Copy, Debug, Default)]
+struct Position {
+    next_pc: Option<u32>,
+    slots_left: u8,
+}
+
+impl Profile {
+    /// Reads the rest of a trace.
+    ///
+    /// # Errors
+    /// As [`TraceReader::next_group`], and [`TraceError::UnknownName`] of the filter.
+    pub fn read(
+        reader: &mut TraceReader,
+        filter: &Filter,
+        instruction_set: &impl InstructionSet,
+    ) -> Result<Self, TraceError> {
+        let filter = filter.bind(reader)?;
+        let mut operations = OperationCache::new(instruction_set);
+        let mut positions: HashMap<u16, Position> = HashMap::new();
+        let mut counter = Counter::default();
+        loop {
+            let group = reader.next_group()?;
+            if group.is_empty() {
+                return Ok(counter.finish());
+            }
+            for instruction in group.iter().filter(|instruction| filter.takes(instruction)) {
+                let position = positions.entry(instruction.core).or_default();
+                let slots = operations.get(instruction.word).delay_slots;
+                counter.count(instruction, slots, position);
+            }
+        }
+    }
+
+    /// How often the instruction at `address` executed.
+    pub fn executions(&self, address: u32) -> Executions {
+        self.executions.get(&address).copied().unwrap_or_default()
+    }
+
+    /// Addresses that were reached otherwise than from the instruction before them in memory.
+    pub fn entries(&self) -> &BTreeSet<u32> {
+        &self.entries
+    }
+
+    /// Every executed address with its executions, by rising address.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, Executions)> {
+        self.executions.iter().map(|(address, executions)| (*address, *executions))
+    }
+
+    /// Number of instructions in the profile.
+    pub fn instructions(&self) -> u64 {
+        self.instructions
+    }
+}
+
+impl Counter {
+    fn count(&mut self, instruction: &Instruction, delay_slots: u8, position: &mut Position) {
+        let pc = instruction.pc;
+        let arrives_in_order = position.next_pc == Some(pc);
+        let in_delay_slot = arrives_in_order && position.slots_left > 0;
+        let number = self.numbering.number(pc / 4) as usize;
+        if number == self.counts.len() {
+            self.counts.push(Count { address: pc, ..Count::default() });
+        }
+        let count = &mut self.counts[number];
+        count.is_entry |= !arrives_in_order;
+        count.executions.total += 1;
+        count.executions.in_delay_slot += u64::from(in_delay_slot);
+        position.slots_left = if in_delay_slot { position.slots_left - 1 } else { delay_slots };
+        position.next_pc = Some(pc.wrapping_add(4));
+    }
+
+    fn finish(self) -> Profile {
+        let entries = self.counts.iter().filter(|count| count.is_entry).map(|count| count.address);
+        Profile {
+            entries: entries.collect(),
+            instructions: self.counts.iter().map(|count| count.executions.total).sum(),
+            executions: self.counts.iter().map(|count| (count.address, count.executions)).collect(),
+        }
+    }
+}

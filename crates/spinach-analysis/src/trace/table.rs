@@ -1,0 +1,319 @@
+//! Tables of integers in Parquet files, a group of rows at a time: what every kind of trace is made of.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType};
+use parquet::column::reader::ColumnReader;
+use parquet::data_type::{BoolType, DataType, Int32Type, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::{ColumnPath, Type};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::TraceError;
+
+/// Under this key the file's own metadata holds the header, as JSON.
+const HEADER_KEY: &str = "spinach.trace";
+
+/// Rows are written and read in groups of this many, which bounds the memory of both ends.
+pub(super) const GROUP_ROWS: usize = 1 << 17;
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Unsigned integers of up to 32 bits.
+    Narrow(i8),
+    /// Unsigned integers of 32 bits, or nothing.
+    Sparse,
+    /// Unsigned integers of 64 bits that rise.
+    Wide,
+    /// True or false.
+    Flag,
+}
+
+/// One column of a table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Column {
+    pub(super) name: &'static str,
+    pub(super) kind: Kind,
+    /// Whether every file has it.
+    pub(super) required: bool,
+}
+
+/// The values of one column in some rows. Of a sparse column, `values` holds only the rows whose level is 1.
+#[derive(Debug)]
+pub(super) enum Buffer {
+    Narrow(Vec<i32>),
+    Sparse { levels: Vec<i16>, values: Vec<i32> },
+    Wide(Vec<i64>),
+    Flag(Vec<bool>),
+}
+
+impl Buffer {
+    pub(super) fn new(kind: Kind) -> Self {
+        match kind {
+            Kind::Narrow(_) => Self::Narrow(Vec::new()),
+            Kind::Sparse => Self::Sparse { levels: Vec::new(), values: Vec::new() },
+            Kind::Wide => Self::Wide(Vec::new()),
+            Kind::Flag => Self::Flag(Vec::new()),
+        }
+    }
+
+    fn clear(&mut self) {
+        match self {
+            Self::Narrow(values) => values.clear(),
+            Self::Sparse { levels, values } => {
+                levels.clear();
+                values.clear();
+            }
+            Self::Wide(values) => values.clear(),
+            Self::Flag(values) => values.clear(),
+        }
+    }
+
+    /// Appends a number to a column that is not sparse.
+    pub(super) fn push(&mut self, value: u64) {
+        match self {
+            Self::Narrow(values) => values.push(value as i32),
+            Self::Sparse { .. } => self.push_optional(Some(value as u32)),
+            Self::Wide(values) => values.push(value as i64),
+            Self::Flag(values) => values.push(value != 0),
+        }
+    }
+
+    /// Appends a number or nothing to a sparse column.
+    pub(super) fn push_optional(&mut self, value: Option<u32>) {
+        if let Self::Sparse { levels, values } = self {
+            levels.push(i16::from(value.is_some()));
+            values.extend(value.map(|value| value as i32));
+        }
+    }
+}
+
+/// Writes groups of rows to a file.
+pub(super) struct TableWriter {
+    path: PathBuf,
+    writer: SerializedFileWriter<File>,
+}
+
+impl TableWriter {
+    pub(super) fn create(path: &Path, columns: &[Column]) -> Result<Self, TraceError> {
+        let failed = |error| TraceError::cannot_write(path, error);
+        let schema = schema(columns).map_err(failed)?;
+        let file = File::create(path).map_err(|error| failed(error.into()))?;
+        let mut properties = WriterProperties::builder()
+            .set_created_by(format!("spinach {}", env!("CARGO_PKG_VERSION")))
+            .set_compression(Compression::LZ4_RAW)
+            .set_statistics_enabled(EnabledStatistics::Chunk);
+        for column in columns.iter().filter(|column| column.kind == Kind::Wide) {
+            let path = ColumnPath::from(column.name);
+            properties = properties
+                .set_column_dictionary_enabled(path.clone(), false)
+                .set_column_encoding(path, parquet::basic::Encoding::DELTA_BINARY_PACKED);
+        }
+        let writer = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties.build()))
+            .map_err(failed)?;
+        Ok(Self { path: path.to_owned(), writer })
+    }
+
+    /// Writes the rows that the buffers hold, one buffer per column, and empties them.
+    pub(super) fn write_group(&mut self, buffers: &mut [Buffer]) -> Result<(), TraceError> {
+        self.try_write(buffers).map_err(|error| TraceError::cannot_write(&self.path, error))?;
+        buffers.iter_mut().for_each(Buffer::clear);
+        Ok(())
+    }
+
+    fn try_write(&mut self, buffers: &[Buffer]) -> Result<(), ParquetError> {
+        let mut group = self.writer.next_row_group()?;
+        for buffer in buffers {
+            let Some(mut column) = group.next_column()? else { break };
+            match buffer {
+                Buffer::Narrow(values) => column.typed::<Int32Type>().write_batch(values, None, None)?,
+                Buffer::Sparse { levels, values } => {
+                    column.typed::<Int32Type>().write_batch(values, Some(levels), None)?
+                }
+                Buffer::Wide(values) => column.typed::<Int64Type>().write_batch(values, None, None)?,
+                Buffer::Flag(values) => column.typed::<BoolType>().write_batch(values, None, None)?,
+            };
+            column.close()?;
+        }
+        group.close().map(|_| ())
+    }
+
+    /// Completes the file. Without this it has no header and cannot be read.
+    pub(super) fn close(mut self, header: &impl Serialize) -> Result<(), TraceError> {
+        let failed = |error| TraceError::cannot_write(&self.path, error);
+        let header =
+            serde_json::to_string(header).map_err(|error| failed(ParquetError::External(Box::new(error))))?;
+        self.writer.append_key_value_metadata(KeyValue::new(HEADER_KEY.to_owned(), header));
+        self.writer.close().map_err(failed)?;
+        Ok(())
+    }
+}
+
+fn schema(columns: &[Column]) -> Result<Type, ParquetError> {
+    let fields = columns.iter().map(|column| {
+        let (physical, bits) = match column.kind {
+            Kind::Narrow(bits) => (PhysicalType::INT32, Some(bits)),
+            Kind::Sparse => (PhysicalType::INT32, Some(32)),
+            Kind::Wide => (PhysicalType::INT64, Some(64)),
+            Kind::Flag => (PhysicalType::BOOLEAN, None),
+        };
+        let repetition =
+            if column.kind == Kind::Sparse { Repetition::OPTIONAL } else { Repetition::REQUIRED };
+        Type::primitive_type_builder(column.name, physical)
+            .with_repetition(repetition)
+            .with_logical_type(bits.map(|bits| LogicalType::integer(bits, false)))
+            .build()
+            .map(Arc::new)
+    });
+    Type::group_type_builder("trace").with_fields(fields.collect::<Result<_, _>>()?).build()
+}
+
+/// The place of a column in the file, and whether the file's writer allowed for missing values.
+#[derive(Clone, Copy, Debug)]
+struct Source {
+    index: usize,
+    optional: bool,
+}
+
+/// Reads groups of rows from a file.
+pub(super) struct TableReader {
+    path: PathBuf,
+    reader: SerializedFileReader<File>,
+    columns: Vec<(Column, Option<Source>)>,
+    next_group: usize,
+    levels: Vec<i16>,
+}
+
+impl TableReader {
+    /// Opens a file that has `columns`, of which those not required may be absent, and reads its header.
+    pub(super) fn open<Header: DeserializeOwned>(
+        path: &Path,
+        columns: &[Column],
+    ) -> Result<(Self, Header), TraceError> {
+        let file = File::open(path).map_err(|error| TraceError::cannot_read(path, error.into()))?;
+        let reader = SerializedFileReader::new(file).map_err(|error| TraceError::incomplete(path, error))?;
+        let metadata = reader.metadata().file_metadata();
+        let pairs = metadata.key_value_metadata().map(Vec::as_slice).unwrap_or_default();
+        let header = pairs.iter().find(|pair| pair.key == HEADER_KEY).and_then(|pair| pair.value.as_deref());
+        let header = header.ok_or_else(|| {
+            let writer = metadata.created_by().unwrap_or("another program");
+            TraceError::foreign(path, format!("it has no header `{HEADER_KEY}`; {writer} wrote it"))
+        })?;
+        let header = serde_json::from_str(header)
+            .map_err(|error| TraceError::foreign(path, format!("its header cannot be read: {error}")))?;
+        let columns = columns.iter().map(|column| Ok((*column, find_column(path, &reader, column)?)));
+        let columns = columns.collect::<Result<_, TraceError>>()?;
+        Ok((Self { path: path.to_owned(), reader, columns, next_group: 0, levels: Vec::new() }, header))
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Number of rows in the file.
+    pub(super) fn rows(&self) -> u64 {
+        u64::try_from(self.reader.metadata().file_metadata().num_rows()).unwrap_or(0)
+    }
+
+    /// Whether the file has the column at this place of those asked for.
+    pub(super) fn has(&self, column: usize) -> bool {
+        self.columns[column].1.is_some()
+    }
+
+    /// Reads the next group of rows into the buffers, one per column; gives how many, 0 after the last. Buffers of
+    /// absent columns stay empty.
+    pub(super) fn read_group(&mut self, buffers: &mut [Buffer]) -> Result<usize, TraceError> {
+        buffers.iter_mut().for_each(Buffer::clear);
+        while self.next_group < self.reader.num_row_groups() {
+            let rows = self.try_read(buffers).map_err(|error| TraceError::incomplete(&self.path, error))?;
+            self.next_group += 1;
+            if rows > 0 {
+                return Ok(rows);
+            }
+        }
+        Ok(0)
+    }
+
+    fn try_read(&mut self, buffers: &mut [Buffer]) -> Result<usize, ParquetError> {
+        let group = self.reader.get_row_group(self.next_group)?;
+        let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+        for ((column, source), buffer) in self.columns.iter().zip(buffers) {
+            let Some(source) = source else { continue };
+            let reader = group.get_column_reader(source.index)?;
+            let levels = &mut self.levels;
+            let complete = match buffer {
+                Buffer::Narrow(values) => read::<Int32Type>(reader, source, rows, levels, values)?,
+                Buffer::Sparse { levels, values } => {
+                    levels.resize(if source.optional { 0 } else { rows }, 1);
+                    read::<Int32Type>(reader, source, rows, levels, values)?;
+                    levels.len() == rows
+                }
+                Buffer::Wide(values) => read::<Int64Type>(reader, source, rows, levels, values)?,
+                Buffer::Flag(values) => read::<BoolType>(reader, source, rows, levels, values)?,
+            };
+            if !complete {
+                return Err(ParquetError::General(format!("values are missing in column `{}`", column.name)));
+            }
+        }
+        Ok(rows)
+    }
+}
+
+fn find_column(
+    path: &Path,
+    reader: &SerializedFileReader<File>,
+    column: &Column,
+) -> Result<Option<Source>, TraceError> {
+    let schema = reader.metadata().file_metadata().schema_descr();
+    let Some(index) = schema.columns().iter().position(|found| found.path().string() == column.name) else {
+        if column.required {
+            return Err(TraceError::foreign(path, format!("it has no column `{}`", column.name)));
+        }
+        return Ok(None);
+    };
+    let found = schema.column(index);
+    let expected = match column.kind {
+        Kind::Narrow(_) | Kind::Sparse => PhysicalType::INT32,
+        Kind::Wide => PhysicalType::INT64,
+        Kind::Flag => PhysicalType::BOOLEAN,
+    };
+    if found.physical_type() != expected || found.max_rep_level() > 0 || found.max_def_level() > 1 {
+        let problem = format!("column `{}` holds {}, not {expected}", column.name, found.physical_type());
+        return Err(TraceError::foreign(path, problem));
+    }
+    Ok(Some(Source { index, optional: found.max_def_level() > 0 }))
+}
+
+/// Reads a whole column of a group; says whether every row has a value.
+fn read<T: DataType>(
+    reader: ColumnReader,
+    source: &Source,
+    rows: usize,
+    levels: &mut Vec<i16>,
+    values: &mut Vec<T::T>,
+) -> Result<bool, ParquetError> {
+    let Some(mut reader) = T::get_column_reader(reader) else {
+        return Err(ParquetError::General("a column changes its type".to_owned()));
+    };
+    let mut remaining = rows;
+    if source.optional {
+        levels.clear();
+    }
+    while remaining > 0 {
+        let (records, _, _) =
+            reader.read_records(remaining, source.optional.then_some(&mut *levels), None, values)?;
+        if records == 0 {
+            return Err(ParquetError::EOF(format!("{remaining} rows are missing")));
+        }
+        remaining -= records;
+    }
+    Ok(values.len() == rows)
+}

@@ -1,0 +1,129 @@
+//! What must wait for what within a block.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Block, Machine, Source};
+
+/// What is known of memory accesses when they are reordered. Atomic and linked accesses always stay in order with all
+/// others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MemoryOrder {
+    /// Nothing: a store stays in order with every other access. Loads pass each other. This is safe for registers of
+    /// devices that are written in sequence.
+    Stores,
+    /// Besides, accesses relative to the same value of the same register that do not overlap are independent. Stores to
+    /// devices may then be exchanged.
+    DisjointOffsets,
+}
+
+/// A pair of instructions of a block of which the second waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Dependence {
+    /// Index of the earlier instruction.
+    pub from: usize,
+    /// Index of the later instruction.
+    pub to: usize,
+    /// How many bundles later it must be at least; 0 allows the same bundle.
+    pub latency: u32,
+}
+
+/// All dependences of a block, except that the exit comes right before its delay slots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DependenceGraph {
+    /// By rising `from`, then `to`; one per pair.
+    pub dependences: Vec<Dependence>,
+}
+
+impl DependenceGraph {
+    /// Finds the dependences. Those of NOPs, of which there are none, are left out.
+    pub fn new(block: &Block, machine: &Machine) -> Self {
+        let sources = &block.instructions;
+        let mut dependences = Vec::new();
+        for (to, second) in sources.iter().enumerate() {
+            for (from, first) in sources[..to].iter().enumerate() {
+                let between = &sources[from + 1..to];
+                let registers = register_latency(first, second, between, machine);
+                let memory = memory_latency(first, second, &sources[from..to], machine);
+                let barrier = barrier_latency(first, second);
+                if let Some(latency) = registers.max(memory).max(barrier) {
+                    dependences.push(Dependence { from, to, latency });
+                }
+            }
+        }
+        dependences.sort_unstable();
+        Self { dependences }
+    }
+}
+
+/// True, output and anti dependences between two instructions. A dependence that passes through an instruction between
+/// them is that instruction's.
+fn register_latency(first: &Source, second: &Source, between: &[Source], machine: &Machine) -> Option<u32> {
+    let (first_operation, second_operation) = (&first.operation, &second.operation);
+    let fresh = |set: u64| {
+        let overwritten = between.iter().fold(0, |writes, source| writes | source.operation.writes.0);
+        set & !overwritten
+    };
+    let (reads, writes) = (fresh(first_operation.reads.0), fresh(first_operation.writes.0));
+    if writes & second_operation.reads.0 != 0 {
+        return Some(machine.latency(first_operation));
+    }
+    // Of two writes the second must arrive last.
+    if writes & second_operation.writes.0 != 0 {
+        let (first, second) = (machine.latency(first_operation), machine.latency(second_operation));
+        return Some((first + 1).saturating_sub(second).max(1));
+    }
+    (reads & second_operation.writes.0 != 0).then_some(0)
+}
+
+fn memory_latency(
+    first: &Source,
+    second: &Source,
+    first_and_between: &[Source],
+    machine: &Machine,
+) -> Option<u32> {
+    let (reads, writes) = (Source::reads_memory, Source::writes_memory);
+    let ordered = |source: &Source| source.accesses_memory() && source.footprint().is_none();
+    if !first.accesses_memory() || !second.accesses_memory() {
+        return None;
+    }
+    if ordered(first) || ordered(second) {
+        return Some(1);
+    }
+    if !writes(first) && !writes(second) {
+        return None;
+    }
+    if machine.memory_order == MemoryOrder::DisjointOffsets && disjoint(first, second, first_and_between) {
+        return None;
+    }
+    // A load may share the bundle of a store after it: it reads first.
+    Some(u32::from(!(reads(first) && !writes(first))))
+}
+
+/// Whether both are relative to the same value and do not overlap.
+fn disjoint(first: &Source, second: &Source, first_and_between: &[Source]) -> bool {
+    let (Some(a), Some(b)) = (first.footprint(), second.footprint()) else { return false };
+    let changed = first_and_between.iter().any(|source| source.operation.writes.contains(a.base));
+    a.base == b.base && !changed && (a.first + a.bytes <= b.first || b.first + b.bytes <= a.first)
+}
+
+fn barrier_latency(first: &Source, second: &Source) -> Option<u32> {
+    (first.is_barrier() || second.is_barrier()).then_some(1)
+}
+
+impl Source {
+    /// Whether it reads memory.
+    pub fn reads_memory(&self) -> bool {
+        self.operation.reads_memory()
+    }
+
+    /// Whether it writes memory.
+    pub fn writes_memory(&self) -> bool {
+        self.operation.writes_memory()
+    }
+
+    /// Whether it reads or writes memory.
+    pub fn accesses_memory(&self) -> bool {
+        self.operation.memory.is_some()
+    }
+}
