@@ -18,6 +18,7 @@ from spinach_nic.library import (
     Crossbar,
     DmaAssist,
     HostInterconnect,
+    Interrupt,
     Link,
     MacReceiveAssist,
     MacTransmitAssist,
@@ -208,7 +209,7 @@ class Tengig(Nic):
         self.dma_write = DmaAssist(direction="write", frame_memory_base=FRAME_MEMORY, source=101)
         self.mac_transmit = MacTransmitAssist(source=102)
         self.mac_receive = MacReceiveAssist(source=103, largest_frame=self.largest_frame, alignment=8)
-        self.interrupt = MultiportedMemory(size=B(BYTES_OF_REGISTERS))
+        self.interrupt = Interrupt()
         assists: list[DmaAssist | MacTransmitAssist | MacReceiveAssist] = [
             self.dma_read,
             self.dma_write,
@@ -220,9 +221,9 @@ class Tengig(Nic):
             sizes=[BYTES_OF_REGISTERS] * 5,
         )
         self.scratch_pad.registers >> self.register_bus.initiator
-        for block in assists:
-            self.register_bus.target >> block.registers
-        self.register_bus.target >> self.interrupt.port
+        for assist in assists:
+            self.register_bus.target >> assist.registers
+        self.register_bus.target >> self.interrupt.registers
         self.frame_bus = Arbiter(policy="round_robin")
         self.frame_crossing = Crossing()
         for assist in assists:
@@ -238,7 +239,6 @@ class Tengig(Nic):
             configuration_address=HOST_RINGS,
             send_mailbox=SEND_MAILBOX,
             receive_mailbox=RECEIVE_MAILBOX,
-            notification="memory",
             service_latency=self.host_latency,
             **self.tx.source("send_"),
             **self.rx.expected("receive_"),
@@ -252,6 +252,9 @@ class Tengig(Nic):
         self.doorbell = Crossing()
         self.host.doorbell >> self.doorbell.initiator
         self.doorbell.target >> self.scratch_pad.initiator
+        self.interrupt_line = AsynchronousFifo()
+        self.interrupt.raised >> self.interrupt_line.input
+        self.interrupt_line.output >> self.host.interrupt
 
     def _make_network(self) -> None:
         mac_clock = Clock("mac", MHz(156.25))
