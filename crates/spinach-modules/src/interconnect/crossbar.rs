@@ -1,5 +1,7 @@
 //! `crossbar`: connects many initiators with many memories.
 
+use std::cell::Cell;
+
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
@@ -8,7 +10,7 @@ use spinach_engine::{
     ports,
 };
 
-use super::routing::{Addressing, FAULT, MAXIMUM_TARGETS, NOWHERE, Order, RouteLists, Routes};
+use super::routing::{Addressing, FAULT, NOWHERE, Order, RouteLists, Routes};
 use crate::values::{Access, Reference, Response};
 
 parameters! {
@@ -63,6 +65,8 @@ pub struct CrossbarState {
     targets: Vec<Target>,
     // For each target a ring of initiators in the order of their references.
     queues: Vec<u8>,
+    // How many references to nowhere have yet to be answered.
+    faults: u32,
 }
 
 /// Connects many initiators with many memories. See its declaration.
@@ -71,6 +75,21 @@ pub struct Crossbar {
     queue_length: usize,
     ports: CrossbarPorts,
     state: CrossbarState,
+    grants: Grants,
+}
+
+// Whom the process `REQUEST` gave what in this cycle, kept for the process `ACCEPT` and for the commit.
+//
+// It follows from the state and from what `REQUEST` reads, so it is neither state nor a hidden input: `ACCEPT` declares that it
+// reads the data of the requests to targets, which `REQUEST` drives, and so never sees the grants of another cycle.
+struct Grants {
+    // For each target the initiators that want it and may have it, one bit each.
+    wanted: Box<[Cell<u64>]>,
+    // For each target the initiator that it is offered, or `NOBODY`.
+    winners: Box<[Cell<u8>]>,
+    // The initiators that want what does not exist and may have it, and all that present anything, one bit each.
+    nowhere: Cell<u64>,
+    presented: Cell<u64>,
 }
 
 const REQUEST: u16 = 0;
@@ -86,31 +105,80 @@ const FAULTS: usize = 4;
 const CONFLICTS: usize = 5;
 
 const MAXIMUM_INITIATORS: usize = 64;
-
-// For each target the initiators that want it and may have it, one bit each; and those that want what does not exist.
-struct Wanted {
-    by_target: [u64; MAXIMUM_TARGETS],
-    nowhere: u64,
-}
+const NOBODY: u8 = u8::MAX;
 
 impl Crossbar {
     #[inline]
-    fn wanted(&self, signals: &Signals) -> Wanted {
-        let mut wanted = Wanted { by_target: [0; MAXIMUM_TARGETS], nowhere: 0 };
+    fn grant(&self, signals: &mut Signals) {
+        let Grants { wanted, winners, nowhere, presented } = &self.grants;
+        wanted.iter().for_each(|wanted| wanted.set(0));
+        let (mut to_nowhere, mut present) = (0, 0);
         for (initiator, request) in self.ports.initiator_request.iter().enumerate() {
             if !signals.is_present(*request) {
                 continue;
             }
+            present |= 1 << initiator;
             let target = self.routes.target(signals, *request);
-            let order = &self.state.initiators[initiator];
-            if order.allows(target, || self.is_answered(initiator, signals)) {
-                match wanted.by_target.get_mut(usize::from(target)) {
-                    Some(by_target) => *by_target |= 1 << initiator,
-                    None => wanted.nowhere |= 1 << initiator,
+            if self.state.initiators[initiator].allows(target, || self.is_answered(initiator, signals)) {
+                match wanted.get(usize::from(target)) {
+                    Some(wanted) => wanted.set(wanted.get() | 1 << initiator),
+                    None => to_nowhere |= 1 << initiator,
                 }
             }
         }
-        wanted
+        nowhere.set(to_nowhere);
+        presented.set(present);
+        for (target, output) in self.ports.target_request.iter().enumerate() {
+            let winner = self.winner(target, wanted[target].get());
+            winners[target].set(winner);
+            match self.ports.initiator_request.get(usize::from(winner)) {
+                Some(request) => self.routes.pass(signals, *request, *output),
+                None => signals.clear(*output),
+            }
+        }
+    }
+
+    #[inline]
+    fn accept(&self, signals: &mut Signals) {
+        let mut accepted = self.grants.nowhere.get();
+        for (winner, output) in self.grants.winners.iter().zip(&*self.ports.target_request) {
+            if winner.get() != NOBODY {
+                accepted |= u64::from(signals.is_acknowledged(*output)) << winner.get();
+            }
+        }
+        for (initiator, request) in self.ports.initiator_request.iter().enumerate() {
+            signals.acknowledge(*request, accepted >> initiator & 1 != 0);
+        }
+    }
+
+    #[inline]
+    fn respond(&self, signals: &mut Signals) {
+        for output in &*self.ports.initiator_response {
+            signals.clear(*output);
+        }
+        for (target, response) in self.ports.target_response.iter().enumerate() {
+            if let Some(initiator) = self.receiver(target) {
+                signals.forward(*response, self.ports.initiator_response[initiator]);
+            }
+        }
+        for initiator in self.faulted() {
+            signals.write(self.ports.initiator_response[initiator], Some(FAULT));
+        }
+    }
+
+    // The initiator that waits for the response which `target` presents next, unless that must wait for an older one.
+    #[inline]
+    fn receiver(&self, target: usize) -> Option<usize> {
+        let initiator = self.next_of(target)?;
+        (usize::from(self.state.initiators[initiator].oldest()) == target).then_some(initiator)
+    }
+
+    // The initiators whose oldest reference led nowhere.
+    #[inline]
+    fn faulted(&self) -> impl Iterator<Item = usize> {
+        let orders = if self.state.faults > 0 { &*self.state.initiators } else { &[] };
+        let is_faulted = |order: &Order| order.outstanding > 0 && order.oldest() == NOWHERE;
+        orders.iter().enumerate().filter(move |(_, order)| is_faulted(order)).map(|(initiator, _)| initiator)
     }
 
     // Whether the response to the oldest reference of `initiator` is presented in this cycle.
@@ -129,49 +197,37 @@ impl Crossbar {
         (length > 0).then(|| usize::from(self.state.queues[target * self.queue_length + usize::from(head)]))
     }
 
-    // The initiator whose reference is presented to `target`.
+    // The initiator whose reference is presented to `target`, or `NOBODY`.
     #[inline]
-    fn winner(&self, target: usize, wanting: u64) -> Option<usize> {
+    fn winner(&self, target: usize, wanting: u64) -> u8 {
         let Target { turn, length, .. } = self.state.targets[target];
         if wanting == 0 || usize::from(length) == self.queue_length {
-            return None;
+            return NOBODY;
         }
         let from_turn = wanting >> turn << turn;
-        let first = if from_turn != 0 { from_turn } else { wanting };
-        Some(first.trailing_zeros() as usize)
+        (if from_turn != 0 { from_turn } else { wanting }).trailing_zeros() as u8
     }
 
-    fn take(&mut self, initiator: usize, edge: &mut Edge<'_>) {
-        let request = self.ports.initiator_request[initiator];
-        let target = self.routes.target(edge.signals, request);
-        self.state.initiators[initiator].push(target);
-        if target == NOWHERE {
-            edge.count(FAULTS, 1);
-            return;
-        }
-        let target = usize::from(target);
+    // `target` took the reference of `initiator`.
+    #[inline]
+    fn take(&mut self, initiator: u8, target: usize) {
+        self.state.initiators[usize::from(initiator)].push(target as u8);
         let state = &mut self.state.targets[target];
         let position = usize::from(state.head) + usize::from(state.length);
         let wrapped = if position >= self.queue_length { position - self.queue_length } else { position };
-        self.state.queues[target * self.queue_length + wrapped] = initiator as u8;
+        self.state.queues[target * self.queue_length + wrapped] = initiator;
         state.length += 1;
-        state.turn =
-            if initiator + 1 == self.ports.initiator_request.len() { 0 } else { initiator as u8 + 1 };
-        let counter = match edge.signals.read(request).map(|reference| reference.access) {
-            Some(Access::Read) => READS,
-            Some(Access::Write) => WRITES,
-            _ => ATOMICS,
-        };
-        edge.count(counter, 1);
+        let next = initiator + 1;
+        state.turn = if usize::from(next) == self.state.initiators.len() { 0 } else { next };
     }
 
-    fn answer(&mut self, initiator: usize) {
-        let order = &mut self.state.initiators[initiator];
-        if let Some(target) = self.state.targets.get_mut(usize::from(order.oldest())) {
-            target.length -= 1;
-            target.head = if usize::from(target.head) + 1 == self.queue_length { 0 } else { target.head + 1 };
-        }
-        order.pop();
+    // `target` answered `initiator`.
+    #[inline]
+    fn answer(&mut self, initiator: usize, target: usize) {
+        self.state.initiators[initiator].pop();
+        let state = &mut self.state.targets[target];
+        state.length -= 1;
+        state.head = if usize::from(state.head) + 1 == self.queue_length { 0 } else { state.head + 1 };
     }
 }
 
@@ -239,21 +295,28 @@ impl Module for Crossbar {
             initiators: vec![Order::default(); initiators],
             targets: vec![Target::default(); targets],
             queues: vec![0; targets * queue_length],
+            faults: 0,
         };
-        Ok(Self { routes, queue_length, ports, state })
+        let grants = Grants {
+            wanted: vec![Cell::new(0); targets].into(),
+            winners: vec![Cell::new(NOBODY); targets].into(),
+            nowhere: Cell::new(0),
+            presented: Cell::new(0),
+        };
+        Ok(Self { routes, queue_length, ports, state, grants })
     }
 
     fn processes(&self) -> Vec<Process> {
         type Own = CrossbarPorts;
-        // A refused or absent response decides whether an initiator may go on to another target, so requests depend on the
-        // data of responses, but on no acknowledgement of one.
+        // A response that is presented lets its initiator go on to another target, whether it is accepted or not; so requests
+        // depend on the data of responses, but on no acknowledgement of one.
         let presented = [data(Own::INITIATOR_REQUEST), data(Own::TARGET_RESPONSE)];
         vec![
             Process::new(REQUEST).drives([data(Own::TARGET_REQUEST)]).reads(presented),
             Process::new(ACCEPT)
                 .drives([ack(Own::INITIATOR_REQUEST)])
                 .reads(presented)
-                .reads([ack(Own::TARGET_REQUEST)]),
+                .reads([data(Own::TARGET_REQUEST), ack(Own::TARGET_REQUEST)]),
             Process::new(RESPOND).drives([data(Own::INITIATOR_RESPONSE)]).reads([data(Own::TARGET_RESPONSE)]),
             Process::new(ACCEPT_RESPONSE)
                 .drives([ack(Own::TARGET_RESPONSE)])
@@ -262,51 +325,16 @@ impl Module for Crossbar {
     }
 
     fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
-        let ports = &self.ports;
         match code {
-            REQUEST => {
-                let wanted = self.wanted(signals);
-                for (target, output) in ports.target_request.iter().enumerate() {
-                    match self.winner(target, wanted.by_target[target]) {
-                        Some(winner) => self.routes.pass(signals, ports.initiator_request[winner], *output),
-                        None => signals.clear(*output),
-                    }
-                }
-            }
-            ACCEPT => {
-                let wanted = self.wanted(signals);
-                let mut accepted = wanted.nowhere;
-                for (target, output) in ports.target_request.iter().enumerate() {
-                    if let Some(winner) = self.winner(target, wanted.by_target[target]) {
-                        accepted |= u64::from(signals.is_acknowledged(*output)) << winner;
-                    }
-                }
-                for (initiator, request) in ports.initiator_request.iter().enumerate() {
-                    signals.acknowledge(*request, accepted >> initiator & 1 != 0);
-                }
-            }
-            RESPOND => {
-                for (initiator, output) in ports.initiator_response.iter().enumerate() {
-                    let order = &self.state.initiators[initiator];
-                    let oldest = usize::from(order.oldest());
-                    if order.outstanding == 0 {
-                        signals.clear(*output);
-                    } else if oldest == usize::from(NOWHERE) {
-                        signals.write(*output, Some(FAULT));
-                    } else if self.next_of(oldest) == Some(initiator) {
-                        signals.forward(ports.target_response[oldest], *output);
-                    } else {
-                        signals.clear(*output);
-                    }
-                }
-            }
+            REQUEST => self.grant(signals),
+            ACCEPT => self.accept(signals),
+            RESPOND => self.respond(signals),
             _ => {
-                for (target, response) in ports.target_response.iter().enumerate() {
-                    let accepts = |initiator: usize| {
-                        usize::from(self.state.initiators[initiator].oldest()) == target
-                            && signals.is_acknowledged(ports.initiator_response[initiator])
-                    };
-                    let accepted = signals.is_present(*response) && self.next_of(target).is_some_and(accepts);
+                for (target, response) in self.ports.target_response.iter().enumerate() {
+                    let accepts =
+                        |initiator: usize| signals.is_acknowledged(self.ports.initiator_response[initiator]);
+                    let accepted =
+                        signals.is_present(*response) && self.receiver(target).is_some_and(accepts);
                     signals.acknowledge(*response, accepted);
                 }
             }
@@ -314,18 +342,49 @@ impl Module for Crossbar {
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        for initiator in 0..self.ports.initiator_request.len() {
-            if edge.signals.is_sent(self.ports.initiator_response[initiator]) {
-                self.answer(initiator);
-            }
-            let request = self.ports.initiator_request[initiator];
-            if edge.signals.is_received(request) {
-                self.take(initiator, edge);
-                edge.count(REFERENCES, 1);
-            } else {
-                edge.count(CONFLICTS, u64::from(edge.signals.is_present(request)));
+        // Before anything else changes: which faults are delivered.
+        let delivered = |initiator: &usize| edge.signals.is_sent(self.ports.initiator_response[*initiator]);
+        let faulted =
+            self.faulted().filter(delivered).fold(0_u64, |faulted, initiator| faulted | 1 << initiator);
+        for target in 0..self.ports.target_response.len() {
+            if edge.signals.is_received(self.ports.target_response[target])
+                && let Some(initiator) = self.next_of(target)
+            {
+                self.answer(initiator, target);
             }
         }
+        for initiator in ones(faulted) {
+            self.state.initiators[initiator].pop();
+            self.state.faults -= 1;
+        }
+        let presented = self.grants.presented.get();
+        if presented == 0 {
+            return;
+        }
+        let mut taken = 0;
+        for target in 0..self.ports.target_request.len() {
+            if edge.signals.is_sent(self.ports.target_request[target]) {
+                let winner = self.grants.winners[target].get();
+                self.take(winner, target);
+                taken += 1;
+                let request = self.ports.initiator_request[usize::from(winner)];
+                let counter = match edge.signals.read(request).map(|reference| reference.access) {
+                    Some(Access::Read) => READS,
+                    Some(Access::Write) => WRITES,
+                    _ => ATOMICS,
+                };
+                edge.count(counter, 1);
+            }
+        }
+        let nowhere = self.grants.nowhere.get();
+        for initiator in ones(nowhere) {
+            self.state.initiators[initiator].push(NOWHERE);
+        }
+        self.state.faults += nowhere.count_ones();
+        taken += nowhere.count_ones();
+        edge.count(FAULTS, nowhere.count_ones().into());
+        edge.count(REFERENCES, taken.into());
+        edge.count(CONFLICTS, (presented.count_ones() - taken).into());
     }
 
     // Everything that can happen begins with a reference or a response that is presented.
@@ -338,22 +397,46 @@ impl Module for Crossbar {
     }
 
     fn restore(&mut self, state: CrossbarState) -> Result<(), String> {
-        let (initiators, targets) = (self.state.initiators.len(), self.state.targets.len());
-        let length = self.queue_length;
-        let fits = state.initiators.len() == initiators
-            && state.targets.len() == targets
+        let fits = state.initiators.len() == self.state.initiators.len()
+            && state.targets.len() == self.state.targets.len()
             && state.queues.len() == self.state.queues.len()
-            && state.initiators.iter().all(|order| order.fits(targets))
-            && state.queues.iter().all(|initiator| usize::from(*initiator) < initiators)
-            && state.targets.iter().all(|target| {
-                usize::from(target.turn) < initiators
-                    && usize::from(target.head) < length
-                    && usize::from(target.length) <= length
-            });
+            && state.initiators.iter().all(|order| order.fits(state.targets.len()))
+            && state.is_consistent(self.queue_length);
         if !fits {
             return Err("the saved crossbar has other initiators or targets".to_owned());
         }
         self.state = state;
         Ok(())
     }
+}
+
+impl CrossbarState {
+    // Whether initiators and targets agree on what is outstanding; the lists must have the right lengths.
+    fn is_consistent(&self, queue_length: usize) -> bool {
+        let count_at = |target| -> u32 { self.initiators.iter().map(|order| order.count_at(target)).sum() };
+        let agrees = |(target, queue): (&Target, &[u8]), number: u8| {
+            let (head, length) = (usize::from(target.head), usize::from(target.length));
+            let waits = |initiator: usize| {
+                let places = (head..head + length).map(|position| queue[position % queue_length]);
+                places.filter(|waiting| usize::from(*waiting) == initiator).count() as u32
+            };
+            let mut orders = self.initiators.iter().enumerate();
+            usize::from(target.turn) < self.initiators.len()
+                && head < queue_length
+                && length <= queue_length
+                && length as u32 == count_at(number)
+                && orders.all(|(initiator, order)| waits(initiator) == order.count_at(number))
+        };
+        let mut targets = self.targets.iter().zip(self.queues.chunks_exact(queue_length)).zip(0..);
+        self.faults == count_at(NOWHERE) && targets.all(|(target, number)| agrees(target, number))
+    }
+}
+
+// The positions of the bits that are set.
+fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lowest = (bits != 0).then(|| bits.trailing_zeros() as usize);
+        bits &= bits.wrapping_sub(1);
+        lowest
+    })
 }

@@ -21,6 +21,8 @@ struct Range {
     size: u64,
     first: u8,
     count: u8,
+    // The logarithm of `count` if it is a power of two.
+    count_bits: Option<u8>,
     granule_bits: u8,
 }
 
@@ -97,6 +99,7 @@ impl Routes {
                 size: lists.sizes[index],
                 first: first as u8,
                 count: spread as u8,
+                count_bits: spread.is_power_of_two().then(|| spread.trailing_zeros() as u8),
                 granule_bits: lists.interleave_bytes.trailing_zeros() as u8,
             });
         }
@@ -139,15 +142,17 @@ impl Routes {
     /// Presents the reference at `request` at `target`, with the address that the target knows.
     #[inline]
     pub(crate) fn pass(&self, signals: &mut Signals, request: Input<Reference>, target: Output<Reference>) {
-        signals.forward(request, target);
-        if self.addressing != Addressing::Full
-            && let Some(mut reference) = signals.read(request)
-            && let Some(range) = self.range(reference.address)
-            && (range.count > 1 || self.addressing == Addressing::Compact)
-        {
-            reference.address = range.compact(reference.address - range.base);
-            signals.write(target, Some(reference));
+        if self.addressing == Addressing::Full {
+            signals.forward(request, target);
+            return;
         }
+        let reference = signals.read(request).map(|reference| match self.range(reference.address) {
+            Some(range) if range.count > 1 || self.addressing == Addressing::Compact => {
+                Reference { address: range.compact(reference.address - range.base), ..reference }
+            }
+            _ => reference,
+        });
+        signals.write(target, reference);
     }
 }
 
@@ -155,8 +160,10 @@ impl Range {
     // Which of the targets has granule number `granule`.
     #[inline]
     fn place(&self, granule: u64) -> u8 {
-        let count = u64::from(self.count);
-        (if count.is_power_of_two() { granule & (count - 1) } else { granule % count }) as u8
+        match self.count_bits {
+            Some(bits) => (granule & ((1 << bits) - 1)) as u8,
+            None => (granule % u64::from(self.count)) as u8,
+        }
     }
 
     // The address that a target knows byte number `offset` of the range by.
@@ -165,8 +172,12 @@ impl Range {
         if self.count == 1 {
             return offset;
         }
-        let in_granule = offset & ((1 << self.granule_bits) - 1);
-        ((offset >> self.granule_bits) / u64::from(self.count)) << self.granule_bits | in_granule
+        let granule = offset >> self.granule_bits;
+        let own_granule = match self.count_bits {
+            Some(bits) => granule >> bits,
+            None => granule / u64::from(self.count),
+        };
+        own_granule << self.granule_bits | offset & ((1 << self.granule_bits) - 1)
     }
 }
 
@@ -238,6 +249,13 @@ impl Order {
     pub(crate) fn pop(&mut self) {
         self.outstanding -= 1;
         self.run = self.run.min(self.outstanding);
+    }
+
+    /// How many of the outstanding references are at `target`.
+    pub(crate) fn count_at(&self, target: u8) -> u32 {
+        let youngest = if self.last == target { self.run } else { 0 };
+        let oldest = u16::from(self.outstanding > self.run && self.previous == target);
+        u32::from(youngest) + u32::from(oldest)
     }
 
     /// Whether every target it names is below `targets` or nowhere.
