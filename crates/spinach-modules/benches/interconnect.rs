@@ -1,4 +1,5 @@
-//! What the crossbar costs per cycle: `cargo bench -p spinach-modules --bench interconnect`.
+//! What the crossbar costs per cycle: `cargo bench -p spinach-modules --bench interconnect`; a number after `--` is the number
+//! of cycles to run.
 //!
 //! Eleven initiators present random references to four interleaved banks, an external memory and a bus of registers. The same
 //! initiators, each with a target of its own, show what everything but the crossbar costs.
@@ -19,7 +20,7 @@ use spinach_modules::values::{Reference, Response};
 
 const INITIATORS: u64 = 11;
 const TARGETS: usize = 6;
-const CYCLES: u64 = 2_000_000;
+const DEFAULT_CYCLES: u64 = 2_000_000;
 
 parameters! {
     /// What traffic is made of.
@@ -230,14 +231,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut registry = spinach_modules::registry();
     registry.register::<Traffic>();
     registry.register::<Echo>();
+    let cycles = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(DEFAULT_CYCLES);
     for percent in [5, 30, 100] {
         let mut nanoseconds = [0.0; 2];
         let mut references = 0;
         for (with_crossbar, cost) in [false, true].into_iter().zip(&mut nanoseconds) {
             let mut simulation = Simulation::new(elaborate(&design(with_crossbar, percent)?, &registry)?);
             let start = Instant::now();
-            simulation.run_until(Time::from_femtoseconds(CYCLES * 1_000_000));
-            *cost = start.elapsed().as_secs_f64() * 1e9 / CYCLES as f64;
+            simulation.run_until(Time::from_femtoseconds(cycles * 1_000_000));
+            *cost = start.elapsed().as_secs_f64() * 1e9 / cycles as f64;
             if with_crossbar {
                 let find = |(name, value): (String, u64)| (name == "crossbar.references").then_some(value);
                 references = simulation.statistics().iter().find_map(find).ok_or("it counts references")?;
@@ -246,7 +248,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!(
             "crossbar {INITIATORS} x {TARGETS}, {percent:3} % busy: {:4.2} references per cycle, {:5.1} ns per cycle \
              ({:5.1} ns with crossbar, {:5.1} ns with {INITIATORS} targets instead)",
-            references as f64 / CYCLES as f64,
+            references as f64 / cycles as f64,
             nanoseconds[1] - nanoseconds[0],
             nanoseconds[1],
             nanoseconds[0],

@@ -128,9 +128,10 @@ impl Crossbar {
         }
         nowhere.set(to_nowhere);
         presented.set(present);
-        for (target, output) in self.ports.target_request.iter().enumerate() {
-            let winner = self.winner(target, wanted[target].get());
-            winners[target].set(winner);
+        let targets = self.state.targets.iter().zip(&*self.ports.target_request);
+        for ((target, output), (wanted, chosen)) in targets.zip(wanted.iter().zip(winners)) {
+            let winner = self.winner(target, wanted.get());
+            chosen.set(winner);
             match self.ports.initiator_request.get(usize::from(winner)) {
                 Some(request) => self.routes.pass(signals, *request, *output),
                 None => signals.clear(*output),
@@ -197,10 +198,10 @@ impl Crossbar {
         (length > 0).then(|| usize::from(self.state.queues[target * self.queue_length + usize::from(head)]))
     }
 
-    // The initiator whose reference is presented to `target`, or `NOBODY`.
+    // Which of the initiators in `wanting` is offered to `target`, or `NOBODY`.
     #[inline]
-    fn winner(&self, target: usize, wanting: u64) -> u8 {
-        let Target { turn, length, .. } = self.state.targets[target];
+    fn winner(&self, target: &Target, wanting: u64) -> u8 {
+        let Target { turn, length, .. } = *target;
         if wanting == 0 || usize::from(length) == self.queue_length {
             return NOBODY;
         }
