@@ -91,18 +91,29 @@ impl Bench {
         simulation
     }
 
-    /// Runs with and without sleeping, and holds all states and counters of the two runs to each other.
-    pub fn run_both_ways(&self, cycles: u64) -> Simulation {
-        let mut sleeping = self.run(cycles);
-        let mut waking = self.simulation();
-        waking.set_sleeping(false);
-        waking.run_until(Time::from_femtoseconds(cycles * CYCLE));
-        assert!(
-            sleeping.checkpoint().unwrap() == waking.checkpoint().unwrap(),
-            "sleeping changes the result"
-        );
-        sleeping
+    /// Runs in every way that must not matter: see [`run_every_way`].
+    pub fn run_every_way(&self, cycles: u64) -> Simulation {
+        run_every_way(|| self.simulation(), Time::from_femtoseconds(cycles * CYCLE))
     }
+}
+
+/// Runs a simulation up to `until` as it is, without sleeping, and with a checkpoint that another simulation continues from
+/// halfway; holds all states and counters of the three to each other.
+pub fn run_every_way(start: impl Fn() -> Simulation, until: Time) -> Simulation {
+    let mut plain = start();
+    plain.run_until(until);
+    let result = plain.checkpoint().unwrap();
+    let mut waking = start();
+    waking.set_sleeping(false);
+    waking.run_until(until);
+    assert!(waking.checkpoint().unwrap() == result, "sleeping changes the result");
+    let mut first_half = start();
+    first_half.run_until(Time::from_femtoseconds(until.femtoseconds() / 2));
+    let mut second_half = start();
+    second_half.restore(&first_half.checkpoint().unwrap()).unwrap();
+    second_half.run_until(until);
+    assert!(second_half.checkpoint().unwrap() == result, "a checkpoint changes the result");
+    plain
 }
 
 /// The words that the receiver `path` took, each with its cycle.

@@ -1,9 +1,10 @@
 //! Crossbars and address maps between initiators and memories.
 
-use spinach_engine::{ModuleId, ParameterValue, Simulation, Size};
+use spinach_engine::{ModuleId, ParameterValue, Simulation, Size, Time};
 use spinach_modules::values::{Access, Reference, Response};
 
-use crate::support::{Bench, Initiator, Random, Stalls, counter, run_to};
+use crate::bench::{CYCLE, run_every_way};
+use crate::support::{Bench, Initiator, Random, Stalls, counter};
 
 const BANKS: usize = 4;
 const SCRATCH: u64 = 0x1_0000;
@@ -45,13 +46,8 @@ fn response_cycles(initiator: &Initiator, simulation: &mut Simulation) -> Vec<u6
     initiator.responses::<Response>(simulation).iter().map(|(cycle, _)| *cycle).collect()
 }
 
-fn check_both_ways(bench: &Bench, cycles: u64) -> Simulation {
-    let mut sleeping = bench.run(cycles);
-    let mut waking = bench.start();
-    waking.set_sleeping(false);
-    run_to(&mut waking, cycles);
-    assert!(sleeping.checkpoint().unwrap() == waking.checkpoint().unwrap(), "sleeping changes the result");
-    sleeping
+fn check_every_way(bench: &Bench, cycles: u64) -> Simulation {
+    run_every_way(|| bench.start(), Time::from_femtoseconds(cycles * CYCLE))
 }
 
 #[test]
@@ -60,7 +56,7 @@ fn a_lone_initiator_moves_a_reference_in_every_cycle_from_bank_to_bank() {
     let crossbar = crossbar(&mut bench, 5, &[]);
     let reads: Vec<Reference> = (0..20).map(|index| Reference::read(word(index * 7 % 64), 4)).collect();
     let initiator = bench.initiator((crossbar, "initiator", 0), &reads, Stalls::NONE);
-    let mut simulation = check_both_ways(&bench, 30);
+    let mut simulation = check_every_way(&bench, 30);
     assert_eq!(initiator.requested(&mut simulation), (0..20).collect::<Vec<u64>>());
     assert_eq!(response_cycles(&initiator, &mut simulation), (1..21).collect::<Vec<u64>>());
     assert_eq!(counter(&mut simulation, "crossbar", "conflict_cycles"), 0);
@@ -76,7 +72,7 @@ fn initiators_take_turns_at_one_bank_and_do_not_meet_at_different_ones() {
             let reads = [Reference::read(word(lane * stride), 4); 10];
             bench.initiator((crossbar, "initiator", lane as usize), &reads, Stalls::NONE)
         });
-        let mut simulation = check_both_ways(&bench, 40);
+        let mut simulation = check_every_way(&bench, 40);
         for (lane, initiator) in (0..).zip(&initiators) {
             let first = if stride == 0 { lane } else { 0 };
             let expected: Vec<u64> = (0..10).map(|index| first + interval * index).collect();
@@ -102,7 +98,7 @@ fn a_reference_to_another_target_passes_in_the_cycle_of_the_last_response_and_no
             Reference::read(EXTERNAL, 4),
         ];
         let initiator = bench.initiator((crossbar, "initiator", 0), &script, Stalls::NONE);
-        let mut simulation = check_both_ways(&bench, 40);
+        let mut simulation = check_every_way(&bench, 40);
         let latency = u64::from(latency);
         assert_eq!(initiator.requested(&mut simulation), [0, 1, 1 + latency, 2 + latency]);
         assert_eq!(
@@ -128,7 +124,7 @@ fn references_to_nowhere_are_answered_with_a_fault_in_the_next_cycle_and_in_orde
         Reference::read(word(2), 4),
     ];
     let initiator = bench.initiator((crossbar, "initiator", 0), &script, Stalls::NONE);
-    let mut simulation = check_both_ways(&bench, 40);
+    let mut simulation = check_every_way(&bench, 40);
     let responses = initiator.responses::<Response>(&mut simulation);
     let is_fault: Vec<bool> = responses.iter().map(|(_, response)| response.is_fault).collect();
     assert_eq!(is_fault, [true, true, false, true, false, true, true, false]);
@@ -145,7 +141,7 @@ fn a_target_takes_no_more_references_than_may_be_outstanding() {
     let crossbar = crossbar(&mut bench, 10, &[("outstanding", 3_u32.into())]);
     let reads: Vec<Reference> = (0..7).map(|index| Reference::read(EXTERNAL + 4 * index, 4)).collect();
     let initiator = bench.initiator((crossbar, "initiator", 0), &reads, Stalls::NONE);
-    let mut simulation = check_both_ways(&bench, 60);
+    let mut simulation = check_every_way(&bench, 60);
     // Room that a response leaves in cycle 10 can be used from cycle 11 on.
     assert_eq!(initiator.requested(&mut simulation), [0, 1, 2, 11, 12, 13, 22]);
 }
@@ -195,7 +191,7 @@ fn every_initiator_gets_its_own_answers_in_its_own_order() {
                 let place = (crossbar, "initiator", lane as usize);
                 expected.push((bench.initiator(place, &script, stalls), answers));
             }
-            let mut simulation = check_both_ways(&bench, 2500);
+            let mut simulation = check_every_way(&bench, 2500);
             for (initiator, answers) in expected {
                 let responses = initiator.responses::<Response>(&mut simulation);
                 let responses: Vec<Response> = responses.into_iter().map(|(_, response)| response).collect();
@@ -283,7 +279,7 @@ fn an_address_map_subtracts_the_base_and_keeps_the_order() {
             Reference::read(0x340, 4),
         ];
         let initiator = bench.initiator((map, "initiator", 0), &script, stalls);
-        let mut simulation = check_both_ways(&bench, 200);
+        let mut simulation = check_every_way(&bench, 200);
         let responses = initiator.responses::<Response>(&mut simulation);
         let answers: Vec<(u128, bool)> =
             responses.iter().map(|(_, response)| (response.data, response.is_fault)).collect();

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use spinach_engine::{Design, DomainId, Frequency, ParameterValue, Policy, Simulation, Time, elaborate};
 use spinach_modules::registry;
 
-use crate::bench::{received, received_words};
+use crate::bench::{received, received_words, run_every_way};
 
 /// One crossing between a sender and a receiver, each of which is ready in the cycles of its pattern.
 #[derive(Clone, Debug)]
@@ -48,16 +48,7 @@ impl Case {
     }
 
     fn run(&self, until: Time) -> Simulation {
-        let mut sleeping = self.simulation();
-        sleeping.run_until(until);
-        let mut waking = self.simulation();
-        waking.set_sleeping(false);
-        waking.run_until(until);
-        assert!(
-            sleeping.checkpoint().unwrap() == waking.checkpoint().unwrap(),
-            "sleeping changes the result"
-        );
-        sleeping
+        run_every_way(|| self.simulation(), until)
     }
 
     fn parameter(&self, name: &str) -> u64 {

@@ -20,7 +20,7 @@ fn a_mux_passes_the_selected_group_and_nacks_the_others() {
         let receiver = bench.receiver(&format!("receiver{lane}"), NO_STALLS);
         bench.design.connect_lanes((mux, "output", lane), (receiver, "input", 0));
     }
-    let mut simulation = bench.run_both_ways(10);
+    let mut simulation = bench.run_every_way(10);
     // The selection 7 names no group: nothing moves any more, not even the selection.
     assert_eq!(received(&mut simulation, "receiver0"), [(0, 30), (1, 10)]);
     assert_eq!(received(&mut simulation, "receiver1"), [(0, 40), (1, 20)]);
@@ -49,7 +49,7 @@ fn a_selection_waits_for_the_values_it_selects() {
             bench.design.connect_lanes((fifo, "output", 0), (mux, "input", way));
         }
         bench.design.connect((mux, "output"), (receiver, "input"));
-        let mut simulation = bench.run_both_ways(3000);
+        let mut simulation = bench.run_every_way(3000);
         let words = received_words(&mut simulation, "receiver");
         assert!(words.len() > 100 && words.iter().copied().eq(0..words.len() as u64), "{stalls:?}");
     }
@@ -104,7 +104,7 @@ fn named_policies_combine_all_lanes() {
     ];
     for (name, expected) in cases {
         let bench = function(Policy::named(name), &[&[7], &[2], &[3]], &[]);
-        let first = received_words(&mut bench.run_both_ways(5), "receiver");
+        let first = received_words(&mut bench.run_every_way(5), "receiver");
         assert_eq!(first, [expected], "{name}");
     }
 }
@@ -121,7 +121,7 @@ fn a_function_joins_its_lanes() {
         }
         let receiver = bench.receiver("receiver", stalls);
         bench.design.connect((function, "output"), (receiver, "input"));
-        let mut simulation = bench.run_both_ways(3000);
+        let mut simulation = bench.run_every_way(3000);
         let words = received_words(&mut simulation, "receiver");
         assert!(words.len() > 20 && words.iter().all(|word| *word == 0), "{stalls:?}");
         for lane in 0..2 {
@@ -145,7 +145,7 @@ fn state_advances_with_transfers_or_with_cycles() {
         let mut bench = function(every_third(), &[], &[("advance", advance.into())]);
         let receiver = bench.design.modules.ids().last().expect("there are modules");
         bench.design.modules[receiver].parameters.push(("every".to_owned(), 3_u32.into()));
-        let mut simulation = bench.run_both_ways(12);
+        let mut simulation = bench.run_every_way(12);
         assert_eq!(received_words(&mut simulation, "receiver"), expected, "{advance}");
     }
 }
@@ -161,7 +161,7 @@ fn absent_words_count_as_zero_and_their_presence_can_be_read() {
     ];
     let policy = Policy::Traced(Arc::new(Expression::new(operations, 4, vec![], vec![]).unwrap()));
     let bench = function(policy, &[&[5, 6]], &[("absent", "zero".into())]);
-    assert_eq!(received_words(&mut bench.run_both_ways(5), "receiver"), [105, 106, 0, 0, 0]);
+    assert_eq!(received_words(&mut bench.run_every_way(5), "receiver"), [105, 106, 0, 0, 0]);
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn detectors_pass_channels_through_and_tell_what_they_see() {
             bench.design.connect_lanes((detector, "output", lane), (receiver, "input", 0));
             bench.design.connect_lanes((detector, "detected", lane), (detected, "input", 0));
         }
-        let mut simulation = bench.run_both_ways(6);
+        let mut simulation = bench.run_every_way(6);
         assert_eq!(received_words(&mut simulation, "detected0"), expected, "{kind}");
         assert_eq!(received(&mut simulation, "receiver0"), [(2, 7), (5, 8)]);
         assert_eq!(received(&mut simulation, "receiver1"), [(0, 7), (2, 8), (3, 9), (5, 10)]);
@@ -224,7 +224,7 @@ fn a_control_loop_through_a_detector_is_no_combinational_loop() {
     bench.design.connect((nothing, "output"), (mux, "input"));
     bench.design.connect_lanes((detector, "output", 0), (mux, "input", 1));
     bench.design.connect((mux, "output"), (receiver, "input"));
-    let mut simulation = bench.run_both_ways(500);
+    let mut simulation = bench.run_every_way(500);
     let words = received_words(&mut simulation, "receiver");
     assert!(words.len() > 100 && words.iter().copied().eq(0..words.len() as u64));
     assert_eq!(counter(&mut simulation, "sender", "refused_cycles"), 0);

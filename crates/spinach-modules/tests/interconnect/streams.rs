@@ -18,7 +18,7 @@ fn stream(kind: &str, parameters: &[(&str, ParameterValue)], stalls: Stalls) -> 
 /// Holds a module that keeps up to `capacity` values to its contract.
 fn check_stream(kind: &str, parameters: &[(&str, ParameterValue)], capacity: u64) {
     for stalls in all_stalls() {
-        let mut simulation = stream(kind, parameters, stalls).run_both_ways(3000);
+        let mut simulation = stream(kind, parameters, stalls).run_every_way(3000);
         let words = received_words(&mut simulation, "receiver");
         assert!(words.iter().copied().eq(0..words.len() as u64), "{kind} {stalls:?}: out of order");
         let sent = counter(&mut simulation, "sender", "transfers");
@@ -67,7 +67,7 @@ fn a_full_fifo_counts_the_cycles_in_which_it_refuses() {
     let receiver = bench.module("receiver", "receiver", &[("pattern", vec![0_u64, 0, 0, 0, 0, 1].into())]);
     bench.design.connect((sender, "output"), (fifo, "input"));
     bench.design.connect((fifo, "output"), (receiver, "input"));
-    let mut simulation = bench.run_both_ways(100);
+    let mut simulation = bench.run_every_way(100);
     // Values come in cycles 0 and 1; the third waits from cycle 2 until the first has left in cycle 5.
     assert_eq!(counter(&mut simulation, "fifo", "full_cycles"), 4);
     assert_eq!(received(&mut simulation, "receiver"), [(5, 1), (11, 2), (17, 3)]);
@@ -86,7 +86,7 @@ fn every_branch_of_a_tee_gets_every_value_once() {
                 let receiver = bench.receiver(&format!("receiver{branch}"), stalls);
                 bench.design.connect_lanes((tee, "output", branch as usize), (receiver, "input", 0));
             }
-            let mut simulation = bench.run_both_ways(3000);
+            let mut simulation = bench.run_every_way(3000);
             let sent = counter(&mut simulation, "sender", "transfers");
             for branch in 0..3 {
                 let words = received_words(&mut simulation, &format!("receiver{branch}"));
@@ -112,7 +112,7 @@ fn a_tee_that_serves_each_takes_as_long_as_the_slowest_and_one_that_serves_all_w
                 bench.module(&format!("receiver{branch}"), "receiver", &[("pattern", pattern.into())]);
             bench.design.connect_lanes((tee, "output", branch), (receiver, "input", 0));
         }
-        let mut simulation = bench.run_both_ways(13);
+        let mut simulation = bench.run_every_way(13);
         ["receiver0", "receiver1"].map(|path| {
             received(&mut simulation, path).into_iter().map(|(cycle, _)| cycle).collect::<Vec<u64>>()
         })
@@ -131,7 +131,7 @@ fn a_level_is_seen_by_every_branch_in_every_cycle() {
     bench.design.connect((sender, "output"), (tee, "input"));
     bench.design.connect_lanes((tee, "output", 0), (often, "input", 0));
     bench.design.connect_lanes((tee, "output", 1), (seldom, "input", 0));
-    let mut simulation = bench.run_both_ways(10);
+    let mut simulation = bench.run_every_way(10);
     assert_eq!(received_words(&mut simulation, "often"), (0..10).collect::<Vec<u64>>());
     assert_eq!(received_words(&mut simulation, "seldom"), [0, 3, 6, 9]);
 }
@@ -148,7 +148,7 @@ fn a_sender_without_hold_withdraws_what_was_refused() {
         let sender = bench.module("sender", "sender", &parameters);
         let receiver = bench.module("receiver", "receiver", &[("pattern", vec![0_u64, 1, 0, 1].into())]);
         bench.design.connect((sender, "output"), (receiver, "input"));
-        let mut simulation = bench.run_both_ways(20);
+        let mut simulation = bench.run_every_way(20);
         assert_eq!(received(&mut simulation, "receiver"), expected, "hold = {hold}");
     }
 }
