@@ -4,7 +4,7 @@ use spinach_engine::{ModuleId, ParameterValue, Simulation, Size, Time};
 use spinach_modules::values::{Access, Reference, Response};
 
 use crate::bench::{CYCLE, run_every_way};
-use crate::support::{Bench, Initiator, Random, Stalls, counter};
+use crate::support::{Bench, Initiator, Random, Stalls, counter, record, run_to, value};
 
 const BANKS: usize = 4;
 const SCRATCH: u64 = 0x1_0000;
@@ -133,6 +133,28 @@ fn references_to_nowhere_are_answered_with_a_fault_in_the_next_cycle_and_in_orde
     assert_eq!(counter(&mut simulation, "crossbar", "faults"), 5);
     assert_eq!(counter(&mut simulation, "crossbar", "reads"), 2);
     assert_eq!(counter(&mut simulation, "crossbar", "writes"), 1);
+}
+
+#[test]
+fn targets_get_the_addresses_they_are_meant_to_know() {
+    let (in_bank, in_external) = (word(2 + 4 * 5), EXTERNAL + 0x24);
+    let cases = [("full", in_bank, in_external), ("compact", 4 * 5, 0x24), ("banked", 4 * 5, in_external)];
+    for (addressing, bank_address, external_address) in cases {
+        let mut bench = Bench::new();
+        // The later setting of a parameter counts.
+        let crossbar = crossbar(&mut bench, 1, &[("addressing", addressing.into())]);
+        let script = [Reference::read(in_bank, 4), Reference::write(in_external, 4, 9)];
+        bench.initiator((crossbar, "initiator", 0), &script, Stalls::NONE);
+        let mut simulation = bench.start();
+        let recordings = ["memory2", "memory4"].map(|path| record(&mut simulation, path, "port_request"));
+        run_to(&mut simulation, 5);
+        let seen = recordings.map(|recording| {
+            let recording = recording.lock().unwrap();
+            let words = recording.iter().find_map(|(words, _)| words.clone());
+            value::<Reference>(&words.expect("a reference came")).address
+        });
+        assert_eq!(seen, [bank_address, external_address], "{addressing}");
+    }
 }
 
 #[test]
