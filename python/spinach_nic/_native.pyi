@@ -1,16 +1,20 @@
 """The native part of Spinach. Private: use `spinach_nic`."""
 
 import builtins
+import os
 from collections.abc import Callable, Sequence
 from typing import Any, final
 
 __all__ = [
+    "CaptureWriter",
     "Design",
     "Expression",
     "Recorder",
     "Simulation",
     "Value",
     "declarations",
+    "disassemble",
+    "read_capture",
     "suggest",
     "version",
 ]
@@ -118,6 +122,19 @@ class Recorder:
     def stop(self) -> None:
         """Record no more."""
 
+def read_capture(path: os.PathLike[str]) -> tuple[list[bytes], int, int]:
+    """The Ethernet frames of a pcap or pcapng file; how many more are cut off, and not Ethernet."""
+
+def disassemble(word: int, address: int) -> str:
+    """The MIPS instruction `word` at `address` as assembly text."""
+
+@final
+class CaptureWriter:
+    """A capture that is being written."""
+
+    def finish(self) -> list[int]:
+        """Ends the capture; returns how many frames of each interface it holds; nothing if called again."""
+
 @final
 class Simulation:
     """A simulation; modules, channels and domains go by their numbers in the lists."""
@@ -194,3 +211,6 @@ class Simulation:
 
     def record(self, channels: Sequence[int]) -> Recorder:
         """Record what moves through `channels` from now on."""
+
+    def capture(self, path: os.PathLike[str], interfaces: Sequence[tuple[str, int]]) -> CaptureWriter:
+        """Writes the frames that move through channels to a pcapng file; each is an interface with a name."""

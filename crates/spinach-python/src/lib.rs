@@ -4,9 +4,11 @@
 //! One file per subject; what Python sees is listed once, in [`_native`], and typed in
 //! `python/spinach_nic/_native.pyi`, which `make lint` compares with the built module.
 
+mod capture;
 mod declarations;
 mod design;
 mod errors;
+mod instructions;
 mod policy;
 mod recorder;
 mod simulation;
@@ -24,9 +26,13 @@ fn version() -> &'static str {
 #[pymodule]
 mod _native {
     #[pymodule_export]
+    use super::capture::{CaptureWriter, read_capture};
+    #[pymodule_export]
     use super::declarations::{declarations, suggest};
     #[pymodule_export]
     use super::design::Design;
+    #[pymodule_export]
+    use super::instructions::disassemble;
     #[pymodule_export]
     use super::policy::Expression;
     #[pymodule_export]

@@ -1,11 +1,12 @@
 """Running described systems."""
 
 from spinach_nic.simulation.conditions import Condition, counted, transferred
-from spinach_nic.simulation.recorder import Recorder, Transfer
+from spinach_nic.simulation.recorder import Capture, Recorder, Transfer
 from spinach_nic.simulation.simulation import ChannelValue, Outcome, Simulation, simulate
 from spinach_nic.simulation.statistics import Statistics
 
 __all__ = [
+    "Capture",
     "ChannelValue",
     "Condition",
     "Outcome",

@@ -61,3 +61,20 @@ class Recorder:
 
     def _index(self, port: Port) -> int:
         return [str(recorded) for recorded in self.ports].index(str(port))
+
+
+class Capture:
+    """A capture file that is being written."""
+
+    def __init__(self, interfaces: tuple[str, ...], native: _native.CaptureWriter) -> None:
+        """Made by `Simulation.capture`."""
+        self._interfaces = interfaces
+        self._native = native
+
+    def finish(self) -> dict[str, int]:
+        """End the capture; returns how many frames of each interface it holds.
+
+        Raises:
+            SpinachError: If anything could not be written.
+        """
+        return dict(zip(self._interfaces, self._native.finish(), strict=False))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from spinach_nic import _native
@@ -11,7 +12,7 @@ from spinach_nic.composition import Clock, Component, Module, Part, Port
 from spinach_nic.composition.description import Description
 from spinach_nic.errors import SpinachError
 from spinach_nic.simulation.conditions import Condition, Counted, Transferred
-from spinach_nic.simulation.recorder import Recorder
+from spinach_nic.simulation.recorder import Capture, Recorder
 from spinach_nic.simulation.statistics import Statistics
 from spinach_nic.units import Size, Time
 
@@ -147,6 +148,27 @@ class Simulation:
         if not ports:
             raise SpinachError("which ports to record is not said", "give the ports")
         return Recorder(ports, self._native.record([self._channel(port) for port in ports]))
+
+    def capture(self, path: Path, interfaces: Mapping[str, Port]) -> Capture:
+        """Write the frames that pass through some ports to a pcapng file from now on, with simulated times.
+
+        Memory does not grow with the number of frames. A simulation that is captured does not sleep.
+
+        Args:
+            path: The file; it is overwritten.
+            interfaces: The ports, each by the name of the interface that the file calls it.
+        """
+        channels = [(name, self._channel(port)) for name, port in interfaces.items()]
+        return Capture(tuple(interfaces), self._native.capture(path, channels))
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """The names of the clock domains."""
+        return tuple(self._domains)
+
+    def parameters(self) -> dict[str, dict[str, str]]:
+        """The parameters of every module as they were resolved, by the path of the module."""
+        return {path: dict(self._native.parameters(number)) for path, number in self._modules.items()}
 
     def state(self, module: Part | str) -> Any:
         """The state of a module as plain data."""

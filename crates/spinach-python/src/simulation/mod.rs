@@ -3,12 +3,14 @@
 mod description;
 mod run;
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use spinach_engine::{ChannelId, DomainId, Elaborated, Id, ModuleId, Payload};
+use spinach_engine::{ChannelId, DomainId, Elaborated, Id, ModuleId, Observer, Payload};
 
+use crate::capture::CaptureWriter;
 use crate::declarations::plain;
 use crate::errors::{checkpoint_error, spinach_error};
 use crate::recorder::{Recorder, Recording, Writer};
@@ -17,14 +19,36 @@ use crate::recorder::{Recorder, Recording, Writer};
 #[pyclass(frozen, module = "spinach_nic._native")]
 pub(crate) struct Simulation {
     engine: Mutex<spinach_engine::Simulation>,
-    recordings: Mutex<Vec<Arc<Recording>>>,
+    watchers: Mutex<Vec<Watcher>>,
+}
+
+/// What watches the simulation. The engine holds an observer of each.
+enum Watcher {
+    Recording(Arc<Recording>),
+    Capture(spinach_observe::capture_writer::CaptureWriter),
+}
+
+impl Watcher {
+    fn has_stopped(&self) -> bool {
+        match self {
+            Self::Recording(recording) => recording.has_stopped(),
+            Self::Capture(capture) => capture.is_finished(),
+        }
+    }
+
+    fn observer(&self) -> Box<dyn Observer> {
+        match self {
+            Self::Recording(recording) => Box::new(Writer(Arc::clone(recording))),
+            Self::Capture(capture) => Box::new(capture.clone()),
+        }
+    }
 }
 
 type Engine<'a> = MutexGuard<'a, spinach_engine::Simulation>;
 
 impl Simulation {
     pub(crate) fn new(elaborated: Elaborated) -> Self {
-        Self { engine: Mutex::new(spinach_engine::Simulation::new(elaborated)), recordings: Mutex::default() }
+        Self { engine: Mutex::new(spinach_engine::Simulation::new(elaborated)), watchers: Mutex::default() }
     }
 
     // Never waits: who asks while the simulation runs is a callback of that run, or would stall another thread.
@@ -45,18 +69,23 @@ impl Simulation {
         })
     }
 
-    fn recordings(&self) -> MutexGuard<'_, Vec<Arc<Recording>>> {
-        self.recordings.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn watchers(&self) -> MutexGuard<'_, Vec<Watcher>> {
+        self.watchers.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    // Recordings that were stopped cost nothing from the next run on.
+    fn watch(&self, engine: &mut Engine<'_>, watcher: Watcher) {
+        engine.add_observer(watcher.observer());
+        self.watchers().push(watcher);
+    }
+
+    // What was stopped costs nothing from the next run on.
     fn drop_stopped(&self, engine: &mut Engine<'_>) {
-        let mut recordings = self.recordings();
-        if recordings.iter().any(|recording| recording.has_stopped()) {
+        let mut watchers = self.watchers();
+        if watchers.iter().any(Watcher::has_stopped) {
             engine.take_observers();
-            recordings.retain(|recording| !recording.has_stopped());
-            for recording in recordings.iter() {
-                engine.add_observer(Box::new(Writer(Arc::clone(recording))));
+            watchers.retain(|watcher| !watcher.has_stopped());
+            for watcher in watchers.iter() {
+                engine.add_observer(watcher.observer());
             }
         }
     }
@@ -216,8 +245,22 @@ impl Simulation {
         let mut engine = self.engine()?;
         let ids = channels.iter().map(|index| channel_id(py, &engine, *index));
         let recording = Arc::new(Recording::new(ids.collect::<PyResult<_>>()?));
-        engine.add_observer(Box::new(Writer(Arc::clone(&recording))));
-        self.recordings().push(Arc::clone(&recording));
+        self.watch(&mut engine, Watcher::Recording(Arc::clone(&recording)));
         Ok(Recorder(recording))
+    }
+
+    /// Writes the frames that move through channels to a pcapng file from now on; each channel is an interface with a name.
+    #[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts lists as owned values")]
+    fn capture(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        interfaces: Vec<(String, usize)>,
+    ) -> PyResult<CaptureWriter> {
+        let mut engine = self.engine()?;
+        let ids = interfaces.iter().map(|(name, index)| Ok((name.clone(), channel_id(py, &engine, *index)?)));
+        let capture = CaptureWriter::create(py, path, &ids.collect::<PyResult<Vec<_>>>()?)?;
+        self.watch(&mut engine, Watcher::Capture(capture.native.clone()));
+        Ok(capture)
     }
 }

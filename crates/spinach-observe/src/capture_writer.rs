@@ -1,0 +1,133 @@
+//! Writing what passes through channels as a capture with simulated times.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use pcap_file::pcapng::blocks::enhanced_packet::{EnhancedPacketBlock, EnhancedPacketOption};
+use pcap_file::pcapng::blocks::interface_description::{
+    InterfaceDescriptionBlock, InterfaceDescriptionOption,
+};
+use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
+use pcap_file::pcapng::{PcapNgBlock, PcapNgWriter};
+use pcap_file::{DataLink, Endianness, PcapError};
+use spinach_engine::{ChannelId, Observed, Observer, Value};
+use spinach_modules::values::Frame;
+
+/// `if_tsresol`: times count nanoseconds.
+const NANOSECONDS: u8 = 9;
+/// The bit of `epb_flags` that says that the frame check sequence was wrong.
+const CHECK_SEQUENCE_WRONG: u32 = 1 << 24;
+
+/// A capture that is being written: what moves through channels of frames, each channel an interface, in the order of simulated
+/// time. Frames go to the file as they come, so that memory does not grow. Clones are handles to the same capture.
+#[derive(Clone)]
+pub struct CaptureWriter(Arc<Capturing>);
+
+struct Capturing {
+    channels: Vec<ChannelId>,
+    file: Mutex<Option<Open>>,
+}
+
+struct Open {
+    writer: PcapNgWriter<BufWriter<File>>,
+    frames: Vec<u64>,
+    failed: Option<std::io::Error>,
+}
+
+impl CaptureWriter {
+    /// Begins a capture in the file `path`, which is overwritten.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn create(path: &Path, interfaces: &[(String, ChannelId)]) -> std::io::Result<Self> {
+        let section = SectionHeaderBlock {
+            endianness: Endianness::Little,
+            options: vec![SectionHeaderOption::UserApplication(Cow::Borrowed("spinach"))],
+            ..SectionHeaderBlock::default()
+        };
+        let file = BufWriter::new(File::create(path)?);
+        let mut writer = PcapNgWriter::with_section_header(file, section).map_err(as_io)?;
+        for (name, _) in interfaces {
+            let interface = InterfaceDescriptionBlock {
+                linktype: DataLink::ETHERNET,
+                snaplen: 0,
+                options: vec![
+                    InterfaceDescriptionOption::IfName(Cow::Borrowed(name)),
+                    InterfaceDescriptionOption::IfTsResol(NANOSECONDS),
+                ],
+            };
+            writer.write_block(&interface.into_block()).map_err(as_io)?;
+        }
+        let open = Open { writer, frames: vec![0; interfaces.len()], failed: None };
+        let channels = interfaces.iter().map(|(_, channel)| *channel).collect();
+        Ok(Self(Arc::new(Capturing { channels, file: Mutex::new(Some(open)) })))
+    }
+
+    /// Whether the capture has been finished: it records no more.
+    pub fn is_finished(&self) -> bool {
+        self.file().is_none()
+    }
+
+    /// Ends the capture; returns how many frames of each interface it holds. A second call returns nothing.
+    ///
+    /// # Errors
+    /// If anything could not be written; the file ends before that then.
+    pub fn finish(&self) -> std::io::Result<Vec<u64>> {
+        let Some(mut open) = self.file().take() else { return Ok(Vec::new()) };
+        match open.failed.take() {
+            Some(error) => Err(error),
+            None => open.writer.get_mut().flush().map(|()| open.frames),
+        }
+    }
+
+    fn file(&self) -> MutexGuard<'_, Option<Open>> {
+        self.0.file.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Observer for CaptureWriter {
+    fn observe(&mut self, observed: &Observed<'_>) {
+        for (interface, channel) in self.0.channels.iter().enumerate() {
+            if !observed.moves(*channel) {
+                continue;
+            }
+            let (Some(words), _) = observed.channel(*channel) else { continue };
+            let frame = Frame::load(|word| words[word as usize]);
+            let bytes = observed.payloads.get(frame.bytes);
+            if let Some(open) = self.file().as_mut() {
+                open.write(interface, bytes, frame.is_intact, observed.time.femtoseconds() / 1_000_000);
+            }
+        }
+    }
+}
+
+impl Open {
+    // After the first failure nothing is written any more; `finish` tells.
+    fn write(&mut self, interface: usize, bytes: &[u8], is_intact: bool, nanoseconds: u64) {
+        if self.failed.is_some() {
+            return;
+        }
+        let packet = EnhancedPacketBlock {
+            interface_id: interface as u32,
+            timestamp: Duration::from_nanos(nanoseconds),
+            original_len: bytes.len() as u32,
+            data: Cow::Borrowed(bytes),
+            options: if is_intact { vec![] } else { vec![EnhancedPacketOption::Flags(CHECK_SEQUENCE_WRONG)] },
+        };
+        match self.writer.write_pcapng_block(packet) {
+            Ok(_) => self.frames[interface] += 1,
+            Err(error) => self.failed = Some(as_io(error)),
+        }
+    }
+}
+
+fn as_io(error: PcapError) -> std::io::Error {
+    match error {
+        PcapError::IoError(error) => error,
+        error => std::io::Error::other(error.to_string()),
+    }
+}
