@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Literal
 
-from spinach_nic.units import Rate, bps
+from spinach_nic import _native
+from spinach_nic.errors import SpinachError
+from spinach_nic.units import Rate, bps, parse_quantity
+
+Direction = Literal["tx", "rx"]
+"""From the host to the wire, or from the wire to the host."""
+DIRECTIONS: tuple[Direction, ...] = ("tx", "rx")
 
 ENDLESS = 2**64 - 1
 """The number of frames of a source that never runs dry."""
 
+ETHERNET_HEADER_BYTES = 14
 UDP_HEADER_BYTES = 42
 """Of Ethernet, IPv4 and UDP together."""
 SHORTEST_FRAME_BYTES = 60
@@ -60,3 +70,208 @@ NO_FRAMES = FramePlan(count=0)
 
 def _prefixed(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
     return {prefix + name: value for name, value in values.items()}
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """What a person asked to be sent in one direction or in both, as written or built in Python.
+
+    `Traffic(sizes=(1472,))` is `udp:1472`.
+    """
+
+    sizes: tuple[int, ...] = ()
+    """Bytes of UDP payload; several are mixed by chance. None for the frames of a capture."""
+    weights: tuple[int, ...] = ()
+    """The weight of each size; none for equal weights."""
+    capture: Path | None = None
+    """The capture whose frames are sent."""
+    directions: tuple[Direction, ...] = DIRECTIONS
+    """Which ways."""
+    rate: Rate | None = None
+    """Bits a second on the wire in each direction, with preamble and gap; as many as possible by default."""
+    frame_rate: int | None = None
+    """Frames a second in each direction; as many as possible by default."""
+
+    def __str__(self) -> str:
+        """As it is written on the command line."""
+        if self.capture is not None:
+            what = f"pcap:{self.capture}"
+        elif (self.sizes, self.weights) == (IMIX_SIZES, IMIX_WEIGHTS):
+            what = "imix"
+        else:
+            what = f"udp:{','.join(map(str, self.sizes))}"
+        way = f":{self.directions[0]}" if len(self.directions) == 1 else ""
+        rate = "" if self.rate is None else f"@{self.rate}".replace(" ", "")
+        frame_rate = "" if self.frame_rate is None else f"@{self.frame_rate}pps"
+        return f"{what}{way}{rate}{frame_rate}"
+
+
+DEFAULT_TRAFFIC = Traffic(sizes=(1472,))
+"""The largest UDP datagrams of ordinary Ethernet, both ways."""
+
+# Payloads that make frames of 64, 594 and 1518 bytes with check sequence, as 7 to 4 to 1: the mix that test
+# equipment calls simple IMIX (RFC 6985 names the practice).
+IMIX_SIZES = (18, 548, 1472)
+IMIX_WEIGHTS = (7, 4, 1)
+
+_FORMS = "udp:1472, imix or pcap:FILE, then :tx or :rx for one direction, then @2Gbps or @500kpps"
+_FRAME_RATE = re.compile(r"([0-9.]+)\s*([kM]?)pps")
+_FRAME_RATE_UNITS = {"": 1, "k": 10**3, "M": 10**6}
+
+
+def parse_traffic(text: str) -> Traffic:
+    """Read what a person wrote, such as `udp:1472`, `imix:rx@2Gbps` or `pcap:office.pcap:tx@500kpps`.
+
+    | specification | frames |
+    |---|---|
+    | `udp:1472` | UDP datagrams of 1472 bytes of payload |
+    | `udp:18,1472` | of both sizes, chosen by chance |
+    | `imix` | the simple Internet mix: frames of 64, 594 and 1518 bytes as 7 to 4 to 1 |
+    | `pcap:FILE` | the frames of a capture (pcap or pcapng), over and over |
+
+    They go both ways as fast as the link and the host allow, unless `:tx` (host to wire) or `:rx` (wire to
+    host) follows, and then a rate: `@2Gbps` on the wire with everything around the frames, or `@500kpps`.
+
+    Raises:
+        SpinachError: If it is none of these.
+    """
+    what, pace = _split_rate(text)
+    what, directions = _split_direction(what)
+    name, colon, argument = what.partition(":")
+    if name == "udp" and argument:
+        return Traffic(sizes=_sizes(text, argument), directions=directions, **pace)
+    if name == "imix" and not colon:
+        return Traffic(sizes=IMIX_SIZES, weights=IMIX_WEIGHTS, directions=directions, **pace)
+    if name == "pcap" and argument:
+        return Traffic(capture=Path(argument), directions=directions, **pace)
+    raise SpinachError(f"traffic {text!r} is not understood", f"give {_FORMS}")
+
+
+def _split_rate(text: str) -> tuple[str, dict[str, Any]]:
+    what, at, rate = text.rpartition("@")
+    if not at:
+        return text, {}
+    # The name of a capture may have an @ in it.
+    if what.startswith("pcap:") and not re.match(r"\s*[0-9.]", rate):
+        return text, {}
+    frames = _FRAME_RATE.fullmatch(rate.strip())
+    if frames is None:
+        try:
+            parsed = parse_quantity(rate, Rate)
+        except SpinachError as error:
+            help = "give a rate on the wire such as @2Gbps, or in frames such as @500kpps"
+            raise SpinachError(f"traffic {text!r}: {error.message}", help) from None
+        if not parsed:
+            raise SpinachError(f"traffic {text!r}: the rate is zero", "leave the traffic away instead")
+        return what, {"rate": parsed}
+    try:
+        frame_rate = Fraction(frames[1]) * _FRAME_RATE_UNITS[frames[2]]
+    except ValueError:
+        frame_rate = Fraction(0)
+    if frame_rate < 1 or frame_rate.denominator != 1:
+        help = "give a whole number of frames a second, such as @500kpps"
+        raise SpinachError(f"traffic {text!r}: {rate} is not a frame rate", help)
+    return what, {"frame_rate": frame_rate.numerator}
+
+
+def _split_direction(what: str) -> tuple[str, tuple[Direction, ...]]:
+    for direction in DIRECTIONS:
+        if what.endswith(f":{direction}"):
+            return what.removesuffix(f":{direction}"), (direction,)
+    return what, DIRECTIONS
+
+
+def _sizes(text: str, argument: str) -> tuple[int, ...]:
+    sizes = argument.split(",")
+    for size in sizes:
+        # Not more digits than a size can have: the checks of the plan say what is too large.
+        if not (size.isascii() and size.isdigit() and len(size) <= 6):
+            help = "give bytes of UDP payload, such as udp:1472"
+            raise SpinachError(f"traffic {text!r}: {size!r} is not a size", help)
+    return tuple(int(size) for size in sizes)
+
+
+@dataclass(frozen=True)
+class Plans:
+    """The frames of both directions, and what a person should know about them."""
+
+    tx: FramePlan = NO_FRAMES
+    rx: FramePlan = NO_FRAMES
+    notes: tuple[str, ...] = ()
+    """Frames of captures that were padded or left out, and why; one sentence each."""
+
+    def __getitem__(self, direction: Direction) -> FramePlan:
+        """The plan of one direction."""
+        return self.tx if direction == "tx" else self.rx
+
+
+def plan_traffic(
+    asked: Sequence[Traffic | str], *, frames: int | None, seed: int, largest_frame: int
+) -> Plans:
+    """What the modules of the library are told to send.
+
+    Args:
+        asked: Traffic, or what a person wrote; at most one for each direction.
+        frames: How many frames are sent in each direction; `None` for no end.
+        seed: Decides sizes and contents.
+        largest_frame: Bytes of the longest frame that the NIC passes, without frame check sequence.
+
+    Raises:
+        SpinachError: If traffic is not understood, impossible, or asked for twice.
+    """
+    plans: dict[Direction, FramePlan] = {}
+    notes: dict[str, None] = {}
+    for item in asked:
+        traffic = parse_traffic(item) if isinstance(item, str) else item
+        base = _plan_frames(traffic, largest_frame, notes)
+        base = replace(base, rate=traffic.rate or bps(0), frame_rate=traffic.frame_rate or 0)
+        for direction in traffic.directions:
+            if direction in plans:
+                help = "give one specification for each direction, such as udp:18:tx and imix:rx"
+                raise SpinachError(f"traffic {traffic}: {direction} has traffic already", help)
+            # Both directions carry different frames.
+            own_seed = 2 * seed + DIRECTIONS.index(direction)
+            count = ENDLESS if frames is None else frames
+            plans[direction] = replace(base, count=count, seed=own_seed)
+    return Plans(plans.get("tx", NO_FRAMES), plans.get("rx", NO_FRAMES), tuple(notes))
+
+
+def _plan_frames(traffic: Traffic, largest_frame: int, notes: dict[str, None]) -> FramePlan:
+    if traffic.capture is not None:
+        return FramePlan(frames=_framed(_captured_frames(traffic.capture, largest_frame, notes)))
+    if not traffic.sizes:
+        raise SpinachError("traffic without sizes and without a capture sends nothing", f"give {_FORMS}")
+    largest = largest_frame - UDP_HEADER_BYTES
+    for size in traffic.sizes:
+        if not 0 <= size <= largest:
+            message = (
+                f"traffic {traffic}: a payload of {size} bytes makes frames of {size + UDP_HEADER_BYTES}"
+            )
+            help = f"give at most {largest} bytes of payload, or set largest_frame"
+            raise SpinachError(f"{message}; the NIC passes at most {largest_frame}", help)
+    return FramePlan(sizes=traffic.sizes, weights=traffic.weights)
+
+
+def _captured_frames(path: Path, largest_frame: int, notes: dict[str, None]) -> list[bytes]:
+    captured, cut_off, not_ethernet = _native.read_capture(path)
+    frames = [frame for frame in captured if ETHERNET_HEADER_BYTES <= len(frame) <= largest_frame]
+    too_long = sum(len(frame) > largest_frame for frame in captured)
+    too_short = len(captured) - len(frames) - too_long
+    padded = sum(len(frame) < SHORTEST_FRAME_BYTES for frame in frames)
+    for count, said in (
+        (cut_off, "left out: the capture holds only their beginning"),
+        (not_ethernet, "left out: they are not from an Ethernet interface"),
+        (too_long, f"left out: longer than the {largest_frame} bytes that the NIC passes"),
+        (too_short, "left out: shorter than an Ethernet header"),
+        (padded, f"padded to {SHORTEST_FRAME_BYTES} bytes"),
+    ):
+        if count:
+            notes[f"{path}: {count} of {len(captured) + cut_off + not_ethernet} frames {said}"] = None
+    if not frames:
+        why = "; ".join(notes) or "it is empty"
+        raise SpinachError(f"{path} has no frames to send: {why}", "give a capture of Ethernet frames")
+    return frames
+
+
+def _framed(frames: Sequence[bytes]) -> bytes:
+    return b"".join(len(frame).to_bytes(4, "big") + frame for frame in frames)

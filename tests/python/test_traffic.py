@@ -1,0 +1,166 @@
+"""Traffic is read as a person writes it, and mistakes are explained."""
+
+from pathlib import Path
+
+import pytest
+
+from spinach_nic import Gbps, SpinachError, _native
+from spinach_nic.traffic import (
+    DIRECTIONS,
+    ENDLESS,
+    IMIX_SIZES,
+    IMIX_WEIGHTS,
+    FramePlan,
+    Traffic,
+    parse_traffic,
+    plan_traffic,
+)
+
+CAPTURE = Path(__file__).parents[2] / "captures" / "web-ping-udp.pcap"
+
+
+@pytest.mark.parametrize(
+    ("text", "traffic"),
+    [
+        ("udp:1472", Traffic(sizes=(1472,))),
+        ("udp:0", Traffic(sizes=(0,))),
+        ("udp:18,1472:tx", Traffic(sizes=(18, 1472), directions=("tx",))),
+        ("imix:rx", Traffic(sizes=IMIX_SIZES, weights=IMIX_WEIGHTS, directions=("rx",))),
+        ("udp:18:rx@2Gbps", Traffic(sizes=(18,), directions=("rx",), rate=Gbps(2))),
+        ("imix@2.5Gbps", Traffic(sizes=IMIX_SIZES, weights=IMIX_WEIGHTS, rate=Gbps(2.5))),
+        ("udp:18@500kpps", Traffic(sizes=(18,), frame_rate=500_000)),
+        ("udp:18@1.488095Mpps", Traffic(sizes=(18,), frame_rate=1_488_095)),
+        ("udp:18@7pps", Traffic(sizes=(18,), frame_rate=7)),
+        ("pcap:a/b.pcap", Traffic(capture=Path("a/b.pcap"))),
+        ("pcap:a@b:c.pcap:tx", Traffic(capture=Path("a@b:c.pcap"), directions=("tx",))),
+        ("pcap:a@b.pcap@1Gbps", Traffic(capture=Path("a@b.pcap"), rate=Gbps(1))),
+    ],
+)
+def test_what_is_written_is_read_and_shown_again(text: str, traffic: Traffic) -> None:
+    assert parse_traffic(text) == traffic
+    assert parse_traffic(str(traffic)) == traffic
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "udp", "udp:", "udp:x", "udp:-1", "udp:1.5", "udp:18,", "udp:9999999", "udp:18:up", "udp:٣"),
+        *("imix:18", "imix:tx:rx", "pcap:", "tcp:18", "udp:18@", "udp:18@fast", "udp:18@2", "udp:18@2GHz"),
+        *("udp:18@0Gbps", "udp:18@0pps", "udp:18@0.5pps", "udp:18@1.2.3kpps", "udp:18@-1Gbps", "@1Gbps"),
+    ],
+)
+def test_what_is_not_traffic_is_refused_in_two_lines(text: str) -> None:
+    with pytest.raises(SpinachError) as caught:
+        parse_traffic(text)
+    assert repr(text) in caught.value.message
+    assert "\n" not in caught.value.message + caught.value.help
+
+
+def plan(*asked: Traffic | str, frames: int | None = 10, largest_frame: int = 1514) -> tuple[FramePlan, ...]:
+    plans = plan_traffic(asked, frames=frames, seed=3, largest_frame=largest_frame)
+    return plans.tx, plans.rx
+
+
+def test_directions_get_their_own_traffic_and_different_seeds() -> None:
+    tx, rx = plan("udp:18:tx@1Gbps", "imix:rx@5kpps")
+    assert (tx.sizes, tx.count, tx.rate) == ((18,), 10, Gbps(1))
+    assert (rx.sizes, rx.weights, rx.frame_rate) == (IMIX_SIZES, IMIX_WEIGHTS, 5000)
+    assert tx.seed != rx.seed
+
+
+def test_one_direction_alone_leaves_the_other_silent() -> None:
+    tx, rx = plan("udp:18:rx", frames=None)
+    assert tx.is_silent
+    assert not rx.is_silent
+    assert rx.count == ENDLESS
+
+
+def test_names_of_parameters_get_their_prefix() -> None:
+    tx, _ = plan("udp:18")
+    assert set(tx.expected("send_")) == {
+        f"send_{name}" for name in ("sizes", "weights", "frames", "count", "seed")
+    }
+    assert set(tx.source()) - set(tx.expected()) == {"rate", "frame_rate"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (["udp:18", "imix:tx"], "tx has traffic already"),
+        (["udp:1473"], "makes frames of 1515; the NIC passes at most 1514"),
+        ([Traffic()], "sends nothing"),
+        (["pcap:missing.pcap"], "cannot read missing.pcap"),
+        ([f"pcap:{__file__}"], "after 0 frames"),
+    ],
+)
+def test_impossible_traffic(asked: list[Traffic | str], message: str) -> None:
+    with pytest.raises(SpinachError) as caught:
+        plan(*asked)
+    assert message in caught.value.message
+
+
+def framed(frames: bytes) -> list[bytes]:
+    found = []
+    while frames:
+        length = int.from_bytes(frames[:4], "big")
+        found.append(frames[4 : 4 + length])
+        frames = frames[4 + length :]
+    return found
+
+
+def test_a_capture_becomes_frames_with_their_lengths_and_padding_is_noted() -> None:
+    plans = plan_traffic([f"pcap:{CAPTURE}"], frames=200, seed=1, largest_frame=1514)
+    frames = framed(plans.tx.frames)
+    assert frames == _native.read_capture(CAPTURE)[0]
+    assert len(frames) == 88
+    assert plans.rx.frames == plans.tx.frames
+    assert plans.notes == (f"{CAPTURE}: 5 of 88 frames padded to 60 bytes",)
+
+
+def test_frames_that_the_nic_does_not_pass_are_left_out_and_noted() -> None:
+    plans = plan_traffic([f"pcap:{CAPTURE}:rx"], frames=1, seed=1, largest_frame=1442)
+    assert max(map(len, framed(plans.rx.frames))) == 1442
+    assert plans.tx.is_silent
+    assert plans.notes[0] == (
+        f"{CAPTURE}: 18 of 88 frames left out: longer than the 1442 bytes that the NIC passes"
+    )
+
+
+def pcap(link: int, *packets: tuple[bytes, int]) -> bytes:
+    header = (
+        b"\xd4\xc3\xb2\xa1\x02\x00\x04\x00"
+        + bytes(8)
+        + (65535).to_bytes(4, "little")
+        + bytes([link, 0, 0, 0])
+    )
+    records = [
+        bytes(8) + len(data).to_bytes(4, "little") + original.to_bytes(4, "little") + data
+        for data, original in packets
+    ]
+    return header + b"".join(records)
+
+
+def test_frames_cut_off_and_interfaces_of_other_kinds_are_noted(tmp_path: Path) -> None:
+    file = tmp_path / "cut.pcap"
+    file.write_bytes(pcap(1, (bytes(60), 60), (bytes(60), 1514), (bytes(13), 13)))
+    plans = plan_traffic([f"pcap:{file}"], frames=1, seed=1, largest_frame=1514)
+    assert [note.partition(": ")[2] for note in plans.notes] == [
+        "1 of 3 frames left out: the capture holds only their beginning",
+        "1 of 3 frames left out: shorter than an Ethernet header",
+    ]
+    file.write_bytes(pcap(113, (bytes(60), 60)))
+    with pytest.raises(SpinachError, match="not from an Ethernet interface"):
+        plan(f"pcap:{file}")
+
+
+@pytest.mark.parametrize("length", [0, 3, 10, 30, 45, 70])
+def test_a_capture_that_ends_too_early_is_an_error_or_whole(tmp_path: Path, length: int) -> None:
+    file = tmp_path / "damaged.pcap"
+    file.write_bytes(pcap(1, (bytes(60), 60))[:length])
+    with pytest.raises(SpinachError) as caught:
+        plan(f"pcap:{file}")
+    assert str(file) in caught.value.message
+
+
+def test_both_directions_have_names() -> None:
+    assert DIRECTIONS == ("tx", "rx")
