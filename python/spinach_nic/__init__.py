@@ -17,8 +17,11 @@ from spinach_nic.composition import (
     tree,
 )
 from spinach_nic.errors import CheckpointError, ElaborationError, SpinachError
+from spinach_nic.result import Result
+from spinach_nic.running import FirmwareFault, FrameError, RunError, RunInterrupted, StoppedError, run
 from spinach_nic.simulation import Outcome, Recorder, Simulation, Statistics, counted, simulate, transferred
 from spinach_nic.tracing import State, Word, called, select, trace
+from spinach_nic.traffic import Traffic, parse_traffic
 from spinach_nic.units import (
     B,
     Frequency,
@@ -54,6 +57,8 @@ __all__ = [
     "Clock",
     "Component",
     "ElaborationError",
+    "FirmwareFault",
+    "FrameError",
     "Frequency",
     "GHz",
     "Gbps",
@@ -73,12 +78,17 @@ __all__ = [
     "Port",
     "Rate",
     "Recorder",
+    "Result",
+    "RunError",
+    "RunInterrupted",
     "Simulation",
     "Size",
     "SpinachError",
     "State",
     "Statistics",
+    "StoppedError",
     "Time",
+    "Traffic",
     "Word",
     "__version__",
     "bps",
@@ -92,7 +102,9 @@ __all__ = [
     "ns",
     "parameter",
     "parse_quantity",
+    "parse_traffic",
     "ps",
+    "run",
     "s",
     "select",
     "simulate",

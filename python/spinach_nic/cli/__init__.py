@@ -13,7 +13,7 @@ import click
 from spinach_nic import __version__
 from spinach_nic.errors import SpinachError
 
-COMMANDS: tuple[str, ...] = ("firmware",)
+COMMANDS: tuple[str, ...] = ("list", "run", "firmware")
 """The commands, in the order in which the help lists them. Each is a module of this package."""
 
 EXIT_REQUEST_WRONG = 2
@@ -40,7 +40,7 @@ def spinach() -> None:
     """Design, program and measure network interface cards in simulation, cycle by cycle."""
 
 
-def run(arguments: Sequence[str] | None = None) -> int:
+def carry_out(arguments: Sequence[str] | None = None) -> int:
     """Carry out one command line and return its exit code.
 
     A mistake in the request becomes two lines on standard error, what is wrong and what to do. Any other
@@ -62,7 +62,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         context = error.ctx if isinstance(error, click.UsageError) else None
         command = context.command_path if context else "spinach"
         return _report(error.format_message(), f"`{command} --help` shows how to call it", EXIT_REQUEST_WRONG)
-    except click.Abort:
+    except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return EXIT_INTERRUPTED
     # Without standalone mode click returns the code given to `Context.exit`, or what the command returned.
@@ -71,7 +71,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def main() -> None:
     """The entry point of the installed command."""
-    sys.exit(run())
+    sys.exit(carry_out())
 
 
 def _report(message: str, help: str, exit_code: int) -> int:

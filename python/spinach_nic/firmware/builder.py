@@ -19,12 +19,11 @@ from platformdirs import user_cache_path
 
 from spinach_nic.firmware.compilers import DEFAULT_COMPILER, Compiler, find_compiler
 from spinach_nic.firmware.description import ImageDescription, find_description, shipped_root
-from spinach_nic.firmware.elf import Executable
+from spinach_nic.firmware.elf import NOTE_NAME, Executable
 from spinach_nic.firmware.errors import FirmwareError
 
 _LINK_FLAGS = ("-static", "--gc-sections", "--build-id=none", "-z", "noexecstack")
 
-_NOTE_NAME = "Spinach"
 _NOTE_TYPE = 1
 
 
@@ -223,8 +222,8 @@ def _note(name: str, compiler: str, inputs_hash: str) -> str:
     return f"""\
     .section .note.spinach, "a", @note
     .balign 4
-    .word {len(_NOTE_NAME) + 1}, {len(text)}, {_NOTE_TYPE}
-    .asciz "{_NOTE_NAME}"
+    .word {len(NOTE_NAME) + 1}, {len(text)}, {_NOTE_TYPE}
+    .asciz "{NOTE_NAME}"
     .balign 4
     .ascii "{escaped}"
     .balign 4

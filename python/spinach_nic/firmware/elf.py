@@ -16,10 +16,13 @@ from elftools.common.exceptions import DWARFError, ELFError
 from elftools.dwarf.dwarfinfo import DWARFInfo
 from elftools.dwarf.lineprogram import LineProgram
 from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import SymbolTableSection
+from elftools.elf.sections import NoteSection, SymbolTableSection
 
 from spinach_nic.firmware.description import MemoryRange
 from spinach_nic.firmware.errors import FirmwareError, nearest
+
+NOTE_NAME = "Spinach"
+"""The owner of the note in which an image says what made it."""
 
 _EXECUTABLE_FLAG = 1
 _WRITABLE_FLAG = 2
@@ -213,6 +216,16 @@ class Executable:
         addresses, lines = self._lines
         index = bisect_right(addresses, address) - 1
         return lines[index] if index >= 0 else None
+
+    @cached_property
+    def note(self) -> Mapping[str, str]:
+        """What made the file: `image`, `compiler` and `inputs`, if this project's builder linked it."""
+        section = self._elf.get_section_by_name(".note.spinach")
+        if not isinstance(section, NoteSection):
+            return {}
+        texts = [note["n_desc"] for note in section.iter_notes() if note["n_name"] == NOTE_NAME]
+        lines = [line for text in texts for line in text.decode(errors="replace").splitlines()]
+        return {key: value for key, equals, value in (line.partition("=") for line in lines) if equals}
 
     @cached_property
     def _functions(self) -> tuple[list[int], list[Symbol]]:

@@ -98,7 +98,7 @@ class Probes:
     rx: FramePath
     """From the wire to the host."""
     cores: Sequence[Module] = ()
-    """The processors, each with the counters and the state of a core of the library."""
+    """The processors, each with the counters and the `program` in its state of a core of the library."""
     memories: Sequence[Memory] = field(default=())
     """The memories whose traffic is reported, and those that firmware is loaded into."""
 

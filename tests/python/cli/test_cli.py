@@ -52,7 +52,7 @@ def test_mistake_shows_what_is_wrong_and_what_to_do(
     install: Callable[[Action], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     install(raising(SpinachError("cores: 0 is not a number of cores", "use 1 to 16")))
-    assert cli.run(["trial"]) == 2
+    assert cli.carry_out(["trial"]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err == "error: cores: 0 is not a number of cores\nhelp: use 1 to 16\n"
@@ -75,7 +75,7 @@ def test_wrong_command_line_has_the_same_form(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     install(lambda: None)
-    assert cli.run(arguments) == 2
+    assert cli.carry_out(arguments) == 2
     error, help, rest = capsys.readouterr().err.split("\n")
     assert error.startswith("error: ")
     assert message in error
@@ -84,7 +84,7 @@ def test_wrong_command_line_has_the_same_form(
 
 
 def test_no_command_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run([]) == 2
+    assert cli.carry_out([]) == 2
     assert "Usage: spinach" in capsys.readouterr().err
 
 
@@ -92,21 +92,21 @@ def test_interrupt_exits_as_a_shell_expects(
     install: Callable[[Action], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     install(raising(KeyboardInterrupt()))
-    assert cli.run(["trial"]) == 130
+    assert cli.carry_out(["trial"]) == 130
     assert capsys.readouterr().err.strip() == "interrupted"
 
 
 def test_defect_of_ours_is_not_dressed_up_as_a_mistake(install: Callable[[Action], None]) -> None:
     install(raising(ZeroDivisionError()))
     with pytest.raises(ZeroDivisionError):
-        cli.run(["trial"])
+        cli.carry_out(["trial"])
 
 
 def test_exit_code_is_what_the_command_returned(install: Callable[[Action], None]) -> None:
     install(lambda: 3)
-    assert cli.run(["trial"]) == 3
+    assert cli.carry_out(["trial"]) == 3
     install(lambda: None)
-    assert cli.run(["trial", "--frames", "1"]) == 0
+    assert cli.carry_out(["trial", "--frames", "1"]) == 0
 
 
 def test_every_command_loads_and_says_what_it_does() -> None:
@@ -118,7 +118,7 @@ def test_every_command_loads_and_says_what_it_does() -> None:
 
 
 def test_reader_that_goes_away_hears_no_complaint() -> None:
-    program = "import sys; from spinach_nic import cli; sys.exit(cli.run(['--help']))"
+    program = "import sys; from spinach_nic import cli; sys.exit(cli.carry_out(['--help']))"
     process = subprocess.Popen(
         [sys.executable, "-c", program],
         stdin=subprocess.DEVNULL,

@@ -1,0 +1,30 @@
+"""`spinach list`: what is shipped."""
+
+import click
+
+
+@click.command
+def command() -> None:
+    """List the shipped NICs and their firmware images.
+
+    `spinach firmware list` shows all images, those that test cores among them.
+    """
+    from spinach_nic.nics import shipped_nics
+
+    nics = shipped_nics()
+    _echo_section("NICs", {name: nic.summary for name, nic in nics.items()})
+    images = {
+        f"{nic.firmware_folder}/{name}": image.summary + (", default" * (name == nic.default_firmware))
+        for nic in nics.values()
+        for name, image in nic.images().items()
+    }
+    _echo_section("firmware images", images)
+
+
+def _echo_section(title: str, entries: dict[str, str]) -> None:
+    if not entries:
+        return
+    click.echo(f"{title}:")
+    width = max(map(len, entries))
+    for name, summary in entries.items():
+        click.echo(f"  {name:<{width}}  {summary}")

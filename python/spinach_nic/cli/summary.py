@@ -1,0 +1,108 @@
+"""The summary of a result, for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rich.console import Console
+from rich.table import Table
+
+from spinach_nic.result import DirectionResult, Result
+from spinach_nic.traffic import DIRECTIONS, Direction
+
+
+def print_summary(result: Result) -> None:
+    """Print tables on standard output."""
+    console = Console(highlight=False)
+    console.print(_headline(result))
+    for note in result.notes:
+        console.print(f"note: {note}", markup=False)
+    for table in (_traffic(result), _cores(result), _tasks(result), _memories(result)):
+        if table is not None:
+            console.print()
+            console.print(table)
+    console.print()
+    console.print(_speed(result), markup=False)
+
+
+def _headline(result: Result) -> str:
+    firmware = "" if result.firmware is None else f", firmware {result.firmware.name}"
+    window = result.measured_window
+    steady = "steady window" if window.is_steady else "run too short for a steady window; rates of all of it"
+    span = f"{result.measured_window_ns / 1e6:.3f} ms of {result.simulated_ns / 1e6:.3f} ms"
+    partial = "" if result.complete else " (incomplete)"
+    return f"[bold]{result.nic}[/bold]{firmware}, {', '.join(result.traffic)}{partial}\n{steady}: {span}"
+
+
+def _table(*headings: str) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column(headings[0], no_wrap=True)
+    for heading in headings[1:]:
+        table.add_column(heading, justify="right")
+    return table
+
+
+def _traffic(result: Result) -> Table:
+    table = _table("", "tx", "rx")
+    ways: dict[Direction, DirectionResult] = {"tx": result.tx, "rx": result.rx}
+    shown: dict[str, Callable[[DirectionResult], str]] = {
+        "frames per second": lambda it: f"{it.frames_per_s:,.0f}",
+        "UDP payload, Gb/s": lambda it: f"{it.udp_payload_gbps:.3f}",
+        "on the wire, Gb/s": lambda it: f"{it.wire_gbps:.3f}",
+        "share of line rate": lambda it: f"{it.line_rate_fraction:.1%}",
+        "latency p50, us": lambda it: f"{it.latency_ns.p50 / 1e3:.2f}" if it.latency_ns else "-",
+        "latency p99, us": lambda it: f"{it.latency_ns.p99 / 1e3:.2f}" if it.latency_ns else "-",
+    }
+    for name, show in shown.items():
+        table.add_row(name, *(show(ways[way]) for way in DIRECTIONS))
+    frames = result.frames
+    for name in ("offered", "delivered", "in_flight", "corrupted", "reordered", "duplicated"):
+        numbers = [getattr(frames, name)[way] for way in DIRECTIONS]
+        if any(numbers) or name in ("offered", "delivered"):
+            table.add_row(f"frames {name.replace('_', ' ')}", *(f"{number:,}" for number in numbers))
+    for way in DIRECTIONS:
+        for place, reasons in frames.dropped[way].items():
+            for reason, number in reasons.items():
+                numbers = [f"{number:,}" if way == column else "" for column in DIRECTIONS]
+                table.add_row(f"dropped by {place}: {reason.replace('_', ' ')}", *numbers)
+    return table
+
+
+def _cores(result: Result) -> Table | None:
+    if result.cores_mean is None:
+        return None
+    causes = list(result.cores_mean.cycles)
+    table = _table("cores", "IPC", *(cause.replace("_", " ") for cause in causes))
+    named = [(str(number), core) for number, core in enumerate(result.cores)]
+    for name, core in [*named, ("mean", result.cores_mean)]:
+        shares = [f"{core.cycles.get(cause, 0.0):.1%}" for cause in causes]
+        table.add_row(name, f"{core.ipc:.3f}", *shares)
+    return table
+
+
+def _tasks(result: Result) -> Table | None:
+    if not result.tasks:
+        return None
+    table = _table("tasks, per frame", "instructions", "cycles", "memory accesses")
+    for name, task in result.tasks.items():
+        numbers = (task.instructions, task.cycles, task.memory_accesses)
+        table.add_row(name.replace("_", " "), *(f"{number:.1f}" for number in numbers))
+    return table
+
+
+def _memories(result: Result) -> Table | None:
+    if not result.memories:
+        return None
+    table = _table("memories", "Gb/s", "of peak", "useful Gb/s")
+    for name, memory in result.memories.items():
+        share = f"{memory.gbps / memory.peak_gbps:.1%}" if memory.peak_gbps else "-"
+        table.add_row(name.replace("_", " "), f"{memory.gbps:.2f}", share, f"{memory.useful_gbps:.2f}")
+    return table
+
+
+def _speed(result: Result) -> str:
+    domain, cycles = max(
+        result.simulated_cycles.items(), key=lambda item: (item[0] == "core", item[1]), default=("", 0)
+    )
+    speed = f"{cycles / result.wall_s / 1e6:.2f} million {domain} cycles a second" if result.wall_s else ""
+    return f"simulated in {result.wall_s:.2f} s: {speed}"

@@ -1,0 +1,163 @@
+"""Running a NIC: `run` takes a description and a request, and gives a result."""
+
+from __future__ import annotations
+
+import time as wall_clock
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from spinach_nic.errors import SpinachError
+from spinach_nic.nics import Nic, find_nic
+from spinach_nic.result import Result
+from spinach_nic.running.assembly import assemble
+from spinach_nic.running.errors import FirmwareFault, FrameError, RunError, RunInterrupted, StoppedError
+from spinach_nic.running.images import choose_image, load_image
+from spinach_nic.running.session import Ending, Progress, Session
+from spinach_nic.simulation import Simulation, simulate
+from spinach_nic.traffic import DEFAULT_TRAFFIC, Traffic, parse_traffic, plan_traffic
+from spinach_nic.units import Time, ms
+
+__all__ = [
+    "DEFAULT_FRAMES",
+    "FirmwareFault",
+    "FrameError",
+    "Progress",
+    "RunError",
+    "RunInterrupted",
+    "StoppedError",
+    "run",
+]
+
+DEFAULT_FRAMES = 4000
+"""Per direction, if neither frames nor a time are asked for: a few milliseconds at 10 Gb/s."""
+
+DEFAULT_STALL = ms(20)
+"""Longer than hosts pause and timers wait."""
+
+_ERRORS: Mapping[str, type[RunError]] = {
+    "fault": FirmwareFault,
+    "stopped": StoppedError,
+    "frames": FrameError,
+}
+
+
+def run(
+    nic: str | Path | type[Nic] | Nic,
+    *,
+    traffic: Traffic | str | Sequence[Traffic | str] = DEFAULT_TRAFFIC,
+    frames: int | None = None,
+    time: Time | None = None,
+    seed: int = 1,
+    set: Mapping[str, Any] | None = None,
+    firmware: str | Path | None = None,
+    pcap_out: str | Path | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    stall_after: Time = DEFAULT_STALL,
+    sleeping: bool = True,
+) -> Result:
+    """Simulate a NIC under traffic, and say what it did.
+
+    The run ends when every frame is accounted for, delivered or dropped, or at `time`, whichever comes first.
+
+    Args:
+        nic: A shipped name, a Python file that defines a NIC, a class, or a NIC that is not built yet.
+        traffic: What is sent, as `udp:1472` or as `Traffic`; several for different traffic each way.
+        frames: How many frames are sent in each direction; 4000 if no time is given either.
+        time: How much time is simulated at most.
+        seed: Decides sizes and contents of the frames.
+        set: Parameters by path, such as `{"cores": 6, "core_clock": "166MHz"}`.
+        firmware: The name of an image, or an ELF file; the NIC's default if not given.
+        pcap_out: A pcapng file to write: the frames that left on the wire, and those that reached the host.
+        progress: Told how far the run is, about twenty times a second.
+        stall_after: For how long nothing may happen to any frame before the run counts as failed.
+        sleeping: Whether parts that rest are skipped; never changes a result.
+
+    Raises:
+        SpinachError: If the request is wrong.
+        RunError: If the system failed: a `FirmwareFault`, `FrameError` or `StoppedError`, with the result.
+        RunInterrupted: If the user interrupts, with the result so far.
+    """
+    began = wall_clock.perf_counter()
+    system, name = _described(nic)
+    for path, value in (set or {}).items():
+        system.set(path, value)
+    asked = [traffic] if isinstance(traffic, Traffic | str) else list(traffic)
+    parsed = [parse_traffic(item) if isinstance(item, str) else item for item in asked]
+    count = _checked_count(frames, time)
+    plans = plan_traffic(parsed, frames=count, seed=_checked_seed(seed), largest_frame=system.largest_frame)
+    if plans.tx.is_silent and plans.rx.is_silent:
+        raise SpinachError("no frames are asked for", "give traffic such as udp:1472, and at least one frame")
+    image = choose_image(type(system), firmware)
+    given = {"tx": plans.tx, "rx": plans.rx, "captured": pcap_out is not None}
+    for path, value in (given | ({"image": image.executable} if image else {})).items():
+        system.set(path, value)
+    simulation = simulate(system)
+    simulation.set_sleeping(sleeping)
+    if image is not None:
+        load_image(simulation, image.executable, system)
+    session = Session(system, simulation, image, plans, end=time, stall_after=stall_after)
+    capture = None if pcap_out is None else _capture(simulation, system, Path(pcap_out))
+    ending = session.run(progress)
+    if capture is not None:
+        capture()
+    result = assemble(
+        name=name,
+        nic=system,
+        session=session,
+        ending=ending,
+        image=image,
+        seed=seed,
+        traffic=tuple(str(item) for item in parsed),
+        notes=plans.notes,
+        wall_s=wall_clock.perf_counter() - began,
+    )
+    return _ended(result, ending)
+
+
+def _ended(result: Result, ending: Ending) -> Result:
+    if ending.kind == "complete":
+        return result
+    if ending.kind == "interrupted":
+        raise RunInterrupted(result)
+    message = ending.failure.message if ending.failure else ""
+    raise _ERRORS[ending.kind](message, ending.help, result)
+
+
+def _described(nic: str | Path | type[Nic] | Nic) -> tuple[Nic, str]:
+    """The NIC, unbuilt, and what it is called in the result."""
+    if isinstance(nic, Nic):
+        return nic, type(nic).__name__
+    if isinstance(nic, type):
+        return nic(), nic.__name__
+    return find_nic(nic)(), Path(nic).stem if Path(nic).suffix == ".py" else str(nic)
+
+
+def _checked_count(frames: int | None, time: Time | None) -> int | None:
+    if time is not None and (type(time) is not Time or not time):
+        raise SpinachError(f"time = {time!r} is not a time to simulate", f"give {Time.noun}")
+    if frames is None:
+        return DEFAULT_FRAMES if time is None else None
+    if type(frames) is not int or not 1 <= frames < 2**63:
+        raise SpinachError(f"frames = {frames!r} is not a number of frames", "give a whole number from 1 on")
+    return frames
+
+
+def _checked_seed(seed: int) -> int:
+    if type(seed) is not int or not 0 <= seed < 2**62:
+        raise SpinachError(f"seed = {seed!r} is not a seed", "give a whole number from 0 to 2^62 - 1")
+    return seed
+
+
+def _capture(simulation: Simulation, system: Nic, path: Path) -> Callable[[], object]:
+    """Begin a capture; returns what ends it."""
+    probes = system.probes()
+    ports = {"wire": probes.tx.capture, "host": probes.rx.capture}
+    known = {name: port for name, port in ports.items() if port is not None}
+    if len(known) < len(ports):
+        missing = " and ".join(name for name in ports if name not in known)
+        raise SpinachError(
+            f"{type(system).__name__} does not say where to capture frames at the {missing}",
+            "give `capture` in the probes of the NIC",
+        )
+    return simulation.capture(path, known).finish

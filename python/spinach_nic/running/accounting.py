@@ -1,0 +1,95 @@
+"""What became of the frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from spinach_nic.nics.base import FramePath, Probes
+from spinach_nic.result import FrameCounts
+from spinach_nic.simulation import Statistics
+from spinach_nic.traffic import DIRECTIONS, Direction
+
+_DROPPED = "dropped_"
+
+
+@dataclass(frozen=True)
+class DirectionCounts:
+    """The frames of one direction at one moment."""
+
+    offered: int
+    delivered: int
+    bytes: int
+    payload_bytes: int
+    corrupted: int
+    reordered: int
+    duplicated: int
+    dropped: Mapping[str, Mapping[str, int]]
+
+    @cached_property
+    def dropped_frames(self) -> int:
+        """How many were dropped anywhere."""
+        return sum(number for reasons in self.dropped.values() for number in reasons.values())
+
+    @property
+    def in_flight(self) -> int:
+        """How many were offered and are neither delivered nor dropped."""
+        return self.offered - self.delivered - self.reordered - self.corrupted - self.dropped_frames
+
+
+class Accounts:
+    """Reads the counters that a NIC names; they are looked up once."""
+
+    def __init__(self, probes: Probes) -> None:
+        """For the NIC with these probes."""
+        self._paths: dict[Direction, FramePath] = {"tx": probes.tx, "rx": probes.rx}
+        self._drops = {direction: _drops(self._paths[direction]) for direction in DIRECTIONS}
+
+    def count(self, direction: Direction, counters: Statistics) -> DirectionCounts:
+        """The frames of a direction."""
+        path = self._paths[direction]
+        sink = path.sink.path
+        dropped = {
+            place: {reason: number for reason, name in reasons.items() if (number := counters[name])}
+            for place, reasons in self._drops[direction].items()
+        }
+        return DirectionCounts(
+            offered=counters[f"{path.source.path}.offered"],
+            delivered=counters[f"{sink}.delivered"],
+            bytes=counters[f"{sink}.bytes"],
+            payload_bytes=counters[f"{sink}.payload_bytes"],
+            corrupted=counters[f"{sink}.corrupted"],
+            reordered=counters[f"{sink}.reordered"],
+            duplicated=counters[f"{sink}.duplicated"],
+            dropped={place: reasons for place, reasons in dropped.items() if reasons},
+        )
+
+    def counts(self, counters: Statistics) -> dict[Direction, DirectionCounts]:
+        """The frames of both directions."""
+        return {direction: self.count(direction, counters) for direction in DIRECTIONS}
+
+
+def frame_counts(counts: Mapping[Direction, DirectionCounts]) -> FrameCounts:
+    """As the result has them: by what became of the frames, then by direction."""
+    return FrameCounts(
+        offered={direction: counts[direction].offered for direction in DIRECTIONS},
+        delivered={direction: counts[direction].delivered for direction in DIRECTIONS},
+        dropped={direction: counts[direction].dropped for direction in DIRECTIONS},
+        in_flight={direction: counts[direction].in_flight for direction in DIRECTIONS},
+        corrupted={direction: counts[direction].corrupted for direction in DIRECTIONS},
+        reordered={direction: counts[direction].reordered for direction in DIRECTIONS},
+        duplicated={direction: counts[direction].duplicated for direction in DIRECTIONS},
+    )
+
+
+def _drops(path: FramePath) -> dict[str, dict[str, str]]:
+    """By place and reason, the name of the counter."""
+    return {
+        module.path: {
+            name.removeprefix(_DROPPED): f"{module.path}.{name}"
+            for name in module.counters
+            if name.startswith(_DROPPED)
+        }
+        for module in path.drops
+    }

@@ -1,0 +1,184 @@
+"""Putting a result together from what a run counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from spinach_nic._native import version
+from spinach_nic.composition import Component, Module
+from spinach_nic.nics.base import ByteCounter, FramePath, Memory, Nic
+from spinach_nic.result import (
+    CoreResult,
+    DirectionResult,
+    Latency,
+    MemoryResult,
+    Result,
+    Task,
+)
+from spinach_nic.running.accounting import DirectionCounts, frame_counts
+from spinach_nic.running.images import ChosenImage
+from spinach_nic.running.session import Ending, Session
+from spinach_nic.running.tasks import Profile, tasks_per_frame
+from spinach_nic.simulation import Simulation, Statistics
+from spinach_nic.traffic import DIRECTIONS, FRAME_OVERHEAD_BYTES, Direction
+from spinach_nic.units import Quantity, Rate, Time, s
+
+CAUSES = ("execution", "instruction_miss", "load", "conflict", "pipeline")
+"""What the cycles of a running core go to; a counter of each core."""
+
+
+def assemble(
+    *,
+    name: str,
+    nic: Nic,
+    session: Session,
+    ending: Ending,
+    image: ChosenImage | None,
+    seed: int,
+    traffic: tuple[str, ...],
+    notes: tuple[str, ...],
+    wall_s: float,
+) -> Result:
+    """The result of a run that has ended."""
+    simulation, probes = session.simulation, session.probes
+    final = session.snapshot(simulation.statistics())
+    counts = session.counts(final.counters)
+    start, end, measured = session.window.ends(final)
+    start_counts, end_counts = session.counts(start.counters), session.counts(end.counters)
+    profiled = (session.counts(start.profiled), session.counts(end.profiled))
+    window = end.counters - start.counters
+    cores = tuple(_core(window, core) for core in probes.cores)
+
+    def direction(way: Direction, path: FramePath) -> DirectionResult:
+        pair = (start_counts[way], end_counts[way])
+        return _direction(simulation, path, pair, counts[way].delivered, window.time, probes.link_rate)
+
+    return Result(
+        nic=name,
+        config=resolved_configuration(nic, simulation),
+        version=version(),
+        firmware=None if image is None else image.firmware,
+        seed=seed,
+        traffic=traffic,
+        notes=notes,
+        complete=ending.kind == "complete",
+        failure=ending.failure,
+        simulated_ns=simulation.now.femtoseconds // 10**6,
+        wall_s=wall_s,
+        simulated_cycles={domain: simulation.cycles(domain) for domain in simulation.domains},
+        instructions=sum(final.counters[f"{core.path}.instructions"] for core in probes.cores),
+        measured_window_ns=measured.end_ns - measured.start_ns,
+        measured_window=measured,
+        tx=direction("tx", probes.tx),
+        rx=direction("rx", probes.rx),
+        frames=frame_counts(counts),
+        cores=cores,
+        cores_mean=_mean(cores),
+        tasks=_tasks(image, end.profile - start.profile, profiled),
+        memories={memory.name: _memory(window, memory) for memory in probes.memories},
+    )
+
+
+def _direction(
+    simulation: Simulation,
+    path: FramePath,
+    ends: tuple[DirectionCounts, DirectionCounts],
+    delivered: int,
+    span: Time,
+    link_rate: Rate,
+) -> DirectionResult:
+    start, end = ends
+    frames = end.delivered - start.delivered
+    wire_bits = 8 * (end.bytes - start.bytes + frames * FRAME_OVERHEAD_BYTES)
+    wire_rate = _per_second(wire_bits, span)
+    return DirectionResult(
+        frames=delivered,
+        measured_frames=frames,
+        frames_per_s=_per_second(frames, span),
+        udp_payload_gbps=_per_second(8 * (end.payload_bytes - start.payload_bytes), span) / 1e9,
+        wire_gbps=wire_rate / 1e9,
+        line_rate_fraction=wire_rate / link_rate.bits_per_second,
+        latency_ns=_latency(simulation.state(path.sink)),
+    )
+
+
+def _per_second(number: int, span: Time) -> float:
+    return number * s(1).femtoseconds / span.femtoseconds if span else 0.0
+
+
+def _latency(sink: Mapping[str, Any]) -> Latency | None:
+    histogram = sink.get("checker", {}).get("latency")
+    if not histogram or not histogram["count"]:
+        return None
+    return Latency(histogram["p50_ns"], histogram["p99_ns"], histogram["max_ns"])
+
+
+def _core(window: Statistics, core: Module) -> CoreResult:
+    counted = {cause: window[f"{core.path}.{cause}"] for cause in (*CAUSES, "halted")}
+    total = sum(counted.values())
+    if not counted["halted"]:
+        del counted["halted"]
+    fractions = {cause: cycles / total if total else 0.0 for cause, cycles in counted.items()}
+    return CoreResult(window[f"{core.path}.instructions"] / total if total else 0.0, fractions)
+
+
+def _mean(cores: Sequence[CoreResult]) -> CoreResult | None:
+    if not cores:
+        return None
+    causes = dict.fromkeys(cause for core in cores for cause in core.cycles)
+    cycles = {cause: sum(core.cycles.get(cause, 0.0) for core in cores) / len(cores) for cause in causes}
+    return CoreResult(sum(core.ipc for core in cores) / len(cores), cycles)
+
+
+def _tasks(
+    image: ChosenImage | None,
+    profile: Profile,
+    ends: tuple[Mapping[Direction, DirectionCounts], Mapping[Direction, DirectionCounts]],
+) -> dict[str, Task]:
+    if image is None:
+        return {}
+    start, end = ends
+    frames = {way: end[way].delivered - start[way].delivered for way in DIRECTIONS}
+    return tasks_per_frame(image.executable, profile, frames)
+
+
+def _memory(window: Statistics, memory: Memory) -> MemoryResult:
+    def gbps(counters: Sequence[ByteCounter]) -> float:
+        moved = sum(window[f"{it.module.path}.{it.counter}"] * it.bytes_each for it in counters)
+        return _per_second(8 * moved, window.time) / 1e9
+
+    peak = memory.peak.bits_per_second / 1e9
+    return MemoryResult(gbps(memory.moved), peak, gbps(memory.useful or memory.moved))
+
+
+def resolved_configuration(nic: Nic, simulation: Simulation) -> dict[str, bool | int | str]:
+    """Every parameter of every part that a person can set, by its path, as it was."""
+    configuration: dict[str, bool | int | str] = {}
+    for prefix, component in _components(nic):
+        for name, value in component.parameters.items():
+            declared = component._declared[name]
+            if declared.kind == "object" and not declared.choices:
+                continue
+            if isinstance(value, bool | int | str):
+                configuration[prefix + name] = value
+            elif isinstance(value, Quantity):
+                configuration[prefix + name] = str(value)
+            elif isinstance(value, type):
+                configuration[prefix + name] = _choice(component, name, value)
+    for path, parameters in simulation.parameters().items():
+        configuration |= {f"{path}.{name}": value for name, value in parameters.items()}
+    return configuration
+
+
+def _components(component: Component, prefix: str = "") -> Iterator[tuple[str, Component]]:
+    yield prefix, component
+    for name, part in component.parts.items():
+        if isinstance(part, Component):
+            yield from _components(part, f"{prefix}{name}.")
+
+
+def _choice(component: Component, name: str, value: type) -> str:
+    """The name by which a person chooses a class of part."""
+    choices = component._declared[name].choices
+    return next((choice for choice, chosen in choices.items() if chosen is value), value.__name__)

@@ -1,0 +1,46 @@
+"""How a run ends when it does not end well. Each error keeps the result up to there."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from spinach_nic.errors import SpinachError
+from spinach_nic.result import Result
+
+
+class RunError(SpinachError):
+    """The simulated system failed."""
+
+    exit_code: ClassVar[int] = 3
+
+    def __init__(self, message: str, help: str, result: Result) -> None:
+        """Say what failed and what to do, with what the run did until then."""
+        super().__init__(message, help)
+        self.result = result
+        self.args = (message, help, result)
+
+    @property
+    def details(self) -> str:
+        """Registers, the last instructions, or who waits for whom; several lines, or nothing."""
+        return self.result.failure.details if self.result.failure else ""
+
+
+class FirmwareFault(RunError):  # noqa: N818, it is what people call it
+    """The firmware did what the cores cannot do."""
+
+
+class StoppedError(RunError):
+    """A part of the system stopped the simulation, such as a host that was told what cannot be."""
+
+
+class FrameError(RunError):
+    """Frames were lost or damaged."""
+
+
+class RunInterrupted(KeyboardInterrupt):
+    """The user interrupted the run."""
+
+    def __init__(self, result: Result) -> None:
+        """With what the run did until then."""
+        super().__init__("interrupted")
+        self.result = result

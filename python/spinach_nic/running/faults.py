@@ -1,0 +1,97 @@
+"""What a firmware fault looks like to the person who wrote the firmware."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from spinach_nic import _native
+from spinach_nic.composition import Module
+from spinach_nic.firmware import Executable
+from spinach_nic.simulation import Simulation
+
+REGISTER_NAMES = (
+    *("zero", "at", "v0", "v1", "a0", "a1", "a2", "a3"),
+    *("t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7"),
+    *("s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"),
+    *("t8", "t9", "k0", "k1", "gp", "sp", "fp", "ra"),
+)
+"""Of the general registers, by the o32 convention."""
+
+
+@dataclass(frozen=True)
+class CoreFault:
+    """How a core's program ended."""
+
+    core: str
+    """The path of the core."""
+    cause: str
+    address: int
+    """Of the instruction."""
+    cycle: int
+    """Of the core's clock."""
+    place: str
+    """Function and source line, as far as they are known."""
+    details: str
+    """Registers and the last instructions; several lines."""
+
+    @property
+    def message(self) -> str:
+        """What happened and where, in one line."""
+        return f"{self.core} stopped at 0x{self.address:08x}{self.place}: {self.cause}"
+
+
+def find_fault(
+    simulation: Simulation, cores: Sequence[Module], executable: Executable | None
+) -> CoreFault | None:
+    """The earliest fault of any core, if there is one."""
+    faults = []
+    for core in cores:
+        program = simulation.state(core)["program"]
+        stop = program["stop"]
+        if stop is not None and stop["is_fault"]:
+            faults.append((stop["cycle"], core.path, program))
+    if not faults:
+        return None
+    _, path, program = min(faults, key=lambda fault: fault[:2])
+    stop = program["stop"]
+    return CoreFault(
+        core=path,
+        cause=stop["message"],
+        address=stop["pc"],
+        cycle=stop["cycle"],
+        place=_place(executable, stop["pc"]),
+        details=f"{_registers(program['registers'])}\n\n{_last_instructions(program['history'], executable)}",
+    )
+
+
+def _place(executable: Executable | None, address: int) -> str:
+    if executable is None:
+        return ""
+    function, line = executable.function_at(address), executable.source_line_at(address)
+    inside = f" in {function.name}" if function else ""
+    return f"{inside} ({line})" if line else inside
+
+
+def _registers(registers: dict[str, Any]) -> str:
+    lines = ["registers:"]
+    named = list(zip(REGISTER_NAMES, registers["general"], strict=True))
+    named += [("hi", registers["hi_lo"]["hi"]), ("lo", registers["hi_lo"]["lo"]), ("pc", registers["pc"])]
+    for start in range(0, len(named), 4):
+        cells = [f"{name:>4} 0x{value:08x}" for name, value in named[start : start + 4]]
+        lines.append("  " + "  ".join(cells))
+    return "\n".join(lines)
+
+
+def _last_instructions(history: dict[str, Any], executable: Executable | None) -> str:
+    entries, recorded = history["entries"], history["recorded"]
+    # The oldest is where the next one would go, once the ring is full.
+    start = history["next"] if recorded >= len(entries) else 0
+    ordered = (entries[start:] + entries[:start])[: min(recorded, len(entries))]
+    lines = ["the last instructions (cycle, address, instruction, place):"]
+    for entry in ordered:
+        text = _native.disassemble(entry["word"], entry["pc"])
+        place = _place(executable, entry["pc"])
+        lines.append(f"  {entry['cycle']:>10}  0x{entry['pc']:08x}  {text:<32}{place}")
+    return "\n".join(lines)

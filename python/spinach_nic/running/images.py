@@ -1,0 +1,95 @@
+"""Choosing the firmware of a run, and loading it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from spinach_nic.errors import SpinachError
+from spinach_nic.firmware import Executable, FirmwareError, MemoryRange, build
+from spinach_nic.firmware.errors import nearest
+from spinach_nic.nics.base import Memory, Nic
+from spinach_nic.result import Firmware
+from spinach_nic.simulation import Simulation
+
+
+@dataclass(frozen=True)
+class ChosenImage:
+    """An image, and what the result says about it."""
+
+    executable: Executable
+    firmware: Firmware
+
+
+def choose_image(nic: type[Nic], asked: str | Path | None) -> ChosenImage | None:
+    """The image that is asked for, or the NIC's default; `None` for a NIC that runs no firmware.
+
+    Args:
+        nic: Whose images to choose from.
+        asked: The name of an image of the NIC, or the path of an ELF file.
+
+    Raises:
+        SpinachError: There is no such image or file, or it cannot be compiled.
+    """
+    if asked is None and not nic.default_firmware:
+        return None
+    wanted = str(asked if asked is not None else nic.default_firmware)
+    images = nic.images()
+    name = wanted.removeprefix(f"{nic.firmware_folder}/")
+    if name in images:
+        return _built(nic, name)
+    path = Path(wanted)
+    if not path.is_file():
+        help = f"{nearest(wanted, images)}; or give an ELF file" if images else "give an ELF file"
+        raise FirmwareError(f"{nic.__name__} has no firmware {wanted!r}, and there is no such file", help)
+    executable = Executable.load(path)
+    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    compiler = executable.note.get("compiler", "unknown")
+    return ChosenImage(executable, Firmware(executable.note.get("image", path.name), sha256, compiler))
+
+
+def _built(nic: type[Nic], name: str) -> ChosenImage:
+    image = build(f"{nic.firmware_folder}/{name}", root=nic.firmware_root)
+    return ChosenImage(Executable.load(image.path), Firmware(name, image.sha256, image.compiler))
+
+
+def load_image(simulation: Simulation, executable: Executable, nic: Nic) -> None:
+    """Put the segments of an image into the memories of the NIC, as they are before the first instruction.
+
+    Raises:
+        SpinachError: The image is not for this NIC's cores or memories.
+    """
+    memories = [memory for memory in nic.probes().memories if memory.base is not None]
+    ranges = {memory.name: _range(simulation, memory) for memory in memories}
+    executable.check(nic.instruction_set, list(ranges.values()))
+    for segment in executable.segments:
+        for memory in memories:
+            place = ranges[memory.name]
+            if place.base <= segment.address < place.end:
+                write_memory(simulation, memory, segment.address - place.base, segment.data)
+
+
+def _range(simulation: Simulation, memory: Memory) -> MemoryRange:
+    size = sum(simulation.size(bank).bytes for bank in memory.banks)
+    return MemoryRange(memory.name, memory.base or 0, size)
+
+
+def write_memory(simulation: Simulation, memory: Memory, offset: int, contents: bytes) -> None:
+    """Overwrite bytes of a memory, from `offset` on, in whatever banks they lie."""
+    banks, piece = len(memory.banks), memory.interleave
+    if banks == 1:
+        simulation.write(memory.banks[0], offset, contents)
+        return
+    if offset % piece:
+        raise SpinachError(
+            f"{memory.name}: offset {offset} is not a multiple of its interleaving of {piece} bytes",
+            "align the segments of the image",
+        )
+    # Of each bank one run, so that it is written once: every `banks`-th piece.
+    pieces = [contents[start : start + piece] for start in range(0, len(contents), piece)]
+    for index, bank in enumerate(memory.banks):
+        first = (index - offset // piece) % banks
+        run = b"".join(pieces[first::banks])
+        if run:
+            simulation.write(bank, (offset // piece + first) // banks * piece, run)

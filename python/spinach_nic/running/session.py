@@ -1,0 +1,214 @@
+"""A run from its first frame until every frame is accounted for."""
+
+from __future__ import annotations
+
+import time as wall_clock
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from spinach_nic.nics.base import Nic
+from spinach_nic.result import Failure
+from spinach_nic.running.accounting import Accounts, DirectionCounts
+from spinach_nic.running.faults import find_fault
+from spinach_nic.running.images import ChosenImage
+from spinach_nic.running.tasks import take_profile
+from spinach_nic.running.window import Snapshot, Window
+from spinach_nic.simulation import Simulation, Statistics
+from spinach_nic.traffic import (
+    DIRECTIONS,
+    ENDLESS,
+    FRAME_OVERHEAD_BYTES,
+    Direction,
+    FramePlan,
+    Plans,
+)
+from spinach_nic.units import Time, s, us
+
+BETWEEN_LOOKS = us(10)
+"""How often a run is looked at, in simulated time: the resolution of the measured window."""
+BETWEEN_REPORTS_S = 0.05
+
+Counts = Mapping[Direction, DirectionCounts]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is."""
+
+    simulated: Time
+    frames: int
+    """Delivered or dropped, in both directions."""
+    fraction: float
+    """Of the run, from 0 to 1."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a run ended."""
+
+    kind: Literal["complete", "interrupted", "fault", "stopped", "frames"]
+    failure: Failure | None = None
+    help: str = ""
+
+
+class Session:
+    """One run of a simulation that is loaded and has not begun."""
+
+    def __init__(
+        self,
+        nic: Nic,
+        simulation: Simulation,
+        image: ChosenImage | None,
+        plans: Plans,
+        *,
+        end: Time | None,
+        stall_after: Time,
+    ) -> None:
+        """Run `simulation` of `nic`.
+
+        Args:
+            nic: What is simulated.
+            simulation: Of it.
+            image: What its cores execute.
+            plans: What is sent.
+            end: When the run ends at the latest; `None` if only when all frames are accounted for.
+            stall_after: For how long nothing may happen to any frame, while any is under way.
+        """
+        self.simulation = simulation
+        self.probes = nic.probes()
+        self._image = image
+        self._end = end
+        self.plans: dict[Direction, FramePlan] = {
+            direction: plans[direction] for direction in DIRECTIONS if not plans[direction].is_silent
+        }
+        self._accounts = Accounts(self.probes)
+        depths: dict[Direction, int] = {"tx": self.probes.tx.depth, "rx": self.probes.rx.depth}
+        self.window = Window(self.plans, depths, self.snapshot)
+        self._stall_after = stall_after + max(_longest_gap(plan) for plan in self.plans.values())
+        self._last_change = simulation.now
+        self._last_happened = -1
+
+    def snapshot(self, counters: Statistics) -> Snapshot:
+        """Everything that is counted, now; `counters` are those of now."""
+        return Snapshot(counters, take_profile(self.simulation, self.probes.cores), counters)
+
+    def counts(self, counters: Statistics) -> Counts:
+        """What became of the frames."""
+        return self._accounts.counts(counters)
+
+    def run(self, progress: Callable[[Progress], None] | None) -> Ending:
+        """Run until it ends; an interruption is an ending too."""
+        last_report = 0.0
+        try:
+            while True:
+                counters = self.simulation.statistics()
+                counts = self.counts(counters)
+                self.window.watch(counters, counts)
+                ending = self._ending(counts)
+                now = wall_clock.monotonic()
+                if progress is not None and (ending or now - last_report >= BETWEEN_REPORTS_S):
+                    last_report = now
+                    progress(self._progress(counts))
+                if ending is not None:
+                    return ending
+                ending = self._run_on()
+                if ending is not None:
+                    return ending
+        except KeyboardInterrupt:
+            return Ending("interrupted")
+
+    def _run_on(self) -> Ending | None:
+        span = BETWEEN_LOOKS
+        if self._end is not None:
+            span = min(span, self._end - self.simulation.now)
+        outcome = self.simulation.run(span)
+        if outcome.reason != "stopped":
+            return None
+        executable = self._image.executable if self._image else None
+        fault = find_fault(self.simulation, self.probes.cores, executable)
+        if fault is not None:
+            help = "correct the firmware; the registers and the last instructions are in the result"
+            return Ending("fault", Failure(fault.message, fault.details), help)
+        help = "this is what the system told its surroundings; correct the firmware or the composition"
+        return Ending("stopped", Failure(outcome.details, ""), help)
+
+    def _ending(self, counts: Counts) -> Ending | None:
+        now = self.simulation.now
+        wrong = self._wrong(counts)
+        if wrong is not None:
+            return wrong
+        if all(self._is_accounted(direction, counts[direction]) for direction in self.plans):
+            return Ending("complete")
+        if now == self._end:
+            return Ending("complete")
+        happened = sum(count.offered + _settled(count) for count in counts.values())
+        if happened != self._last_happened:
+            self._last_happened, self._last_change = happened, now
+        elif not now - self._last_change < self._stall_after:
+            return self._stalled(counts)
+        return None
+
+    def _is_accounted(self, direction: Direction, counts: DirectionCounts) -> bool:
+        return counts.offered >= self.plans[direction].count and counts.in_flight <= 0
+
+    @staticmethod
+    def _wrong(counts: Counts) -> Ending | None:
+        for direction, count in counts.items():
+            wrong = {
+                "corrupted": count.corrupted,
+                "reordered": count.reordered,
+                "duplicated": count.duplicated,
+            }
+            said = ", ".join(f"{number} {what}" for what, number in wrong.items() if number)
+            if not said and count.in_flight < 0:
+                said = f"{-count.in_flight} more than were offered"
+            if said:
+                message = f"{direction}: of {count.offered} frames offered, {said}"
+                help = "every frame must arrive once, in order and whole: look at the firmware"
+                return Ending("frames", Failure(message, ""), help)
+        return None
+
+    def _stalled(self, counts: Counts) -> Ending:
+        inside = ", ".join(
+            f"{direction} {counts[direction].in_flight} frames inside, "
+            f"{counts[direction].offered} of {_number(plan.count)} offered"
+            for direction, plan in self.plans.items()
+        )
+        message = f"nothing has happened to any frame since {_rounded(self._last_change)}: {inside}"
+        deadlock = self.simulation.deadlock()
+        details = "" if deadlock is None else f"who waits for whom:\n{deadlock}"
+        help = "frames are lost or stuck; `stall_after` says how long to wait for one"
+        return Ending("frames", Failure(message, details), help)
+
+    def _progress(self, counts: Counts) -> Progress:
+        settled = {direction: _settled(counts[direction]) for direction in self.plans}
+        shares = [settled[way] / plan.count for way, plan in self.plans.items() if plan.count != ENDLESS]
+        fraction = min(shares, default=0.0)
+        if self._end is not None:
+            fraction = max(fraction, float(self.simulation.now / self._end))
+        return Progress(self.simulation.now, sum(settled.values()), min(fraction, 1.0))
+
+
+def _settled(counts: DirectionCounts) -> int:
+    return counts.offered - counts.in_flight
+
+
+def _longest_gap(plan: FramePlan) -> Time:
+    """Between two frames of a source that is paced, at most."""
+    gap = Fraction()
+    if plan.frame_rate:
+        gap = Fraction(1, plan.frame_rate)
+    if plan.rate:
+        longest = 65535 + FRAME_OVERHEAD_BYTES
+        gap = max(gap, Fraction(8 * longest, plan.rate.bits_per_second))
+    return Time(int(gap * s(1).femtoseconds))
+
+
+def _number(count: int) -> str:
+    return "endless" if count == ENDLESS else str(count)
+
+
+def _rounded(time: Time) -> str:
+    return f"{float(time / us(1)):.1f} us"

@@ -1,0 +1,107 @@
+"""What the tasks of the firmware cost, from the cores' accounts by instruction address.
+
+The linker marks each task by two symbols, `task_NAME_start` and `task_NAME_end`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from spinach_nic.composition import Module
+from spinach_nic.firmware import Executable
+from spinach_nic.result import Task
+from spinach_nic.simulation import Simulation
+from spinach_nic.traffic import Direction
+
+
+@dataclass
+class Cost:
+    """What a range of instructions cost."""
+
+    instructions: int = 0
+    cycles: int = 0
+    memory_accesses: int = 0
+
+    def __sub__(self, earlier: Cost) -> Cost:
+        """The cost since `earlier`."""
+        return Cost(
+            self.instructions - earlier.instructions,
+            self.cycles - earlier.cycles,
+            self.memory_accesses - earlier.memory_accesses,
+        )
+
+
+@dataclass
+class Profile:
+    """What each instruction address cost, all cores together; addresses without cost are left out."""
+
+    costs: dict[int, Cost] = field(default_factory=dict)
+
+    def total(self, ranges: Iterable[range]) -> Cost:
+        """The cost of all instructions in some ranges of addresses."""
+        total = Cost()
+        for addresses in ranges:
+            for address, cost in self.costs.items():
+                if address in addresses:
+                    total.instructions += cost.instructions
+                    total.cycles += cost.cycles
+                    total.memory_accesses += cost.memory_accesses
+        return total
+
+    def __sub__(self, earlier: Profile) -> Profile:
+        """The costs since `earlier`."""
+        none = Cost()
+        return Profile(
+            {address: cost - earlier.costs.get(address, none) for address, cost in self.costs.items()}
+        )
+
+
+def take_profile(simulation: Simulation, cores: Sequence[Module]) -> Profile:
+    """The accounts of all cores until now. Cores that keep none add nothing."""
+    profile = Profile()
+    for core in cores:
+        accounts = simulation.state(core)["program"]["profile"]
+        if accounts is None:
+            continue
+        for index, account in enumerate(accounts["entries"]):
+            cycles = sum(account["cycles"])
+            if cycles or account["instructions"]:
+                cost = profile.costs.setdefault(accounts["start"] + 4 * index, Cost())
+                cost.instructions += account["instructions"]
+                cost.cycles += cycles
+                cost.memory_accesses += account["accesses"]
+    return profile
+
+
+def task_ranges(executable: Executable) -> dict[str, range]:
+    """The addresses of each task that the linker has marked."""
+    ranges = {}
+    for name, symbol in executable.symbols.items():
+        if not (name.startswith("task_") and name.endswith("_start")):
+            continue
+        task = name.removeprefix("task_").removesuffix("_start")
+        end = executable.symbols.get(f"task_{task}_end")
+        if end is not None:
+            ranges[task] = range(symbol.address, end.address)
+    return ranges
+
+
+def tasks_per_frame(
+    executable: Executable, profile: Profile, frames: Mapping[Direction, int]
+) -> dict[str, Task]:
+    """What each task cost per frame.
+
+    Tasks of sending are divided by the frames sent, those of receiving by the frames received, others by
+    both together. Without such frames a task has no cost per frame and is left out.
+    """
+    tasks = {}
+    for name, addresses in task_ranges(executable).items():
+        sends, receives = "send" in name, "receive" in name
+        divisor = (0 if receives else frames["tx"]) + (0 if sends else frames["rx"])
+        if divisor:
+            cost = profile.total([addresses])
+            tasks[name] = Task(
+                cost.instructions / divisor, cost.cycles / divisor, cost.memory_accesses / divisor
+            )
+    return tasks

@@ -1,0 +1,78 @@
+"""Small NICs for the tests of the run layer: links without a card, and with a core beside them."""
+
+from spinach_nic import Clock, Gbps, KiB, MHz, Size, parameter
+from spinach_nic.library import Link, MultiportedMemory, PacketFeeder, PacketSink, PipelinedMips
+from spinach_nic.nics import ByteCounter, FramePath, Memory, Nic, Probes
+
+
+class Wires(Nic):
+    """A link of 10 Gb/s in each direction, and nothing between: every frame arrives."""
+
+    summary = "Two links"
+
+    core_clock = parameter(default=MHz(156.25), doc="The frequency of the links.")
+    damaged: int = parameter(default=2**32, doc="The number of the sent frame that is damaged.")
+    loses: bool = parameter(default=False, doc="Whether what is sent goes to another network.")
+
+    def build(self) -> None:
+        """Connect the host's feeder to the network's sink, and the other way."""
+        self.clock = Clock("core", self.core_clock)
+        self.host = PacketFeeder(**self.tx.source(), damaged=[self.damaged])
+        self.sink = PacketSink(**self.tx.expected())
+        self.network = PacketFeeder(**self.rx.source())
+        self.driver = PacketSink(**self.rx.expected())
+        self.out, self.back = Link(), Link()
+        self._join(self.host, self.out, self._elsewhere() if self.loses else self.sink)
+        self._join(self.network, self.back, self.driver)
+
+    def _join(self, source: PacketFeeder, link: Link, sink: PacketSink) -> None:
+        source.wire >> link.input
+        link.output >> sink.wire
+        source.departures >> sink.departures
+
+    def _elsewhere(self) -> PacketSink:
+        self.silent, self.silence, self.other = PacketFeeder(), Link(), PacketSink(**self.tx.expected())
+        self._join(self.silent, self.silence, self.sink)
+        return self.other
+
+    def probes(self) -> Probes:
+        """Both directions are alike."""
+        return Probes(
+            link_rate=Gbps(10),
+            tx=FramePath(source=self.host, sink=self.sink, depth=8, capture=self.host.wire),
+            rx=FramePath(source=self.network, sink=self.driver, depth=8, capture=self.network.wire),
+        )
+
+
+class WiresAndCore(Wires):
+    """The same, and a core that runs a program of its own out of a memory of its own."""
+
+    summary = "Two links and a core"
+    firmware_folder = "faults"
+    default_firmware = "misaligned_load"
+
+    memory_size: Size = parameter(default=KiB(1024), doc="How much memory the core has.")
+
+    def build(self) -> None:
+        """Add the core and its memory."""
+        super().build()
+        assert self.image is not None
+        start, length = self.code_range
+        self.memory = MultiportedMemory(size=self.memory_size)
+        self.core = [
+            PipelinedMips(entry=self.image.entry, profile_start=start, profile_bytes=Size(length)),
+        ]
+        self.core[0].fetch >> self.memory.port
+        self.core[0].data >> self.memory.port
+
+    def probes(self) -> Probes:
+        """Add the core and its memory."""
+        wires = super().probes()
+        memory = Memory(
+            name="memory",
+            banks=[self.memory],
+            peak=Gbps(10),
+            moved=[ByteCounter(self.memory, name, 4) for name in ("reads", "writes")],
+            base=0,
+        )
+        return Probes(wires.link_rate, wires.tx, wires.rx, cores=self.core, memories=[memory])

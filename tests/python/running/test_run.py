@@ -1,0 +1,239 @@
+"""`run` accounts for every frame, measures the steady window, and keeps what it has when a run fails."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from tests.python.running.systems import Wires, WiresAndCore
+
+from spinach_nic import (
+    FirmwareFault,
+    FrameError,
+    Result,
+    RunInterrupted,
+    SpinachError,
+    Traffic,
+    _native,
+    ms,
+    run,
+    us,
+)
+from spinach_nic.result import SCHEMA_FILE
+from spinach_nic.running import Progress
+from spinach_nic.traffic import DIRECTIONS
+
+CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
+
+
+def check_document(result: Result) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(result.to_json())
+    jsonschema.validate(document, json.loads(SCHEMA_FILE.read_text()))
+    return document
+
+
+def without_wall_time(result: Result) -> dict[str, Any]:
+    document = result.document()
+    del document["wall_s"]
+    return document
+
+
+def test_every_frame_arrives_and_rates_are_those_of_the_link() -> None:
+    result = run(Wires, frames=200)
+    assert result.complete
+    assert result.failure is None
+    for way in DIRECTIONS:
+        assert (result.frames.offered[way], result.frames.delivered[way]) == (200, 200)
+        assert (result.frames.in_flight[way], result.frames.dropped[way]) == (0, {})
+    assert result.measured_window.is_steady
+    for direction in (result.tx, result.rx):
+        # Whole frames in a window of whole looks: up to one frame more or less.
+        assert abs(direction.line_rate_fraction - 1) < 1.5 / direction.measured_frames
+        assert abs(direction.frames_per_s / 812_744 - 1) < 1.5 / direction.measured_frames
+        assert direction.udp_payload_gbps == pytest.approx(direction.frames_per_s * 1472 * 8 / 1e9)
+        assert direction.wire_gbps == pytest.approx(direction.frames_per_s * 1538 * 8 / 1e9)
+        assert direction.latency_ns is not None
+        assert 1200 <= direction.latency_ns.p50 <= direction.latency_ns.p99 <= direction.latency_ns.max
+    document = check_document(result)
+    assert document["measured_window_ns"] == result.measured_window.end_ns - result.measured_window.start_ns
+    assert document["config"]["core_clock"] == "156.25 MHz"
+    assert document["config"]["host.sizes"] == "[1472]"
+
+
+def test_the_same_request_gives_the_same_document_asleep_or_awake_watched_or_not(tmp_path: Path) -> None:
+    first, second, awake, watched = (
+        run(Wires, frames=50, traffic="imix", seed=7),
+        run(Wires, frames=50, traffic="imix", seed=7),
+        run(Wires, frames=50, traffic="imix", seed=7, sleeping=False),
+        run(Wires, frames=50, traffic="imix", seed=7, pcap_out=tmp_path / "out.pcapng"),
+    )
+    assert without_wall_time(first) == without_wall_time(second) == without_wall_time(awake)
+    assert without_wall_time(first) == without_wall_time(watched)
+    other = run(Wires, frames=50, traffic="imix", seed=8)
+    assert other.tx.udp_payload_gbps != first.tx.udp_payload_gbps
+
+
+def test_one_direction_leaves_the_other_empty() -> None:
+    result = run(Wires, frames=50, traffic="udp:18:rx")
+    assert result.complete
+    assert result.frames.delivered == {"tx": 0, "rx": 50}
+    assert result.tx.latency_ns is None
+    assert result.tx.frames_per_s == 0
+    check_document(result)
+
+
+def test_a_rate_is_kept() -> None:
+    by_bits = run(Wires, frames=200, traffic="udp:1472@2Gbps")
+    assert by_bits.tx.wire_gbps == pytest.approx(2, rel=0.02)
+    by_frames = run(Wires, frames=200, traffic="udp:18@500kpps")
+    assert by_frames.rx.frames_per_s == pytest.approx(500_000, rel=0.02)
+
+
+def test_a_time_ends_a_run_with_frames_inside() -> None:
+    result = run(Wires, time=us(105))
+    assert result.complete
+    assert result.simulated_ns == 105_000
+    assert result.frames.in_flight["tx"] == result.frames.offered["tx"] - result.frames.delivered["tx"] > 0
+    assert result.measured_window.is_steady
+
+
+def test_a_run_too_short_for_a_steady_window_says_so() -> None:
+    result = run(Wires, frames=1)
+    assert result.frames.delivered == {"tx": 1, "rx": 1}
+    assert not result.measured_window.is_steady
+    check_document(result)
+
+
+def test_a_capture_is_replayed_and_written_byte_for_byte(tmp_path: Path) -> None:
+    out = tmp_path / "out.pcapng"
+    result = run(Wires, frames=100, traffic=f"pcap:{CAPTURE}:tx", pcap_out=out)
+    assert result.complete
+    assert result.notes
+    sent = [frame.ljust(60, b"\0") for frame in _native.read_capture(CAPTURE)[0]]
+    written, cut_off, not_ethernet = _native.read_capture(out)
+    assert written == [*sent, *sent[:12]]
+    assert (cut_off, not_ethernet) == (0, 0)
+
+
+def test_a_written_capture_has_two_interfaces_and_simulated_times(tmp_path: Path) -> None:
+    scapy = pytest.importorskip("scapy.utils", reason="scapy is not installed")
+    out = tmp_path / "out.pcapng"
+    run(Wires, frames=20, traffic="udp:1472", pcap_out=out)
+    with scapy.PcapNgReader(str(out)) as packets:
+        read = [(packet.sniffed_on, packet.time) for packet in packets]
+    assert [name for name, _ in read].count("wire") == [name for name, _ in read].count("host") == 20
+    times = [moment for _, moment in read]
+    assert times == sorted(times)
+    assert 24e-6 < times[-1] < 26e-6
+
+
+def test_a_capture_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SpinachError, match="cannot write"):
+        run(Wires, frames=1, pcap_out=tmp_path / "missing" / "out.pcapng")
+
+
+def test_a_damaged_frame_fails_the_run_and_the_result_is_kept() -> None:
+    with pytest.raises(FrameError) as caught:
+        run(Wires, frames=50, set={"damaged": "20"})
+    assert caught.value.exit_code == 3
+    assert "1 corrupted" in caught.value.message
+    result = caught.value.result
+    assert not result.complete
+    assert result.frames.corrupted == {"tx": 1, "rx": 0}
+    assert result.frames.delivered["tx"] >= 19
+    check_document(result)
+
+
+def test_lost_frames_fail_the_run() -> None:
+    with pytest.raises(FrameError) as caught:
+        run(Wires, frames=50, set={"loses": True}, stall_after=us(100))
+    assert "tx 50 frames inside" in caught.value.message
+    assert caught.value.result.frames.in_flight == {"tx": 50, "rx": 0}
+
+
+def test_slow_traffic_is_not_taken_for_lost() -> None:
+    result = run(Wires, frames=3, traffic="udp:18@2kpps", stall_after=us(100))
+    assert result.complete
+
+
+@pytest.mark.parametrize("image", ["misaligned_load", "reserved_instruction", "no_memory"])
+def test_a_firmware_fault_names_the_source_line_and_keeps_the_result(image: str) -> None:
+    with pytest.raises(FirmwareFault) as caught:
+        run(WiresAndCore, frames=10_000, firmware=image)
+    fault = caught.value
+    assert fault.exit_code == 3
+    assert fault.message.startswith("core[0] stopped at 0x")
+    assert f"in fault (faults/{image}.c:" in fault.message
+    assert "registers:" in fault.details
+    assert "the last instructions" in fault.details
+    assert f"in core_main (faults/{image}.c:" in fault.details
+    result = fault.result
+    assert not result.complete
+    assert result.instructions > 10
+    assert result.firmware is not None
+    assert result.firmware.compiler.startswith("zig ")
+    document = check_document(result)
+    assert sum(document["cores"][0]["cycles"].values()) == pytest.approx(1)
+    assert document["failure"]["message"] == fault.message
+
+
+def test_an_elf_file_is_firmware_and_its_note_says_who_compiled_it() -> None:
+    from spinach_nic import firmware
+
+    image = firmware.build("faults/overflow")
+    with pytest.raises(FirmwareFault) as caught:
+        run(WiresAndCore, frames=10_000, firmware=image.path)
+    found = caught.value.result.firmware
+    assert found is not None
+    assert (found.name, found.sha256, found.compiler) == (image.name, image.sha256, image.compiler)
+
+
+def test_an_interruption_keeps_the_result() -> None:
+    def interrupt(progress: Progress) -> None:
+        if progress.frames > 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(RunInterrupted) as caught:
+        run(Wires, time=ms(500), progress=interrupt)
+    result = caught.value.result
+    assert not result.complete
+    assert result.failure is None
+    assert 0 < result.simulated_ns < 500_000_000
+    check_document(result)
+
+
+def test_progress_grows_to_the_end() -> None:
+    seen: list[Progress] = []
+    run(Wires, frames=300, progress=seen.append)
+    assert [it.fraction for it in seen] == sorted(it.fraction for it in seen)
+    assert seen[-1].fraction == 1
+    assert seen[-1].frames == 600
+
+
+@pytest.mark.parametrize(
+    ("request_", "message"),
+    [
+        ({"frames": 0}, "frames = 0"),
+        ({"frames": 1.5}, "frames = 1.5"),
+        ({"time": 2}, "time = 2"),
+        ({"time": us(0)}, "time = fs(0)"),
+        ({"seed": -1}, "seed = -1"),
+        ({"traffic": []}, "no frames are asked for"),
+        ({"traffic": "udp"}, "'udp'"),
+        ({"traffic": Traffic(sizes=(2000,))}, "makes frames of 2042"),
+        ({"set": {"cores": "6"}}, "no parameter 'cores'"),
+        ({"set": {"core_clock": "fast"}}, "'fast' is not a number with a unit"),
+        ({"firmware": "base"}, "has no firmware 'base'"),
+    ],
+)
+def test_a_wrong_request_is_refused(request_: dict[str, Any], message: str) -> None:
+    with pytest.raises(SpinachError) as caught:
+        run(Wires, **request_)
+    assert caught.value.exit_code == 2
+    assert message in caught.value.message
+
+
+def test_a_firmware_that_does_not_fit_is_refused() -> None:
+    with pytest.raises(SpinachError, match="outside every memory"):
+        run(WiresAndCore, set={"memory_size": "4KiB"})
