@@ -45,8 +45,8 @@ $(BUILT): $(RUST_INPUTS) | $(INSTALLED)
 	$(BIN)/maturin develop --release --skip-install
 	touch $@
 
-run: setup ## Run the first example
-	$(BIN)/spinach --version
+run: setup ## Run the 10 Gb/s NIC at line rate
+	$(BIN)/spinach run tengig
 
 test: setup ## Run every test, Rust and Python
 	cargo test --workspace --quiet

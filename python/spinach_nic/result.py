@@ -141,6 +141,7 @@ class Result:
     failure: Failure | None
     simulated_ns: int
     wall_s: float
+    """How long the simulation took, without set-up."""
     simulated_cycles: Mapping[str, int]
     """Cycles by clock domain."""
     instructions: int

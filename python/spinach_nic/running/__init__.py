@@ -78,7 +78,6 @@ def run(
         RunError: If the system failed: a `FirmwareFault`, `FrameError` or `StoppedError`, with the result.
         RunInterrupted: If the user interrupts, with the result so far.
     """
-    began = wall_clock.perf_counter()
     system, name = _described(nic)
     for path, value in (set or {}).items():
         system.set(path, value)
@@ -98,7 +97,9 @@ def run(
         load_image(simulation, image.executable, system)
     session = Session(system, simulation, image, plans, end=time, stall_after=stall_after)
     capture = None if pcap_out is None else _capture(simulation, system, Path(pcap_out))
+    began = wall_clock.perf_counter()
     ending = session.run(progress)
+    wall_s = wall_clock.perf_counter() - began
     if capture is not None:
         capture()
     result = assemble(
@@ -110,7 +111,7 @@ def run(
         seed=seed,
         traffic=tuple(str(item) for item in parsed),
         notes=plans.notes,
-        wall_s=wall_clock.perf_counter() - began,
+        wall_s=wall_s,
     )
     return _ended(result, ending)
 
