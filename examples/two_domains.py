@@ -23,7 +23,7 @@ Prints:
     both asked the memory in 5 cycles
 """
 
-from spinach_nic import Clock, Component, KiB, MHz, State, Word, select, simulate, transferred, tree, us
+from spinach_nic import Clock, Component, KiB, MHz, Signal, State, select, simulate, transferred, tree, us
 from spinach_nic.library import (
     Arbiter,
     AsynchronousFifo,
@@ -36,24 +36,24 @@ from spinach_nic.library import (
 )
 
 
-def squares(index: Word, _cycle: Word) -> Word:
+def squares(index: Signal, _cycle: Signal) -> Signal:
     """What the producer sends."""
     return index * index
 
 
-def next_word(address: State = State(0)) -> Word:
+def next_word(address: State = State(0)) -> Signal:
     """The addresses 0, 4, 8, and so on: one for each word that is asked for."""
     address.next = address + 4
     return address
 
 
-def next_word_after(_done: Word, address: State = State(0)) -> Word:
+def next_word_after(_done: Signal, address: State = State(0)) -> Signal:
     """The same, one for each write that is done."""
     address.next = address + 4
     return address
 
 
-def reads_first(requests: Word, _last: Word, _goes_on: Word) -> Word:
+def reads_first(requests: Signal, _last: Signal, _goes_on: Signal) -> Signal:
     """Lane 1, where the reader is connected, before lane 0."""
     return select(requests[1], 1, 0)
 

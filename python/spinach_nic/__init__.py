@@ -20,7 +20,7 @@ from spinach_nic.errors import CheckpointError, ElaborationError, SpinachError
 from spinach_nic.result import Result
 from spinach_nic.running import FirmwareFault, FrameError, RunError, RunInterrupted, StoppedError, run
 from spinach_nic.simulation import Outcome, Recorder, Simulation, Statistics, counted, simulate, transferred
-from spinach_nic.tracing import State, Word, called, select, trace
+from spinach_nic.tracing import Signal, State, Word, called, select, trace
 from spinach_nic.traffic import Traffic, parse_traffic
 from spinach_nic.units import (
     B,
@@ -81,6 +81,7 @@ __all__ = [
     "Result",
     "RunError",
     "RunInterrupted",
+    "Signal",
     "Simulation",
     "Size",
     "SpinachError",

@@ -18,7 +18,7 @@ _MACHINERY = tuple(
         "library" + os.sep,
         "simulation" + os.sep,
         "location.py",
-        "tracing.py",
+        "tracing" + os.sep,
     )
 )
 

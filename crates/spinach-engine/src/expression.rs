@@ -176,7 +176,13 @@ impl Expression {
 
     /// The result for these inputs and this state. Inputs beyond those given are zero.
     pub fn evaluate(&self, inputs: &[u64], state: &[u64]) -> u64 {
-        self.values(inputs, state)[self.result as usize]
+        let result = self.result as usize;
+        // Clearing room for the longest expression would cost more than evaluating a short one.
+        match self.operations.len() {
+            ..=16 => self.values::<16>(inputs, state)[result],
+            17..=64 => self.values::<64>(inputs, state)[result],
+            _ => self.values::<MAXIMUM_OPERATIONS>(inputs, state)[result],
+        }
     }
 
     /// Replaces `state` by the state of the next cycle.
@@ -184,16 +190,25 @@ impl Expression {
         if self.next_state.is_empty() {
             return;
         }
-        let values = self.values(inputs, state);
+        match self.operations.len() {
+            ..=16 => self.next(&self.values::<16>(inputs, state), state),
+            17..=64 => self.next(&self.values::<64>(inputs, state), state),
+            _ => self.next(&self.values::<MAXIMUM_OPERATIONS>(inputs, state), state),
+        }
+    }
+
+    fn next(&self, values: &[u64], state: &mut [u64]) {
         for (word, next) in state.iter_mut().zip(&self.next_state) {
             *word = values[*next as usize];
         }
     }
 
-    fn values(&self, inputs: &[u64], state: &[u64]) -> [u64; MAXIMUM_OPERATIONS] {
-        let mut values = [0; MAXIMUM_OPERATIONS];
+    // The results of all operations, of which there are at most `ROOM`.
+    #[inline]
+    fn values<const ROOM: usize>(&self, inputs: &[u64], state: &[u64]) -> [u64; ROOM] {
+        let mut values = [0; ROOM];
         for (index, operation) in self.operations.iter().enumerate() {
-            let at = |operand: Operand| values[operand as usize % MAXIMUM_OPERATIONS];
+            let at = |operand: Operand| values[operand as usize % ROOM];
             values[index] = match *operation {
                 Operation::Constant(value) => value,
                 Operation::Input(input) => inputs.get(input as usize).copied().unwrap_or(0),

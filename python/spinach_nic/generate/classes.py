@@ -1,6 +1,7 @@
 """The Python class of each kind of module."""
 
 import keyword
+import re
 import textwrap
 from collections.abc import Iterable
 from typing import Any
@@ -26,6 +27,7 @@ ANNOTATIONS = {
 }
 """How the kinds of parameters are annotated in Python."""
 
+_UNIT_NAMES = {name for kind in (Frequency, Rate, Size, Time) for name in (kind.__name__, *kind.units)}
 _RESERVED = frozenset(name for name in dir(Module) if not name.startswith("__")) | frozenset(keyword.kwlist)
 
 
@@ -115,24 +117,17 @@ def _module_file(declaration: Declaration) -> str:
 
 
 def _imports(body: str) -> list[str]:
-    lines = ["from collections.abc import Sequence", ""] if "Sequence[" in body else []
-    composition = [name for name in ("Clock", "Module", "parameter") if name == "Module" or name in body]
-    lines.append(_import("spinach_nic.composition", composition))
-    ports = [name for name in ("PortBundle", "input_port", "output_port") if f"{name}(" in body]
-    if ports:
-        lines.append(_import("spinach_nic.composition.ports", ports))
-    if ": Policy" in body:
-        lines.append("from spinach_nic.tracing import Policy")
-    units = [kind.__name__ for kind in (Frequency, Rate, Size, Time) if f": {kind.__name__} =" in body]
-    functions = [
-        unit
-        for kind in (Frequency, Rate, Size, Time)
-        for unit in kind.units
-        if f"={unit}(" in body or f"({unit}(" in body or f" {unit}(" in body
+    called = set(re.findall(r"\b(\w+)\(", body))
+    named = called | set(re.findall(r"^    \w+: (\w+)", body, re.MULTILINE))
+    lines = ["from collections.abc import Sequence", ""] if "Sequence" in named else []
+    packages = [
+        ("spinach_nic.composition", {"Module"} | named & {"Clock", "parameter"}),
+        ("spinach_nic.composition.ports", called & {"PortBundle", "input_port", "output_port"}),
+        ("spinach_nic.tracing", named & {"Policy"}),
+        ("spinach_nic.units", named & _UNIT_NAMES),
     ]
-    if units or functions:
-        lines.append(_import("spinach_nic.units", sorted({*units, *functions}, key=_import_order)))
-    return lines
+    imports = [_import(package, sorted(names, key=_import_order)) for package, names in packages if names]
+    return lines + imports
 
 
 def _import_order(name: str) -> tuple[int, str]:
