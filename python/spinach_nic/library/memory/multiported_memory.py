@@ -21,7 +21,8 @@ class MultiportedMemory(Module):
     block is answered the cycle after it was taken, as its time is the business of a controller. A lane whose
     response is refused keeps it and, once `latency` responses wait, refuses requests; it accepts one in the
     cycle in which a response leaves, so the acknowledgement of a lane's request depends on that of its
-    response.
+    response. With latency 0 a lane's response and acknowledgement depend on its request too, and a lane
+    refuses requests while an atomic operation awaits its response.
 
     Source: Spinach thesis, section 3.2.2, table 3.2 (Multiported Memory); `set` and `update`: HPCA 2005,
     section 4
@@ -43,9 +44,13 @@ class MultiportedMemory(Module):
     base: int = parameter(default=0, doc="The address of the first byte.", kind="integer")
     latency: int = parameter(
         default=1,
-        doc="How many cycles after a reference was taken its response is presented.",
+        doc=(
+            "How many cycles after a reference was taken its response is presented. At 0 reads and "
+            "writes are answered in their own cycle, as in a register file, and atomic operations in "
+            "the next."
+        ),
         kind="integer",
-        range=(1, 1024),
+        range=(0, 1024),
     )
     byte_order: str = parameter(
         default="big",
