@@ -136,14 +136,14 @@ impl DecodeCache {
     }
 
     #[inline]
-    pub fn decode(&mut self, word: u32) -> Decoded {
+    pub fn decode(&mut self, word: u32) -> &Decoded {
         // The multiplier is that of Knuth, "The Art of Computer Programming" 3, section 6.4: 2^32 over the golden ratio.
         let index = (word.wrapping_mul(0x9e37_79b1) >> (32 - CACHED_WORDS.ilog2())) as usize;
         let entry = &mut self.entries[index];
         if entry.instruction.word != word {
             *entry = Decoded::new(word, self.extensions);
         }
-        *entry
+        entry
     }
 }
 

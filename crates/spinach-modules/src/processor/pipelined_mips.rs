@@ -218,8 +218,8 @@ impl PipelinedMips {
             return (Cause::Halted, 0);
         }
         self.state.wrong_path = false;
-        if let Some(slot) = self.state.execute.take() {
-            self.execute(slot, edge);
+        if let Some(place) = self.state.execute.take() {
+            self.execute(place, edge);
         }
         let account = self.issue(edge.cycle);
         self.fill_decode();

@@ -7,7 +7,7 @@ use spinach_isa::mips::semantics::Redirection;
 use super::super::accounts::Cause;
 use super::super::program::Slot;
 use super::PipelinedMips;
-use super::state::Fetched;
+use super::state::{FLIGHTS, Fetched, Phase, Place};
 use crate::values::Reference;
 
 impl PipelinedMips {
@@ -54,7 +54,15 @@ impl PipelinedMips {
             state.held -= 1;
             state.empty_cause = Cause::Pipeline;
         } else if let Some(Fetched { pc, word, trap }) = state.fetch.buffer.take() {
-            state.decode = Some(Slot { pc, decoded: self.decoder.decode(word), trap, in_delay_slot: false });
+            let place = (state.entered % FLIGHTS as u64) as Place;
+            state.entered += 1;
+            let flight = state.flight_mut(place);
+            flight.slot = Slot { pc, decoded: *self.decoder.decode(word), trap, in_delay_slot: false };
+            flight.phase = Phase::Complete;
+            flight.destination = 0;
+            flight.stop = None;
+            flight.branch_taken = false;
+            state.decode = Some(place);
         } else {
             state.empty_cause = if state.wrong_path { Cause::Pipeline } else { Cause::InstructionMiss };
         }
@@ -80,7 +88,7 @@ impl PipelinedMips {
     /// Fetches everything not issued once more, in the same order.
     pub(super) fn fetch_again(&mut self) {
         let fetch = &self.state.fetch;
-        let decoded = self.state.decode.as_ref().map(|slot| slot.pc);
+        let decoded = self.state.decode.map(|place| self.state.flight(place).slot.pc);
         let buffered = fetch.buffer.as_ref().map(|fetched| fetched.pc);
         // Only the oldest of these can be a delay slot, so that what follows the second follows it directly.
         let mut unissued = [decoded, buffered, Some(fetch.pc), Some(fetch.next)].into_iter().flatten();

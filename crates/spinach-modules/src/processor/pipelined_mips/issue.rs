@@ -19,25 +19,32 @@ impl PipelinedMips {
     /// Issues the instruction in decode if it may. Says what the cycle goes to, and for which instruction.
     #[inline]
     pub(super) fn issue(&mut self, cycle: u64) -> (Cause, u32) {
-        let fetch_pc = self.state.fetch.pc;
-        let pc = self.state.decode.as_ref().map_or(fetch_pc, |slot| slot.pc);
-        if self.state.program.halted {
+        let state = &self.state;
+        let Some(place) = state.decode else {
+            let cause = if state.program.halted { Cause::Halted } else { state.empty_cause };
+            return (cause, state.fetch.pc);
+        };
+        let slot = &state.flight(place).slot;
+        let pc = slot.pc;
+        if state.program.halted {
             return (Cause::Halted, pc);
         }
-        let Some(slot) = &self.state.decode else { return (self.state.empty_cause, pc) };
-        if self.state.exception_pending || self.has_hazard(slot, cycle) {
+        if state.exception_pending || self.has_hazard(slot, cycle) {
             return (Cause::Pipeline, pc);
         }
-        let slot = Slot { in_delay_slot: self.state.follows_branch, ..*slot };
-        self.state.decode = None;
-        self.state.follows_branch = slot.decoded.has_delay_slot();
-        if self.resolves_in_decode(&slot.decoded)
-            && !slot.in_delay_slot
-            && let Some(outcome) = self.state.program.resolve(&slot)
+        let (in_delay_slot, decoded) = (state.follows_branch, &slot.decoded);
+        let (has_delay_slot, resolves) = (decoded.has_delay_slot(), self.resolves_in_decode(decoded));
+        let state = &mut self.state;
+        state.flight_mut(place).slot.in_delay_slot = in_delay_slot;
+        state.follows_branch = has_delay_slot;
+        state.decode = None;
+        state.execute = Some(place);
+        if resolves
+            && !in_delay_slot
+            && let Some(outcome) = state.program.resolve(&state.flight(place).slot)
         {
             self.follow(outcome, false);
         }
-        self.state.execute = Some(slot);
         (Cause::Execution, pc)
     }
 
@@ -49,7 +56,9 @@ impl PipelinedMips {
         let used_in = if uses_in_decode { cycle } else { cycle + 1 };
         // What the last memory stage holds can be there in time for execute, if loaded values need no time of their own.
         let in_time = match &state.memory[self.timing.last_memory_stage] {
-            Some(last) if self.timing.load_use_delay == 0 && !uses_in_decode => 1u32 << last.destination,
+            Some(last) if self.timing.load_use_delay == 0 && !uses_in_decode => {
+                1u32 << state.flight(*last).destination
+            }
             _ => 0,
         };
         let awaited = state.awaited & !in_time;

@@ -8,7 +8,7 @@ use super::super::data_port::response_value;
 use super::super::decoded::Kind;
 use super::super::stop::{Stop, StopCause};
 use super::PipelinedMips;
-use super::state::{MemorySlot, OUTSTANDING, Outstanding, Phase};
+use super::state::{FLIGHTS, Interest, OUTSTANDING, Outstanding, Phase, PipelinedState, Place};
 use crate::values::{Reference, Response};
 
 impl PipelinedMips {
@@ -22,7 +22,8 @@ impl PipelinedMips {
         if let Some((_, reference)) = state.store_buffer.front() {
             return Some(*reference);
         }
-        state.memory[0].as_ref().filter(|slot| slot.phase == Phase::Unsent).map(|slot| slot.reference)
+        let flight = state.flight(state.memory[0]?);
+        (flight.phase == Phase::Unsent).then_some(flight.reference)
     }
 
     /// Notes that a reference was taken or answered, and lets a refused store into the store buffer.
@@ -34,53 +35,69 @@ impl PipelinedMips {
         if let Some(response) = edge.signals.received(self.ports.data_response) {
             self.note_answered(response, edge);
         }
-        let state = &mut self.state;
-        if let Some(slot) = &mut state.memory[0] {
-            let is_posted = slot.slot.decoded.kind == Kind::Posted;
-            if slot.phase == Phase::Unsent && is_posted && state.store_buffer.len() < self.timing.store_buffer
-            {
-                state.store_buffer.push_back((slot.slot.pc, slot.reference));
-                slot.phase = Phase::Complete;
+        let PipelinedState { memory: [Some(place), _], flights, store_buffer, outstanding, .. } =
+            &mut self.state
+        else {
+            return;
+        };
+        let flight = &mut flights[usize::from(*place) % FLIGHTS];
+        match flight.phase {
+            Phase::Unsent => {
+                let is_posted = flight.slot.decoded.kind == Kind::Posted;
+                if is_posted && store_buffer.len() < self.timing.store_buffer {
+                    store_buffer.push_back((flight.slot.pc, flight.reference));
+                    flight.phase = Phase::Complete;
+                }
             }
-            let is_drained = state.store_buffer.is_empty() && state.outstanding.is_empty();
-            if slot.phase == Phase::Barrier && is_drained {
-                slot.phase = Phase::Complete;
+            Phase::Barrier if store_buffer.is_empty() && outstanding.is_empty() => {
+                flight.phase = Phase::Complete;
             }
+            _ => {}
         }
     }
 
     fn note_taken(&mut self) {
-        let state = &mut self.state;
-        let outstanding =
-            |pc, reference: &Reference, posted| Outstanding { pc, address: reference.address as u32, posted };
-        if let Some((pc, reference)) = state.store_buffer.pop_front() {
-            state.outstanding.push_back(outstanding(pc, &reference, true));
-        } else if let Some(slot) = &mut state.memory[0] {
-            let posted = slot.slot.decoded.kind == Kind::Posted;
-            slot.phase = if posted { Phase::Complete } else { Phase::Unanswered };
-            state.outstanding.push_back(outstanding(slot.slot.pc, &slot.reference, posted));
-        }
+        let PipelinedState { memory, flights, store_buffer, outstanding, .. } = &mut self.state;
+        let (pc, reference, interest) = match (store_buffer.pop_front(), memory[0]) {
+            (Some((pc, reference)), _) => (pc, reference, Interest::Posted),
+            (None, Some(place)) => {
+                let flight = &mut flights[usize::from(place) % FLIGHTS];
+                let is_posted = flight.slot.decoded.kind == Kind::Posted;
+                flight.phase = if is_posted { Phase::Complete } else { Phase::Unanswered };
+                let interest = if is_posted { Interest::Posted } else { Interest::Awaited };
+                (flight.slot.pc, flight.reference, interest)
+            }
+            (None, None) => return,
+        };
+        outstanding.push_back(Outstanding { pc, address: reference.address as u32, interest });
     }
 
     fn note_answered(&mut self, response: Response, edge: &mut Edge<'_>) {
         let Some(answered) = self.state.outstanding.pop_front() else { return };
         let bus_error = StopCause::Exception(Trap::DataBusError { address: answered.address });
-        if answered.posted {
-            if response.is_fault {
+        match answered.interest {
+            Interest::Awaited => {}
+            Interest::Posted if response.is_fault => {
                 let stop = Stop::new(bus_error, answered.pc, None, false, edge.cycle);
                 self.state.program.end(stop, &self.settings, edge);
                 self.abandon(answered.pc);
+                return;
+            }
+            Interest::Posted | Interest::Abandoned => return,
+        }
+        let [first, second] = self.state.memory;
+        for place in [second, first].into_iter().flatten() {
+            let flight = self.state.flight_mut(place);
+            if flight.phase != Phase::Unanswered {
+                continue;
+            }
+            flight.phase = Phase::Complete;
+            if response.is_fault {
+                flight.stop = Some(bus_error);
+            } else if let Some(behaviour) = flight.slot.decoded.instruction.operation.description().memory {
+                flight.value = response_value(behaviour, flight.address, flight.previous, response);
             }
             return;
-        }
-        let mut waiting = self.state.memory.iter_mut().rev().flatten();
-        if let Some(slot) = waiting.find(|slot| slot.phase == Phase::Unanswered) {
-            slot.phase = Phase::Complete;
-            if response.is_fault {
-                slot.stop = Some(bus_error);
-            } else if let Some(behaviour) = slot.slot.decoded.instruction.operation.description().memory {
-                slot.value = response_value(behaviour, slot.address, slot.previous, response);
-            }
         }
     }
 
@@ -88,28 +105,29 @@ impl PipelinedMips {
     #[inline]
     pub(super) fn advance_memory(&mut self, edge: &mut Edge<'_>) -> Option<(Cause, u32)> {
         let last = self.timing.last_memory_stage;
-        if let Some(slot) = &self.state.memory[last] {
-            if slot.phase != Phase::Complete {
-                return Some((self.waiting_cause(slot, edge), slot.slot.pc));
+        if let Some(place) = self.state.memory[last] {
+            if self.state.flight(place).phase != Phase::Complete {
+                return Some(self.waiting_account(place, edge));
             }
-            let slot = *slot;
             self.state.memory[last] = None;
-            self.complete(&slot, edge);
+            self.complete(place, edge);
         }
         if last == 1
-            && let Some(slot) = &self.state.memory[0]
+            && let Some(place) = self.state.memory[0]
         {
-            if matches!(slot.phase, Phase::Unsent | Phase::Barrier) {
-                return Some((self.waiting_cause(slot, edge), slot.slot.pc));
+            if matches!(self.state.flight(place).phase, Phase::Unsent | Phase::Barrier) {
+                return Some(self.waiting_account(place, edge));
             }
             self.state.memory[1] = self.state.memory[0].take();
         }
         None
     }
 
-    fn waiting_cause(&self, slot: &MemorySlot, edge: &Edge<'_>) -> Cause {
-        let is_refused = slot.phase != Phase::Unanswered && edge.signals.is_offered(self.ports.data_request);
-        if is_refused { Cause::Conflict } else { Cause::Load }
+    fn waiting_account(&self, place: Place, edge: &Edge<'_>) -> (Cause, u32) {
+        let flight = self.state.flight(place);
+        let is_refused =
+            flight.phase != Phase::Unanswered && edge.signals.is_offered(self.ports.data_request);
+        (if is_refused { Cause::Conflict } else { Cause::Load }, flight.slot.pc)
     }
 
     /// If the last memory stage waits for a response and nothing is presented: the account of that.
@@ -117,39 +135,46 @@ impl PipelinedMips {
         if self.presented_data().is_some() {
             return None;
         }
-        let slot = self.state.memory[self.timing.last_memory_stage].as_ref()?;
-        (slot.phase != Phase::Complete && !self.state.outstanding.is_empty())
-            .then_some((Cause::Load, slot.slot.pc))
+        let flight = self.state.flight(self.state.memory[self.timing.last_memory_stage]?);
+        let waits = flight.phase != Phase::Complete && !self.state.outstanding.is_empty();
+        waits.then_some((Cause::Load, flight.slot.pc))
     }
 
     #[inline]
-    fn complete(&mut self, slot: &MemorySlot, edge: &mut Edge<'_>) {
-        if let Some(cause) = slot.stop {
-            self.raise(cause, slot, edge);
+    fn complete(&mut self, place: Place, edge: &mut Edge<'_>) {
+        let state = &mut self.state;
+        let flight = &state.flights[usize::from(place) % FLIGHTS];
+        if let Some(cause) = flight.stop {
+            self.raise(cause, place, edge);
             return;
         }
-        let state = &mut self.state;
-        if slot.destination != 0 {
-            state.program.registers.set_general(slot.destination, slot.value);
-            state.awaited &= !(1 << slot.destination);
-            state.ready_at[usize::from(slot.destination)] = edge.cycle + self.timing.load_use_delay;
+        if flight.destination != 0 {
+            state.program.registers.set_general(flight.destination, flight.value);
+            state.awaited &= !(1 << flight.destination);
+            state.ready_at[usize::from(flight.destination)] = edge.cycle + self.timing.load_use_delay;
         }
-        state.program.complete(&slot.slot, slot.branch_taken, edge);
+        state.program.complete(&flight.slot, flight.branch_taken, edge);
     }
 
     /// Enters the handler of an exception, or stops the core.
-    fn raise(&mut self, cause: StopCause, slot: &MemorySlot, edge: &mut Edge<'_>) {
+    fn raise(&mut self, cause: StopCause, place: Place, edge: &mut Edge<'_>) {
         // A bus error comes back from the second memory stage when a younger instruction may have gone too far.
         let is_precise = self.timing.last_memory_stage == 0
             || !matches!(cause, StopCause::Exception(Trap::DataBusError { .. }));
-        let handler = self.state.program.raise(cause, &slot.slot, is_precise, &self.settings, edge);
-        self.abandon(handler.unwrap_or(slot.slot.pc));
+        let slot = self.state.flight(place).slot;
+        let handler = self.state.program.raise(cause, &slot, is_precise, &self.settings, edge);
+        self.abandon(handler.unwrap_or(slot.pc));
     }
 
     /// Throws away everything in the pipeline and continues at `pc`. Stores in the store buffer are still performed.
     fn abandon(&mut self, pc: u32) {
         let state = &mut self.state;
         state.memory = [None; 2];
+        for outstanding in &mut state.outstanding {
+            if outstanding.interest == Interest::Awaited {
+                outstanding.interest = Interest::Abandoned;
+            }
+        }
         state.awaited = 0;
         state.execute = None;
         state.exception_pending = false;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use spinach_isa::mips::Trap;
 
 use super::super::accounts::Cause;
+use super::super::decoded::Decoded;
 use super::super::program::{Program, Slot};
 use super::super::settings::Settings;
 use super::super::stop::StopCause;
@@ -24,7 +25,11 @@ pub struct PipelinedState {
     pub(super) multiplier_ready_at: u64,
 
     pub(super) fetch: Fetch,
-    pub(super) decode: Option<Slot>,
+    /// The instructions in the pipeline. The stages hold places in this table, so that moving on copies nothing.
+    pub(super) flights: [Flight; FLIGHTS],
+    /// How many instructions have entered decode; modulo [`FLIGHTS`] the place of the next.
+    pub(super) entered: u64,
+    pub(super) decode: Option<Place>,
     /// Why decode is empty, if it is.
     pub(super) empty_cause: Cause,
     /// For how many more slots decode stays empty.
@@ -33,9 +38,9 @@ pub struct PipelinedState {
     pub(super) wrong_path: bool,
     /// Whether the next instruction to issue is in a delay slot.
     pub(super) follows_branch: bool,
-    pub(super) execute: Option<Slot>,
+    pub(super) execute: Option<Place>,
     /// The memory stages, the first first. Without a second stage its place stays empty.
-    pub(super) memory: [Option<MemorySlot>; 2],
+    pub(super) memory: [Option<Place>; 2],
     /// Whether an exception is in the memory stages; nothing is issued then.
     pub(super) exception_pending: bool,
 
@@ -44,6 +49,24 @@ pub struct PipelinedState {
     /// References that the memory has taken and not answered, oldest first.
     pub(super) outstanding: VecDeque<Outstanding>,
 }
+
+impl PipelinedState {
+    #[inline]
+    pub(super) fn flight(&self, place: Place) -> &Flight {
+        &self.flights[usize::from(place) % FLIGHTS]
+    }
+
+    #[inline]
+    pub(super) fn flight_mut(&mut self, place: Place) -> &mut Flight {
+        &mut self.flights[usize::from(place) % FLIGHTS]
+    }
+}
+
+/// A place in the table of instructions in the pipeline.
+pub(super) type Place = u8;
+
+/// More than decode, execute and the memory stages hold, so that whoever enters decode overwrites nothing that is in use.
+pub(super) const FLIGHTS: usize = 8;
 
 /// How many references may be outstanding.
 pub(super) const OUTSTANDING: usize = 8;
@@ -72,9 +95,9 @@ pub(super) struct Fetched {
     pub trap: Option<Trap>,
 }
 
-/// An instruction in a memory stage.
+/// An instruction in the pipeline. What follows the slot is known from execute on.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct MemorySlot {
+pub(super) struct Flight {
     pub slot: Slot,
     pub phase: Phase,
     pub reference: Reference,
@@ -89,6 +112,23 @@ pub(super) struct MemorySlot {
     /// Why it cannot complete.
     pub stop: Option<StopCause>,
     pub branch_taken: bool,
+}
+
+impl Flight {
+    /// An instruction that has just entered decode.
+    pub(super) fn new(slot: Slot) -> Self {
+        Self {
+            slot,
+            phase: Phase::Complete,
+            reference: Reference::default(),
+            address: 0,
+            previous: 0,
+            destination: 0,
+            value: 0,
+            stop: None,
+            branch_taken: false,
+        }
+    }
 }
 
 /// How far an instruction in a memory stage is.
@@ -109,14 +149,28 @@ pub(super) enum Phase {
 pub(super) struct Outstanding {
     pub pc: u32,
     pub address: u32,
-    /// Whether nobody waits for the answer.
-    pub posted: bool,
+    pub interest: Interest,
+}
+
+/// Who cares for an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) enum Interest {
+    /// An instruction in a memory stage waits for it.
+    Awaited,
+    /// Nobody waits, but a fault must not pass unnoticed.
+    Posted,
+    /// The instruction that waited was thrown away.
+    Abandoned,
 }
 
 impl PipelinedState {
     pub(super) fn new(settings: &Settings) -> Self {
+        let nothing =
+            Slot { pc: 0, decoded: Decoded::new(0, settings.extensions), trap: None, in_delay_slot: false };
         Self {
             program: Program::new(settings),
+            flights: [Flight::new(nothing); FLIGHTS],
+            entered: 0,
             ready_at: [0; 32],
             awaited: 0,
             multiplier_ready_at: 0,
