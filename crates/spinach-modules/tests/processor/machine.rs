@@ -3,6 +3,7 @@
 use serde_json::Value;
 use spinach_engine::{Outcome, ParameterValue, Simulation, Size, Time, elaborate};
 use spinach_isa::mips::assemble::assemble;
+use spinach_modules::processor::control::Command;
 
 use crate::memory::TestMemory;
 use crate::support::{self, Bench};
@@ -18,12 +19,28 @@ pub struct Machine {
     pub fetch_latency: u64,
     pub data_latency: u64,
     pub memory: Vec<(&'static str, ParameterValue)>,
+    /// Commands to every core, one in about `100 / (100 - pause_percent)` cycles, from cycle `start` on.
+    pub commands: Vec<Command>,
+    pub pause_percent: u64,
+    pub start: u64,
+    pub sleeping: bool,
 }
 
 impl Machine {
     /// One core with default parameters on a memory that always answers at once.
     pub fn new(kind: &'static str) -> Self {
-        Self { kind, cores: 1, core: Vec::new(), fetch_latency: 0, data_latency: 0, memory: Vec::new() }
+        Self {
+            kind,
+            cores: 1,
+            core: Vec::new(),
+            fetch_latency: 0,
+            data_latency: 0,
+            memory: Vec::new(),
+            commands: Vec::new(),
+            pause_percent: 0,
+            start: 0,
+            sleeping: true,
+        }
     }
 
     pub fn with(mut self, name: &'static str, value: impl Into<ParameterValue>) -> Self {
@@ -61,11 +78,24 @@ impl Machine {
                 bench.design.connect_lanes((core, &request, 0), (memory, "port_request", lane));
                 bench.design.connect_lanes((memory, "port_response", lane), (core, &response, 0));
             }
+            if !self.commands.is_empty() {
+                let script: Vec<u64> = self.commands.iter().map(|command| command.to_word()).collect();
+                let parameters: [(&str, ParameterValue); 4] = [
+                    ("script", script.into()),
+                    ("stall_percent", self.pause_percent.into()),
+                    ("seed", u64::from(number).into()),
+                    ("start", self.start.into()),
+                ];
+                let source =
+                    bench.design.module(format!("control{number}"), "test_source", bench.domain, parameters);
+                bench.design.connect((source, "output"), (core, "control"));
+            }
         }
         let mut registry = support::registry();
         registry.register::<TestMemory>();
         let elaborated = elaborate(&bench.design, &registry).unwrap_or_else(|error| panic!("{error}"));
         let mut simulation = Simulation::new(elaborated);
+        simulation.set_sleeping(self.sleeping);
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
         assert!(contents(&mut simulation).write(0, &bytes));
         simulation
@@ -96,6 +126,13 @@ pub struct Run {
 }
 
 impl Run {
+    /// All counters of the cores.
+    pub fn counters(&mut self) -> Vec<(String, u64)> {
+        let statistics = self.simulation.statistics();
+        let of_cores = statistics.iter().filter(|(name, _)| name.starts_with("core"));
+        of_cores.map(|(name, count)| (name.to_owned(), count)).collect()
+    }
+
     /// Runs this many cycles further.
     pub fn cycles(&mut self, cycles: u64) {
         let until = self.now() + cycles;
@@ -111,7 +148,9 @@ impl Run {
     pub fn until_stopped(&mut self, most: u64) {
         for _ in 0..most / 100 {
             // A hundred cycles are also enough for the last stores to be performed.
-            let have_stopped = (0..self.cores).all(|core| self.counter(core, "halted") > 0);
+            let have_stopped = (0..self.cores).all(|core| {
+                self.counter(core, "halted") > 0 && !self.state(core)["program"]["stop"].is_null()
+            });
             self.cycles(100);
             if have_stopped {
                 return;

@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "these are tests, and a panic is how a test fails")]
 
+mod faults;
 mod machine;
 mod memory;
 mod pipeline;
 mod random_programs;
+mod several_cores;
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,10 +1,12 @@
 //! Random programs: every core computes what the reference interpreter computes, whatever the memory does.
 
-use spinach_engine::ParameterValue;
+use spinach_engine::{ParameterValue, Size};
 use spinach_isa::mips::assemble::assemble;
 use spinach_isa::mips::interpreter::{Registers, step};
 use spinach_isa::mips::memory::FlatMemory;
 use spinach_isa::mips::{Extensions, Trap};
+use spinach_modules::processor::accounts::{Profile, RUNNING_CAUSES};
+use spinach_modules::processor::control::Command;
 
 use crate::machine::{MEMORY_BYTES, Machine, Run};
 use crate::support::Random;
@@ -216,10 +218,82 @@ fn check(kind: &'static str, seeds: std::ops::Range<u64>) {
 
 #[test]
 fn the_pipelined_core_computes_what_the_interpreter_does() {
-    check("pipelined_mips", 0..150);
+    check("pipelined_mips", 0..100);
 }
 
 #[test]
 fn the_functional_core_computes_what_the_interpreter_does() {
-    check("functional_mips", 0..150);
+    check("functional_mips", 0..100);
+}
+
+#[test]
+fn halting_and_going_on_changes_nothing_but_time() {
+    for kind in ["pipelined_mips", "functional_mips"] {
+        for seed in 1000..1020 {
+            let mut random = Random::new(seed);
+            let memory_stages = 1 + seed % 2;
+            let image = image(&mut random, memory_stages == 1);
+            let Some(expected) = interpret(&image) else { continue };
+            let mut machine = machine(kind, &mut random, memory_stages);
+            machine.commands = [Command::Halt, Command::Resume].repeat(100);
+            machine.pause_percent = 80;
+            let mut run = machine.run_words(&image);
+            compare(&mut run, &expected, &format!("with seed {seed} on {machine:?}"));
+        }
+    }
+}
+
+#[test]
+fn sleeping_changes_nothing() {
+    for kind in ["pipelined_mips", "functional_mips"] {
+        for seed in 2000..2015 {
+            let mut random = Random::new(seed);
+            let memory_stages = 1 + seed % 2;
+            let image = image(&mut random, memory_stages == 1);
+            if interpret(&image).is_none() {
+                continue;
+            }
+            let mut machine = machine(kind, &mut random, memory_stages)
+                .latencies(random.below(20), random.below(40))
+                .with("profile_bytes", Size(0x400));
+            let mut asleep = machine.run_words(&image);
+            machine.sleeping = false;
+            let mut awake = machine.run_words(&image);
+            assert_eq!(asleep.now(), awake.now());
+            assert_eq!(asleep.counters(), awake.counters(), "with seed {seed} on {machine:?}");
+            assert_eq!(asleep.state(0), awake.state(0), "with seed {seed} on {machine:?}");
+        }
+    }
+}
+
+#[test]
+fn a_profile_says_where_every_cycle_went() {
+    for kind in ["pipelined_mips", "functional_mips"] {
+        for seed in 3000..3010 {
+            let mut random = Random::new(seed);
+            let memory_stages = 1 + seed % 2;
+            let image = image(&mut random, memory_stages == 1);
+            if interpret(&image).is_none() {
+                continue;
+            }
+            let machine =
+                machine(kind, &mut random, memory_stages).with("profile_bytes", Size(u64::from(DATA)));
+            let mut run = machine.run_words(&image);
+            let causes = run.causes(0);
+            let profile: Profile =
+                serde_json::from_value(run.state(0)["program"]["profile"].clone()).unwrap();
+            let mut booked = [0; RUNNING_CAUSES];
+            for entry in &profile.entries {
+                for (sum, cycles) in booked.iter_mut().zip(entry.cycles) {
+                    *sum += cycles;
+                }
+            }
+            assert_eq!(booked, causes);
+            let instructions: u64 = profile.entries.iter().map(|entry| entry.instructions).sum();
+            assert_eq!(instructions, run.counter(0, "instructions"));
+            let accesses: u64 = profile.entries.iter().map(|entry| entry.accesses).sum();
+            let counted = ["loads", "stores", "atomics"].map(|name| run.counter(0, name));
+            assert_eq!(accesses, counted.iter().sum::<u64>());
+        }
+    }
 }
