@@ -27,6 +27,7 @@ from spinach_nic.library import (
     NicFeeder,
     PacketFeeder,
     PacketSink,
+    Pipe,
     PipelinedMips,
 )
 from spinach_nic.nics.base import ByteCounter, FramePath, Memory, Nic, Probes
@@ -273,15 +274,38 @@ class Tengig(Nic):
         self.link_up = AsynchronousFifo()
         self.mac_receive.link_up >> self.link_up.input
         self.link_up.output >> self.network.link_up
+        self._make_instruments()
+
+    def _make_instruments(self) -> None:
+        """What no card has: notes on when frames left, and copies of received frames for a capture."""
+        self.notes = [AsynchronousFifo(), AsynchronousFifo()]
+        self.host.departures >> self.notes[0].input
+        self.notes[0].output >> self.sink.departures
+        self.network.departures >> self.notes[1].input
+        self.notes[1].output >> self.host.arriving
+        if self.captured:
+            self.copies = Pipe(clock=self.host.clock)
+            self.copies_end = PacketSink(clock=self.host.clock, **self.rx.expected())
+            self.host.received >> self.copies.input
+            self.copies.output >> self.copies_end.wire
 
     def probes(self) -> Probes:
         """Where it is loaded and measured."""
         core_hertz, memory_hertz = self.core_clock.hertz, self.memory_clock.hertz
         return Probes(
             link_rate=Gbps(10),
-            tx=FramePath(source=self.host, sink=self.sink, depth=FRAMES_IN_FLIGHT),
+            tx=FramePath(
+                source=self.host,
+                sink=self.sink,
+                depth=FRAMES_IN_FLIGHT,
+                capture=self.transmit_crossing.output,
+            ),
             rx=FramePath(
-                source=self.network, sink=self.host, depth=FRAMES_IN_FLIGHT, drops=(self.mac_receive,)
+                source=self.network,
+                sink=self.host,
+                depth=FRAMES_IN_FLIGHT,
+                drops=(self.mac_receive,),
+                capture=self.host.received,
             ),
             cores=tuple(core.pipeline for core in self.core),
             memories=(

@@ -42,8 +42,8 @@ def assemble(
 ) -> Result:
     """The result of a run that has ended."""
     simulation, probes = session.simulation, session.probes
-    final = session.snapshot(simulation.statistics())
-    counts = session.counts(final.counters)
+    final = simulation.statistics()
+    counts = session.counts(final)
     start, end, measured = session.window.ends(final)
     start_counts, end_counts = session.counts(start.counters), session.counts(end.counters)
     profiled = (session.counts(start.profiled), session.counts(end.profiled))
@@ -67,7 +67,7 @@ def assemble(
         simulated_ns=simulation.now.femtoseconds // 10**6,
         wall_s=wall_s,
         simulated_cycles={domain: simulation.cycles(domain) for domain in simulation.domains},
-        instructions=sum(final.counters[f"{core.path}.instructions"] for core in probes.cores),
+        instructions=sum(final[f"{core.path}.instructions"] for core in probes.cores),
         measured_window_ns=measured.end_ns - measured.start_ns,
         measured_window=measured,
         tx=direction("tx", probes.tx),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from spinach_nic.composition import Module
 from spinach_nic.nics.base import Nic
 from spinach_nic.result import Failure
 from spinach_nic.running.accounting import Accounts, DirectionCounts
@@ -15,7 +16,7 @@ from spinach_nic.running.faults import find_fault
 from spinach_nic.running.images import ChosenImage
 from spinach_nic.running.tasks import take_profile
 from spinach_nic.running.window import Snapshot, Window
-from spinach_nic.simulation import Simulation, Statistics
+from spinach_nic.simulation import Simulation, Statistics, counted
 from spinach_nic.traffic import (
     DIRECTIONS,
     ENDLESS,
@@ -27,7 +28,9 @@ from spinach_nic.traffic import (
 from spinach_nic.units import Time, s, us
 
 BETWEEN_LOOKS = us(10)
-"""How often a run is looked at, in simulated time: the resolution of the measured window."""
+"""How often a run is looked at, in simulated time, at least."""
+FRAMES_BETWEEN_LOOKS = 8
+"""A run is also looked at when so many frames have been delivered since: see `_run_on`."""
 BETWEEN_REPORTS_S = 0.05
 
 Counts = Mapping[Direction, DirectionCounts]
@@ -84,8 +87,10 @@ class Session:
             direction: plans[direction] for direction in DIRECTIONS if not plans[direction].is_silent
         }
         self._accounts = Accounts(self.probes)
+        self._sinks: dict[Direction, Module] = {"tx": self.probes.tx.sink, "rx": self.probes.rx.sink}
+        self._at_delivery = True  # the start counts as a moment just after a delivery
         depths: dict[Direction, int] = {"tx": self.probes.tx.depth, "rx": self.probes.rx.depth}
-        self.window = Window(self.plans, depths, self.snapshot)
+        self.window = Window(simulation.statistics(), self.plans, depths, self.snapshot)
         self._stall_after = stall_after + max(_longest_gap(plan) for plan in self.plans.values())
         self._last_change = simulation.now
         self._last_happened = -1
@@ -105,7 +110,8 @@ class Session:
             while True:
                 counters = self.simulation.statistics()
                 counts = self.counts(counters)
-                self.window.watch(counters, counts)
+                if self._at_delivery:
+                    self.window.watch(counters, counts)
                 ending = self._ending(counts)
                 now = wall_clock.monotonic()
                 if progress is not None and (ending or now - last_report >= BETWEEN_REPORTS_S):
@@ -113,17 +119,26 @@ class Session:
                     progress(self._progress(counts))
                 if ending is not None:
                     return ending
-                ending = self._run_on()
+                ending = self._run_on(counts)
                 if ending is not None:
                     return ending
         except KeyboardInterrupt:
             return Ending("interrupted")
 
-    def _run_on(self) -> Ending | None:
+    def _run_on(self, counts: Counts) -> Ending | None:
+        """Run to the next look.
+
+        A host takes frames in bursts. A window that begins and ends at any moment would hold a burst more or
+        less than it should; so it begins and ends just after the delivery of one.
+        """
         span = BETWEEN_LOOKS
         if self._end is not None:
             span = min(span, self._end - self.simulation.now)
-        outcome = self.simulation.run(span)
+        watched: Direction = "rx" if "rx" in self.plans else "tx"
+        next_frames = counts[watched].delivered + FRAMES_BETWEEN_LOOKS
+        sink = self._sinks[watched]
+        outcome = self.simulation.run(span, until=counted(sink, "delivered", next_frames))
+        self._at_delivery = outcome.reason == "condition"
         if outcome.reason != "stopped":
             return None
         executable = self._image.executable if self._image else None

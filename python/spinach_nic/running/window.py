@@ -24,7 +24,7 @@ class Snapshot:
 
 
 class Window:
-    """Watches a run at regular moments, and keeps the snapshots at both ends of the window.
+    """Watches a run at moments just after deliveries, and keeps the snapshots at both ends of the window.
 
     It opens at the first moment at which every direction with traffic has delivered as many frames as may be
     under way in it, and closes at the last before a source has let go of its last frame. In a run in which
@@ -33,6 +33,7 @@ class Window:
 
     def __init__(
         self,
+        zero: Statistics,
         plans: Mapping[Direction, FramePlan],
         depths: Mapping[Direction, int],
         take: Callable[[Statistics], Snapshot],
@@ -40,22 +41,21 @@ class Window:
         """Watch the directions in `plans`.
 
         Args:
+            zero: The counters before the run.
             plans: What is sent in each direction that has traffic.
             depths: How many frames may be under way in each.
             take: Takes a snapshot at the moment of these counters.
         """
+        self._zero = zero
         self._plans = plans
         self._depths = depths
         self._take = take
-        self._began: Snapshot | None = None
         self._opened: Snapshot | None = None
         self._closed: Snapshot | None = None
         self._previous: Statistics
 
     def watch(self, counters: Statistics, counts: Mapping[Direction, DirectionCounts]) -> None:
         """Look at the counters of a moment."""
-        if self._began is None:
-            self._began = self._take(counters)
         if self._closed is not None:
             return
         is_dry = any(counts[direction].offered >= plan.count for direction, plan in self._plans.items())
@@ -66,13 +66,16 @@ class Window:
             self._opened = self._take(counters)
         self._previous = counters
 
-    def ends(self, final: Snapshot) -> tuple[Snapshot, Snapshot, MeasuredWindow]:
-        """The snapshots at both ends of the window of a run that ended at `final`."""
-        start, end = self._opened, self._closed or final
-        if start is not None and start.counters.time < end.counters.time:
+    def ends(self, final: Statistics) -> tuple[Snapshot, Snapshot, MeasuredWindow]:
+        """The snapshots at both ends of the window of a run that ended with these counters, just now."""
+        start, end = self._opened, self._closed
+        if start is not None and end is not None and start.counters.time < end.counters.time:
             return start, end, _window(start, end, is_steady=True)
-        start = self._began or final
-        return start, final, _window(start, final, is_steady=False)
+        end = self._take(final)
+        if start is not None and self._closed is None and start.counters.time < final.time:
+            return start, end, _window(start, end, is_steady=True)
+        start = Snapshot(self._zero, Profile(), self._zero)
+        return start, end, _window(start, end, is_steady=False)
 
 
 def _window(start: Snapshot, end: Snapshot, *, is_steady: bool) -> MeasuredWindow:

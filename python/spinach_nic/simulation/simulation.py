@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,7 +15,7 @@ from spinach_nic.errors import SpinachError
 from spinach_nic.simulation.conditions import Condition, Counted, Transferred
 from spinach_nic.simulation.recorder import Capture, Recorder
 from spinach_nic.simulation.statistics import Statistics
-from spinach_nic.units import Size, Time
+from spinach_nic.units import Frequency, Size, Time
 
 END_OF_TIME = Time(2**64 - 1)
 """The last moment that can be simulated, after about five hours."""
@@ -165,6 +166,28 @@ class Simulation:
     def domains(self) -> tuple[str, ...]:
         """The names of the clock domains."""
         return tuple(self._domains)
+
+    def frequencies(self) -> dict[str, str]:
+        """The frequency of every clock domain, as a person writes it."""
+        return {
+            name: str(Frequency(Fraction(numerator, denominator)))
+            for name, numerator, denominator in self._native.domains()
+        }
+
+    def module_domains(self) -> dict[str, tuple[str, ...]]:
+        """The clock domains of every module, by its path: of each of its clocks."""
+        return {
+            path: tuple(self.domains[number] for number in numbers)
+            for path, _, numbers in self._native.modules()
+        }
+
+    def connections(self) -> list[tuple[str, str, str]]:
+        """From which module to which each channel leads, and the name of the type of what it carries."""
+        paths = list(self._modules)
+        return [
+            (paths[output[0]], paths[input[0]], carried)
+            for output, input, carried, *_ in self._native.channels()
+        ]
 
     def parameters(self) -> dict[str, dict[str, str]]:
         """The parameters of every module as they were resolved, by the path of the module."""

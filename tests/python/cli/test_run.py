@@ -123,7 +123,7 @@ def test_an_interruption_exits_with_130_and_writes_what_there_is(
     assert cli.carry_out(["run", wires, "--quiet", "--json", str(out)]) == 130
     document = json.loads(out.read_text())
     assert document["complete"] is False
-    assert document["simulated_ns"] == 30_000
+    assert 20_000 < document["simulated_ns"] < 40_000
 
 
 def test_list_names_what_is_shipped(capsys: pytest.CaptureFixture[str]) -> None:
