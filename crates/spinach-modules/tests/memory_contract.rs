@@ -43,11 +43,27 @@ fn arbiter_and_memory() {
 }
 
 #[test]
+fn all_initiators_of_a_memory_or_an_arbiter_see_one_order() {
+    contract::one_order_for_all(&|bench| (memory(bench, 1), "port"), 4);
+    let arbitrated = |bench: &mut Bench| {
+        let memory = memory(bench, 1);
+        let none: [(&str, u64); 0] = [];
+        let arbiter = bench.design.module("arbiter", "arbiter", bench.domain, none);
+        connect(bench, (arbiter, "target"), (memory, "port"));
+        (arbiter, "initiator")
+    };
+    contract::one_order_for_all(&arbitrated, 8);
+}
+
+#[test]
 fn memory_controller_and_memory() {
-    for (banks, column_latency) in [(1_u64, 1_u64), (4, 9)] {
+    let variants =
+        [(1_u64, 1_u64, "in_order"), (4, 9, "in_order"), (1, 1, "first_ready"), (4, 9, "first_ready")];
+    for (banks, column_latency, policy) in variants {
         let build = |bench: &mut Bench| {
             let memory = memory(bench, 1);
-            let parameters: [(&str, ParameterValue); 4] = [
+            let parameters: [(&str, ParameterValue); 5] = [
+                ("policy", policy.into()),
                 ("banks", ParameterValue::from(banks)),
                 ("row_size", Size(256).into()),
                 ("column_latency", column_latency.into()),

@@ -142,9 +142,9 @@ fn a_block_over_several_rows_exposes_every_activation() {
 
 #[test]
 fn blocks_and_references_share_the_bus_and_the_bytes() {
-    for stalls in Stalls::all() {
+    for (stalls, policy) in Stalls::all().into_iter().zip(["in_order", "first_ready"].repeat(2)) {
         let mut bench = Bench::new();
-        let controller = controller(&mut bench, &[], true, true);
+        let controller = controller(&mut bench, &[("policy", policy.into())], true, true);
         let write = |step: u64| Asked { address: 1024 + 100 * step, length: 100, writes: true };
         let read = |step: u64| Asked { writes: false, ..write(step) };
         let script: Vec<Asked> = (0..20).flat_map(|step| [write(step), read(step)]).collect();
@@ -177,6 +177,62 @@ fn blocks_and_references_share_the_bus_and_the_bytes() {
         assert_eq!(read, (0..50).collect::<Vec<u128>>());
         assert!(simulation.payloads().is_empty());
     }
+}
+
+// When each of the responses of two lanes is presented.
+fn two_lanes(policy: &str, first: &[Reference], second: &[Reference]) -> [Vec<u64>; 2] {
+    let mut bench = Bench::new();
+    let controller = controller(&mut bench, &[("policy", policy.into())], false, true);
+    let lanes = [(0, first), (1, second)]
+        .map(|(lane, requests)| bench.initiator((controller, "port", lane), requests, Stalls::NONE));
+    let mut simulation = bench.run(5000);
+    lanes.map(|lane| lane.responses::<Response>(&mut simulation).iter().map(|(cycle, _)| *cycle).collect())
+}
+
+#[test]
+fn first_ready_lets_open_rows_go_first_and_opens_others_meanwhile() {
+    // Lane 0 wants two rows of bank 0, lane 1 stays in one row of bank 1.
+    let conflicts = [0, 128].map(|address| Reference::read(address, 16));
+    let hits = [64, 80, 96].map(|address| Reference::read(address, 16));
+    // In order every activation is exposed: 10, 10, then 17 for the conflict, which the hits do not need.
+    assert_eq!(two_lanes("in_order", &conflicts, &hits), [vec![16, 45], vec![27, 46, 47]]);
+    // Taken in cycles 0 to 4 by turns. Row commands in 1 and 2, data of both from 11 and 12 on; when the first has moved, the
+    // conflict closes its row in 12, waits 17 cycles and moves in 29, while the hits stream.
+    let expected = [vec![11 + 6, 29 + 6], vec![12 + 6, 13 + 6, 14 + 6]];
+    assert_eq!(two_lanes("first_ready", &conflicts, &hits), expected);
+}
+
+#[test]
+fn first_ready_does_not_overtake_accesses_of_the_same_bytes() {
+    // The write waits for its row; the read of the same bytes by the other lane must see it or come before it was taken.
+    let mut bench = Bench::new();
+    let controller = controller(&mut bench, &[("policy", "first_ready".into())], false, true);
+    let writes: Vec<Reference> =
+        (0..40_u64).map(|step| Reference::write(step % 2 * 128, 8, step.into())).collect();
+    let reads: Vec<Reference> = (0..40_u64).map(|step| Reference::read(step % 2 * 128, 8)).collect();
+    bench.initiator((controller, "port", 0), &writes, Stalls::NONE);
+    let reader = bench.initiator((controller, "port", 1), &reads, Stalls::NONE);
+    let mut simulation = bench.run(5000);
+    let seen: Vec<u128> =
+        reader.responses::<Response>(&mut simulation).iter().map(|(_, it)| it.data).collect();
+    // The lanes take turns, write first: read number n is taken right after write number n, of the same address.
+    assert_eq!(seen, (0..40).collect::<Vec<u128>>());
+}
+
+#[test]
+fn first_ready_starves_nobody() {
+    let conflict = [Reference::read(0, 16), Reference::read(128, 16)];
+    let hits: Vec<Reference> = (0..2000).map(|step| Reference::read(step % 4 * 16, 16)).collect();
+    let mut bench = Bench::new();
+    let extra = [("policy", "first_ready".into()), ("starvation_timeout", 100_u64.into())];
+    let controller = controller(&mut bench, &extra, false, true);
+    let starving = bench.initiator((controller, "port", 0), &conflict, Stalls::NONE);
+    bench.initiator((controller, "port", 1), &hits, Stalls::NONE);
+    let mut simulation = bench.run(3000);
+    let asked = starving.requested(&mut simulation)[1];
+    let answered = starving.responses::<Response>(&mut simulation)[1].0;
+    // The timeout, then precharge, activation, data and column latency, and what was on the bus before.
+    assert!((100 + 17 + 6..100 + 17 + 12).contains(&(answered - asked)), "{}", answered - asked);
 }
 
 #[test]

@@ -64,6 +64,45 @@ fn answers_as_a_flat_memory_would(build: Build<'_>, abilities: Abilities, stalls
     assert_eq!(responses.len(), references.len());
 }
 
+/// Several initiators see one order of all references, atomic operations included: cycle by cycle, in each cycle reads
+/// first, then lane by lane. Holds for targets that perform references in the order in which they take them.
+pub fn one_order_for_all(build: Build<'_>, lanes: usize) {
+    let abilities = Abilities { width: 16, atomics: true };
+    for stalls in Stalls::all() {
+        let mut bench = Bench::new();
+        let (target, bundle) = build(&mut bench);
+        let scripts: Vec<Vec<Reference>> =
+            (0..lanes).map(|lane| random_references(abilities, 40 + lane as u64)).collect();
+        let initiators: Vec<_> = scripts
+            .iter()
+            .enumerate()
+            .map(|(lane, script)| bench.initiator((target, bundle, lane), script, stalls))
+            .collect();
+        let mut simulation = bench.start();
+        simulation.set_check_dependencies(false);
+        run_to(&mut simulation, CYCLES);
+        let mut order = Vec::new();
+        for (lane, (script, initiator)) in scripts.iter().zip(&initiators).enumerate() {
+            let taken = initiator.requested(&mut simulation);
+            let responses = initiator.responses::<Response>(&mut simulation);
+            assert_eq!(
+                (taken.len(), responses.len()),
+                (script.len(), script.len()),
+                "lane {lane} with {stalls:?}"
+            );
+            for ((reference, cycle), (_, response)) in script.iter().zip(taken).zip(responses) {
+                order.push((cycle, reference.access.writes(), lane, *reference, response));
+            }
+        }
+        order.sort_by_key(|(cycle, writes, lane, _, _)| (*cycle, *writes, *lane));
+        let mut golden = Golden::default();
+        for (cycle, _, lane, reference, response) in order {
+            let expected = golden.perform(reference);
+            assert_eq!(response, expected, "cycle {cycle} lane {lane}: {reference:?} with {stalls:?}");
+        }
+    }
+}
+
 fn sleeping_changes_nothing(build: Build<'_>, abilities: Abilities, stalls: Stalls) {
     let run = |sleeping: bool| {
         let mut bench = Bench::new();

@@ -189,16 +189,13 @@ impl Module for CacheController {
     fn processes(&self) -> Vec<Process> {
         type Own = CacheControllerPorts;
         let respond = Process::new(RESPOND).drives([data(Own::PORT_RESPONSE)]);
-        let accept = Process::new(ACCEPT).drives([ack(Own::PORT_REQUEST)]);
-        let memory = Process::new(MEMORY).drives([
-            data(Own::MEMORY_REQUEST),
-            ack(Own::MEMORY_RESPONSE),
-            ack(Own::SNOOP),
-        ]);
+        let memory = [data(Own::MEMORY_REQUEST), ack(Own::MEMORY_RESPONSE), ack(Own::SNOOP)];
         if self.answers_at_once() {
-            vec![respond.reads([data(Own::PORT_REQUEST)]), accept, memory]
+            let rest = Process::new(MEMORY).drives(memory).drives([ack(Own::PORT_REQUEST)]);
+            vec![respond.reads([data(Own::PORT_REQUEST)]), rest]
         } else {
-            vec![respond, accept.reads([ack(Own::PORT_RESPONSE)]), memory]
+            let accept = Process::new(ACCEPT).drives([ack(Own::PORT_REQUEST)]);
+            vec![respond, accept.reads([ack(Own::PORT_RESPONSE)]), Process::new(MEMORY).drives(memory)]
         }
     }
 
@@ -214,11 +211,14 @@ impl Module for CacheController {
                 signals.write(self.ports.port_response, response);
             }
             ACCEPT => {
-                let is_free = state.held.is_none()
-                    || !self.answers_at_once() && signals.is_acknowledged(self.ports.port_response);
+                let is_free = state.held.is_none() || signals.is_acknowledged(self.ports.port_response);
                 signals.acknowledge(self.ports.port_request, is_free && self.is_idle());
             }
             _ => {
+                if self.answers_at_once() {
+                    let is_free = state.held.is_none() && self.is_idle();
+                    signals.acknowledge(self.ports.port_request, is_free);
+                }
                 signals.write(self.ports.memory_request, self.wanted());
                 signals.acknowledge(self.ports.memory_response, true);
                 for snoop in &*self.ports.snoop {

@@ -66,6 +66,13 @@ impl Timing {
         if span.length == 0 { 0 } else { (beyond - span.address / self.word_bytes) * self.word_bytes }
     }
 
+    /// The part of an access that lies in the row that begins at `row`.
+    pub(super) fn part_in_row(&self, span: Span, row: u64) -> Span {
+        let address = span.address.max(row);
+        let end = span.address.saturating_add(span.length).min(row.saturating_add(self.row_bytes));
+        Span { address, length: end.saturating_sub(address), ..span }
+    }
+
     /// How many cycles the data of an access take.
     pub(super) fn moving(&self, span: Span) -> u64 {
         self.consumed_bytes(span).div_ceil(self.word_bytes * self.words_per_cycle).max(1)
@@ -101,24 +108,19 @@ impl Rows {
         }
     }
 
-    /// Lets the data go the way this access needs; returns how long that takes.
-    pub(super) fn turn(&mut self, timing: &Timing, writes: bool) -> u64 {
+    /// Lets the data go the way this access needs; returns how long that takes, and whether it is another than before.
+    pub(super) fn turn(&mut self, timing: &Timing, writes: bool) -> (u64, bool) {
         match (self.last_wrote.replace(writes), writes) {
-            (Some(false), true) => timing.read_to_write,
-            (Some(true), false) => timing.write_to_read,
-            _ => 0,
+            (Some(false), true) => (timing.read_to_write, true),
+            (Some(true), false) => (timing.write_to_read, true),
+            _ => (0, false),
         }
     }
 
     /// Serves one access with nothing beside it: every latency is exposed, one after the other.
     pub(super) fn serve(&mut self, timing: &Timing, span: Span) -> Cost {
-        let turns = self.last_wrote.is_some_and(|wrote| wrote != span.writes);
-        let mut cost = Cost {
-            waiting: self.turn(timing, span.writes),
-            moving: timing.moving(span),
-            turns,
-            ..Cost::default()
-        };
+        let (waiting, turns) = self.turn(timing, span.writes);
+        let mut cost = Cost { waiting, moving: timing.moving(span), turns, ..Cost::default() };
         for address in timing.rows(span) {
             let place = timing.place(address);
             if !self.is_open(place) {

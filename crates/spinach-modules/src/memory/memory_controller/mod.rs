@@ -1,8 +1,8 @@
 //! `memory_controller`: when the bytes of a memory can be had.
 
+mod accesses;
 mod bus;
-
-use std::collections::VecDeque;
+mod first_ready;
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
@@ -12,8 +12,10 @@ use spinach_engine::{
     data, parameters, ports,
 };
 
-use self::bus::{Rows, Span, Timing};
-use crate::values::{Block, BlockResponse, Reference, Response, all_enabled};
+use self::accesses::{Accesses, Answer};
+use self::bus::{Rows, Timing};
+use self::first_ready::{Queued, Request, Scheduler};
+use crate::values::{Block, BlockResponse, Reference, Response};
 
 parameters! {
     /// What a memory controller can be told.
@@ -41,6 +43,13 @@ parameters! {
         pub write_to_read_latency: u64 = 0 => in 0..=65536,
         /// How many accesses may wait for their responses.
         pub outstanding: u32 = 32 => in 1..=4096,
+        /// Which access is served next: the oldest, with the whole bus blocked meanwhile (`in_order`), or the oldest whose row
+        /// is open, while the rows of others are opened (`first_ready`).
+        pub policy: String = "in_order".to_owned() => of ["in_order", "first_ready"],
+        /// How many requests `first_ready` chooses from.
+        pub queue_depth: u32 = 16 => in 1..=1024,
+        /// After how many cycles in the queue of `first_ready` the oldest request is served before all others.
+        pub starvation_timeout: u64 = 500 => in 1..=1 << 32,
     }
 }
 
@@ -75,30 +84,16 @@ pub struct MemoryControllerState {
     is_free: bool,
     // The lane served last, of references and blocks counted together.
     last_lane: usize,
-    // Oldest first.
-    accesses: VecDeque<Access>,
-    // Whether the response of the oldest is presented in the coming cycle.
-    is_due: bool,
-}
-
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct Access {
-    lane: usize,
-    // The cycle from which on the response may be presented.
-    due: u64,
-    answer: Option<Answer>,
-}
-
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-enum Answer {
-    Reference(Response),
-    Block(BlockResponse),
+    accesses: Accesses,
+    scheduler: Scheduler,
 }
 
 /// When the bytes of a memory can be had. See its declaration.
 pub struct MemoryController {
     timing: Timing,
     outstanding: usize,
+    // How many requests wait to be reordered, and how long at most; `None` to serve in order.
+    reorder: Option<(usize, u64)>,
     ports: MemoryControllerPorts,
     state: MemoryControllerState,
 }
@@ -130,15 +125,18 @@ impl Module for MemoryController {
             kind: "memory_controller",
             family: "memory",
             documentation: "When the bytes of a memory can be had.\n\nStands before a memory and adds the time that a DRAM or an \
-                            SRAM takes; the bytes themselves stay in the memory. Accesses are served in order, lane by lane \
-                            in turn, and block the whole bus: first it turns around if the direction changes, then rows are \
+                            SRAM takes; the bytes themselves stay in the memory. Accesses are taken lane by lane \
+                            in turn. Served in order, they block the whole bus: first it turns around if the direction changes, then rows are \
                             closed and opened, then the data move. Requests that come meanwhile get a Nack. Accesses of open \
-                            rows follow each other without a gap. A run that does not begin and end on words costs the words \
+                            rows follow each other without a gap. First-ready, they wait in a queue: rows are opened while \
+                            others' data move, accesses of open rows go first, except that accesses of the same bytes \
+                            and atomic operations stay in order. Each lane is answered in the order of its requests. A run that does not begin and end on words costs the words \
                             it touches. An SRAM is a memory of one bank without turnaround, whose rows are its bursts. \
                             Refresh is not modelled.",
             timing: "A request passes to the memory in the cycle in which it is taken. Its response is presented \
                      turnaround + precharge + activation + column latency + cycles of data later, and the bus is free again \
-                     column latency earlier; later, if the memory takes longer or an older response is refused.",
+                     column latency earlier; later, if the memory takes longer or an older response of the lane is refused. \
+                     First-ready, the same counts from the cycle after the request was taken, at the earliest.",
             source: "Spinach thesis, sections 3.2.2, table 3.2 (Memory Controller) and 4.5.3; HPCA 2005, sections 4 and 6",
             parameters: MemoryControllerParameters::declare(),
             ports: MemoryControllerPorts::declare(),
@@ -177,32 +175,36 @@ impl Module for MemoryController {
             ));
         }
         let outstanding = parameters.outstanding as usize;
+        let lanes = ports.port_request.len() + ports.block_request.len();
+        let reorder = (parameters.policy == "first_ready")
+            .then_some((parameters.queue_depth as usize, parameters.starvation_timeout));
         let state = MemoryControllerState {
             rows: Rows::new(&timing),
             is_free: true,
+            accesses: Accesses::new(lanes, outstanding),
+            scheduler: Scheduler::new(&timing, parameters.queue_depth as usize),
             // So that lane 0 comes first.
-            last_lane: ports.port_request.len() + ports.block_request.len() - 1,
-            accesses: VecDeque::with_capacity(outstanding),
-            ..MemoryControllerState::default()
+            last_lane: lanes - 1,
+            free_at: 0,
         };
-        Ok(Self { timing, outstanding, ports, state })
+        Ok(Self { timing, outstanding, reorder, ports, state })
     }
 
     fn processes(&self) -> Vec<Process> {
         type Own = MemoryControllerPorts;
         let requests = [data(Own::PORT_REQUEST), data(Own::BLOCK_REQUEST)];
-        vec![
-            Process::new(FORWARD)
-                .drives([data(Own::MEMORY_REQUEST), data(Own::MEMORY_BLOCK_REQUEST)])
-                .reads(requests),
-            Process::new(ACCEPT)
-                .drives([ack(Own::PORT_REQUEST), ack(Own::BLOCK_REQUEST)])
-                .reads(requests)
-                .reads([ack(Own::MEMORY_REQUEST), ack(Own::MEMORY_BLOCK_REQUEST)]),
-            Process::new(RESPOND).drives([data(Own::PORT_RESPONSE), data(Own::BLOCK_RESPONSE)]),
-            Process::new(ACCEPT_RESPONSE)
-                .drives([ack(Own::MEMORY_RESPONSE), ack(Own::MEMORY_BLOCK_RESPONSE)]),
-        ]
+        let mut forward =
+            Process::new(FORWARD).drives([data(Own::MEMORY_REQUEST), data(Own::MEMORY_BLOCK_REQUEST)]);
+        let mut accept =
+            Process::new(ACCEPT).drives([ack(Own::PORT_REQUEST), ack(Own::BLOCK_REQUEST)]).reads(requests);
+        if self.reorder.is_none() {
+            forward = forward.reads(requests);
+            accept = accept.reads([ack(Own::MEMORY_REQUEST), ack(Own::MEMORY_BLOCK_REQUEST)]);
+        }
+        let respond = Process::new(RESPOND).drives([data(Own::PORT_RESPONSE), data(Own::BLOCK_RESPONSE)]);
+        let accept_response = Process::new(ACCEPT_RESPONSE)
+            .drives([ack(Own::MEMORY_RESPONSE), ack(Own::MEMORY_BLOCK_RESPONSE)]);
+        vec![forward, accept, respond, accept_response]
     }
 
     fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
@@ -220,21 +222,21 @@ impl Module for MemoryController {
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         self.commit_responses(edge);
-        self.commit_request(edge);
+        self.commit_requests(edge);
+        if let Some((_, timeout)) = self.reorder {
+            self.schedule(timeout, edge);
+        }
         self.state.is_free = self.state.free_at <= edge.cycle + 1;
-        let oldest = self.state.accesses.front();
-        self.state.is_due =
-            oldest.is_some_and(|oldest| oldest.answer.is_some() && oldest.due <= edge.cycle + 1);
+        self.state.accesses.present(edge.cycle + 1);
     }
 
     fn rest(&self) -> Rest {
+        if !self.state.scheduler.is_idle() {
+            return Rest::Busy;
+        }
         // What matters next is that the bus becomes free or that a response becomes due, in the cycle after that commit.
         let free = if self.state.is_free { u64::MAX } else { self.state.free_at };
-        let due = match self.state.accesses.front() {
-            Some(oldest) if oldest.answer.is_some() => oldest.due,
-            _ => u64::MAX,
-        };
-        match free.min(due) {
+        match free.min(self.state.accesses.next_due().unwrap_or(u64::MAX)) {
             u64::MAX => Rest::UntilInput,
             cycle => Rest::UntilCycle(cycle - 1),
         }
@@ -246,8 +248,12 @@ impl Module for MemoryController {
 
     fn restore(&mut self, state: MemoryControllerState) -> Result<(), String> {
         let lanes = self.lanes();
-        let lanes_exist = state.accesses.iter().all(|access| access.lane < lanes) && state.last_lane < lanes;
-        if state.rows.banks() != self.state.rows.banks() || !lanes_exist {
+        let banks = self.state.rows.banks();
+        let fits = state.accesses.fits(lanes)
+            && state.last_lane < lanes
+            && state.rows.banks() == banks
+            && state.scheduler.fits(banks);
+        if !fits {
             return Err("the saved memory controller has other banks or other lanes".to_owned());
         }
         self.state = state;
@@ -290,7 +296,11 @@ impl MemoryController {
     // The lane to be served in this cycle: the first that requests, counted from the one after the last served.
     #[inline]
     fn choose(&self, signals: &Signals) -> Option<usize> {
-        if !self.state.is_free || self.state.accesses.len() >= self.outstanding {
+        let is_free = match self.reorder {
+            None => self.state.is_free,
+            Some((depth, _)) => self.state.scheduler.waiting() < depth,
+        };
+        if !is_free || self.state.accesses.len() >= self.outstanding {
             return None;
         }
         let (lanes, after) = (self.lanes(), self.state.last_lane + 1);
@@ -299,12 +309,19 @@ impl MemoryController {
 
     fn forward(&self, signals: &mut Signals) {
         let ports = &self.ports;
-        signals.clear(ports.memory_request.port);
-        signals.clear(ports.memory_block_request.port);
+        let (reference, block) = (ports.memory_request.port, ports.memory_block_request.port);
+        if self.reorder.is_some() {
+            let issued = self.state.scheduler.issued();
+            signals.write(reference, issued.and_then(Request::reference));
+            signals.write(block, issued.and_then(Request::block));
+            return;
+        }
+        signals.clear(reference);
+        signals.clear(block);
         if let Some(lane) = self.choose(signals) {
             match lane.checked_sub(ports.port_request.len()) {
-                None => signals.forward(ports.port_request[lane], ports.memory_request.port),
-                Some(block) => signals.forward(ports.block_request[block], ports.memory_block_request.port),
+                None => signals.forward(ports.port_request[lane], reference),
+                Some(lane) => signals.forward(ports.block_request[lane], block),
             }
         }
     }
@@ -313,31 +330,29 @@ impl MemoryController {
         let ports = &self.ports;
         let chosen = self.choose(signals);
         let references = ports.port_request.len();
-        let accepted = signals.is_acknowledged(ports.memory_request.port);
+        let is_queued = self.reorder.is_some();
+        let accepted = is_queued || signals.is_acknowledged(ports.memory_request.port);
         for (lane, port) in ports.port_request.iter().enumerate() {
             signals.acknowledge(*port, accepted && chosen == Some(lane));
         }
-        let accepted = signals.is_acknowledged(ports.memory_block_request.port);
+        let accepted = is_queued || signals.is_acknowledged(ports.memory_block_request.port);
         for (lane, port) in ports.block_request.iter().enumerate() {
             signals.acknowledge(*port, accepted && chosen == Some(references + lane));
         }
     }
 
     fn respond(&self, signals: &mut Signals) {
-        let ports = &self.ports;
-        let references = ports.port_request.len();
-        let due = self.state.accesses.front().filter(|_| self.state.is_due);
-        let due = due.and_then(|access| Some((access.lane, access.answer?)));
-        for (lane, port) in ports.port_response.iter().enumerate() {
-            let response = match due {
-                Some((due, Answer::Reference(response))) if due == lane => Some(response),
+        let references = self.ports.port_response.len();
+        for (lane, port) in self.ports.port_response.iter().enumerate() {
+            let response = match self.state.accesses.presented(lane) {
+                Some(Answer::Reference(response)) => Some(response),
                 _ => None,
             };
             signals.write(*port, response);
         }
-        for (lane, port) in ports.block_response.iter().enumerate() {
-            let response = match due {
-                Some((due, Answer::Block(response))) if due == references + lane => Some(response),
+        for (lane, port) in self.ports.block_response.iter().enumerate() {
+            let response = match self.state.accesses.presented(references + lane) {
+                Some(Answer::Block(response)) => Some(response),
                 _ => None,
             };
             signals.write(*port, response);
@@ -345,77 +360,77 @@ impl MemoryController {
     }
 
     fn commit_responses(&mut self, edge: &mut Edge<'_>) {
-        let ports = &self.ports;
-        let references = ports.port_request.len();
-        if self.state.is_due {
-            let lane = self.state.accesses.front().map_or(0, |oldest| oldest.lane);
-            let is_sent = match lane.checked_sub(references) {
-                None => edge.signals.is_sent(ports.port_response[lane]),
-                Some(block) => edge.signals.is_sent(ports.block_response[block]),
-            };
+        let (ports, accesses) = (&self.ports, &mut self.state.accesses);
+        let references = ports.port_response.iter().map(|port| edge.signals.is_sent(*port));
+        let blocks = ports.block_response.iter().map(|port| edge.signals.is_sent(*port));
+        for (lane, is_sent) in references.chain(blocks).enumerate() {
             if is_sent {
-                self.state.accesses.pop_front();
+                accesses.end(lane);
             }
         }
-        let mut unanswered = |is_reference: bool, answer| {
-            let mut waiting = self.state.accesses.iter_mut();
-            let access =
-                waiting.find(|access| access.answer.is_none() && (access.lane < references) == is_reference);
-            if let Some(access) = access {
-                access.answer = Some(answer);
-            }
-        };
         if let Some(response) = edge.signals.received(ports.memory_response.port) {
-            unanswered(true, Answer::Reference(response));
+            accesses.answer(Answer::Reference(response));
         }
         if let Some(response) = edge.signals.received(ports.memory_block_response.port) {
-            unanswered(false, Answer::Block(response));
+            accesses.answer(Answer::Block(response));
         }
     }
 
-    fn commit_request(&mut self, edge: &mut Edge<'_>) {
+    fn commit_requests(&mut self, edge: &mut Edge<'_>) {
         let references = self.ports.port_request.len();
         for lane in 0..self.lanes() {
             if !self.requests(lane, edge.signals) {
                 continue;
             }
             let taken = match lane.checked_sub(references) {
-                None => edge.signals.received(self.ports.port_request[lane]).map(span_of_reference),
-                Some(block) => edge.signals.received(self.ports.block_request[block]).map(span_of_block),
+                None => edge.signals.received(self.ports.port_request[lane]).map(Request::Reference),
+                Some(block) => edge.signals.received(self.ports.block_request[block]).map(Request::Block),
             };
             match taken {
-                Some((span, useful)) => self.begin(lane, span, useful, edge),
+                Some(request) => self.take(lane, request, edge),
                 None => edge.count(REFUSED, 1),
             }
         }
     }
 
-    fn begin(&mut self, lane: usize, span: Span, useful: u64, edge: &mut Edge<'_>) {
-        let cost = self.state.rows.serve(&self.timing, span);
-        let busy = cost.waiting + cost.moving;
-        self.state.free_at = edge.cycle + busy;
-        self.state.last_lane = lane;
-        let due = self.state.free_at + self.timing.column_latency;
-        self.state.accesses.push_back(Access { lane, due, answer: None });
+    fn take(&mut self, lane: usize, request: Request, edge: &mut Edge<'_>) {
+        let (span, useful) = request.span();
         edge.count(ACCESSES, 1);
         edge.count(USEFUL_BYTES, useful);
         edge.count(CONSUMED_BYTES, self.timing.consumed_bytes(span));
+        let state = &mut self.state;
+        state.last_lane = lane;
+        let number = state.accesses.begin(lane);
+        if self.reorder.is_some() {
+            state.scheduler.push(Queued { number, request, span, since: edge.cycle });
+            return;
+        }
+        let cost = state.rows.serve(&self.timing, span);
+        let busy = cost.waiting + cost.moving;
+        state.free_at = edge.cycle + busy;
+        state.accesses.ask(number, request.is_block(), state.free_at + self.timing.column_latency);
         edge.count(BUSY, busy);
         edge.count(MOVING, cost.moving);
         edge.count(ACTIVATIONS, cost.activations);
         edge.count(CONFLICTS, cost.conflicts);
         edge.count(TURNAROUNDS, u64::from(cost.turns));
     }
-}
 
-// Where the bytes are, and how many of them take part.
-fn span_of_reference(reference: Reference) -> (Span, u64) {
-    let Reference { address, access, size, enables, .. } = reference;
-    let useful = u64::from((enables & all_enabled(size.min(16))).count_ones());
-    (Span { address, length: u64::from(size), writes: access.writes() }, useful)
-}
-
-fn span_of_block(block: Block) -> (Span, u64) {
-    let length = u64::from(block.length);
-    (Span { address: block.address, length, writes: block.write.is_some() }, length)
+    fn schedule(&mut self, timeout: u64, edge: &mut Edge<'_>) {
+        let (ports, state) = (&self.ports, &mut self.state);
+        let is_sent = edge.signals.is_sent(ports.memory_request.port)
+            || edge.signals.is_sent(ports.memory_block_request.port);
+        if is_sent {
+            state.scheduler.sent();
+        }
+        let step = state.scheduler.step(&self.timing, &mut state.rows, timeout, edge.cycle);
+        if let Some((queued, due)) = step.issued {
+            state.accesses.ask(queued.number, queued.request.is_block(), due);
+        }
+        edge.count(BUSY, step.busy);
+        edge.count(MOVING, step.moving);
+        edge.count(ACTIVATIONS, step.activations);
+        edge.count(CONFLICTS, step.conflicts);
+        edge.count(TURNAROUNDS, u64::from(step.turns));
+    }
 }
