@@ -19,7 +19,7 @@ BUILT := $(VENV)/.built
 DOCS_INSTALLED := $(VENV)/.docs-installed
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup run test lint generate bench bench-analysis bench-cores bench-composition bench-engine docs clean
+.PHONY: help setup run test lint generate bench bench-analysis bench-cores bench-composition bench-engine bench-memory docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,10 +63,13 @@ lint: setup ## Check formatting, lints, types, and the stub against the built mo
 generate: setup ## Write the Python classes and the reference pages of the module library
 	$(BIN)/python -m spinach_nic.generate
 
-bench: bench-engine bench-cores bench-analysis bench-composition ## Run every benchmark; the last lines are the tables
+bench: bench-engine bench-cores bench-analysis bench-composition bench-memory ## Run every benchmark; the last lines are the tables
 
 bench-analysis: ## Benchmark the trace-driven studies
 	cargo bench --package spinach-analysis --bench analysis
+
+bench-memory: ## Benchmark the memories
+	cargo bench --package spinach-modules --bench memory
 
 bench-engine: ## Benchmark the engine
 	cargo bench --package spinach-engine
