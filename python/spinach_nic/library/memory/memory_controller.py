@@ -9,15 +9,18 @@ class MemoryController(Module):
     """When the bytes of a memory can be had.
 
     Stands before a memory and adds the time that a DRAM or an SRAM takes; the bytes themselves stay in the
-    memory. Accesses are served in order, lane by lane in turn, and block the whole bus: first it turns around
-    if the direction changes, then rows are closed and opened, then the data move. Requests that come
-    meanwhile get a Nack. Accesses of open rows follow each other without a gap. A run that does not begin and
-    end on words costs the words it touches. An SRAM is a memory of one bank without turnaround, whose rows
-    are its bursts. Refresh is not modelled.
+    memory. Accesses are taken lane by lane in turn. Served in order, they block the whole bus: first it turns
+    around if the direction changes, then rows are closed and opened, then the data move. Requests that come
+    meanwhile get a Nack. Accesses of open rows follow each other without a gap. First-ready, they wait in a
+    queue: rows are opened while others' data move, accesses of open rows go first, except that accesses of
+    the same bytes and atomic operations stay in order. Each lane is answered in the order of its requests. A
+    run that does not begin and end on words costs the words it touches. An SRAM is a memory of one bank
+    without turnaround, whose rows are its bursts. Refresh is not modelled.
 
     Timing: A request passes to the memory in the cycle in which it is taken. Its response is presented
     turnaround + precharge + activation + column latency + cycles of data later, and the bus is free again
-    column latency earlier; later, if the memory takes longer or an older response is refused.
+    column latency earlier; later, if the memory takes longer or an older response of the lane is refused.
+    First-ready, the same counts from the cycle after the request was taken, at the earliest.
 
     Source: Spinach thesis, sections 3.2.2, table 3.2 (Memory Controller) and 4.5.3; HPCA 2005, sections 4 and
     6
@@ -114,6 +117,30 @@ class MemoryController(Module):
         doc="How many accesses may wait for their responses.",
         kind="integer",
         range=(1, 4096),
+    )
+    policy: str = parameter(
+        default="in_order",
+        doc=(
+            "Which access is served next: the oldest, with the whole bus blocked meanwhile "
+            "(`in_order`), or the oldest whose row is open, while the rows of others are opened "
+            "(`first_ready`)."
+        ),
+        kind="text",
+    )
+    queue_depth: int = parameter(
+        default=16,
+        doc="How many requests `first_ready` chooses from.",
+        kind="integer",
+        range=(1, 1024),
+    )
+    starvation_timeout: int = parameter(
+        default=500,
+        doc=(
+            "After how many cycles in the queue of `first_ready` the oldest request is served before "
+            "all others."
+        ),
+        kind="integer",
+        range=(1, 4294967296),
     )
 
     port_request = input_port(
