@@ -1,8 +1,8 @@
 """The test programs as plain files, for tests that are not written in Python.
 
 `python -m spinach_nic.firmware.export FOLDER` compiles every program of `firmware/tests` and of
-`firmware/faults`. Of each it writes the memory from `base` on, as `tests/NAME.bin` or `faults/NAME.bin`; and
-`programs.json`, a list of `ExportedProgram`.
+`firmware/faults`. Of each it writes the image, as `tests/NAME.elf` or `faults/NAME.elf`; the memory from `base`
+on, as `tests/NAME.bin` or `faults/NAME.bin`; and `programs.json`, a list of `ExportedProgram`.
 """
 
 import json
@@ -61,7 +61,9 @@ def _export_one(description: ImageDescription, folder: Path) -> ExportedProgram:
     words = None
     if has_result and find_qemu() is not None:
         words = run_under_qemu(build_pair(description.name)[1]).words
-    executable = Executable.load(build(description.name).path)
+    image = build(description.name)
+    (folder / f"{description.name}.elf").write_bytes(image.path.read_bytes())
+    executable = Executable.load(image.path)
     (memory,) = description.memories
     content = bytearray(memory.bytes)
     for segment in executable.segments:

@@ -104,7 +104,10 @@ pub fn record(
     while count < recording.instructions_maximum {
         let stopped = |pc, trap| RecordError::Trap { image: image.name().to_owned(), pc, trap };
         let pc = registers.pc;
-        let word = memory.fetch(pc & !3).map_err(|_| stopped(pc, Trap::FetchBusError { address: pc }))?;
+        if !pc.is_multiple_of(4) {
+            return Err(stopped(pc, Trap::MisalignedLoad { address: pc }));
+        }
+        let word = memory.fetch(pc).map_err(|_| stopped(pc, Trap::FetchBusError { address: pc }))?;
         let instruction = decode(word, recording.extensions);
         let address =
             matches!(instruction.operation.description().class, Class::Load | Class::Store | Class::Atomic)

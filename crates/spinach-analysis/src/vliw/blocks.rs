@@ -128,7 +128,10 @@ pub fn blocks(image: &Image, instruction_set: &Mips, entries: &BTreeSet<u32>) ->
         aligned.copied().collect::<Vec<_>>()
     };
     let blocks = image.code().iter().flat_map(|code| {
-        starts(code).into_iter().map(|start| block(code, instruction_set, start, &leaders)).collect::<Vec<_>>()
+        starts(code)
+            .into_iter()
+            .map(|start| block(code, instruction_set, start, &leaders))
+            .collect::<Vec<_>>()
     });
     blocks.collect()
 }

@@ -40,8 +40,9 @@ impl DependenceGraph {
     pub fn new(block: &Block, machine: &Machine) -> Self {
         let sources = &block.instructions;
         let mut dependences = Vec::new();
-        for (to, second) in sources.iter().enumerate() {
-            for (from, first) in sources[..to].iter().enumerate() {
+        let works = |(_, source): &(usize, &Source)| !source.operation.is_nop();
+        for (to, second) in sources.iter().enumerate().filter(works) {
+            for (from, first) in sources[..to].iter().enumerate().filter(works) {
                 let between = &sources[from + 1..to];
                 let registers = register_latency(first, second, between, machine);
                 let memory = memory_latency(first, second, &sources[from..to], machine);
@@ -97,7 +98,7 @@ fn memory_latency(
         return None;
     }
     // A load may share the bundle of a store after it: it reads first.
-    Some(u32::from(!(reads(first) && !writes(first))))
+    Some(u32::from(writes(first) || !reads(first)))
 }
 
 /// Whether both are relative to the same value and do not overlap.

@@ -40,7 +40,9 @@ pub struct Machine {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MachineError {
     /// No unit executes the operation.
-    #[error("the machine has no unit for `{instruction}` at {address:#010x}, of class {class:?}\ngive it one")]
+    #[error(
+        "the machine has no unit for `{instruction}` at {address:#010x}, of class {class:?}\ngive it one"
+    )]
     NoUnit {
         /// The instruction.
         instruction: String,

@@ -15,6 +15,7 @@
 //! - A branch takes effect after its delay slots, each of which is a whole bundle.
 //! - Likely branches annul their delay slot when they are not taken, so such a bundle holds nothing else than what was in
 //!   the slot.
+//! - A block is left when all its results have arrived.
 //!
 //! A block keeps its address: calls, returns and jump tables name blocks as they did in the image.
 

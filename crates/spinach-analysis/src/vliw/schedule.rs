@@ -3,19 +3,22 @@
 use serde::{Deserialize, Serialize};
 use spinach_isa::mips::disassemble::disassemble;
 
-use super::{Block, DependenceGraph, Machine, MachineError};
+use super::{Block, DependenceGraph, Machine, MachineError, Source};
 
 /// The bundles of a block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Schedule {
     /// Per bundle, the instructions in it as rising indexes into the block. NOPs of the source are in none.
     pub bundles: Vec<Vec<usize>>,
+    /// Cycles after the last bundle until all results have arrived. Only a slow operation that cannot leave its delay slot
+    /// makes some.
+    pub wait_cycles: u32,
 }
 
 impl Schedule {
     /// Cycles from entering the block to leaving it.
     pub fn cycles(&self) -> u64 {
-        self.bundles.len() as u64
+        self.bundles.len() as u64 + u64::from(self.wait_cycles)
     }
 
     /// Number of operations in all bundles.
@@ -102,8 +105,11 @@ impl<'block> Scheduler<'block> {
         let slots = self.block.delay_slots();
         let pinned = self.first_open > 0;
         for (index, slot) in (exit + 1..self.candidates.len()).zip((0..slots).rev()) {
-            let depends_on_exit =
-                self.graph.dependences.iter().any(|dependence| (dependence.from, dependence.to) == (exit, index));
+            let depends_on_exit = self
+                .graph
+                .dependences
+                .iter()
+                .any(|dependence| (dependence.from, dependence.to) == (exit, index));
             if pinned || depends_on_exit {
                 self.place(index, slot);
             }
@@ -170,6 +176,11 @@ impl<'block> Scheduler<'block> {
                 bundles[(length - 1 - time) as usize].push(index);
             }
         }
-        Schedule { bundles }
+        let wait = |(candidate, source): (&Candidate, &Source)| {
+            let latency = self.machine.latency(&source.operation);
+            latency.saturating_sub(1 + candidate.placed.unwrap_or(latency))
+        };
+        let wait_cycles = self.candidates.iter().zip(&self.block.instructions).map(wait).max().unwrap_or(0);
+        Schedule { bundles, wait_cycles }
     }
 }

@@ -1,0 +1,197 @@
+//! Running scheduled blocks: the meaning of bundles, as plainly as possible.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use spinach_isa::mips::coprocessor0::Coprocessor0;
+use spinach_isa::mips::interpreter::{Registers, execute, step};
+use spinach_isa::mips::memory::Memory;
+use spinach_isa::mips::operation::register;
+use spinach_isa::mips::{Extensions, Trap};
+use thiserror::Error;
+
+use super::{Block, Machine, MachineError, Schedule, Source, schedule};
+
+/// A run that did not come to its end. The second line of the message says what to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum ExecuteError {
+    /// The limit was reached.
+    #[error("the program runs for more than {0} cycles\nallow it more, or see why it does not end")]
+    TooLong(u64),
+}
+
+/// The scheduled blocks of an image, by address.
+#[derive(Clone, Debug)]
+pub struct Program {
+    blocks: BTreeMap<u32, (Block, Schedule)>,
+    machine: Machine,
+    extensions: Extensions,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    /// The exception that ended it, `break` if all went well. `registers.pc` names the instruction.
+    pub stop: Trap,
+    /// Cycles: bundles executed, with delay slots that were annulled, and waits between blocks.
+    pub cycles: u64,
+    /// Instructions executed one by one, because no block begins where control went.
+    pub unscheduled_instructions: u64,
+}
+
+/// The machine between two bundles.
+struct State<'run, M> {
+    registers: &'run mut Registers,
+    memory: &'run mut M,
+    /// Results on their way: bundles until they arrive, register, value.
+    arriving: Vec<(u32, u8, Value)>,
+}
+
+/// What a register holds.
+enum Value {
+    Number(u32),
+    Link(Option<u32>),
+    Coprocessor0(Box<Coprocessor0>),
+}
+
+/// Where control goes after a block.
+#[derive(Clone, Copy)]
+struct Exit {
+    target: u32,
+    annuls: bool,
+}
+
+impl Program {
+    /// Schedules all blocks.
+    ///
+    /// # Errors
+    /// [`MachineError`] for the first block that cannot be scheduled.
+    pub fn new(blocks: &[Block], machine: &Machine, extensions: Extensions) -> Result<Self, MachineError> {
+        let scheduled =
+            blocks.iter().map(|block| Ok((block.address(), (block.clone(), schedule(block, machine)?))));
+        Ok(Self { blocks: scheduled.collect::<Result<_, _>>()?, machine: machine.clone(), extensions })
+    }
+
+    /// Runs from `registers.pc` on until an exception.
+    ///
+    /// # Errors
+    /// [`ExecuteError::TooLong`] after `cycles_maximum`.
+    pub fn run(
+        &self,
+        registers: &mut Registers,
+        memory: &mut impl Memory,
+        cycles_maximum: u64,
+    ) -> Result<Run, ExecuteError> {
+        let mut state = State { registers, memory, arriving: Vec::new() };
+        let (mut cycles, mut unscheduled_instructions) = (0, 0);
+        while cycles + unscheduled_instructions < cycles_maximum {
+            let next = self.blocks.get(&state.registers.pc).filter(|_| !state.registers.in_delay_slot);
+            let outcome = match next {
+                Some((block, schedule)) => {
+                    cycles += schedule.cycles();
+                    self.block(block, schedule, &mut state)
+                }
+                None => {
+                    unscheduled_instructions += 1;
+                    step(state.registers, state.memory, self.extensions)
+                }
+            };
+            if let Err(stop) = outcome {
+                return Ok(Run { stop, cycles, unscheduled_instructions });
+            }
+        }
+        Err(ExecuteError::TooLong(cycles_maximum))
+    }
+
+    fn block<M: Memory>(
+        &self,
+        block: &Block,
+        schedule: &Schedule,
+        state: &mut State<'_, M>,
+    ) -> Result<(), Trap> {
+        let mut exit = Exit { target: block.end(), annuls: false };
+        for bundle in &schedule.bundles {
+            if !exit.annuls {
+                let taken = self.bundle(block, bundle, state)?;
+                exit = taken.unwrap_or(exit);
+            }
+            state.arrive();
+        }
+        while !state.arriving.is_empty() {
+            state.arrive();
+        }
+        state.registers.jump_to(exit.target);
+        Ok(())
+    }
+
+    /// Executes the operations of a bundle, all of which see the registers as they were before it.
+    fn bundle<M: Memory>(
+        &self,
+        block: &Block,
+        bundle: &[usize],
+        state: &mut State<'_, M>,
+    ) -> Result<Option<Exit>, Trap> {
+        let before = state.registers.clone();
+        let mut exit = None;
+        let (stores, others): (Vec<usize>, Vec<usize>) =
+            bundle.iter().partition(|index| block.instructions[**index].writes_memory());
+        for index in others.into_iter().chain(stores) {
+            let source = &block.instructions[index];
+            let mut after = before.clone();
+            after.jump_to(source.address);
+            if let Err(trap) = execute(&mut after, state.memory, &source.instruction) {
+                state.registers.jump_to(source.address);
+                return Err(trap);
+            }
+            if block.exit == Some(index) {
+                let waits = after.in_delay_slot;
+                let target = if waits { after.next_pc } else { after.pc };
+                exit = Some(Exit { target, annuls: !waits && block.delay_slots() > 0 });
+            }
+            self.send(source, &after, state);
+        }
+        Ok(exit)
+    }
+
+    fn send<M>(&self, source: &Source, after: &Registers, state: &mut State<'_, M>) {
+        let latency = self.machine.latency(&source.operation);
+        let results =
+            source.operation.writes.iter().map(|register| (latency, register, read(after, register)));
+        state.arriving.extend(results);
+    }
+}
+
+impl<M> State<'_, M> {
+    /// Ends a bundle: results whose time has come are written.
+    fn arrive(&mut self) {
+        for (remaining, register, value) in &mut self.arriving {
+            *remaining -= 1;
+            if *remaining == 0 {
+                write(self.registers, *register, value);
+            }
+        }
+        self.arriving.retain(|(remaining, ..)| *remaining > 0);
+    }
+}
+
+fn read(registers: &Registers, number: u8) -> Value {
+    match number {
+        register::HI => Value::Number(registers.hi_lo.hi),
+        register::LO => Value::Number(registers.hi_lo.lo),
+        register::LINK => Value::Link(registers.link),
+        register::COPROCESSOR0 => Value::Coprocessor0(Box::new(registers.coprocessor0.clone())),
+        general => Value::Number(registers.general(general)),
+    }
+}
+
+fn write(registers: &mut Registers, number: u8, value: &Value) {
+    match value {
+        Value::Link(link) => registers.link = *link,
+        Value::Coprocessor0(coprocessor0) => registers.coprocessor0 = (**coprocessor0).clone(),
+        Value::Number(value) => match number {
+            register::HI => registers.hi_lo.hi = *value,
+            register::LO => registers.hi_lo.lo = *value,
+            general => registers.set_general(general, *value),
+        },
+    }
+}

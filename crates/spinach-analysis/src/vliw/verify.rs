@@ -1,0 +1,223 @@
+//! Checking a schedule against its block and machine, without the dependence graph and the scheduler.
+
+use thiserror::Error;
+
+use super::{Block, Machine, MemoryOrder, Schedule, Source};
+
+/// What is wrong with a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Violation {
+    /// An instruction is in no bundle, or in several, or a NOP of the source is in one.
+    #[error("instruction {instruction} is in {times} bundles")]
+    Count {
+        /// Index in the block.
+        instruction: usize,
+        /// Number of bundles that hold it.
+        times: usize,
+    },
+    /// More operations of a kind than units, or more than the machine is wide.
+    #[error("bundle {bundle} needs more than the machine has")]
+    Resources {
+        /// Index of the bundle.
+        bundle: usize,
+    },
+    /// The later of two instructions does not wait for the earlier, or results come in the wrong order.
+    #[error("instruction {later} does not wait for {earlier}")]
+    Order {
+        /// Index in the block.
+        earlier: usize,
+        /// Index in the block.
+        later: usize,
+    },
+    /// The exit is not followed by exactly its delay slots.
+    #[error("the exit is not followed by its delay slots")]
+    Exit,
+    /// A delay slot holds something else than what was in it, or what was in it is elsewhere.
+    #[error("instruction {instruction} is on the wrong side of the exit")]
+    DelaySlot {
+        /// Index in the block.
+        instruction: usize,
+    },
+    /// The block does not wait for its last result, or waits longer.
+    #[error("the last result comes {0} cycles after the last bundle")]
+    Wait(u32),
+}
+
+/// Checks that a schedule computes what the block computes, on the machine.
+///
+/// Registers are followed bundle by bundle: every read must find the value that it finds in the source. So this knows nothing of
+/// kinds of dependences.
+///
+/// # Errors
+/// The first [`Violation`] found.
+pub fn verify(block: &Block, schedule: &Schedule, machine: &Machine) -> Result<(), Violation> {
+    let places = places(block, schedule)?;
+    check_resources(block, schedule, machine)?;
+    check_exit(block, schedule, machine, &places)?;
+    check_registers(block, schedule, machine)?;
+    check_memory(block, machine, &places)
+}
+
+/// By instruction, the bundle that holds it.
+fn places(block: &Block, schedule: &Schedule) -> Result<Vec<Option<usize>>, Violation> {
+    let mut places = vec![Vec::new(); block.instructions.len()];
+    for (bundle, instructions) in schedule.bundles.iter().enumerate() {
+        for instruction in instructions {
+            match places.get_mut(*instruction) {
+                Some(place) => place.push(bundle),
+                None => return Err(Violation::Count { instruction: *instruction, times: 1 }),
+            }
+        }
+    }
+    for (instruction, found) in places.iter().enumerate() {
+        let expected = usize::from(!block.instructions[instruction].operation.is_nop());
+        if found.len() != expected {
+            return Err(Violation::Count { instruction, times: found.len() });
+        }
+    }
+    Ok(places.iter().map(|found| found.first().copied()).collect())
+}
+
+fn check_resources(block: &Block, schedule: &Schedule, machine: &Machine) -> Result<(), Violation> {
+    for (bundle, instructions) in schedule.bundles.iter().enumerate() {
+        let mut free: Vec<u32> = machine.units.iter().map(|unit| unit.count).collect();
+        for instruction in instructions {
+            let unit = machine.unit(block.instructions[*instruction].operation.class);
+            let left = unit.and_then(|unit| free[unit].checked_sub(1).map(|left| (unit, left)));
+            let Some((unit, left)) = left else { return Err(Violation::Resources { bundle }) };
+            free[unit] = left;
+        }
+        if instructions.len() > machine.width() as usize {
+            return Err(Violation::Resources { bundle });
+        }
+    }
+    Ok(())
+}
+
+fn check_exit(
+    block: &Block,
+    schedule: &Schedule,
+    machine: &Machine,
+    places: &[Option<usize>],
+) -> Result<(), Violation> {
+    let Some(exit) = block.exit else { return Ok(()) };
+    let first_slot = schedule.bundles.len().saturating_sub(block.delay_slots() as usize);
+    if places[exit].map(|place| place + 1) != Some(first_slot) {
+        return Err(Violation::Exit);
+    }
+    let strict = machine.original_delay_slot || block.annuls();
+    for (instruction, place) in places.iter().enumerate() {
+        let Some(place) = place else { continue };
+        let (was_in_slot, is_in_slot) = (instruction > exit, *place >= first_slot);
+        if strict && was_in_slot != is_in_slot {
+            return Err(Violation::DelaySlot { instruction });
+        }
+    }
+    Ok(())
+}
+
+/// Values are named by the instruction that computes them; what the block begins with has no name.
+type Value = Option<usize>;
+
+fn check_registers(block: &Block, schedule: &Schedule, machine: &Machine) -> Result<(), Violation> {
+    let sources = &block.instructions;
+    let mut in_source: Vec<[Value; 64]> = Vec::with_capacity(sources.len());
+    let mut registers = [None; 64];
+    for (index, source) in sources.iter().enumerate() {
+        in_source.push(registers);
+        source.operation.writes.iter().for_each(|register| registers[usize::from(register)] = Some(index));
+    }
+    let at_end = registers;
+    let mut registers = [None; 64];
+    let mut arriving: Vec<(usize, u8, usize)> = Vec::new();
+    for (bundle, instructions) in schedule.bundles.iter().enumerate() {
+        for instruction in instructions {
+            for register in sources[*instruction].operation.reads.iter() {
+                let (found, wanted) =
+                    (registers[usize::from(register)], in_source[*instruction][usize::from(register)]);
+                if found != wanted {
+                    let (a, b) = (wanted.or(found).unwrap_or(*instruction), *instruction);
+                    return Err(Violation::Order { earlier: a.min(b), later: a.max(b) });
+                }
+            }
+        }
+        for instruction in instructions {
+            let operation = &sources[*instruction].operation;
+            let arrival = bundle + machine.latency(operation) as usize;
+            arriving.extend(operation.writes.iter().map(|register| (arrival, register, *instruction)));
+        }
+        let (now, later) = arriving.into_iter().partition(|(arrival, ..)| *arrival == bundle + 1);
+        arriving = later;
+        arrive(&mut registers, now)?;
+    }
+    let end = schedule.bundles.len();
+    let wait_cycles = arriving.iter().map(|(arrival, ..)| (arrival - end) as u32).max().unwrap_or(0);
+    if wait_cycles != schedule.wait_cycles {
+        return Err(Violation::Wait(wait_cycles));
+    }
+    arriving.sort_unstable();
+    while !arriving.is_empty() {
+        let first = arriving[0].0;
+        let (now, later) = arriving.into_iter().partition(|(arrival, ..)| *arrival == first);
+        arriving = later;
+        arrive(&mut registers, now)?;
+    }
+    match registers.iter().zip(&at_end).find(|(found, wanted)| found != wanted) {
+        Some((Some(found), Some(wanted))) => {
+            Err(Violation::Order { earlier: *found.min(wanted), later: *found.max(wanted) })
+        }
+        Some(_) => Err(Violation::Exit),
+        None => Ok(()),
+    }
+}
+
+/// Results arrive in each register in the order of the source, and never two at once.
+fn arrive(registers: &mut [Value; 64], results: Vec<(usize, u8, usize)>) -> Result<(), Violation> {
+    let before = *registers;
+    for (_, register, instruction) in results {
+        let register = usize::from(register);
+        let now = registers[register].filter(|_| registers[register] != before[register]);
+        if let Some(other) = now.or(before[register].filter(|before| *before > instruction)) {
+            return Err(Violation::Order { earlier: other.min(instruction), later: other.max(instruction) });
+        }
+        registers[register] = Some(instruction);
+    }
+    Ok(())
+}
+
+fn check_memory(block: &Block, machine: &Machine, places: &[Option<usize>]) -> Result<(), Violation> {
+    let sources = &block.instructions;
+    for (later, second) in sources.iter().enumerate() {
+        for (earlier, first) in sources[..later].iter().enumerate() {
+            let (Some(before), Some(after)) = (places[earlier], places[later]) else { continue };
+            let in_order = before < after || before == after && may_share_bundle(first, second);
+            if !in_order && must_stay_in_order(first, second, &sources[earlier..later], machine) {
+                return Err(Violation::Order { earlier, later });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A load and a store after it: the load reads first.
+fn may_share_bundle(first: &Source, second: &Source) -> bool {
+    let plain = first.footprint().is_some() && second.footprint().is_some();
+    plain && !first.writes_memory() && second.writes_memory() && !second.reads_memory()
+}
+
+fn must_stay_in_order(first: &Source, second: &Source, from_first: &[Source], machine: &Machine) -> bool {
+    if first.is_barrier() || second.is_barrier() {
+        return true;
+    }
+    if !first.accesses_memory() || !second.accesses_memory() {
+        return false;
+    }
+    let (Some(a), Some(b)) = (first.footprint(), second.footprint()) else { return true };
+    if !first.writes_memory() && !second.writes_memory() {
+        return false;
+    }
+    let same_value =
+        a.base == b.base && !from_first.iter().any(|source| source.operation.writes.contains(a.base));
+    let overlap = a.first < b.first + b.bytes && b.first < a.first + a.bytes;
+    machine.memory_order == MemoryOrder::Stores || !same_value || overlap
+}
