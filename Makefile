@@ -19,7 +19,7 @@ BUILT := $(VENV)/.built
 DOCS_INSTALLED := $(VENV)/.docs-installed
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup run test lint generate bench bench-analysis bench-cores bench-composition bench-engine bench-memory docs clean
+.PHONY: help setup run test soak lint generate bench bench-analysis bench-cores bench-composition bench-engine bench-memory docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,6 +59,11 @@ lint: setup ## Check formatting, lints, types, and the stub against the built mo
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/stubtest spinach_nic._native --mypy-config-file pyproject.toml
+
+FIRST ?= 1
+COUNT ?= 100
+soak: setup ## Run the 10 Gb/s NIC in COUNT random configurations from seed FIRST on
+	$(BIN)/python -m tests.python.nics.soak $(FIRST) $(COUNT)
 
 generate: setup ## Write the Python classes and the reference pages of the module library
 	$(BIN)/python -m spinach_nic.generate
