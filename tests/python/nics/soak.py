@@ -62,10 +62,10 @@ def main() -> int:
         try:
             result = soak(seed)
         except SpinachError as error:
-            print(f"seed {seed} fails: {error}\n{request(seed)}")
+            sys.stdout.write(f"seed {seed} fails: {error}\n{request(seed)}\n")
             return 1
         delivered = result.frames.delivered
-        print(f"seed {seed}: {delivered['tx']} frames sent, {delivered['rx']} received")
+        sys.stdout.write(f"seed {seed}: {delivered['tx']} frames sent, {delivered['rx']} received\n")
     return 0
 
 
