@@ -126,7 +126,7 @@ impl Checker {
     }
 
     // The number of the frame: the expected one, the one that it claims to be, or the next one ahead, else the last one back, that
-    // is equal.
+    // is equal. Where a capture repeats itself, losing frames is thus taken to be likelier than seeing some twice.
     fn find(&self, plan: &TrafficPlan, frame: &[u8], scratch: &mut Vec<u8>) -> Option<u64> {
         let mut is = |index: u64| {
             index < plan.count() && {
@@ -143,5 +143,71 @@ impl Checker {
         let ahead = self.next + 1..self.next + WINDOW;
         let back = self.next.saturating_sub(WINDOW)..self.next;
         ahead.chain(back.rev()).find(|index| is(*index))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judge(checker: &mut Checker, plan: &TrafficPlan, index: u64) -> Verdict {
+        let mut frame = Vec::new();
+        plan.build(index, &mut frame);
+        checker.check(plan, &frame, Time::ZERO, &mut Vec::new())
+    }
+
+    fn plans() -> [TrafficPlan; 2] {
+        let given: Vec<u8> = (0..100u8).flat_map(|number| [0, 0, 0, 2, number, 1]).collect();
+        let udp = TrafficPlan::udp(&[18], &[], 1, 1_000_000).expect("a good size");
+        [udp, TrafficPlan::given(&given, 100).expect("good frames")]
+    }
+
+    #[test]
+    fn frames_are_told_apart() {
+        for plan in plans() {
+            let mut checker = Checker::default();
+            let payload_bytes = plan.payload_bytes(0);
+            let delivered = Verdict::Delivered { payload_bytes };
+            let arrivals = [
+                (0, delivered),
+                (1, delivered),
+                (1, Verdict::Duplicated),
+                (5, delivered),
+                (3, Verdict::Reordered),
+                (3, Verdict::Duplicated),
+                (2, Verdict::Reordered),
+                (6, delivered),
+                (0, Verdict::Duplicated),
+            ];
+            for (index, expected) in arrivals {
+                assert_eq!(judge(&mut checker, &plan, index), expected, "frame {index}");
+            }
+            let noise = checker.check(&plan, &[1; 60], Time::ZERO, &mut Vec::new());
+            assert_eq!(noise, Verdict::Corrupted);
+        }
+    }
+
+    #[test]
+    fn a_single_wrong_bit_is_found_wherever_it_is() {
+        let [plan, _] = plans();
+        let mut frame = Vec::new();
+        plan.build(0, &mut frame);
+        for bit in 0..8 * frame.len() {
+            let mut wrong = frame.clone();
+            wrong[bit / 8] ^= 1 << (bit % 8);
+            let verdict = Checker::default().check(&plan, &wrong, Time::ZERO, &mut Vec::new());
+            assert_eq!(verdict, Verdict::Corrupted, "bit {bit}");
+        }
+    }
+
+    #[test]
+    fn gaps_longer_than_the_window_are_no_problem() {
+        let [plan, _] = plans();
+        let mut checker = Checker::default();
+        for index in [0, WINDOW * 3 + 7, WINDOW * 3 + 8, WINDOW * 9] {
+            assert!(matches!(judge(&mut checker, &plan, index), Verdict::Delivered { .. }));
+        }
+        assert_eq!(judge(&mut checker, &plan, WINDOW * 9 - 5), Verdict::Reordered);
+        assert_eq!(judge(&mut checker, &plan, 1), Verdict::Reordered);
     }
 }

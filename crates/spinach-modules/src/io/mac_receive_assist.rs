@@ -484,3 +484,40 @@ impl Buffer {
         Some(0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_in_the_buffer_never_overlap_and_all_room_comes_back() {
+        let mut random = 12_345u32;
+        let mut next = move || {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            random >> 16
+        };
+        let (base, size) = (0x1000u32, 8192u32);
+        let mut buffer = Buffer { base, size, producer: base, consumer: base };
+        let mut held: VecDeque<(u32, u32)> = VecDeque::new();
+        let (mut placed, mut refused) = (0, 0);
+        for _ in 0..100_000 {
+            if next() % 2 == 0 {
+                let length = 60 + next() % 1455;
+                if let Some(address) = buffer.place(length, 16, 2) {
+                    assert!(address % 16 == 2 && address >= base && address + length <= base + size);
+                    assert!(held.iter().all(|(at, bytes)| address + length <= *at || at + bytes <= address));
+                    held.push_back((address, length));
+                    placed += 1;
+                } else {
+                    let used: u32 = held.iter().map(|(_, length)| length + 17).sum();
+                    assert!(used + 2 * 1514 > size / 2, "refused although at most {used} bytes are in use");
+                    refused += 1;
+                }
+            } else if let Some((address, length)) = held.pop_front() {
+                buffer.consumer = (address + length).next_multiple_of(16);
+                assert_eq!(buffer.is_empty(), held.is_empty());
+            }
+        }
+        assert!(placed > 10_000 && refused > 1_000, "{placed} placed, {refused} refused");
+    }
+}

@@ -3,6 +3,8 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod around;
+mod assists;
 mod firmware;
 mod jam;
 mod nic;
