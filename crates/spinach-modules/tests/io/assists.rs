@@ -188,6 +188,32 @@ fn registers_read_as_written_and_refuse_what_they_cannot_hold() {
     }
 }
 
+#[test]
+fn a_transfer_goes_on_from_a_checkpoint_as_if_nothing_had_happened() {
+    let descriptor = |number: u64| DmaDescriptor {
+        host: HOST + 100 * number,
+        local: [0x2000, FRAMES][number as usize % 2] as u32 + 90 * number as u32,
+        length: 90,
+    };
+    let descriptors: Vec<DmaDescriptor> = (0..8).map(descriptor).collect();
+    let dma = dma("write", 4, &descriptors, &set_up(8, 8), Stalls::NONE);
+    let states = |simulation: &mut Simulation| {
+        let modules: Vec<ModuleId> = simulation.netlist().modules.iter().map(|(id, _)| id).collect();
+        modules
+            .into_iter()
+            .map(|module| simulation.state(module).expect("states are plain"))
+            .collect::<Vec<_>>()
+    };
+    let expected = states(&mut dma.bench.run(400));
+    for cycle in (5..200).step_by(7) {
+        let checkpoint = dma.bench.run(cycle).checkpoint().expect("everything can be saved");
+        let mut simulation = dma.bench.start();
+        simulation.restore(&checkpoint).expect("it is of the same design");
+        super::support::run_to(&mut simulation, 400);
+        assert_eq!(states(&mut simulation), expected, "from cycle {cycle}");
+    }
+}
+
 /// Why the simulation stops.
 fn reason(bench: &Bench) -> String {
     match bench.start().run_until(Time::from_femtoseconds(1_000_000_000)) {
