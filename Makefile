@@ -77,7 +77,7 @@ bench-memory: ## Benchmark the memories
 	cargo bench --package spinach-modules --bench memory
 
 bench-engine: ## Benchmark the engine
-	cargo bench --package spinach-engine
+	cargo bench --package spinach-engine-bench
 
 bench-cores: ## Benchmark the processor cores
 	cargo bench --package spinach-modules --bench cores

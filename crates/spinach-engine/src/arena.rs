@@ -39,7 +39,7 @@ pub(crate) struct Context<'a> {
 /// Where an instance stands in the simulation; looked at only when modules sleep.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Placement {
-    /// Its counters: first and number.
+    /// Its counters: first and number; all instances of a kind have the same number.
     pub(crate) counters: (u32, u32),
     /// The domain of each of its clocks.
     pub(crate) domains: Vec<u32>,
@@ -86,19 +86,27 @@ struct Sleeper {
 // What every cycle touches.
 struct Hot<M> {
     module: M,
-    counters: (u32, u32),
+    first_counter: u32,
 }
 
 pub(crate) struct KindArena<M> {
     hot: Vec<Hot<M>>,
     placements: Vec<Placement>,
     sleepers: Vec<Sleeper>,
+    // How many counters each instance has.
+    counters: u32,
 }
 
 impl<M: Module> KindArena<M> {
     pub(crate) fn new() -> Self {
-        Self { hot: Vec::new(), placements: Vec::new(), sleepers: Vec::new() }
+        Self { hot: Vec::new(), placements: Vec::new(), sleepers: Vec::new(), counters: 0 }
     }
+}
+
+// The counters of one instance. Most kinds of glue have none, and need not look for them.
+#[inline(always)]
+fn counters_of(counters: &mut [u64], first: u32, count: u32) -> &mut [u64] {
+    if count == 0 { &mut [] } else { &mut counters[first as usize..(first + count) as usize] }
 }
 
 /// A [`KindArena`] of some kind of module.
@@ -113,7 +121,10 @@ pub(crate) trait AnyKind: Send {
     fn processes(&self, instance: u32) -> Vec<Process>;
     fn commits(&self) -> bool;
     fn sleeps(&self) -> bool;
-    fn run(&mut self, action: Action, code: u16, clock: usize, steps: &[Step], context: &mut Context<'_>);
+    // One function for each action, because each saves and restores only the registers that it needs, and most batches are short.
+    fn run_settle(&self, code: u16, steps: &[Step], signals: &mut Signals);
+    fn run_settle_and_commit(&mut self, code: u16, clock: u32, steps: &[Step], context: &mut Context<'_>);
+    fn run_commit(&mut self, clock: u32, steps: &[Step], context: &mut Context<'_>);
     fn settle(&self, instance: u32, code: u16, lane: u32, signals: &mut Signals);
     fn rest(&self, instance: u32) -> Rest;
     /// The cycle until which the instance sleeps; `None` if it is awake.
@@ -131,7 +142,7 @@ pub(crate) trait AnyKind: Send {
 }
 
 impl<M: Module> KindArena<M> {
-    #[inline]
+    #[inline(always)]
     fn settle_step(&self, code: u16, step: Step, signals: &mut Signals) {
         let instance = step.instance as usize;
         let skip = M::SLEEPS
@@ -142,8 +153,8 @@ impl<M: Module> KindArena<M> {
         }
     }
 
-    #[inline]
-    fn commit_step(&mut self, instance: u32, clock: usize, context: &mut Context<'_>) {
+    #[inline(always)]
+    fn commit_step(&mut self, instance: u32, clock: u32, context: &mut Context<'_>) {
         if M::SLEEPS && self.sleepers[instance as usize].asleep {
             let is_presented_to = self.placements[instance as usize].is_presented_to(context.signals);
             if context.cycle < self.sleepers[instance as usize].wake_cycle && !is_presented_to {
@@ -151,14 +162,14 @@ impl<M: Module> KindArena<M> {
             }
             self.wake(instance, context.cycle, context.counters, context.awake);
         }
-        let Hot { module, counters: (first, count) } = &mut self.hot[instance as usize];
+        let Hot { module, first_counter } = &mut self.hot[instance as usize];
         let mut edge = Edge {
             signals: context.signals,
             payloads: context.payloads,
-            counters: &mut context.counters[*first as usize..(*first + *count) as usize],
+            counters: counters_of(context.counters, *first_counter, self.counters),
             cycle: context.cycle,
             time: context.time,
-            clock,
+            clock: clock as usize,
             stop: context.stop,
         };
         module.commit(&mut edge);
@@ -170,7 +181,7 @@ impl<M: Module> KindArena<M> {
     // Outputs computed in an earlier cycle stay valid only if neither state nor inputs changed since they were computed. So an
     // instance falls asleep only after each of its clocks has settled and committed once, later than the last moment at which
     // its state can have changed.
-    fn consider_sleep(&mut self, instance: usize, clock: usize, context: &mut Context<'_>) {
+    fn consider_sleep(&mut self, instance: usize, clock: u32, context: &mut Context<'_>) {
         let (placement, sleeper) = (&self.placements[instance], &mut self.sleepers[instance]);
         let clocks = placement.domains.len();
         let wake_cycle = match self.hot[instance].module.rest() {
@@ -211,14 +222,14 @@ impl<M: Module> AnyKind for KindArena<M> {
     ) -> Result<u32, String> {
         let module = M::new(M::Parameters::resolve(values)?, M::Ports::bind(binder))?;
         let instance = u32::try_from(self.hot.len()).map_err(|_| "there are too many modules".to_owned())?;
-        self.hot.push(Hot { module, counters: (0, 0) });
+        self.hot.push(Hot { module, first_counter: 0 });
         self.placements.push(Placement::default());
         self.sleepers.push(Sleeper::default());
         Ok(instance)
     }
 
     fn place(&mut self, instance: u32, placement: Placement) {
-        self.hot[instance as usize].counters = placement.counters;
+        (self.hot[instance as usize].first_counter, self.counters) = placement.counters;
         self.placements[instance as usize] = placement;
     }
 
@@ -238,24 +249,22 @@ impl<M: Module> AnyKind for KindArena<M> {
         M::SLEEPS
     }
 
-    fn run(&mut self, action: Action, code: u16, clock: usize, steps: &[Step], context: &mut Context<'_>) {
-        match action {
-            Action::Settle => {
-                for step in steps {
-                    self.settle_step(code, *step, context.signals);
-                }
-            }
-            Action::SettleAndCommit => {
-                for step in steps {
-                    self.settle_step(code, *step, context.signals);
-                    self.commit_step(step.instance, clock, context);
-                }
-            }
-            Action::Commit => {
-                for step in steps {
-                    self.commit_step(step.instance, clock, context);
-                }
-            }
+    fn run_settle(&self, code: u16, steps: &[Step], signals: &mut Signals) {
+        for step in steps {
+            self.settle_step(code, *step, signals);
+        }
+    }
+
+    fn run_settle_and_commit(&mut self, code: u16, clock: u32, steps: &[Step], context: &mut Context<'_>) {
+        for step in steps {
+            self.settle_step(code, *step, context.signals);
+            self.commit_step(step.instance, clock, context);
+        }
+    }
+
+    fn run_commit(&mut self, clock: u32, steps: &[Step], context: &mut Context<'_>) {
+        for step in steps {
+            self.commit_step(step.instance, clock, context);
         }
     }
 
@@ -291,8 +300,7 @@ impl<M: Module> AnyKind for KindArena<M> {
 
     fn slept(&mut self, instance: u32, since: u64, count: u64, counters: &mut [u64]) {
         let hot = &mut self.hot[instance as usize];
-        let (first, number) = hot.counters;
-        hot.module.slept(since, count, &mut counters[first as usize..(first + number) as usize]);
+        hot.module.slept(since, count, counters_of(counters, hot.first_counter, self.counters));
     }
 
     fn pin(&mut self, instance: u32, pinned: bool) {

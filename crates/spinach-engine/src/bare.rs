@@ -3,7 +3,7 @@
 //! This is what an independent interpreter needs: to settle one process, to commit one module, to see which signals there are.
 //! It is also how declared dependencies are verified.
 
-use crate::arena::{Action, AnyKind, Context, Step};
+use crate::arena::{AnyKind, Context, Step};
 use crate::declaration::Part;
 use crate::ids::{ChannelId, DomainId, ModuleId, ProcessId};
 use crate::netlist::{Netlist, ProcessNode, Signal};
@@ -76,13 +76,8 @@ impl Bare {
             sleeping: false,
             stop: &mut self.stop,
         };
-        kind.run(
-            Action::Commit,
-            0,
-            clock,
-            &[Step { instance: node.instance, lane: 0, process: 0 }],
-            &mut context,
-        );
+        let clock = u32::try_from(clock).unwrap_or(u32::MAX);
+        kind.run_commit(clock, &[Step { instance: node.instance, lane: 0, process: 0 }], &mut context);
     }
 
     /// What a channel holds: the words, if any are presented, and whether they are acknowledged.

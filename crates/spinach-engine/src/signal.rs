@@ -14,6 +14,9 @@ struct Slot {
     ack: bool,
 }
 
+/// More slots than any machine this runs on could hold in its caches; their offsets in bytes fit into 32 bits.
+pub(crate) const MAXIMUM_SLOTS: u32 = 1 << 26;
+
 /// What a channel carries: a name that both ends must agree on, and how many 64-bit words it takes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct ValueType {
@@ -57,23 +60,27 @@ pub struct Any<const LETTER: char = 'T'>;
 
 /// The place where a module receives from one channel.
 pub struct Input<T> {
-    slot: u32,
+    // Where the first slot is, in bytes from the first of all.
+    offset: u32,
     words: u32,
     value: PhantomData<fn() -> T>,
 }
 
 /// The place where a module sends into one channel.
 pub struct Output<T> {
-    slot: u32,
+    // As in `Input`.
+    offset: u32,
     words: u32,
     value: PhantomData<fn() -> T>,
 }
+
+const SLOT_BYTES: u32 = size_of::<Slot>() as u32;
 
 macro_rules! handle {
     ($($name:ident),+) => {$(
         impl<T> $name<T> {
             pub(crate) const fn new(slot: u32, words: u32) -> Self {
-                Self { slot, words, value: PhantomData }
+                Self { offset: slot.wrapping_mul(SLOT_BYTES), words, value: PhantomData }
             }
         }
         impl<T> Clone for $name<T> {
@@ -84,7 +91,7 @@ macro_rules! handle {
         impl<T> Copy for $name<T> {}
         impl<T> fmt::Debug for $name<T> {
             fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(formatter, concat!(stringify!($name), "({})"), self.slot)
+                write!(formatter, concat!(stringify!($name), "({})"), self.offset / SLOT_BYTES)
             }
         }
     )+};
@@ -93,159 +100,176 @@ handle!(Input, Output);
 
 /// All channels of a running simulation.
 pub struct Signals {
-    // A power of two of slots; `mask` is their number less one.
+    // A power of two of slots.
     slots: Box<[Slot]>,
+    // Keeps of an offset in bytes what points to one of the slots.
     mask: u32,
 }
 
 impl Signals {
     /// Room for `slots` slots, nothing present, nothing acknowledged.
     pub(crate) fn new(slots: u32) -> Self {
-        let count = slots.max(1).next_power_of_two();
-        Self { slots: vec![Slot::default(); count as usize].into_boxed_slice(), mask: count - 1 }
+        let count = slots.clamp(1, MAXIMUM_SLOTS).next_power_of_two();
+        let mask = count * SLOT_BYTES - SLOT_BYTES;
+        Self { slots: vec![Slot::default(); count as usize].into_boxed_slice(), mask }
     }
 
     #[inline(always)]
-    fn slot(&self, index: u32) -> &Slot {
-        // SAFETY: `mask` is the number of slots less one and that number is a power of two, so the masked index is
-        // below it, whatever `index` is.
-        unsafe { self.slots.get_unchecked((index & self.mask) as usize) }
+    fn slot(&self, offset: u32) -> &Slot {
+        // SAFETY: the number of slots and the size of one are powers of two, so `mask` has the bits of all multiples of the size
+        // below the size of them all. The masked offset is one of those, whatever `offset` is.
+        unsafe { &*self.slots.as_ptr().byte_add((offset & self.mask) as usize) }
     }
 
     #[inline(always)]
-    fn slot_mut(&mut self, index: u32) -> &mut Slot {
-        // SAFETY: as in `slot`.
-        unsafe { self.slots.get_unchecked_mut((index & self.mask) as usize) }
+    fn slot_mut(&mut self, offset: u32) -> &mut Slot {
+        // SAFETY: as in `slot`; the slots are borrowed mutably as long as the result.
+        unsafe { &mut *self.slots.as_mut_ptr().byte_add((offset & self.mask) as usize) }
     }
 
     /// What is presented at `input`, or `None`.
     #[inline]
     pub fn read<T: Value>(&self, input: Input<T>) -> Option<T> {
-        self.slot(input.slot).present.then(|| T::load(|word| self.slot(input.slot + word).word))
+        let value = || T::load(|word| self.slot(input.offset + word * SLOT_BYTES).word);
+        // A short value is loaded whether it is present or not, which costs less than a branch that is often mispredicted.
+        if T::TYPE.words <= 2 {
+            let value = value();
+            self.slot(input.offset).present.then_some(value)
+        } else {
+            self.slot(input.offset).present.then(value)
+        }
     }
 
     /// Word `word` of what is presented at `input`, whatever its type; meaningless if nothing is presented.
     #[inline]
     pub fn word<T>(&self, input: Input<T>, word: u32) -> u64 {
-        self.slot(input.slot + word).word
+        self.slot(input.offset + word * SLOT_BYTES).word
     }
 
     /// Whether anything is presented at `input`.
     #[inline]
     pub fn is_present<T>(&self, input: Input<T>) -> bool {
-        self.slot(input.slot).present
+        self.slot(input.offset).present
     }
 
     /// What is presented at `input`, if `input` also acknowledges it: the value that moves in this cycle.
     #[inline]
     pub fn received<T: Value>(&self, input: Input<T>) -> Option<T> {
-        if self.slot(input.slot).ack { self.read(input) } else { None }
+        if self.slot(input.offset).ack { self.read(input) } else { None }
     }
 
     /// Whether a value moves through `input` in this cycle.
     #[inline]
     pub fn is_received<T>(&self, input: Input<T>) -> bool {
-        let slot = self.slot(input.slot);
+        let slot = self.slot(input.offset);
         slot.present & slot.ack
     }
 
     /// Accepts (`true`) or refuses what is presented at `input`.
     #[inline]
     pub fn acknowledge<T>(&mut self, input: Input<T>, accepted: bool) {
-        self.slot_mut(input.slot).ack = accepted;
+        self.slot_mut(input.offset).ack = accepted;
     }
 
     /// Presents a value at `output`, or nothing.
     #[inline]
     pub fn write<T: Value>(&mut self, output: Output<T>, value: Option<T>) {
-        self.slot_mut(output.slot).present = value.is_some();
+        self.slot_mut(output.offset).present = value.is_some();
         if let Some(value) = value {
-            value.store(|word, bits| self.slot_mut(output.slot + word).word = bits);
+            value.store(|word, bits| self.slot_mut(output.offset + word * SLOT_BYTES).word = bits);
         }
+    }
+
+    /// Presents `value` at `output` if `is_present`, else nothing. The same as [`Signals::write`] without a branch.
+    #[inline]
+    pub fn write_if<T: Value>(&mut self, output: Output<T>, is_present: bool, value: T) {
+        self.slot_mut(output.offset).present = is_present;
+        value.store(|word, bits| self.slot_mut(output.offset + word * SLOT_BYTES).word = bits);
     }
 
     /// Whether the receiver at `output` acknowledges.
     #[inline]
     pub fn is_acknowledged<T>(&self, output: Output<T>) -> bool {
-        self.slot(output.slot).ack
+        self.slot(output.offset).ack
     }
 
     /// Whether a value moves through `output` in this cycle.
     #[inline]
     pub fn is_sent<T>(&self, output: Output<T>) -> bool {
-        let slot = self.slot(output.slot);
+        let slot = self.slot(output.offset);
         slot.present & slot.ack
     }
 
     /// Whether anything is presented at `output`.
     #[inline]
     pub fn is_offered<T>(&self, output: Output<T>) -> bool {
-        self.slot(output.slot).present
+        self.slot(output.offset).present
     }
 
     /// Presents at `output` what is presented at `input`, whatever its type.
     #[inline]
     pub fn forward<T>(&mut self, input: Input<T>, output: Output<T>) {
-        let first = *self.slot(input.slot);
-        let to = self.slot_mut(output.slot);
+        let first = *self.slot(input.offset);
+        let to = self.slot_mut(output.offset);
         to.present = first.present;
         to.word = first.word;
         // An output that is not connected has one word whatever its type.
         for word in 1..input.words.min(output.words) {
-            self.slot_mut(output.slot + word).word = self.slot(input.slot + word).word;
+            self.slot_mut(output.offset + word * SLOT_BYTES).word =
+                self.slot(input.offset + word * SLOT_BYTES).word;
         }
     }
 
     /// Presents nothing at `output`.
     #[inline]
     pub fn clear<T>(&mut self, output: Output<T>) {
-        self.slot_mut(output.slot).present = false;
+        self.slot_mut(output.offset).present = false;
     }
 
     /// Word number `word` of what is presented at `input`, which must be below [`Input::words`]; means nothing if nothing is
     /// presented.
     #[inline]
     pub fn read_word<T>(&self, input: Input<T>, word: u32) -> u64 {
-        self.slot(input.slot + word).word
+        self.slot(input.offset + word * SLOT_BYTES).word
     }
 
     /// The words presented at `input`, appended to `words`, whatever their type; nothing if none are presented.
     pub fn read_words<T>(&self, input: Input<T>, words: &mut Vec<u64>) {
-        if self.slot(input.slot).present {
-            words.extend((0..input.words).map(|word| self.slot(input.slot + word).word));
+        if self.slot(input.offset).present {
+            words.extend((0..input.words).map(|word| self.slot(input.offset + word * SLOT_BYTES).word));
         }
     }
 
     /// Presents `words` at `output`; they must be as many as its type takes.
     pub fn write_words<T>(&mut self, output: Output<T>, words: Option<&[u64]>) {
-        self.slot_mut(output.slot).present = words.is_some();
+        self.slot_mut(output.offset).present = words.is_some();
         for (word, bits) in (0..output.words).zip(words.unwrap_or_default()) {
-            self.slot_mut(output.slot + word).word = *bits;
+            self.slot_mut(output.offset + word * SLOT_BYTES).word = *bits;
         }
     }
 
     pub(crate) fn raw_present(&self, slot: u32) -> bool {
-        self.slot(slot).present
+        self.slot(slot * SLOT_BYTES).present
     }
 
     pub(crate) fn raw_ack(&self, slot: u32) -> bool {
-        self.slot(slot).ack
+        self.slot(slot * SLOT_BYTES).ack
     }
 
     pub(crate) fn raw_word(&self, slot: u32) -> u64 {
-        self.slot(slot).word
+        self.slot(slot * SLOT_BYTES).word
     }
 
     pub(crate) fn set_raw_present(&mut self, slot: u32, present: bool) {
-        self.slot_mut(slot).present = present;
+        self.slot_mut(slot * SLOT_BYTES).present = present;
     }
 
     pub(crate) fn set_raw_ack(&mut self, slot: u32, ack: bool) {
-        self.slot_mut(slot).ack = ack;
+        self.slot_mut(slot * SLOT_BYTES).ack = ack;
     }
 
     pub(crate) fn set_raw_word(&mut self, slot: u32, word: u64) {
-        self.slot_mut(slot).word = word;
+        self.slot_mut(slot * SLOT_BYTES).word = word;
     }
 }
 

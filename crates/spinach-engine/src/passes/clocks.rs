@@ -30,7 +30,9 @@ pub(super) fn run(
             match domain {
                 Some(domain) => node.domains.push(*domain),
                 None => {
-                    let message = format!("{} has no clock domain for its {clock}", node.path);
+                    let which =
+                        if *clock == "clock" { String::new() } else { format!(" for its {clock} clock") };
+                    let message = format!("{} has no clock domain{which}", node.path);
                     problems.report(
                         location,
                         message,

@@ -31,7 +31,14 @@ pub(super) fn run(
     }
     channels.sort_by_key(|(from, to, _)| (from.module, from.port, from.lane, to.module, to.port, to.lane));
     let mut taken: BTreeMap<(ModuleId, PortId, usize), ChannelId> = BTreeMap::new();
+    let mut last = None;
     for (from, to, location) in channels {
+        if last.replace((from, to)) == Some((from, to)) {
+            let names = [from, to].map(|terminal| netlist.terminal_name(terminal));
+            let message = format!("{} -> {} is connected twice", names[0], names[1]);
+            problems.report(location.as_ref(), message, "remove one of the two connections");
+            continue;
+        }
         let id = ChannelId::from_index(netlist.channels.len());
         for terminal in [from, to] {
             if let Some(earlier) = taken.insert((terminal.module, terminal.port, terminal.lane), id) {
@@ -110,7 +117,7 @@ fn terminal(
     let highest = if matches!(port.lanes, Lanes::One | Lanes::Optional) { 1 } else { MAXIMUM_LANES };
     if end.lane >= highest {
         let message = format!("{}.{} has no lane {}", node.path, port.name, end.lane);
-        problems.report(location, message, format!("it has at most {highest}"));
+        problems.report(location, message, format!("its highest lane is {}", highest - 1));
         return None;
     }
     Some(Terminal { module, port: PortId::from_index(index), lane: end.lane })

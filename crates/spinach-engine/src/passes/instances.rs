@@ -9,10 +9,7 @@ use crate::error::{ElaborationError, Problems};
 use crate::ids::{Id, ModuleId, PortId};
 use crate::netlist::{Netlist, Node, ProcessNode, Signal};
 use crate::registry::Registry;
-use crate::signal::Signals;
-
-/// More slots than any machine this runs on could hold in its caches.
-const MAXIMUM_SLOTS: u32 = 1 << 26;
+use crate::signal::{MAXIMUM_SLOTS, Signals};
 
 pub(super) struct Instances {
     pub(super) kinds: Vec<Box<dyn AnyKind>>,

@@ -123,9 +123,11 @@ fn describe(netlist: &Netlist, way: &[Signal], problems: &mut Problems) {
     let Some(cut) = cut else { return };
     let channel = &netlist.channels[cut.channel];
     let help = match cut.part {
-        Part::Data => format!("register it: put a pipe into {}", netlist.channel_name(cut.channel)),
+        Part::Data => {
+            format!("register it: put a pipe or a FIFO into {}", netlist.channel_name(cut.channel))
+        }
         Part::Ack => format!(
-            "register it: put a module whose ack does not depend on its output's, such as a FIFO, into {}",
+            "register it: put a FIFO, whose ack does not depend on the ack of its output, into {}",
             netlist.channel_name(cut.channel)
         ),
     };

@@ -120,7 +120,11 @@ fn resolve(
         };
         if let Some(reason) = parameter.reject(value) {
             let message = format!("{}: {} = {reason}", module.path, parameter.name);
-            problems.report(location, message, format!("{} is {}", parameter.name, expectation(parameter)));
+            problems.report(
+                location,
+                message,
+                format!("{} takes {}", parameter.name, expectation(parameter)),
+            );
         }
         values.push((parameter.name, value.clone()));
     }
@@ -130,7 +134,7 @@ fn resolve(
 fn expectation(parameter: &crate::parameter::ParameterDeclaration) -> String {
     let mut text = parameter.parameter_type.description().to_owned();
     if !parameter.documentation.is_empty() {
-        let _ = write!(text, ": {}", parameter.documentation);
+        let _ = write!(text, " ({})", parameter.documentation);
     }
     text
 }

@@ -95,7 +95,7 @@ impl Simulation {
         }
         let crossings = schedule.values().flat_map(|domain| &domain.crossings);
         Self {
-            crossing_clocks: crossings.map(|commit| commit.clock + 1).max().unwrap_or(0),
+            crossing_clocks: crossings.map(|commit| commit.clock as usize + 1).max().unwrap_or(0),
             counters: vec![0; counter_count],
             payloads: Payloads::default(),
             now: Time::ZERO,
@@ -243,9 +243,18 @@ impl Simulation {
             sleeping: self.sleeping,
             stop: &mut self.stop,
         };
+        let (kinds, mut rest) = (self.kinds.as_mut_slice(), schedule.steps.as_slice());
         for run in &schedule.runs {
-            let steps = &schedule.steps[run.steps.clone()];
-            self.kinds[run.kind as usize].run(run.action, run.code, run.clock, steps, &mut context);
+            let (steps, after) = rest.split_at(run.count as usize);
+            rest = after;
+            let kind = &mut kinds[run.kind as usize];
+            match run.action {
+                Action::Settle => kind.run_settle(run.code, steps, context.signals),
+                Action::SettleAndCommit => {
+                    kind.run_settle_and_commit(run.code, run.clock, steps, &mut context);
+                }
+                Action::Commit => kind.run_commit(run.clock, steps, &mut context),
+            }
         }
     }
 
@@ -268,10 +277,10 @@ impl Simulation {
                     sleeping: self.sleeping,
                     stop: &mut self.stop,
                 };
-                for commit in schedule.crossings.iter().filter(|commit| commit.clock == clock) {
+                for commit in schedule.crossings.iter().filter(|commit| commit.clock as usize == clock) {
                     let steps = std::slice::from_ref(&commit.step);
                     let kind = &mut self.kinds[commit.kind as usize];
-                    kind.run(Action::Commit, 0, clock, steps, &mut context);
+                    kind.run_commit(commit.clock, steps, &mut context);
                 }
             }
         }

@@ -174,7 +174,7 @@ fn continue_in_pieces(plan: &Plan, from: Time, at_once: &mut Simulation, random:
     at_once.run_until(end);
     let mut pieces = simulation(plan, &Layout::shuffled(plan, random));
     while pieces.now() < end {
-        let piece = random.next() % (end.femtoseconds() / 4);
+        let piece = random.draw() % (end.femtoseconds() / 4);
         pieces.run_until(pieces.now().saturating_add(Time::from_femtoseconds(piece)).min(end));
         match random.below(6) {
             0 => pieces.set_sleeping(random.chance(70)),
@@ -184,7 +184,7 @@ fn continue_in_pieces(plan: &Plan, from: Time, at_once: &mut Simulation, random:
                 let saved = pieces.checkpoint().expect("states can be saved");
                 let mut restored = simulation(plan, &Layout::plain(plan));
                 // What a simulation did before must not shine through.
-                restored.run_until(Time::from_femtoseconds(random.next() % end.femtoseconds()));
+                restored.run_until(Time::from_femtoseconds(random.draw() % end.femtoseconds()));
                 restored.restore(&saved).expect("it is the same model");
                 pieces = restored;
             }

@@ -7,6 +7,7 @@ mod checkpoint;
 mod contract;
 mod control;
 mod differential;
+mod netlists;
 mod sleeping;
 
 use spinach_engine::{Design, Frequency, Simulation, elaborate};

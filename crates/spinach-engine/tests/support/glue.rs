@@ -132,26 +132,32 @@ impl MuxPorts {
         ]
     }
 
-    // The first lane with a value, from lane `first` on and around.
+    // The first lane with a value, from lane `first` on and around; the number of lanes if there is none. Without branches that
+    // depend on the values, because those are often mispredicted.
     #[inline]
-    fn chosen(&self, first: usize, signals: &Signals) -> Option<usize> {
+    fn chosen(&self, first: usize, signals: &Signals) -> usize {
         let count = self.inputs.len();
-        let lanes = (first..count).chain(0..first.min(count));
-        lanes.into_iter().find(|lane| signals.is_present(self.inputs[*lane]))
+        let (mut lowest, mut next) = (count, count);
+        for lane in (0..count).rev() {
+            let is_present = signals.is_present(self.inputs[lane]);
+            lowest = if is_present { lane } else { lowest };
+            next = if is_present & (lane >= first) { lane } else { next };
+        }
+        if next < count { next } else { lowest }
     }
 
     #[inline]
     fn settle(&self, code: u16, first: usize, signals: &mut Signals) {
         let chosen = self.chosen(first, signals);
         if code == FORWARD {
-            match chosen {
-                Some(lane) => signals.forward(self.inputs[lane], self.output),
+            match self.inputs.get(chosen) {
+                Some(input) => signals.forward(*input, self.output),
                 None => signals.clear(self.output),
             }
         } else {
             let accepts = signals.is_acknowledged(self.output);
             for (lane, input) in self.inputs.iter().enumerate() {
-                signals.acknowledge(*input, accepts & (chosen == Some(lane)));
+                signals.acknowledge(*input, accepts & (chosen == lane));
             }
         }
     }
@@ -340,14 +346,15 @@ impl Module for Demux {
     }
     #[inline]
     fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
-        let value = signals.read(self.ports.input);
-        let chosen = value.map(|value| lane_of(value, self.ports.outputs.len()));
+        let is_present = signals.is_present(self.ports.input);
+        let value = signals.read_word(self.ports.input, 0);
+        let chosen = lane_of(value, self.ports.outputs.len());
         if code == FORWARD {
             for (lane, output) in self.ports.outputs.iter().enumerate() {
-                signals.write(*output, if chosen == Some(lane) { value } else { None });
+                signals.write_if(*output, is_present & (chosen == lane), value);
             }
         } else {
-            let accepts = chosen.is_some_and(|lane| signals.is_acknowledged(self.ports.outputs[lane]));
+            let accepts = is_present & signals.is_acknowledged(self.ports.outputs[chosen]);
             signals.acknowledge(self.ports.input, accepts);
         }
     }

@@ -20,6 +20,7 @@ pub fn registry() -> Registry {
     registry.register::<streams::Source>();
     registry.register::<streams::WideSource>();
     registry.register::<streams::Sink>();
+    registry.register::<streams::Plug>();
     registry.register::<glue::Function>();
     registry.register::<glue::PriorityMux>();
     registry.register::<glue::RoundRobin>();

@@ -175,6 +175,11 @@ impl Plan {
             builder.connect_input(input, domain, false);
         }
         while let Some(loose) = builder.loose.pop() {
+            if builder.random.chance(5) {
+                let plug = builder.module("plug", loose.domain, &[]);
+                builder.plan.connections.push((loose.end, (plug, "input", 0)));
+                continue;
+            }
             let sink = builder.module("sink", loose.domain, &[]);
             builder.set_stream(sink);
             let patient = builder.is_calm.into();
@@ -197,7 +202,7 @@ impl Builder<'_> {
 
     fn set_stream(&mut self, module: usize) {
         let percent = *self.random.choose(&[0u64, 3, 10, 50, 75, 75, 100]);
-        let seed = self.random.next();
+        let seed = self.random.draw();
         self.plan.modules[module].parameters = vec![("seed", seed.into()), ("percent", percent.into())];
     }
 

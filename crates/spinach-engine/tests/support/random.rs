@@ -14,14 +14,8 @@ impl Random {
 
     /// Any number.
     #[inline]
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        self.peek()
-    }
-
-    /// What [`Random::next`] returned last.
-    #[inline]
-    pub fn peek(&self) -> u64 {
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ (mixed >> 31)
@@ -29,12 +23,12 @@ impl Random {
 
     /// A number below `bound`, which must not be zero.
     pub fn below(&mut self, bound: usize) -> usize {
-        usize::try_from(self.next() % bound as u64).expect("it is below a usize")
+        usize::try_from(self.draw() % bound as u64).expect("it is below a usize")
     }
 
     /// `true` in so many of 100 cases.
     pub fn chance(&mut self, percent: u64) -> bool {
-        self.next() % 100 < percent
+        self.draw() % 100 < percent
     }
 
     /// One of `choices`, which must not be empty.

@@ -25,35 +25,42 @@ ports! {
 
 impl BufferPorts {
     #[inline]
-    fn offer(&self, oldest: Option<u64>, signals: &mut Signals) {
-        let chosen = oldest.map(|value| lane_of(value, self.outputs.len()));
+    fn offer(&self, is_present: bool, value: u64, signals: &mut Signals) {
+        let chosen = lane_of(value, self.outputs.len());
         for (lane, output) in self.outputs.iter().enumerate() {
-            signals.write(*output, if chosen == Some(lane) { oldest } else { None });
+            signals.write_if(*output, is_present & (chosen == lane), value);
         }
     }
 
     #[inline]
-    fn is_sent(&self, oldest: Option<u64>, signals: &Signals) -> bool {
-        oldest.is_some_and(|value| signals.is_acknowledged(self.outputs[lane_of(value, self.outputs.len())]))
+    fn is_accepted(&self, value: u64, signals: &Signals) -> bool {
+        signals.is_acknowledged(self.outputs[lane_of(value, self.outputs.len())])
     }
+}
+
+/// The value inside, if it is full.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct PipeState {
+    is_full: bool,
+    value: u64,
 }
 
 /// A register that can stall: full, it accepts in the cycle in which its value leaves.
 pub struct Pipe {
     ports: BufferPorts,
-    state: Option<u64>,
+    state: PipeState,
 }
 
 impl Module for Pipe {
     type Parameters = ();
     type Ports = BufferPorts;
-    type State = Option<u64>;
+    type State = PipeState;
 
     fn declaration() -> Declaration {
         declare::<(), BufferPorts>("pipe", &[])
     }
     fn new((): (), ports: BufferPorts) -> Result<Self, String> {
-        Ok(Self { ports, state: None })
+        Ok(Self { ports, state: PipeState::default() })
     }
     fn processes(&self) -> Vec<Process> {
         vec![
@@ -64,23 +71,24 @@ impl Module for Pipe {
     #[inline]
     fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == FORWARD {
-            self.ports.offer(self.state, signals);
+            self.ports.offer(self.state.is_full, self.state.value, signals);
         } else {
-            let accepts = self.state.is_none() | self.ports.is_sent(self.state, signals);
+            let accepts = !self.state.is_full | self.ports.is_accepted(self.state.value, signals);
             signals.acknowledge(self.ports.input, accepts);
         }
     }
     #[inline]
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        let received = edge.signals.received(self.ports.input);
-        if received.is_some() || self.ports.is_sent(self.state, edge.signals) {
-            self.state = received;
-        }
+        let is_received = edge.signals.is_received(self.ports.input);
+        let is_sent = self.state.is_full & self.ports.is_accepted(self.state.value, edge.signals);
+        let value = edge.signals.read_word(self.ports.input, 0);
+        self.state.value = if is_received { value } else { self.state.value };
+        self.state.is_full = is_received | (self.state.is_full & !is_sent);
     }
     fn rest(&self) -> Rest {
-        if self.state.is_none() { Rest::UntilInput } else { Rest::Busy }
+        if !self.state.is_full { Rest::UntilInput } else { Rest::Busy }
     }
-    plain_state!(Option<u64>);
+    plain_state!(PipeState);
 }
 
 /// Up to four values; which they are is in the lowest places, oldest first.
@@ -99,8 +107,8 @@ pub struct Fifo {
 
 impl FifoState {
     #[inline]
-    fn oldest(&self) -> Option<u64> {
-        (self.count > 0).then(|| self.entries[self.first as usize % 4])
+    fn oldest(&self) -> u64 {
+        self.entries[self.first as usize % 4]
     }
 }
 
@@ -124,7 +132,7 @@ impl Module for Fifo {
     #[inline]
     fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == FORWARD {
-            self.ports.offer(self.state.oldest(), signals);
+            self.ports.offer(self.state.count > 0, self.state.oldest(), signals);
         } else {
             signals.acknowledge(self.ports.input, self.state.count < 4);
         }
@@ -133,13 +141,12 @@ impl Module for Fifo {
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let state = &mut self.state;
         edge.counters[0] += u64::from(state.count == 4);
-        let is_sent = self.ports.is_sent(state.oldest(), edge.signals);
-        let received = edge.signals.received(self.ports.input);
-        if let Some(value) = received {
-            state.entries[(state.first + state.count) as usize % 4] = value;
-        }
+        let is_sent = (state.count > 0) & self.ports.is_accepted(state.oldest(), edge.signals);
+        let is_received = edge.signals.is_received(self.ports.input);
+        let free = &mut state.entries[(state.first + state.count) as usize % 4];
+        *free = if is_received { edge.signals.read_word(self.ports.input, 0) } else { *free };
         state.first = (state.first + u32::from(is_sent)) % 4;
-        state.count = state.count + u32::from(received.is_some()) - u32::from(is_sent);
+        state.count = state.count + u32::from(is_received) - u32::from(is_sent);
     }
     fn rest(&self) -> Rest {
         if self.state.count == 0 { Rest::UntilInput } else { Rest::Busy }

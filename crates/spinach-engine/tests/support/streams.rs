@@ -54,7 +54,7 @@ impl SourceState {
             self.offered = None;
             return;
         }
-        let number = self.random.next();
+        let number = self.random.draw();
         let is_due = number % 100 < parameters.percent;
         self.made += u64::from(is_due);
         self.offered = is_due.then_some(number >> 8);
@@ -239,4 +239,31 @@ impl Module for Sink {
     }
 
     plain_state!(SinkState);
+}
+
+/// Accepts everything and forgets it; without state, so that whoever feeds it has nobody who looks.
+pub struct Plug {
+    ports: SinkPorts,
+    state: (),
+}
+
+impl Module for Plug {
+    type Parameters = ();
+    type Ports = SinkPorts;
+    type State = ();
+    const COMMITS: bool = false;
+
+    fn declaration() -> Declaration {
+        declare::<(), SinkPorts>("plug", &[])
+    }
+    fn new((): (), ports: SinkPorts) -> Result<Self, String> {
+        Ok(Self { ports, state: () })
+    }
+    fn processes(&self) -> Vec<Process> {
+        vec![Process::new(0).drives([ack(SinkPorts::INPUT)])]
+    }
+    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+        signals.acknowledge(self.ports.input, true);
+    }
+    plain_state!(());
 }

@@ -1,0 +1,48 @@
+//! One random network of small modules in three forms that do the same: a design for the engine's static schedule, the same
+//! design for a work-list interpreter, and straight-line Rust generated for this network alone.
+//!
+//! It is a crate of its own so that only benchmarks pay for the generated code.
+
+pub mod design;
+pub mod glue;
+pub mod network;
+pub mod worklist;
+
+#[path = "../../spinach-engine/tests/support/mod.rs"]
+pub mod support;
+
+/// The generated form of the network of so many modules. A macro, because compiling it takes seconds: only who needs it pays.
+#[macro_export]
+macro_rules! straight_line {
+    ($file:literal) => {
+        #[allow(unused_parens, clippy::all, reason = "the code is written by a program and read by none")]
+        pub mod straight_line {
+            use $crate::support::glue::lane_of;
+            use $crate::support::random::Random;
+
+            include!(concat!(env!("OUT_DIR"), $file));
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{design, network::Network, worklist::WorkList};
+    use spinach_engine::{Simulation, bare::Bare};
+
+    straight_line!("/straight_line_50.rs");
+
+    #[test]
+    fn the_three_forms_agree() {
+        let network = Network::random(50);
+        let mut simulation = Simulation::new(design::elaborate(&network));
+        design::run_cycles(&mut simulation, 500);
+        let expected = design::checksum(&mut simulation);
+        let mut worklist = WorkList::new(Bare::new(design::elaborate(&network)));
+        (0..500).for_each(|_| worklist.cycle());
+        assert_eq!(worklist.checksum(), expected);
+        let mut straight_line = straight_line::Network50::new();
+        (0..500).for_each(|_| straight_line.cycle());
+        assert_eq!(straight_line.checksum(), expected);
+    }
+}
