@@ -117,7 +117,7 @@ def test_a_missing_clock(refusal: Refusal) -> None:
         simulate(whole)
 
     assert refusal(design) == (
-        "HERE: receiver has no clock domain for its clock\n"
+        "HERE: receiver has no clock domain\n"
         "help: assign a clock domain to it or to a component around it"
     )
 
@@ -153,7 +153,7 @@ def test_a_combinational_loop(refusal: Refusal) -> None:
     }
     assert text.splitlines()[3:] == [
         "    and back to the first",
-        "help: register it: put a module whose ack does not depend on its output's, such as a FIFO, into "
+        "help: register it: put a FIFO, whose ack does not depend on the ack of its output, into "
         "other.output -> one.input",
     ]
 
