@@ -135,7 +135,7 @@ impl JoinPorts {
 
     #[inline]
     fn pass_one(&self, b_first: bool, signals: &mut Signals) {
-        let (a, b) = (signals.read_word(self.a, 0), signals.read_word(self.b, 0));
+        let (a, b) = (signals.word(self.a, 0), signals.word(self.b, 0));
         let value = if self.is_a_chosen(b_first, signals) { a } else { b };
         signals.write_if(self.output, self.is_any(signals), value);
     }
@@ -286,7 +286,7 @@ impl Glue for Tee {
     }
     #[inline]
     fn forward(ports: &SplitPorts, (x, y): &(bool, bool), signals: &mut Signals) {
-        let (is_present, value) = (signals.is_present(ports.input), signals.read_word(ports.input, 0));
+        let (is_present, value) = (signals.is_present(ports.input), signals.word(ports.input, 0));
         signals.write_if(ports.x, is_present & !x, value);
         signals.write_if(ports.y, is_present & !y, value);
     }
@@ -317,11 +317,11 @@ impl Glue for Demux {
     }
     #[inline]
     fn forward(ports: &SplitPorts, (): &(), signals: &mut Signals) {
-        ports.offer(signals.is_present(ports.input), signals.read_word(ports.input, 0), signals);
+        ports.offer(signals.is_present(ports.input), signals.word(ports.input, 0), signals);
     }
     #[inline]
     fn backward(ports: &SplitPorts, (): &(), signals: &mut Signals) {
-        let is_accepted = ports.is_accepted(signals.read_word(ports.input, 0), signals);
+        let is_accepted = ports.is_accepted(signals.word(ports.input, 0), signals);
         signals.acknowledge(ports.input, signals.is_present(ports.input) & is_accepted);
     }
 }
@@ -350,7 +350,7 @@ impl Glue for Pipe {
     fn commit(ports: &SplitPorts, (is_full, value): &mut (bool, u64), signals: &Signals) {
         let is_received = signals.is_received(ports.input);
         let stays = *is_full & !ports.is_accepted(*value, signals);
-        *value = if is_received { signals.read_word(ports.input, 0) } else { *value };
+        *value = if is_received { signals.word(ports.input, 0) } else { *value };
         *is_full = is_received | stays;
     }
 }
@@ -387,7 +387,7 @@ impl Glue for Fifo {
         let is_sent = (ring.count > 0) & ports.is_accepted(oldest, signals);
         let is_received = signals.is_received(ports.input);
         let free = &mut ring.entries[(ring.first + ring.count) as usize % 4];
-        *free = if is_received { signals.read_word(ports.input, 0) } else { *free };
+        *free = if is_received { signals.word(ports.input, 0) } else { *free };
         ring.first = (ring.first + u32::from(is_sent)) % 4;
         ring.count = ring.count + u32::from(is_received) - u32::from(is_sent);
     }

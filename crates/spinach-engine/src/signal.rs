@@ -226,13 +226,6 @@ impl Signals {
         self.slot_mut(output.offset).present = false;
     }
 
-    /// Word number `word` of what is presented at `input`, which must be below [`Input::words`]; means nothing if nothing is
-    /// presented.
-    #[inline]
-    pub fn read_word<T>(&self, input: Input<T>, word: u32) -> u64 {
-        self.slot(input.offset + word * SLOT_BYTES).word
-    }
-
     /// The words presented at `input`, appended to `words`, whatever their type; nothing if none are presented.
     pub fn read_words<T>(&self, input: Input<T>, words: &mut Vec<u64>) {
         if self.slot(input.offset).present {

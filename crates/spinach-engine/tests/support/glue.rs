@@ -347,7 +347,7 @@ impl Module for Demux {
     #[inline]
     fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
         let is_present = signals.is_present(self.ports.input);
-        let value = signals.read_word(self.ports.input, 0);
+        let value = signals.word(self.ports.input, 0);
         let chosen = lane_of(value, self.ports.outputs.len());
         if code == FORWARD {
             for (lane, output) in self.ports.outputs.iter().enumerate() {

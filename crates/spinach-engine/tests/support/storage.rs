@@ -81,7 +81,7 @@ impl Module for Pipe {
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let is_received = edge.signals.is_received(self.ports.input);
         let is_sent = self.state.is_full & self.ports.is_accepted(self.state.value, edge.signals);
-        let value = edge.signals.read_word(self.ports.input, 0);
+        let value = edge.signals.word(self.ports.input, 0);
         self.state.value = if is_received { value } else { self.state.value };
         self.state.is_full = is_received | (self.state.is_full & !is_sent);
     }
@@ -144,7 +144,7 @@ impl Module for Fifo {
         let is_sent = (state.count > 0) & self.ports.is_accepted(state.oldest(), edge.signals);
         let is_received = edge.signals.is_received(self.ports.input);
         let free = &mut state.entries[(state.first + state.count) as usize % 4];
-        *free = if is_received { edge.signals.read_word(self.ports.input, 0) } else { *free };
+        *free = if is_received { edge.signals.word(self.ports.input, 0) } else { *free };
         state.first = (state.first + u32::from(is_sent)) % 4;
         state.count = state.count + u32::from(is_received) - u32::from(is_sent);
     }
