@@ -17,6 +17,7 @@ from spinach_nic.library import (
     CacheController,
     Crossbar,
     DmaAssist,
+    FunctionalMips,
     HostInterconnect,
     Interrupt,
     Link,
@@ -45,6 +46,9 @@ SETTINGS = 0x90
 FRAMES_IN_FLIGHT = 256
 
 
+CORES = ("functional", "pipelined")
+
+
 class Crossing(Component):
     """Takes requests from one clock domain to another, and the answers back."""
 
@@ -61,6 +65,7 @@ class Crossing(Component):
 class Processor(Component):
     """A core with its instruction cache."""
 
+    core: str = parameter(default="pipelined", doc="How the core is modelled.", choices=CORES)
     identity: int = parameter(default=0, doc="The number of the core.")
     store_buffer: int = parameter(default=1, doc="How many refused stores may wait.")
     cache_size: Size = parameter(default=KiB(8), doc="What the instruction cache holds.")
@@ -69,17 +74,24 @@ class Processor(Component):
 
     def build(self) -> None:
         """Put the cache between the core and the instruction memory."""
-        self.pipeline = PipelinedMips(
-            identity=self.identity,
-            entry=INSTRUCTIONS,
-            store_buffer=self.store_buffer,
-            profile_start=self.profile_start,
-            profile_bytes=self.profile_size,
-        )
+        start, size = self.profile_start, self.profile_size
+        self.model: FunctionalMips | PipelinedMips
+        if self.core == "functional":
+            self.model = FunctionalMips(
+                identity=self.identity, entry=INSTRUCTIONS, profile_start=start, profile_bytes=size
+            )
+        else:
+            self.model = PipelinedMips(
+                identity=self.identity,
+                entry=INSTRUCTIONS,
+                profile_start=start,
+                profile_bytes=size,
+                store_buffer=self.store_buffer,
+            )
         self.cache = CacheController(size=self.cache_size, associativity=2, line_size=B(32), fill_bytes=16)
-        self.pipeline.fetch >> self.cache.port
+        self.model.fetch >> self.cache.port
         self.instructions = self.cache.memory
-        self.data = self.pipeline.data
+        self.data = self.model.data
 
 
 class ScratchPad(Component):
@@ -142,6 +154,11 @@ class Tengig(Nic):
     default_firmware = "rmw"
 
     cores: int = parameter(default=6, range=(1, 16), doc="How many processors there are.")
+    core: str = parameter(
+        default="pipelined",
+        doc="How the cores are modelled: five stages, or an instruction after the other.",
+        choices=CORES,
+    )
     core_clock: Frequency = parameter(default=MHz(166), doc="The clock of cores, scratch pads and assists.")
     store_buffer: int = parameter(
         default=1,
@@ -174,8 +191,9 @@ class Tengig(Nic):
 
     def _make_processors(self) -> None:
         start, length = self.code_range
-        self.core = [
+        self.processor = [
             Processor(
+                core=self.core,
                 identity=number,
                 store_buffer=self.store_buffer,
                 cache_size=self.cache_size,
@@ -186,8 +204,8 @@ class Tengig(Nic):
         ]
         self.instruction_bus = Arbiter(policy="round_robin")
         self.instruction_memory = MultiportedMemory(size=KiB(128), base=INSTRUCTIONS)
-        for core in self.core:
-            core.instructions >> self.instruction_bus.initiator
+        for processor in self.processor:
+            processor.instructions >> self.instruction_bus.initiator
         self.instruction_bus.target >> self.instruction_memory.port
 
     def _make_memories(self) -> None:
@@ -198,8 +216,8 @@ class Tengig(Nic):
         self.scratch_pad = ScratchPad(
             banks=self.banks, frame_memory_size=self.frame_memory_size, contents=bytes(SETTINGS) + settings
         )
-        for core in self.core:
-            core.data >> self.scratch_pad.initiator
+        for processor in self.processor:
+            processor.data >> self.scratch_pad.initiator
         self.frame_memory = FrameMemory(size=self.frame_memory_size, clock=Clock("memory", self.memory_clock))
         self.external = Crossing()
         self.scratch_pad.external >> self.external.initiator
@@ -307,7 +325,7 @@ class Tengig(Nic):
                 drops=(self.mac_receive,),
                 capture=self.host.received,
             ),
-            cores=tuple(core.pipeline for core in self.core),
+            cores=tuple(processor.model for processor in self.processor),
             memories=(
                 Memory(
                     "instruction_memory",

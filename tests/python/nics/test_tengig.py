@@ -50,6 +50,10 @@ def test_any_number_of_cores_and_banks(cores: int, banks: int) -> None:
     assert_accounted(run("tengig", set={"cores": cores, "banks": banks}, frames=60, traffic="imix"))
 
 
+def test_functional_cores_do_the_same_work() -> None:
+    assert_accounted(run("tengig", set={"core": "functional"}, frames=100, traffic="imix"))
+
+
 def test_jumbo_frames() -> None:
     settings = {"largest_frame": 9014, "host.receive_buffer": "9216B"}
     assert_accounted(run("tengig", set=settings, frames=60, traffic="udp:8972"))
