@@ -21,8 +21,8 @@ def tengig() -> BlockDiagram:
 
 
 def test_arrays_are_one_block_with_a_count(tengig: BlockDiagram) -> None:
-    assert tengig.blocks["core"].count == 3
-    assert len(tengig.blocks["core"].modules) == 6
+    assert tengig.blocks["processor"].count == 3
+    assert len(tengig.blocks["processor"].modules) == 6
     assert tengig.blocks["host"].count == 1
 
 
@@ -40,7 +40,7 @@ def test_crossings_are_edges_and_notes_for_measurement_are_not_drawn(tengig: Blo
     links = {(link.first, link.second): link for link in tengig.links}
     assert links["mac_transmit", "transmit_link"].is_crossing
     assert links["scratch_pad", "host"].is_crossing
-    assert not links["core", "scratch_pad"].is_crossing
+    assert not links["processor", "scratch_pad"].is_crossing
     assert ("host", "sink") not in links
 
 
@@ -68,7 +68,7 @@ def test_the_drawing_is_xml_inside_its_size_and_the_same_every_time(tengig: Bloc
         assert box["y"] + box["height"] <= height
     words = [text.text for text in svg.iter(f"{SVG}text")]
     assert "A <title> & more" in words
-    assert "core [0..2]" in words
+    assert "processor [0..2]" in words
     assert "clock core, 166 MHz" in words
 
 
@@ -79,6 +79,6 @@ def test_any_nic_can_be_drawn() -> None:
 def test_the_command_writes_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "tengig.svg"
     assert cli.carry_out(["graph", "tengig", "--set", "cores=8", "-o", str(out)]) == 0
-    assert "core [0..7]" in out.read_text()
+    assert "processor [0..7]" in out.read_text()
     assert cli.carry_out(["graph", "tengig", "-o", str(tmp_path / "missing" / "x.svg")]) == 2
     assert "cannot write" in capsys.readouterr().err
