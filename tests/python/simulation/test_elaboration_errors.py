@@ -117,8 +117,7 @@ def test_a_missing_clock(refusal: Refusal) -> None:
         simulate(whole)
 
     assert refusal(design) == (
-        "HERE: receiver has no clock domain\n"
-        "help: assign a clock domain to it or to a component around it"
+        "HERE: receiver has no clock domain\nhelp: assign a clock domain to it or to a component around it"
     )
 
 
