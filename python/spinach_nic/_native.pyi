@@ -2,7 +2,7 @@
 
 import builtins
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, final
 
 __all__ = [
@@ -14,9 +14,16 @@ __all__ = [
     "Value",
     "declarations",
     "disassemble",
+    "issue_limit_table",
+    "issue_limits",
     "read_capture",
+    "record_trace",
+    "schedule_blocks",
+    "simulate_caches",
     "suggest",
     "version",
+    "vliw_listing",
+    "vliw_machine",
 ]
 
 _Place = tuple[str, int]
@@ -30,6 +37,48 @@ def declarations() -> list[dict[str, Any]]:
 
 def suggest(wanted: str, known: Sequence[str]) -> str:
     """The names closest to `wanted` as a sentence, or all of them if none is close."""
+
+def record_trace(
+    image: str | os.PathLike[str],
+    trace: str | os.PathLike[str],
+    memory: tuple[int, int],
+    extensions: Sequence[str],
+    tasks: Mapping[str, str],
+    instructions_maximum: int,
+) -> int:
+    """Run an image on the reference interpreter and write its trace; the number of instructions."""
+
+def issue_limit_table(widths: Sequence[int]) -> str:
+    """The configurations of table 2 of `hpca05-nic` for some widths, as JSON."""
+
+def issue_limits(trace: str | os.PathLike[str], filter: str, configurations: str) -> str:
+    """The limits of a trace, as JSON, in the order of the configurations."""
+
+def vliw_machine(integer: int, load_store: int, branch: int) -> str:
+    """A machine of table 1 of `vliw-firmware`, as JSON."""
+
+def schedule_blocks(
+    image: str | os.PathLike[str], trace: str | os.PathLike[str], filter: str, machine: str
+) -> str:
+    """Totals and blocks of the part of an image that a trace executes, as JSON."""
+
+def vliw_listing(
+    image: str | os.PathLike[str],
+    trace: str | os.PathLike[str],
+    filter: str,
+    machine: str,
+    blocks_maximum: int,
+) -> str:
+    """The schedules of the blocks that take most cycles, as text."""
+
+def simulate_caches(
+    instruction_traces: Sequence[str | os.PathLike[str]],
+    access_traces: Sequence[str | os.PathLike[str]],
+    filter: str,
+    caches: str,
+    configurations: str,
+) -> str:
+    """A report for each system of caches, as JSON."""
 
 @final
 class Value:

@@ -4,6 +4,7 @@
 //! One file per subject; what Python sees is listed once, in [`_native`], and typed in
 //! `python/spinach_nic/_native.pyi`, which `make lint` compares with the built module.
 
+mod analysis;
 mod capture;
 mod declarations;
 mod design;
@@ -25,6 +26,14 @@ fn version() -> &'static str {
 /// The native part of Spinach. Private: use `spinach_nic`.
 #[pymodule]
 mod _native {
+    #[pymodule_export]
+    use super::analysis::coherence::simulate_caches;
+    #[pymodule_export]
+    use super::analysis::issue_limits::{issue_limit_table, issue_limits};
+    #[pymodule_export]
+    use super::analysis::trace::record_trace;
+    #[pymodule_export]
+    use super::analysis::vliw::{schedule_blocks, vliw_listing, vliw_machine};
     #[pymodule_export]
     use super::capture::{CaptureWriter, read_capture};
     #[pymodule_export]

@@ -1,7 +1,7 @@
 """The test programs as plain files, for tests that are not written in Python.
 
 `python -m spinach_nic.firmware.export FOLDER` compiles every program of `firmware/tests` and of
-`firmware/faults`. Of each it writes the image, as `tests/NAME.elf` or `faults/NAME.elf`; the memory from
+`firmware/faults`. Of each it writes the image, as `tests/NAME.elf` or `faults/NAME.elf`, and the memory from
 `base` on, as `tests/NAME.bin` or `faults/NAME.bin`; and `programs.json`, a list of `ExportedProgram`.
 """
 

@@ -1,5 +1,6 @@
 //! From traces to references: agents to caches, several traces in the order of time.
 
+use serde::{Deserialize, Serialize};
 use spinach_isa::instruction_set::InstructionSet;
 
 use super::{CoherenceError, Configuration, Reference, Report, System};
@@ -16,7 +17,7 @@ pub enum AccessSource {
 }
 
 /// What to study.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Study {
     /// By cache, the agents it serves. Agents that no cache serves are left out.
     pub caches: Vec<Vec<String>>,

@@ -85,7 +85,15 @@ impl TraceError {
         Self::CannotRead { path: path.to_owned(), problem: one_line(error) }
     }
 
+    /// A file that cannot be read to its end, most likely because it is damaged.
     pub(super) fn incomplete(path: &Path, error: ParquetError) -> Self {
+        let message = error.to_string();
+        if message.contains("Disabled feature") {
+            return Self::foreign(
+                path,
+                "it is compressed otherwise than by LZ4, Snappy or not at all".to_owned(),
+            );
+        }
         Self::Incomplete { path: path.to_owned(), problem: one_line(error) }
     }
 

@@ -1,11 +1,13 @@
 //! Choosing the instructions that a study looks at.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Instruction, TraceError, TraceReader};
 
 /// Which instructions of a trace count. The default takes all.
 ///
 /// The papers study an idealized stream without idling and synchronisation: exclude those tasks.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Filter {
     /// Only these cores.
     pub cores: Option<Vec<u16>>,

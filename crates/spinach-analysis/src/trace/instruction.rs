@@ -18,6 +18,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use spinach_isa::mips::{Extensions, Mips};
 
 use super::TraceError;
 use super::table::{Buffer, Column, GROUP_ROWS, Kind, TableReader, TableWriter};
@@ -73,6 +74,25 @@ pub struct InstructionHeader {
     pub tasks: Vec<String>,
     /// Names of functions. The first stands for instructions outside every known function.
     pub functions: Vec<String>,
+}
+
+impl TraceReader {
+    /// The instruction set of the trace, which must be MIPS.
+    ///
+    /// # Errors
+    /// [`TraceError::Foreign`] for another one, or for unknown extensions.
+    pub fn mips(&self) -> Result<Mips, TraceError> {
+        let foreign = |problem| TraceError::foreign(self.path(), problem);
+        if self.header.instruction_set != "mips" {
+            let name = &self.header.instruction_set;
+            return Err(foreign(format!("its instruction set is {name}, not mips")));
+        }
+        let names = &self.header.extensions;
+        let extensions = names.iter().try_fold(Extensions::default(), |all, name| all.with(name));
+        extensions
+            .map(|extensions| Mips { extensions })
+            .map_err(|unknown| foreign(format!("its extension {} is unknown", unknown.0)))
+    }
 }
 
 #[derive(Serialize, Deserialize)]

@@ -1,0 +1,32 @@
+//! Recording traces.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use spinach_analysis::image::Image;
+use spinach_analysis::trace::{Recording, TaskTracker, record};
+use spinach_isa::mips::Extensions;
+
+use super::refused;
+
+/// Runs an image on the reference interpreter and writes its trace; gives the number of instructions.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts paths and mappings as owned values")]
+pub(crate) fn record_trace(
+    py: Python<'_>,
+    image: PathBuf,
+    trace: PathBuf,
+    memory: (u32, u32),
+    extensions: Vec<String>,
+    tasks: BTreeMap<String, String>,
+    instructions_maximum: u64,
+) -> PyResult<u64> {
+    let extensions = extensions.iter().try_fold(Extensions::default(), |all, name| all.with(name));
+    let extensions = extensions.map_err(|error| refused(py, error))?;
+    let image = Image::load(&image).map_err(|error| refused(py, error))?;
+    let tasks = TaskTracker::new(&image, &tasks).map_err(|error| refused(py, error))?;
+    let (memory_base, memory_bytes) = memory;
+    let recording = Recording { extensions, memory_base, memory_bytes, instructions_maximum };
+    py.detach(|| record(&image, &recording, tasks, &trace)).map_err(|error| refused(py, error))
+}

@@ -1,0 +1,131 @@
+//! VLIW schedules of images.
+
+use std::path::{Path, PathBuf};
+
+use pyo3::prelude::*;
+use serde::Serialize;
+use spinach_analysis::image::Image;
+use spinach_analysis::trace::{Filter, Profile, TraceError, TraceReader};
+use spinach_analysis::vliw::{
+    self, Dependence, DependenceGraph, Evaluation, Machine, Schedule, WeightedBlock,
+};
+use spinach_isa::mips::Mips;
+use spinach_isa::mips::disassemble::disassemble;
+
+use super::{from_json, refused, to_json};
+
+/// A block as Python sees it.
+#[derive(Serialize)]
+struct BlockReport<'block> {
+    address: u32,
+    function: Option<&'block str>,
+    entries: u64,
+    /// Instructions as text.
+    instructions: Vec<String>,
+    /// By instruction, the kind of unit it needs; none for NOPs.
+    units: Vec<Option<usize>>,
+    exit: Option<usize>,
+    delay_slots: u32,
+    annuls: bool,
+    dependences: Vec<Dependence>,
+    schedule: &'block Schedule,
+}
+
+#[derive(Serialize)]
+struct Report<'block> {
+    evaluation: Evaluation,
+    blocks: Vec<BlockReport<'block>>,
+}
+
+/// An image, how often its code executed, and the machine.
+struct Study {
+    image: Image,
+    profile: Profile,
+    mips: Mips,
+    machine: Machine,
+}
+
+impl Study {
+    fn read(py: Python<'_>, image: &Path, trace: &Path, filter: &str, machine: &str) -> PyResult<Self> {
+        let filter: Filter = from_json(py, "filter", filter)?;
+        let machine: Machine = from_json(py, "machine", machine)?;
+        let image = Image::load(image).map_err(|error| refused(py, error))?;
+        let profile = py.detach(|| {
+            let mut reader = TraceReader::open(trace)?;
+            let mips = reader.mips()?;
+            Ok((Profile::read(&mut reader, &filter, &mips)?, mips))
+        });
+        let (profile, mips) = profile.map_err(|error: TraceError| refused(py, error))?;
+        Ok(Self { image, profile, mips, machine })
+    }
+
+    fn evaluate(&self, py: Python<'_>) -> PyResult<(Evaluation, Vec<WeightedBlock>)> {
+        let blocks = vliw::blocks(&self.image, &self.mips, self.profile.entries());
+        py.detach(|| vliw::evaluate(&blocks, &self.profile, &self.machine))
+            .map_err(|error| refused(py, error))
+    }
+
+    fn report<'block>(&'block self, weighted: &'block WeightedBlock) -> BlockReport<'block> {
+        let block = &weighted.block;
+        let sources = &block.instructions;
+        BlockReport {
+            address: block.address(),
+            function: self.image.function_at(block.address()).map(|function| function.name.as_str()),
+            entries: weighted.entries,
+            instructions: sources
+                .iter()
+                .map(|source| disassemble(source.instruction, source.address).to_string())
+                .collect(),
+            units: sources
+                .iter()
+                .map(|source| {
+                    let works = !source.operation.is_nop();
+                    works.then(|| self.machine.unit(source.operation.class)).flatten()
+                })
+                .collect(),
+            exit: block.exit,
+            delay_slots: block.delay_slots(),
+            annuls: block.annuls(),
+            dependences: DependenceGraph::new(block, &self.machine).dependences,
+            schedule: &weighted.schedule,
+        }
+    }
+}
+
+/// A machine of `vliw-firmware`, table 1, as JSON.
+#[pyfunction]
+pub(crate) fn vliw_machine(py: Python<'_>, integer: u32, load_store: u32, branch: u32) -> PyResult<String> {
+    to_json(py, &Machine::new(integer, load_store, branch))
+}
+
+/// Schedules the blocks of an image that a trace executes; gives totals and blocks as JSON.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts paths as owned values")]
+pub(crate) fn schedule_blocks(
+    py: Python<'_>,
+    image: PathBuf,
+    trace: PathBuf,
+    filter: &str,
+    machine: &str,
+) -> PyResult<String> {
+    let study = Study::read(py, &image, &trace, filter, machine)?;
+    let (evaluation, weighted) = study.evaluate(py)?;
+    to_json(py, &Report { evaluation, blocks: weighted.iter().map(|block| study.report(block)).collect() })
+}
+
+/// The schedules of the blocks that take most cycles, as text.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts paths as owned values")]
+pub(crate) fn vliw_listing(
+    py: Python<'_>,
+    image: PathBuf,
+    trace: PathBuf,
+    filter: &str,
+    machine: &str,
+    blocks_maximum: usize,
+) -> PyResult<String> {
+    let study = Study::read(py, &image, &trace, filter, machine)?;
+    let (_, weighted) = study.evaluate(py)?;
+    let shown = &weighted[..weighted.len().min(blocks_maximum)];
+    Ok(vliw::listing(&study.image, shown, &study.machine))
+}

@@ -1,0 +1,61 @@
+"""Recording traces and choosing from them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from spinach_nic import _native
+from spinach_nic.firmware.description import MemoryRange
+
+
+@dataclass(frozen=True)
+class TraceFilter:
+    """Which instructions of a trace count; all by default.
+
+    The papers study an idealized stream without idling and synchronisation: exclude those tasks.
+    """
+
+    cores: Sequence[int] | None = None
+    """Only these."""
+    tasks: Sequence[str] | None = None
+    """Only these."""
+    tasks_excluded: Sequence[str] = ()
+    functions_excluded: Sequence[str] = ()
+
+    def to_json(self) -> str:
+        """As the native studies take it."""
+        return json.dumps(asdict(self))
+
+
+def record_trace(
+    image: Path,
+    trace: Path,
+    memory: MemoryRange,
+    *,
+    extensions: Sequence[str] = (),
+    tasks: Mapping[str, str] | None = None,
+    instructions_maximum: int = 1_000_000_000,
+) -> int:
+    """Run an image on the reference interpreter, one core without devices, and write an untimed trace.
+
+    Args:
+        image: An ELF executable for big-endian MIPS that ends in `break`.
+        trace: The Parquet file to write.
+        memory: The only memory there is.
+        extensions: Of the instruction set, as `atomic_bit_array`.
+        tasks: By function, the task that it begins. Other functions run on in the task that reached them.
+        instructions_maximum: The recording ends there at the latest.
+
+    Returns:
+        The number of instructions.
+
+    Raises:
+        SpinachError: The image cannot be read or does not fit, a name is unknown, the program raises an
+            exception, or the trace cannot be written.
+    """
+    return _native.record_trace(
+        image, trace, (memory.base, memory.bytes), list(extensions), dict(tasks or {}), instructions_maximum
+    )

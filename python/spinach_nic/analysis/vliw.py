@@ -1,0 +1,180 @@
+"""VLIW scheduling of the basic blocks of an image (`vliw-firmware`, sections 3.2 and 4)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from spinach_nic import _native
+from spinach_nic.analysis.traces import TraceFilter
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Several units of one kind."""
+
+    name: str
+    count: int
+    classes: Sequence[str]
+    """The classes of operations they execute, as `Alu` or `Load`."""
+
+
+@dataclass(frozen=True)
+class VliwMachine:
+    """A machine that issues one bundle per cycle. `VliwMachine.of` makes those of the paper."""
+
+    units: Sequence[Unit]
+    issue_width: int | None
+    """Operations in a bundle, if fewer than there are units."""
+    load_latency: int
+    """Bundles from a load to the first that can use what it loads."""
+    multiply_latency: int
+    memory_order: Literal["stores", "disjoint_offsets"]
+    """Stores stay in order with all accesses; or only with those that are not seen to be elsewhere."""
+    original_delay_slot: bool
+    """The delay slot holds only what the compiler put there."""
+
+    @classmethod
+    def of(cls, integer: int, load_store: int, branch: int) -> Self:
+        """A machine of table 1: so many units, every result in the next cycle, stores in order."""
+        fields = json.loads(_native.vliw_machine(integer, load_store, branch))
+        return cls(**{**fields, "units": tuple(Unit(**unit) for unit in fields["units"])})
+
+    @property
+    def width(self) -> int:
+        """Operations in a bundle at most."""
+        units = sum(unit.count for unit in self.units)
+        return units if self.issue_width is None else min(units, self.issue_width)
+
+    def with_options(
+        self,
+        *,
+        issue_width: int | None = None,
+        load_latency: int = 1,
+        multiply_latency: int = 1,
+        memory_order: Literal["stores", "disjoint_offsets"] = "stores",
+        original_delay_slot: bool = False,
+    ) -> Self:
+        """The same units with other rules."""
+        return replace(
+            self,
+            issue_width=issue_width,
+            load_latency=load_latency,
+            multiply_latency=multiply_latency,
+            memory_order=memory_order,
+            original_delay_slot=original_delay_slot,
+        )
+
+    def to_json(self) -> str:
+        """As the native scheduler takes it."""
+        return json.dumps(asdict(self))
+
+
+@dataclass(frozen=True)
+class VliwEvaluation:
+    """What a machine makes of a profile."""
+
+    cycles: int
+    operations: int
+    """Operations executed; NOPs are none, neither those of the source nor those that fill bundles."""
+    slots: int
+    """Places for operations in all cycles."""
+    source_instructions: int
+    source_nops: int
+    unscheduled_instructions: int
+    """Instructions of the trace that are in no block of the image; they take no cycles here."""
+    blocks: int
+
+    @property
+    def instructions_per_cycle(self) -> float:
+        """Operations per cycle."""
+        return self.operations / self.cycles if self.cycles else 0.0
+
+    @property
+    def nops(self) -> int:
+        """NOPs that fill bundles."""
+        return self.slots - self.operations
+
+    @property
+    def utilisation(self) -> float:
+        """Share of the places that hold operations."""
+        return self.operations / self.slots if self.slots else 0.0
+
+    def frames_per_kilocycle(self, frames: int) -> float:
+        """Frames per thousand cycles, if the trace is of the processing of `frames`."""
+        return 1000 * frames / self.cycles if self.cycles else 0.0
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """Instruction `to` comes at least `latency` bundles after `from_`; 0 allows the same bundle."""
+
+    from_: int
+    to: int
+    latency: int
+
+
+@dataclass(frozen=True)
+class ScheduledBlock:
+    """A basic block and its bundles. Instructions are indexes into `instructions`."""
+
+    address: int
+    function: str | None
+    entries: int
+    """How often control enters it."""
+    instructions: Sequence[str]
+    units: Sequence[int | None]
+    """By instruction, the kind of unit it needs; none for NOPs."""
+    exit: int | None
+    """The branch, jump or exception that control leaves by."""
+    delay_slots: int
+    annuls: bool
+    """The delay slot executes only if the branch is taken."""
+    dependences: Sequence[Dependence]
+    bundles: Sequence[Sequence[int]]
+    wait_cycles: int
+    """Cycles after the last bundle until slow results have arrived."""
+
+
+def schedule_blocks(
+    image: Path, trace: Path, machine: VliwMachine, filter: TraceFilter | None = None
+) -> tuple[VliwEvaluation, list[ScheduledBlock]]:
+    """Schedule the blocks of an image that a trace of it executes, those that take most cycles first.
+
+    Raises:
+        SpinachError: No image with code and symbols, no complete instruction trace, an unknown name in the
+            filter, or a machine that lacks a unit.
+    """
+    found = json.loads(_native.schedule_blocks(image, trace, _filter(filter), machine.to_json()))
+    return VliwEvaluation(**found["evaluation"]), [_block(fields) for fields in found["blocks"]]
+
+
+def vliw_listing(
+    image: Path,
+    trace: Path,
+    machine: VliwMachine,
+    filter: TraceFilter | None = None,
+    *,
+    blocks_maximum: int = 20,
+) -> str:
+    """The source and the bundles of the blocks that take most cycles, side by side.
+
+    Raises:
+        SpinachError: As `schedule_blocks`.
+    """
+    return _native.vliw_listing(image, trace, _filter(filter), machine.to_json(), blocks_maximum)
+
+
+def _filter(filter: TraceFilter | None) -> str:
+    return (filter or TraceFilter()).to_json()
+
+
+def _block(fields: dict[str, Any]) -> ScheduledBlock:
+    schedule = fields.pop("schedule")
+    dependences = [
+        Dependence(edge["from"], edge["to"], edge["latency"]) for edge in fields.pop("dependences")
+    ]
+    return ScheduledBlock(**fields, dependences=dependences, **schedule)

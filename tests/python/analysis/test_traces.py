@@ -1,0 +1,62 @@
+import json
+from pathlib import Path
+
+import pytest
+from tests.python.analysis.conftest import Recorded
+
+from spinach_nic import SpinachError
+from spinach_nic.analysis import TraceFilter, issue_limit_table, issue_limits, record_trace
+
+
+def test_any_parquet_reader_reads_a_trace(recorded: Recorded) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    file = parquet.ParquetFile(recorded.trace)
+    header = json.loads(file.schema_arrow.metadata[b"spinach.trace"])
+    assert (header["kind"], header["version"], header["instruction_set"]) == ("instructions", 1, "mips")
+    table = file.read()
+    assert table.column_names == ["core", "task", "function", "pc", "word", "address", "taken"]
+    assert table.num_rows == recorded.instructions
+    types = {field.name: str(field.type) for field in table.schema}
+    assert types["core"] == "uint16"
+    assert types["pc"] == "uint32"
+    assert types["taken"] == "bool"
+    # The first instruction is the reset vector's; loads and stores have addresses inside the memory.
+    addresses = table["address"].drop_null().to_pylist()
+    assert 0 < len(addresses) < table.num_rows
+    assert all(recorded.memory.base <= address < recorded.memory.end for address in addresses)
+    assert "core_main" in header["functions"]
+    assert header["tasks"] == ["unknown", "test"]
+    assert set(table["task"].to_pylist()) == {0, 1}
+
+
+def test_filters_and_limits(recorded: Recorded) -> None:
+    table = issue_limit_table()
+    whole = issue_limits(recorded.trace, table)
+    assert len(whole) == 30
+    assert {limit.instructions for limit in whole} == {recorded.instructions}
+    assert whole[0].instructions_per_cycle == 1.0
+    parts = [
+        issue_limits(recorded.trace, table, TraceFilter(tasks=[task]))[0].instructions
+        for task in ("unknown", "test")
+    ]
+    assert sum(parts) == recorded.instructions
+    assert min(parts) > 0
+    (none,) = issue_limits(recorded.trace, table[:1], TraceFilter(cores=[5]))
+    assert (none.instructions, none.instructions_per_cycle) == (0, 0.0)
+
+
+def test_mistakes_are_two_lines(recorded: Recorded, tmp_path: Path) -> None:
+    with pytest.raises(SpinachError, match="has no task called `idle`") as raised:
+        issue_limits(recorded.trace, issue_limit_table(), TraceFilter(tasks_excluded=["idle"]))
+    assert raised.value.help == "choose from: unknown, test"
+    cut = tmp_path / "cut.parquet"
+    cut.write_bytes(recorded.trace.read_bytes()[:-100])
+    with pytest.raises(SpinachError, match="is no complete trace") as raised:
+        issue_limits(cut, issue_limit_table())
+    assert raised.value.help == "record it again, and let the run end"
+    with pytest.raises(SpinachError, match="no extension of MIPS is called `dsp`"):
+        record_trace(recorded.image, cut, recorded.memory, extensions=["dsp"])
+    with pytest.raises(SpinachError, match="has no function called `mian`"):
+        record_trace(recorded.image, cut, recorded.memory, tasks={"mian": "idle"})
+    with pytest.raises(SpinachError, match="is no 32-bit big-endian ELF file"):
+        record_trace(recorded.trace, cut, recorded.memory)
