@@ -8,8 +8,7 @@ use std::time::Instant;
 
 use spinach_engine::bare::Bare;
 use spinach_engine::{
-    ConnectionDescription, Design, DomainId, Elaborated, End, Frequency, Limit, Observed, Observer, Outcome,
-    Simulation, Time,
+    Design, DomainId, Elaborated, Frequency, Limit, Observed, Observer, Outcome, Simulation, Time,
 };
 use spinach_engine_bench::design;
 use spinach_engine_bench::network::Network;
@@ -125,7 +124,7 @@ fn observation(rows: &mut Vec<Row>) {
     }
 }
 
-/// One idle FIFO with a source and a sink in each of `domains` domains, which must not sleep.
+/// A source that never sends and its sink in each of `domains` domains, which must not sleep: nanoseconds for one edge of one.
 fn edges(domains: u64) -> f64 {
     let mut design = Design::new();
     for index in 0..domains {
@@ -157,29 +156,26 @@ fn simulate(design: &Design) -> Simulation {
     Simulation::new(elaborated)
 }
 
-/// `count` blocks that wait for requests that never come, and a source that keeps the domain awake or not.
+/// A chain of `count` blocks that wait for requests that never come, and a source that keeps the domain awake or not.
 fn blocks(count: usize, is_kept_awake: bool) -> Simulation {
     let mut design = Design::new();
     let clock = design.domain("clock", Frequency::from_hertz(1_000_000_000).expect("it is a sane frequency"));
-    let source = |design: &mut Design, name: String, limit: u64| {
+    let source = |design: &mut Design, name: &str, limit: u64| {
         design.module(name, "source", clock, [("limit", limit), ("percent", 100)])
     };
-    let sink = |design: &mut Design, name: String| design.module(name, "sink", clock, [("patient", true)]);
+    let sink = |design: &mut Design, name: &str| design.module(name, "sink", clock, [("patient", true)]);
+    let mut end = (source(&mut design, "never", 0), "output");
     for index in 0..count {
-        let from = source(&mut design, format!("source[{index}]"), 0);
         let block =
             design.module(format!("block[{index}]"), "sleeping_block", clock, design::no_parameters());
-        let to = sink(&mut design, format!("sink[{index}]"));
-        design.connect((from, "output"), (block, "request"));
-        design.connect((block, "response"), (to, "input"));
+        design.connect(end, (block, "request"));
+        end = (block, "response");
     }
-    let from = source(&mut design, "busy".to_owned(), if is_kept_awake { u64::MAX } else { 0 });
-    let to = sink(&mut design, "receiver".to_owned());
-    design.connections.push(ConnectionDescription {
-        from: End { module: from, port: "output".to_owned(), lane: 0 },
-        to: End { module: to, port: "input".to_owned(), lane: 0 },
-        location: None,
-    });
+    let last = sink(&mut design, "last");
+    design.connect(end, (last, "input"));
+    let busy = source(&mut design, "busy", if is_kept_awake { u64::MAX } else { 0 });
+    let receiver = sink(&mut design, "receiver");
+    design.connect((busy, "output"), (receiver, "input"));
     simulate(&design)
 }
 
@@ -196,7 +192,7 @@ fn sleeping(rows: &mut Vec<Row>) {
         ],
     );
     let per_block = |time: f64| nanoseconds((time - times[2]) / cycles as f64 / 800.0);
-    rows.push(("a sleeping block with its source and sink, per cycle".to_owned(), per_block(times[0])));
+    rows.push(("a sleeping block, per cycle".to_owned(), per_block(times[0])));
     rows.push(("the same block kept awake".to_owned(), per_block(times[1])));
     let mut idle = blocks(800, false);
     let hour = Time::from_femtoseconds(3600 * spinach_engine::FEMTOSECONDS_PER_SECOND);
@@ -236,8 +232,8 @@ fn main() {
     let mut rows = Vec::new();
     compare!(rows, 50, small::straight_line::Network50, 4000);
     compare!(rows, 800, large::straight_line::Network800, 250);
-    rows.push(("an edge of the only domain".to_owned(), nanoseconds(edges(1))));
-    rows.push(("an edge with four domains".to_owned(), nanoseconds(edges(4))));
+    rows.push(("one domain of a source and a sink: an edge".to_owned(), nanoseconds(edges(1))));
+    rows.push(("four such domains: an edge".to_owned(), nanoseconds(edges(4))));
     observation(&mut rows);
     sleeping(&mut rows);
     elaboration(&mut rows, 50);

@@ -49,6 +49,7 @@ impl SourceState {
         state
     }
 
+    #[inline]
     fn renew(&mut self, parameters: &StreamParameters) {
         if self.made == parameters.limit {
             self.offered = None;
@@ -60,8 +61,9 @@ impl SourceState {
         self.offered = is_due.then_some(number >> 8);
     }
 
+    #[inline]
     fn commit(&mut self, parameters: &StreamParameters, is_sent: bool) {
-        if self.offered.is_none() || is_sent || parameters.fickle {
+        if self.offered.is_none() | is_sent | parameters.fickle {
             self.renew(parameters);
         }
     }
@@ -92,10 +94,12 @@ impl Module for Source {
         vec![Process::new(0).drives([data(SourcePorts::OUTPUT)])]
     }
 
+    #[inline]
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
         signals.write(self.ports.output, self.state.offered);
     }
 
+    #[inline]
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let is_sent = edge.signals.is_sent(self.ports.output);
         edge.count(0, u64::from(is_sent));
@@ -157,11 +161,13 @@ impl Module for WideSource {
         vec![Process::new(0).drives([data(WideSourcePorts::OUTPUT)])]
     }
 
+    #[inline]
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
         let triple = self.state.offered.map(|word| Triple([word, !word, word.rotate_left(7)]));
         signals.write(self.ports.output, triple);
     }
 
+    #[inline]
     fn commit(&mut self, edge: &mut Edge<'_>) {
         self.state.commit(&self.parameters, edge.signals.is_sent(self.ports.output));
     }
@@ -217,10 +223,12 @@ impl Module for Sink {
         vec![Process::new(0).drives([ack(SinkPorts::INPUT)])]
     }
 
+    #[inline]
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
         signals.acknowledge(self.ports.input, self.state.accepts);
     }
 
+    #[inline]
     fn commit(&mut self, edge: &mut Edge<'_>) {
         if edge.signals.is_received(self.ports.input) {
             for index in 0..self.ports.input.words() {
@@ -262,6 +270,7 @@ impl Module for Plug {
     fn processes(&self) -> Vec<Process> {
         vec![Process::new(0).drives([ack(SinkPorts::INPUT)])]
     }
+    #[inline]
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
         signals.acknowledge(self.ports.input, true);
     }
