@@ -47,7 +47,11 @@ fn generate(size: usize) -> String {
     for (index, module) in network.modules.iter().enumerate().rev() {
         backward.push_str(&backward_of(index, module));
     }
-    let channels = network.channels;
+    type_of(size, network.channels, &format!("{forward}\n{backward}\n{commit}"))
+}
+
+// The type with its state and its methods; `body` is what happens in a cycle.
+fn type_of(size: usize, channels: usize, body: &str) -> String {
     format!(
         "/// The network of {size} modules.
         pub struct Network{size} {{
@@ -75,9 +79,7 @@ fn generate(size: usize) -> String {
                 let (mut p, mut a, mut d) = ([false; {channels}], [false; {channels}], [0u64; {channels}]);
                 let (mut h, mut l, mut c, mut t) = ([false; {size}], [false; {size}], [false; {size}], [false; {size}]);
                 let mut s = [0u64; {size}];
-                {forward}
-                {backward}
-                {commit}
+                {body}
             }}
             /// What all sinks received, in one number.
             pub fn checksum(&self) -> u64 {{
