@@ -40,11 +40,20 @@ from spinach_nic.library.memory import (
     MultiportedMemory,
     ScratchPadFilter,
 )
-from spinach_nic.library.processor import FunctionalMips, PipelinedMips
+from spinach_nic.library.processor import (
+    Alu,
+    FetchUnit,
+    FunctionalMips,
+    LoadStoreUnit,
+    MipsDecoder,
+    PipelinedMips,
+    SystemControl,
+)
 
 __all__ = [
     "AckDetector",
     "AddressMap",
+    "Alu",
     "Arbiter",
     "AsynchronousFifo",
     "BlockMemoryTransfer",
@@ -53,6 +62,7 @@ __all__ = [
     "DataDetector",
     "Demux",
     "DmaAssist",
+    "FetchUnit",
     "Fifo",
     "Function",
     "FunctionalMips",
@@ -60,9 +70,11 @@ __all__ = [
     "Initiator",
     "Interrupt",
     "Link",
+    "LoadStoreUnit",
     "MacReceiveAssist",
     "MacTransmitAssist",
     "MemoryController",
+    "MipsDecoder",
     "MultiportedMemory",
     "Mux",
     "NicFeeder",
@@ -74,6 +86,7 @@ __all__ = [
     "ScratchPadFilter",
     "Sender",
     "Synchronizer",
+    "SystemControl",
     "Tee",
     "Timer",
 ]

@@ -5,22 +5,38 @@
 //! what differs is how they spend their cycles.
 
 pub mod accounts;
+mod alu;
 pub mod control;
+mod control_word;
 mod data_port;
 mod decoded;
+mod fetch_unit;
 mod functional_mips;
 pub mod history;
+mod load_store_unit;
+mod mips_decoder;
 mod pipelined_mips;
 pub mod program;
 mod settings;
 pub mod stop;
+mod system_control;
 
+pub use alu::Alu;
+pub use fetch_unit::FetchUnit;
 pub use functional_mips::FunctionalMips;
+pub use load_store_unit::LoadStoreUnit;
+pub use mips_decoder::MipsDecoder;
 pub use pipelined_mips::PipelinedMips;
+pub use system_control::SystemControl;
 
 use spinach_engine::Registry;
 
 pub(crate) fn register(registry: &mut Registry) {
+    registry.register::<Alu>();
+    registry.register::<FetchUnit>();
     registry.register::<FunctionalMips>();
+    registry.register::<LoadStoreUnit>();
+    registry.register::<MipsDecoder>();
     registry.register::<PipelinedMips>();
+    registry.register::<SystemControl>();
 }

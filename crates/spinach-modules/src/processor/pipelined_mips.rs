@@ -170,10 +170,11 @@ impl Module for PipelinedMips {
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
+        let oldest = self.oldest_unissued();
         self.receive_instruction(edge.signals);
         self.exchange_data(edge);
         let has_ended = self.state.program.stop.is_some();
-        let account = if has_ended { (Cause::Halted, 0) } else { self.advance(edge) };
+        let account = if has_ended { (Cause::Halted, 0) } else { self.advance(edge, oldest) };
         self.state.program.book(edge.counters, account, 1);
         if self.ports.control.is_connected
             && let Some(word) = edge.signals.received(self.ports.control.port)
@@ -208,20 +209,21 @@ impl Module for PipelinedMips {
 
 impl PipelinedMips {
     /// One step of every stage from memory to decode, oldest first, so that each sees where the older ones have moved to.
-    /// Returns what the cycle went to, and the address of the instruction that it is booked on.
+    /// Returns what the cycle went to, and the address of the instruction that it is booked on; `oldest` is that of the oldest one
+    /// not issued when the cycle began.
     #[inline]
-    fn advance(&mut self, edge: &mut Edge<'_>) -> (Cause, u32) {
+    fn advance(&mut self, edge: &mut Edge<'_>, oldest: u32) -> (Cause, u32) {
+        self.state.wrong_path = false;
         if let Some(account) = self.advance_memory(edge) {
             return account;
         }
         if self.state.program.stop.is_some() {
             return (Cause::Halted, 0);
         }
-        self.state.wrong_path = false;
         if let Some(place) = self.state.execute.take() {
             self.execute(place, edge);
         }
-        let account = self.issue(edge.cycle);
+        let account = (self.issue(edge.cycle), oldest);
         self.fill_decode();
         account
     }
@@ -271,6 +273,6 @@ impl PipelinedMips {
             && state.fetch.outstanding
             && state.held == 0
             && state.empty_cause == Cause::InstructionMiss;
-        waits_for_instruction.then_some((Cause::InstructionMiss, state.fetch.pc))
+        waits_for_instruction.then_some((Cause::InstructionMiss, self.oldest_unissued()))
     }
 }

@@ -218,10 +218,21 @@ impl Program {
         }
     }
 
+    /// What coprocessor 0 holds in a cycle.
+    pub(super) fn read_coprocessor0(&self, register: u8, cycle: u64) -> u32 {
+        let mut coprocessor0 = self.registers.coprocessor0.clone();
+        coprocessor0.advance_count(self.increments(cycle));
+        coprocessor0.read(register)
+    }
+
+    fn increments(&self, cycle: u64) -> u32 {
+        u32::try_from(cycle / 2 - self.counted_until / 2).unwrap_or(u32::MAX)
+    }
+
     /// Lets Count catch up: it advances at half the clock, as in the R4000.
     fn count_cycles(&mut self, cycle: u64) {
-        let increments = cycle / 2 - self.counted_until / 2;
-        self.registers.coprocessor0.advance_count(u32::try_from(increments).unwrap_or(u32::MAX));
+        let increments = self.increments(cycle);
+        self.registers.coprocessor0.advance_count(increments);
         self.counted_until = cycle;
     }
 }

@@ -21,6 +21,17 @@ impl PipelinedMips {
             .then(|| Reference { source: self.settings.identity, ..Reference::read(u64::from(fetch.pc), 4) })
     }
 
+    /// The address of the oldest instruction that was not issued.
+    #[inline]
+    pub(super) fn oldest_unissued(&self) -> u32 {
+        let state = &self.state;
+        match (state.decode, &state.fetch.buffer) {
+            (Some(place), _) => state.flight(place).slot.pc,
+            (None, Some(fetched)) => fetched.pc,
+            (None, None) => state.fetch.pc,
+        }
+    }
+
     /// Takes an instruction that arrives into the buffer, which is empty then.
     #[inline]
     pub(super) fn receive_instruction(&mut self, signals: &Signals) {

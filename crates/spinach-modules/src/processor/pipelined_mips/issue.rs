@@ -16,21 +16,17 @@ impl PipelinedMips {
         }
     }
 
-    /// Issues the instruction in decode if it may. Says what the cycle goes to, and for which instruction.
+    /// Issues the instruction in decode if it may. Says what the cycle goes to.
     #[inline]
-    pub(super) fn issue(&mut self, cycle: u64) -> (Cause, u32) {
+    pub(super) fn issue(&mut self, cycle: u64) -> Cause {
         let state = &self.state;
-        let Some(place) = state.decode else {
-            let cause = if state.program.halted { Cause::Halted } else { state.empty_cause };
-            return (cause, state.fetch.pc);
-        };
-        let slot = &state.flight(place).slot;
-        let pc = slot.pc;
         if state.program.halted {
-            return (Cause::Halted, pc);
+            return Cause::Halted;
         }
+        let Some(place) = state.decode else { return state.empty_cause };
+        let slot = &state.flight(place).slot;
         if state.exception_pending || self.has_hazard(slot, cycle) {
-            return (Cause::Pipeline, pc);
+            return Cause::Pipeline;
         }
         let (in_delay_slot, decoded) = (state.follows_branch, &slot.decoded);
         let (has_delay_slot, resolves) = (decoded.has_delay_slot(), self.resolves_in_decode(decoded));
@@ -45,7 +41,7 @@ impl PipelinedMips {
         {
             self.follow(outcome, false);
         }
-        (Cause::Execution, pc)
+        Cause::Execution
     }
 
     #[inline]

@@ -1,0 +1,192 @@
+//! The control signals of one instruction, packed into a word that travels with it from stage to stage.
+
+use spinach_isa::instruction_set::{ControlFlow, DecodedInstruction, Direction, Part};
+use spinach_isa::mips::operation::{AluFunction, Condition, OperandA, OperandB};
+use spinach_isa::mips::{Instruction, Operation};
+
+use super::decoded::{Decoded, Kind};
+
+/// A run of bits in a control word: the lowest and how many.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Field(u32, u32);
+
+impl Field {
+    pub const fn of(self, word: u64) -> u32 {
+        (word >> self.0 & ((1 << self.1) - 1)) as u32
+    }
+
+    pub const fn is_set(self, word: u64) -> bool {
+        self.of(word) != 0
+    }
+
+    const fn with(self, value: u32) -> u64 {
+        (value as u64 & ((1 << self.1) - 1)) << self.0
+    }
+}
+
+/// The general register written; 0 for none.
+pub(super) const DESTINATION: Field = Field(0, 5);
+/// The general registers read; 0 where there is none.
+const SOURCE_S: Field = Field(5, 5);
+const SOURCE_T: Field = Field(10, 5);
+/// What the ALU does; see [`opcode`].
+const OPCODE: Field = Field(15, 5);
+const A_IS_SHIFT_AMOUNT: Field = Field(20, 1);
+const B_IS_IMMEDIATE: Field = Field(21, 1);
+const SHIFT_AMOUNT: Field = Field(22, 5);
+/// A [`Kind`], by number.
+pub(super) const KIND: Field = Field(27, 4);
+const IS_LIKELY: Field = Field(31, 1);
+const LINKS: Field = Field(32, 1);
+/// A [`Condition`], by number.
+const CONDITION: Field = Field(33, 3);
+const IS_CONDITIONAL: Field = Field(36, 1);
+const IS_JUMP_OFFSET: Field = Field(37, 1);
+/// An [`crate::values::Access`], by number.
+pub(super) const ACCESS: Field = Field(38, 3);
+/// The size of a reference: 1, 2 or 4 bytes as 0, 1 or 2.
+pub(super) const SIZE: Field = Field(41, 2);
+pub(super) const SIGN_EXTENDS: Field = Field(43, 1);
+/// Whole, left or right part of an unaligned word as 0, 1 or 2.
+pub(super) const PART: Field = Field(44, 2);
+const USES_MULTIPLIER: Field = Field(46, 1);
+const MULTIPLIES: Field = Field(47, 1);
+const DIVIDES: Field = Field(48, 1);
+/// Which register of the multiplier moves: none, from HI, from LO, to HI, to LO.
+const MULTIPLIER_MOVE: Field = Field(49, 3);
+/// See [`system`].
+pub(super) const SYSTEM: Field = Field(52, 4);
+/// Field `rd`: the register of coprocessor 0.
+pub(super) const COPROCESSOR_REGISTER: Field = Field(56, 5);
+const TRAPS_ON_OVERFLOW: Field = Field(61, 1);
+
+/// Numbers of the operations that concern coprocessor 0 or raise exceptions.
+pub(super) mod system {
+    pub const MOVE_FROM: u32 = 1;
+    pub const MOVE_TO: u32 = 2;
+    pub const EXCEPTION_RETURN: u32 = 3;
+    pub const SYSTEM_CALL: u32 = 4;
+    pub const BREAK: u32 = 5;
+    pub const TRAP: u32 = 6;
+    pub const CACHE: u32 = 7;
+    pub const RESERVED: u32 = 8;
+    pub const COPROCESSOR_UNUSABLE: u32 = 9;
+}
+
+/// Numbers of what the ALU can do.
+pub(super) mod opcode {
+    /// Conditions begin here, in the order of [`super::Condition`].
+    pub const CONDITIONS: u32 = 16;
+    pub const MULTIPLY: u32 = 24;
+    pub const MULTIPLY_UNSIGNED: u32 = 25;
+    pub const DIVIDE: u32 = 26;
+    pub const DIVIDE_UNSIGNED: u32 = 27;
+}
+
+/// The control word of an instruction.
+pub(super) fn control_word(decoded: &Decoded) -> u64 {
+    let instruction = &decoded.instruction;
+    let description = instruction.operation.description();
+    let flow = description.control_flow;
+    let is_transfer = decoded.has_delay_slot();
+    let flag = |field: Field, value: bool| field.with(u32::from(value));
+    let links = match flow {
+        ControlFlow::Branch { links, .. }
+        | ControlFlow::Jump { links }
+        | ControlFlow::IndirectJump { links } => links,
+        _ => false,
+    };
+    let condition = description.condition.filter(|_| is_transfer);
+    DESTINATION.with(u32::from(instruction.destination))
+        | SOURCE_S.with(u32::from(decoded.sources[0]))
+        | SOURCE_T.with(u32::from(decoded.sources[1]))
+        | OPCODE.with(opcode_of(instruction))
+        | flag(A_IS_SHIFT_AMOUNT, description.operand_a == OperandA::ShiftAmount)
+        | flag(B_IS_IMMEDIATE, description.operand_b == OperandB::Immediate)
+        | SHIFT_AMOUNT.with(u32::from(instruction.shift_amount))
+        | KIND.with(decoded.kind as u32)
+        | flag(IS_LIKELY, matches!(flow, ControlFlow::Branch { likely: true, .. }))
+        | flag(LINKS, links)
+        | CONDITION.with(condition.map_or(0, number_of_condition))
+        | flag(IS_CONDITIONAL, condition.is_some())
+        | flag(IS_JUMP_OFFSET, instruction.operation == Operation::JumpOffset)
+        | memory_fields(decoded)
+        | flag(USES_MULTIPLIER, decoded.uses_multiplier)
+        | flag(MULTIPLIES, decoded.multiplies)
+        | flag(DIVIDES, decoded.divides)
+        | MULTIPLIER_MOVE.with(multiplier_move(instruction.operation))
+        | SYSTEM.with(system_operation(instruction))
+        | COPROCESSOR_REGISTER.with(u32::from(instruction.rd))
+        | flag(TRAPS_ON_OVERFLOW, traps_on_overflow(description.alu) && decoded.kind == Kind::Plain)
+}
+
+fn traps_on_overflow(function: AluFunction) -> bool {
+    matches!(function, AluFunction::AddTrapping | AluFunction::SubtractTrapping)
+}
+
+fn memory_fields(decoded: &Decoded) -> u64 {
+    let instruction = &decoded.instruction;
+    let Some(behaviour) = instruction.operation.description().memory else { return 0 };
+    let part = match behaviour.part {
+        Part::Whole => 0,
+        Part::Left => 1,
+        Part::Right => 2,
+    };
+    let access = match (instruction.operation, behaviour.direction) {
+        (Operation::Ll, _) => 2,
+        (Operation::Sc, _) => 3,
+        (Operation::SetBit, _) => 4,
+        (Operation::UpdateBits, _) => 5,
+        (_, Direction::Load) => 0,
+        _ => 1,
+    };
+    ACCESS.with(access)
+        | SIZE.with(u32::from(behaviour.size_bytes).ilog2())
+        | SIGN_EXTENDS.with(u32::from(behaviour.sign_extends))
+        | PART.with(part)
+}
+
+fn opcode_of(instruction: &Instruction) -> u32 {
+    let description = instruction.operation.description();
+    match (instruction.operation, description.condition) {
+        (Operation::Mult, _) => opcode::MULTIPLY,
+        (Operation::Multu, _) => opcode::MULTIPLY_UNSIGNED,
+        (Operation::Div, _) => opcode::DIVIDE,
+        (Operation::Divu, _) => opcode::DIVIDE_UNSIGNED,
+        (_, Some(condition)) => opcode::CONDITIONS + number_of_condition(condition),
+        _ => description.alu as u32,
+    }
+}
+
+const fn number_of_condition(condition: Condition) -> u32 {
+    condition as u32
+}
+
+const fn multiplier_move(operation: Operation) -> u32 {
+    match operation {
+        Operation::Mfhi => 1,
+        Operation::Mflo => 2,
+        Operation::Mthi => 3,
+        Operation::Mtlo => 4,
+        _ => 0,
+    }
+}
+
+fn system_operation(instruction: &Instruction) -> u32 {
+    match instruction.operation {
+        Operation::Mfc0 => system::MOVE_FROM,
+        Operation::Mtc0 => system::MOVE_TO,
+        Operation::Eret => system::EXCEPTION_RETURN,
+        Operation::Syscall => system::SYSTEM_CALL,
+        Operation::Break => system::BREAK,
+        Operation::Cache => system::CACHE,
+        Operation::Reserved => system::RESERVED,
+        Operation::CoprocessorUnusable => system::COPROCESSOR_UNUSABLE,
+        operation
+            if operation.description().condition.is_some() && !instruction.control_flow().redirects() =>
+        {
+            system::TRAP
+        }
+        _ => 0,
+    }
+}

@@ -1,0 +1,321 @@
+//! `system_control`: coprocessor 0, the completion of instructions, and the account of cycles.
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{Declaration, Edge, Input, Module, Output, Process, Signals, ack, data, ports};
+use spinach_isa::mips::Trap;
+
+use super::accounts::{COUNTERS, Cause, Event};
+use super::control_word::{ACCESS, COPROCESSOR_REGISTER, KIND, PART, SYSTEM, system};
+use super::decoded::{DecodeCache, Kind};
+use super::program::{Program, Slot};
+use super::settings::{Settings, core_parameters};
+use super::stop::{Stop, StopCause};
+
+core_parameters! {
+    /// What system control can be told: what any core can.
+    SystemControlParameters {}
+}
+
+ports! {
+    /// Where system control is connected.
+    pub struct SystemControlPorts {
+        /// The instruction in the memory stage: its address in the upper, itself in the lower 32 bits.
+        pub completing: Input<u64>,
+        /// Its control word, with bit 63 set if there is one and bit 62 if it is in a delay slot.
+        pub completing_control: Input<u64>,
+        /// Bits 0 to 3: the exception that it raised, or 0: 1 misaligned fetch, 2 nothing answered the fetch, 3 misaligned load, 4
+        /// misaligned store, 5 system call, 6 break, 7 reserved instruction, 8 coprocessor unusable, 9 overflow, 10 trap, 11
+        /// guarded address, 12 no privilege for coprocessor 0. Bit 4: it is a branch that was taken. Bit 5: it annulled its
+        /// delay slot.
+        pub completing_outcome: Input<u64>,
+        /// The address that it refers to.
+        pub completing_address: Input<u64>,
+        /// What it gets from memory; bit 32 if nothing answered.
+        pub value: Input<u64>,
+        /// Not 0 while it has to wait.
+        pub wait: Input<u64>,
+        /// A store that failed, as the load-store unit reports it.
+        pub late_fault: Input<u64>,
+        /// The instruction in execute: its address in the upper, itself in the lower 32 bits.
+        pub executing: Input<u64>,
+        /// Its control word.
+        pub executing_control: Input<u64>,
+        /// The value of its second source register.
+        pub operand: Input<u64>,
+        /// Whether it leaves execute, and in good order.
+        pub executes: Input<u64>,
+        /// What the cycle went to, by number, in bits 32 to 34, and the instruction that it is booked on.
+        pub account: Input<u64>,
+        /// Bit 32: everything younger than the completing instruction is thrown away, and execution continues at the address
+        /// in bits 0 to 31. Bit 33: the program has ended.
+        pub redirect: Output<u64>,
+        /// What the instruction in execute reads from coprocessor 0, or the address that an exception return goes to.
+        pub read: Output<u64>,
+        /// Bit 0: the program runs. Bit 1: coprocessor 0 may be used.
+        pub status: Output<u64>,
+    }
+}
+
+/// Everything in system control that changes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SystemControlState {
+    /// Coprocessor 0, end, history, profile. The general registers are elsewhere.
+    pub program: Program,
+    /// The cycle to come.
+    cycle: u64,
+}
+
+/// Coprocessor 0, completion and accounts. See its declaration.
+pub struct SystemControl {
+    ports: SystemControlPorts,
+    settings: Settings,
+    decoder: DecodeCache,
+    state: SystemControlState,
+}
+
+const REGISTERED: u16 = 0;
+const READ: u16 = 1;
+
+const IS_VALID: u64 = 1 << 63;
+const IN_DELAY_SLOT: u64 = 1 << 62;
+const REDIRECTS: u64 = 1 << 32;
+const ENDS: u64 = 1 << 33;
+
+/// Why the program cannot simply go on after this cycle.
+enum Interruption {
+    Exception(StopCause),
+    LateFault { pc: u32, address: u32 },
+}
+
+impl SystemControl {
+    fn word(signals: &Signals, input: Input<u64>) -> u64 {
+        signals.read(input).unwrap_or(0)
+    }
+
+    /// Whether the instruction in the memory stage leaves it in this cycle.
+    fn completes(&self, signals: &Signals) -> bool {
+        let control = Self::word(signals, self.ports.completing_control);
+        control & IS_VALID != 0 && Self::word(signals, self.ports.wait) == 0
+    }
+
+    fn interruption(&self, signals: &Signals) -> Option<Interruption> {
+        if let Some(fault) = signals.read(self.ports.late_fault) {
+            return Some(Interruption::LateFault { pc: (fault >> 32) as u32, address: fault as u32 });
+        }
+        if !self.completes(signals) {
+            return None;
+        }
+        let completing = Self::word(signals, self.ports.completing);
+        let control = Self::word(signals, self.ports.completing_control);
+        let address = Self::word(signals, self.ports.completing_address) as u32;
+        let (pc, word) = ((completing >> 32) as u32, completing as u32);
+        let code = word >> 6;
+        let trap = match Self::word(signals, self.ports.completing_outcome) & 0xf {
+            0 => {
+                let is_answered = Self::word(signals, self.ports.value) >> 32 & 1 == 0;
+                if KIND.of(control) != Kind::Awaited as u32 || is_answered {
+                    return None;
+                }
+                let names_word = PART.is_set(control) || ACCESS.of(control) > 3;
+                Trap::DataBusError { address: if names_word { address & !3 } else { address } }
+            }
+            1 => Trap::MisalignedLoad { address: pc },
+            2 => Trap::FetchBusError { address: pc },
+            3 => Trap::MisalignedLoad { address },
+            4 => Trap::MisalignedStore { address },
+            5 => Trap::Syscall { code: code & 0xf_ffff },
+            6 => Trap::Breakpoint { code: code & 0xf_ffff },
+            7 => Trap::ReservedInstruction { word },
+            8 => Trap::CoprocessorUnusable { coprocessor: (word >> 26 & 3) as u8 },
+            9 => Trap::Overflow,
+            10 => Trap::Condition { code: if word >> 26 == 0 { code & 0x3ff } else { 0 } },
+            11 => return Some(Interruption::Exception(StopCause::GuardedAddress { address })),
+            _ => Trap::CoprocessorUnusable { coprocessor: 0 },
+        };
+        Some(Interruption::Exception(StopCause::of(trap)))
+    }
+
+    fn redirect(&self, signals: &Signals) -> u64 {
+        let pc = Self::word(signals, self.ports.completing) >> 32;
+        match (self.interruption(signals), self.settings.exception_vector) {
+            (None, _) => 0,
+            (Some(Interruption::LateFault { pc, .. }), _) => REDIRECTS | ENDS | u64::from(pc),
+            (Some(Interruption::Exception(StopCause::Exception(_))), Some(vector)) => {
+                REDIRECTS | u64::from(vector)
+            }
+            (Some(Interruption::Exception(_)), _) => REDIRECTS | ENDS | pc,
+        }
+    }
+
+    fn slot(&mut self, instruction: u64, control: u64, trap: Option<Trap>) -> Slot {
+        Slot {
+            pc: (instruction >> 32) as u32,
+            decoded: *self.decoder.decode(instruction as u32),
+            trap,
+            in_delay_slot: control & IN_DELAY_SLOT != 0,
+        }
+    }
+
+    fn complete(&mut self, edge: &mut Edge<'_>) {
+        let completing = Self::word(edge.signals, self.ports.completing);
+        let control = Self::word(edge.signals, self.ports.completing_control);
+        let outcome = Self::word(edge.signals, self.ports.completing_outcome);
+        match self.interruption(edge.signals) {
+            Some(Interruption::LateFault { pc, address }) => {
+                let cause = StopCause::Exception(Trap::DataBusError { address });
+                let stop = Stop::new(cause, pc, None, false, edge.cycle);
+                self.state.program.end(stop, &self.settings, edge);
+            }
+            Some(Interruption::Exception(cause)) => {
+                let was_not_fetched = matches!(outcome & 0xf, 1 | 2);
+                let fetch_trap = was_not_fetched.then_some(Trap::Interrupt);
+                let slot = self.slot(completing, control, fetch_trap);
+                self.state.program.raise(cause, &slot, true, &self.settings, edge);
+            }
+            None if self.completes(edge.signals) => {
+                let slot = self.slot(completing, control, None);
+                self.state.program.complete(&slot, outcome >> 4 & 1 != 0, edge);
+                edge.count(Event::Annulled as usize, outcome >> 5 & 1);
+            }
+            None => {}
+        }
+    }
+
+    fn execute(&mut self, edge: &mut Edge<'_>) {
+        let control = Self::word(edge.signals, self.ports.executing_control);
+        let concerns_this = matches!(SYSTEM.of(control), system::MOVE_TO | system::EXCEPTION_RETURN);
+        if !concerns_this || Self::word(edge.signals, self.ports.executes) == 0 {
+            return;
+        }
+        let executing = Self::word(edge.signals, self.ports.executing);
+        let slot = self.slot(executing, control, None);
+        let operand = Self::word(edge.signals, self.ports.operand) as u32;
+        self.state.program.registers.set_general(slot.decoded.instruction.rt, operand);
+        // Whether it may execute was found out before.
+        let _ = self.state.program.compute(&slot, edge.cycle);
+    }
+}
+
+impl Module for SystemControl {
+    type Parameters = SystemControlParameters;
+    type Ports = SystemControlPorts;
+    type State = SystemControlState;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "system_control",
+            family: "processor",
+            documentation: "Coprocessor 0, the completion of instructions and the account of cycles.\n\nIt takes note of each \
+                            instruction that leaves the memory stage. If that raised an exception, everything younger is \
+                            thrown away, and execution goes on at the handler or ends. Moves to coprocessor 0 and exception \
+                            returns take effect when they leave execute.",
+            timing: "`redirect` follows the memory stage within the cycle, `read` the instruction in execute; `status` is \
+                     registered. Inputs are always acknowledged.",
+            source: "MIPS R4000 User's Manual, chapters 4 and 5; Spinach thesis, section 4.5.3 (the account of cycles)",
+            parameters: SystemControlParameters::declare(),
+            ports: SystemControlPorts::declare(),
+            counters: COUNTERS,
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: SystemControlParameters, ports: SystemControlPorts) -> Result<Self, String> {
+        let settings = parameters.settings()?;
+        let state = SystemControlState { program: Program::new(&settings), cycle: 0 };
+        Ok(Self { decoder: DecodeCache::new(settings.extensions), ports, settings, state })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = SystemControlPorts;
+        let inputs = [
+            P::COMPLETING,
+            P::COMPLETING_CONTROL,
+            P::COMPLETING_OUTCOME,
+            P::COMPLETING_ADDRESS,
+            P::VALUE,
+            P::WAIT,
+            P::LATE_FAULT,
+        ];
+        let others = [P::EXECUTING, P::EXECUTING_CONTROL, P::OPERAND, P::EXECUTES, P::ACCOUNT];
+        vec![
+            Process::new(REGISTERED)
+                .drives([data(P::STATUS)])
+                .drives(inputs.map(ack))
+                .drives(others.map(ack)),
+            Process::new(READ).drives([data(P::READ)]).reads([data(P::EXECUTING_CONTROL)]),
+            Process::new(2).drives([data(P::REDIRECT)]).reads(inputs.map(data)),
+        ]
+    }
+
+    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+        let (ports, program) = (&self.ports, &self.state.program);
+        match code {
+            REGISTERED => {
+                let runs = u64::from(program.stop.is_none() && !program.halted);
+                let privileged = u64::from(program.registers.coprocessor0.privileged());
+                signals.write(ports.status, Some(runs | privileged << 1));
+                let inputs = [
+                    ports.completing,
+                    ports.completing_control,
+                    ports.completing_outcome,
+                    ports.completing_address,
+                    ports.value,
+                    ports.wait,
+                    ports.late_fault,
+                    ports.executing,
+                    ports.executing_control,
+                    ports.operand,
+                    ports.executes,
+                    ports.account,
+                ];
+                for input in inputs {
+                    signals.acknowledge(input, true);
+                }
+            }
+            READ => {
+                let control = Self::word(signals, ports.executing_control);
+                let read = if SYSTEM.of(control) == system::EXCEPTION_RETURN {
+                    program.registers.coprocessor0.clone().exception_return()
+                } else {
+                    program.read_coprocessor0(COPROCESSOR_REGISTER.of(control) as u8, self.state.cycle)
+                };
+                signals.write(ports.read, Some(u64::from(read)));
+            }
+            _ => signals.write(ports.redirect, Some(self.redirect(signals))),
+        }
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        let account = Self::word(edge.signals, self.ports.account);
+        if self.state.program.stop.is_none() {
+            self.complete(edge);
+            self.execute(edge);
+        } else if let Some(Interruption::LateFault { .. }) = self.interruption(edge.signals) {
+            self.complete(edge);
+        }
+        let cause = match account >> 32 & 7 {
+            _ if self.state.program.stop.is_some() => Cause::Halted,
+            0 => Cause::Execution,
+            1 => Cause::InstructionMiss,
+            2 => Cause::Load,
+            3 => Cause::Conflict,
+            _ => Cause::Pipeline,
+        };
+        self.state.program.book(edge.counters, (cause, account as u32), 1);
+        self.state.cycle = edge.cycle + 1;
+    }
+
+    fn state(&self) -> &SystemControlState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: SystemControlState) -> Result<(), String> {
+        if !state.program.fits(&self.state.program) {
+            return Err("the core keeps another history or profile".to_owned());
+        }
+        self.state = state;
+        Ok(())
+    }
+}

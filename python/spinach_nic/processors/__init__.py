@@ -1,0 +1,5 @@
+"""Processor cores that are composed of library modules."""
+
+from spinach_nic.processors.composed import ComposedMips
+
+__all__ = ["ComposedMips"]

@@ -1,0 +1,350 @@
+"""The five-stage MIPS core wired from library modules.
+
+To be read beside figure 3.3 of the thesis. It is the executable specification of `PipelinedMips`, which does
+the same in one module, cycle by cycle: same ports but for `control`, same parameters but for those of a
+second memory stage and of halting.
+
+All signals inside are words that are presented in every cycle. A pipeline register is a pipe and a function
+in front of it that decides between its present and a new word; fan-out is a tee that lets everybody see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from spinach_nic.composition import Bundle, Component, parameter
+from spinach_nic.composition.ports import Input, Output
+from spinach_nic.library import (
+    Alu,
+    FetchUnit,
+    Function,
+    Initiator,
+    LoadStoreUnit,
+    MipsDecoder,
+    MultiportedMemory,
+    Pipe,
+    SystemControl,
+    Tee,
+)
+from spinach_nic.processors import control, policies
+from spinach_nic.tracing import Signal
+from spinach_nic.units import B, Size
+
+
+class ComposedMips(Component):
+    """A MIPS core with the classic five-stage pipeline, wired from modules."""
+
+    identity: int = parameter(default=0, doc="The number of the core.", range=(0, 65535))
+    entry: int = parameter(default=0, doc="The address at which execution begins.")
+    bit_array: bool = parameter(default=True, doc="Whether the core has `set` and `update`.")
+    priority_decode: str = parameter(
+        default="none",
+        doc="Whether the core has the Tigon-2's extensions, and which bit comes first.",
+        choices=("none", "highest_first", "lowest_first"),
+    )
+    exception_vector: int = parameter(
+        default=0, doc="The address that exceptions go to; 0 if every exception stops the core."
+    )
+    on_fault: str = parameter(
+        default="stop", doc="Whether a fault stops the simulation too.", choices=("stop", "halt")
+    )
+    history: int = parameter(default=16, doc="How many completed instructions to remember.")
+    profile_start: int = parameter(default=0, doc="The first instruction address to keep accounts of.")
+    profile_bytes: Size = parameter(default=B(0), doc="How many bytes of instructions to keep accounts of.")
+    guard_start: int = parameter(default=0, doc="The first address that no load or store may touch.")
+    guard_bytes: Size = parameter(default=B(0), doc="How many bytes no load or store may touch.")
+    branch_stage: str = parameter(
+        default="decode",
+        doc="The stage in which branches and jumps through registers resolve.",
+        choices=("decode", "execute"),
+    )
+    load_use_delay: int = parameter(
+        default=1, doc="How many cycles after its answer a loaded value can be used.", range=(1, 4)
+    )
+    annulled_slots: int = parameter(
+        default=1, doc="How many issue slots an annulled delay slot costs.", range=(1, 4)
+    )
+    store_buffer: int = parameter(default=0, doc="How many refused stores may wait.", range=(0, 64))
+    multiply_latency: int = parameter(
+        default=1, doc="How many cycles after a multiplication its result can be used.", range=(1, 1024)
+    )
+    divide_latency: int = parameter(
+        default=1, doc="How many cycles after a division its result can be used.", range=(1, 1024)
+    )
+
+    def build(self) -> None:
+        """Make the parts of figure 3.3 and wire them, stage by stage."""
+        # By module and port: whose output, and who reads it.
+        self._readers: dict[tuple[int, str], tuple[Output, list[Input]]] = {}
+        self._make_units()
+        self._make_registers()
+        self._decode()
+        self._transfers()
+        self._execute()
+        self._memory()
+        self._fan_out()
+
+    def _make_units(self) -> None:
+        self.fetch_unit = FetchUnit(
+            identity=self.identity, entry=self.entry, annulled_slots=self.annulled_slots
+        )
+        self.decoder = MipsDecoder(bit_array=self.bit_array, priority_decode=self.priority_decode)
+        self.register_file = MultiportedMemory(size=B(4 * 32), latency=0)
+        self.read_s, self.read_t, self.write_back = Initiator(), Initiator(), Initiator()
+        for reader in (self.read_s, self.read_t, self.write_back):
+            reader.memory >> self.register_file.port
+        self.alu = Alu()
+        self.load_store_unit = LoadStoreUnit(identity=self.identity, store_buffer=self.store_buffer)
+        self.system = SystemControl(
+            identity=self.identity,
+            entry=self.entry,
+            bit_array=self.bit_array,
+            priority_decode=self.priority_decode,
+            exception_vector=self.exception_vector,
+            on_fault=self.on_fault,
+            history=self.history,
+            profile_start=self.profile_start,
+            profile_bytes=self.profile_bytes,
+        )
+        self.fetch = Bundle(
+            "fetch",
+            {"request": self.fetch_unit.memory_request, "response": self.fetch_unit.memory_response},
+        )
+        self.data = Bundle(
+            "data",
+            {
+                "request": self.load_store_unit.memory_request,
+                "response": self.load_store_unit.memory_response,
+            },
+        )
+
+    def _make_registers(self) -> None:
+        # Named by the stage that looks at them.
+        self.decode_condition, self.decode_instruction, self.follows = Pipe(), Pipe(), Pipe()
+        self.execute_control, self.execute_instruction = Pipe(), Pipe()
+        self.execute_operands, self.execute_immediate = Pipe(), Pipe()
+        self.memory_control, self.memory_instruction = Pipe(), Pipe()
+        self.memory_data, self.memory_outcome = Pipe(), Pipe()
+        self.completed, self.written = Pipe(), Pipe()
+        self.multiplier, self.busy = Pipe(), Pipe()
+
+    def _logic(self, policy: Callable[..., Signal], *sources: Output) -> Function:
+        """A function of the words of `sources`."""
+        function = Function(policy=policy, absent="zero")
+        for lane, source in enumerate(sources):
+            self._wire(source, function.input[lane])
+        return function
+
+    def _wire(self, source: Output, *readers: Input) -> None:
+        key = (id(source.module), source.declaration.name)
+        self._readers.setdefault(key, (source, []))[1].extend(readers)
+
+    def _fan_out(self) -> None:
+        tees = []
+        for source, readers in self._readers.values():
+            if len(readers) == 1:
+                source >> readers[0]
+                continue
+            tee = Tee(mode="level")
+            tees.append(tee)
+            source >> tee.input
+            for lane, reader in enumerate(readers):
+                tee.output[lane] >> reader
+        self.fan_out = tees
+
+    def _decode(self) -> None:
+        self._wire(self.decode_instruction.output, self.decoder.instruction)
+        self._wire(self.decoder.source_s, self.read_s.address)
+        self._wire(self.decoder.source_t, self.read_t.address)
+        self.result = self._logic(
+            policies.result,
+            self.execute_control.output,
+            self.execute_instruction.output,
+            self.alu.result,
+            self.multiplier.output,
+            self.system.read,
+        )
+        self.value = self._logic(
+            policies.value,
+            self.memory_control.output,
+            self.memory_data.output,
+            self.load_store_unit.value,
+        )
+        younger = (
+            self.execute_control.output,
+            self.result.output,
+            self.memory_control.output,
+            self.value.output,
+            self.completed.output,
+            self.written.output,
+        )
+        self.forward_s = self._logic(policies.forward, self.decoder.source_s, *younger, self.read_s.output)
+        self.forward_t = self._logic(policies.forward, self.decoder.source_t, *younger, self.read_t.output)
+        self.hazard = self._logic(
+            policies.hazard(
+                self.load_use_delay,
+                self.branch_stage == "decode",
+                self.multiply_latency,
+                self.divide_latency,
+            ),
+            self.decoder.control,
+            self.execute_control.output,
+            self.memory_control.output,
+            self.completed.output,
+            self.busy.output,
+        )
+
+    def _transfers(self) -> None:
+        wait, redirect = self.load_store_unit.wait, self.system.redirect
+        condition, instruction = self.decode_condition.output, self.decode_instruction.output
+        execute = self.execute_control.output
+        self.branch = self._logic(
+            policies.branch,
+            execute,
+            self.execute_operands.output,
+            self.execute_instruction.output,
+            self.execute_immediate.output,
+        )
+        self.address = self._logic(policies.address, execute, self.execute_operands.output, self.alu.result)
+        self.outcome = self._logic(
+            policies.outcome(self.guard_start, self.guard_bytes.bytes),
+            execute,
+            self.alu.result,
+            self.address.output,
+            self.system.status,
+            self.branch.output,
+        )
+        self.executes = self._logic(policies.executes, execute, wait, redirect, self.outcome.output)
+        self.executed = self._logic(
+            policies.executed(self.branch_stage == "execute"),
+            execute,
+            self.executes.output,
+            self.branch.output,
+            self.system.read,
+        )
+        executed = self.executed.output
+        self.issue = self._logic(
+            policies.issue,
+            condition,
+            wait,
+            self.hazard.output,
+            self.outcome.output,
+            execute,
+            self.memory_outcome.output,
+            redirect,
+            executed,
+        )
+        issue = self.issue.output
+        self.decoded = self._logic(
+            policies.decoded(self.branch_stage == "decode"),
+            self.decoder.control,
+            self.forward_s.output,
+            self.forward_t.output,
+            instruction,
+            self.decoder.immediate,
+            issue,
+            self.follows.output,
+        )
+        decoded = self.decoded.output
+        self._register("follows", policies.follows, self.decoder.control, issue, redirect, executed, decoded)
+        events = (redirect, executed, decoded, condition, wait, issue)
+        self.command = self._logic(policies.command, *events)
+        self._wire(self.command.output, self.fetch_unit.command)
+        self.runs = self._logic(policies.runs, self.system.status)
+        self._wire(self.runs.output, self.fetch_unit.enable)
+        self.selection = self._logic(policies.selection(self.annulled_slots), *events)
+        selected = self.selection.output
+        self._register("decode_condition", policies.choose, selected, self.fetch_unit.condition)
+        self._register("decode_instruction", policies.choose, selected, self.fetch_unit.instruction)
+        self.account = self._logic(
+            policies.account,
+            wait,
+            self.memory_instruction.output,
+            condition,
+            issue,
+            instruction,
+            self.fetch_unit.status,
+        )
+        self._wire(self.account.output, self.system.account)
+
+    def _register(self, name: str, policy: Callable[..., Signal], *sources: Output) -> None:
+        """Give the register `name` its next word: a function of its present one and of others."""
+        register: Pipe = getattr(self, name)
+        following = self._logic(policy, register.output, *sources)
+        setattr(self, f"next_{name}", following)
+        self._wire(following.output, register.input)
+
+    def _stage_register(self, name: str, policy: Callable[..., Signal], *sources: Output) -> None:
+        """The same for a pipeline register: it keeps its word while the memory stage waits."""
+        self._register(name, policy, self.load_store_unit.wait, *sources)
+
+    def _execute(self) -> None:
+        redirect, executes = self.system.redirect, self.executes.output
+        execute, operands = self.execute_control.output, self.execute_operands.output
+        self._stage_register(
+            "execute_control",
+            policies.enter_execute,
+            self.decoder.control,
+            self.decode_condition.output,
+            self.issue.output,
+            self.follows.output,
+            redirect,
+        )
+        self._stage_register("execute_instruction", policies.hold, self.decode_instruction.output)
+        self._stage_register("execute_immediate", policies.hold, self.decoder.immediate)
+        self._stage_register(
+            "execute_operands", policies.enter_operands, self.forward_s.output, self.forward_t.output
+        )
+        self.first_operand = self._logic(policies.first_operand, execute, operands)
+        self.second_operand = self._logic(
+            policies.second_operand, execute, operands, self.execute_immediate.output
+        )
+        self.opcode = self._logic(control.opcode, execute)
+        self._wire(self.first_operand.output, self.alu.a)
+        self._wire(self.second_operand.output, self.alu.b)
+        self._wire(self.opcode.output, self.alu.opcode)
+        self._register("multiplier", policies.multiplier, execute, executes, self.alu.result, operands)
+        self._register("busy", policies.busy(self.multiply_latency, self.divide_latency), execute, executes)
+        self.operand = self._logic(policies.lower, operands)
+        self._wire(self.execute_instruction.output, self.system.executing)
+        self._wire(execute, self.system.executing_control)
+        self._wire(self.operand.output, self.system.operand)
+        self._wire(executes, self.system.executes)
+
+    def _memory(self) -> None:
+        redirect, execute = self.system.redirect, self.execute_control.output
+        self.refer = self._logic(policies.refer, execute, self.executes.output)
+        self.reference_address = self._logic(
+            policies.reference_address, self.execute_instruction.output, self.address.output
+        )
+        self.reference_data = self._logic(policies.reference_data, execute, self.execute_operands.output)
+        self._wire(self.refer.output, self.load_store_unit.control)
+        self._wire(self.reference_address.output, self.load_store_unit.address)
+        self._wire(self.reference_data.output, self.load_store_unit.data)
+        for name, new in (
+            ("memory_control", execute),
+            ("memory_instruction", self.execute_instruction.output),
+            ("memory_outcome", self.outcome.output),
+        ):
+            self._stage_register(name, policies.enter_memory, new, execute, redirect)
+        self._stage_register("memory_data", policies.enter_data, self.address.output, self.result.output)
+        self.memory_address = self._logic(policies.upper, self.memory_data.output)
+        self._wire(self.memory_instruction.output, self.system.completing)
+        self._wire(self.memory_control.output, self.system.completing_control)
+        self._wire(self.memory_outcome.output, self.system.completing_outcome)
+        self._wire(self.memory_address.output, self.system.completing_address)
+        self._wire(self.load_store_unit.value, self.system.value)
+        self._wire(self.load_store_unit.wait, self.system.wait)
+        self._wire(self.load_store_unit.late_fault, self.system.late_fault)
+        self._register(
+            "completed",
+            policies.complete,
+            self.memory_control.output,
+            self.load_store_unit.wait,
+            redirect,
+        )
+        self._wire(self.value.output, self.written.input)
+        self.file_address = self._logic(policies.file_address, self.completed.output)
+        self.file_data = self._logic(policies.file_data, self.completed.output, self.written.output)
+        self._wire(self.file_address.output, self.write_back.address)
+        self._wire(self.file_data.output, self.write_back.data)

@@ -1,0 +1,170 @@
+"""The composed core is the specification of the pipelined one: they agree cycle by cycle.
+
+Compared are all counters, each completed instruction with its cycle, the account of every instruction
+address, how the program ended, and what is in registers and memory.
+"""
+
+from random import Random
+from typing import Any
+
+import pytest
+from tests.python.processors.programs import DATA, VECTOR, program
+
+from spinach_nic import Clock, Component, KiB, MHz, Simulation, parameter, simulate
+from spinach_nic.firmware import Executable, build
+from spinach_nic.library import Arbiter, Initiator, MultiportedMemory, PipelinedMips, Sender
+from spinach_nic.processors import ComposedMips
+from spinach_nic.units import B, Size
+
+KINDS = {"pipelined": PipelinedMips, "composed": ComposedMips}
+HISTORY = 1 << 15
+
+
+class Machine(Component):
+    """A core on a memory, with others in its way."""
+
+    core_kind: str = parameter(default="pipelined", doc="Which core.", choices=tuple(KINDS))
+    timing: Any = parameter(default=None, doc="Parameters of the core.")
+    latency: int = parameter(default=0, doc="After how many cycles the memory answers.")
+    traffic: int = parameter(default=0, doc="How often another initiator is in the way, in percent.")
+    seed: int = parameter(default=1, doc="When it is.")
+    size: Size = parameter(default=KiB(64), doc="How much memory there is.")
+
+    def build(self) -> None:
+        """Put an arbiter between each port of the core and the memory, unless nobody else wants it."""
+        self.clock = Clock("core", MHz(100))
+        self.core = KINDS[self.core_kind](**self.timing)
+        self.memory = MultiportedMemory(size=self.size, latency=self.latency)
+        if self.traffic == 0:
+            self.core.fetch >> self.memory.port
+            self.core.data >> self.memory.port
+            return
+        self.bus = [Arbiter(policy="round_robin") for _ in range(2)]
+        self.other = [Initiator() for _ in self.bus]
+        self.sender = [
+            Sender(policy=lambda index: index * 0, percent=self.traffic, seed=self.seed + number)
+            for number in range(len(self.bus))
+        ]
+        for bus, port, other, sender in zip(
+            self.bus, (self.core.fetch, self.core.data), self.other, self.sender, strict=True
+        ):
+            sender.output >> other.address
+            other.memory >> bus.initiator
+            port >> bus.initiator
+            bus.target >> self.memory.port
+
+
+def run(machine: Machine, contents: bytes, cycles: int) -> dict[str, Any]:
+    """Everything that the two must agree on."""
+    simulation = simulate(machine)
+    simulation.write(machine.memory, 0, contents)
+    simulation.run(cycles=cycles)
+    composed = machine.core_kind == "composed"
+    owner = machine.core.system if composed else machine.core
+    state = simulation.state(owner)["program"]
+    # The one lets Count advance when somebody looks, the other computes what they see.
+    del state["registers"]["coprocessor0"]["count"]
+    statistics = simulation.statistics()
+    path = owner.path
+    return {
+        "counters": {name: statistics[f"{path}.{name}"] for name in PipelinedMips.counters},
+        "history": state["history"],
+        "profile": state["profile"],
+        "stop": state["stop"],
+        "coprocessor0": state["registers"]["coprocessor0"],
+        "registers": registers(simulation, machine, state, composed),
+        "memory": simulation.read(machine.memory, 0, machine.size.bytes),
+    }
+
+
+def registers(simulation: Simulation, machine: Machine, state: Any, composed: bool) -> list[int]:
+    """The general registers."""
+    if not composed:
+        return list(state["registers"]["general"])
+    stored = simulation.read(machine.core.register_file, 0, 128)
+    return [int.from_bytes(stored[place : place + 4], "big") for place in range(0, 128, 4)]
+
+
+def agree(contents: bytes, cycles: int, timing: dict[str, Any], **surroundings: Any) -> dict[str, Any]:
+    """Run both and compare them."""
+    results = [
+        run(Machine(core_kind=kind, timing=timing, **surroundings), contents, cycles) for kind in KINDS
+    ]
+    pipelined, composed = results
+    first = next(
+        (
+            (one, other)
+            for one, other in zip(
+                pipelined["history"]["entries"], composed["history"]["entries"], strict=True
+            )
+            if one != other
+        ),
+        None,
+    )
+    assert first is None, f"{timing} {surroundings}"
+    if pipelined["stop"] is None:
+        # Results are on their way: in the one they are in the registers already, in the other not yet.
+        del pipelined["registers"]
+    for part in pipelined:
+        assert composed[part] == pipelined[part], f"{part} with {timing} {surroundings}"
+    return pipelined
+
+
+def random_timing(random: Random) -> dict[str, Any]:
+    return {
+        "branch_stage": random.choice(("decode", "execute")),
+        "load_use_delay": random.randint(1, 4),
+        "annulled_slots": random.randint(1, 3),
+        "store_buffer": random.randint(0, 2),
+        "multiply_latency": random.randint(1, 6),
+        "divide_latency": random.randint(1, 9),
+    }
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_on_random_programs(seed: int) -> None:
+    random = Random(seed)
+    words = program(seed)
+    contents = b"".join(word.to_bytes(4, "big") for word in words)
+    timing = {
+        "exception_vector": VECTOR,
+        "on_fault": "halt",
+        "history": HISTORY,
+        "profile_bytes": B(DATA),
+        **random_timing(random),
+    }
+    agree(
+        contents,
+        12_000,
+        timing,
+        latency=random.randint(0, 3),
+        traffic=random.choice((0, 30, 70)),
+        seed=seed + 1,
+    )
+
+
+def test_random_programs_end() -> None:
+    words = program(2)
+    contents = b"".join(word.to_bytes(4, "big") for word in words)
+    timing = {"exception_vector": VECTOR, "on_fault": "halt", "history": HISTORY}
+    assert agree(contents, 12_000, timing)["stop"]["message"] == "finished"
+
+
+@pytest.mark.parametrize(
+    "name", ["crc32", "sort_quick", "branches", "self_modifying", "copied_code", "bit_array", "unaligned"]
+)
+@pytest.mark.parametrize("store_buffer", [0, 1])
+def test_on_compiled_programs(name: str, store_buffer: int) -> None:
+    executable = Executable.load(build(f"tests/{name}").path)
+    size = KiB(1024)
+    contents = bytearray(size.bytes)
+    for segment in executable.segments:
+        contents[segment.address : segment.address + len(segment.data)] = segment.data
+    timing = {
+        "entry": executable.entry,
+        "on_fault": "halt",
+        "history": HISTORY,
+        "store_buffer": store_buffer,
+        "profile_bytes": B(0x8000),
+    }
+    agree(bytes(contents), 40_000, timing, latency=store_buffer, traffic=40, size=size)
