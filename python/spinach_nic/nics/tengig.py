@@ -8,8 +8,9 @@ interconnect to the host.
 from __future__ import annotations
 
 import struct
+from typing import Any
 
-from spinach_nic.composition import Bundle, Clock, Component, parameter
+from spinach_nic.composition import Bundle, Clock, Component, Module, parameter
 from spinach_nic.library import (
     AddressMap,
     Arbiter,
@@ -32,6 +33,7 @@ from spinach_nic.library import (
     PipelinedMips,
 )
 from spinach_nic.nics.base import ByteCounter, FramePath, Memory, Nic, Probes
+from spinach_nic.processors import ComposedMips
 from spinach_nic.units import B, Frequency, Gbps, KiB, MHz, MiB, Rate, Size, Time, us
 
 # Where things are; firmware/include/tengig says the same to the firmware.
@@ -46,7 +48,7 @@ SETTINGS = 0x90
 FRAMES_IN_FLIGHT = 256
 
 
-CORES = ("functional", "pipelined")
+CORES = ("functional", "pipelined", "composed")
 
 
 class Crossing(Component):
@@ -74,24 +76,29 @@ class Processor(Component):
 
     def build(self) -> None:
         """Put the cache between the core and the instruction memory."""
-        start, size = self.profile_start, self.profile_size
-        self.model: FunctionalMips | PipelinedMips
-        if self.core == "functional":
-            self.model = FunctionalMips(
-                identity=self.identity, entry=INSTRUCTIONS, profile_start=start, profile_bytes=size
-            )
-        else:
-            self.model = PipelinedMips(
-                identity=self.identity,
-                entry=INSTRUCTIONS,
-                profile_start=start,
-                profile_bytes=size,
-                store_buffer=self.store_buffer,
-            )
+        common: dict[str, Any] = {
+            "identity": self.identity,
+            "entry": INSTRUCTIONS,
+            "profile_start": self.profile_start,
+            "profile_bytes": self.profile_size,
+        }
+        self.model: ComposedMips | FunctionalMips | PipelinedMips
+        match self.core:
+            case "functional":
+                self.model = FunctionalMips(**common)
+            case "pipelined":
+                self.model = PipelinedMips(store_buffer=self.store_buffer, **common)
+            case _:
+                self.model = ComposedMips(store_buffer=self.store_buffer, **common)
         self.cache = CacheController(size=self.cache_size, associativity=2, line_size=B(32), fill_bytes=16)
         self.model.fetch >> self.cache.port
         self.instructions = self.cache.memory
         self.data = self.model.data
+
+    @property
+    def accounts(self) -> Module:
+        """The module that keeps the core's registers, counters and profile."""
+        return self.model.system if isinstance(self.model, ComposedMips) else self.model
 
 
 class ScratchPad(Component):
@@ -156,7 +163,7 @@ class Tengig(Nic):
     cores: int = parameter(default=6, range=(1, 16), doc="How many processors there are.")
     core: str = parameter(
         default="pipelined",
-        doc="How the cores are modelled: five stages, or an instruction after the other.",
+        doc="How the cores are modelled: an instruction after the other, five stages, or five stages wired.",
         choices=CORES,
     )
     core_clock: Frequency = parameter(default=MHz(166), doc="The clock of cores, scratch pads and assists.")
@@ -325,7 +332,7 @@ class Tengig(Nic):
                 drops=(self.mac_receive,),
                 capture=self.host.received,
             ),
-            cores=tuple(processor.model for processor in self.processor),
+            cores=tuple(processor.accounts for processor in self.processor),
             memories=(
                 Memory(
                     "instruction_memory",

@@ -54,6 +54,16 @@ def test_functional_cores_do_the_same_work() -> None:
     assert_accounted(run("tengig", set={"core": "functional"}, frames=100, traffic="imix"))
 
 
+def test_cores_wired_from_modules_and_fused_ones_give_the_same_result_to_the_cycle() -> None:
+    request: dict[str, Any] = {"nic": "tengig", "traffic": "imix", "frames": 60}
+    fused, wired = (
+        timeless(run(**request, set={"cores": 2, "core": core})) for core in ("pipelined", "composed")
+    )
+    for document in (fused, wired):
+        document["config"] = {}
+    assert wired == fused
+
+
 def test_jumbo_frames() -> None:
     settings = {"largest_frame": 9014, "host.receive_buffer": "9216B"}
     assert_accounted(run("tengig", set=settings, frames=60, traffic="udp:8972"))
