@@ -213,8 +213,8 @@ def test_an_interrupt_ends_the_run_and_leaves_the_simulation_usable() -> None:
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
     try:
+        timer.start()
         with pytest.raises(KeyboardInterrupt):
-            timer.start()
             simulation.run(s(3600))
     finally:
         timer.cancel()
