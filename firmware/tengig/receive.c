@@ -7,8 +7,6 @@
 #define RECEIVE_BDS_PER_FETCH 16
 #define RETURNS_PER_WRITE 8
 
-static inline uint32_t minimum(uint32_t a, uint32_t b) { return a < b ? a : b; }
-
 /* Asks the host for up to 16 descriptors in one DMA. Fetches complete in ring order, so the descriptors arrive in order. */
 TASK(fetch_receive_bd) bool fetch_receive_bds(void)
 {

@@ -7,8 +7,6 @@
 #define SEND_BDS_PER_FETCH 32
 #define BUFFERS_PER_CLAIM 8
 
-static inline uint32_t minimum(uint32_t a, uint32_t b) { return a < b ? a : b; }
-
 /*
  * Asks the host for up to 32 descriptors in one DMA. Fewer only if the host has no more, so that a busy NIC does not spend its
  * time on small fetches.

@@ -8,6 +8,8 @@
 #include "tengig/flags.h"
 #include "tengig/locks.h"
 
+static inline uint32_t minimum(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
 static inline bool compare_swap(volatile uint32_t *address, uint32_t expected, uint32_t desired)
 {
     return load_linked(address) == expected && store_conditional(address, desired);
