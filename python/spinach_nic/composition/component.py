@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from spinach_nic import _native
-from spinach_nic.composition.parts import Module, Part, UnknownNameError
+from spinach_nic.composition.module import Module
+from spinach_nic.composition.parts import Part, UnknownNameError
 from spinach_nic.composition.ports import Bundle, Lanes, Port
 from spinach_nic.location import CompositionError, Place, user_place
 

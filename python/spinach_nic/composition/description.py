@@ -5,7 +5,8 @@ from functools import lru_cache
 from spinach_nic import _native
 from spinach_nic.composition.clocks import Clock
 from spinach_nic.composition.component import Component
-from spinach_nic.composition.parts import Module
+from spinach_nic.composition.module import Module
+from spinach_nic.composition.ports import PortOwner
 from spinach_nic.errors import SpinachError
 from spinach_nic.location import CompositionError, Place, shown_file
 
@@ -17,7 +18,7 @@ class Description:
         """Describe `system`: every module in it, with its clock, then every connection."""
         self.design = _native.Design()
         self._clocks: dict[Clock, int] = {}
-        self._modules: dict[Module, int] = {}
+        self._modules: dict[PortOwner, int] = {}
         self._system = system
         self._add_component(system, "", None)
         if not self._modules:
@@ -67,7 +68,7 @@ class Description:
                 raise CompositionError(message, error.help, clock._place) from None
         return self._clocks[clock]
 
-    def _connect(self, module: Module, number: int) -> None:
+    def _connect(self, module: PortOwner, number: int) -> None:
         for output, lane, to, input_name, to_lane, place in module._connections:
             to_number = self._modules.get(to)
             if to_number is None:

@@ -1,4 +1,4 @@
-"""What a system is made of: parts with parameters, and the modules of the library among them."""
+"""What a system is made of: parts, with their parameters, clocks and names."""
 
 from __future__ import annotations
 
@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 from spinach_nic import _native
 from spinach_nic.composition.clocks import Clock
 from spinach_nic.composition.parameters import MISSING, Parameter, parameter
-from spinach_nic.composition.ports import PortBundle, PortDeclaration
 from spinach_nic.location import CompositionError, Place, user_place
-
-if TYPE_CHECKING:
-    from spinach_nic.composition.component import Component
 
 
 class UnknownNameError(CompositionError, AttributeError):
@@ -22,13 +18,8 @@ class _PartBookkeeping:
     # Attributes of instances that are no arguments, which is why they are annotated outside of `Described`.
     _place: Place | None
     _name: str
-    _parent: Component | None
+    _parent: Part | None
     _given: dict[str, Any]
-
-
-class _ModuleBookkeeping:
-    _lanes: dict[str, int]
-    _connections: list[Connection]
 
 
 @dataclass_transform(eq_default=False, kw_only_default=True, field_specifiers=(parameter,))
@@ -119,44 +110,3 @@ class Part(Described):
     def __repr__(self) -> str:
         """The kind of part and its path."""
         return f"<{type(self).__name__} {self.path}>"
-
-
-Connection = tuple[str, int, "Module", str, int, "Place | None"]
-"""Output port and lane, module, input port and lane, and where it was written."""
-
-
-class Module(_ModuleBookkeeping, Part):
-    """A module of the library. There is one class for each kind, generated from what the kind declares."""
-
-    kind: ClassVar[str]
-    """The engine's name of this kind of module."""
-    engine_names: ClassVar[dict[str, str]] = {}
-    """The engine's names of parameters and clocks that are called otherwise in Python."""
-    counters: ClassVar[dict[str, str]] = {}
-    """The counters that the module keeps, with their meanings."""
-
-    def __init_subclass__(cls) -> None:
-        """Collect the ports that the class declares."""
-        super().__init_subclass__()
-        own = {
-            name: value
-            for name, value in vars(cls).items()
-            if isinstance(value, (PortDeclaration, PortBundle))
-        }
-        cls._connectable = {**cls._connectable, **own}
-
-    _connectable: ClassVar[dict[str, PortDeclaration | PortBundle]] = {}
-
-    if not TYPE_CHECKING:
-
-        def __init__(self, **given: Any) -> None:
-            """Set parameters and clocks."""
-            vars(self).update(_lanes={}, _connections=[])
-            super().__init__(**given)
-
-        def __getattr__(self, name: str) -> Any:
-            """Refuses an unknown name with the nearest known ones."""
-            if name.startswith("_"):
-                raise AttributeError(name)
-            known = [*self._connectable, *self._declared, *self._clock_names]
-            raise UnknownNameError(f"{self.path}: {self.kind} has no {name!r}", _native.suggest(name, known))

@@ -6,10 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
-from spinach_nic.location import CompositionError, user_place
-
-if TYPE_CHECKING:
-    from spinach_nic.composition.parts import Module
+from spinach_nic.composition.parts import Part
+from spinach_nic.location import CompositionError, Place, user_place
 
 P = TypeVar("P", bound="Port")
 
@@ -35,6 +33,27 @@ class PortDeclaration:
         return self.lanes in ("many", "any")
 
 
+Connection = tuple[str, int, "PortOwner", str, int, "Place | None"]
+"""Output port and lane, what has the input, its port and lane, and where it was written."""
+
+
+class _OwnerBookkeeping:
+    # Annotated outside of `PortOwner`, because what is annotated inside a part is an argument of it.
+    _lanes: dict[str, int]
+    _connections: list[Connection]
+
+
+class PortOwner(_OwnerBookkeeping, Part):
+    """A part that has ports of its own, and knows what its outputs are connected to."""
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, **given: Any) -> None:
+            """Set parameters and clocks."""
+            vars(self).update(_lanes={}, _connections=[])
+            super().__init__(**given)
+
+
 class _Connectable:
     """What can stand on either side of a connection."""
 
@@ -51,7 +70,7 @@ class Port(_Connectable):
 
     __slots__ = ("declaration", "lane", "module")
 
-    def __init__(self, module: Module, declaration: PortDeclaration, lane: int | None = None) -> None:
+    def __init__(self, module: PortOwner, declaration: PortDeclaration, lane: int | None = None) -> None:
         """A port of `module`; modules make their own."""
         self.module = module
         self.declaration = declaration
@@ -212,7 +231,7 @@ class Bundle(_Connectable):
 class InputPort(PortDeclaration):
     """Declares an input of a kind of module."""
 
-    def __get__(self, module: Module | None, owner: type | None = None) -> Input:
+    def __get__(self, module: PortOwner | None, owner: type | None = None) -> Input:
         """The port of `module`."""
         # What a class says about its port is the declaration itself, whatever type checkers make of it.
         return self if module is None else Input(module, self)  # type: ignore[return-value]
@@ -221,7 +240,7 @@ class InputPort(PortDeclaration):
 class OutputPort(PortDeclaration):
     """Declares an output of a kind of module."""
 
-    def __get__(self, module: Module | None, owner: type | None = None) -> Output:
+    def __get__(self, module: PortOwner | None, owner: type | None = None) -> Output:
         """The port of `module`."""
         # What a class says about its port is the declaration itself, whatever type checkers make of it.
         return self if module is None else Output(module, self)  # type: ignore[return-value]
@@ -245,7 +264,7 @@ class PortBundle:
         self.name = name
         self.roles = roles
 
-    def __get__(self, module: Module | None, owner: type | None = None) -> Bundle:
+    def __get__(self, module: PortOwner | None, owner: type | None = None) -> Bundle:
         """The bundle of `module`."""
         if module is None:
             return self  # type: ignore[return-value]
