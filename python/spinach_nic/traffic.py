@@ -206,13 +206,17 @@ class Plans:
 
 
 def plan_traffic(
-    asked: Sequence[Traffic | str], *, frames: int | None, seed: int, largest_frame: int
+    asked: Sequence[Traffic | str],
+    *,
+    frames: int | Mapping[Direction, int] | None,
+    seed: int,
+    largest_frame: int,
 ) -> Plans:
     """What the modules of the library are told to send.
 
     Args:
         asked: Traffic, or what a person wrote; at most one for each direction.
-        frames: How many frames are sent in each direction; `None` for no end.
+        frames: How many frames are sent in each direction, or by direction; `None` for no end.
         seed: Decides sizes and contents.
         largest_frame: Bytes of the longest frame that the NIC passes, without frame check sequence.
 
@@ -231,7 +235,8 @@ def plan_traffic(
                 raise SpinachError(f"traffic {traffic}: {direction} has traffic already", help)
             # Both directions carry different frames.
             own_seed = 2 * seed + DIRECTIONS.index(direction)
-            count = ENDLESS if frames is None else frames
+            count = frames.get(direction, 0) if isinstance(frames, Mapping) else frames
+            count = ENDLESS if count is None else count
             plans[direction] = replace(base, count=count, seed=own_seed)
     return Plans(plans.get("tx", NO_FRAMES), plans.get("rx", NO_FRAMES), tuple(notes))
 

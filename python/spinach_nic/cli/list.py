@@ -5,11 +5,12 @@ import click
 
 @click.command
 def command() -> None:
-    """List the shipped NICs and their firmware images.
+    """List the shipped NICs, their firmware images, and the experiments.
 
     `spinach firmware list` shows all images, those that test cores among them.
     """
     from spinach_nic.nics import shipped_nics
+    from spinach_nic.reproduction import shipped_experiments
 
     nics = shipped_nics()
     _echo_section("NICs", {name: nic.summary for name, nic in nics.items()})
@@ -19,6 +20,8 @@ def command() -> None:
         for name, image in nic.images().items()
     }
     _echo_section("firmware images", images)
+    experiments = {name: experiment.summary for name, experiment in shipped_experiments().items()}
+    _echo_section("experiments", experiments)
 
 
 def _echo_section(title: str, entries: dict[str, str]) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
 
+from spinach_nic.traffic import DIRECTIONS, Direction
 from spinach_nic.units import Time, parse_quantity
 
 
@@ -34,5 +36,34 @@ class _Time(click.ParamType[Time]):
         return value if isinstance(value, Time) else parse_quantity(str(value), Time)
 
 
+class _Frames(click.ParamType[int | Mapping[Direction, int]]):
+    """`N`, or `tx=N,rx=M`."""
+
+    name = "N|tx=N,rx=M"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int | Mapping[Direction, int]:
+        """Read a number, or one for each direction."""
+        text = str(value)
+        if "=" not in text:
+            return self._number(text, param, ctx)
+        counts: dict[Direction, int] = {}
+        for part in text.split(","):
+            name, _, number = part.partition("=")
+            direction = next((way for way in DIRECTIONS if way == name), None)
+            if direction is None or direction in counts:
+                self.fail(f"{text!r} is not a number of frames, such as 4000 or tx=800,rx=4000", param, ctx)
+            counts[direction] = self._number(number, param, ctx)
+        return counts
+
+    def _number(self, text: str, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            return int(text)
+        except ValueError:
+            self.fail(f"{text!r} is not a number of frames, such as 4000 or tx=800,rx=4000", param, ctx)
+
+
+FRAMES = _Frames()
 SETTING = _Setting()
 TIME = _Time()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from spinach_nic.cli.parsing import SETTING, TIME
+from spinach_nic.cli.parsing import FRAMES, SETTING, TIME
 from spinach_nic.errors import SpinachError
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from spinach_nic.result import Result
     from spinach_nic.running import Progress
+    from spinach_nic.traffic import Direction
     from spinach_nic.units import Time
 
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="udp:BYTES, imix or pcap:FILE; then :tx or :rx for one way; then @RATE, as @2Gbps or @500kpps.",
 )
-@click.option("--frames", type=int, metavar="N", help="How many frames to send in each direction.")
+@click.option("--frames", type=FRAMES, help="How many frames to send in each direction.")
 @click.option("--time", type=TIME, help="How long to simulate at most, as 2ms.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Decides sizes and contents.")
 @click.option("--json", "json_out", metavar="FILE", help="Write the result document; - is standard output.")
@@ -49,7 +50,7 @@ def command(
     settings: tuple[tuple[str, str], ...],
     firmware: str | None,
     traffic: tuple[str, ...],
-    frames: int | None,
+    frames: int | Mapping[Direction, int] | None,
     time: Time | None,
     seed: int,
     json_out: str | None,

@@ -15,7 +15,7 @@ from spinach_nic.running.errors import FirmwareFault, FrameError, RunError, RunI
 from spinach_nic.running.images import choose_image, load_image
 from spinach_nic.running.session import Ending, Progress, Session
 from spinach_nic.simulation import Simulation, simulate
-from spinach_nic.traffic import DEFAULT_TRAFFIC, Traffic, parse_traffic, plan_traffic
+from spinach_nic.traffic import DEFAULT_TRAFFIC, DIRECTIONS, Direction, Traffic, parse_traffic, plan_traffic
 from spinach_nic.units import Time, ms
 
 __all__ = [
@@ -46,7 +46,7 @@ def run(
     nic: str | Path | type[Nic] | Nic,
     *,
     traffic: Traffic | str | Sequence[Traffic | str] = DEFAULT_TRAFFIC,
-    frames: int | None = None,
+    frames: int | Mapping[Direction, int] | None = None,
     time: Time | None = None,
     seed: int = 1,
     set: Mapping[str, Any] | None = None,
@@ -63,7 +63,8 @@ def run(
     Args:
         nic: A shipped name, a Python file that defines a NIC, a class, or a NIC that is not built yet.
         traffic: What is sent, as `udp:1472` or as `Traffic`; several for different traffic each way.
-        frames: How many frames are sent in each direction; 4000 if no time is given either.
+        frames: How many frames are sent in each direction, or by direction as `{"tx": 800, "rx": 4000}`; 4000
+            if no time is given either.
         time: How much time is simulated at most.
         seed: Decides sizes and contents of the frames.
         set: Parameters by path, such as `{"cores": 6, "core_clock": "166MHz"}`.
@@ -134,13 +135,18 @@ def _described(nic: str | Path | type[Nic] | Nic) -> tuple[Nic, str]:
     return find_nic(nic)(), Path(nic).stem if Path(nic).suffix == ".py" else str(nic)
 
 
-def _checked_count(frames: int | None, time: Time | None) -> int | None:
+def _checked_count(
+    frames: int | Mapping[Direction, int] | None, time: Time | None
+) -> int | Mapping[Direction, int] | None:
     if time is not None and (type(time) is not Time or not time):
         raise SpinachError(f"time = {time!r} is not a time to simulate", f"give {Time.noun}")
     if frames is None:
         return DEFAULT_FRAMES if time is None else None
-    if type(frames) is not int or not 1 <= frames < 2**63:
+    counts = frames.values() if isinstance(frames, Mapping) else [frames]
+    if not all(type(count) is int and 1 <= count < 2**63 for count in counts):
         raise SpinachError(f"frames = {frames!r} is not a number of frames", "give a whole number from 1 on")
+    if isinstance(frames, Mapping) and not set(frames) <= set(DIRECTIONS):
+        raise SpinachError(f"frames = {frames!r} names no direction", "give them for tx, rx or both")
     return frames
 
 

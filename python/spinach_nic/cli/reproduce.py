@@ -1,0 +1,146 @@
+"""`spinach reproduce`: run published tables and figures again."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from spinach_nic.errors import SpinachError
+
+if TYPE_CHECKING:
+    from spinach_nic.reproduction import Experiment, Progress, Reproduction
+
+EXIT_INTERRUPTED = 130
+DEFAULT_REPORT = Path("spinach-report.html")
+
+
+@click.command
+@click.argument("names", nargs=-1, metavar="[EXPERIMENT]...")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=DEFAULT_REPORT,
+    show_default=True,
+    metavar="FILE",
+    help="The report to write: tables, plots and claims in one HTML file.",
+)
+@click.option("--json", "json_out", metavar="FILE", help="Write the rows and claims; - is standard output.")
+@click.option("--quick", is_flag=True, help="Fewer points and shorter windows: a look, nothing to quote.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=lambda: os.cpu_count() or 1,
+    show_default="one for each processor",
+    metavar="N",
+    help="How many processes run at once.",
+)
+@click.option("--quiet", is_flag=True, help="Print no tables and no progress.")
+def command(
+    names: tuple[str, ...], output: Path, json_out: str | None, quick: bool, jobs: int, quiet: bool
+) -> int:
+    """Run published tables and figures again; all of them without a name.
+
+    `spinach list` shows the experiments. A claim that does not hold is shown as such and is no error; a
+    simulated system that fails is one.
+    """
+    from spinach_nic.reproduction import FULL, QUICK, find_experiment, reproduce, shipped_experiments
+
+    asked = dict.fromkeys(names) if names else shipped_experiments()
+    experiments = [find_experiment(name) for name in asked]
+    shown = _Shown(experiments, printing=not quiet and json_out != "-")
+    interrupted = False
+    try:
+        with _progress_bar(quiet) as progress:
+            extent = QUICK if quick else FULL
+            for reproduction in reproduce(experiments, extent=extent, jobs=jobs, progress=progress):
+                shown.add(reproduction)
+    except KeyboardInterrupt:
+        interrupted = True
+    finished = shown.rest()
+    _write(finished, len(experiments), output, json_out)
+    if not quiet:
+        click.echo(f"report: {output}", err=json_out == "-")
+    if interrupted:
+        click.echo(f"interrupted: {len(finished)} of {len(experiments)} experiments finished", err=True)
+        return EXIT_INTERRUPTED
+    for reproduction in finished:
+        if reproduction.failure is not None:
+            click.echo(f"error: {reproduction.experiment.name}: {reproduction.failure}", err=True)
+    return max((reproduction.failed_exit_code for reproduction in finished), default=0)
+
+
+class _Shown:
+    """Prints what is finished in the order in which it was asked for, whichever is finished first."""
+
+    def __init__(self, experiments: Sequence[Experiment], *, printing: bool) -> None:
+        self._order = [experiment.name for experiment in experiments]
+        self._finished: dict[str, Reproduction] = {}
+        self._next = 0
+        self._printing = printing
+
+    def add(self, reproduction: Reproduction) -> None:
+        self._finished[reproduction.experiment.name] = reproduction
+        while self._next < len(self._order) and self._order[self._next] in self._finished:
+            self._print(self._order[self._next])
+            self._next += 1
+
+    def rest(self) -> list[Reproduction]:
+        """All that is finished; prints those that waited for an earlier one."""
+        for name in self._order[self._next :]:
+            if name in self._finished:
+                self._print(name)
+        self._next = len(self._order)
+        return [self._finished[name] for name in self._order if name in self._finished]
+
+    def _print(self, name: str) -> None:
+        if self._printing:
+            from spinach_nic.cli.tables import print_reproduction
+
+            print_reproduction(self._finished[name])
+
+
+def _write(finished: Sequence[Reproduction], asked: int, output: Path, json_out: str | None) -> None:
+    from spinach_nic.report import report
+    from spinach_nic.reproduction import document
+
+    text = json.dumps(document(finished, asked=asked), indent=2) + "\n"
+    if json_out == "-":
+        sys.stdout.write(text)
+    elif json_out is not None:
+        _write_file(Path(json_out), text)
+    _write_file(output, report(finished, asked=asked))
+
+
+def _write_file(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise SpinachError(f"cannot write {path}: {error.strerror}", "name another file") from error
+
+
+@contextmanager
+def _progress_bar(quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
+    """A bar on standard error, if a person is looking."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("runs"), TimeRemainingColumn())
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("runs", total=1)
+
+        def show(progress: Progress) -> None:
+            bar.update(task, completed=progress.done, total=progress.total)
+
+        yield show

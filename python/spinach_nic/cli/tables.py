@@ -1,0 +1,37 @@
+"""What came of an experiment, for a person."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from spinach_nic.report.tables import comparison
+from spinach_nic.reproduction import Reproduction
+
+
+def print_reproduction(reproduction: Reproduction) -> None:
+    """Print its table and its claims on standard output."""
+    console = Console(highlight=False, soft_wrap=True)
+    experiment = reproduction.experiment
+    source = f"{experiment.source.paper}, {experiment.source.place}"
+    extent = "" if reproduction.extent.name == "full" else f" ({reproduction.extent.name})"
+    console.print(f"[bold]{experiment.name}[/bold]{extent}: {escape(experiment.summary)}")
+    console.print(escape(source))
+    if reproduction.failure is not None:
+        console.print(f"failed: {escape(reproduction.failure)}")
+        console.print()
+        return
+    cells = comparison(reproduction)
+    table = Table(box=None, pad_edge=False)
+    for number, heading in enumerate(cells.headings):
+        table.add_column(escape(heading), justify="left" if number < cells.keys else "right")
+    for row in cells.rows:
+        table.add_row(*map(escape, row))
+    console.print(table)
+    for note in experiment.notes:
+        console.print(f"note: {escape(note)}")
+    for claim in reproduction.claims:
+        verdict = "holds" if claim.holds else "[bold]does not hold[/bold]"
+        console.print(f"{verdict}: {escape(claim.text)} (measured {claim.figure:.4g}; {claim.criterion})")
+    console.print()

@@ -1,0 +1,93 @@
+"""Throughput by the number of cores and their clock: a figure of the thesis, and again of HPCA 2005."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from itertools import product
+from typing import TYPE_CHECKING
+
+from spinach_nic.experiments._tengig import LINE_RATE, THROUGHPUT, throughput
+from spinach_nic.reproduction import (
+    Claim,
+    Column,
+    Experiment,
+    Extent,
+    NicRun,
+    Point,
+    Row,
+    Rows,
+    at_least,
+    near,
+    number,
+    only,
+)
+from spinach_nic.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+CORES = (1, 2, 4, 6, 8)
+CLOCKS_MHZ = (100, 125, 150, 175, 200, 250, 300)
+SINGLE_CORE_CLOCK_MHZ = 800
+
+
+class Scaling(Experiment):
+    """Frames of 1518 bytes both ways."""
+
+    key = (Column("cores", "cores"), Column("core_clock_mhz", "MHz"))
+    measured = THROUGHPUT
+
+    @abstractmethod
+    def nic(self, extent: Extent, cores: int, core_clock_mhz: int) -> NicRun:
+        """The NIC that is measured."""
+
+    def points(self, extent: Extent) -> Sequence[Point[Result]]:
+        """A run for each number of cores and clock, and one for the fast single core."""
+        cores = extent.some(CORES, needed=(6, 8))
+        clocks = extent.some(CLOCKS_MHZ, needed=(175, 200))
+        return [
+            self._point(extent, *configuration)
+            for configuration in [*product(cores, clocks), (1, SINGLE_CORE_CLOCK_MHZ)]
+        ]
+
+    def _point(self, extent: Extent, cores: int, core_clock_mhz: int) -> Point[Result]:
+        def measure(result: Result) -> Rows:
+            row: Row = {"cores": cores, "core_clock_mhz": core_clock_mhz, **throughput(result)}
+            return [row]
+
+        return Point(self.nic(extent, cores, core_clock_mhz), measure)
+
+    def claims(self, rows: Rows) -> Sequence[Claim]:
+        """The same words in both publications."""
+
+        def share(cores: int, core_clock_mhz: int) -> float:
+            return number(only(rows, cores=cores, core_clock_mhz=core_clock_mhz), "line_rate_fraction")
+
+        return [
+            at_least("six cores at 200 MHz are within 1 % of line rate", share(6, 200), LINE_RATE),
+            at_least("eight cores at 200 MHz are within 1 % of line rate", share(8, 200), LINE_RATE),
+            near("six cores at 175 MHz reach 96.3 % of line rate", share(6, 175), 0.963, within=0.01),
+            near("eight cores at 175 MHz reach 98.7 % of line rate", share(8, 175), 0.987, within=0.01),
+            at_least(
+                "a single core at 800 MHz reaches line rate", share(1, SINGLE_CORE_CLOCK_MHZ), LINE_RATE
+            ),
+        ]
+
+    def plot(self, figure: Figure, rows: Rows) -> None:
+        """A line for each number of cores."""
+        axes = figure.subplots()
+        for cores in sorted({int(number(row, "cores")) for row in rows}):
+            its = [
+                row
+                for row in rows
+                if row["cores"] == cores and number(row, "core_clock_mhz") <= CLOCKS_MHZ[-1]
+            ]
+            clocks = [number(row, "core_clock_mhz") for row in its]
+            axes.plot(
+                clocks, [number(row, "udp_payload_gbps") for row in its], marker="o", label=f"{cores} cores"
+            )
+        axes.set_xlabel("core clock, MHz")
+        axes.set_ylabel("UDP payload, both ways, Gb/s")
+        axes.set_ylim(bottom=0)
+        axes.legend()

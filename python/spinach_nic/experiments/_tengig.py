@@ -1,0 +1,115 @@
+"""The 10 Gb/s NIC as the thesis (chapter 4) and HPCA 2005 evaluated it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil
+
+from spinach_nic.reproduction import Column, Extent, NicRun, Source
+from spinach_nic.result import Result
+from spinach_nic.traffic import FRAME_OVERHEAD_BYTES, SHORTEST_FRAME_BYTES, UDP_HEADER_BYTES
+
+FULL_PAYLOAD = 1472
+"""Bytes of UDP payload in a frame of 1518 bytes, the longest of ordinary Ethernet."""
+PAYLOADS = (18, 100, 200, 400, 600, 800, 1000, 1200, FULL_PAYLOAD)
+"""From the shortest frame to the longest."""
+LINE_RATE = 0.99
+"""Of the link, in each direction: what the papers call reaching line rate."""
+
+_LINK_BITS_PER_S = 10 * 10**9
+_FRAMES_UNDER_WAY = 256
+"""In each direction, until the NIC runs at full depth."""
+_MEASURED_FRAMES = 1200
+_PATIENCE_CYCLES = 1300
+"""Core cycles per frame sent, with what is received meanwhile. For slower firmware the window is shorter."""
+
+
+def thesis(place: str) -> Source:
+    """A place in chapter 4 of the thesis."""
+    return Source(
+        "P. Willmann, Simulation-driven design of high-performance programmable NICs (thesis)", place
+    )
+
+
+def hpca(place: str) -> Source:
+    """A place in the paper on the NIC."""
+    return Source("P. Willmann et al., An efficient programmable 10 Gigabit Ethernet NIC (HPCA 2005)", place)
+
+
+def line_frames_per_s(payload: int) -> float:
+    """Frames a second that fill the link in one direction."""
+    frame = max(payload + UDP_HEADER_BYTES, SHORTEST_FRAME_BYTES) + FRAME_OVERHEAD_BYTES
+    return _LINK_BITS_PER_S / (8 * frame)
+
+
+def thesis_nic(
+    extent: Extent,
+    *,
+    cores: int = 6,
+    core_clock_mhz: int = 200,
+    payload: int = FULL_PAYLOAD,
+    firmware: str = "optimized",
+) -> NicRun:
+    """A run of the NIC of the thesis: a core waits for a store that the memory refuses."""
+    return _nic(extent, cores, core_clock_mhz, payload, firmware, store_buffer=0)
+
+
+def hpca_nic(
+    extent: Extent,
+    *,
+    cores: int = 6,
+    core_clock_mhz: int,
+    payload: int = FULL_PAYLOAD,
+    firmware: str,
+) -> NicRun:
+    """A run of the NIC of HPCA 2005: a core leaves one refused store behind."""
+    return _nic(extent, cores, core_clock_mhz, payload, firmware, store_buffer=1)
+
+
+def software_only(extent: Extent, payload: int = FULL_PAYLOAD) -> NicRun:
+    """The best configuration of HPCA 2005 without the instructions `set` and `update`."""
+    return hpca_nic(extent, core_clock_mhz=200, payload=payload, firmware="optimized")
+
+
+def rmw_enhanced(extent: Extent, payload: int = FULL_PAYLOAD) -> NicRun:
+    """The best configuration of HPCA 2005 with them."""
+    return hpca_nic(extent, core_clock_mhz=166, payload=payload, firmware="rmw")
+
+
+def _nic(
+    extent: Extent, cores: int, core_clock_mhz: int, payload: int, firmware: str, store_buffer: int
+) -> NicRun:
+    tx_frames = _FRAMES_UNDER_WAY + extent.frames(_MEASURED_FRAMES)
+    # The wire offers its frames at line rate and a slow NIC drops most of them. The window ends when one
+    # source runs dry: let both run dry at about the same time.
+    expected_s = Fraction(tx_frames * _PATIENCE_CYCLES, cores * core_clock_mhz * 10**6)
+    rx_frames = max(tx_frames, ceil(line_frames_per_s(payload) * expected_s))
+    settings = {"cores": cores, "core_clock": f"{core_clock_mhz}MHz", "store_buffer": store_buffer}
+    return NicRun(
+        nic="tengig",
+        traffic=f"udp:{payload}",
+        tx_frames=tx_frames,
+        rx_frames=rx_frames,
+        firmware=firmware,
+        settings=tuple((path, str(value)) for path, value in settings.items()),
+    )
+
+
+THROUGHPUT = (
+    Column("udp_payload_gbps", "UDP, Gb/s", digits=2),
+    Column("tx_udp_payload_gbps", "tx", digits=2),
+    Column("rx_udp_payload_gbps", "rx", digits=2),
+    Column("line_rate_fraction", "of line rate", digits=3),
+)
+"""How `throughput` is shown."""
+
+
+def throughput(result: Result) -> dict[str, float]:
+    """What the NIC carried, both directions together where none is named."""
+    tx, rx = result.tx, result.rx
+    return {
+        "udp_payload_gbps": tx.udp_payload_gbps + rx.udp_payload_gbps,
+        "tx_udp_payload_gbps": tx.udp_payload_gbps,
+        "rx_udp_payload_gbps": rx.udp_payload_gbps,
+        "line_rate_fraction": (tx.line_rate_fraction + rx.line_rate_fraction) / 2,
+    }

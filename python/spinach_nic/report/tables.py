@@ -1,0 +1,53 @@
+"""A table of an experiment as text in cells, for whoever shows it: measured beside published."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from spinach_nic.reproduction import Column, Reproduction, Row
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A table of text."""
+
+    headings: tuple[str, ...]
+    keys: int
+    """How many columns, from the left, say what a row is about."""
+    rows: tuple[tuple[str, ...], ...]
+
+
+def comparison(reproduction: Reproduction) -> Cells:
+    """Every measured column, and beside those that were published the publication and the ratio."""
+    experiment = reproduction.experiment
+    published_names = {
+        column.name
+        for column in experiment.measured
+        if any(row.get(column.name) is not None for row in experiment.published)
+    }
+    headings = [column.heading for column in experiment.key]
+    for column in experiment.measured:
+        headings.append(column.heading)
+        if column.name in published_names:
+            headings += ["published", "ratio"]
+    rows = [_cells(reproduction, row, published_names) for row in reproduction.rows]
+    return Cells(tuple(headings), len(experiment.key), tuple(rows))
+
+
+def _cells(reproduction: Reproduction, row: Row, published_names: set[str]) -> tuple[str, ...]:
+    experiment = reproduction.experiment
+    published = experiment.published_for(row)
+    cells = [column.show(row.get(column.name)) for column in experiment.key]
+    for column in experiment.measured:
+        cells.append(column.show(row.get(column.name)))
+        if column.name in published_names:
+            cells.append(column.show(published.get(column.name)))
+            cells.append(_ratio(column, row, published))
+    return tuple(cells)
+
+
+def _ratio(column: Column, row: Row, published: Row) -> str:
+    ours, theirs = row.get(column.name), published.get(column.name)
+    if isinstance(ours, int | float) and isinstance(theirs, int | float) and theirs:
+        return f"{ours / theirs:.2f}"
+    return "-"

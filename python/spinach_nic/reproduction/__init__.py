@@ -1,0 +1,51 @@
+"""Re-running published tables and figures: what an experiment declares, and running many of them.
+
+An experiment is a file of `spinach_nic.experiments`; `reproduce` runs experiments, each as independent points
+in parallel processes, and gives what was measured beside what was published.
+"""
+
+from spinach_nic.reproduction.catalog import find_experiment, shipped_experiments
+from spinach_nic.reproduction.claims import Claim, at_least, at_most, near
+from spinach_nic.reproduction.experiment import (
+    FULL,
+    QUICK,
+    Column,
+    Experiment,
+    Extent,
+    Point,
+    Request,
+    Row,
+    Rows,
+    Source,
+    number,
+    only,
+)
+from spinach_nic.reproduction.requests import NicRun
+from spinach_nic.reproduction.results import Reproduction, document
+from spinach_nic.reproduction.runner import Progress, reproduce
+
+__all__ = [
+    "FULL",
+    "QUICK",
+    "Claim",
+    "Column",
+    "Experiment",
+    "Extent",
+    "NicRun",
+    "Point",
+    "Progress",
+    "Reproduction",
+    "Request",
+    "Row",
+    "Rows",
+    "Source",
+    "at_least",
+    "at_most",
+    "document",
+    "find_experiment",
+    "near",
+    "number",
+    "only",
+    "reproduce",
+    "shipped_experiments",
+]

@@ -1,0 +1,128 @@
+"""Running experiments: each request once, in parallel processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Any
+
+from spinach_nic.errors import SpinachError
+from spinach_nic.reproduction.experiment import Experiment, Extent, Point, Request, Row
+from spinach_nic.reproduction.results import Reproduction
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far the experiments are."""
+
+    done: int
+    """Requests that have been carried out."""
+    total: int
+
+
+@dataclass(frozen=True)
+class _Carried:
+    """What came of a request: an outcome, or the error that ended it."""
+
+    outcome: Any = None
+    failure: str | None = None
+    exit_code: int = 0
+
+
+_Outcomes = dict[Request[Any], _Carried]
+
+
+def reproduce(
+    experiments: Sequence[Experiment],
+    *,
+    extent: Extent,
+    jobs: int = 1,
+    progress: Callable[[Progress], None] | None = None,
+) -> Iterator[Reproduction]:
+    """Run experiments; each is given as soon as its last point is measured.
+
+    A request that several experiments make is carried out once. What is measured depends on neither `jobs`
+    nor the other experiments.
+
+    Args:
+        experiments: What to run.
+        extent: How much of each.
+        jobs: How many processes run at once; with one, everything runs in this process.
+        progress: Told whenever a request has been carried out, and at the start.
+    """
+    points = {experiment.name: list(experiment.points(extent)) for experiment in experiments}
+    requests = list(dict.fromkeys(point.request for its in points.values() for point in its))
+    carried: _Outcomes = {}
+    waiting = list(experiments)
+    steps = _in_this_process(requests) if jobs == 1 else _in_processes(requests, jobs)
+    if progress is not None:
+        progress(Progress(0, len(requests)))
+    for request, what in steps:
+        carried[request] = what
+        if progress is not None:
+            progress(Progress(len(carried), len(requests)))
+        for experiment in list(waiting):
+            if all(point.request in carried for point in points[experiment.name]):
+                waiting.remove(experiment)
+                yield _concluded(experiment, extent, points[experiment.name], carried)
+
+
+def _concluded(
+    experiment: Experiment, extent: Extent, points: Sequence[Point[Any]], carried: _Outcomes
+) -> Reproduction:
+    requests = tuple(str(point.request) for point in points)
+    failed = [carried[point.request] for point in points if carried[point.request].failure is not None]
+    if failed:
+        exit_code = max(what.exit_code for what in failed)
+        return Reproduction(
+            experiment, extent, requests, failure=failed[0].failure, failed_exit_code=exit_code
+        )
+    rows: list[Row] = []
+    for point in points:
+        rows += point.measure(carried[point.request].outcome)
+    finished = tuple(experiment.finish(rows))
+    return Reproduction(experiment, extent, requests, finished, tuple(experiment.claims(finished)))
+
+
+def _carry_out(request: Request[Any]) -> _Carried:
+    """Errors come back as text: they may hold what cannot travel between processes."""
+    try:
+        return _Carried(request.carry_out())
+    except SpinachError as error:
+        return _Carried(failure=f"{request}: {error}", exit_code=error.exit_code)
+
+
+def _in_this_process(requests: Sequence[Request[Any]]) -> Iterator[tuple[Request[Any], _Carried]]:
+    for request in requests:
+        yield request, _carry_out(request)
+
+
+def _in_processes(requests: Sequence[Request[Any]], jobs: int) -> Iterator[tuple[Request[Any], _Carried]]:
+    # Spawned, not forked: a fork copies locks that other threads hold.
+    context = multiprocessing.get_context("spawn")
+    before = set(multiprocessing.active_children())
+    executor = ProcessPoolExecutor(min(jobs, len(requests)), mp_context=context, initializer=_begin_worker)
+    try:
+        asked: dict[Future[_Carried], Request[Any]] = {
+            executor.submit(_carry_out, request): request for request in requests
+        }
+        pending = set(asked)
+        while pending:
+            finished, pending = wait(pending, return_when=FIRST_COMPLETED)
+            for future in finished:
+                yield asked[future], future.result()
+    except BaseException:
+        # Nobody waits for what is under way.
+        executor.shutdown(wait=False, cancel_futures=True)
+        for child in set(multiprocessing.active_children()) - before:
+            child.terminate()
+        raise
+    executor.shutdown()
+
+
+def _begin_worker() -> None:
+    """An interruption is the business of the process that asked."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

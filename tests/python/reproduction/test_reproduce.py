@@ -1,0 +1,180 @@
+"""Experiments are run point by point, claims can fail, and a failure is seen."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.python.reproduction import tiny
+
+from spinach_nic import SpinachError, cli, reproduction
+from spinach_nic.reproduction import (
+    FULL,
+    QUICK,
+    Experiment,
+    Extent,
+    Progress,
+    Reproduction,
+    at_least,
+    at_most,
+    document,
+    find_experiment,
+    near,
+    only,
+    reproduce,
+    shipped_experiments,
+)
+
+ALL = (tiny.Squares(), tiny.MoreSquares(), tiny.FailingSquares(), tiny.InterruptedSquares())
+
+
+@pytest.fixture
+def tiny_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command finds the tiny experiments, and these alone."""
+    shipped: dict[str, Experiment] = {experiment.name: experiment for experiment in ALL}
+    monkeypatch.setattr("spinach_nic.reproduction.catalog.shipped_experiments", lambda: shipped)
+    monkeypatch.setattr(reproduction, "shipped_experiments", lambda: shipped)
+
+
+def run(*experiments: Experiment, jobs: int = 1) -> dict[str, Reproduction]:
+    return {it.experiment.name: it for it in reproduce(experiments, extent=FULL, jobs=jobs)}
+
+
+def test_a_claim_can_fail() -> None:
+    (squares,) = run(tiny.Squares()).values()
+    assert [(claim.holds, claim.figure) for claim in squares.claims] == [(False, 4.0), (True, 9.0)]
+    assert not at_most("", 1.01, 1).holds
+    assert near("", 9, 10).holds
+    assert not near("", 8.9, 10).holds
+    assert not near("", 11.1, 10).holds
+    assert not at_least("", float("nan"), 0).holds
+    assert not near("", float("nan"), 1).holds
+
+
+def test_a_request_that_two_experiments_make_is_carried_out_once() -> None:
+    tiny.carried_out.clear()
+    progress: list[Progress] = []
+    found = list(reproduce([tiny.Squares(), tiny.MoreSquares()], extent=FULL, progress=progress.append))
+    assert tiny.carried_out == [2, 3, 4]
+    assert [[row["area"] for row in it.rows] for it in found] == [[4, 9], [9, 16]]
+    assert progress == [Progress(done, 3) for done in range(4)]
+
+
+def test_processes_give_the_same_as_this_one() -> None:
+    experiments = [tiny.Squares(), tiny.MoreSquares(), tiny.FailingSquares()]
+    alone, together = run(*experiments), run(*experiments, jobs=3)
+    for name, here in alone.items():
+        assert together[name].document() == here.document()
+
+
+def test_a_failed_point_fails_its_experiment_and_no_other() -> None:
+    found = run(tiny.FailingSquares(), tiny.Squares())
+    failed = found["tiny-table-3"]
+    assert failed.failure == "square 13: 13 is not accounted for\nhelp: look at the firmware"
+    assert (failed.rows, failed.claims, failed.failed_exit_code) == ((), (), 3)
+    assert found["tiny-table-1"].failure is None
+
+
+def test_an_interruption_in_a_process_of_its_own_ends_all() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        run(tiny.InterruptedSquares(), jobs=2)
+
+
+def test_one_experiment_is_an_object_and_several_are_a_list(tiny_ones: None) -> None:
+    found = list(run(tiny.Squares(), tiny.MoreSquares()).values())
+    one = document(found[:1], asked=1)
+    assert one["rows"] == [{"side": 2, "area": 4.0}, {"side": 3, "area": 9.0}]
+    assert one["published"] == [{"side": 2, "area": 5.0}]
+    assert one["claims"][0] == {
+        "text": "2 is large",
+        "figure": 4.0,
+        "criterion": "at least 9",
+        "holds": False,
+    }
+    assert one["requests"] == ["square 2", "square 3"]
+    both = document(found, asked=3)
+    assert [it["name"] for it in both["experiments"]] == ["tiny-table-1", "tiny-table-2"]
+    assert both["complete"] is False
+
+
+def test_command_prints_published_beside_measured_and_writes_a_report(
+    tiny_ones: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = tmp_path / "report.html"
+    assert cli.carry_out(["reproduce", "tiny-table-1", "--jobs", "1", "-o", str(report)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split() for line in lines[2:5]] == [
+        ["side", "area", "published", "ratio"],
+        ["2", "4.0", "5.0", "0.80"],
+        ["3", "9.0", "-", "-"],
+    ]
+    assert "does not hold: 2 is large (measured 4; at least 9)" in lines
+    text = report.read_text()
+    assert "<svg" in text
+    assert "does not hold" in text
+    assert "square 3" in text
+    for needs_another_file in ("<script", "<link", "<img", "src=", 'href="http'):
+        assert needs_another_file not in text
+
+
+def test_command_reports_a_failure_and_keeps_the_rest(
+    tiny_ones: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["tiny-table-3", "tiny-table-2", "--json", "-", "--jobs", "1"]
+    assert cli.carry_out(["reproduce", *arguments, "-o", str(tmp_path / "report.html")]) == 3
+    captured = capsys.readouterr()
+    failed, kept = json.loads(captured.out)["experiments"]
+    assert (failed["complete"], failed["rows"]) == (False, [])
+    assert (kept["complete"], len(kept["rows"])) == (True, 2)
+    assert "error: tiny-table-3: square 13: 13 is not accounted for\nhelp: " in captured.err
+    assert "13 is not accounted for" in (tmp_path / "report.html").read_text()
+
+
+def test_command_keeps_what_is_finished_when_interrupted(
+    tiny_ones: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["tiny-table-1", "tiny-table-4", "--json", "-", "--jobs", "1"]
+    assert cli.carry_out(["reproduce", *arguments, "-o", str(tmp_path / "report.html")]) == 130
+    captured = capsys.readouterr()
+    found = json.loads(captured.out)
+    assert (found["complete"], [it["name"] for it in found["experiments"]]) == (False, ["tiny-table-1"])
+    assert captured.err.endswith("interrupted: 1 of 2 experiments finished\n")
+
+
+def test_unknown_name_lists_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.carry_out(["reproduce", "thesis-table-4.44"]) == 2
+    captured = capsys.readouterr()
+    assert "there is no experiment 'thesis-table-4.44'" in captured.err
+    assert "thesis-table-4.4" in captured.err.splitlines()[1]
+
+
+def test_a_report_that_cannot_be_written_is_refused(tiny_ones: None, tmp_path: Path) -> None:
+    assert (
+        cli.carry_out(["reproduce", "tiny-table-1", "--jobs", "1", "-o", str(tmp_path / "no" / "r.html")])
+        == 2
+    )
+
+
+def test_selection_keeps_what_claims_need() -> None:
+    assert QUICK.some([1, 2, 4, 6, 8], needed=(6, 8)) == [1, 6, 8]
+    assert FULL.some([1, 2, 4]) == [1, 2, 4]
+    assert Extent("", 1, 2).some([1, 2, 3, 4], needed=(2, 3, 4)) == [2, 3, 4]
+
+
+def test_a_row_is_found_by_its_values_or_not_at_all() -> None:
+    rows = [{"a": 1, "b": 2}, {"a": 1, "b": 3}]
+    assert only(rows, b=3) == {"a": 1, "b": 3}
+    for wanted in ({"a": 1}, {"b": 4}):
+        with pytest.raises(LookupError):
+            only(rows, **wanted)
+
+
+def test_every_shipped_experiment_declares_what_it_needs() -> None:
+    for name, experiment in shipped_experiments().items():
+        columns = {column.name for column in (*experiment.key, *experiment.measured)}
+        assert experiment.key
+        for row in experiment.published:
+            assert set(row) <= columns, name
+            assert {column.name for column in experiment.key} <= set(row), name
+        assert find_experiment(name).points(QUICK), name
+    with pytest.raises(SpinachError):
+        find_experiment("thesis")

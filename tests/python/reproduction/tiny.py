@@ -1,0 +1,90 @@
+"""Experiments that take no time. Their requests travel to other processes, so they stand in a module."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from spinach_nic import SpinachError
+from spinach_nic.reproduction import Claim, Column, Experiment, Extent, Point, Rows, Source, at_least, number
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+carried_out: list[int] = []
+"""What was asked for in this process."""
+
+
+class SystemFailureError(SpinachError):
+    """As when a frame is lost."""
+
+    exit_code = 3
+
+
+@dataclass(frozen=True)
+class Square:
+    """Asks for a square."""
+
+    side: int
+
+    def carry_out(self) -> int:
+        """Multiply."""
+        carried_out.append(self.side)
+        if self.side == 13:
+            raise SystemFailureError("13 is not accounted for", "look at the firmware")
+        if self.side == 17:
+            raise KeyboardInterrupt
+        return self.side * self.side
+
+    def __str__(self) -> str:
+        """As a person would say it."""
+        return f"square {self.side}"
+
+
+class Squares(Experiment):
+    """The squares of some numbers; every square is claimed to be 9 or more."""
+
+    name = "tiny-table-1"
+    summary = "Squares"
+    source = Source("Arithmetic", "table 1")
+    key = (Column("side", "side"),)
+    measured = (Column("area", "area", digits=1),)
+    published = ({"side": 2, "area": 5.0},)
+    sides: tuple[int, ...] = (2, 3)
+
+    def points(self, extent: Extent) -> Sequence[Point[int]]:
+        return [self._point(side) for side in self.sides]
+
+    def _point(self, side: int) -> Point[int]:
+        def measure(area: int) -> Rows:
+            return [{"side": side, "area": float(area)}]
+
+        return Point(Square(side), measure)
+
+    def claims(self, rows: Rows) -> Sequence[Claim]:
+        return [at_least(f"{row['side']} is large", number(row, "area"), 9) for row in rows]
+
+    def plot(self, figure: Figure, rows: Rows) -> None:
+        figure.subplots().plot([number(row, "area") for row in rows])
+
+
+class MoreSquares(Squares):
+    """Shares a request with the other."""
+
+    name = "tiny-table-2"
+    sides = (3, 4)
+
+
+class FailingSquares(Squares):
+    """One of its points fails."""
+
+    name = "tiny-table-3"
+    sides = (3, 13)
+
+
+class InterruptedSquares(Squares):
+    """The user interrupts one of its points."""
+
+    name = "tiny-table-4"
+    sides = (17,)
