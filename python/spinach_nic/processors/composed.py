@@ -1,8 +1,7 @@
 """The five-stage MIPS core wired from library modules.
 
 To be read beside figure 3.3 of the thesis. It is the executable specification of `PipelinedMips`, which does
-the same in one module, cycle by cycle: same ports but for `control`, same parameters but for those of a
-second memory stage and of halting.
+the same in one module, cycle by cycle: same ports, same parameters.
 
 All signals inside are words that are presented in every cycle. A pipeline register is a pipe and a function
 in front of it that decides between its present and a new word; fan-out is a tee that lets everybody see.
@@ -45,6 +44,9 @@ class ComposedMips(Component):
     exception_vector: int = parameter(
         default=0, doc="The address that exceptions go to; 0 if every exception stops the core."
     )
+    starts_halted: bool = parameter(
+        default=False, doc="Whether the core waits at its entry until it is told to go on through `control`."
+    )
     on_fault: str = parameter(
         default="stop", doc="Whether a fault stops the simulation too.", choices=("stop", "halt")
     )
@@ -59,12 +61,13 @@ class ComposedMips(Component):
         choices=("decode", "execute"),
     )
     load_use_delay: int = parameter(
-        default=1, doc="How many cycles after its answer a loaded value can be used.", range=(1, 4)
+        default=1, doc="How many cycles after its answer a loaded value can be used.", range=(0, 4)
     )
     annulled_slots: int = parameter(
         default=1, doc="How many issue slots an annulled delay slot costs.", range=(1, 4)
     )
     store_buffer: int = parameter(default=0, doc="How many refused stores may wait.", range=(0, 64))
+    memory_stages: int = parameter(default=1, doc="How many memory stages the pipeline has.", range=(1, 2))
     multiply_latency: int = parameter(
         default=1, doc="How many cycles after a multiplication its result can be used.", range=(1, 1024)
     )
@@ -94,18 +97,23 @@ class ComposedMips(Component):
         for reader in (self.read_s, self.read_t, self.write_back):
             reader.memory >> self.register_file.port
         self.alu = Alu()
-        self.load_store_unit = LoadStoreUnit(identity=self.identity, store_buffer=self.store_buffer)
+        self.load_store_unit = LoadStoreUnit(
+            identity=self.identity, store_buffer=self.store_buffer, stages=self.memory_stages
+        )
         self.system = SystemControl(
             identity=self.identity,
             entry=self.entry,
             bit_array=self.bit_array,
             priority_decode=self.priority_decode,
             exception_vector=self.exception_vector,
+            starts_halted=self.starts_halted,
             on_fault=self.on_fault,
             history=self.history,
             profile_start=self.profile_start,
             profile_bytes=self.profile_bytes,
+            memory_stages=self.memory_stages,
         )
+        self.control = self.system.control
         self.fetch = Bundle(
             "fetch",
             {"request": self.fetch_unit.memory_request, "response": self.fetch_unit.memory_response},
@@ -125,6 +133,9 @@ class ComposedMips(Component):
         self.execute_operands, self.execute_immediate = Pipe(), Pipe()
         self.memory_control, self.memory_instruction = Pipe(), Pipe()
         self.memory_data, self.memory_outcome = Pipe(), Pipe()
+        if self.memory_stages == 2:
+            self.last_control, self.last_instruction = Pipe(), Pipe()
+            self.last_data, self.last_outcome = Pipe(), Pipe()
         self.completed, self.written = Pipe(), Pipe()
         self.multiplier, self.busy = Pipe(), Pipe()
 
@@ -166,46 +177,63 @@ class ComposedMips(Component):
         )
         self.value = self._logic(
             policies.value,
-            self.memory_control.output,
-            self.memory_data.output,
+            self._last("control"),
+            self._last("data"),
             self.load_store_unit.value,
         )
+        first = [self.memory_control.output, self.memory_data.output] if self.memory_stages == 2 else []
         younger = (
             self.execute_control.output,
             self.result.output,
-            self.memory_control.output,
+            *first,
+            self._last("control"),
             self.value.output,
             self.completed.output,
             self.written.output,
         )
-        self.forward_s = self._logic(policies.forward, self.decoder.source_s, *younger, self.read_s.output)
-        self.forward_t = self._logic(policies.forward, self.decoder.source_t, *younger, self.read_t.output)
+        forward = policies.forward(self.memory_stages)
+        self.forward_s = self._logic(forward, self.decoder.source_s, *younger, self.read_s.output)
+        self.forward_t = self._logic(forward, self.decoder.source_t, *younger, self.read_t.output)
+        latencies = policies.Latencies(
+            self.load_use_delay,
+            self.branch_stage == "decode",
+            self.memory_stages,
+            self.multiply_latency,
+            self.divide_latency,
+        )
         self.hazard = self._logic(
-            policies.hazard(
-                self.load_use_delay,
-                self.branch_stage == "decode",
-                self.multiply_latency,
-                self.divide_latency,
-            ),
+            policies.hazard(latencies),
             self.decoder.control,
             self.execute_control.output,
-            self.memory_control.output,
+            *first[:1],
+            self._last("control"),
             self.completed.output,
             self.busy.output,
         )
+        self.operands = self.execute_operands.output
+        if self.load_use_delay == 0:
+            self.loaded_operands = self._logic(
+                policies.loaded_operands(self.memory_stages),
+                self.execute_operands.output,
+                self.execute_control.output,
+                self._last("control"),
+                self.value.output,
+                *first[:1],
+            )
+            self.operands = self.loaded_operands.output
 
     def _transfers(self) -> None:
-        wait, redirect = self.load_store_unit.wait, self.system.redirect
+        wait, redirect, order = self.load_store_unit.wait, self.system.redirect, self.system.order
         condition, instruction = self.decode_condition.output, self.decode_instruction.output
         execute = self.execute_control.output
         self.branch = self._logic(
             policies.branch,
             execute,
-            self.execute_operands.output,
+            self.operands,
             self.execute_instruction.output,
             self.execute_immediate.output,
         )
-        self.address = self._logic(policies.address, execute, self.execute_operands.output, self.alu.result)
+        self.address = self._logic(policies.address, execute, self.operands, self.alu.result)
         self.outcome = self._logic(
             policies.outcome(self.guard_start, self.guard_bytes.bytes),
             execute,
@@ -233,6 +261,7 @@ class ComposedMips(Component):
             self.memory_outcome.output,
             redirect,
             executed,
+            self.system.status,
         )
         issue = self.issue.output
         self.decoded = self._logic(
@@ -246,9 +275,11 @@ class ComposedMips(Component):
             self.follows.output,
         )
         decoded = self.decoded.output
-        self._register("follows", policies.follows, self.decoder.control, issue, redirect, executed, decoded)
-        events = (redirect, executed, decoded, condition, wait, issue)
-        self.command = self._logic(policies.command, *events)
+        self._register(
+            "follows", policies.follows, self.decoder.control, issue, redirect, executed, decoded, order
+        )
+        events = (redirect, executed, decoded, condition, wait, issue, order)
+        self.command = self._logic(policies.command, *events, instruction)
         self._wire(self.command.output, self.fetch_unit.command)
         self.runs = self._logic(policies.runs, self.system.status)
         self._wire(self.runs.output, self.fetch_unit.enable)
@@ -259,7 +290,9 @@ class ComposedMips(Component):
         self.account = self._logic(
             policies.account,
             wait,
+            self.load_store_unit.wait_last,
             self.memory_instruction.output,
+            self._last("instruction"),
             condition,
             issue,
             instruction,
@@ -274,13 +307,18 @@ class ComposedMips(Component):
         setattr(self, f"next_{name}", following)
         self._wire(following.output, register.input)
 
+    def _last(self, part: str) -> Output:
+        """What the register of the last memory stage holds."""
+        register: Pipe = getattr(self, f"{'last' if self.memory_stages == 2 else 'memory'}_{part}")
+        return register.output
+
     def _stage_register(self, name: str, policy: Callable[..., Signal], *sources: Output) -> None:
         """The same for a pipeline register: it keeps its word while the memory stage waits."""
         self._register(name, policy, self.load_store_unit.wait, *sources)
 
     def _execute(self) -> None:
         redirect, executes = self.system.redirect, self.executes.output
-        execute, operands = self.execute_control.output, self.execute_operands.output
+        execute, operands = self.execute_control.output, self.operands
         self._stage_register(
             "execute_control",
             policies.enter_execute,
@@ -292,9 +330,15 @@ class ComposedMips(Component):
         )
         self._stage_register("execute_instruction", policies.hold, self.decode_instruction.output)
         self._stage_register("execute_immediate", policies.hold, self.decoder.immediate)
-        self._stage_register(
-            "execute_operands", policies.enter_operands, self.forward_s.output, self.forward_t.output
+        # While execute waits it keeps its operands, with what was loaded for them meanwhile.
+        self.next_operands = self._logic(
+            policies.enter_operands,
+            operands,
+            self.load_store_unit.wait,
+            self.forward_s.output,
+            self.forward_t.output,
         )
+        self._wire(self.next_operands.output, self.execute_operands.input)
         self.first_operand = self._logic(policies.first_operand, execute, operands)
         self.second_operand = self._logic(
             policies.second_operand, execute, operands, self.execute_immediate.output
@@ -317,7 +361,7 @@ class ComposedMips(Component):
         self.reference_address = self._logic(
             policies.reference_address, self.execute_instruction.output, self.address.output
         )
-        self.reference_data = self._logic(policies.reference_data, execute, self.execute_operands.output)
+        self.reference_data = self._logic(policies.reference_data, execute, self.operands)
         self._wire(self.refer.output, self.load_store_unit.control)
         self._wire(self.reference_address.output, self.load_store_unit.address)
         self._wire(self.reference_data.output, self.load_store_unit.data)
@@ -328,19 +372,35 @@ class ComposedMips(Component):
         ):
             self._stage_register(name, policies.enter_memory, new, execute, redirect)
         self._stage_register("memory_data", policies.enter_data, self.address.output, self.result.output)
-        self.memory_address = self._logic(policies.upper, self.memory_data.output)
-        self._wire(self.memory_instruction.output, self.system.completing)
-        self._wire(self.memory_control.output, self.system.completing_control)
-        self._wire(self.memory_outcome.output, self.system.completing_outcome)
+        wait_last = self.load_store_unit.wait_last
+        stages = [self.memory_control.output]
+        if self.memory_stages == 2:
+            stages.append(self._last("control"))
+            for part in ("control", "instruction", "outcome", "data"):
+                entering: Pipe = getattr(self, f"memory_{part}")
+                self._register(
+                    f"last_{part}",
+                    policies.enter_last,
+                    wait_last,
+                    self.load_store_unit.wait,
+                    entering.output,
+                    redirect,
+                )
+        self.memory_address = self._logic(policies.upper, self._last("data"))
+        self.is_busy = self._logic(policies.busy_stages(self.memory_stages), execute, *stages)
+        self._wire(self.is_busy.output, self.system.busy)
+        self._wire(self._last("instruction"), self.system.completing)
+        self._wire(self._last("control"), self.system.completing_control)
+        self._wire(self._last("outcome"), self.system.completing_outcome)
         self._wire(self.memory_address.output, self.system.completing_address)
         self._wire(self.load_store_unit.value, self.system.value)
-        self._wire(self.load_store_unit.wait, self.system.wait)
+        self._wire(wait_last, self.system.wait)
         self._wire(self.load_store_unit.late_fault, self.system.late_fault)
         self._register(
             "completed",
             policies.complete,
-            self.memory_control.output,
-            self.load_store_unit.wait,
+            self._last("control"),
+            wait_last,
             redirect,
         )
         self._wire(self.value.output, self.written.input)

@@ -1,22 +1,24 @@
 """The control logic of the composed core: what its functions compute.
 
 An address of an instruction is in the upper half of a word, the instruction in the lower. What a cycle does
-to the stages before execute is told by three words. `redirect` comes from system control: bit 32, everything
-is thrown away and execution continues at the address in the lower half. `executed` and `decoded` come from
-transfers that resolve in those stages: bit 32, taken; bit 33, the delay slot is annulled; bit 34, an
-exception return.
+to the stages before execute is told by four words. `redirect` comes from system control: bit 32, everything
+is thrown away and execution continues at the address in the lower half. So does `order`, for a command from
+outside: bit 32, everything not issued is fetched once more; bit 33, execution continues at the address in the
+lower half. `executed` and `decoded` come from transfers that resolve in those stages: bit 32, taken; bit 33,
+the delay slot is annulled; bit 34, an exception return.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from spinach_nic.processors import control as c
 from spinach_nic.tracing import Signal, select
 
 WORD = 0xFFFF_FFFF
 SIGN = 0x8000_0000
-FOLLOW, FOLLOW_AND_FORGET, ANNUL, ANNULLED, RESTART = range(1, 6)
+FOLLOW, FOLLOW_AND_FORGET, ANNUL, ANNULLED, RESTART, AGAIN = range(1, 7)
 KEEP, LOAD, CLEAR = range(3)
 EXECUTION, PIPELINE = 0, 4
 
@@ -48,6 +50,11 @@ def returns(word: Signal) -> Signal:
     return word[34]
 
 
+def jumps(order: Signal) -> Signal:
+    """Bit 33: execution continues elsewhere by command."""
+    return order[33]
+
+
 def hold(old: Signal, wait: Signal, new: Signal) -> Signal:
     """A pipeline register: it keeps its word while the memory stage waits."""
     return select(wait, old, new)
@@ -56,58 +63,143 @@ def hold(old: Signal, wait: Signal, new: Signal) -> Signal:
 # Decode
 
 
-def forward(
-    source: Signal,
-    execute: Signal,
-    result: Signal,
-    memory: Signal,
-    value: Signal,
-    completed: Signal,
-    written: Signal,
-    stored: Signal,
-) -> Signal:
+def forward(stages: int) -> Logic:
     """The value of a source register: from the youngest instruction that writes it, else the stored one."""
-    register = source >> 2
-    of_execute = c.valid(execute) & (c.destination(execute) == register)
-    of_memory = c.valid(memory) & (c.destination(memory) == register)
-    of_completed = completed[4:0] == register
-    found = select(of_memory, value, select(of_completed, written, lower(stored)))
-    return select(register == 0, 0, select(of_execute, result, found))
+
+    def found(register: Signal, choices: tuple[tuple[Signal, Signal], ...], stored: Signal) -> Signal:
+        value = lower(stored)
+        for applies, candidate in reversed(choices):
+            value = select(applies, candidate, value)
+        return select(register == 0, 0, value)
+
+    def writes(control: Signal, register: Signal) -> Signal:
+        return c.valid(control) & (c.destination(control) == register)
+
+    def one(
+        source: Signal,
+        execute: Signal,
+        result: Signal,
+        last: Signal,
+        value: Signal,
+        completed: Signal,
+        written: Signal,
+        stored: Signal,
+    ) -> Signal:
+        register = source >> 2
+        choices = (
+            (writes(execute, register), result),
+            (writes(last, register), value),
+            (completed[4:0] == register, written),
+        )
+        return found(register, choices, stored)
+
+    def two(
+        source: Signal,
+        execute: Signal,
+        result: Signal,
+        memory: Signal,
+        numbers: Signal,
+        last: Signal,
+        value: Signal,
+        completed: Signal,
+        written: Signal,
+        stored: Signal,
+    ) -> Signal:
+        register = source >> 2
+        choices = (
+            (writes(execute, register), result),
+            (writes(memory, register), lower(numbers)),
+            (writes(last, register), value),
+            (completed[4:0] == register, written),
+        )
+        return found(register, choices, stored)
+
+    return one if stages == 1 else two
 
 
-def hazard(
-    load_use_delay: int, resolves_in_decode: bool, multiply_latency: int, divide_latency: int
-) -> Logic:
+def loaded_operands(stages: int) -> Logic:
+    """The operands in execute, if loaded values need no time of their own: with one that has just come."""
+
+    def bypassed(register: Signal, operand: Signal, passed: Signal, last: Signal, value: Signal) -> Signal:
+        of_last = c.valid(last) & (c.kind(last) == c.AWAITED) & (c.destination(last) == register)
+        return select((register != 0) & of_last & (passed == 0), value, operand)
+
+    def one(operands: Signal, execute: Signal, last: Signal, value: Signal) -> Signal:
+        s = bypassed(c.source_s(execute), upper(operands), operands * 0, last, value)
+        t = bypassed(c.source_t(execute), lower(operands), operands * 0, last, value)
+        return pair(s, t)
+
+    def two(operands: Signal, execute: Signal, last: Signal, value: Signal, memory: Signal) -> Signal:
+        def newer(register: Signal) -> Signal:
+            return c.valid(memory) & (c.destination(memory) == register)
+
+        s, t = c.source_s(execute), c.source_t(execute)
+        return pair(
+            bypassed(s, upper(operands), newer(s), last, value),
+            bypassed(t, lower(operands), newer(t), last, value),
+        )
+
+    return one if stages == 1 else two
+
+
+@dataclass(frozen=True)
+class Latencies:
+    """When the results of an instruction can be used."""
+
+    load_use_delay: int
+    branches_resolve_in_decode: bool
+    memory_stages: int
+    multiply_latency: int
+    divide_latency: int
+
+
+def hazard(latencies: Latencies) -> Logic:
     """Whether the instruction in decode has to wait for an operand or for the multiplier."""
+    delay = latencies.load_use_delay
+
+    def late_of(control: Signal, register: Signal, stalls: Signal, otherwise: Signal | int) -> Signal:
+        return select(c.valid(control) & (c.destination(control) == register), stalls, otherwise)
 
     def is_late(
-        register: Signal, in_decode: Signal, execute: Signal, memory: Signal, history: Signal
+        register: Signal, in_decode: Signal, execute: Signal, stages: tuple[Signal, ...], history: Signal
     ) -> Signal:
         late: Signal | int = 0
-        for age in reversed(range(1, max(load_use_delay, 2))):
+        for age in reversed(range(1, max(delay, 2))):
             tag = history >> (8 * (age - 1))
-            beyond = load_use_delay - age
-            stalls = tag[5] & (select(in_decode, int(beyond > 0), int(beyond > 1)))
+            stalls = tag[5] & select(in_decode, int(delay > age), int(delay > age + 1))
             late = select(tag[4:0] == register, stalls, late)
-        of_memory = c.valid(memory) & (c.destination(memory) == register)
-        memory_stalls = (c.kind(memory) == c.AWAITED) & (in_decode | int(load_use_delay > 1))
-        of_execute = c.valid(execute) & (c.destination(execute) == register)
-        execute_stalls = in_decode | (c.kind(execute) == c.AWAITED)
-        late = select(of_execute, execute_stalls, select(of_memory, memory_stalls, late))
-        return (register != 0) & late
+        # What moves into the last memory stage now can be there in time for execute, if loads have no delay.
+        of_last = in_decode & int(delay > 0) | int(delay > 1)
+        moving = in_decode | int(delay > 0)
+        first_of_two = [moving] if latencies.memory_stages == 2 else []
+        for control, stalls in reversed(list(zip(stages, [*first_of_two, of_last], strict=True))):
+            late = late_of(control, register, (c.kind(control) == c.AWAITED) & stalls, late)
+        is_load = c.kind(execute) == c.AWAITED
+        of_execute = in_decode | is_load & (moving if latencies.memory_stages == 1 else 1)
+        return (register != 0) & late_of(execute, register, of_execute, late)
 
-    def logic(control: Signal, execute: Signal, memory: Signal, history: Signal, busy: Signal) -> Signal:
-        in_decode = (c.kind(control) == c.REGISTER_TRANSFER) & int(resolves_in_decode)
-        late = is_late(c.source_s(control), in_decode, execute, memory, history) | is_late(
-            c.source_t(control), in_decode, execute, memory, history
+    def of(
+        control: Signal, execute: Signal, stages: tuple[Signal, ...], history: Signal, busy: Signal
+    ) -> Signal:
+        in_decode = (c.kind(control) == c.REGISTER_TRANSFER) & int(latencies.branches_resolve_in_decode)
+        late = is_late(c.source_s(control), in_decode, execute, stages, history) | is_late(
+            c.source_t(control), in_decode, execute, stages, history
         )
-        begins = c.multiplies(execute) & int(multiply_latency > 1) | c.divides(execute) & int(
-            divide_latency > 1
+        begins = c.multiplies(execute) & int(latencies.multiply_latency > 1) | c.divides(execute) & int(
+            latencies.divide_latency > 1
         )
         occupied = (busy != 0) | c.valid(execute) & begins
         return late | c.uses_multiplier(control) & occupied
 
-    return logic
+    def one(control: Signal, execute: Signal, last: Signal, history: Signal, busy: Signal) -> Signal:
+        return of(control, execute, (last,), history, busy)
+
+    def two(
+        control: Signal, execute: Signal, memory: Signal, last: Signal, history: Signal, busy: Signal
+    ) -> Signal:
+        return of(control, execute, (memory, last), history, busy)
+
+    return one if latencies.memory_stages == 1 else two
 
 
 def busy(multiply_latency: int, divide_latency: int) -> Logic:
@@ -132,11 +224,12 @@ def issue(
     completing: Signal,
     redirect: Signal,
     executed: Signal,
+    status: Signal,
 ) -> Signal:
     """Whether the instruction in decode moves on to execute."""
     raises = c.valid(executing) & (outcome[3:0] != 0) | (completing[3:0] != 0)
     flushed = redirects(redirect) | annuls(executed) | returns(executed)
-    return condition[0] & (wait == 0) & (late == 0) & (raises == 0) & (flushed == 0)
+    return status[2] & condition[0] & (wait == 0) & (late == 0) & (raises == 0) & (flushed == 0)
 
 
 def resolve(control: Signal, s: Signal, t: Signal, instruction: Signal, immediate: Signal) -> Signal:
@@ -184,16 +277,29 @@ def decoded(resolves_in_decode: bool) -> Logic:
 
 
 def follows(
-    old: Signal, control: Signal, issued: Signal, redirect: Signal, executed: Signal, here: Signal
+    old: Signal,
+    control: Signal,
+    issued: Signal,
+    redirect: Signal,
+    executed: Signal,
+    here: Signal,
+    order: Signal,
 ) -> Signal:
     """Whether the next instruction to issue is in a delay slot."""
     is_transfer = (c.kind(control) == c.REGISTER_TRANSFER) | (c.kind(control) == c.DIRECT_JUMP)
-    ends = redirects(redirect) | annuls(executed) | returns(executed)
+    ends = redirects(redirect) | annuls(executed) | returns(executed) | jumps(order)
     return select(ends, 0, select(issued, is_transfer & (annuls(here) == 0), old))
 
 
 def command(
-    redirect: Signal, executed: Signal, here: Signal, condition: Signal, wait: Signal, issued: Signal
+    redirect: Signal,
+    executed: Signal,
+    here: Signal,
+    condition: Signal,
+    wait: Signal,
+    issued: Signal,
+    order: Signal,
+    instruction: Signal,
 ) -> Signal:
     """What the fetch unit does."""
     present = condition[0]
@@ -201,20 +307,29 @@ def command(
     annulled = select(present, ANNULLED, ANNUL)
     of_decode = select(redirects(here), FOLLOW, select(annuls(here), ANNUL, 0))
     of_execute = select(redirects(executed), taken, select(annuls(executed), annulled, of_decode))
-    order = select(redirects(redirect) | returns(executed), RESTART, of_execute)
+    kind = select(redirects(redirect) | returns(executed), RESTART, of_execute)
     from_execute = redirects(executed) | returns(executed)
     target = select(redirects(redirect), lower(redirect), select(from_execute, lower(executed), lower(here)))
     flushed = annuls(executed) | returns(executed)
     has_room = (present == 0) | issued | flushed
     moves = redirects(redirect) | (wait == 0)
-    return select(moves, target | order << 32 | (has_room | redirects(redirect)) << 35, 0)
+    usual = select(moves, target | kind << 32 | (has_room | redirects(redirect)) << 35, 0)
+    again = upper(instruction) | AGAIN << 32 | present << 36
+    by_command = select(jumps(order), lower(order) | RESTART << 32, again)
+    return select(order, by_command | 1 << 35, usual)
 
 
 def selection(annulled_slots: int) -> Logic:
     """What decode does at the end of the cycle: keep its instruction, take the next one, or become empty."""
 
     def logic(
-        redirect: Signal, executed: Signal, here: Signal, condition: Signal, wait: Signal, issued: Signal
+        redirect: Signal,
+        executed: Signal,
+        here: Signal,
+        condition: Signal,
+        wait: Signal,
+        issued: Signal,
+        order: Signal,
     ) -> Signal:
         present = condition[0]
         late_annulment = annuls(executed) & ((present == 0) | int(annulled_slots > 1))
@@ -222,7 +337,7 @@ def selection(annulled_slots: int) -> Logic:
         blocked = returns(executed) | late_annulment | wrong_path & issued | annuls(here)
         leaves = issued | annuls(executed) | returns(executed)
         running = select(present & (leaves == 0), KEEP, select(blocked, CLEAR, LOAD))
-        return select(redirects(redirect), CLEAR, select(wait, KEEP, running))
+        return select(redirects(redirect) | (order != 0), CLEAR, select(wait, KEEP, running))
 
     return logic
 
@@ -234,7 +349,9 @@ def choose(old: Signal, selected: Signal, new: Signal) -> Signal:
 
 def account(
     wait: Signal,
+    wait_last: Signal,
     memory: Signal,
+    last: Signal,
     condition: Signal,
     issued: Signal,
     instruction: Signal,
@@ -242,7 +359,8 @@ def account(
 ) -> Signal:
     """What the cycle goes to, and the instruction that it is booked on."""
     of_decode = upper(instruction) | select(issued, EXECUTION, PIPELINE) << 32
-    return select(wait, upper(memory) | wait << 32, select(condition[0], of_decode, status))
+    waiting = select(wait_last, upper(last), upper(memory))
+    return select(wait, waiting | wait << 32, select(condition[0], of_decode, status))
 
 
 # Execute
@@ -396,13 +514,18 @@ def enter_memory(old: Signal, wait: Signal, new: Signal, executing: Signal, redi
     return select(redirects(redirect), 0, select(wait, old, select(passes, new, 0)))
 
 
+def enter_last(old: Signal, wait_last: Signal, wait: Signal, new: Signal, redirect: Signal) -> Signal:
+    """A word of a second memory stage: nothing enters while the first waits."""
+    return select(redirects(redirect), 0, select(wait_last, old, select(wait, 0, new)))
+
+
 def enter_data(old: Signal, wait: Signal, where: Signal, computed: Signal) -> Signal:
     """Address and result in the memory stage."""
     return hold(old, wait, pair(where, computed))
 
 
 def value(control: Signal, numbers: Signal, loaded: Signal) -> Signal:
-    """What the instruction in the memory stage gives its destination."""
+    """What the instruction in the last memory stage gives its destination."""
     return select(c.kind(control) == c.AWAITED, lower(loaded), lower(numbers))
 
 
@@ -421,6 +544,18 @@ def file_address(history: Signal) -> Signal:
 def file_data(history: Signal, written: Signal) -> Signal:
     """What goes there."""
     return select(history[4:0], written, 0)
+
+
+def busy_stages(stages: int) -> Logic:
+    """Whether an instruction is in execute or in a memory stage."""
+
+    def one(execute: Signal, last: Signal) -> Signal:
+        return c.valid(execute) | c.valid(last)
+
+    def two(execute: Signal, memory: Signal, last: Signal) -> Signal:
+        return c.valid(execute) | c.valid(memory) | c.valid(last)
+
+    return one if stages == 1 else two
 
 
 def runs(status: Signal) -> Signal:

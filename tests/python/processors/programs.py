@@ -5,6 +5,8 @@ from random import Random
 DATA = 0x8000
 VECTOR = 0x4000
 REGISTERS = (0, 1, 2, 3, 4, 5, 8, 9, 31)
+JUMP_OFFSET, PRIORITY = 0xA, 0xB
+"""The Tigon-2's instructions; reserved on other cores."""
 GP, INDEX, ROUNDS, SUM, TARGET, FRAME = 28, 16, 17, 18, 25, 29
 
 
@@ -25,6 +27,8 @@ def arithmetic(random: Random) -> int:
     if choice == 0:
         return r_type(random.choice((0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x2A, 0x2B)), a, b, d)
     if choice == 1:
+        if random.randrange(8) == 0:
+            return r_type(PRIORITY, a, b, d)
         return i_type(random.choice((8, 9, 10, 11, 12, 13, 14)), a, d, random.getrandbits(16))
     if choice == 2:
         return r_type(random.choice((0, 2, 3)), 0, a, d, random.randrange(32))
@@ -97,7 +101,9 @@ def program(seed: int, length: int = 60) -> list[int]:
         elif choice < 6 and place + 2 < begin + length and words[place] == 0:
             words[place] = i_type(9, 0, TARGET, 4 * (place + ahead + 1))
         elif choice < 7 and place > begin and words[place - 1] >> 16 == i_type(9, 0, TARGET, 0) >> 16:
-            words[place] = random.choice((r_type(8, TARGET, 0, 0), r_type(9, TARGET, 0, 31)))
+            words[place] = random.choice(
+                (r_type(8, TARGET, 0, 0), r_type(9, TARGET, 0, 31), r_type(JUMP_OFFSET, TARGET, ROUNDS, 0))
+            )
         elif choice < 8:
             words[place] = exceptional(random)
         elif choice < 14:
@@ -105,7 +111,7 @@ def program(seed: int, length: int = 60) -> list[int]:
         else:
             words[place] = arithmetic(random)
     back = begin - len(words) - 2
-    words += [i_type(9, ROUNDS, ROUNDS, -1), i_type(7, ROUNDS, 0, back), 0, 0xD]
+    words += [i_type(9, ROUNDS, ROUNDS, -1), i_type(7, ROUNDS, 0, back), 0, *[0xD] * 6]
     assert 4 * len(words) < VECTOR
     words += [0] * (VECTOR // 4 - len(words))
     epc, cause = 14 << 11, 13 << 11

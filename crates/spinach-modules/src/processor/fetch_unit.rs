@@ -32,7 +32,8 @@ ports! {
         /// What to do at the end of the cycle. Bits 0 to 31: an address. Bits 32 to 34: 0 nothing; 1 go to the address after the
         /// delay slot, which has not been taken; 2 the delay slot has been taken, go to the address and forget what was
         /// fetched behind it; 3 annul the delay slot, which has not been taken; 4 a delay slot that had been taken
-        /// was annulled; 5 go to the address and forget everything. Bit 35: decode has room for an instruction.
+        /// was annulled; 5 go to the address and forget everything; 6 fetch everything not issued once more, beginning with the
+        /// address if bit 36 is set: it is that of the instruction in decode. Bit 35: decode has room for an instruction.
         pub command: Input<u64>,
         /// Whether to fetch: 0 does not.
         pub enable: Input<u64>,
@@ -82,7 +83,9 @@ mod command {
     pub const ANNUL: u64 = 3;
     pub const ANNULLED: u64 = 4;
     pub const RESTART: u64 = 5;
+    pub const AGAIN: u64 = 6;
     pub const HAS_ROOM: u64 = 1 << 35;
+    pub const IS_DECODED: u64 = 1 << 36;
 }
 
 impl FetchUnit {
@@ -107,7 +110,8 @@ impl FetchUnit {
         let state = &mut self.state;
         let target = command as u32;
         let kind = command >> 32 & 7;
-        state.lost_by_pipeline = matches!(kind, command::FOLLOW_AND_FORGET | command::RESTART);
+        state.lost_by_pipeline =
+            matches!(kind, command::FOLLOW_AND_FORGET | command::RESTART | command::AGAIN);
         match kind {
             command::FOLLOW if state.waiting.is_none() => state.next = target,
             command::FOLLOW => state.go_to(target),
@@ -128,12 +132,26 @@ impl FetchUnit {
                 state.held = 0;
                 state.go_to(target);
             }
+            command::AGAIN => state.again((command & command::IS_DECODED != 0).then_some(target)),
             _ => {}
         }
     }
 }
 
 impl FetchUnitState {
+    /// Fetches everything not issued once more, in the same order.
+    fn again(&mut self, decoded: Option<u32>) {
+        let waiting = self.waiting.map(|(pc, ..)| pc);
+        // Only the oldest of these can be a delay slot, so that what follows the second follows it directly.
+        let mut unissued = [decoded, waiting, Some(self.pc), Some(self.next)].into_iter().flatten();
+        if let (Some(first), Some(second)) = (unissued.next(), unissued.next()) {
+            self.forget();
+            self.held = 0;
+            self.go_to(first);
+            self.next = second;
+        }
+    }
+
     fn go_to(&mut self, pc: u32) {
         self.pc = pc;
         self.next = pc.wrapping_add(4);

@@ -40,7 +40,7 @@ ports! {
         /// Data.
         pub data_response: Input<Response> => bundle "data.response",
         /// Commands from outside: 1 in the upper 32 bits halts the core, 2 resumes it, 3 makes it continue at the address in
-        /// the lower 32 bits.
+        /// the lower 32 bits, 4 lets it execute one instruction and halt. All but 1 wait until what was issued has completed.
         pub control: OrUnconnected<Input<u64>>,
     }
 }
@@ -55,8 +55,6 @@ pub struct FunctionalState {
     /// Whether the instruction being fetched is not wanted any more.
     discards: bool,
     step: Option<Step>,
-    /// Where to go on after the step, by command.
-    jump: Option<u32>,
 }
 
 /// An instruction that has arrived.
@@ -97,7 +95,7 @@ impl Module for FunctionalMips {
             documentation: "A MIPS core without a pipeline.\n\nIt fetches an instruction in one cycle and completes it in the next, \
                             if the memory answers at once: fast to simulate, for start-up and for correctness. It takes \
                             the place of any other core. Every exception is precise. Interrupts are not taken.",
-            timing: "All outputs are registered. Responses and commands are always accepted.",
+            timing: "All outputs are registered. Responses are always accepted, commands unless one waits to be obeyed.",
             source: "Spinach thesis, section 3.2.4, table 3.4 (Functional MIPS)",
             parameters: FunctionalMipsParameters::declare(),
             ports: FunctionalMipsPorts::declare(),
@@ -109,7 +107,7 @@ impl Module for FunctionalMips {
     fn new(parameters: FunctionalMipsParameters, ports: FunctionalMipsPorts) -> Result<Self, String> {
         let settings = parameters.settings()?;
         let program = Program::new(&settings);
-        let state = FunctionalState { program, is_fetching: false, discards: false, step: None, jump: None };
+        let state = FunctionalState { program, is_fetching: false, discards: false, step: None };
         Ok(Self { decoder: DecodeCache::new(settings.extensions), ports, settings, state })
     }
 
@@ -131,17 +129,23 @@ impl Module for FunctionalMips {
         signals.write(self.ports.data_request, self.presented_data());
         signals.acknowledge(self.ports.fetch_response, true);
         signals.acknowledge(self.ports.data_response, true);
-        signals.acknowledge(self.ports.control.port, true);
+        signals.acknowledge(self.ports.control.port, self.state.program.control.has_room());
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        let account = if self.state.step.is_some() { self.execute(edge) } else { self.fetch(edge.signals) };
+        let account = if self.state.step.is_some() {
+            self.execute(edge)
+        } else {
+            let account = self.fetch(edge.signals);
+            self.obey();
+            account
+        };
         self.state.program.book(edge.counters, account, 1);
         if self.ports.control.is_connected
             && let Some(word) = edge.signals.received(self.ports.control.port)
             && let Some(command) = Command::from_word(word)
         {
-            self.obey(command);
+            self.state.program.control.receive(command);
         }
     }
 
@@ -151,7 +155,8 @@ impl Module for FunctionalMips {
             Some(step) => step.is_taken,
             None => state.is_fetching || !self.is_running(),
         };
-        if waits { Rest::UntilInput } else { Rest::Busy }
+        let has_order = state.program.control.pending().is_some();
+        if waits && !has_order { Rest::UntilInput } else { Rest::Busy }
     }
 
     fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
@@ -177,7 +182,7 @@ impl Module for FunctionalMips {
 
 impl FunctionalMips {
     fn is_running(&self) -> bool {
-        self.state.program.stop.is_none() && !self.state.program.halted
+        self.state.program.is_running() && self.state.program.control.may_issue()
     }
 
     #[inline]
@@ -245,6 +250,7 @@ impl FunctionalMips {
             }
         }
         self.state.step = Some(step);
+        self.state.program.control.note_issue();
     }
 
     /// Completes the instruction that has arrived, if the memory lets it.
@@ -272,9 +278,6 @@ impl FunctionalMips {
                 let handler = self.state.program.raise(cause, &step.slot, true, &self.settings, edge);
                 self.state.program.registers.jump_to(handler.unwrap_or(pc));
             }
-        }
-        if let Some(address) = self.state.jump.take() {
-            self.jump(address);
         }
         (Cause::Execution, pc)
     }
@@ -327,19 +330,12 @@ impl FunctionalMips {
         Ok(false)
     }
 
-    fn obey(&mut self, command: Command) {
-        match command {
-            Command::Halt => self.state.program.halted = true,
-            Command::Resume => self.state.program.halted = false,
-            Command::Jump(address) if self.state.step.is_some() => self.state.jump = Some(address),
-            Command::Jump(address) => self.jump(address),
+    /// Obeys the command that waits, if one does.
+    #[inline]
+    fn obey(&mut self) {
+        if let Some(Command::Jump(address)) = self.state.program.obey() {
+            self.state.program.registers.jump_to(address);
+            self.state.discards = self.state.is_fetching;
         }
-    }
-
-    fn jump(&mut self, address: u32) {
-        let program = &mut self.state.program;
-        program.halted |= program.stop.take().is_some();
-        program.registers.jump_to(address);
-        self.state.discards = self.state.is_fetching;
     }
 }

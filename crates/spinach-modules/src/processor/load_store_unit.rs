@@ -1,4 +1,4 @@
-//! `load_store_unit`: the memory stage of a pipeline, with its store buffer.
+//! `load_store_unit`: the memory stages of a pipeline, with their store buffer.
 
 use std::collections::VecDeque;
 
@@ -21,6 +21,8 @@ parameters! {
         pub identity: u32 = 0 => in 0..=65535,
         /// How many stores that the memory refused may wait while younger instructions go on.
         pub store_buffer: u32 = 0 => in 0..=64,
+        /// How many stages there are. With two, the first presents references and the last receives the answers.
+        pub stages: u32 = 1 => in 1..=2,
     }
 }
 
@@ -31,20 +33,22 @@ ports! {
         pub memory_request: Output<Reference> => bundle "memory.request",
         /// Data.
         pub memory_response: Input<Response> => bundle "memory.response",
-        /// The control word of the instruction that enters the unit at the end of the cycle; 0 for none. None may come while
-        /// `wait` is not 0.
+        /// The control word of the instruction that enters the first stage at the end of the cycle; 0 for none. None may come
+        /// while `wait` is not 0.
         pub control: Input<u64>,
         /// The address of that instruction in the upper 32 bits, the address that it refers to in the lower.
         pub address: Input<u64>,
         /// What it stores, the index of a bit, or what the destination of a load holds now.
         pub data: Input<u64>,
-        /// Why the instruction in the unit cannot complete in this cycle: 2 it awaits an answer, 3 the memory refuses; 0 if
-        /// it can, or if there is none.
+        /// Why an instruction in the unit cannot move on in this cycle, the oldest that cannot: 2 it awaits an answer, 3 the memory
+        /// refuses; 0 if all can, or if there is none.
         pub wait: Output<u64>,
-        /// What the instruction in the unit gives its destination, when it completes. Bit 32: nothing answered.
+        /// The same for the instruction in the last stage, which completes when it moves on.
+        pub wait_last: Output<u64>,
+        /// What the instruction in the last stage gives its destination, when it completes. Bit 32: nothing answered.
         pub value: Output<u64>,
         /// Presented when nothing answered a store for which nobody waits: the address of the instruction in the upper 32
-        /// bits, the address that it referred to in the lower. The instruction in the unit is dropped.
+        /// bits, the address that it referred to in the lower. The instructions in the unit are dropped.
         pub late_fault: Output<u64>,
     }
 }
@@ -52,7 +56,8 @@ ports! {
 /// Everything in a load-store unit that changes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LoadStoreUnitState {
-    operation: Option<Operation>,
+    /// The instructions in the stages, the first first. Without a second stage its place stays empty.
+    operations: [Option<Operation>; 2],
     buffer: VecDeque<(u32, Reference)>,
     /// References that the memory has taken and not answered.
     taken: VecDeque<Taken>,
@@ -73,8 +78,14 @@ struct Operation {
 enum Stage {
     ToPresent,
     Taken,
-    Done,
+    /// Answered with this value, or that nothing is there; or no answer is needed.
+    Done {
+        value: u32,
+        is_fault: bool,
+    },
 }
+
+const NOTHING_AWAITED: Stage = Stage::Done { value: 0, is_fault: false };
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Taken {
@@ -87,6 +98,7 @@ struct Taken {
 /// What happens in a cycle.
 struct Progress {
     wait: Option<Cause>,
+    wait_last: Option<Cause>,
     value: u32,
     is_fault: bool,
     late_fault: Option<(u32, u32)>,
@@ -95,10 +107,11 @@ struct Progress {
 /// How many references may await their answer.
 const MAXIMUM_TAKEN: usize = 8;
 
-/// The memory stage of a pipeline. See its declaration.
+/// The memory stages of a pipeline. See its declaration.
 pub struct LoadStoreUnit {
     identity: u16,
     depth: usize,
+    last: usize,
     ports: LoadStoreUnitPorts,
     state: LoadStoreUnitState,
 }
@@ -184,7 +197,7 @@ impl LoadStoreUnit {
         if state.taken.len() >= MAXIMUM_TAKEN {
             return None;
         }
-        match (state.buffer.front(), &state.operation) {
+        match (state.buffer.front(), &state.operations[0]) {
             (Some((_, reference)), _) => Some(*reference),
             (None, Some(operation)) if operation.stage == Stage::ToPresent => {
                 (!operation.kind_is(Kind::Barrier)).then(|| operation.reference(self.identity))
@@ -193,53 +206,84 @@ impl LoadStoreUnit {
         }
     }
 
+    /// The reference that is presented, as it is remembered once the memory has taken it.
+    fn taking(&self) -> Option<Taken> {
+        let taken = |pc, address, is_posted| Taken { pc, address, is_posted, is_dropped: false };
+        match (self.state.buffer.front(), &self.state.operations[0]) {
+            (Some((pc, reference)), _) => Some(taken(*pc, reference.address as u32, true)),
+            (None, Some(operation)) => {
+                let address = operation.reference(self.identity).address as u32;
+                Some(taken(operation.pc, address, operation.kind_is(Kind::Posted)))
+            }
+            (None, None) => None,
+        }
+    }
+
+    /// The reference that a response in this cycle answers: the oldest, which may have been taken in this very cycle.
+    fn oldest(&self, was_taken: bool) -> Option<Taken> {
+        self.state.taken.front().copied().or_else(|| self.taking().filter(|_| was_taken))
+    }
+
+    /// Which instruction a response in this cycle answers, if one waits for it: the oldest of those that wait.
+    fn answered(&self, was_taken: bool) -> Option<usize> {
+        let oldest = self.oldest(was_taken)?;
+        let waits = |operation: Option<Operation>| operation.is_some_and(|it| it.stage == Stage::Taken);
+        let place = if waits(self.state.operations[1]) { 1 } else { 0 };
+        (!oldest.is_posted && !oldest.is_dropped).then_some(place)
+    }
+
     fn progress(&self, was_taken: bool, response: Option<Response>) -> Progress {
         let state = &self.state;
-        let mut progress = Progress { wait: None, value: 0, is_fault: false, late_fault: None };
-        let leaves_buffer = was_taken && !state.buffer.is_empty();
-        let oldest = state.taken.front();
-        if let (Some(response), Some(oldest)) = (response, oldest)
-            && response.is_fault
-            && oldest.is_posted
-            && !oldest.is_dropped
-        {
-            progress.late_fault = Some((oldest.pc, oldest.address));
-        }
-        let own_is_taken = was_taken && !leaves_buffer;
-        // A reference can be answered in the cycle in which it is taken.
-        if oldest.is_none() && was_taken && response.is_some_and(|response| response.is_fault) {
-            progress.late_fault = match (state.buffer.front(), &state.operation) {
-                (Some((pc, reference)), _) => Some((*pc, reference.address as u32)),
-                (None, Some(operation)) if operation.kind_is(Kind::Posted) => {
-                    Some((operation.pc, operation.reference(self.identity).address as u32))
-                }
-                _ => None,
-            };
-        }
-        let Some(operation) = &state.operation else { return progress };
-        let refused = if self.presented().is_some() { Cause::Conflict } else { Cause::Load };
-        let is_taken = operation.stage == Stage::Taken || own_is_taken;
-        if operation.stage == Stage::Done {
-        } else if operation.kind_is(Kind::Barrier) {
-            let left = state.buffer.len() - usize::from(leaves_buffer);
-            let under_way = state.taken.len() + usize::from(was_taken) - usize::from(response.is_some());
-            progress.wait = (left > 0 || under_way > 0).then_some(refused);
-        } else if operation.kind_is(Kind::Posted) {
-            let has_room = state.buffer.len() - usize::from(leaves_buffer) < self.depth;
-            progress.wait = (!is_taken && !has_room).then_some(refused);
-        } else if !is_taken {
-            progress.wait = Some(refused);
-        } else {
-            let older = state.taken.len() - usize::from(operation.stage == Stage::Taken);
-            match response.filter(|_| older == 0) {
-                Some(response) => {
-                    progress.value = operation.loaded(response.data as u32);
-                    progress.is_fault = response.is_fault;
-                }
-                None => progress.wait = Some(Cause::Load),
+        let answer = response.and_then(|response| Some((self.answered(was_taken)?, response)));
+        let late_fault = self
+            .oldest(was_taken)
+            .filter(|oldest| oldest.is_posted && response.is_some_and(|response| response.is_fault))
+            .map(|oldest| (oldest.pc, oldest.address));
+        let wait_last = self.wait_of(self.last, was_taken, answer, response.is_some());
+        let wait = wait_last.or_else(|| self.wait_of(0, was_taken, answer, response.is_some()));
+        let mut progress = Progress { wait, wait_last, value: 0, is_fault: false, late_fault };
+        match (&state.operations[self.last], answer) {
+            (Some(Operation { stage: Stage::Done { value, is_fault }, .. }), _) => {
+                (progress.value, progress.is_fault) = (*value, *is_fault);
             }
+            (Some(operation), Some((place, response))) if place == self.last => {
+                progress.value = operation.loaded(response.data as u32);
+                progress.is_fault = response.is_fault;
+            }
+            _ => {}
         }
         progress
+    }
+
+    /// Why the instruction in a stage cannot move on in this cycle.
+    fn wait_of(
+        &self,
+        place: usize,
+        was_taken: bool,
+        answer: Option<(usize, Response)>,
+        was_answered: bool,
+    ) -> Option<Cause> {
+        let state = &self.state;
+        let operation = state.operations[place].as_ref()?;
+        let refused = Some(if self.presented().is_some() { Cause::Conflict } else { Cause::Load });
+        let leaves_buffer = was_taken && !state.buffer.is_empty();
+        let is_answered = answer.is_some_and(|(answered, _)| answered == place);
+        let unanswered = if place == self.last && !is_answered { Some(Cause::Load) } else { None };
+        match operation.stage {
+            Stage::Done { .. } => None,
+            Stage::Taken => unanswered,
+            Stage::ToPresent if operation.kind_is(Kind::Barrier) => {
+                let left = state.buffer.len() - usize::from(leaves_buffer);
+                let under_way = state.taken.len() + usize::from(was_taken) - usize::from(was_answered);
+                refused.filter(|_| left > 0 || under_way > 0)
+            }
+            Stage::ToPresent if operation.kind_is(Kind::Posted) => {
+                let has_room = state.buffer.len() - usize::from(leaves_buffer) < self.depth;
+                refused.filter(|_| (!was_taken || leaves_buffer) && !has_room)
+            }
+            Stage::ToPresent if was_taken && !leaves_buffer => unanswered,
+            Stage::ToPresent => refused,
+        }
     }
 
     fn observe(&self, signals: &Signals) -> Progress {
@@ -248,29 +292,47 @@ impl LoadStoreUnit {
     }
 
     /// Brings the queues up to date.
-    fn note(&mut self, was_taken: bool, was_answered: bool) {
+    fn note(&mut self, was_taken: bool, response: Option<Response>) {
+        let answered = self.answered(was_taken);
+        let taking = self.taking().filter(|_| was_taken);
         let state = &mut self.state;
-        let taken = |pc, address, is_posted| Taken { pc, address, is_posted, is_dropped: false };
-        if was_taken {
-            if let Some((pc, reference)) = state.buffer.pop_front() {
-                state.taken.push_back(taken(pc, reference.address as u32, true));
-            } else if let Some(operation) = &mut state.operation {
-                let is_posted = operation.kind_is(Kind::Posted);
-                let address = operation.reference(0).address as u32;
-                state.taken.push_back(taken(operation.pc, address, is_posted));
-                operation.stage = if is_posted { Stage::Done } else { Stage::Taken };
+        if let Some(taken) = taking {
+            state.taken.push_back(taken);
+            if state.buffer.pop_front().is_none()
+                && let Some(operation) = &mut state.operations[0]
+            {
+                operation.stage = if taken.is_posted { NOTHING_AWAITED } else { Stage::Taken };
             }
         }
-        if was_answered {
+        if let Some(response) = response {
             state.taken.pop_front();
+            if let Some(place) = answered
+                && let Some(operation) = &mut state.operations[place]
+            {
+                let value = operation.loaded(response.data as u32);
+                operation.stage = Stage::Done { value, is_fault: response.is_fault };
+            }
         }
-        if let Some(operation) = &mut state.operation
+    }
+
+    /// Lets a store that was refused into the store buffer, if that has room.
+    fn post(&mut self) {
+        let state = &mut self.state;
+        if let Some(operation) = &mut state.operations[0]
             && operation.stage == Stage::ToPresent
             && operation.kind_is(Kind::Posted)
             && state.buffer.len() < self.depth
         {
             state.buffer.push_back((operation.pc, operation.reference(self.identity)));
-            operation.stage = Stage::Done;
+            operation.stage = NOTHING_AWAITED;
+        }
+    }
+
+    /// Drops the instructions in the stages. What the memory has taken it performs.
+    fn drop_operations(&mut self) {
+        self.state.operations = [None; 2];
+        for taken in &mut self.state.taken {
+            taken.is_dropped |= !taken.is_posted;
         }
     }
 
@@ -287,12 +349,12 @@ impl LoadStoreUnit {
             match operation.access() {
                 Access::LoadLinked => self.state.link = Some(address),
                 Access::StoreConditional if self.state.link.take() != Some(address) => {
-                    operation.stage = Stage::Done;
+                    operation.stage = NOTHING_AWAITED;
                 }
                 _ => {}
             }
         }
-        self.state.operation = Some(operation);
+        self.state.operations[0] = Some(operation);
     }
 }
 
@@ -305,12 +367,13 @@ impl Module for LoadStoreUnit {
         Declaration {
             kind: "load_store_unit",
             family: "processor",
-            documentation: "The memory stage of a pipeline.\n\nIt holds one instruction, presents its reference until it is \
-                            taken and, if the instruction needs it, waits for the answer. Stores that are refused move \
-                            to the store buffer if that has room; all that return something wait until it is empty, a barrier \
-                            until everything was answered. An exception return that enters ends the link of `ll`.",
-            timing: "The reference is registered. `wait`, `value` and `late_fault` follow the acknowledgement and the response \
-                     within the cycle. Inputs are always acknowledged.",
+            documentation: "The memory stages of a pipeline, one or two.\n\nThe first presents the reference of its instruction until \
+                            it is taken, the last waits for the answer if the instruction needs it. Stores that are refused \
+                            move to the store buffer if that has room; all that return something wait until it is empty, a \
+                            barrier until everything was answered. An exception return that enters ends the link of `ll`. If \
+                            nothing answered the instruction that completes, the one behind it is dropped.",
+            timing: "The reference is registered. The other outputs follow the acknowledgement and the response within the \
+                     cycle. Inputs are always acknowledged.",
             source: "HPCA 2005, section 4 (the store buffer); Spinach thesis, figure 3.3 (the memory channels)",
             parameters: LoadStoreUnitParameters::declare(),
             ports: LoadStoreUnitPorts::declare(),
@@ -321,13 +384,14 @@ impl Module for LoadStoreUnit {
 
     fn new(parameters: LoadStoreUnitParameters, ports: LoadStoreUnitPorts) -> Result<Self, String> {
         let state = LoadStoreUnitState {
-            operation: None,
+            operations: [None; 2],
             buffer: VecDeque::new(),
             taken: VecDeque::with_capacity(MAXIMUM_TAKEN),
             link: None,
         };
-        let LoadStoreUnitParameters { identity, store_buffer } = parameters;
-        Ok(Self { identity: identity as u16, depth: store_buffer as usize, ports, state })
+        let LoadStoreUnitParameters { identity, store_buffer, stages } = parameters;
+        let last = stages as usize - 1;
+        Ok(Self { identity: identity as u16, depth: store_buffer as usize, last, ports, state })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -336,7 +400,7 @@ impl Module for LoadStoreUnit {
         vec![
             Process::new(REGISTERED).drives([data(P::MEMORY_REQUEST)]).drives(inputs.map(ack)),
             Process::new(1)
-                .drives([P::WAIT, P::VALUE, P::LATE_FAULT].map(data))
+                .drives([P::WAIT, P::WAIT_LAST, P::VALUE, P::LATE_FAULT].map(data))
                 .reads([ack(P::MEMORY_REQUEST), data(P::MEMORY_RESPONSE)]),
         ]
     }
@@ -351,7 +415,9 @@ impl Module for LoadStoreUnit {
             return;
         }
         let progress = self.observe(signals);
-        signals.write(self.ports.wait, Some(progress.wait.map_or(0, |cause| cause as u64)));
+        let number = |cause: Option<Cause>| Some(cause.map_or(0, |cause| cause as u64));
+        signals.write(self.ports.wait, number(progress.wait));
+        signals.write(self.ports.wait_last, number(progress.wait_last));
         signals.write(self.ports.value, Some(u64::from(progress.value) | u64::from(progress.is_fault) << 32));
         let late_fault = progress.late_fault.map(|(pc, address)| u64::from(pc) << 32 | u64::from(address));
         signals.write(self.ports.late_fault, late_fault);
@@ -361,14 +427,23 @@ impl Module for LoadStoreUnit {
         let progress = self.observe(edge.signals);
         let was_taken = edge.signals.is_sent(self.ports.memory_request);
         edge.count(0, u64::from(was_taken));
-        self.note(was_taken, edge.signals.is_received(self.ports.memory_response));
+        self.note(was_taken, edge.signals.received(self.ports.memory_response));
         if progress.late_fault.is_some() {
-            self.state.operation = None;
-            for taken in &mut self.state.taken {
-                taken.is_dropped |= !taken.is_posted;
+            self.drop_operations();
+            return;
+        }
+        self.post();
+        if progress.wait_last.is_none() {
+            self.state.operations[self.last] = None;
+            if progress.is_fault {
+                self.drop_operations();
+                return;
             }
-        } else if progress.wait.is_none() {
-            self.state.operation = None;
+        }
+        if progress.wait.is_none() {
+            if self.last == 1 {
+                self.state.operations[1] = self.state.operations[0].take();
+            }
             let control = edge.signals.read(self.ports.control).unwrap_or(0);
             if control != 0 {
                 self.enter(control, edge.signals);

@@ -81,7 +81,7 @@ ports! {
         /// Data.
         pub data_response: Input<Response> => bundle "data.response",
         /// Commands from outside: 1 in the upper 32 bits halts the core, 2 resumes it, 3 makes it continue at the address in
-        /// the lower 32 bits.
+        /// the lower 32 bits, 4 lets it execute one instruction and halt. All but 1 wait until what was issued has completed.
         pub control: OrUnconnected<Input<u64>>,
     }
 }
@@ -123,8 +123,8 @@ impl Module for PipelinedMips {
                             miss, a load, a conflict or the pipeline. A store that faults is reported when the memory answers it, \
                             so such a fault always stops the core; with two memory stages that holds for loads too. Interrupts are \
                             not taken.",
-            timing: "All outputs are registered. Responses and commands are always accepted. At most 8 data references await their \
-                     response.",
+            timing: "All outputs are registered. Responses are always accepted, commands unless one waits to be obeyed. At most 8 \
+                     data references await their response.",
             source: "Spinach thesis, sections 3.2.4, 3.3.1 and 4.5.3; HPCA 2005, section 4",
             parameters: PipelinedMipsParameters::declare(),
             ports: PipelinedMipsPorts::declare(),
@@ -166,21 +166,25 @@ impl Module for PipelinedMips {
         signals.write(self.ports.data_request, self.presented_data());
         signals.acknowledge(self.ports.fetch_response, true);
         signals.acknowledge(self.ports.data_response, true);
-        signals.acknowledge(self.ports.control.port, true);
+        signals.acknowledge(self.ports.control.port, self.state.program.control.has_room());
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let oldest = self.oldest_unissued();
+        let is_drained = self.is_drained();
         self.receive_instruction(edge.signals);
-        self.exchange_data(edge);
+        let has_failed_late = self.exchange_data(edge);
         let has_ended = self.state.program.stop.is_some();
         let account = if has_ended { (Cause::Halted, 0) } else { self.advance(edge, oldest) };
         self.state.program.book(edge.counters, account, 1);
+        if is_drained && !has_failed_late {
+            self.obey();
+        }
         if self.ports.control.is_connected
             && let Some(word) = edge.signals.received(self.ports.control.port)
             && let Some(command) = Command::from_word(word)
         {
-            self.obey(command);
+            self.state.program.control.receive(command);
         }
     }
 
@@ -228,27 +232,31 @@ impl PipelinedMips {
         account
     }
 
-    fn obey(&mut self, command: Command) {
-        match command {
-            Command::Halt => self.state.program.halted = true,
-            Command::Resume => {
-                self.fetch_again();
-                self.state.program.halted = false;
-            }
-            Command::Jump(address) => {
-                if self.state.program.stop.take().is_some() {
-                    self.state.program.halted = true;
-                }
+    /// Whether everything that was issued has completed.
+    #[inline]
+    fn is_drained(&self) -> bool {
+        self.state.execute.is_none() && self.state.memory.iter().all(Option::is_none)
+    }
+
+    /// Obeys the command that waits, if one does.
+    #[inline]
+    fn obey(&mut self) {
+        match self.state.program.obey() {
+            None => return,
+            Some(Command::Jump(address)) => {
                 self.state.follows_branch = false;
                 self.fetch_from(address);
             }
+            Some(_) => self.fetch_again(),
         }
+        self.state.empty_cause = Cause::Pipeline;
     }
 
     /// If nothing can change before something arrives: what the cycles until then go to.
     fn resting_account(&self) -> Option<(Cause, u32)> {
         let state = &self.state;
-        if !state.store_buffer.is_empty() || self.presented_fetch().is_some() {
+        let has_order = state.program.control.pending().is_some();
+        if has_order || !state.store_buffer.is_empty() || self.presented_fetch().is_some() {
             return None;
         }
         let is_fetching = state.fetch.outstanding || state.fetch.buffer.is_some();
@@ -261,11 +269,10 @@ impl PipelinedMips {
         if let Some(account) = self.waits_for_response() {
             return Some(account);
         }
-        let is_empty = state.execute.is_none() && state.memory.iter().all(Option::is_none);
-        if !is_empty || state.exception_pending {
+        if !self.is_drained() || state.exception_pending {
             return None;
         }
-        if state.program.halted {
+        if state.program.control.halted {
             return Some((Cause::Halted, 0));
         }
         let waits_for_instruction = state.decode.is_none()

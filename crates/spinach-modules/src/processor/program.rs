@@ -9,6 +9,7 @@ use spinach_isa::mips::semantics::{Redirection, redirection, return_address};
 use spinach_isa::mips::{Operation, Trap};
 
 use super::accounts::{Cause, Event, Profile};
+use super::control::{Command, Control};
 use super::data_port::reference;
 use super::decoded::Decoded;
 use super::history::{Completed, History};
@@ -22,8 +23,8 @@ pub struct Program {
     /// The registers, with the results of all instructions that have executed. In a pipelined core the program counter is up to
     /// date only once the program has ended.
     pub registers: Registers,
-    /// Whether the core was told to halt.
-    pub halted: bool,
+    /// Whether the core was told to halt or to step.
+    pub control: Control,
     /// How the program ended, if it has.
     pub stop: Option<Stop>,
     /// The instructions completed last.
@@ -76,7 +77,7 @@ impl Program {
     pub(super) fn new(settings: &Settings) -> Self {
         Self {
             registers: Registers::reset(settings.entry, u32::from(settings.identity)),
-            halted: settings.starts_halted,
+            control: Control::new(settings.starts_halted),
             stop: None,
             history: History::new(settings.history),
             profile: Profile::new(settings.profile.0, settings.profile.1),
@@ -207,6 +208,7 @@ impl Program {
 
     /// Ends the program. A fault that is found out later takes the place of an orderly end.
     pub(super) fn end(&mut self, stop: Stop, settings: &Settings, edge: &mut Edge<'_>) {
+        self.control.note_end();
         if stop.is_fault && settings.fault_stops_simulation {
             edge.stop(stop.describe(u32::from(settings.identity)));
         }
@@ -216,6 +218,22 @@ impl Program {
         if stop.is_fault || self.stop.is_none() {
             self.stop = Some(stop);
         }
+    }
+
+    /// Whether instructions are wanted.
+    #[inline]
+    pub(super) const fn is_running(&self) -> bool {
+        self.stop.is_none() && !self.control.halted
+    }
+
+    /// Obeys the command that waits. What this means for the instructions under way is the core's business.
+    pub(super) fn obey(&mut self) -> Option<Command> {
+        let command = self.control.pending()?;
+        self.control.obey(self.stop.is_some());
+        if matches!(command, Command::Jump(_)) {
+            self.stop = None;
+        }
+        Some(command)
     }
 
     /// What coprocessor 0 holds in a cycle.

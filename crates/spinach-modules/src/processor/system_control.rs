@@ -3,10 +3,13 @@
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
-use spinach_engine::{Declaration, Edge, Input, Module, Output, Process, Signals, ack, data, ports};
+use spinach_engine::{
+    Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Signals, ack, data, ports,
+};
 use spinach_isa::mips::Trap;
 
 use super::accounts::{COUNTERS, Cause, Event};
+use super::control::Command;
 use super::control_word::{ACCESS, COPROCESSOR_REGISTER, KIND, PART, SYSTEM, system};
 use super::decoded::{DecodeCache, Kind};
 use super::program::{Program, Slot};
@@ -15,13 +18,17 @@ use super::stop::{Stop, StopCause};
 
 core_parameters! {
     /// What system control can be told: what any core can.
-    SystemControlParameters {}
+    SystemControlParameters {
+        /// How many memory stages the pipeline has. With two, a younger instruction may have gone too far when nothing answers a
+        /// load, so that this always ends the program.
+        pub memory_stages: u32 = 1 => in 1..=2,
+    }
 }
 
 ports! {
     /// Where system control is connected.
     pub struct SystemControlPorts {
-        /// The instruction in the memory stage: its address in the upper, itself in the lower 32 bits.
+        /// The instruction in the last memory stage: its address in the upper, itself in the lower 32 bits.
         pub completing: Input<u64>,
         /// Its control word, with bit 63 set if there is one and bit 62 if it is in a delay slot.
         pub completing_control: Input<u64>,
@@ -36,6 +43,8 @@ ports! {
         pub value: Input<u64>,
         /// Not 0 while it has to wait.
         pub wait: Input<u64>,
+        /// Not 0 if an instruction is in execute or in a memory stage.
+        pub busy: Input<u64>,
         /// A store that failed, as the load-store unit reports it.
         pub late_fault: Input<u64>,
         /// The instruction in execute: its address in the upper, itself in the lower 32 bits.
@@ -48,13 +57,19 @@ ports! {
         pub executes: Input<u64>,
         /// What the cycle went to, by number, in bits 32 to 34, and the instruction that it is booked on.
         pub account: Input<u64>,
+        /// Commands from outside: 1 in the upper 32 bits halts the core, 2 resumes it, 3 makes it continue at the address in
+        /// the lower 32 bits, 4 lets it execute one instruction and halt. All but 1 wait until what was issued has completed.
+        pub control: OrUnconnected<Input<u64>>,
         /// Bit 32: everything younger than the completing instruction is thrown away, and execution continues at the address
         /// in bits 0 to 31. Bit 33: the program has ended.
         pub redirect: Output<u64>,
         /// What the instruction in execute reads from coprocessor 0, or the address that an exception return goes to.
         pub read: Output<u64>,
-        /// Bit 0: the program runs. Bit 1: coprocessor 0 may be used.
+        /// Bit 0: the program runs. Bit 1: coprocessor 0 may be used. Bit 2: instructions may be issued.
         pub status: Output<u64>,
+        /// What a command makes the stages before execute do at the end of the cycle: bit 32, fetch everything not issued once
+        /// more; bit 33, go to the address in bits 0 to 31.
+        pub order: Output<u64>,
     }
 }
 
@@ -71,17 +86,23 @@ pub struct SystemControlState {
 pub struct SystemControl {
     ports: SystemControlPorts,
     settings: Settings,
+    // Whether an instruction that nothing answered leaves the younger ones as they were.
+    has_precise_bus_errors: bool,
     decoder: DecodeCache,
     state: SystemControlState,
 }
 
 const REGISTERED: u16 = 0;
 const READ: u16 = 1;
+const REDIRECT: u16 = 2;
+const ORDER: u16 = 3;
 
 const IS_VALID: u64 = 1 << 63;
 const IN_DELAY_SLOT: u64 = 1 << 62;
 const REDIRECTS: u64 = 1 << 32;
 const ENDS: u64 = 1 << 33;
+const FETCHES_AGAIN: u64 = 1 << 32;
+const JUMPS: u64 = 1 << 33;
 
 /// Why the program cannot simply go on after this cycle.
 enum Interruption {
@@ -142,10 +163,41 @@ impl SystemControl {
         match (self.interruption(signals), self.settings.exception_vector) {
             (None, _) => 0,
             (Some(Interruption::LateFault { pc, .. }), _) => REDIRECTS | ENDS | u64::from(pc),
-            (Some(Interruption::Exception(StopCause::Exception(_))), Some(vector)) => {
+            (Some(Interruption::Exception(StopCause::Exception(trap))), Some(vector))
+                if self.is_precise(trap) =>
+            {
                 REDIRECTS | u64::from(vector)
             }
             (Some(Interruption::Exception(_)), _) => REDIRECTS | ENDS | pc,
+        }
+    }
+
+    const fn is_precise(&self, trap: Trap) -> bool {
+        self.has_precise_bus_errors || !matches!(trap, Trap::DataBusError { .. })
+    }
+
+    /// Whether the command that waits, if one does, is obeyed at the end of this cycle.
+    fn obeys(&self, signals: &Signals) -> bool {
+        Self::word(signals, self.ports.busy) == 0 && !signals.is_present(self.ports.late_fault)
+    }
+
+    fn order(&self, signals: &Signals) -> u64 {
+        match self.state.program.control.pending() {
+            Some(Command::Jump(address)) if self.obeys(signals) => JUMPS | u64::from(address),
+            Some(_) if self.obeys(signals) => FETCHES_AGAIN,
+            _ => 0,
+        }
+    }
+
+    /// What the cycle goes to. `may_issue` and `waits` tell whether an instruction could be issued if the program has not ended.
+    fn cause(&self, account: u64, may_issue: bool, waits: bool) -> Cause {
+        match account >> 32 & 7 {
+            _ if self.state.program.stop.is_some() || !may_issue && !waits => Cause::Halted,
+            0 => Cause::Execution,
+            1 => Cause::InstructionMiss,
+            2 => Cause::Load,
+            3 => Cause::Conflict,
+            _ => Cause::Pipeline,
         }
     }
 
@@ -172,7 +224,8 @@ impl SystemControl {
                 let was_not_fetched = matches!(outcome & 0xf, 1 | 2);
                 let fetch_trap = was_not_fetched.then_some(Trap::Interrupt);
                 let slot = self.slot(completing, control, fetch_trap);
-                self.state.program.raise(cause, &slot, true, &self.settings, edge);
+                let is_precise = !matches!(cause, StopCause::Exception(trap) if !self.is_precise(trap));
+                self.state.program.raise(cause, &slot, is_precise, &self.settings, edge);
             }
             None if self.completes(edge.signals) => {
                 let slot = self.slot(completing, control, None);
@@ -211,8 +264,8 @@ impl Module for SystemControl {
                             instruction that leaves the memory stage. If that raised an exception, everything younger is \
                             thrown away, and execution goes on at the handler or ends. Moves to coprocessor 0 and exception \
                             returns take effect when they leave execute.",
-            timing: "`redirect` follows the memory stage within the cycle, `read` the instruction in execute; `status` is \
-                     registered. Inputs are always acknowledged.",
+            timing: "`redirect` follows the memory stage within the cycle, `read` the instruction in execute, `order` follows \
+                     `busy`; `status` is registered. Inputs are always acknowledged, commands unless one waits to be obeyed.",
             source: "MIPS R4000 User's Manual, chapters 4 and 5; Spinach thesis, section 4.5.3 (the account of cycles)",
             parameters: SystemControlParameters::declare(),
             ports: SystemControlPorts::declare(),
@@ -224,7 +277,9 @@ impl Module for SystemControl {
     fn new(parameters: SystemControlParameters, ports: SystemControlPorts) -> Result<Self, String> {
         let settings = parameters.settings()?;
         let state = SystemControlState { program: Program::new(&settings), cycle: 0 };
-        Ok(Self { decoder: DecodeCache::new(settings.extensions), ports, settings, state })
+        let decoder = DecodeCache::new(settings.extensions);
+        let has_precise_bus_errors = parameters.memory_stages == 1;
+        Ok(Self { decoder, ports, settings, has_precise_bus_errors, state })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -238,14 +293,16 @@ impl Module for SystemControl {
             P::WAIT,
             P::LATE_FAULT,
         ];
-        let others = [P::EXECUTING, P::EXECUTING_CONTROL, P::OPERAND, P::EXECUTES, P::ACCOUNT];
+        let others = [P::BUSY, P::EXECUTING, P::EXECUTING_CONTROL, P::OPERAND, P::EXECUTES, P::ACCOUNT];
         vec![
             Process::new(REGISTERED)
                 .drives([data(P::STATUS)])
                 .drives(inputs.map(ack))
-                .drives(others.map(ack)),
+                .drives(others.map(ack))
+                .drives(self.ports.control.is_connected.then_some(ack(P::CONTROL))),
             Process::new(READ).drives([data(P::READ)]).reads([data(P::EXECUTING_CONTROL)]),
-            Process::new(2).drives([data(P::REDIRECT)]).reads(inputs.map(data)),
+            Process::new(REDIRECT).drives([data(P::REDIRECT)]).reads(inputs.map(data)),
+            Process::new(ORDER).drives([data(P::ORDER)]).reads([P::BUSY, P::LATE_FAULT].map(data)),
         ]
     }
 
@@ -253,9 +310,10 @@ impl Module for SystemControl {
         let (ports, program) = (&self.ports, &self.state.program);
         match code {
             REGISTERED => {
-                let runs = u64::from(program.stop.is_none() && !program.halted);
+                let runs = u64::from(program.is_running());
                 let privileged = u64::from(program.registers.coprocessor0.privileged());
-                signals.write(ports.status, Some(runs | privileged << 1));
+                let issues = u64::from(program.control.may_issue());
+                signals.write(ports.status, Some(runs | privileged << 1 | issues << 2));
                 let inputs = [
                     ports.completing,
                     ports.completing_control,
@@ -264,6 +322,7 @@ impl Module for SystemControl {
                     ports.value,
                     ports.wait,
                     ports.late_fault,
+                    ports.busy,
                     ports.executing,
                     ports.executing_control,
                     ports.operand,
@@ -273,6 +332,7 @@ impl Module for SystemControl {
                 for input in inputs {
                     signals.acknowledge(input, true);
                 }
+                signals.acknowledge(ports.control.port, program.control.has_room());
             }
             READ => {
                 let control = Self::word(signals, ports.executing_control);
@@ -283,27 +343,35 @@ impl Module for SystemControl {
                 };
                 signals.write(ports.read, Some(u64::from(read)));
             }
-            _ => signals.write(ports.redirect, Some(self.redirect(signals))),
+            REDIRECT => signals.write(ports.redirect, Some(self.redirect(signals))),
+            _ => signals.write(ports.order, Some(self.order(signals))),
         }
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let account = Self::word(edge.signals, self.ports.account);
+        let may_issue = self.state.program.control.may_issue();
+        let waits = matches!(account >> 32 & 7, 2 | 3);
         if self.state.program.stop.is_none() {
             self.complete(edge);
             self.execute(edge);
         } else if let Some(Interruption::LateFault { .. }) = self.interruption(edge.signals) {
             self.complete(edge);
         }
-        let cause = match account >> 32 & 7 {
-            _ if self.state.program.stop.is_some() => Cause::Halted,
-            0 => Cause::Execution,
-            1 => Cause::InstructionMiss,
-            2 => Cause::Load,
-            3 => Cause::Conflict,
-            _ => Cause::Pipeline,
-        };
+        let cause = self.cause(account, may_issue, waits);
         self.state.program.book(edge.counters, (cause, account as u32), 1);
+        if cause == Cause::Execution {
+            self.state.program.control.note_issue();
+        }
+        if self.obeys(edge.signals) {
+            self.state.program.obey();
+        }
+        if self.ports.control.is_connected
+            && let Some(word) = edge.signals.received(self.ports.control.port)
+            && let Some(command) = Command::from_word(word)
+        {
+            self.state.program.control.receive(command);
+        }
         self.state.cycle = edge.cycle + 1;
     }
 

@@ -4,7 +4,7 @@ use spinach_engine::{Outcome, Size, Time};
 use spinach_isa::mips::assemble::assemble;
 use spinach_modules::processor::control::Command;
 
-use crate::machine::Machine;
+use crate::machine::{Machine, Run};
 
 const KINDS: [&str; 2] = ["pipelined_mips", "functional_mips"];
 
@@ -80,6 +80,32 @@ fn a_core_waits_for_the_command_to_begin_and_can_be_sent_elsewhere() {
         (machine.commands, machine.start) = (vec![Command::Jump(16), Command::Resume], 50);
         let mut run = machine.run(program);
         assert_eq!(run.register(2), 17);
+    }
+}
+
+#[test]
+fn a_core_goes_step_by_step() {
+    // The delay slot of a branch is a step of its own, and so is the instruction that ends the program.
+    let program = "addiu v0,v0,1\nbeq zero,zero,on\naddiu v0,v0,2\naddiu v0,v0,4\non: lw t0,0x100(zero)\naddiu v0,v0,8\nbreak";
+    for kind in KINDS {
+        for (steps, sum, completed) in [(1, 1, 1), (2, 1, 2), (3, 3, 3), (4, 3, 4), (5, 11, 5), (9, 11, 5)] {
+            for branch_stage in ["decode", "execute"] {
+                let mut machine = Machine::new(kind).with("starts_halted", true).latencies(1, 3);
+                if kind == "pipelined_mips" {
+                    machine = machine.with("branch_stage", branch_stage);
+                }
+                machine.commands = vec![Command::Step; steps];
+                let mut simulation = machine.load(&assemble(program, 0).unwrap());
+                simulation.run_until(Time::from_femtoseconds(200_000_000));
+                let mut run = Run::of(simulation, 1);
+                assert_eq!(
+                    (run.register(2), run.counter(0, "instructions")),
+                    (sum, completed),
+                    "{kind} {steps}"
+                );
+                assert_eq!(run.state(0)["program"]["stop"].is_null(), steps < 6);
+            }
+        }
     }
 }
 

@@ -126,6 +126,11 @@ pub struct Run {
 }
 
 impl Run {
+    /// A machine of `cores` cores that has run for some time.
+    pub fn of(simulation: Simulation, cores: u32) -> Self {
+        Self { simulation, cores }
+    }
+
     /// All counters of the cores.
     pub fn counters(&mut self) -> Vec<(String, u64)> {
         let statistics = self.simulation.statistics();

@@ -44,7 +44,9 @@ class FetchUnit(Module):
             "go to the address after the delay slot, which has not been taken; 2 the delay slot has "
             "been taken, go to the address and forget what was fetched behind it; 3 annul the delay "
             "slot, which has not been taken; 4 a delay slot that had been taken was annulled; 5 go to "
-            "the address and forget everything. Bit 35: decode has room for an instruction."
+            "the address and forget everything; 6 fetch everything not issued once more, beginning with"
+            " the address if bit 36 is set: it is that of the instruction in decode. Bit 35: decode has"
+            " room for an instruction."
         ),
         carries="word",
     )

@@ -12,7 +12,7 @@ class FunctionalMips(Module):
     to simulate, for start-up and for correctness. It takes the place of any other core. Every exception is
     precise. Interrupts are not taken.
 
-    Timing: All outputs are registered. Responses and commands are always accepted.
+    Timing: All outputs are registered. Responses are always accepted, commands unless one waits to be obeyed.
 
     Source: Spinach thesis, section 3.2.4, table 3.4 (Functional MIPS)
     """
@@ -120,7 +120,8 @@ class FunctionalMips(Module):
         "control",
         (
             "Commands from outside: 1 in the upper 32 bits halts the core, 2 resumes it, 3 makes it "
-            "continue at the address in the lower 32 bits."
+            "continue at the address in the lower 32 bits, 4 lets it execute one instruction and halt. "
+            "All but 1 wait until what was issued has completed."
         ),
         carries="word",
         lanes="optional",

@@ -5,15 +5,16 @@ from spinach_nic.composition.ports import PortBundle, input_port, output_port
 
 
 class LoadStoreUnit(Module):
-    """The memory stage of a pipeline.
+    """The memory stages of a pipeline, one or two.
 
-    It holds one instruction, presents its reference until it is taken and, if the instruction needs it, waits
-    for the answer. Stores that are refused move to the store buffer if that has room; all that return
-    something wait until it is empty, a barrier until everything was answered. An exception return that enters
-    ends the link of `ll`.
+    The first presents the reference of its instruction until it is taken, the last waits for the answer if
+    the instruction needs it. Stores that are refused move to the store buffer if that has room; all that
+    return something wait until it is empty, a barrier until everything was answered. An exception return that
+    enters ends the link of `ll`. If nothing answered the instruction that completes, the one behind it is
+    dropped.
 
-    Timing: The reference is registered. `wait`, `value` and `late_fault` follow the acknowledgement and the
-    response within the cycle. Inputs are always acknowledged.
+    Timing: The reference is registered. The other outputs follow the acknowledgement and the response within
+    the cycle. Inputs are always acknowledged.
 
     Source: HPCA 2005, section 4 (the store buffer); Spinach thesis, figure 3.3 (the memory channels)
     """
@@ -35,14 +36,23 @@ class LoadStoreUnit(Module):
         kind="integer",
         range=(0, 64),
     )
+    stages: int = parameter(
+        default=1,
+        doc=(
+            "How many stages there are. With two, the first presents references and the last receives "
+            "the answers."
+        ),
+        kind="integer",
+        range=(1, 2),
+    )
 
     memory_request = output_port("memory_request", "References to data.", carries="reference")
     memory_response = input_port("memory_response", "Data.", carries="response")
     control = input_port(
         "control",
         (
-            "The control word of the instruction that enters the unit at the end of the cycle; 0 for "
-            "none. None may come while `wait` is not 0."
+            "The control word of the instruction that enters the first stage at the end of the cycle; 0"
+            " for none. None may come while `wait` is not 0."
         ),
         carries="word",
     )
@@ -62,16 +72,21 @@ class LoadStoreUnit(Module):
     wait = output_port(
         "wait",
         (
-            "Why the instruction in the unit cannot complete in this cycle: 2 it awaits an answer, 3 "
-            "the memory refuses; 0 if it can, or if there is none."
+            "Why an instruction in the unit cannot move on in this cycle, the oldest that cannot: 2 it "
+            "awaits an answer, 3 the memory refuses; 0 if all can, or if there is none."
         ),
+        carries="word",
+    )
+    wait_last = output_port(
+        "wait_last",
+        "The same for the instruction in the last stage, which completes when it moves on.",
         carries="word",
     )
     value = output_port(
         "value",
         (
-            "What the instruction in the unit gives its destination, when it completes. Bit 32: nothing"
-            " answered."
+            "What the instruction in the last stage gives its destination, when it completes. Bit 32: "
+            "nothing answered."
         ),
         carries="word",
     )
@@ -80,7 +95,7 @@ class LoadStoreUnit(Module):
         (
             "Presented when nothing answered a store for which nobody waits: the address of the "
             "instruction in the upper 32 bits, the address that it referred to in the lower. The "
-            "instruction in the unit is dropped."
+            "instructions in the unit are dropped."
         ),
         carries="word",
     )

@@ -13,8 +13,8 @@ class PipelinedMips(Module):
     is reported when the memory answers it, so such a fault always stops the core; with two memory stages that
     holds for loads too. Interrupts are not taken.
 
-    Timing: All outputs are registered. Responses and commands are always accepted. At most 8 data references
-    await their response.
+    Timing: All outputs are registered. Responses are always accepted, commands unless one waits to be obeyed.
+    At most 8 data references await their response.
 
     Source: Spinach thesis, sections 3.2.4, 3.3.1 and 4.5.3; HPCA 2005, section 4
     """
@@ -173,7 +173,8 @@ class PipelinedMips(Module):
         "control",
         (
             "Commands from outside: 1 in the upper 32 bits halts the core, 2 resumes it, 3 makes it "
-            "continue at the address in the lower 32 bits."
+            "continue at the address in the lower 32 bits, 4 lets it execute one instruction and halt. "
+            "All but 1 wait until what was issued has completed."
         ),
         carries="word",
         lanes="optional",

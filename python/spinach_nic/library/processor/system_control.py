@@ -12,8 +12,9 @@ class SystemControl(Module):
     younger is thrown away, and execution goes on at the handler or ends. Moves to coprocessor 0 and exception
     returns take effect when they leave execute.
 
-    Timing: `redirect` follows the memory stage within the cycle, `read` the instruction in execute; `status`
-    is registered. Inputs are always acknowledged.
+    Timing: `redirect` follows the memory stage within the cycle, `read` the instruction in execute, `order`
+    follows `busy`; `status` is registered. Inputs are always acknowledged, commands unless one waits to be
+    obeyed.
 
     Source: MIPS R4000 User's Manual, chapters 4 and 5; Spinach thesis, section 4.5.3 (the account of cycles)
     """
@@ -112,10 +113,22 @@ class SystemControl(Module):
         kind="size",
         range=(B(0), B(4294967295)),
     )
+    memory_stages: int = parameter(
+        default=1,
+        doc=(
+            "How many memory stages the pipeline has. With two, a younger instruction may have gone too"
+            " far when nothing answers a load, so that this always ends the program."
+        ),
+        kind="integer",
+        range=(1, 2),
+    )
 
     completing = input_port(
         "completing",
-        "The instruction in the memory stage: its address in the upper, itself in the lower 32 bits.",
+        (
+            "The instruction in the last memory stage: its address in the upper, itself in the lower 32"
+            " bits."
+        ),
         carries="word",
     )
     completing_control = input_port(
@@ -137,6 +150,7 @@ class SystemControl(Module):
     completing_address = input_port("completing_address", "The address that it refers to.", carries="word")
     value = input_port("value", "What it gets from memory; bit 32 if nothing answered.", carries="word")
     wait = input_port("wait", "Not 0 while it has to wait.", carries="word")
+    busy = input_port("busy", "Not 0 if an instruction is in execute or in a memory stage.", carries="word")
     late_fault = input_port(
         "late_fault",
         "A store that failed, as the load-store unit reports it.",
@@ -154,6 +168,16 @@ class SystemControl(Module):
         "account",
         "What the cycle went to, by number, in bits 32 to 34, and the instruction that it is booked on.",
         carries="word",
+    )
+    control = input_port(
+        "control",
+        (
+            "Commands from outside: 1 in the upper 32 bits halts the core, 2 resumes it, 3 makes it "
+            "continue at the address in the lower 32 bits, 4 lets it execute one instruction and halt. "
+            "All but 1 wait until what was issued has completed."
+        ),
+        carries="word",
+        lanes="optional",
     )
     redirect = output_port(
         "redirect",
@@ -173,6 +197,14 @@ class SystemControl(Module):
     )
     status = output_port(
         "status",
-        "Bit 0: the program runs. Bit 1: coprocessor 0 may be used.",
+        "Bit 0: the program runs. Bit 1: coprocessor 0 may be used. Bit 2: instructions may be issued.",
+        carries="word",
+    )
+    order = output_port(
+        "order",
+        (
+            "What a command makes the stages before execute do at the end of the cycle: bit 32, fetch "
+            "everything not issued once more; bit 33, go to the address in bits 0 to 31."
+        ),
         carries="word",
     )

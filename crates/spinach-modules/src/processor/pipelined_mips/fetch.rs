@@ -16,8 +16,7 @@ impl PipelinedMips {
     pub(super) fn presented_fetch(&self) -> Option<Reference> {
         let fetch = &self.state.fetch;
         let is_ready = !fetch.outstanding && fetch.buffer.is_none() && fetch.pc.is_multiple_of(4);
-        let is_running = self.state.program.stop.is_none() && !self.state.program.halted;
-        (is_ready && is_running)
+        (is_ready && self.state.program.is_running())
             .then(|| Reference { source: self.settings.identity, ..Reference::read(u64::from(fetch.pc), 4) })
     }
 

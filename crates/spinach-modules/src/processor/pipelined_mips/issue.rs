@@ -20,7 +20,7 @@ impl PipelinedMips {
     #[inline]
     pub(super) fn issue(&mut self, cycle: u64) -> Cause {
         let state = &self.state;
-        if state.program.halted {
+        if !state.program.control.may_issue() {
             return Cause::Halted;
         }
         let Some(place) = state.decode else { return state.empty_cause };
@@ -35,6 +35,7 @@ impl PipelinedMips {
         state.follows_branch = has_delay_slot;
         state.decode = None;
         state.execute = Some(place);
+        state.program.control.note_issue();
         if resolves
             && !in_delay_slot
             && let Some(outcome) = state.program.resolve(&state.flight(place).slot)

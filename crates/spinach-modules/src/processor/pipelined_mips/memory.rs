@@ -26,19 +26,22 @@ impl PipelinedMips {
         (flight.phase == Phase::Unsent).then_some(flight.reference)
     }
 
-    /// Notes that a reference was taken or answered, and lets a refused store into the store buffer.
+    /// Notes that a reference was taken or answered, and lets a refused store into the store buffer. Says whether nothing
+    /// answered a store for which nobody waits.
     #[inline]
-    pub(super) fn exchange_data(&mut self, edge: &mut Edge<'_>) {
+    pub(super) fn exchange_data(&mut self, edge: &mut Edge<'_>) -> bool {
         if edge.signals.is_sent(self.ports.data_request) {
             self.note_taken();
         }
-        if let Some(response) = edge.signals.received(self.ports.data_response) {
-            self.note_answered(response, edge);
+        if let Some(response) = edge.signals.received(self.ports.data_response)
+            && self.note_answered(response, edge)
+        {
+            return true;
         }
         let PipelinedState { memory: [Some(place), _], flights, store_buffer, outstanding, .. } =
             &mut self.state
         else {
-            return;
+            return false;
         };
         let flight = &mut flights[usize::from(*place) % FLIGHTS];
         match flight.phase {
@@ -54,6 +57,7 @@ impl PipelinedMips {
             }
             _ => {}
         }
+        false
     }
 
     fn note_taken(&mut self) {
@@ -72,8 +76,8 @@ impl PipelinedMips {
         outstanding.push_back(Outstanding { pc, address: reference.address as u32, interest });
     }
 
-    fn note_answered(&mut self, response: Response, edge: &mut Edge<'_>) {
-        let Some(answered) = self.state.outstanding.pop_front() else { return };
+    fn note_answered(&mut self, response: Response, edge: &mut Edge<'_>) -> bool {
+        let Some(answered) = self.state.outstanding.pop_front() else { return false };
         let bus_error = StopCause::Exception(Trap::DataBusError { address: answered.address });
         match answered.interest {
             Interest::Awaited => {}
@@ -81,9 +85,9 @@ impl PipelinedMips {
                 let stop = Stop::new(bus_error, answered.pc, None, false, edge.cycle);
                 self.state.program.end(stop, &self.settings, edge);
                 self.abandon(answered.pc);
-                return;
+                return true;
             }
-            Interest::Posted | Interest::Abandoned => return,
+            Interest::Posted | Interest::Abandoned => return false,
         }
         let [first, second] = self.state.memory;
         for place in [second, first].into_iter().flatten() {
@@ -97,8 +101,9 @@ impl PipelinedMips {
             } else if let Some(behaviour) = flight.slot.decoded.instruction.operation.description().memory {
                 flight.value = response_value(behaviour, flight.address, flight.previous, response);
             }
-            return;
+            break;
         }
+        false
     }
 
     /// Moves instructions on through the memory stages. If they cannot move, says what the cycle went to.
