@@ -11,8 +11,11 @@ __all__ = [
     "Expression",
     "Recorder",
     "Simulation",
+    "TraceFiles",
     "Value",
+    "access_trace_agents",
     "declarations",
+    "describe_trace",
     "disassemble",
     "issue_limit_table",
     "issue_limits",
@@ -171,6 +174,12 @@ class Recorder:
     def stop(self) -> None:
         """Record no more."""
 
+def describe_trace(trace: os.PathLike[str]) -> str:
+    """What an instruction trace says of itself, as JSON."""
+
+def access_trace_agents(trace: os.PathLike[str]) -> list[str]:
+    """The agents of an access trace."""
+
 def read_capture(path: os.PathLike[str]) -> tuple[list[bytes], int, int]:
     """The Ethernet frames of a pcap or pcapng file; how many more are cut off, and not Ethernet."""
 
@@ -183,6 +192,13 @@ class CaptureWriter:
 
     def finish(self) -> list[int]:
         """Ends the capture; returns how many frames of each interface it holds; nothing if called again."""
+
+@final
+class TraceFiles:
+    """An instruction trace and an access trace that are being written."""
+
+    def finish(self) -> tuple[int, int] | None:
+        """Completes both; returns how many instructions and accesses they hold; nothing if called again."""
 
 @final
 class Simulation:
@@ -263,3 +279,15 @@ class Simulation:
 
     def capture(self, path: os.PathLike[str], interfaces: Sequence[tuple[str, int]]) -> CaptureWriter:
         """Writes the frames that move through channels to a pcapng file; each is an interface with a name."""
+
+    def trace(
+        self,
+        instructions: os.PathLike[str],
+        accesses: os.PathLike[str],
+        cores: Sequence[int],
+        agents: Sequence[tuple[str, int]],
+        extensions: Sequence[str],
+        image: os.PathLike[str],
+        tasks: Mapping[str, str],
+    ) -> TraceFiles:
+        """Writes what cores complete and what agents refer to from now on; tasks are by function."""

@@ -1,7 +1,9 @@
 //! Instances of one kind side by side, run in batches without dynamic dispatch inside a batch.
 
 use crate::declaration::{PortBinder, Ports, Process};
+use crate::ids::{Id, ModuleId};
 use crate::module::{Contents, Edge, Module, Rest};
+use crate::note::Notes;
 use crate::parameter::{Parameters, ResolvedParameters};
 use crate::payload::Payloads;
 use crate::signal::Signals;
@@ -34,11 +36,14 @@ pub(crate) struct Context<'a> {
     pub(crate) time: Time,
     pub(crate) sleeping: bool,
     pub(crate) stop: &'a mut Option<String>,
+    pub(crate) notes: &'a mut Notes,
 }
 
 /// Where an instance stands in the simulation; looked at only when modules sleep.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Placement {
+    /// Which module of the design it is.
+    pub(crate) module: u32,
     /// Its counters: first and number; all instances of a kind have the same number.
     pub(crate) counters: (u32, u32),
     /// The domain of each of its clocks.
@@ -87,6 +92,7 @@ struct Sleeper {
 struct Hot<M> {
     module: M,
     first_counter: u32,
+    id: ModuleId,
 }
 
 pub(crate) struct KindArena<M> {
@@ -162,7 +168,7 @@ impl<M: Module> KindArena<M> {
             }
             self.wake(instance, context.cycle, context.counters, context.awake);
         }
-        let Hot { module, first_counter } = &mut self.hot[instance as usize];
+        let Hot { module, first_counter, id } = &mut self.hot[instance as usize];
         let mut edge = Edge {
             signals: context.signals,
             payloads: context.payloads,
@@ -171,6 +177,8 @@ impl<M: Module> KindArena<M> {
             time: context.time,
             clock: clock as usize,
             stop: context.stop,
+            notes: context.notes,
+            module: *id,
         };
         module.commit(&mut edge);
         if M::SLEEPS && context.sleeping {
@@ -222,7 +230,7 @@ impl<M: Module> AnyKind for KindArena<M> {
     ) -> Result<u32, String> {
         let module = M::new(M::Parameters::resolve(values)?, M::Ports::bind(binder))?;
         let instance = u32::try_from(self.hot.len()).map_err(|_| "there are too many modules".to_owned())?;
-        self.hot.push(Hot { module, first_counter: 0 });
+        self.hot.push(Hot { module, first_counter: 0, id: ModuleId::from_index(0) });
         self.placements.push(Placement::default());
         self.sleepers.push(Sleeper::default());
         Ok(instance)
@@ -230,6 +238,7 @@ impl<M: Module> AnyKind for KindArena<M> {
 
     fn place(&mut self, instance: u32, placement: Placement) {
         (self.hot[instance as usize].first_counter, self.counters) = placement.counters;
+        self.hot[instance as usize].id = ModuleId::from_index(placement.module as usize);
         self.placements[instance as usize] = placement;
     }
 

@@ -7,6 +7,7 @@ use crate::arena::{AnyKind, Context, Step};
 use crate::declaration::Part;
 use crate::ids::{ChannelId, DomainId, ModuleId, ProcessId};
 use crate::netlist::{Netlist, ProcessNode, Signal};
+use crate::note::Notes;
 use crate::passes::Elaborated;
 use crate::payload::Payloads;
 use crate::signal::Signals;
@@ -21,6 +22,7 @@ pub struct Bare {
     counters: Vec<u64>,
     awake: Vec<u32>,
     stop: Option<String>,
+    notes: Notes,
 }
 
 impl Bare {
@@ -34,6 +36,7 @@ impl Bare {
             signals: elaborated.signals,
             payloads: Payloads::default(),
             stop: None,
+            notes: Notes::default(),
         }
     }
 
@@ -75,6 +78,7 @@ impl Bare {
             time,
             sleeping: false,
             stop: &mut self.stop,
+            notes: &mut self.notes,
         };
         let clock = u32::try_from(clock).unwrap_or(u32::MAX);
         kind.run_commit(clock, &[Step { instance: node.instance, lane: 0, process: 0 }], &mut context);

@@ -22,6 +22,7 @@ pub mod expression;
 mod ids;
 mod module;
 mod netlist;
+mod note;
 pub mod parameter;
 mod passes;
 mod payload;
@@ -40,6 +41,7 @@ pub use expression::{Callable, Expression, ExpressionError, Operation, Policy};
 pub use ids::{Arena, ChannelId, DomainId, Id, ModuleId, PortId, ProcessId};
 pub use module::{Contents, Edge, Module, Rest};
 pub use netlist::{Channel, Domain, Netlist, Node, ProcessNode, Signal, Terminal};
+pub use note::{Listener, Note};
 pub use parameter::{ParameterDeclaration, ParameterType, ParameterValue, Rate, ResolvedParameters, Size};
 pub use passes::{Elaborated, PASSES, elaborate};
 #[doc(hidden)]

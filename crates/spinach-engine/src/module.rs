@@ -4,6 +4,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::declaration::{Declaration, Ports, Process};
+use crate::ids::ModuleId;
+use crate::note::{Note, Notes};
 use crate::parameter::Parameters;
 use crate::payload::Payloads;
 use crate::signal::Signals;
@@ -119,6 +121,8 @@ pub struct Edge<'a> {
     /// Which of the module's clocks it is, as an index into its declaration; 0 for modules with one clock.
     pub clock: usize,
     pub(crate) stop: &'a mut Option<String>,
+    pub(crate) notes: &'a mut Notes,
+    pub(crate) module: ModuleId,
 }
 
 impl Edge<'_> {
@@ -131,5 +135,13 @@ impl Edge<'_> {
     #[inline]
     pub fn count(&mut self, counter: usize, amount: u64) {
         self.counters[counter] += amount;
+    }
+
+    /// Tells a [`crate::Listener`] something, if there is one; `words` is not called otherwise. No state may depend on it.
+    #[inline]
+    pub fn note(&mut self, words: impl FnOnce() -> [u64; 2]) {
+        if self.notes.is_heard() {
+            self.notes.push(Note { module: self.module, cycle: self.cycle, words: words() });
+        }
     }
 }

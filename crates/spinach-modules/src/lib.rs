@@ -5,6 +5,7 @@
 pub mod interconnect;
 pub mod io;
 pub mod memory;
+pub mod notes;
 pub mod processor;
 pub mod values;
 

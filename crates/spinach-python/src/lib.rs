@@ -13,6 +13,7 @@ mod instructions;
 mod policy;
 mod recorder;
 mod simulation;
+mod trace_files;
 mod value;
 
 use pyo3::prelude::*;
@@ -31,7 +32,7 @@ mod _native {
     #[pymodule_export]
     use super::analysis::issue_limits::{issue_limit_table, issue_limits};
     #[pymodule_export]
-    use super::analysis::trace::record_trace;
+    use super::analysis::trace::{access_trace_agents, describe_trace, record_trace};
     #[pymodule_export]
     use super::analysis::vliw::{schedule_blocks, vliw_listing, vliw_machine};
     #[pymodule_export]
@@ -48,6 +49,8 @@ mod _native {
     use super::recorder::Recorder;
     #[pymodule_export]
     use super::simulation::Simulation;
+    #[pymodule_export]
+    use super::trace_files::TraceFiles;
     #[pymodule_export]
     use super::value::Value;
     #[pymodule_export]

@@ -8,10 +8,26 @@ The studies work for any firmware:
 - `simulate_caches`: hit ratios and invalidations of coherent private caches.
 """
 
-from spinach_nic.analysis.coherence import CacheCounts, CacheReport, CacheSystem, simulate_caches
+from spinach_nic.analysis.coherence import (
+    FIGURE_3_SIZES,
+    CacheCounts,
+    CacheReport,
+    CacheSystem,
+    simulate_caches,
+)
 from spinach_nic.analysis.limits import IssueConfiguration, IssueLimit, issue_limit_table, issue_limits
-from spinach_nic.analysis.traces import TraceFilter, record_trace
+from spinach_nic.analysis.recorded import RecordedRun
+from spinach_nic.analysis.traces import (
+    PARALLELIZATION_TASKS,
+    TraceDescription,
+    TraceFilter,
+    access_agents,
+    describe_trace,
+    idealized,
+    record_trace,
+)
 from spinach_nic.analysis.vliw import (
+    TABLE_1_UNITS,
     Dependence,
     ScheduledBlock,
     Unit,
@@ -22,17 +38,25 @@ from spinach_nic.analysis.vliw import (
 )
 
 __all__ = [
+    "FIGURE_3_SIZES",
+    "PARALLELIZATION_TASKS",
+    "TABLE_1_UNITS",
     "CacheCounts",
     "CacheReport",
     "CacheSystem",
     "Dependence",
     "IssueConfiguration",
     "IssueLimit",
+    "RecordedRun",
     "ScheduledBlock",
+    "TraceDescription",
     "TraceFilter",
     "Unit",
     "VliwEvaluation",
     "VliwMachine",
+    "access_agents",
+    "describe_trace",
+    "idealized",
     "issue_limit_table",
     "issue_limits",
     "record_trace",

@@ -11,6 +11,9 @@ from typing import Any, Literal
 from spinach_nic import _native
 from spinach_nic.analysis.traces import TraceFilter
 
+FIGURE_3_SIZES = tuple(16 << power for power in range(12))
+"""What each cache of `hpca05-nic`, figure 3, holds: 16 bytes to 32 KiB."""
+
 
 @dataclass(frozen=True)
 class CacheSystem:

@@ -30,6 +30,59 @@ class TraceFilter:
         return json.dumps(asdict(self))
 
 
+PARALLELIZATION_TASKS = (
+    "idle",
+    "send_dispatch_ordering",
+    "send_locking",
+    "receive_dispatch_ordering",
+    "receive_locking",
+)
+"""What the papers leave out of an idealized stream: waiting, and what there would not be with one core."""
+
+
+@dataclass(frozen=True)
+class TraceDescription:
+    """What an instruction trace says of itself."""
+
+    instructions: int
+    is_timed: bool
+    """Whether it says in which cycles instructions completed."""
+    instruction_set: str
+    extensions: Sequence[str]
+    tasks: Sequence[str]
+    """The first stands for instructions of no known task."""
+    functions: Sequence[str]
+    """The first stands for instructions of no known function."""
+
+
+def describe_trace(trace: Path) -> TraceDescription:
+    """Read what an instruction trace says of itself.
+
+    Raises:
+        SpinachError: No complete instruction trace.
+    """
+    return TraceDescription(**json.loads(_native.describe_trace(trace)))
+
+
+def idealized(trace: Path) -> TraceFilter:
+    """Leave out whatever `PARALLELIZATION_TASKS` of a trace there are.
+
+    Raises:
+        SpinachError: No complete instruction trace.
+    """
+    tasks = describe_trace(trace).tasks
+    return TraceFilter(tasks_excluded=[task for task in PARALLELIZATION_TASKS if task in tasks])
+
+
+def access_agents(trace: Path) -> list[str]:
+    """The agents of an access trace.
+
+    Raises:
+        SpinachError: No complete access trace.
+    """
+    return _native.access_trace_agents(trace)
+
+
 def record_trace(
     image: Path,
     trace: Path,

@@ -11,6 +11,9 @@ from typing import Any, Literal, Self
 from spinach_nic import _native
 from spinach_nic.analysis.traces import TraceFilter
 
+TABLE_1_UNITS = ((1, 1, 1), (2, 1, 1), (2, 3, 1), (3, 3, 1), (4, 4, 1), (5, 5, 1), (6, 6, 1))
+"""The machines of `vliw-firmware`, table 1, as integer, load/store and branch units."""
+
 
 @dataclass(frozen=True)
 class Unit:

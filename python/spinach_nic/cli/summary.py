@@ -25,6 +25,11 @@ def print_summary(result: Result) -> None:
     console.print(_speed(result), markup=False)
 
 
+def print_headline(result: Result) -> None:
+    """Print what was run and for how long."""
+    Console(highlight=False).print(_headline(result))
+
+
 def _headline(result: Result) -> str:
     firmware = "" if result.firmware is None else f", firmware {result.firmware.name}"
     window = result.measured_window

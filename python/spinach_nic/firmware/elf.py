@@ -217,6 +217,11 @@ class Executable:
         index = bisect_right(addresses, address) - 1
         return lines[index] if index >= 0 else None
 
+    @property
+    def functions(self) -> Sequence[Symbol]:
+        """The functions that have a length, by address."""
+        return self._functions[1]
+
     @cached_property
     def note(self) -> Mapping[str, str]:
         """What made the file: `image`, `compiler` and `inputs`, if this project's builder linked it."""

@@ -99,6 +99,12 @@ class Probes:
     """From the wire to the host."""
     cores: Sequence[Module] = ()
     """The processors, each with the counters and the `program` in its state of a core of the library."""
+    agents: Mapping[str, Module] = field(default_factory=dict)
+    """The other modules that refer to the memory of the cores, as assists do, by the names that access traces
+    call them."""
+    metadata: Sequence[range] = ()
+    """Where the data on frames lies that cores and agents share: rings, counters and locks, but neither
+    frames nor stacks. Addresses as the cores see them."""
     memories: Sequence[Memory] = field(default=())
     """The memories whose traffic is reported, and those that firmware is loaded into."""
 

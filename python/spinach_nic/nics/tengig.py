@@ -41,6 +41,7 @@ INSTRUCTIONS = 0x1000_0000
 REGISTERS = 0x2000_0000
 BYTES_OF_REGISTERS = 0x100
 FRAME_MEMORY = 0x4000_0000
+FIRMWARE_DATA = 0xA000  # of constants, private data and stacks; the shared state and the rings lie below
 SEND_MAILBOX = 0x40
 RECEIVE_MAILBOX = 0x44
 HOST_RINGS = 0x60
@@ -333,6 +334,13 @@ class Tengig(Nic):
                 capture=self.host.received,
             ),
             cores=tuple(processor.accounts for processor in self.processor),
+            agents={
+                "dma_read": self.dma_read,
+                "dma_write": self.dma_write,
+                "mac_transmit": self.mac_transmit,
+                "mac_receive": self.mac_receive,
+            },
+            metadata=(range(FIRMWARE_DATA),),
             memories=(
                 Memory(
                     "instruction_memory",

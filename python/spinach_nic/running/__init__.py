@@ -13,6 +13,7 @@ from spinach_nic.result import Result
 from spinach_nic.running.assembly import assemble
 from spinach_nic.running.errors import FirmwareFault, FrameError, RunError, RunInterrupted, StoppedError
 from spinach_nic.running.images import choose_image, load_image
+from spinach_nic.running.recording import begin_traces
 from spinach_nic.running.session import Ending, Progress, Session
 from spinach_nic.simulation import Simulation, simulate
 from spinach_nic.traffic import DEFAULT_TRAFFIC, DIRECTIONS, Direction, Traffic, parse_traffic, plan_traffic
@@ -52,6 +53,7 @@ def run(
     set: Mapping[str, Any] | None = None,
     firmware: str | Path | None = None,
     pcap_out: str | Path | None = None,
+    traces: str | Path | None = None,
     progress: Callable[[Progress], None] | None = None,
     stall_after: Time = DEFAULT_STALL,
     sleeping: bool = True,
@@ -70,6 +72,7 @@ def run(
         set: Parameters by path, such as `{"cores": 6, "core_clock": "166MHz"}`.
         firmware: The name of an image, or an ELF file; the NIC's default if not given.
         pcap_out: A pcapng file to write: the frames that left on the wire, and those that reached the host.
+        traces: A folder for what the cores execute and the assists access; `RecordedRun` reads it.
         progress: Told how far the run is, about twenty times a second.
         stall_after: For how long nothing may happen to any frame before the run counts as failed.
         sleeping: Whether parts that rest are skipped; never changes a result.
@@ -98,6 +101,7 @@ def run(
         load_image(simulation, image.executable, system)
     session = Session(system, simulation, image, plans, end=time, stall_after=stall_after)
     capture = None if pcap_out is None else _capture(simulation, system, Path(pcap_out))
+    record = None if traces is None else begin_traces(simulation, system, image, Path(traces))
     began = wall_clock.perf_counter()
     ending = session.run(progress)
     wall_s = wall_clock.perf_counter() - began
@@ -114,6 +118,8 @@ def run(
         notes=plans.notes,
         wall_s=wall_s,
     )
+    if record is not None:
+        record(result)
     return _ended(result, ending)
 
 

@@ -1,7 +1,7 @@
 """Running described systems."""
 
 from spinach_nic.simulation.conditions import Condition, counted, transferred
-from spinach_nic.simulation.recorder import Capture, Recorder, Transfer
+from spinach_nic.simulation.recorder import Capture, Recorder, TracedRows, Traces, Transfer
 from spinach_nic.simulation.simulation import ChannelValue, Outcome, Simulation, simulate
 from spinach_nic.simulation.statistics import Statistics
 
@@ -13,6 +13,8 @@ __all__ = [
     "Recorder",
     "Simulation",
     "Statistics",
+    "TracedRows",
+    "Traces",
     "Transfer",
     "counted",
     "simulate",

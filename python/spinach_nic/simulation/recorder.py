@@ -63,6 +63,32 @@ class Recorder:
         return [str(recorded) for recorded in self.ports].index(str(port))
 
 
+@dataclass(frozen=True)
+class TracedRows:
+    """How much a pair of traces holds."""
+
+    instructions: int
+    """Instructions of cores."""
+    accesses: int
+    """Accesses of other agents."""
+
+
+class Traces:
+    """An instruction trace and an access trace that are being written."""
+
+    def __init__(self, native: _native.TraceFiles) -> None:
+        """Made by `Simulation.trace`."""
+        self._native = native
+
+    def finish(self) -> TracedRows:
+        """Complete both files; without it they cannot be read.
+
+        Raises:
+            SpinachError: If anything could not be written.
+        """
+        return TracedRows(*(self._native.finish() or (0, 0)))
+
+
 class Capture:
     """A capture file that is being written."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -13,7 +13,7 @@ from spinach_nic.composition import Clock, Component, Module, Part, Port
 from spinach_nic.composition.description import Description
 from spinach_nic.errors import SpinachError
 from spinach_nic.simulation.conditions import Condition, Counted, Transferred
-from spinach_nic.simulation.recorder import Capture, Recorder
+from spinach_nic.simulation.recorder import Capture, Recorder, Traces
 from spinach_nic.simulation.statistics import Statistics
 from spinach_nic.units import Frequency, Size, Time
 
@@ -161,6 +161,52 @@ class Simulation:
         """
         channels = [(name, self._channel(port)) for name, port in interfaces.items()]
         return Capture(tuple(interfaces), self._native.capture(path, channels))
+
+    def trace(
+        self,
+        instructions: Path,
+        accesses: Path,
+        cores: Sequence[Module],
+        *,
+        agents: Mapping[str, Module],
+        image: Path,
+        tasks: Mapping[str, str],
+    ) -> Traces:
+        """Write every instruction that cores complete, and every access of other modules, from now on.
+
+        Memory does not grow with what is written. A simulation has one pair of traces at a time.
+
+        Args:
+            instructions: The file of the instruction trace; it is overwritten.
+            accesses: The file of the access trace; it is overwritten.
+            cores: In the order of the numbers that the trace gives them.
+            agents: Other modules that refer to the memory of the cores, such as assists, by name.
+            image: The ELF file that the cores execute; names functions.
+            tasks: By function, the task that it begins. Other functions run on in the task that reached them.
+
+        Raises:
+            SpinachError: The image cannot be read, a name is unknown, or a file cannot be written.
+        """
+        native = self._native.trace(
+            instructions,
+            accesses,
+            [self._module(core) for core in cores],
+            [(name, self._module(module)) for name, module in agents.items()],
+            self._extensions(cores),
+            image,
+            dict(tasks),
+        )
+        return Traces(native)
+
+    def _extensions(self, cores: Sequence[Module]) -> list[str]:
+        """The extensions of the instruction set that any of these cores has, as traces name them."""
+        names = {
+            ("bit_array", "true"): "atomic_bit_array",
+            ("priority_decode", "highest_first"): "tigon2",
+            ("priority_decode", "lowest_first"): "tigon2_lowest_first",
+        }
+        parameters = {pair for core in cores for pair in self._native.parameters(self._module(core))}
+        return [name for pair, name in names.items() if pair in parameters]
 
     @property
     def domains(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ const SOURCE_WIDTH: usize = 34;
 const OPERATION_WIDTH: usize = 26;
 
 /// Writes blocks as text: per block a headline and a table whose left side is the source in order, and whose right side has a
-/// line per bundle and a column per unit. `-` is a NOP that fills a bundle.
+/// line per bundle and a column for each unit that any bundle uses, at least one of each kind. `-` is a NOP that fills a bundle.
 pub fn listing(image: &Image, blocks: &[WeightedBlock], machine: &Machine) -> String {
     let mut text = String::new();
     for weighted in blocks {
@@ -38,7 +38,9 @@ fn list_block(text: &mut String, image: &Image, weighted: &WeightedBlock, machin
         instructions.len(),
         schedule.bundles.len()
     );
-    let names = machine.units.iter().flat_map(|unit| (0..unit.count).map(move |_| unit.name.as_str()));
+    let used: Vec<usize> =
+        (0..machine.units.len()).map(|kind| used_units(weighted, machine, kind).max(1)).collect();
+    let names = machine.units.iter().zip(&used).flat_map(|(unit, used)| vec![unit.name.as_str(); *used]);
     let header: String = names.map(|name| format!(" {name:OPERATION_WIDTH$}")).collect();
     let _ = writeln!(text, "  {:SOURCE_WIDTH$} |{}", "source", header.trim_end());
     for line in 0..instructions.len().max(schedule.bundles.len()) {
@@ -47,7 +49,7 @@ fn list_block(text: &mut String, image: &Image, weighted: &WeightedBlock, machin
             .get(line)
             .map_or_else(String::new, |source| format!("{:08x} {}", source.address, instructions[line]));
         let bundle = schedule.bundles.get(line).map_or_else(String::new, |bundle| {
-            let cells = columns(bundle, weighted, machine);
+            let cells = columns(bundle, weighted, machine, &used);
             let cell = |index: &Option<usize>| index.map_or("-", |index| &instructions[index]);
             cells.iter().map(|index| format!(" {:OPERATION_WIDTH$}", cell(index))).collect()
         });
@@ -56,15 +58,34 @@ fn list_block(text: &mut String, image: &Image, weighted: &WeightedBlock, machin
     text.push('\n');
 }
 
-/// The instructions of a bundle by unit, in the order of the machine's units.
-fn columns(bundle: &[usize], weighted: &WeightedBlock, machine: &Machine) -> Vec<Option<usize>> {
+/// The instructions of a bundle that units of a kind execute.
+fn on_units<'a>(
+    bundle: &'a [usize],
+    weighted: &'a WeightedBlock,
+    machine: &'a Machine,
+    kind: usize,
+) -> impl Iterator<Item = usize> + 'a {
+    let class = |index: usize| weighted.block.instructions[index].operation.class;
+    bundle.iter().copied().filter(move |index| machine.unit(class(*index)) == Some(kind))
+}
+
+/// How many units of a kind the fullest bundle uses.
+fn used_units(weighted: &WeightedBlock, machine: &Machine, kind: usize) -> usize {
+    let bundles = weighted.schedule.bundles.iter();
+    bundles.map(|bundle| on_units(bundle, weighted, machine, kind).count()).max().unwrap_or(0)
+}
+
+/// The instructions of a bundle by unit, in the order of the machine's units, `used` of each kind.
+fn columns(
+    bundle: &[usize],
+    weighted: &WeightedBlock,
+    machine: &Machine,
+    used: &[usize],
+) -> Vec<Option<usize>> {
     let mut columns = Vec::new();
-    for (kind, unit) in machine.units.iter().enumerate() {
-        let mut here = bundle
-            .iter()
-            .copied()
-            .filter(|index| machine.unit(weighted.block.instructions[*index].operation.class) == Some(kind));
-        columns.extend((0..unit.count).map(|_| here.next()));
+    for (kind, used) in used.iter().enumerate() {
+        let mut here = on_units(bundle, weighted, machine, kind);
+        columns.extend((0..*used).map(|_| here.next()));
     }
     columns
 }

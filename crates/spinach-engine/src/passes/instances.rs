@@ -110,6 +110,7 @@ fn place(
     };
     let counters = node.declaration.counters.len();
     let placement = Placement {
+        module: u32::try_from(id.index()).unwrap_or(u32::MAX),
         counters: (
             u32::try_from(*counter_count).unwrap_or(u32::MAX),
             u32::try_from(counters).unwrap_or(u32::MAX),

@@ -145,6 +145,7 @@ impl Simulation {
         self.pin(watched, true);
         let outcome = self.run_watching(limit, &mut watch, progress);
         self.pin(watched, false);
+        self.notes.deliver();
         Ok(outcome)
     }
 

@@ -16,6 +16,7 @@ use crate::arena::{Action, AnyKind, Context};
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
 use crate::module::{Contents, Rest};
 use crate::netlist::Netlist;
+use crate::note::Notes;
 use crate::passes::{Elaborated, Schedule};
 use crate::payload::Payloads;
 use crate::signal::Signals;
@@ -43,6 +44,7 @@ pub struct Simulation {
     check_dependencies: bool,
     observers: Vec<Box<dyn Observer>>,
     stop: Option<String>,
+    notes: Notes,
 }
 
 struct RunningDomain {
@@ -103,6 +105,7 @@ impl Simulation {
             check_dependencies: cfg!(debug_assertions),
             observers: Vec::new(),
             stop: None,
+            notes: Notes::default(),
             netlist,
             kinds,
             signals,
@@ -242,6 +245,7 @@ impl Simulation {
             time,
             sleeping: self.sleeping,
             stop: &mut self.stop,
+            notes: &mut self.notes,
         };
         let (kinds, mut rest) = (self.kinds.as_mut_slice(), schedule.steps.as_slice());
         for run in &schedule.runs {
@@ -276,6 +280,7 @@ impl Simulation {
                     time,
                     sleeping: self.sleeping,
                     stop: &mut self.stop,
+                    notes: &mut self.notes,
                 };
                 for commit in schedule.crossings.iter().filter(|commit| commit.clock as usize == clock) {
                     let steps = std::slice::from_ref(&commit.step);

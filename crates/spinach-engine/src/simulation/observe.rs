@@ -3,6 +3,7 @@
 use super::Simulation;
 use crate::ids::{ChannelId, DomainId, Id};
 use crate::netlist::Netlist;
+use crate::note::Listener;
 use crate::payload::Payloads;
 use crate::signal::Signals;
 use crate::time::Time;
@@ -65,6 +66,11 @@ impl Simulation {
     /// Takes all observers away.
     pub fn take_observers(&mut self) -> Vec<Box<dyn Observer>> {
         std::mem::take(&mut self.observers)
+    }
+
+    /// Lets somebody listen to what modules note from now on, in place of whoever did; `None` for nobody.
+    pub fn listen(&mut self, listener: Option<Box<dyn Listener>>) -> Option<Box<dyn Listener>> {
+        self.notes.listen(listener)
     }
 
     pub(super) fn observe(&mut self, time: Time) {

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use spinach_engine::{Edge, Input, Output, Signals};
 
+use crate::notes::Noted;
 use crate::values::{Access, Reference, Response};
 
 /// A run of bytes on its way.
@@ -131,12 +132,16 @@ impl Mover {
         &mut self,
         request: Output<Reference>,
         response: Input<Response>,
-        edge: &Edge<'_>,
+        edge: &mut Edge<'_>,
     ) -> Option<Finished> {
         if edge.signals.is_sent(request) {
             let operation = &self.operations[self.asking];
             let (count, _) = self.piece(operation, operation.asked);
             let operation = &mut self.operations[self.asking];
+            edge.note(|| {
+                let address = (operation.address + operation.asked as u64) as u32;
+                Noted::Accessed { address, bytes: count as u32, write: operation.is_write }.to_words()
+            });
             operation.asked += count;
             self.asking += usize::from(operation.asked == operation.bytes.len());
             self.outstanding += 1;

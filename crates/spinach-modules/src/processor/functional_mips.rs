@@ -273,7 +273,7 @@ impl FunctionalMips {
             None => self.perform(&step, response, edge),
         };
         match outcome {
-            Ok(branch_taken) => self.state.program.complete(&step.slot, branch_taken, edge),
+            Ok(branch_taken) => self.state.program.complete(&step.slot, step.address, branch_taken, edge),
             Err(cause) => {
                 let handler = self.state.program.raise(cause, &step.slot, true, &self.settings, edge);
                 self.state.program.registers.jump_to(handler.unwrap_or(pc));

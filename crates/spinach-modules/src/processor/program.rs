@@ -15,6 +15,7 @@ use super::decoded::Decoded;
 use super::history::{Completed, History};
 use super::settings::Settings;
 use super::stop::{Stop, StopCause};
+use crate::notes::Noted;
 use crate::values::{Access, Reference};
 
 /// The program that a core runs.
@@ -165,9 +166,9 @@ impl Program {
         Ok(Referred { reference, address, previous: rt, has_failed })
     }
 
-    /// Counts and remembers that an instruction completed.
+    /// Counts and remembers that an instruction completed; `address` is that of its memory access, as it computes it.
     #[inline]
-    pub(super) fn complete(&mut self, slot: &Slot, branch_taken: bool, edge: &mut Edge<'_>) {
+    pub(super) fn complete(&mut self, slot: &Slot, address: u32, branch_taken: bool, edge: &mut Edge<'_>) {
         let Slot { pc, decoded, .. } = slot;
         edge.count(Event::Instruction as usize, 1);
         if let Some(event) = decoded.event() {
@@ -179,6 +180,10 @@ impl Program {
         if let Some(profile) = &mut self.profile {
             profile.complete(*pc, decoded.accesses_memory());
         }
+        edge.note(|| {
+            let address = decoded.accesses_memory().then_some(address);
+            Noted::Retired { pc: *pc, word, address, taken: branch_taken }.to_words()
+        });
     }
 
     /// Takes note of an exception. Says where its handler is; the program has ended if there is none, or if the exception

@@ -229,7 +229,8 @@ impl SystemControl {
             }
             None if self.completes(edge.signals) => {
                 let slot = self.slot(completing, control, None);
-                self.state.program.complete(&slot, outcome >> 4 & 1 != 0, edge);
+                let address = Self::word(edge.signals, self.ports.completing_address) as u32;
+                self.state.program.complete(&slot, address, outcome >> 4 & 1 != 0, edge);
                 edge.count(Event::Annulled as usize, outcome >> 5 & 1);
             }
             None => {}

@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use crate::errors::spinach_error;
 
 /// A `SpinachError` of an error that says what is wrong on its first line and what to do on its last.
-fn refused(py: Python<'_>, error: impl Display) -> PyErr {
+pub(crate) fn refused(py: Python<'_>, error: impl Display) -> PyErr {
     let text = error.to_string();
     let (message, help) = text.rsplit_once('\n').unwrap_or((&text, "please report this"));
     spinach_error(py, message, help)

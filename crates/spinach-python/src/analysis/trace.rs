@@ -4,11 +4,36 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
+use serde::Serialize;
 use spinach_analysis::image::Image;
-use spinach_analysis::trace::{Recording, TaskTracker, record};
+use spinach_analysis::trace::{AccessReader, InstructionHeader, Recording, TaskTracker, TraceReader, record};
 use spinach_isa::mips::Extensions;
 
-use super::refused;
+use super::{refused, to_json};
+
+#[derive(Serialize)]
+struct Description<'reader> {
+    instructions: u64,
+    is_timed: bool,
+    #[serde(flatten)]
+    header: &'reader InstructionHeader,
+}
+
+/// What an instruction trace says of itself, as JSON.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts paths as owned values")]
+pub(crate) fn describe_trace(py: Python<'_>, trace: PathBuf) -> PyResult<String> {
+    let reader = TraceReader::open(&trace).map_err(|error| refused(py, error))?;
+    let (instructions, is_timed) = (reader.instruction_count(), reader.is_timed());
+    to_json(py, &Description { instructions, is_timed, header: reader.header() })
+}
+
+/// The agents of an access trace.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts paths as owned values")]
+pub(crate) fn access_trace_agents(py: Python<'_>, trace: PathBuf) -> PyResult<Vec<String>> {
+    AccessReader::open(&trace).map(|reader| reader.agents().to_vec()).map_err(|error| refused(py, error))
+}
 
 /// Runs an image on the reference interpreter and writes its trace; gives the number of instructions.
 #[pyfunction]

@@ -3,17 +3,23 @@
 mod description;
 mod run;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use spinach_analysis::image::Image;
+use spinach_analysis::trace::TaskTracker;
 use spinach_engine::{ChannelId, DomainId, Elaborated, Id, ModuleId, Observer, Payload};
+use spinach_observe::trace_writer::{self, Traced};
 
+use crate::analysis::refused;
 use crate::capture::CaptureWriter;
 use crate::declarations::plain;
 use crate::errors::{checkpoint_error, spinach_error};
 use crate::recorder::{Recorder, Recording, Writer};
+use crate::trace_files::TraceFiles;
 
 /// A simulation. Modules, channels and domains go by their numbers in [`Simulation::modules`] and so on.
 #[pyclass(frozen, module = "spinach_nic._native")]
@@ -262,5 +268,38 @@ impl Simulation {
         let capture = CaptureWriter::create(py, path, &ids.collect::<PyResult<Vec<_>>>()?)?;
         self.watch(&mut engine, Watcher::Capture(capture.native.clone()));
         Ok(capture)
+    }
+
+    /// Writes from now on every instruction that the modules `cores` complete, and every reference of the modules `agents` to
+    /// memory, as two traces; `tasks` says by function of `image` which task it begins. Takes the place of an earlier trace.
+    #[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
+    #[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts paths and lists as owned values")]
+    fn trace(
+        &self,
+        py: Python<'_>,
+        instructions: PathBuf,
+        accesses: PathBuf,
+        cores: Vec<usize>,
+        agents: Vec<(String, usize)>,
+        extensions: Vec<String>,
+        image: PathBuf,
+        tasks: BTreeMap<String, String>,
+    ) -> PyResult<TraceFiles> {
+        let mut engine = self.engine()?;
+        let image = Image::load(&image).map_err(|error| refused(py, error))?;
+        let id = |index| module_id(py, &engine, index);
+        let traced = Traced {
+            cores: cores.into_iter().map(id).collect::<PyResult<_>>()?,
+            agents: agents
+                .into_iter()
+                .map(|(name, index)| Ok((name, id(index)?)))
+                .collect::<PyResult<_>>()?,
+            extensions,
+            tasks: TaskTracker::new(&image, &tasks).map_err(|error| refused(py, error))?,
+        };
+        let files = trace_writer::TraceFiles::create(&instructions, &accesses, traced);
+        let files = files.map_err(|error| refused(py, error))?;
+        engine.listen(Some(Box::new(files.clone())));
+        Ok(TraceFiles(files))
     }
 }

@@ -158,7 +158,7 @@ impl PipelinedMips {
             state.awaited &= !(1 << flight.destination);
             state.ready_at[usize::from(flight.destination)] = edge.cycle + self.timing.load_use_delay;
         }
-        state.program.complete(&flight.slot, flight.branch_taken, edge);
+        state.program.complete(&flight.slot, flight.address, flight.branch_taken, edge);
     }
 
     /// Enters the handler of an exception, or stops the core.

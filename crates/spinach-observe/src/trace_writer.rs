@@ -1,0 +1,142 @@
+//! Traces of what the cores and the assists of a NIC do, for the studies of `spinach-analysis`.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use spinach_analysis::trace::{
+    Access, AccessWriter, Instruction, InstructionHeader, TaskTracker, TraceError, TraceWriter,
+};
+use spinach_engine::{Id, Listener, ModuleId, Note};
+use spinach_modules::notes::Noted;
+
+/// Two traces that are being written: every instruction that some cores complete, and every reference of some other modules
+/// to the memory that they share with the cores. Both go to their files as they come, so that memory does not grow. Clones are
+/// handles to the same traces.
+#[derive(Clone)]
+pub struct TraceFiles(Arc<Mutex<Option<Open>>>);
+
+/// Whom to trace, and what to call it.
+#[derive(Debug)]
+pub struct Traced {
+    /// The cores, in the order of their numbers.
+    pub cores: Vec<ModuleId>,
+    /// The other modules, by the names of agents.
+    pub agents: Vec<(String, ModuleId)>,
+    /// The extensions of the instruction set that the cores have.
+    pub extensions: Vec<String>,
+    /// Knows functions and tasks.
+    pub tasks: TaskTracker,
+}
+
+/// How many rows the traces have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Rows {
+    /// Instructions of cores.
+    pub instructions: u64,
+    /// Accesses of agents.
+    pub accesses: u64,
+}
+
+struct Open {
+    instructions: TraceWriter,
+    accesses: AccessWriter,
+    /// By module, its number among the cores or among the agents; `u16::MAX` for neither.
+    numbers: Vec<u16>,
+    agents: Vec<String>,
+    extensions: Vec<String>,
+    tasks: TaskTracker,
+    rows: Rows,
+    failed: Option<TraceError>,
+}
+
+/// Belongs to no module that is traced.
+const NOBODY: u16 = u16::MAX;
+
+impl TraceFiles {
+    /// Begins both traces; the files are overwritten.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn create(instructions: &Path, accesses: &Path, traced: Traced) -> Result<Self, TraceError> {
+        let Traced { cores, agents, extensions, tasks } = traced;
+        let (agents, modules): (Vec<_>, Vec<_>) = agents.into_iter().unzip();
+        let all = || cores.iter().zip(0u16..).chain(modules.iter().zip(0u16..));
+        let length = all().map(|(module, _)| module.index() + 1).max().unwrap_or(0);
+        let mut numbers = vec![NOBODY; length];
+        for (module, number) in all() {
+            numbers[module.index()] = number;
+        }
+        let open = Open {
+            instructions: TraceWriter::create(instructions, true)?,
+            accesses: AccessWriter::create(accesses, true)?,
+            numbers,
+            agents,
+            extensions,
+            tasks,
+            rows: Rows::default(),
+            failed: None,
+        };
+        Ok(Self(Arc::new(Mutex::new(Some(open)))))
+    }
+
+    /// Completes both files; returns how many rows they have. A second call returns nothing.
+    ///
+    /// # Errors
+    /// If anything could not be written; the files are not complete then.
+    pub fn finish(&self) -> Result<Option<Rows>, TraceError> {
+        let Some(open) = self.open().take() else { return Ok(None) };
+        if let Some(error) = open.failed {
+            return Err(error);
+        }
+        open.instructions.close(&InstructionHeader {
+            instruction_set: "mips".to_owned(),
+            extensions: open.extensions,
+            tasks: open.tasks.task_names().to_vec(),
+            functions: open.tasks.function_names().to_vec(),
+        })?;
+        open.accesses.close(&open.agents)?;
+        Ok(Some(open.rows))
+    }
+
+    fn open(&self) -> MutexGuard<'_, Option<Open>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Listener for TraceFiles {
+    fn hear(&mut self, notes: &[Note]) {
+        let mut open = self.open();
+        let Some(open) = open.as_mut().filter(|open| open.failed.is_none()) else { return };
+        // After the first failure nothing is written any more; `finish` tells.
+        open.failed = notes.iter().try_for_each(|note| open.write(note)).err();
+    }
+}
+
+impl Open {
+    fn write(&mut self, note: &Note) -> Result<(), TraceError> {
+        let number = self.numbers.get(note.module.index()).copied().unwrap_or(NOBODY);
+        if number == NOBODY {
+            return Ok(());
+        }
+        match Noted::from_words(note.words) {
+            Noted::Retired { pc, word, address, taken } => {
+                let (task, function) = self.tasks.locate(number, pc);
+                self.rows.instructions += 1;
+                self.instructions.push(&Instruction {
+                    core: number,
+                    task,
+                    function,
+                    pc,
+                    word,
+                    address,
+                    taken,
+                    cycle: note.cycle,
+                })
+            }
+            Noted::Accessed { address, bytes, write } => {
+                self.rows.accesses += 1;
+                self.accesses.push(&Access { agent: number, address, bytes, write, cycle: note.cycle })
+            }
+        }
+    }
+}

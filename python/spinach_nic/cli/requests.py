@@ -1,0 +1,124 @@
+"""What all commands that run a NIC are told alike, and how they run it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from spinach_nic.cli.parsing import FRAMES, SETTING, TIME
+
+if TYPE_CHECKING:
+    from spinach_nic.result import Result
+    from spinach_nic.running import Progress, RunError, RunInterrupted
+    from spinach_nic.traffic import Direction
+    from spinach_nic.units import Time
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """A run, as the command line asks for it."""
+
+    nic: str
+    settings: tuple[tuple[str, str], ...]
+    firmware: str | None
+    traffic: tuple[str, ...]
+    frames: int | Mapping[Direction, int] | None
+    time: Time | None
+    seed: int
+    quiet: bool
+
+    def carry_out(
+        self, *, pcap_out: Path | None = None, traces: Path | None = None
+    ) -> tuple[Result, RunError | RunInterrupted | None]:
+        """Run it with a progress bar; gives the result, and how the run failed if it did."""
+        from spinach_nic.running import RunError, RunInterrupted, run
+
+        with _progress_bar(self.quiet) as progress:
+            try:
+                result = run(
+                    self.nic,
+                    traffic=self.traffic,
+                    frames=self.frames,
+                    time=self.time,
+                    seed=self.seed,
+                    set=dict(self.settings),
+                    firmware=self.firmware,
+                    pcap_out=pcap_out,
+                    traces=traces,
+                    progress=progress,
+                )
+            except (RunError, RunInterrupted) as error:
+                return error.result, error
+        return result, None
+
+
+_OPTIONS = (
+    click.argument("nic"),
+    click.option("--set", "settings", type=SETTING, multiple=True, help="Set a parameter, as cores=6."),
+    click.option("--firmware", metavar="NAME|FILE", help="An image of the NIC, or an ELF file."),
+    click.option(
+        "--traffic",
+        metavar="SPEC",
+        multiple=True,
+        default=("udp:1472",),
+        show_default=True,
+        help="udp:BYTES, imix or pcap:FILE; then :tx or :rx for one way; then @RATE, as @2Gbps or @500kpps.",
+    ),
+    click.option("--frames", type=FRAMES, help="How many frames to send in each direction."),
+    click.option("--time", type=TIME, help="How long to simulate at most, as 2ms."),
+    click.option("--seed", type=int, default=1, show_default=True, help="Decides sizes and contents."),
+    click.option("--quiet", is_flag=True, help="Print no table and no progress."),
+)
+
+
+def takes_run_request(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the argument NIC and the options of a run; it takes them as its first argument."""
+
+    @wraps(function)
+    def command(**given: Any) -> None:
+        names = RunRequest.__dataclass_fields__
+        request = RunRequest(**{name: given.pop(name) for name in names})
+        function(request, **given)
+
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def tell_failure(ended: RunError | RunInterrupted | None) -> None:
+    """Print the details of a failed run and end the command with its error."""
+    from spinach_nic.running import RunError
+
+    if ended is None:
+        return
+    if isinstance(ended, RunError) and ended.details:
+        click.echo(ended.details, err=True)
+    raise ended
+
+
+@contextmanager
+def _progress_bar(quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
+    """A bar on standard error, if a person is looking."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (BarColumn(), TaskProgressColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("starting", total=1.0)
+
+        def show(progress: Progress) -> None:
+            text = f"{progress.frames} frames, {progress.simulated.seconds * 1e3:.2f} ms simulated"
+            bar.update(task, completed=progress.fraction, description=text)
+
+        yield show

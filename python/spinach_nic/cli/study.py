@@ -1,0 +1,317 @@
+"""`spinach study`: the studies of parallelism in firmware, on traces of any run."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from spinach_nic.errors import SpinachError
+
+if TYPE_CHECKING:
+    from spinach_nic.analysis import RecordedRun, TraceFilter, VliwMachine
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The trace to study, and which of its instructions."""
+
+    source: Path
+    all_tasks: bool
+    tasks: tuple[str, ...]
+    without: tuple[str, ...]
+    cores: tuple[int, ...]
+
+    @property
+    def run(self) -> RecordedRun | None:
+        """The folder of the run, if one was given."""
+        from spinach_nic.analysis import RecordedRun
+
+        return RecordedRun(self.source) if self.source.is_dir() else None
+
+    @property
+    def trace(self) -> Path:
+        """The instruction trace."""
+        return self.run.instructions if self.run else self.source
+
+    def filter(self) -> TraceFilter:
+        """What was asked for; without waiting and synchronisation unless tasks were named."""
+        from dataclasses import replace
+
+        from spinach_nic.analysis import TraceFilter, idealized
+
+        named = self.tasks or self.without or self.all_tasks
+        chosen = TraceFilter() if named else idealized(self.trace)
+        return replace(
+            chosen,
+            cores=self.cores or None,
+            tasks=self.tasks or None,
+            tasks_excluded=(*chosen.tasks_excluded, *self.without),
+        )
+
+
+_SELECTION = (
+    click.argument("source", metavar="TRACES", type=click.Path(path_type=Path)),
+    click.option("--all", "all_tasks", is_flag=True, help="Also waiting, dispatch and locking."),
+    click.option("--task", "tasks", metavar="NAME", multiple=True, help="Only this task."),
+    click.option("--without", metavar="NAME", multiple=True, help="Not this task."),
+    click.option("--core", "cores", type=int, metavar="N", multiple=True, help="Only this core."),
+)
+
+
+def _takes_selection(function: Callable[..., None]) -> Callable[..., None]:
+    @wraps(function)
+    def command(**given: Any) -> None:
+        names = Selection.__dataclass_fields__
+        function(Selection(**{name: given.pop(name) for name in names}), **given)
+
+    for option in reversed(_SELECTION):
+        command = option(command)
+    return command
+
+
+_json = click.option(
+    "--json", "json_out", metavar="FILE", help="Write the rows as JSON; - is standard output."
+)
+
+
+@click.group
+def command() -> None:
+    """Study how parallel firmware is, from the traces of a run.
+
+    TRACES is the folder that `spinach trace` wrote, or an instruction trace. Unless tasks are named, the
+    tasks of waiting, dispatch and locking are left out, as the papers do.
+    """
+
+
+@command.command("issue-limits")
+@_takes_selection
+@click.option("--width", "widths", type=int, multiple=True, default=(1, 2, 4), show_default=True)
+@_json
+def issue_limits(selection: Selection, widths: tuple[int, ...], json_out: str | None) -> None:
+    """Find the instructions per cycle that ideal cores reach: table 2 of the HPCA 2005 paper."""
+    from spinach_nic import analysis
+
+    table = analysis.issue_limit_table(widths)
+    limits = analysis.issue_limits(selection.trace, table, selection.filter())
+    rows: list[dict[str, Any]] = [
+        {
+            "order": limit.configuration.order,
+            "issue_width": limit.configuration.width,
+            "pipeline": limit.configuration.pipeline,
+            "branch_prediction": limit.configuration.prediction,
+            "ipc": limit.instructions_per_cycle,
+        }
+        for limit in limits
+    ]
+    if not _wrote(rows, json_out):
+        shown: dict[tuple[str, str], list[str]] = {}
+        for row in rows:
+            key = (row["order"].replace("_", " "), str(row["issue_width"]))
+            shown.setdefault(key, []).append(f"{row['ipc']:.2f}")
+        columns = list(dict.fromkeys((row["pipeline"], row["branch_prediction"]) for row in rows))
+        headings = [f"{pipeline},\n{branches.replace('_', ' ')}" for pipeline, branches in columns]
+        _print(["order", "width", *headings], [(*key, *cells) for key, cells in shown.items()])
+        click.echo(f"by pipeline and branch prediction, {limits[0].instructions:,} instructions")
+
+
+@command.command()
+@_takes_selection
+@click.option(
+    "--units",
+    metavar="I,L,B",
+    multiple=True,
+    help="Integer, load/store and branch units, as 3,3,1; the machines of the paper if not given.",
+)
+@click.option(
+    "--image", type=click.Path(path_type=Path), metavar="FILE", help="The ELF file that was traced."
+)
+@click.option("--frames", type=int, metavar="N", help="How many frames the trace is of.")
+@click.option("--blocks", type=int, default=0, metavar="N", help="Show so many blocks beside their bundles.")
+@click.option("--disjoint-offsets", is_flag=True, help="Reorder accesses that cannot overlap.")
+@click.option("--original-delay-slot", is_flag=True, help="Put nothing else into delay slots.")
+@_json
+def vliw(
+    selection: Selection,
+    units: tuple[str, ...],
+    image: Path | None,
+    frames: int | None,
+    blocks: int,
+    disjoint_offsets: bool,
+    original_delay_slot: bool,
+    json_out: str | None,
+) -> None:
+    """Schedule the basic blocks of the firmware for VLIW machines: table 1 of `vliw-firmware`."""
+    from spinach_nic import analysis
+
+    run = selection.run
+    if image is None:
+        if run is None:
+            raise SpinachError(f"{selection.source} is a trace alone", "give the ELF file with --image")
+        image = run.image
+    frames = frames if frames is not None or run is None else run.frames
+    machines = [
+        machine.with_options(
+            memory_order="disjoint_offsets" if disjoint_offsets else "stores",
+            original_delay_slot=original_delay_slot,
+        )
+        for machine in map(_machine, units or analysis.TABLE_1_UNITS)
+    ]
+    filter = selection.filter()
+    rows = []
+    for machine in machines:
+        found, _ = analysis.schedule_blocks(image, selection.trace, machine, filter)
+        rows.append(vliw_row(machine, found.instructions_per_cycle, found.utilisation))
+        if frames is not None:
+            rows[-1]["frames_per_kilocycle"] = found.frames_per_kilocycle(frames)
+    if not _wrote(rows, json_out):
+        headings = [name.replace("_", "\n") for name in rows[0]]
+        _print(headings, [[_shown(value) for value in row.values()] for row in rows])
+        if blocks:
+            listing = analysis.vliw_listing(
+                image, selection.trace, machines[-1], filter, blocks_maximum=blocks
+            )
+            click.echo(f"\n{listing}")
+
+
+def vliw_row(machine: VliwMachine, ipc: float, utilisation: float) -> dict[str, Any]:
+    """What is said of a machine."""
+    integer, load_store, branch = (unit.count for unit in machine.units)
+    return {
+        "issue_width": machine.width,
+        "integer_units": integer,
+        "load_store_units": load_store,
+        "branch_units": branch,
+        "ipc": ipc,
+        "slots_used": utilisation,
+    }
+
+
+def _machine(units: str | tuple[int, int, int]) -> VliwMachine:
+    from spinach_nic.analysis import VliwMachine
+
+    try:
+        integer, load_store, branch = map(int, units.split(",")) if isinstance(units, str) else units
+        if min(integer, load_store, branch) < 0:
+            raise ValueError
+    except ValueError as error:
+        message = f"{units!r} does not say how many integer, load/store and branch units there are"
+        raise SpinachError(message, "give three numbers, as --units 3,3,1") from error
+    return VliwMachine.of(integer, load_store, branch)
+
+
+@command.command()
+@_takes_selection
+@click.option(
+    "--size",
+    "sizes",
+    type=int,
+    multiple=True,
+    metavar="BYTES",
+    help="Of each cache; 16 B to 32 KiB in powers of two if not given.",
+)
+@click.option("--line", "line_bytes", type=int, default=16, show_default=True, metavar="BYTES")
+@click.option("--ways", type=int, metavar="N", help="Lines in a set; fully associative if not given.")
+@click.option("--replacement", type=click.Choice(["lru", "fifo"]), default="lru", show_default=True)
+@click.option("--protocol", type=click.Choice(["msi", "mesi", "moesi"]), default="mesi", show_default=True)
+@click.option(
+    "--cache",
+    "caches",
+    metavar="AGENT[,AGENT]",
+    multiple=True,
+    help="A cache and whom it serves; by default one for each core, one for DMA, one for the MAC.",
+)
+@click.option("--all-addresses", is_flag=True, help="Not only the data on frames that all share.")
+@_json
+def coherence(
+    selection: Selection,
+    sizes: tuple[int, ...],
+    line_bytes: int,
+    ways: int | None,
+    replacement: Any,
+    protocol: Any,
+    caches: tuple[str, ...],
+    all_addresses: bool,
+    json_out: str | None,
+) -> None:
+    """Simulate coherent private caches of cores and assists: figure 3 of the HPCA 2005 paper."""
+    from spinach_nic import analysis
+
+    run = selection.run
+    if run is None:
+        raise SpinachError(
+            f"{selection.source} is not the folder of a traced run", "give what `spinach trace` wrote"
+        )
+    systems = [
+        analysis.CacheSystem(size, line_bytes, ways, replacement, protocol)
+        for size in sizes or analysis.FIGURE_3_SIZES
+    ]
+    served = [cache.split(",") for cache in caches] or run.default_caches()
+    reports = analysis.simulate_caches(
+        systems,
+        served,
+        instruction_traces=[run.instructions],
+        access_traces=[run.accesses],
+        filter=selection.filter(),
+        ranges=[] if all_addresses else run.metadata,
+    )
+    rows = [
+        {
+            "cache_bytes": report.system.capacity_bytes,
+            "hit_ratio": report.total.hit_ratio,
+            "invalidating_write_ratio": report.total.invalidating_write_ratio,
+            "accesses": report.total.reads + report.total.writes,
+        }
+        for report in reports
+    ]
+    if not _wrote(rows, json_out):
+        _print(
+            ["bytes each", "hits", "writes that invalidate", "accesses"],
+            [
+                (
+                    f"{row['cache_bytes']:,}",
+                    f"{row['hit_ratio']:.1%}",
+                    f"{row['invalidating_write_ratio']:.2%}",
+                    f"{row['accesses']:,}",
+                )
+                for row in rows
+            ],
+        )
+        click.echo(f"caches: {'; '.join(', '.join(agents) for agents in served)}")
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def _wrote(rows: Rows, json_out: str | None) -> bool:
+    """Write the rows if that was asked for; says whether nothing is left to print."""
+    text = json.dumps(list(rows), indent=2) + "\n"
+    if json_out == "-":
+        sys.stdout.write(text)
+    elif json_out is not None:
+        try:
+            Path(json_out).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise SpinachError(f"cannot write {json_out}: {error.strerror}", "name another file") from error
+    return json_out == "-"
+
+
+def _print(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for number, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if number else "left", no_wrap=not number)
+    for row in rows:
+        table.add_row(*row)
+    Console(highlight=False).print(table)

@@ -1,0 +1,39 @@
+"""`spinach trace`: simulate a NIC and keep what its cores executed and its assists accessed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
+
+
+@click.command
+@takes_run_request
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIRECTORY",
+    required=True,
+    help="Where the traces go, with the firmware and the result of the run.",
+)
+def command(request: RunRequest, output: Path) -> None:
+    """Simulate NIC and write traces for `spinach study`.
+
+    NIC is a shipped name, as `spinach list` shows them, or a Python file that defines one. The traces are
+    Parquet files: instructions.parquet with every instruction of every core, accesses.parquet with the
+    accesses of the assists.
+    """
+    result, ended = request.carry_out(traces=output)
+    if not request.quiet:
+        from spinach_nic.analysis import RecordedRun
+        from spinach_nic.cli.summary import print_headline
+
+        print_headline(result)
+        recorded = RecordedRun(output)
+        for path in (recorded.instructions, recorded.accesses):
+            click.echo(f"{path}: {path.stat().st_size:,} bytes")
+        click.echo(f"{result.instructions:,} instructions of {len(result.cores)} cores")
+    tell_failure(ended)

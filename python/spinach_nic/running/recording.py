@@ -1,0 +1,71 @@
+"""Traces of a run: a folder with what its cores executed, what its assists accessed, and what it gave."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from spinach_nic.analysis.recorded import RecordedRun
+from spinach_nic.errors import SpinachError
+from spinach_nic.firmware import Executable
+from spinach_nic.nics.base import Nic
+from spinach_nic.result import Result
+from spinach_nic.running.images import ChosenImage
+from spinach_nic.running.tasks import task_ranges
+from spinach_nic.simulation import Simulation
+
+
+def begin_traces(
+    simulation: Simulation, nic: Nic, image: ChosenImage | None, folder: Path
+) -> Callable[[Result], None]:
+    """Trace a run that is about to begin; what is returned completes the folder with the run's result.
+
+    Raises:
+        SpinachError: The NIC runs no firmware, or the folder cannot be written.
+    """
+    probes = nic.probes()
+    if image is None or not probes.cores:
+        raise SpinachError(
+            f"{type(nic).__name__} runs no firmware, so there is nothing to trace", "trace a NIC with cores"
+        )
+    recorded = RecordedRun(folder)
+    shared = [[addresses.start, addresses.stop - 1] for addresses in probes.metadata]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        # A folder whose run did not end must not look like a complete one.
+        recorded.result_path.unlink(missing_ok=True)
+        shutil.copyfile(image.executable.path, recorded.image)
+        recorded.metadata_path.write_text(json.dumps(shared) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise SpinachError(f"cannot write to {folder}: {error.strerror}", "name another folder") from error
+    traces = simulation.trace(
+        recorded.instructions,
+        recorded.accesses,
+        probes.cores,
+        agents=probes.agents,
+        image=recorded.image,
+        tasks=tasks_of_functions(image.executable),
+    )
+
+    def complete(result: Result) -> None:
+        traces.finish()
+        try:
+            recorded.result_path.write_text(result.to_json(), encoding="utf-8")
+        except OSError as error:
+            message = f"cannot write {recorded.result_path}: {error.strerror}"
+            raise SpinachError(message, "name another folder") from error
+
+    return complete
+
+
+def tasks_of_functions(executable: Executable) -> dict[str, str]:
+    """By function, the task that it begins, as the linker has marked them."""
+    ranges = task_ranges(executable)
+    return {
+        function.name: task
+        for function in executable.functions
+        for task, addresses in ranges.items()
+        if function.address in addresses
+    }

@@ -1,0 +1,124 @@
+"""Traces of runs: complete, the same for every model of a core, and without any effect on the run."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.python.running.systems import Wires
+
+from spinach_nic import Result, SpinachError, run
+from spinach_nic.analysis import (
+    IssueConfiguration,
+    RecordedRun,
+    TraceFilter,
+    access_agents,
+    describe_trace,
+    idealized,
+    issue_limits,
+)
+
+SCALAR = IssueConfiguration("in_order", 1, "perfect", "perfect")
+
+
+@pytest.fixture(scope="module")
+def traced(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, RecordedRun]:
+    folder = tmp_path_factory.mktemp("traced")
+    return run("tengig", frames=150, set={"cores": 2}, traces=folder), RecordedRun(folder)
+
+
+def instructions_of(recorded: RecordedRun, filter: TraceFilter | None = None) -> int:
+    (limit,) = issue_limits(recorded.instructions, [SCALAR], filter)
+    return limit.instructions
+
+
+def test_a_trace_holds_every_instruction_once(traced: tuple[Result, RecordedRun]) -> None:
+    result, recorded = traced
+    described = describe_trace(recorded.instructions)
+    assert described.instructions == result.instructions == instructions_of(recorded)
+    assert described.is_timed
+    assert list(described.extensions) == ["atomic_bit_array"]
+    by_core = [instructions_of(recorded, TraceFilter(cores=[core])) for core in (0, 1)]
+    assert sum(by_core) == result.instructions
+    assert min(by_core) > 0
+
+
+def test_tasks_can_be_chosen_and_left_out(traced: tuple[Result, RecordedRun]) -> None:
+    result, recorded = traced
+    tasks = describe_trace(recorded.instructions).tasks
+    assert set(result.tasks) < set(tasks)
+    by_task = {task: instructions_of(recorded, TraceFilter(tasks=[task])) for task in tasks}
+    assert sum(by_task.values()) == result.instructions
+    assert 0 < by_task["unknown"] < 2000  # the start, before the first task
+    kept = instructions_of(recorded, idealized(recorded.instructions))
+    left_out = ("idle", "send_locking", "receive_locking")
+    dispatch = ("send_dispatch_ordering", "receive_dispatch_ordering")
+    assert kept == result.instructions - sum(by_task[task] for task in (*left_out, *dispatch))
+
+
+def test_tracing_changes_nothing(traced: tuple[Result, RecordedRun]) -> None:
+    result, recorded = traced
+    untraced = run("tengig", frames=150, set={"cores": 2})
+    assert replace(untraced, wall_s=0.0) == replace(result, wall_s=0.0)
+    assert recorded.result["instructions"] == result.instructions
+    assert recorded.frames == 300
+    assert recorded.cores == 2
+
+
+def test_assists_and_cores_can_be_told_apart(traced: tuple[Result, RecordedRun]) -> None:
+    _, recorded = traced
+    assert access_agents(recorded.accesses) == ["dma_read", "dma_write", "mac_transmit", "mac_receive"]
+    assert recorded.default_caches() == [
+        ["core0"],
+        ["core1"],
+        ["dma_read", "dma_write"],
+        ["mac_transmit", "mac_receive"],
+    ]
+
+
+@pytest.mark.parametrize("core", ["functional", "composed"])
+def test_every_model_of_a_core_is_traced(core: str, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    columns = ["pc", "word", "address", "taken", "task", "function"]
+
+    def rows(model: str) -> list[tuple[object, ...]]:
+        folder = tmp_path / model
+        run("tengig", frames=1, set={"cores": 1, "core": model}, traces=folder)
+        table = parquet.read_table(RecordedRun(folder).instructions, columns=columns)
+        return list(zip(*(table[name].to_pylist() for name in columns), strict=True))
+
+    pipelined, other = rows("pipelined"), rows(core)
+    if core == "composed":
+        assert other == pipelined
+    else:
+        # Another timing sees other moments of the devices, but the start is the same.
+        assert other[:150] == pipelined[:150]
+    assert any(taken for *_, taken, _, _ in other)
+
+
+def test_the_columns_are_those_of_the_documented_form(traced: tuple[Result, RecordedRun]) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    _, recorded = traced
+    table = parquet.read_table(recorded.accesses)
+    assert table.column_names == ["agent", "address", "bytes", "write", "cycle"]
+    assert set(table["agent"].to_pylist()) == {0, 1, 2, 3}
+    cycles = parquet.read_table(recorded.instructions, columns=["cycle"])["cycle"].to_pylist()
+    assert cycles == sorted(cycles)
+
+
+def test_a_nic_without_firmware_has_nothing_to_trace(tmp_path: Path) -> None:
+    with pytest.raises(SpinachError, match="Wires runs no firmware"):
+        run(Wires, frames=10, traces=tmp_path)
+
+
+def test_folders_that_are_no_run_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(SpinachError, match="not the folder of a traced run") as raised:
+        _ = RecordedRun(tmp_path).frames
+    assert "spinach trace" in raised.value.help
+    RecordedRun(tmp_path).result_path.write_text(json.dumps([1]))
+    with pytest.raises(SpinachError, match="no result document"):
+        _ = RecordedRun(tmp_path).result
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    with pytest.raises(SpinachError, match="cannot write to"):
+        run("tengig", frames=1, traces=blocked)
