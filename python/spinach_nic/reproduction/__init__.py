@@ -20,7 +20,7 @@ from spinach_nic.reproduction.experiment import (
     number,
     only,
 )
-from spinach_nic.reproduction.requests import NicRun
+from spinach_nic.reproduction.requests import NicRun, TraceStudy
 from spinach_nic.reproduction.results import Reproduction, document
 from spinach_nic.reproduction.runner import Progress, reproduce
 
@@ -39,6 +39,7 @@ __all__ = [
     "Row",
     "Rows",
     "Source",
+    "TraceStudy",
     "at_least",
     "at_most",
     "document",

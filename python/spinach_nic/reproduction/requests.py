@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Generic, TypeVar
 
+from spinach_nic.analysis import RecordedRun
 from spinach_nic.result import Result
 from spinach_nic.running import RunError, run
+
+Outcome = TypeVar("Outcome")
 
 
 @dataclass(frozen=True)
@@ -22,8 +29,8 @@ class NicRun:
     """Parameters by path, in order."""
     seed: int = 1
 
-    def carry_out(self) -> Result:
-        """Run it.
+    def carry_out(self, traces: Path | None = None) -> Result:
+        """Run it, with traces in a folder if one is given.
 
         Raises:
             RunError: A frame is not accounted for, the firmware faults, or there was no steady window: then
@@ -36,6 +43,7 @@ class NicRun:
             firmware=self.firmware,
             set=dict(self.settings),
             seed=self.seed,
+            traces=traces,
         )
         if not result.measured_window.is_steady:
             raise RunError(f"no steady window in `{self}`", "the experiment must send more frames", result)
@@ -43,10 +51,37 @@ class NicRun:
 
     def __str__(self) -> str:
         """The command that does the same."""
+        return self.command("run")
+
+    def command(self, verb: str) -> str:
+        """As a command, `run` or `trace`."""
         settings = [f"--set {shlex.quote(f'{path}={value}')}" for path, value in self.settings]
         frames = f"tx={self.tx_frames},rx={self.rx_frames}"
         words = [
-            *("spinach run", shlex.quote(self.nic), "--firmware", shlex.quote(self.firmware), *settings),
+            *("spinach", verb, shlex.quote(self.nic), "--firmware", shlex.quote(self.firmware), *settings),
             *("--traffic", shlex.quote(self.traffic), "--frames", frames, "--seed", str(self.seed)),
         ]
         return " ".join(words)
+
+
+@dataclass(frozen=True)
+class TraceStudy(Generic[Outcome]):
+    """What a study finds in the traces of a run."""
+
+    traced: NicRun
+    study: Callable[[RecordedRun], Outcome]
+    """A function of a module, which can travel to another process."""
+    command: str
+    """What a person types after `spinach study` for the same."""
+
+    def carry_out(self) -> Outcome:
+        """Trace the run and study the traces; they are not kept."""
+        with TemporaryDirectory(prefix="spinach-traces-") as folder:
+            self.traced.carry_out(traces=Path(folder))
+            return self.study(RecordedRun(Path(folder)))
+
+    def __str__(self) -> str:
+        """The commands that do the same."""
+        study, *options = self.command.split()
+        words = " ".join([study, "traces", *options])
+        return f"{self.traced.command('trace')} -o traces && spinach study {words}"

@@ -1,0 +1,24 @@
+"""Traces of the 10 Gb/s NIC for the studies of parallelism in its firmware."""
+
+from __future__ import annotations
+
+from spinach_nic.experiments._tengig import hpca_nic
+from spinach_nic.reproduction import Extent, NicRun, Source
+
+
+def vliw_firmware(place: str) -> Source:
+    """A place in the paper on instruction and thread parallelism."""
+    return Source(
+        "M. Brogioli, P. Willmann, S. Rixner, Parallelization strategies for network interface firmware",
+        place,
+    )
+
+
+def uniprocessor(extent: Extent) -> NicRun:
+    """One core with more frames to process than it can, so that it never waits."""
+    return hpca_nic(extent, cores=1, core_clock_mhz=200, firmware="optimized")
+
+
+def six_cores(extent: Extent) -> NicRun:
+    """Six cores at line rate."""
+    return hpca_nic(extent, core_clock_mhz=200, firmware="optimized")

@@ -1,0 +1,102 @@
+"""The VLIW paper, table 1: firmware scheduled for VLIW machines of growing width."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from spinach_nic.analysis import TABLE_1_UNITS, RecordedRun, VliwMachine, schedule_blocks
+from spinach_nic.experiments._parallelism import uniprocessor, vliw_firmware
+from spinach_nic.reproduction import (
+    Claim,
+    Column,
+    Experiment,
+    Extent,
+    Point,
+    Rows,
+    TraceStudy,
+    at_least,
+    at_most,
+    near,
+    number,
+    only,
+)
+
+
+def schedules(recorded: RecordedRun) -> Rows:
+    """A row for each machine: its schedule weighted by how often one core executed each block."""
+    rows = []
+    for units in TABLE_1_UNITS:
+        machine = VliwMachine.of(*units)
+        found, _ = schedule_blocks(recorded.image, recorded.instructions, machine)
+        integer, load_store, branch = units
+        rows.append(
+            {
+                "processors": 1,
+                "issue_width": machine.width,
+                "integer_units": integer,
+                "load_store_units": load_store,
+                "branch_units": branch,
+                "frames_per_kilocycle": found.frames_per_kilocycle(recorded.frames),
+                "ipc": found.instructions_per_cycle,
+                "slots_used": found.utilisation,
+            }
+        )
+    return rows
+
+
+class VliwWidths(Experiment):
+    """Basic blocks scheduled, perfect memory, a bundle per cycle."""
+
+    name = "vliw-table-1"
+    summary = "Frames per thousand cycles and IPC of one VLIW core by its units"
+    source = vliw_firmware("table 1, section 5")
+    key = (
+        Column("processors", "processors"),
+        Column("issue_width", "width"),
+        Column("integer_units", "integer"),
+        Column("load_store_units", "load/store"),
+        Column("branch_units", "branch"),
+    )
+    measured = (
+        Column("frames_per_kilocycle", "frames per 1000 cycles"),
+        Column("ipc", "IPC"),
+        Column("slots_used", "slots used"),
+    )
+    published = (
+        {
+            "processors": 1,
+            "issue_width": 3,
+            "integer_units": 1,
+            "load_store_units": 1,
+            "branch_units": 1,
+            "frames_per_kilocycle": 3.71,
+            "ipc": 1.19,
+        },
+    )
+    notes = (
+        "The schedules are of this project's firmware, so the work for a frame is not that of the paper's.",
+        "Our copy of the paper withholds all rows but the first.",
+    )
+
+    def points(self, extent: Extent) -> Sequence[Point[Rows]]:
+        """One trace, every machine."""
+        return [Point(TraceStudy(uniprocessor(extent), schedules, "vliw --all"), _as_they_are)]
+
+    def claims(self, rows: Rows) -> Sequence[Claim]:
+        """Section 5."""
+        ipc = {int(number(row, "issue_width")): number(row, "ipc") for row in rows}
+        three_wide = only(rows, issue_width=3)
+        return [
+            near(
+                "three wide, 3.71 frames per thousand cycles",
+                number(three_wide, "frames_per_kilocycle"),
+                3.71,
+            ),
+            near("three wide, 1.19 instructions per cycle", ipc[3], 1.19),
+            at_least("seven units execute more instructions per cycle than three", ipc[7] / ipc[3], 1.05),
+            at_most("more than nine units yield little", ipc[13] / ipc[9], 1.05),
+        ]
+
+
+def _as_they_are(rows: Rows) -> Rows:
+    return rows

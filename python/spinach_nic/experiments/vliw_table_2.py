@@ -1,0 +1,85 @@
+"""The VLIW paper, table 2: the same firmware on several single-issue cores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from spinach_nic.experiments._parallelism import vliw_firmware
+from spinach_nic.experiments._tengig import hpca_nic
+from spinach_nic.reproduction import (
+    Claim,
+    Column,
+    Experiment,
+    Extent,
+    Point,
+    Rows,
+    at_least,
+    at_most,
+    near,
+    number,
+    only,
+)
+from spinach_nic.result import Result
+
+PROCESSORS = (1, 2, 4, 6)
+_CLOCK_MHZ = 100
+"""Slow enough that the link is not what limits six cores."""
+
+
+def throughput(processors: int, result: Result) -> Rows:
+    """Frames both ways, and instructions of all cores, by core cycles."""
+    assert result.cores_mean is not None
+    frames_per_s = result.tx.frames_per_s + result.rx.frames_per_s
+    return [
+        {
+            "processors": processors,
+            "issue_width": processors,
+            "frames_per_kilocycle": frames_per_s / (_CLOCK_MHZ * 10**3),
+            "ipc": result.cores_mean.ipc * processors,
+        }
+    ]
+
+
+class Processors(Experiment):
+    """The 10 Gb/s NIC with so many frames that its cores never wait."""
+
+    name = "vliw-table-2"
+    summary = "Frames per thousand cycles and IPC of single-issue cores by their number"
+    source = vliw_firmware("table 2, section 5")
+    key = (Column("processors", "processors"), Column("issue_width", "width"))
+    measured = (Column("frames_per_kilocycle", "frames per 1000 cycles"), Column("ipc", "IPC"))
+    published = (
+        {"processors": 1, "issue_width": 1, "frames_per_kilocycle": 2.64, "ipc": 0.69},
+        {"processors": 2, "issue_width": 2, "frames_per_kilocycle": 5.59, "ipc": 1.34},
+    )
+    notes = (
+        f"The memory is that of the NIC, not a perfect one; the cores run at {_CLOCK_MHZ} MHz, so that the "
+        "link does not limit six of them.",
+    )
+
+    def points(self, extent: Extent) -> Sequence[Point[Result]]:
+        """A run for each number of cores."""
+        return [
+            Point(
+                hpca_nic(extent, cores=count, core_clock_mhz=_CLOCK_MHZ, firmware="optimized"),
+                partial(throughput, count),
+            )
+            for count in PROCESSORS
+        ]
+
+    def claims(self, rows: Rows) -> Sequence[Claim]:
+        """Section 5."""
+        frames = {count: number(only(rows, processors=count), "frames_per_kilocycle") for count in PROCESSORS}
+        ipc = {count: number(only(rows, processors=count), "ipc") for count in PROCESSORS}
+        late, early = (frames[6] - frames[4]) / 2, (frames[4] - frames[1]) / 3
+        return [
+            near("one processor handles 2.64 frames in a thousand cycles", frames[1], 2.64),
+            near("one processor executes 0.69 instructions per cycle", ipc[1], 0.69),
+            near("two processors handle 5.59 frames in a thousand cycles", frames[2], 5.59),
+            near("two processors execute 1.34 instructions per cycle", ipc[2], 1.34),
+            at_least(
+                "up to four processors instructions per cycle grow almost linearly", ipc[4] / ipc[1], 3.6
+            ),
+            at_most("more than four processors bring diminishing returns", late / early, 0.95),
+        ]
