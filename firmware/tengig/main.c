@@ -124,6 +124,23 @@ TASK(idle) static void wait_for_work(void)
     }
 }
 
+/* Puts every counter where the host's and the assists' begin. */
+static void start_counters(uint32_t first)
+{
+    struct mailboxes *mailboxes = &nic->mailboxes;
+    volatile uint32_t *counters[] = {
+        &mailboxes->dma_reads_done, &mailboxes->dma_writes_done, &mailboxes->frames_transmitted, &mailboxes->frames_received,
+        &nic->send_bd_requested, &nic->fetch_batches, &nic->fetch_batches_taken, &nic->send_bd_arrived, &nic->send_bd_claimed,
+        &nic->send_bd_committed, &nic->transmit_committed, &nic->transmit_retired, &nic->send_bd_consumed,
+        &nic->receive_bd_requested, &nic->receive_bd_arrived, &nic->receive_claimed, &nic->receive_committed,
+        &nic->receive_returned, &nic->receive_bd_freed, &nic->reads_allocated, &nic->reads_published, &nic->reads_claimed,
+        &nic->writes_allocated, &nic->writes_published, &nic->writes_claimed, &nic->status_send_told, &nic->status_receive_told,
+        &nic->status.send_bd_consumed, &nic->status.receive_returned, &nic->events_added, &nic->events_taken,
+    };
+    for (uint32_t i = 0; i < sizeof counters / sizeof *counters; i++)
+        *counters[i] = first;
+}
+
 static void start_ring(struct ring_registers *registers, uint32_t base, uint32_t entries, volatile uint32_t *progress)
 {
     registers->ring_base = base;
@@ -137,6 +154,7 @@ static void initialise(void)
     struct mailboxes *mailboxes = &nic->mailboxes;
     while (nic->host.ready != HOST_RINGS_READY)
         spin_pause();
+    start_counters(nic->host.first_index);
     nic->timer_due = cycle_count() + nic->settings.timer_interval;
     receive_registers->buffer_base = RECEIVE_BUFFER;
     receive_registers->buffer_bytes = RECEIVE_BUFFER_BYTES;

@@ -30,6 +30,7 @@ struct host_rings {
     uint32_t return_ring_high, return_ring_low, return_ring_entries;
     uint32_t status_high, status_low;
     volatile uint32_t ready;
+    uint32_t first_index; /* where all indices begin: the host's and, by agreement, those of the assists */
 };
 
 #define HOST_RINGS_READY 0x53504e31u

@@ -8,6 +8,7 @@
 #ifndef TENGIG_STATE_H
 #define TENGIG_STATE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "spinach/lock.h"
@@ -76,7 +77,7 @@ struct state {
     struct mailboxes mailboxes; /* at STATE_ADDRESS: the host and the assists know these addresses */
     uint32_t reserved[2];
     struct host_rings host;     /* at STATE_ADDRESS + 0x20 */
-    struct settings settings;   /* at STATE_ADDRESS + 0x50 */
+    struct settings settings;   /* at STATE_ADDRESS + 0x54 */
 
     /* Sending, in the order of the steps. */
     spin_lock_t fetch_lock; /* for the next counters, up to send_bd_claimed */
@@ -157,5 +158,10 @@ static inline __attribute__((always_inline, const)) struct state *shared_state(v
 }
 
 #define nic (shared_state())
+
+/* The host and the NIC's parameters count on these places. */
+_Static_assert(offsetof(struct state, host) == 0x20 && sizeof(struct host_rings) == 52, "the host's block lies elsewhere");
+_Static_assert(offsetof(struct state, settings) == 0x54, "the settings lie elsewhere");
+_Static_assert(STATE_ADDRESS + sizeof(struct state) <= RINGS_ADDRESS, "the state overlaps the rings");
 
 #endif

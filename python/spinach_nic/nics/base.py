@@ -47,8 +47,8 @@ class FramePath:
     source: Module
     """Has the counter `offered`: frames that it let go of."""
     sink: Module
-    """Has the counters `delivered`, `bytes`, `payload_bytes`, `corrupted`, `reordered` and `duplicated`, and
-    in its state a `checker` with a `latency`."""
+    """Has the counters `delivered`, `bytes`, `payload_bytes`, `corrupted`, `reordered`, `duplicated` and
+    `skipped`, and in its state a `checker` with a `latency`."""
     depth: int
     """How many frames may be under way: after as many were delivered, the direction runs at full depth."""
     drops: Sequence[Module] = ()

@@ -45,7 +45,7 @@ FIRMWARE_DATA = 0xA000  # of constants, private data and stacks; the shared stat
 SEND_MAILBOX = 0x40
 RECEIVE_MAILBOX = 0x44
 HOST_RINGS = 0x60
-SETTINGS = 0x90
+SETTINGS = 0x94
 FRAMES_IN_FLIGHT = 256
 
 
@@ -187,6 +187,11 @@ class Tengig(Nic):
     send_coalescing: int = parameter(default=32, doc="Frames sent between two interrupts.")
     receive_coalescing: int = parameter(default=32, doc="Frames received between two interrupts.")
     coalescing_time: Time = parameter(default=us(20), doc="After which the host hears of whatever there is.")
+    first_index: int = parameter(
+        default=0,
+        range=(0, 2**32 - 1),
+        doc="Where all indices begin, such as shortly before 2^32 to see them wrap around.",
+    )
 
     def build(self) -> None:
         """Assemble the chip, the host and the network."""
@@ -232,10 +237,17 @@ class Tengig(Nic):
         self.external.target >> self.frame_memory.words
 
     def _make_assists(self) -> None:
-        self.dma_read = DmaAssist(direction="read", frame_memory_base=FRAME_MEMORY, source=100)
-        self.dma_write = DmaAssist(direction="write", frame_memory_base=FRAME_MEMORY, source=101)
-        self.mac_transmit = MacTransmitAssist(source=102)
-        self.mac_receive = MacReceiveAssist(source=103, largest_frame=self.largest_frame, alignment=8)
+        first = self.first_index
+        self.dma_read = DmaAssist(
+            direction="read", frame_memory_base=FRAME_MEMORY, source=100, first_index=first
+        )
+        self.dma_write = DmaAssist(
+            direction="write", frame_memory_base=FRAME_MEMORY, source=101, first_index=first
+        )
+        self.mac_transmit = MacTransmitAssist(source=102, first_index=first)
+        self.mac_receive = MacReceiveAssist(
+            source=103, largest_frame=self.largest_frame, alignment=8, first_index=first
+        )
         self.interrupt = Interrupt()
         assists: list[DmaAssist | MacTransmitAssist | MacReceiveAssist] = [
             self.dma_read,
@@ -267,6 +279,7 @@ class Tengig(Nic):
             send_mailbox=SEND_MAILBOX,
             receive_mailbox=RECEIVE_MAILBOX,
             service_latency=self.host_latency,
+            first_index=self.first_index,
             **self.tx.source("send_"),
             **self.rx.expected("receive_"),
         )

@@ -25,6 +25,7 @@ class DirectionCounts:
     corrupted: int
     reordered: int
     duplicated: int
+    skipped: int
     dropped: Mapping[str, Mapping[str, int]]
 
     @cached_property
@@ -36,6 +37,11 @@ class DirectionCounts:
     def in_flight(self) -> int:
         """How many were offered and are neither delivered nor dropped."""
         return self.offered - self.delivered - self.reordered - self.corrupted - self.dropped_frames
+
+    @property
+    def lost(self) -> int:
+        """How many did not arrive before others that were sent later, and were not dropped either."""
+        return max(0, self.skipped - self.reordered - self.corrupted - self.dropped_frames)
 
 
 class Accounts:
@@ -62,6 +68,7 @@ class Accounts:
             corrupted=counters[f"{sink}.corrupted"],
             reordered=counters[f"{sink}.reordered"],
             duplicated=counters[f"{sink}.duplicated"],
+            skipped=counters[f"{sink}.skipped"],
             dropped={place: reasons for place, reasons in dropped.items() if reasons},
         )
 

@@ -175,6 +175,7 @@ class Session:
                 "corrupted": count.corrupted,
                 "reordered": count.reordered,
                 "duplicated": count.duplicated,
+                "lost": count.lost,
             }
             said = ", ".join(f"{number} {what}" for what, number in wrong.items() if number)
             if not said and count.in_flight < 0:

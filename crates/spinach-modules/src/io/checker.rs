@@ -36,10 +36,12 @@ impl Value for Departure {
 /// What a frame that arrived turned out to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// Right and in order; carries its bytes of UDP payload.
+    /// Right and in order.
     Delivered {
         /// Bytes of UDP payload.
         payload_bytes: u64,
+        /// How many frames between it and the last in order have not arrived.
+        skipped: u64,
     },
     /// A frame that was sent before one that arrived already.
     Reordered,
@@ -113,8 +115,9 @@ impl Checker {
             self.has_arrived[(missing % WINDOW / 64) as usize] &= !(1 << (missing % 64));
         }
         self.mark(index);
+        let skipped = index - self.next;
         self.next = index + 1;
-        Verdict::Delivered { payload_bytes: plan.payload_bytes(index) }
+        Verdict::Delivered { payload_bytes: plan.payload_bytes(index), skipped }
     }
 
     // Notes that a frame of the window arrived; returns whether it had before.
@@ -167,12 +170,13 @@ mod tests {
         for plan in plans() {
             let mut checker = Checker::default();
             let payload_bytes = plan.payload_bytes(0);
-            let delivered = Verdict::Delivered { payload_bytes };
+            let delivered = Verdict::Delivered { payload_bytes, skipped: 0 };
+            let ahead = Verdict::Delivered { payload_bytes, skipped: 3 };
             let arrivals = [
                 (0, delivered),
                 (1, delivered),
                 (1, Verdict::Duplicated),
-                (5, delivered),
+                (5, ahead),
                 (3, Verdict::Reordered),
                 (3, Verdict::Duplicated),
                 (2, Verdict::Reordered),

@@ -58,6 +58,7 @@ const PAYLOAD_BYTES: usize = 2;
 const CORRUPTED: usize = 3;
 const REORDERED: usize = 4;
 const DUPLICATED: usize = 5;
+const SKIPPED: usize = 6;
 
 impl Module for PacketSink {
     type Parameters = PacketSinkParameters;
@@ -83,6 +84,7 @@ impl Module for PacketSink {
                 ("corrupted", "frames that are not in the plan or had a wrong frame check sequence"),
                 ("reordered", "right frames that came after one that was sent later"),
                 ("duplicated", "right frames that had come before"),
+                ("skipped", "frames that had not come when one that was sent later did"),
             ],
             clocks: &["clock"],
         }
@@ -118,8 +120,9 @@ impl Module for PacketSink {
             Verdict::Corrupted
         };
         match verdict {
-            Verdict::Delivered { payload_bytes } => {
+            Verdict::Delivered { payload_bytes, skipped } => {
                 edge.count(DELIVERED, 1);
+                edge.count(SKIPPED, skipped);
                 edge.count(BYTES, bytes.len() as u64);
                 edge.count(PAYLOAD_BYTES, payload_bytes);
             }

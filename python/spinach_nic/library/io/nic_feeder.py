@@ -10,10 +10,11 @@ from spinach_nic.units import B, KiB, Rate, Size, Time, bps, fs
 class NicFeeder(Module):
     """The host as its network card sees it: a driver and the memory it shares with the card.
 
-    At the start the driver writes the configuration block into the NIC, the word 0x53504e31 last of all. It
-    posts receive buffers, keeps the send ring as full as its traffic and the ring allow, and announces both
-    by writing 32-bit producers to the mailboxes. When it is notified, it reads the status block, takes back
-    what was sent, checks every frame that came, byte for byte, and posts its buffer again.
+    At the start the driver writes the configuration block into the NIC, the word 0x53504e31 last of all; the
+    mailboxes before that, if indices do not begin at 0. It posts receive buffers, keeps the send ring as full
+    as its traffic and the ring allow, and announces both by writing 32-bit producers to the mailboxes. When
+    it is notified, it reads the status block, takes back what was sent, checks every frame that came, byte
+    for byte, and posts its buffer again.
 
     Layouts (big-endian words; indices count descriptors modulo 2^32; rings are powers of two):
 
@@ -67,6 +68,7 @@ class NicFeeder(Module):
         "services": "times that the driver acted",
         "read_bytes": "bytes of host memory that the NIC read",
         "written_bytes": "bytes of host memory that the NIC wrote",
+        "skipped": "frames that had not been received when one that was sent later was",
     }
 
     memory_base: int = parameter(default=4831838208, doc="Where the driver's memory begins.", kind="integer")

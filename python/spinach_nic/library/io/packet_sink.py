@@ -25,6 +25,7 @@ class PacketSink(Module):
         "corrupted": "frames that are not in the plan or had a wrong frame check sequence",
         "reordered": "right frames that came after one that was sent later",
         "duplicated": "right frames that had come before",
+        "skipped": "frames that had not come when one that was sent later did",
     }
 
     sizes: Sequence[int] = parameter(

@@ -4,7 +4,7 @@ use spinach_engine::{Edge, Time};
 
 use super::{
     BYTES, COMPLETED, CORRUPTED, DELIVERED, DEPARTURES, DOORBELLS, DUPLICATED, NicFeeder, OFFERED,
-    PAYLOAD_BYTES, Phase, READ_BYTES, REORDERED, SERVICES, WRITTEN_BYTES,
+    PAYLOAD_BYTES, Phase, READ_BYTES, REORDERED, SERVICES, SKIPPED, WRITTEN_BYTES,
 };
 use crate::io::alarm::Alarm;
 use crate::io::bytes::word_at;
@@ -101,8 +101,9 @@ impl NicFeeder {
             let address = self.receive_address(descriptor.opaque);
             let frame = self.state.memory.get(address, length).unwrap_or_default();
             match self.state.checker.check(&self.receive_plan, frame, edge.time, &mut self.scratch) {
-                Verdict::Delivered { payload_bytes } => {
+                Verdict::Delivered { payload_bytes, skipped } => {
                     edge.count(DELIVERED, 1);
+                    edge.count(SKIPPED, skipped);
                     edge.count(BYTES, length as u64);
                     edge.count(PAYLOAD_BYTES, payload_bytes);
                 }
@@ -208,7 +209,16 @@ impl NicFeeder {
                 let address = self.configuration_address + FIRST_INDEX_OFFSET;
                 (address, self.first_index.to_be_bytes().to_vec())
             }
-            Phase::Indexing => {
+            // Mailboxes begin at 0. The NIC must not take another first index for news.
+            Phase::Indexing if self.first_index != 0 => {
+                state.phase = Phase::SettingSendMailbox;
+                (self.send_mailbox, self.first_index.to_be_bytes().to_vec())
+            }
+            Phase::SettingSendMailbox => {
+                state.phase = Phase::SettingReceiveMailbox;
+                (self.receive_mailbox, self.first_index.to_be_bytes().to_vec())
+            }
+            Phase::Indexing | Phase::SettingReceiveMailbox => {
                 state.phase = Phase::Configuring;
                 (self.configuration_address, self.layout.configuration())
             }

@@ -116,6 +116,9 @@ enum Phase {
     Off,
     /// The first index is being written into the configuration block.
     Indexing,
+    /// The first index is being written into the mailboxes.
+    SettingSendMailbox,
+    SettingReceiveMailbox,
     /// The configuration block is being written up to the word that makes it valid.
     Configuring,
     /// The word that makes the configuration block valid is being written.
@@ -208,6 +211,7 @@ const INTERRUPTS: usize = 9;
 const SERVICES: usize = 10;
 const READ_BYTES: usize = 11;
 const WRITTEN_BYTES: usize = 12;
+const SKIPPED: usize = 13;
 
 /// As many answers of host memory wait at most.
 const RESPONSES: usize = 2;
@@ -216,7 +220,8 @@ const DEPARTURES: usize = 65_536;
 
 const DOCUMENTATION: &str = "The host as its network card sees it: a driver and the memory it shares with the card.
 
-At the start the driver writes the configuration block into the NIC, the word 0x53504e31 last of all. It posts receive buffers, \
+At the start the driver writes the configuration block into the NIC, the word 0x53504e31 last of all; the mailboxes before that, if \
+indices do not begin at 0. It posts receive buffers, \
 keeps the send ring as full as its traffic and the ring allow, and announces both by writing 32-bit producers to the mailboxes. When \
 it is notified, it reads the status block, takes back what was sent, checks every frame that came, byte for byte, and posts its buffer \
 again.
@@ -280,6 +285,7 @@ impl Module for NicFeeder {
                 ("services", "times that the driver acted"),
                 ("read_bytes", "bytes of host memory that the NIC read"),
                 ("written_bytes", "bytes of host memory that the NIC wrote"),
+                ("skipped", "frames that had not been received when one that was sent later was"),
             ],
             clocks: &["clock"],
         }
