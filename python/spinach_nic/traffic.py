@@ -25,8 +25,37 @@ UDP_HEADER_BYTES = 42
 """Of Ethernet, IPv4 and UDP together."""
 SHORTEST_FRAME_BYTES = 60
 """IEEE 802.3, without frame check sequence."""
+LONGEST_FRAME_BYTES = 65535
+"""Longer ones cannot be described to the modules of the library."""
 FRAME_OVERHEAD_BYTES = 24
 """What a frame takes on the wire beside its own bytes: preamble 8, check sequence 4, gap 12 (IEEE 802.3)."""
+
+
+@dataclass(frozen=True)
+class Faults:
+    """How many of a million frames come from the wire with a fault, by chance: a NIC drops each."""
+
+    bad_crc: int = 0
+    """One bit is wrong, and with it the frame check sequence."""
+    runt: int = 0
+    """The frame breaks off before its 64th byte, counting the check sequence."""
+    oversize: int = 0
+    """The frame is longer than the longest that the NIC passes."""
+
+    def __bool__(self) -> bool:
+        """Whether there are any."""
+        return any(vars(self).values())
+
+    def __str__(self) -> str:
+        """As it is written on the command line."""
+        shares = {name: per_million / PER_CENT for name, per_million in vars(self).items()}
+        return "".join(f",{name}={share:g}%" for name, share in shares.items() if share)
+
+
+MILLION = 10**6
+PER_CENT = 10**4
+"""Of a million."""
+NO_FAULTS = Faults()
 
 
 @dataclass(frozen=True)
@@ -47,6 +76,10 @@ class FramePlan:
     """Bits a second on the wire, with preamble and gap; 0 for as many as possible."""
     frame_rate: int = 0
     """Frames a second; 0 for no limit."""
+    faults: Faults = NO_FAULTS
+    """Frames that are not to arrive."""
+    oversize_bytes: int = 0
+    """How long frames are that are too long."""
 
     def expected(self, prefix: str = "") -> dict[str, Any]:
         """The parameters of a module that receives these frames, each name after `prefix`."""
@@ -55,8 +88,15 @@ class FramePlan:
 
     def source(self, prefix: str = "") -> dict[str, Any]:
         """The parameters of a module that sends these frames, each name after `prefix`."""
-        pace = _prefixed(prefix, {"rate": self.rate, "frame_rate": self.frame_rate})
-        return self.expected(prefix) | pace
+        values: dict[str, Any] = {"rate": self.rate, "frame_rate": self.frame_rate}
+        if self.faults:
+            values |= {
+                "damaged_per_million": self.faults.bad_crc,
+                "shortened_per_million": self.faults.runt,
+                "lengthened_per_million": self.faults.oversize,
+                "lengthened_to": self.oversize_bytes,
+            }
+        return self.expected(prefix) | _prefixed(prefix, values)
 
     @property
     def is_silent(self) -> bool:
@@ -91,6 +131,8 @@ class Traffic:
     """Bits a second on the wire in each direction, with preamble and gap; as many as possible by default."""
     frame_rate: int | None = None
     """Frames a second in each direction; as many as possible by default."""
+    faults: Faults = NO_FAULTS
+    """How many frames come from the wire with a fault."""
 
     def __str__(self) -> str:
         """As it is written on the command line."""
@@ -103,7 +145,7 @@ class Traffic:
         way = f":{self.directions[0]}" if len(self.directions) == 1 else ""
         rate = "" if self.rate is None else f"@{self.rate}".replace(" ", "")
         frame_rate = "" if self.frame_rate is None else f"@{self.frame_rate}pps"
-        return f"{what}{way}{rate}{frame_rate}"
+        return f"{what}{way}{rate}{frame_rate}{self.faults}"
 
 
 DEFAULT_TRAFFIC = Traffic(sizes=(1472,))
@@ -114,7 +156,11 @@ DEFAULT_TRAFFIC = Traffic(sizes=(1472,))
 IMIX_SIZES = (18, 548, 1472)
 IMIX_WEIGHTS = (7, 4, 1)
 
-_FORMS = "udp:1472, imix or pcap:FILE, then :tx or :rx for one direction, then @2Gbps or @500kpps"
+_FORMS = (
+    "udp:1472, imix or pcap:FILE, then :tx or :rx for one direction, then @2Gbps or @500kpps, "
+    "then faults such as ,bad_crc=1%"
+)
+_FAULT = re.compile(r"(.*),([A-Za-z_]+)=([^,=]*)", re.DOTALL)
 _FRAME_RATE = re.compile(r"([0-9.]+)\s*([kM]?)pps")
 _FRAME_RATE_UNITS = {"": 1, "k": 10**3, "M": 10**6}
 
@@ -131,11 +177,15 @@ def parse_traffic(text: str) -> Traffic:
 
     They go both ways as fast as the link and the host allow, unless `:tx` (host to wire) or `:rx` (wire to
     host) follows, and then a rate: `@2Gbps` on the wire with everything around the frames, or `@500kpps`.
+    Frames from the wire may come with faults: `udp:1472:rx,bad_crc=1%,runt=0.5%,oversize=0.1%`.
 
     Raises:
         SpinachError: If it is none of these.
     """
-    what, pace = _split_rate(text)
+    what, faults = _split_faults(text)
+    what, pace = _split_rate(what)
+    if faults:
+        pace["faults"] = faults
     what, directions = _split_direction(what)
     name, colon, argument = what.partition(":")
     if name == "udp" and argument:
@@ -145,6 +195,30 @@ def parse_traffic(text: str) -> Traffic:
     if name == "pcap" and argument:
         return Traffic(capture=Path(argument), directions=directions, **pace)
     raise SpinachError(f"traffic {text!r} is not understood", f"give {_FORMS}")
+
+
+def _split_faults(text: str) -> tuple[str, Faults]:
+    what, shares = text, dict[str, int]()
+    while found := _FAULT.fullmatch(what):
+        # The name of a capture may have commas and equals signs in it.
+        if found[1].startswith("pcap:") and not found[3].endswith("%"):
+            break
+        what, name, share = found.groups()
+        if name not in vars(NO_FAULTS):
+            help = _native.suggest(name, list(vars(NO_FAULTS)))
+            raise SpinachError(f"traffic {text!r}: {name!r} is not a fault", help)
+        if name in shares:
+            raise SpinachError(f"traffic {text!r}: {name} is said twice", "say it once")
+        shares[name] = _per_million(text, share)
+    return what, Faults(**shares)
+
+
+def _per_million(text: str, share: str) -> int:
+    percent = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,4})?)%", share)
+    if percent is None:
+        help = "give percent with at most four decimals, such as bad_crc=1%"
+        raise SpinachError(f"traffic {text!r}: {share!r} is not a share of the frames", help)
+    return int(Fraction(percent[1]) * PER_CENT)
 
 
 def _split_rate(text: str) -> tuple[str, dict[str, Any]]:
@@ -229,6 +303,9 @@ def plan_traffic(
         traffic = parse_traffic(item) if isinstance(item, str) else item
         base = _plan_frames(traffic, largest_frame, notes)
         base = replace(base, rate=traffic.rate or bps(0), frame_rate=traffic.frame_rate or 0)
+        if traffic.faults:
+            _check_faults(traffic, largest_frame)
+            base = replace(base, faults=traffic.faults, oversize_bytes=largest_frame + 1)
         for direction in traffic.directions:
             if direction in plans:
                 help = "give one specification for each direction, such as udp:18:tx and imix:rx"
@@ -239,6 +316,17 @@ def plan_traffic(
             count = ENDLESS if count is None else count
             plans[direction] = replace(base, count=count, seed=own_seed)
     return Plans(plans.get("tx", NO_FRAMES), plans.get("rx", NO_FRAMES), tuple(notes))
+
+
+def _check_faults(traffic: Traffic, largest_frame: int) -> None:
+    if traffic.directions != ("rx",):
+        help = "give them to :rx, and the other direction traffic of its own"
+        raise SpinachError(f"traffic {traffic}: only frames from the wire can have faults", help)
+    shares = vars(traffic.faults).values()
+    if min(shares) < 0 or sum(shares) > MILLION:
+        raise SpinachError(f"traffic {traffic}: that is no share of the frames", "give 0% to 100% in all")
+    if traffic.faults.oversize and largest_frame >= LONGEST_FRAME_BYTES:
+        raise SpinachError(f"traffic {traffic}: the NIC passes the longest frames", "leave oversize away")
 
 
 def _plan_frames(traffic: Traffic, largest_frame: int, notes: dict[str, None]) -> FramePlan:

@@ -10,6 +10,7 @@ from spinach_nic.traffic import (
     ENDLESS,
     IMIX_SIZES,
     IMIX_WEIGHTS,
+    Faults,
     FramePlan,
     Traffic,
     parse_traffic,
@@ -164,3 +165,45 @@ def test_a_capture_that_ends_too_early_is_an_error_or_whole(tmp_path: Path, leng
 
 def test_both_directions_have_names() -> None:
     assert DIRECTIONS == ("tx", "rx")
+
+
+@pytest.mark.parametrize(
+    ("text", "faults"),
+    [
+        ("udp:1472:rx,bad_crc=1%", Faults(bad_crc=10_000)),
+        ("udp:18,1472:rx@2Gbps,runt=0.5%,oversize=0.0001%", Faults(runt=5000, oversize=1)),
+        ("imix:rx,oversize=100%,bad_crc=12.3456%", Faults(oversize=1_000_000, bad_crc=123_456)),
+        ("pcap:a,b=c.pcap:rx,runt=1%", Faults(runt=10_000)),
+        ("pcap:a,b=c.pcap:rx", Faults()),
+    ],
+)
+def test_faults_are_read_and_shown_again(text: str, faults: Faults) -> None:
+    traffic = parse_traffic(text)
+    assert traffic.faults == faults
+    assert parse_traffic(str(traffic)) == traffic
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ("udp:18:rx,bad_crx=1%", "'bad_crx' is not a fault"),
+        ("udp:18:rx,bad_crc=1", "'1' is not a share"),
+        ("udp:18:rx,bad_crc=0.00001%", "is not a share"),
+        ("udp:18:rx,runt=1%,runt=2%", "runt is said twice"),
+        ("udp:18:rx,runt=60%,bad_crc=60%", "that is no share of the frames"),
+        ("udp:18:tx,runt=1%", "only frames from the wire can have faults"),
+        ("udp:18,runt=1%", "only frames from the wire can have faults"),
+        (Traffic(sizes=(18,), directions=("rx",), faults=Faults(runt=-1)), "that is no share"),
+    ],
+)
+def test_impossible_faults_are_refused(asked: str | Traffic, message: str) -> None:
+    with pytest.raises(SpinachError) as caught:
+        plan(asked)
+    assert message in caught.value.message
+
+
+def test_frames_that_are_too_long_are_longer_than_the_nic_passes() -> None:
+    _, rx = plan("udp:18:rx,oversize=1%", largest_frame=9014)
+    assert rx.source()["lengthened_to"] == 9015
+    with pytest.raises(SpinachError, match="passes the longest frames"):
+        plan("udp:18:rx,oversize=1%", largest_frame=65535)

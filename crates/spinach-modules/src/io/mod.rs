@@ -4,6 +4,7 @@ mod alarm;
 mod bytes;
 pub mod checker;
 pub mod descriptors;
+pub mod faults;
 pub mod histogram;
 pub mod link;
 mod mover;

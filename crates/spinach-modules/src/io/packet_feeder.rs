@@ -10,7 +10,7 @@ use spinach_engine::{
 
 use crate::io::alarm::Alarm;
 use crate::io::checker::Departure;
-use crate::io::link::SHORTEST_FRAME;
+use crate::io::faults::{Chosen, Fault, Faults};
 use crate::io::traffic::{Pace, Paced, TrafficPlan};
 use crate::values::Frame;
 
@@ -34,12 +34,18 @@ parameters! {
         pub frame_rate: u64 = 0,
         /// When the first frame is due.
         pub start: Time = Time::ZERO,
-        /// Numbers of the frames that get a wrong frame check sequence.
+        /// Numbers of the frames that get one wrong bit, and with it a wrong frame check sequence.
         pub damaged: Vec<u64> = Vec::new(),
-        /// Numbers of the frames that are cut to 59 bytes.
+        /// How many of a million frames are damaged like that, by chance.
+        pub damaged_per_million: u32 = 0 => in 0..=1_000_000,
+        /// Numbers of the frames that are cut to less than 60 bytes.
         pub shortened: Vec<u64> = Vec::new(),
+        /// How many of a million frames are cut like that, by chance.
+        pub shortened_per_million: u32 = 0 => in 0..=1_000_000,
         /// Numbers of the frames that are lengthened to `lengthened_to` bytes.
         pub lengthened: Vec<u64> = Vec::new(),
+        /// How many of a million frames are lengthened like that, by chance.
+        pub lengthened_per_million: u32 = 0 => in 0..=1_000_000,
         /// See `lengthened`.
         pub lengthened_to: u32 = 1515 => in 60..=65535,
     }
@@ -63,6 +69,7 @@ pub struct PacketFeederState {
     // The number of the next frame to make.
     next: u64,
     offered: Option<(Payload, bool)>,
+    offered_bytes: u64,
     paced: Paced,
     begins_at: Option<Time>,
     alarm: Option<Alarm>,
@@ -74,10 +81,7 @@ pub struct PacketFeeder {
     plan: TrafficPlan,
     pace: Pace,
     start: Time,
-    damaged: Vec<u64>,
-    shortened: Vec<u64>,
-    lengthened: Vec<u64>,
-    lengthened_to: usize,
+    faults: Faults,
     ports: PacketFeederPorts,
     state: PacketFeederState,
 }
@@ -99,7 +103,7 @@ impl Module for PacketFeeder {
             family: "io",
             documentation: "The network that sends frames to the NIC.\n\nSends the frames of a plan, as fast as the link takes them or at a \
                             rate. What is sent follows from the parameters alone, so that whoever receives with the same plan can \
-                            check every byte. Faults can be put into single frames, to see that they are dropped and counted.",
+                            check every byte. Faults can be put into frames, to see that these are dropped and counted.",
             timing: "All outputs are registered. A frame that is due is presented in the next cycle; after one is taken, the next is \
                      presented in the next cycle.",
             source: "Spinach thesis, section 3.2.3, table 3.3 (Packet Feeder)",
@@ -117,18 +121,18 @@ impl Module for PacketFeeder {
     fn new(parameters: PacketFeederParameters, ports: PacketFeederPorts) -> Result<Self, String> {
         let PacketFeederParameters { sizes, weights, frames, count, seed, .. } = &parameters;
         let plan = TrafficPlan::new(sizes, weights, *seed, frames, *count)?;
-        let sorted = |mut numbers: Vec<u64>| {
-            numbers.sort_unstable();
-            numbers
-        };
+        let faults = Faults::new(
+            Chosen::new(parameters.damaged, parameters.damaged_per_million),
+            Chosen::new(parameters.shortened, parameters.shortened_per_million),
+            Chosen::new(parameters.lengthened, parameters.lengthened_per_million),
+            parameters.lengthened_to as usize,
+            parameters.seed,
+        )?;
         Ok(Self {
             plan,
             pace: Pace::new(parameters.rate.0, parameters.frame_rate),
             start: parameters.start,
-            damaged: sorted(parameters.damaged),
-            shortened: sorted(parameters.shortened),
-            lengthened: sorted(parameters.lengthened),
-            lengthened_to: parameters.lengthened_to as usize,
+            faults,
             ports,
             state: PacketFeederState::default(),
         })
@@ -158,7 +162,7 @@ impl Module for PacketFeeder {
         if edge.signals.is_sent(self.ports.wire) {
             state.offered = None;
             edge.count(OFFERED, 1);
-            edge.count(BYTES, self.plan.frame_bytes(state.next - 1) as u64);
+            edge.count(BYTES, state.offered_bytes);
             // Latency is measured of the frames whose note can leave at once: all, unless nobody takes notes.
             state.departure.get_or_insert((state.next - 1, edge.time));
         }
@@ -205,18 +209,14 @@ impl PacketFeeder {
         let index = state.next;
         let mut frame = Vec::new();
         self.plan.build(index, &mut frame);
+        let fault = self.faults.of(index);
+        if let Some(fault) = fault {
+            self.faults.put(fault, index, &mut frame);
+            edge.count(FAULTY, 1);
+        }
         state.paced.add(frame.len());
         state.next += 1;
-        let has = |numbers: &[u64]| numbers.binary_search(&index).is_ok();
-        let (is_damaged, is_shortened, is_lengthened) =
-            (has(&self.damaged), has(&self.shortened), has(&self.lengthened));
-        if is_shortened {
-            frame.truncate(SHORTEST_FRAME - 1);
-        }
-        if is_lengthened {
-            frame.resize(self.lengthened_to.max(frame.len()), 0);
-        }
-        edge.count(FAULTY, u64::from(is_damaged || is_shortened || is_lengthened));
-        state.offered = Some((edge.payloads.insert(frame), !is_damaged));
+        state.offered_bytes = frame.len() as u64;
+        state.offered = Some((edge.payloads.insert(frame), fault != Some(Fault::Damaged)));
     }
 }

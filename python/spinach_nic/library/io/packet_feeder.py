@@ -12,7 +12,7 @@ class PacketFeeder(Module):
 
     Sends the frames of a plan, as fast as the link takes them or at a rate. What is sent follows from the
     parameters alone, so that whoever receives with the same plan can check every byte. Faults can be put into
-    single frames, to see that they are dropped and counted.
+    frames, to see that these are dropped and counted.
 
     Timing: All outputs are registered. A frame that is due is presented in the next cycle; after one is
     taken, the next is presented in the next cycle.
@@ -56,18 +56,36 @@ class PacketFeeder(Module):
     start: Time = parameter(default=fs(0), doc="When the first frame is due.", kind="time")
     damaged: Sequence[int] = parameter(
         default=(),
-        doc="Numbers of the frames that get a wrong frame check sequence.",
+        doc="Numbers of the frames that get one wrong bit, and with it a wrong frame check sequence.",
         kind="integers",
+    )
+    damaged_per_million: int = parameter(
+        default=0,
+        doc="How many of a million frames are damaged like that, by chance.",
+        kind="integer",
+        range=(0, 1000000),
     )
     shortened: Sequence[int] = parameter(
         default=(),
-        doc="Numbers of the frames that are cut to 59 bytes.",
+        doc="Numbers of the frames that are cut to less than 60 bytes.",
         kind="integers",
+    )
+    shortened_per_million: int = parameter(
+        default=0,
+        doc="How many of a million frames are cut like that, by chance.",
+        kind="integer",
+        range=(0, 1000000),
     )
     lengthened: Sequence[int] = parameter(
         default=(),
         doc="Numbers of the frames that are lengthened to `lengthened_to` bytes.",
         kind="integers",
+    )
+    lengthened_per_million: int = parameter(
+        default=0,
+        doc="How many of a million frames are lengthened like that, by chance.",
+        kind="integer",
+        range=(0, 1000000),
     )
     lengthened_to: int = parameter(default=1515, doc="See `lengthened`.", kind="integer", range=(60, 65535))
 
