@@ -17,11 +17,12 @@ from spinach_nic.composition import (
     tree,
 )
 from spinach_nic.errors import CheckpointError, ElaborationError, SpinachError
+from spinach_nic.profiling import FirmwareProfile, profile
 from spinach_nic.result import Result
 from spinach_nic.running import FirmwareFault, FrameError, RunError, RunInterrupted, StoppedError, run
 from spinach_nic.simulation import Outcome, Recorder, Simulation, Statistics, counted, simulate, transferred
 from spinach_nic.tracing import Signal, State, Word, called, select, trace
-from spinach_nic.traffic import Traffic, parse_traffic
+from spinach_nic.traffic import Faults, Traffic, parse_traffic
 from spinach_nic.units import (
     B,
     Frequency,
@@ -57,7 +58,9 @@ __all__ = [
     "Clock",
     "Component",
     "ElaborationError",
+    "Faults",
     "FirmwareFault",
+    "FirmwareProfile",
     "FrameError",
     "Frequency",
     "GHz",
@@ -104,6 +107,7 @@ __all__ = [
     "parameter",
     "parse_quantity",
     "parse_traffic",
+    "profile",
     "ps",
     "run",
     "s",

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
+from spinach_nic.cli.files import write_text
 from spinach_nic.cli.parsing import SETTING
-from spinach_nic.errors import SpinachError
 
 
 @click.command
@@ -31,7 +31,4 @@ def command(nic: str, settings: tuple[tuple[str, str], ...], output: Path) -> No
     for path, value in settings:
         system.set(path, value)
     drawn = draw_nic(system)
-    try:
-        output.write_text(drawn, encoding="utf-8")
-    except OSError as error:
-        raise SpinachError(f"cannot write {output}: {error.strerror}", "name another file with -o") from error
+    write_text(output, drawn)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spinach_nic.errors import SpinachError
+from spinach_nic.cli.files import write_text
 
 if TYPE_CHECKING:
     from spinach_nic.reproduction import Experiment, Progress, Reproduction
@@ -112,18 +112,9 @@ def _write(finished: Sequence[Reproduction], asked: int, output: Path, json_out:
     from spinach_nic.reproduction import document
 
     text = json.dumps(document(finished, asked=asked), indent=2) + "\n"
-    if json_out == "-":
-        sys.stdout.write(text)
-    elif json_out is not None:
-        _write_file(Path(json_out), text)
-    _write_file(output, report(finished, asked=asked))
-
-
-def _write_file(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise SpinachError(f"cannot write {path}: {error.strerror}", "name another file") from error
+    if json_out is not None:
+        write_text(json_out, text)
+    write_text(output, report(finished, asked=asked))
 
 
 @contextmanager

@@ -15,8 +15,7 @@ import click
 from spinach_nic.cli.parsing import FRAMES, SETTING, TIME
 
 if TYPE_CHECKING:
-    from spinach_nic.result import Result
-    from spinach_nic.running import Progress, RunError, RunInterrupted
+    from spinach_nic.running import Finished, Progress
     from spinach_nic.traffic import Direction
     from spinach_nic.units import Time
 
@@ -34,29 +33,23 @@ class RunRequest:
     seed: int
     quiet: bool
 
-    def carry_out(
-        self, *, pcap_out: Path | None = None, traces: Path | None = None
-    ) -> tuple[Result, RunError | RunInterrupted | None]:
-        """Run it with a progress bar; gives the result, and how the run failed if it did."""
-        from spinach_nic.running import RunError, RunInterrupted, run
+    def carry_out(self, *, pcap_out: Path | None = None, traces: Path | None = None) -> Finished:
+        """Run it with a progress bar, up to its end, whatever that is."""
+        from spinach_nic.running import execute
 
         with _progress_bar(self.quiet) as progress:
-            try:
-                result = run(
-                    self.nic,
-                    traffic=self.traffic,
-                    frames=self.frames,
-                    time=self.time,
-                    seed=self.seed,
-                    set=dict(self.settings),
-                    firmware=self.firmware,
-                    pcap_out=pcap_out,
-                    traces=traces,
-                    progress=progress,
-                )
-            except (RunError, RunInterrupted) as error:
-                return error.result, error
-        return result, None
+            return execute(
+                self.nic,
+                traffic=self.traffic,
+                frames=self.frames,
+                time=self.time,
+                seed=self.seed,
+                set=dict(self.settings),
+                firmware=self.firmware,
+                pcap_out=pcap_out,
+                traces=traces,
+                progress=progress,
+            )
 
 
 _OPTIONS = (
@@ -69,7 +62,8 @@ _OPTIONS = (
         multiple=True,
         default=("udp:1472",),
         show_default=True,
-        help="udp:BYTES, imix or pcap:FILE; then :tx or :rx for one way; then @RATE, as @2Gbps or @500kpps.",
+        help="udp:BYTES, imix or pcap:FILE; then :tx or :rx for one way; then @RATE, as @2Gbps or @500kpps; "
+        "then faults of frames from the wire, as ,bad_crc=1%,runt=1%,oversize=1%.",
     ),
     click.option("--frames", type=FRAMES, help="How many frames to send in each direction."),
     click.option("--time", type=TIME, help="How long to simulate at most, as 2ms."),
@@ -92,15 +86,16 @@ def takes_run_request(function: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def tell_failure(ended: RunError | RunInterrupted | None) -> None:
-    """Print the details of a failed run and end the command with its error."""
+def tell_failure(finished: Finished) -> None:
+    """If the run failed, print the details and end the command with its error."""
     from spinach_nic.running import RunError
 
-    if ended is None:
-        return
-    if isinstance(ended, RunError) and ended.details:
-        click.echo(ended.details, err=True)
-    raise ended
+    try:
+        finished.check()
+    except RunError as error:
+        if error.details:
+            click.echo(error.details, err=True)
+        raise
 
 
 @contextmanager

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from spinach_nic.cli.files import write_text
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
-from spinach_nic.errors import SpinachError
 
 if TYPE_CHECKING:
     from spinach_nic.result import Result
@@ -29,19 +28,14 @@ def command(request: RunRequest, json_out: str | None, pcap_out: Path | None) ->
 
     NIC is a shipped name, as `spinach list` shows them, or a Python file that defines one.
     """
-    result, ended = request.carry_out(pcap_out=pcap_out)
-    _show(result, json_out, request.quiet)
-    tell_failure(ended)
+    finished = request.carry_out(pcap_out=pcap_out)
+    _show(finished.result, json_out, request.quiet)
+    tell_failure(finished)
 
 
 def _show(result: Result, json_out: str | None, quiet: bool) -> None:
-    if json_out == "-":
-        sys.stdout.write(result.to_json())
-    elif json_out is not None:
-        try:
-            Path(json_out).write_text(result.to_json(), encoding="utf-8")
-        except OSError as error:
-            raise SpinachError(f"cannot write {json_out}: {error.strerror}", "name another file") from error
+    if json_out is not None:
+        write_text(json_out, result.to_json())
     if not quiet and json_out != "-":
         from spinach_nic.cli.summary import print_summary
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from spinach_nic.cli.files import write_text
 from spinach_nic.errors import SpinachError
 
 if TYPE_CHECKING:
@@ -295,13 +295,8 @@ def _shown(value: Any) -> str:
 def _wrote(rows: Rows, json_out: str | None) -> bool:
     """Write the rows if that was asked for; says whether nothing is left to print."""
     text = json.dumps(list(rows), indent=2) + "\n"
-    if json_out == "-":
-        sys.stdout.write(text)
-    elif json_out is not None:
-        try:
-            Path(json_out).write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise SpinachError(f"cannot write {json_out}: {error.strerror}", "name another file") from error
+    if json_out is not None:
+        write_text(json_out, text)
     return json_out == "-"
 
 

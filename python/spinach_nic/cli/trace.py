@@ -26,7 +26,8 @@ def command(request: RunRequest, output: Path) -> None:
     Parquet files: instructions.parquet with every instruction of every core, accesses.parquet with the
     accesses of the assists.
     """
-    result, ended = request.carry_out(traces=output)
+    finished = request.carry_out(traces=output)
+    result = finished.result
     if not request.quiet:
         from spinach_nic.analysis import RecordedRun
         from spinach_nic.cli.summary import print_headline
@@ -36,4 +37,4 @@ def command(request: RunRequest, output: Path) -> None:
         for path in (recorded.instructions, recorded.accesses):
             click.echo(f"{path}: {path.stat().st_size:,} bytes")
         click.echo(f"{result.instructions:,} instructions of {len(result.cores)} cores")
-    tell_failure(ended)
+    tell_failure(finished)

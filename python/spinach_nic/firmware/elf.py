@@ -20,6 +20,7 @@ from elftools.elf.sections import NoteSection, SymbolTableSection
 
 from spinach_nic.firmware.description import MemoryRange
 from spinach_nic.firmware.errors import FirmwareError, nearest
+from spinach_nic.firmware.inlining import inlined_calls
 
 NOTE_NAME = "Spinach"
 """The owner of the note in which an image says what made it."""
@@ -222,6 +223,13 @@ class Executable:
         """The functions that have a length, by address."""
         return self._functions[1]
 
+    def inlined_at(self, address: int) -> tuple[str, ...]:
+        """The functions inlined into the function at `address` that the instruction there belongs to.
+
+        The outermost first; nothing where DWARF says nothing.
+        """
+        return self._inlined.get(address, ())
+
     @cached_property
     def note(self) -> Mapping[str, str]:
         """What made the file: `image`, `compiler` and `inputs`, if this project's builder linked it."""
@@ -240,6 +248,18 @@ class Executable:
         return [function.address for function in functions], functions
 
     @cached_property
+    def _inlined(self) -> Mapping[int, tuple[str, ...]]:
+        if not self._elf.has_dwarf_info():
+            return {}
+        try:
+            return inlined_calls(self._elf.get_dwarf_info())
+        except (DWARFError, ELFError, KeyError, ValueError, IndexError, TypeError) as error:
+            raise self._damaged(error) from error
+
+    def _damaged(self, error: Exception) -> FirmwareError:
+        return FirmwareError(f"{self.path}: damaged debug information: {error}", "build the image again")
+
+    @cached_property
     def _lines(self) -> tuple[list[int], list[SourceLine | None]]:
         """Addresses where the source line changes, ascending, and the line from each on."""
         if not self._elf.has_dwarf_info():
@@ -247,9 +267,7 @@ class Executable:
         try:
             sequences = [s for s in _line_sequences(self._elf.get_dwarf_info()) if self._is_code(s[0][0])]
         except (DWARFError, ELFError, KeyError, ValueError, IndexError, TypeError) as error:
-            raise FirmwareError(
-                f"{self.path}: damaged debug information: {error}", "build the image again"
-            ) from error
+            raise self._damaged(error) from error
         # Linkers leave the lines of discarded functions behind, often at address 0. Where several sequences
         # begin at one address, no one can tell which is alive.
         claims = Counter(sequence[0][0] for sequence in sequences)
@@ -305,7 +323,9 @@ def _line_sequences(dwarf: DWARFInfo) -> Iterable[list[tuple[int, SourceLine | N
             if state is None:
                 continue
             if not state.end_sequence:
-                sequence.append((state.address, SourceLine(_file_name(program, state.file), state.line)))
+                # Line 0 is what compilers give code that comes from no line.
+                line = SourceLine(_file_name(program, state.file), state.line) if state.line else None
+                sequence.append((state.address, line))
                 continue
             if sequence:
                 yield [*sequence, (state.address, None)]

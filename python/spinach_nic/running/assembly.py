@@ -19,13 +19,10 @@ from spinach_nic.result import (
 from spinach_nic.running.accounting import DirectionCounts, frame_counts
 from spinach_nic.running.images import ChosenImage
 from spinach_nic.running.session import Ending, Session
-from spinach_nic.running.tasks import Profile, tasks_per_frame
+from spinach_nic.running.tasks import CAUSES, Profile, tasks_per_frame
 from spinach_nic.simulation import Simulation, Statistics
 from spinach_nic.traffic import DIRECTIONS, FRAME_OVERHEAD_BYTES, Direction
 from spinach_nic.units import Quantity, Rate, Time, s
-
-CAUSES = ("execution", "instruction_miss", "load", "conflict", "pipeline")
-"""What the cycles of a running core go to; a counter of each core."""
 
 
 def assemble(

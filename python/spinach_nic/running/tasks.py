@@ -14,22 +14,41 @@ from spinach_nic.result import Task
 from spinach_nic.simulation import Simulation
 from spinach_nic.traffic import Direction
 
+CAUSES = ("execution", "instruction_miss", "load", "conflict", "pipeline")
+"""What the cycles of a running core go to; a counter of each core."""
 
-@dataclass
+
+@dataclass(frozen=True)
 class Cost:
-    """What a range of instructions cost."""
+    """What some instructions cost, all cores together."""
 
     instructions: int = 0
-    cycles: int = 0
+    """Completed."""
+    causes: tuple[int, ...] = (0,) * len(CAUSES)
+    """Cycles by cause, in the order of `CAUSES`."""
     memory_accesses: int = 0
+    """Loads, stores and atomic operations completed."""
+
+    @property
+    def cycles(self) -> int:
+        """Cycles of all causes."""
+        return sum(self.causes)
+
+    def __bool__(self) -> bool:
+        """Whether there was any."""
+        return self != Cost()
+
+    def __add__(self, other: Cost) -> Cost:
+        """Both together."""
+        causes = tuple(one + two for one, two in zip(self.causes, other.causes, strict=True))
+        accesses = self.memory_accesses + other.memory_accesses
+        return Cost(self.instructions + other.instructions, causes, accesses)
 
     def __sub__(self, earlier: Cost) -> Cost:
         """The cost since `earlier`."""
-        return Cost(
-            self.instructions - earlier.instructions,
-            self.cycles - earlier.cycles,
-            self.memory_accesses - earlier.memory_accesses,
-        )
+        causes = tuple(one - two for one, two in zip(self.causes, earlier.causes, strict=True))
+        accesses = self.memory_accesses - earlier.memory_accesses
+        return Cost(self.instructions - earlier.instructions, causes, accesses)
 
 
 @dataclass
@@ -40,21 +59,15 @@ class Profile:
 
     def total(self, ranges: Iterable[range]) -> Cost:
         """The cost of all instructions in some ranges of addresses."""
-        total = Cost()
-        for addresses in ranges:
-            for address, cost in self.costs.items():
-                if address in addresses:
-                    total.instructions += cost.instructions
-                    total.cycles += cost.cycles
-                    total.memory_accesses += cost.memory_accesses
-        return total
+        wanted = list(ranges)
+        inside = (cost for address, cost in self.costs.items() if any(address in it for it in wanted))
+        return sum(inside, start=Cost())
 
     def __sub__(self, earlier: Profile) -> Profile:
         """The costs since `earlier`."""
         none = Cost()
-        return Profile(
-            {address: cost - earlier.costs.get(address, none) for address, cost in self.costs.items()}
-        )
+        since = {address: cost - earlier.costs.get(address, none) for address, cost in self.costs.items()}
+        return Profile({address: cost for address, cost in since.items() if cost})
 
 
 def take_profile(simulation: Simulation, cores: Sequence[Module]) -> Profile:
@@ -65,12 +78,10 @@ def take_profile(simulation: Simulation, cores: Sequence[Module]) -> Profile:
         if accounts is None:
             continue
         for index, account in enumerate(accounts["entries"]):
-            cycles = sum(account["cycles"])
-            if cycles or account["instructions"]:
-                cost = profile.costs.setdefault(accounts["start"] + 4 * index, Cost())
-                cost.instructions += account["instructions"]
-                cost.cycles += cycles
-                cost.memory_accesses += account["accesses"]
+            cost = Cost(account["instructions"], tuple(account["cycles"]), account["accesses"])
+            if cost:
+                address = accounts["start"] + 4 * index
+                profile.costs[address] = profile.costs.get(address, Cost()) + cost
     return profile
 
 

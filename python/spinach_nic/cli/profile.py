@@ -1,0 +1,127 @@
+"""`spinach profile`: what each function of the firmware cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from spinach_nic.cli.files import write_text
+from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
+from spinach_nic.errors import SpinachError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from spinach_nic.profiling import FirmwareProfile
+    from spinach_nic.running.tasks import Cost
+
+
+@click.command
+@takes_run_request
+@click.option(
+    "-o",
+    "outputs",
+    type=click.Path(dir_okay=False, path_type=Path),
+    multiple=True,
+    metavar="FILE.svg|FILE.folded",
+    help="Write a flame graph, as a picture or as folded stacks for flamegraph.pl and speedscope.",
+)
+@click.option("--json", "json_out", metavar="FILE", help="Write the profile; - is standard output.")
+@click.option(
+    "--lines",
+    type=click.IntRange(min=0),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="How many of the most expensive source lines to print.",
+)
+def command(request: RunRequest, outputs: tuple[Path, ...], json_out: str | None, lines: int) -> None:
+    """Simulate NIC and print what each function of its firmware cost.
+
+    Costs are those of all cores in the steady window. Cores keep accounts of every instruction, but do not
+    know who called whom: what a function costs is its own, with what was inlined into it and without what it
+    calls.
+    """
+    from spinach_nic.profiling import flame_svg, folded, profile_of
+
+    writers = {".svg": flame_svg, ".folded": folded}
+    for output in outputs:
+        if output.suffix not in writers:
+            raise SpinachError(
+                f"{output} is neither .svg nor .folded", "name a file of one of these kinds with -o"
+            )
+    finished = request.carry_out()
+    profile = profile_of(finished)
+    for output in outputs:
+        write_text(output, writers[output.suffix](profile))
+    if json_out is not None:
+        write_text(json_out, profile.to_json())
+    if not request.quiet and json_out != "-":
+        _print(profile, lines)
+    tell_failure(finished)
+
+
+def _print(profile: FirmwareProfile, lines: int) -> None:
+    result, window = profile.result, profile.window
+    firmware = "" if result.firmware is None else f", firmware {result.firmware.name}"
+    partial = "" if result.complete else " (incomplete)"
+    functions, costliest = _functions(profile), _lines(profile, lines)
+    console = _wide_enough(functions, costliest)
+    console.print(f"[bold]{result.nic}[/bold]{firmware}, {', '.join(result.traffic)}{partial}")
+    steady = "steady window" if window.is_steady else "no steady window; all of the run"
+    span = f"{(window.end_ns - window.start_ns) / 1e6:.3f} ms of {result.simulated_ns / 1e6:.3f} ms"
+    console.print(f"{steady}: {span}; all {len(result.cores)} cores together")
+    console.print()
+    console.print(functions)
+    if costliest.row_count:
+        console.print()
+        console.print(costliest)
+
+
+def _wide_enough(*tables: Table) -> Console:
+    """A console that cuts nothing off: a profile is for pipes as much as for terminals."""
+    from rich.console import Console
+
+    unlimited = Console(width=1000)
+    width = max(unlimited.measure(table).maximum for table in tables)
+    return Console(highlight=False, width=max(width, Console().width))
+
+
+def _functions(profile: FirmwareProfile) -> Table:
+    table = _table("function", "task")
+    for function in profile.functions:
+        table.add_row(function.function, function.task.replace("_", " "), *_cells(function.cost, profile))
+    table.add_row("all", "", *_cells(profile.total, profile))
+    return table
+
+
+def _lines(profile: FirmwareProfile, count: int) -> Table:
+    table = _table("source line")
+    for line in profile.lines[:count]:
+        table.add_row(line.line, *_cells(line.cost, profile))
+    return table
+
+
+def _table(*names: str) -> Table:
+    from rich.table import Table
+
+    from spinach_nic.running.tasks import CAUSES
+
+    table = Table(box=None, pad_edge=False)
+    for name in names:
+        table.add_column(name, no_wrap=True)
+    causes = (cause.replace("_", " ") for cause in CAUSES)
+    for heading in ("share", "cycles", *causes, "instructions", "memory accesses"):
+        table.add_column(heading, justify="right")
+    return table
+
+
+def _cells(cost: Cost, profile: FirmwareProfile) -> list[str]:
+    """The share of all cycles, the cycles and what they went to, and the other counts."""
+    everything = profile.total.cycles
+    share = f"{cost.cycles / everything:.1%}" if everything else "-"
+    causes = [f"{cycles / cost.cycles:.1%}" if cost.cycles else "-" for cycles in cost.causes]
+    return [share, f"{cost.cycles:,}", *causes, f"{cost.instructions:,}", f"{cost.memory_accesses:,}"]

@@ -1,0 +1,55 @@
+"""Profiling firmware: what each function and source line cost, and where its cycles went."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Unpack
+
+from spinach_nic.errors import SpinachError
+from spinach_nic.nics import Nic
+from spinach_nic.profiling.flame import flame_svg, folded
+from spinach_nic.profiling.gathering import gather
+from spinach_nic.profiling.model import FirmwareProfile, FunctionCost, LineCost, Place
+from spinach_nic.running import Finished, RunOptions, execute
+
+__all__ = [
+    "FirmwareProfile",
+    "FunctionCost",
+    "LineCost",
+    "Place",
+    "flame_svg",
+    "folded",
+    "profile",
+    "profile_of",
+]
+
+
+def profile(nic: str | Path | type[Nic] | Nic, **options: Unpack[RunOptions]) -> FirmwareProfile:
+    """Simulate a NIC under traffic, and say what each function of its firmware cost.
+
+    The costs are those of the measured window, as are the tasks of the result.
+
+    Args:
+        nic: As `run` takes it.
+        options: Those of `run`.
+
+    Raises:
+        SpinachError: If the request is wrong, or the NIC runs no firmware.
+        RunError: If the system failed.
+        RunInterrupted: If the user interrupts.
+    """
+    finished = execute(nic, **options)
+    finished.check()
+    return profile_of(finished)
+
+
+def profile_of(finished: Finished) -> FirmwareProfile:
+    """What the firmware cost in a run that has ended, well or not.
+
+    Raises:
+        SpinachError: The NIC runs no firmware.
+    """
+    if finished.image is None:
+        help = "profile one that has an image, or give an ELF file with --firmware"
+        raise SpinachError(f"{finished.result.nic} runs no firmware", help)
+    return gather(finished, finished.image.executable)

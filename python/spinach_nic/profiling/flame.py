@@ -1,0 +1,127 @@
+"""Flame graphs: as folded stacks, which flamegraph.pl and speedscope read, and as SVG.
+
+A stack is a task, a function of it, the functions inlined there, the source line and what the cycles went to.
+Its width is cycles. It is no call stack: a function stands beside those that it calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from xml.etree import ElementTree
+
+from spinach_nic.profiling.model import FirmwareProfile
+from spinach_nic.running.tasks import CAUSES
+
+WIDTH, ROW, MARGIN, TITLE_HEIGHT = 1200, 18, 12, 52
+CHARACTER_WIDTH = 6.6
+"""Of the font, on average: decides how much of a name fits."""
+LEGEND_STEP = 112
+NARROWEST = 0.2
+"""What is narrower is left out, as nobody could see it."""
+CAUSE_COLOURS = dict(zip(CAUSES, ("#7fb77e", "#8fa3d9", "#e5a24f", "#d9695f", "#c9b458"), strict=True))
+SHADES = ("#f2d7a6", "#cfe3c5", "#c9d8ef", "#e8cfe3", "#d5ece9", "#f0d0c8", "#e3e0b8", "#d8d3ec", "#dddddd")
+"""Of the tasks."""
+
+
+@dataclass
+class Block:
+    """A name in a flame graph, with what stands on it."""
+
+    name: str
+    cycles: int = 0
+    above: dict[str, Block] = field(default_factory=dict)
+
+    @property
+    def depth(self) -> int:
+        """How many blocks stand on each other, this one among them."""
+        return 1 + max((block.depth for block in self.above.values()), default=0)
+
+
+def folded(profile: FirmwareProfile) -> str:
+    """One line for each stack: its names, separated by semicolons, and its cycles."""
+    lines = [f"{';'.join(map(_plain, names))} {cycles}\n" for names, cycles in _stacks(profile)]
+    return "".join(lines)
+
+
+def flame_svg(profile: FirmwareProfile) -> str:
+    """The flame graph as the text of an SVG file. Browsers show the numbers of a block under the mouse."""
+    root = _blocks(profile)
+    height = TITLE_HEIGHT + root.depth * ROW + MARGIN
+    svg = ElementTree.Element(
+        "svg",
+        {
+            "xmlns": "http://www.w3.org/2000/svg",
+            "width": f"{WIDTH}",
+            "height": f"{height}",
+            "font-family": "system-ui, sans-serif",
+            "font-size": "11",
+        },
+    )
+    ElementTree.SubElement(svg, "rect", {"width": f"{WIDTH}", "height": f"{height}", "fill": "white"})
+    result = profile.result
+    firmware = "" if result.firmware is None else f", firmware {result.firmware.name}"
+    _text(svg, f"{result.nic}{firmware}: cycles of all cores", MARGIN, 22, size="15")
+    _text(svg, "task, function, inlined functions, source line, cause; not a call stack", MARGIN, 40)
+    for number, (cause, colour) in enumerate(CAUSE_COLOURS.items()):
+        left = WIDTH - MARGIN - (len(CAUSES) - number) * LEGEND_STEP
+        square = {"x": f"{left}", "y": "12", "width": "12", "height": "12", "fill": colour}
+        ElementTree.SubElement(svg, "rect", square)
+        _text(svg, cause.replace("_", " "), left + 17, 22)
+    scale = (WIDTH - 2 * MARGIN) / root.cycles if root.cycles else 0.0
+    # As flame graphs are drawn: the root at the bottom.
+    _draw(svg, root, (MARGIN, height - MARGIN - ROW), scale, root.cycles, "#eeeeee")
+    ElementTree.indent(svg)
+    return ElementTree.tostring(svg, encoding="unicode") + "\n"
+
+
+def _stacks(profile: FirmwareProfile) -> Iterator[tuple[tuple[str, ...], int]]:
+    for place, cost in profile.places:
+        for cause, cycles in zip(CAUSES, cost.causes, strict=True):
+            if cycles:
+                yield (*place.frames, f"[{cause}]"), cycles
+
+
+def _plain(name: str) -> str:
+    return name.replace(";", ",").replace("\n", " ")
+
+
+def _blocks(profile: FirmwareProfile) -> Block:
+    root = Block("all")
+    for names, cycles in _stacks(profile):
+        block = root
+        block.cycles += cycles
+        for name in names:
+            block = block.above.setdefault(name, Block(name))
+            block.cycles += cycles
+    return root
+
+
+def _draw(
+    svg: ElementTree.Element, block: Block, at: tuple[float, float], scale: float, total: int, colour: str
+) -> None:
+    left, top = at
+    width = block.cycles * scale
+    if width < NARROWEST:
+        return
+    colour = CAUSE_COLOURS.get(block.name.strip("[]"), colour)
+    group = ElementTree.SubElement(svg, "g")
+    share = f"{block.cycles / total:.2%}" if total else "-"
+    ElementTree.SubElement(group, "title").text = f"{block.name}: {block.cycles:,} cycles, {share}"
+    place = {"x": f"{left:.2f}", "y": f"{top:g}", "width": f"{width:.2f}", "height": f"{ROW - 1}"}
+    ElementTree.SubElement(group, "rect", place | {"fill": colour, "rx": "1.5"})
+    fits = int((width - 6) / CHARACTER_WIDTH)
+    if fits >= 3:
+        name = block.name if len(block.name) <= fits else block.name[: fits - 1] + "\u2026"
+        _text(group, name, left + 3, top + 12.5)
+    for number, upper in enumerate(sorted(block.above.values(), key=lambda it: (-it.cycles, it.name))):
+        shade = SHADES[number % len(SHADES)] if block.name == "all" else colour
+        _draw(svg, upper, (left, top - ROW), scale, total, shade)
+        left += upper.cycles * scale
+
+
+def _text(parent: ElementTree.Element, text: str, x: float, y: float, size: str | None = None) -> None:
+    attributes = {"x": f"{x:.2f}", "y": f"{y:g}", "fill": "#222"}
+    if size is not None:
+        attributes["font-size"] = size
+    ElementTree.SubElement(parent, "text", attributes).text = text

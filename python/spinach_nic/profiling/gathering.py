@@ -1,0 +1,75 @@
+"""From accounts of single instructions to functions and places in the source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from spinach_nic.composition import Module
+from spinach_nic.firmware import Executable
+from spinach_nic.profiling.model import ELSEWHERE, FirmwareProfile, FunctionCost, Place, sum_costs
+from spinach_nic.result import MeasuredWindow
+from spinach_nic.running import Finished
+from spinach_nic.running.tasks import CAUSES, Cost, Profile, task_ranges
+from spinach_nic.simulation import Statistics
+
+
+def gather(finished: Finished, executable: Executable) -> FirmwareProfile:
+    """The profile of a run that has ended."""
+    session = finished.session
+    start, end, measured = session.window.ends(session.simulation.statistics())
+    counted = end.profiled - start.profiled
+    total = _counted(counted, session.probes.cores)
+    functions, places = _by_place(executable, end.profile - start.profile)
+    unaccounted = total - sum_costs(functions.values())
+    if unaccounted:
+        # Such as code that firmware has written itself, which lies outside the image.
+        nowhere = Place(ELSEWHERE, ELSEWHERE, (), "")
+        functions[nowhere] = functions.get(nowhere, Cost()) + unaccounted
+        places[nowhere] = places.get(nowhere, Cost()) + unaccounted
+    moments = [snapshot.profiled.time.femtoseconds // 10**6 for snapshot in (start, end)]
+    return FirmwareProfile(
+        result=finished.result,
+        window=MeasuredWindow(moments[0], moments[1], measured.is_steady),
+        total=total,
+        functions=tuple(
+            sorted(
+                (_function(executable, place, cost) for place, cost in functions.items()),
+                key=lambda it: (-it.cost.cycles, it.function),
+            )
+        ),
+        places=tuple(sorted(places.items())),
+    )
+
+
+def _counted(window: Statistics, cores: Sequence[Module]) -> Cost:
+    def count(counter: str) -> int:
+        return sum(window[f"{core.path}.{counter}"] for core in cores)
+
+    accesses = sum(map(count, ("loads", "stores", "atomics")))
+    return Cost(count("instructions"), tuple(map(count, CAUSES)), accesses)
+
+
+def _by_place(executable: Executable, profile: Profile) -> tuple[dict[Place, Cost], dict[Place, Cost]]:
+    """The costs by function, as places without details, and by place."""
+    tasks = task_ranges(executable)
+    functions: dict[Place, Cost] = {}
+    places: dict[Place, Cost] = {}
+    for address, cost in profile.costs.items():
+        place = _place(executable, tasks, address)
+        function = Place(place.task, place.function, (), "")
+        places[place] = places.get(place, Cost()) + cost
+        functions[function] = functions.get(function, Cost()) + cost
+    return functions, places
+
+
+def _place(executable: Executable, tasks: Mapping[str, range], address: int) -> Place:
+    task = next((name for name, addresses in tasks.items() if address in addresses), ELSEWHERE)
+    function = executable.function_at(address)
+    name = ELSEWHERE if function is None else function.name
+    line = executable.source_line_at(address)
+    return Place(task, name, executable.inlined_at(address), "" if line is None else str(line))
+
+
+def _function(executable: Executable, place: Place, cost: Cost) -> FunctionCost:
+    symbol = executable.symbols.get(place.function)
+    return FunctionCost(place.function, place.task, None if symbol is None else symbol.address, cost)

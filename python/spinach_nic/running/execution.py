@@ -1,0 +1,193 @@
+"""Carrying out a request to run a NIC."""
+
+from __future__ import annotations
+
+import time as wall_clock
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypedDict
+
+from spinach_nic.errors import SpinachError
+from spinach_nic.nics import Nic, find_nic
+from spinach_nic.result import Result
+from spinach_nic.running.assembly import assemble
+from spinach_nic.running.errors import FirmwareFault, FrameError, RunError, RunInterrupted, StoppedError
+from spinach_nic.running.images import ChosenImage, choose_image, load_image
+from spinach_nic.running.recording import begin_traces
+from spinach_nic.running.session import Ending, Progress, Session
+from spinach_nic.simulation import Simulation, simulate
+from spinach_nic.traffic import (
+    DEFAULT_TRAFFIC,
+    DIRECTIONS,
+    Direction,
+    Plans,
+    Traffic,
+    parse_traffic,
+    plan_traffic,
+)
+from spinach_nic.units import Time, ms
+
+DEFAULT_FRAMES = 4000
+"""Per direction, if neither frames nor a time are asked for: a few milliseconds at 10 Gb/s."""
+
+DEFAULT_STALL = ms(20)
+"""Longer than hosts pause and timers wait."""
+
+_ERRORS: Mapping[str, type[RunError]] = {
+    "fault": FirmwareFault,
+    "stopped": StoppedError,
+    "frames": FrameError,
+}
+
+
+class RunOptions(TypedDict, total=False):
+    """What `run` can be told beside the NIC; it says what each means."""
+
+    traffic: Traffic | str | Sequence[Traffic | str]
+    frames: int | Mapping[Direction, int] | None
+    time: Time | None
+    seed: int
+    set: Mapping[str, Any] | None
+    firmware: str | Path | None
+    pcap_out: str | Path | None
+    traces: str | Path | None
+    progress: Callable[[Progress], None] | None
+    stall_after: Time
+    sleeping: bool
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A run that has ended, well or not."""
+
+    result: Result
+    ending: Ending
+    session: Session
+    image: ChosenImage | None
+
+    def check(self) -> Result:
+        """The result.
+
+        Raises:
+            RunError: If the system failed.
+            RunInterrupted: If the user interrupted the run.
+        """
+        if self.ending.kind == "complete":
+            return self.result
+        if self.ending.kind == "interrupted":
+            raise RunInterrupted(self.result)
+        message = self.ending.failure.message if self.ending.failure else ""
+        raise _ERRORS[self.ending.kind](message, self.ending.help, self.result)
+
+
+def execute(
+    nic: str | Path | type[Nic] | Nic,
+    *,
+    traffic: Traffic | str | Sequence[Traffic | str] = DEFAULT_TRAFFIC,
+    frames: int | Mapping[Direction, int] | None = None,
+    time: Time | None = None,
+    seed: int = 1,
+    set: Mapping[str, Any] | None = None,
+    firmware: str | Path | None = None,
+    pcap_out: str | Path | None = None,
+    traces: str | Path | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    stall_after: Time = DEFAULT_STALL,
+    sleeping: bool = True,
+) -> Finished:
+    """Do what `run` describes, up to its end, whatever that is.
+
+    Raises:
+        SpinachError: If the request is wrong.
+    """
+    system, name = _described(nic)
+    for path, value in (set or {}).items():
+        system.set(path, value)
+    asked = [traffic] if isinstance(traffic, Traffic | str) else list(traffic)
+    parsed = [parse_traffic(item) if isinstance(item, str) else item for item in asked]
+    count = _checked_count(frames, time)
+    plans = plan_traffic(parsed, frames=count, seed=_checked_seed(seed), largest_frame=system.largest_frame)
+    if plans.tx.is_silent and plans.rx.is_silent:
+        raise SpinachError("no frames are asked for", "give traffic such as udp:1472, and at least one frame")
+    image = choose_image(type(system), firmware)
+    simulation = _prepared(system, plans, image, is_captured=pcap_out is not None)
+    simulation.set_sleeping(sleeping)
+    session = Session(system, simulation, image, plans, end=time, stall_after=stall_after)
+    capture = None if pcap_out is None else _capture(simulation, system, Path(pcap_out))
+    record = None if traces is None else begin_traces(simulation, system, image, Path(traces))
+    began = wall_clock.perf_counter()
+    ending = session.run(progress)
+    wall_s = wall_clock.perf_counter() - began
+    if capture is not None:
+        capture()
+    result = assemble(
+        name=name,
+        nic=system,
+        session=session,
+        ending=ending,
+        image=image,
+        seed=seed,
+        traffic=tuple(str(item) for item in parsed),
+        notes=plans.notes,
+        wall_s=wall_s,
+    )
+    if record is not None:
+        record(result)
+    return Finished(result, ending, session, image)
+
+
+def _prepared(system: Nic, plans: Plans, image: ChosenImage | None, *, is_captured: bool) -> Simulation:
+    given: dict[str, Any] = {"tx": plans.tx, "rx": plans.rx, "captured": is_captured}
+    if image is not None:
+        given["image"] = image.executable
+    for path, value in given.items():
+        system.set(path, value)
+    simulation = simulate(system)
+    if image is not None:
+        load_image(simulation, image.executable, system)
+    return simulation
+
+
+def _described(nic: str | Path | type[Nic] | Nic) -> tuple[Nic, str]:
+    """The NIC, unbuilt, and what it is called in the result."""
+    if isinstance(nic, Nic):
+        return nic, type(nic).__name__
+    if isinstance(nic, type):
+        return nic(), nic.__name__
+    return find_nic(nic)(), Path(nic).stem if Path(nic).suffix == ".py" else str(nic)
+
+
+def _checked_count(
+    frames: int | Mapping[Direction, int] | None, time: Time | None
+) -> int | Mapping[Direction, int] | None:
+    if time is not None and (type(time) is not Time or not time):
+        raise SpinachError(f"time = {time!r} is not a time to simulate", f"give {Time.noun}")
+    if frames is None:
+        return DEFAULT_FRAMES if time is None else None
+    counts = frames.values() if isinstance(frames, Mapping) else [frames]
+    if not all(type(count) is int and 1 <= count < 2**63 for count in counts):
+        raise SpinachError(f"frames = {frames!r} is not a number of frames", "give a whole number from 1 on")
+    if isinstance(frames, Mapping) and not frames.keys() <= {*DIRECTIONS}:
+        raise SpinachError(f"frames = {frames!r} names no direction", "give them for tx, rx or both")
+    return frames
+
+
+def _checked_seed(seed: int) -> int:
+    if type(seed) is not int or not 0 <= seed < 2**62:
+        raise SpinachError(f"seed = {seed!r} is not a seed", "give a whole number from 0 to 2^62 - 1")
+    return seed
+
+
+def _capture(simulation: Simulation, system: Nic, path: Path) -> Callable[[], object]:
+    """Begin a capture; returns what ends it."""
+    probes = system.probes()
+    ports = {"wire": probes.tx.capture, "host": probes.rx.capture}
+    known = {name: port for name, port in ports.items() if port is not None}
+    if len(known) < len(ports):
+        missing = " and ".join(name for name in ports if name not in known)
+        raise SpinachError(
+            f"{type(system).__name__} does not say where to capture frames at the {missing}",
+            "give `capture` in the probes of the NIC",
+        )
+    return simulation.capture(path, known).finish

@@ -1,0 +1,115 @@
+"""A profile says where every cycle of the firmware went: its parts sum to what the cores counted."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from tests.python.running.systems import Wires
+
+from spinach_nic import SpinachError, cli, profile
+from spinach_nic.profiling import FirmwareProfile, flame_svg, folded
+from spinach_nic.running import run
+from spinach_nic.running.tasks import CAUSES, Cost
+
+
+@pytest.fixture(scope="module")
+def profiled() -> FirmwareProfile:
+    return profile("tengig", frames=700)
+
+
+def together(costs: list[Cost]) -> Cost:
+    return sum(costs, start=Cost())
+
+
+def test_the_parts_sum_to_the_whole(profiled: FirmwareProfile) -> None:
+    assert profiled.window.is_steady
+    assert profiled.total.instructions > 100_000
+    assert together([it.cost for it in profiled.functions]) == profiled.total
+    assert together([cost for _, cost in profiled.places]) == profiled.total
+    unnamed = together([cost for place, cost in profiled.places if not place.line])
+    assert together([it.cost for it in profiled.lines]) + unnamed == profiled.total
+    assert unnamed.cycles < profiled.total.cycles / 10
+
+
+def test_the_whole_is_every_cycle_of_every_core(profiled: FirmwareProfile) -> None:
+    nanoseconds = profiled.window.end_ns - profiled.window.start_ns
+    assert profiled.total.cycles == pytest.approx(6 * 0.166 * nanoseconds, rel=1e-4)
+
+
+def test_functions_belong_to_the_tasks_of_the_result(profiled: FirmwareProfile) -> None:
+    tasks = {it.task for it in profiled.functions} - {"elsewhere"}
+    assert {"send_frame", "receive_frame", "send_locking"} <= tasks <= set(profiled.result.tasks)
+    per_frame = profiled.result.tasks
+    sums = {task: together([it.cost for it in profiled.functions if it.task == task]) for task in tasks}
+    frames = sums["send_frame"].instructions / per_frame["send_frame"].instructions
+    for task in ("fetch_send_bd", "send_dispatch_ordering", "send_locking"):
+        assert sums[task].instructions == pytest.approx(frames * per_frame[task].instructions)
+        assert sums[task].cycles == pytest.approx(frames * per_frame[task].cycles)
+        assert sums[task].memory_accesses == pytest.approx(frames * per_frame[task].memory_accesses)
+
+
+def test_inlined_functions_stand_in_the_function_that_they_went_to(profiled: FirmwareProfile) -> None:
+    found = {place.function for place, _ in profiled.places if place.inlined[:1] == ("whole_frames",)}
+    assert found == {"fetch_frames"}
+    assert any(place.line.startswith("tengig/send.c:") for place, _ in profiled.places)
+
+
+def test_watching_does_not_change_the_result(profiled: FirmwareProfile) -> None:
+    ran, watched = run("tengig", frames=700).document(), profiled.result.document()
+    assert {**ran, "wall_s": 0} == {**watched, "wall_s": 0}
+
+
+def test_folded_stacks_hold_every_cycle(profiled: FirmwareProfile) -> None:
+    cycles: Counter[str] = Counter()
+    for line in folded(profiled).splitlines():
+        stack, _, number = line.rpartition(" ")
+        names = stack.split(";")
+        assert names[-1].strip("[]") in CAUSES
+        cycles[names[0]] += int(number)
+    assert cycles.total() == profiled.total.cycles
+    for task in cycles:
+        assert cycles[task] == together([it.cost for it in profiled.functions if it.task == task]).cycles
+
+
+def test_the_picture_is_as_wide_as_its_parts(profiled: FirmwareProfile) -> None:
+    svg = ElementTree.fromstring(flame_svg(profiled))
+    space = {"svg": "http://www.w3.org/2000/svg"}
+    rows: dict[float, float] = {}
+    for group in svg.findall("svg:g", space):
+        box = group.find("svg:rect", space)
+        assert box is not None
+        row = float(box.attrib["y"])
+        rows[row] = rows.get(row, 0) + float(box.attrib["width"])
+    bottom, tasks, functions, *_ = (rows[row] for row in sorted(rows, reverse=True))
+    assert tasks == pytest.approx(bottom, abs=1)
+    assert functions == pytest.approx(bottom, abs=1)
+
+
+def test_the_command_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    svg, stacks, document = tmp_path / "f.svg", tmp_path / "f.folded", tmp_path / "f.json"
+    arguments = ["profile", "tengig", "--frames", "60", "--lines", "3", "--json", str(document)]
+    assert cli.carry_out([*arguments, "-o", str(svg), "-o", str(stacks)]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    assert captured.out.startswith("tengig, firmware rmw, udp:1472\nno steady window")
+    assert "send_pass " in captured.out
+    written = json.loads(document.read_text())
+    assert written["schema"] == "spinach-profile/1"
+    assert sum(it["cycles"]["all"] for it in written["functions"]) == written["total"]["cycles"]["all"]
+    assert written["result"]["schema"] == "spinach-result/1"
+    assert svg.read_text().startswith("<svg ")
+    assert stacks.read_text().count("\n") > 100
+
+
+@pytest.mark.parametrize("arguments", [["-o", "flame.png"], ["-o", "/nowhere/f.svg"], ["--lines", "-1"]])
+def test_wrong_requests_exit_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.carry_out(["profile", "tengig", "--frames", "1", *arguments]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["error", "help"]
+
+
+def test_a_nic_without_firmware_has_no_profile() -> None:
+    with pytest.raises(SpinachError, match="Wires runs no firmware"):
+        profile(Wires, frames=3)
