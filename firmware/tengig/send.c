@@ -83,19 +83,32 @@ static inline uint32_t whole_frames(uint32_t start, uint32_t arrived)
 }
 
 /*
+ * The first buffer of the frame that the buffer `bd` belongs to: an earlier one when an attempt to ask for the frame was cut
+ * short. Sets `*offset` to the bytes before `bd`. Frames up to send_bd_consumed have left, so a frame begins there; a
+ * descriptor before it may have been overwritten, which is why it is read before that counter.
+ */
+static inline uint32_t first_buffer_of_frame(uint32_t bd, uint32_t *offset)
+{
+    *offset = 0;
+    for (;;) {
+        const volatile struct buffer_descriptor *before = &send_bd_ring[(bd - 1) % SEND_BDS];
+        uint32_t flags_length = before->flags_length;
+        if (bd == nic->send_bd_consumed || (flags_length & BD_END))
+            return bd;
+        *offset += BD_LENGTH(flags_length);
+        bd--;
+    }
+}
+
+/*
  * Asks for the data of the buffers from `start` up to `end`, into the frame's place in frame memory, and notes at its last
  * buffer what the MAC must be told. Returns the first buffer that it could not ask for.
  */
 TASK(send_frame) static uint32_t request_buffers(uint32_t start, uint32_t end, uint32_t slot)
 {
     (void)slot;
-    /* A frame's place is that of its first buffer, which may lie before `start` when an earlier attempt was cut short. */
-    uint32_t first = start;
-    uint32_t offset = 0;
-    while (first != nic->send_bd_committed && !(send_bd_ring[(first - 1) % SEND_BDS].flags_length & BD_END)) {
-        first--;
-        offset += BD_LENGTH(send_bd_ring[first % SEND_BDS].flags_length);
-    }
+    uint32_t offset;
+    uint32_t first = first_buffer_of_frame(start, &offset);
     uint32_t place = TRANSMIT_BUFFER(first % SEND_BDS);
     for (uint32_t bd = start; bd != end; bd++) {
         const struct buffer_descriptor *descriptor = &send_bd_ring[bd % SEND_BDS];

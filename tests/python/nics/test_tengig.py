@@ -36,6 +36,14 @@ def test_every_size_passes_whole_and_in_order(firmware: str, payload: int) -> No
     assert_accounted(run("tengig", firmware=firmware, traffic=f"udp:{payload}", frames=150))
 
 
+@pytest.mark.parametrize("seed", [2, 3])
+def test_a_frame_whose_request_was_cut_short_keeps_its_place(seed: int) -> None:
+    # Cores that ask one by one for a ring of 32 entries find it full between the two buffers of a frame.
+    settings = {"cores": 8, "core_clock": "200MHz", "store_buffer": 0}
+    request: dict[str, Any] = {"traffic": "udp:18", "frames": {"tx": 600, "rx": 3000}, "seed": seed}
+    assert_accounted(run("tengig", firmware="base", set=settings, **request))
+
+
 @pytest.mark.parametrize("firmware", IMAGES)
 def test_six_cores_sustain_the_line_with_full_frames(firmware: str) -> None:
     result = run("tengig", firmware=firmware, set={"core_clock": "200MHz"}, frames=1200)
