@@ -82,15 +82,20 @@ class CoreResult:
     """Instructions per cycle."""
     cycles: Mapping[str, float]
     """The fraction of all cycles that each cause took; they sum to 1."""
+    per_cycle: Mapping[str, float]
+    """Instructions per cycle by class: `loads` and `stores` (`ll` and `sc` among them), `atomics` (`set` and
+    `update`), `branches`, and others that the core counts."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """What a firmware task took in the measured window, per frame."""
+    """What a firmware task took in the measured window, per frame but for the share."""
 
     instructions: float
     cycles: float
     memory_accesses: float
+    share_of_cycles: float
+    """Of all cycles of all cores."""
 
 
 @dataclass(frozen=True)

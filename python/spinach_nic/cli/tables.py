@@ -9,10 +9,14 @@ from rich.table import Table
 from spinach_nic.report.tables import comparison
 from spinach_nic.reproduction import Reproduction
 
+NARROWEST = 140
+"""Columns of text that a table may take. A narrower terminal breaks its lines; nothing is left out."""
+
 
 def print_reproduction(reproduction: Reproduction) -> None:
     """Print its table and its claims on standard output."""
     console = Console(highlight=False, soft_wrap=True)
+    console.width = max(console.width, NARROWEST)
     experiment = reproduction.experiment
     source = f"{experiment.source.paper}, {experiment.source.place}"
     extent = "" if reproduction.extent.name == "full" else f" ({reproduction.extent.name})"
@@ -25,7 +29,10 @@ def print_reproduction(reproduction: Reproduction) -> None:
     cells = comparison(reproduction)
     table = Table(box=None, pad_edge=False)
     for number, heading in enumerate(cells.headings):
-        table.add_column(escape(heading), justify="left" if number < cells.keys else "right")
+        is_key = number < cells.keys
+        table.add_column(
+            escape(heading), justify="left" if is_key else "right", overflow="fold", no_wrap=is_key
+        )
     for row in cells.rows:
         table.add_row(*map(escape, row))
     console.print(table)

@@ -8,6 +8,7 @@ from math import ceil
 from spinach_nic.reproduction import Column, Extent, NicRun, Source
 from spinach_nic.result import Result
 from spinach_nic.traffic import FRAME_OVERHEAD_BYTES, SHORTEST_FRAME_BYTES, UDP_HEADER_BYTES
+from spinach_nic.units import Frequency, parse_quantity
 
 FULL_PAYLOAD = 1472
 """Bytes of UDP payload in a frame of 1518 bytes, the longest of ordinary Ethernet."""
@@ -17,8 +18,8 @@ LINE_RATE = 0.99
 """Of the link, in each direction: what the papers call reaching line rate."""
 
 _LINK_BITS_PER_S = 10 * 10**9
-_FRAMES_UNDER_WAY = 256
-"""In each direction, until the NIC runs at full depth."""
+_FRAMES_OUTSIDE_WINDOW = 544
+"""Those until the NIC runs at full depth, and those under way when the host has let go of its last."""
 _MEASURED_FRAMES = 1200
 _PATIENCE_CYCLES = 1300
 """Core cycles per frame sent, with what is received meanwhile. For slower firmware the window is shorter."""
@@ -79,7 +80,7 @@ def rmw_enhanced(extent: Extent, payload: int = FULL_PAYLOAD) -> NicRun:
 def _nic(
     extent: Extent, cores: int, core_clock_mhz: int, payload: int, firmware: str, store_buffer: int
 ) -> NicRun:
-    tx_frames = _FRAMES_UNDER_WAY + extent.frames(_MEASURED_FRAMES)
+    tx_frames = _FRAMES_OUTSIDE_WINDOW + extent.frames(_MEASURED_FRAMES)
     # The wire offers its frames at line rate and a slow NIC drops most of them. The window ends when one
     # source runs dry: let both run dry at about the same time.
     expected_s = Fraction(tx_frames * _PATIENCE_CYCLES, cores * core_clock_mhz * 10**6)
@@ -113,3 +114,23 @@ def throughput(result: Result) -> dict[str, float]:
         "rx_udp_payload_gbps": rx.udp_payload_gbps,
         "line_rate_fraction": (tx.line_rate_fraction + rx.line_rate_fraction) / 2,
     }
+
+
+def core_accesses_per_s(result: Result) -> float:
+    """What all cores read and write: scratch pads, registers of the assists, frame memory."""
+    cores = result.cores_mean
+    assert cores is not None
+    per_cycle = sum(cores.per_cycle[kind] for kind in ("loads", "stores", "atomics"))
+    return per_cycle * len(result.cores) * core_clock_hz(result)
+
+
+def assist_accesses_per_s(result: Result) -> float:
+    """What others than the cores read and write in the scratch pads: the assists and, rarely, the host."""
+    memories = result.memories
+    scratch_pad, registers = (memories[name].gbps * 1e9 / 32 for name in ("scratch_pad", "assist_registers"))
+    return scratch_pad - (core_accesses_per_s(result) - registers)
+
+
+def core_clock_hz(result: Result) -> float:
+    """The clock of the cores."""
+    return float(parse_quantity(str(result.config["core_clock"]), Frequency).hertz)

@@ -4,38 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from spinach_nic.experiments._cycles import KEY, MEASURED, components, shares
 from spinach_nic.experiments._tengig import thesis, thesis_nic
-from spinach_nic.reproduction import (
-    Claim,
-    Column,
-    Experiment,
-    Extent,
-    Point,
-    Row,
-    Rows,
-    at_least,
-    at_most,
-    near,
-    number,
-    only,
-)
+from spinach_nic.reproduction import Claim, Experiment, Extent, Point, Rows, at_least, at_most, near
 from spinach_nic.result import Result
-
-COMPONENTS = {
-    "execution": "Execution",
-    "instruction_miss": "Instruction miss stalls",
-    "load": "Load stalls",
-    "conflict": "Scratch pad conflict stalls",
-    "pipeline": "Pipeline stalls",
-}
-
-
-def components(result: Result) -> Rows:
-    """The share of all cycles that each cause took, and their sum."""
-    assert result.cores_mean is not None
-    cycles = result.cores_mean.cycles
-    rows: list[Row] = [{"component": cause, "ipc": cycles[cause]} for cause in COMPONENTS]
-    return [*rows, {"component": "total", "ipc": sum(cycles.values())}]
 
 
 class ComputationBandwidth(Experiment):
@@ -44,8 +16,8 @@ class ComputationBandwidth(Experiment):
     name = "thesis-table-4.4"
     summary = "Computation bandwidth by cause, six cores at 200 MHz at line rate"
     source = thesis("table 4.4, section 4.5.3")
-    key = (Column("component", "component"),)
-    measured = (Column("ipc", "IPC contribution", digits=3),)
+    key = KEY
+    measured = MEASURED
     published = (
         {"component": "execution", "ipc": 0.63},
         {"component": "instruction_miss", "ipc": 0.01},
@@ -61,7 +33,7 @@ class ComputationBandwidth(Experiment):
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Section 4.5.3."""
-        share = {name: number(only(rows, component=name), "ipc") for name in (*COMPONENTS, "total")}
+        share = shares(rows)
         return [
             near("cores sustain 0.63 instructions per cycle", share["execution"], 0.63),
             at_most("instruction misses lose 0.01 instructions per cycle", share["instruction_miss"], 0.01),

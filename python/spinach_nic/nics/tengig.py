@@ -374,6 +374,12 @@ class Tengig(Nic):
                     base=0,
                 ),
                 Memory(
+                    "assist_registers",
+                    banks=(),
+                    peak=Rate(int(8 * 4 * core_hertz)),
+                    moved=(ByteCounter(self.register_bus, "references", 4),),
+                ),
+                Memory(
                     "frame_memory",
                     banks=(self.frame_memory.contents,),
                     peak=Rate(int(8 * 16 * memory_hertz)),

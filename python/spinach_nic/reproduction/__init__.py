@@ -22,11 +22,12 @@ from spinach_nic.reproduction.experiment import (
 )
 from spinach_nic.reproduction.requests import NicRun, TraceStudy
 from spinach_nic.reproduction.results import Reproduction, document
-from spinach_nic.reproduction.runner import Progress, reproduce
+from spinach_nic.reproduction.runner import Carried, Progress, reproduce
 
 __all__ = [
     "FULL",
     "QUICK",
+    "Carried",
     "Claim",
     "Column",
     "Experiment",

@@ -51,7 +51,7 @@ class Extent:
     largest_selection: int | None = None
     """How many values of a parameter are tried at most."""
 
-    def frames(self, full: int, *, least: int = 300) -> int:
+    def frames(self, full: int, *, least: int = 150) -> int:
         """How many frames to send instead of `full`, but not fewer than a steady window needs."""
         return max(round(full * self.share_of_frames), min(full, least))
 
@@ -68,7 +68,7 @@ class Extent:
 
 
 FULL = Extent("full", 1.0)
-QUICK = Extent("quick", 0.25, largest_selection=3)
+QUICK = Extent("quick", 0.5, largest_selection=3)
 """Shorter windows and fewer points: to see whether all is well, not to quote."""
 
 

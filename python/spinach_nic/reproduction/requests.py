@@ -46,7 +46,7 @@ class NicRun:
             traces=traces,
         )
         if not result.measured_window.is_steady:
-            raise RunError(f"no steady window in `{self}`", "the experiment must send more frames", result)
+            raise RunError("there was no steady window", "the experiment must send more frames", result)
         return result
 
     def __str__(self) -> str:

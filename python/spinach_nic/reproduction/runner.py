@@ -24,15 +24,12 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class _Carried:
+class Carried:
     """What came of a request: an outcome, or the error that ended it."""
 
     outcome: Any = None
     failure: str | None = None
     exit_code: int = 0
-
-
-_Outcomes = dict[Request[Any], _Carried]
 
 
 def reproduce(
@@ -41,6 +38,7 @@ def reproduce(
     extent: Extent,
     jobs: int = 1,
     progress: Callable[[Progress], None] | None = None,
+    known: dict[Request[Any], Carried] | None = None,
 ) -> Iterator[Reproduction]:
     """Run experiments; each is given as soon as its last point is measured.
 
@@ -52,26 +50,35 @@ def reproduce(
         extent: How much of each.
         jobs: How many processes run at once; with one, everything runs in this process.
         progress: Told whenever a request has been carried out, and at the start.
+        known: What requests came to that need not be carried out again; those that are carried out are added.
     """
     points = {experiment.name: list(experiment.points(extent)) for experiment in experiments}
-    requests = list(dict.fromkeys(point.request for its in points.values() for point in its))
-    carried: _Outcomes = {}
+    carried: dict[Request[Any], Carried] = {} if known is None else known
+    asked = dict.fromkeys(point.request for its in points.values() for point in its)
+    requests = [request for request in asked if request not in carried]
     waiting = list(experiments)
-    steps = _in_this_process(requests) if jobs == 1 else _in_processes(requests, jobs)
-    if progress is not None:
-        progress(Progress(0, len(requests)))
-    for request, what in steps:
-        carried[request] = what
-        if progress is not None:
-            progress(Progress(len(carried), len(requests)))
+    steps = _in_this_process(requests) if min(jobs, len(requests)) <= 1 else _in_processes(requests, jobs)
+    done = 0
+
+    def finished() -> Iterator[Reproduction]:
         for experiment in list(waiting):
             if all(point.request in carried for point in points[experiment.name]):
                 waiting.remove(experiment)
                 yield _concluded(experiment, extent, points[experiment.name], carried)
 
+    if progress is not None:
+        progress(Progress(done, len(requests)))
+    yield from finished()
+    for request, what in steps:
+        carried[request] = what
+        done += 1
+        if progress is not None:
+            progress(Progress(done, len(requests)))
+        yield from finished()
+
 
 def _concluded(
-    experiment: Experiment, extent: Extent, points: Sequence[Point[Any]], carried: _Outcomes
+    experiment: Experiment, extent: Extent, points: Sequence[Point[Any]], carried: dict[Request[Any], Carried]
 ) -> Reproduction:
     requests = tuple(str(point.request) for point in points)
     failed = [carried[point.request] for point in points if carried[point.request].failure is not None]
@@ -87,26 +94,26 @@ def _concluded(
     return Reproduction(experiment, extent, requests, finished, tuple(experiment.claims(finished)))
 
 
-def _carry_out(request: Request[Any]) -> _Carried:
+def _carry_out(request: Request[Any]) -> Carried:
     """Errors come back as text: they may hold what cannot travel between processes."""
     try:
-        return _Carried(request.carry_out())
+        return Carried(request.carry_out())
     except SpinachError as error:
-        return _Carried(failure=f"{request}: {error}", exit_code=error.exit_code)
+        return Carried(failure=f"{request}: {error}", exit_code=error.exit_code)
 
 
-def _in_this_process(requests: Sequence[Request[Any]]) -> Iterator[tuple[Request[Any], _Carried]]:
+def _in_this_process(requests: Sequence[Request[Any]]) -> Iterator[tuple[Request[Any], Carried]]:
     for request in requests:
         yield request, _carry_out(request)
 
 
-def _in_processes(requests: Sequence[Request[Any]], jobs: int) -> Iterator[tuple[Request[Any], _Carried]]:
+def _in_processes(requests: Sequence[Request[Any]], jobs: int) -> Iterator[tuple[Request[Any], Carried]]:
     # Spawned, not forked: a fork copies locks that other threads hold.
     context = multiprocessing.get_context("spawn")
     before = set(multiprocessing.active_children())
     executor = ProcessPoolExecutor(min(jobs, len(requests)), mp_context=context, initializer=_begin_worker)
     try:
-        asked: dict[Future[_Carried], Request[Any]] = {
+        asked: dict[Future[Carried], Request[Any]] = {
             executor.submit(_carry_out, request): request for request in requests
         }
         pending = set(asked)

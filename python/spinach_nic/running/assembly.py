@@ -24,6 +24,9 @@ from spinach_nic.simulation import Simulation, Statistics
 from spinach_nic.traffic import DIRECTIONS, FRAME_OVERHEAD_BYTES, Direction
 from spinach_nic.units import Quantity, Rate, Time, s
 
+CLASSES = ("loads", "stores", "atomics", "branches", "branches_taken", "jumps", "annulled")
+"""Counters of instructions that a core may have."""
+
 
 def assemble(
     *,
@@ -44,6 +47,7 @@ def assemble(
     start, end, measured = session.window.ends(final)
     start_counts, end_counts = session.counts(start.counters), session.counts(end.counters)
     profiled = (session.counts(start.profiled), session.counts(end.profiled))
+    profiled_window = end.profiled - start.profiled
     window = end.counters - start.counters
     cores = tuple(_core(window, core) for core in probes.cores)
 
@@ -72,7 +76,7 @@ def assemble(
         frames=frame_counts(counts),
         cores=cores,
         cores_mean=_mean(cores),
-        tasks=_tasks(image, end.profile - start.profile, profiled),
+        tasks=_tasks(image, end.profile - start.profile, profiled, _cycles(profiled_window, probes.cores)),
         memories={memory.name: _memory(window, memory) for memory in probes.memories},
     )
 
@@ -111,13 +115,22 @@ def _latency(sink: Mapping[str, Any]) -> Latency | None:
     return Latency(histogram["p50_ns"], histogram["p99_ns"], histogram["max_ns"])
 
 
+def _cycles(window: Statistics, cores: Sequence[Module]) -> int:
+    return sum(window[f"{core.path}.{cause}"] for core in cores for cause in (*CAUSES, "halted"))
+
+
 def _core(window: Statistics, core: Module) -> CoreResult:
     counted = {cause: window[f"{core.path}.{cause}"] for cause in (*CAUSES, "halted")}
     total = sum(counted.values())
     if not counted["halted"]:
         del counted["halted"]
     fractions = {cause: cycles / total if total else 0.0 for cause, cycles in counted.items()}
-    return CoreResult(window[f"{core.path}.instructions"] / total if total else 0.0, fractions)
+
+    def per_cycle(counter: str) -> float:
+        return window[f"{core.path}.{counter}"] / total if total else 0.0
+
+    classes = {counter: per_cycle(counter) for counter in CLASSES if counter in core.counters}
+    return CoreResult(per_cycle("instructions"), fractions, classes)
 
 
 def _mean(cores: Sequence[CoreResult]) -> CoreResult | None:
@@ -125,19 +138,23 @@ def _mean(cores: Sequence[CoreResult]) -> CoreResult | None:
         return None
     causes = dict.fromkeys(cause for core in cores for cause in core.cycles)
     cycles = {cause: sum(core.cycles.get(cause, 0.0) for core in cores) / len(cores) for cause in causes}
-    return CoreResult(sum(core.ipc for core in cores) / len(cores), cycles)
+    per_cycle = {
+        name: sum(core.per_cycle[name] for core in cores) / len(cores) for name in cores[0].per_cycle
+    }
+    return CoreResult(sum(core.ipc for core in cores) / len(cores), cycles, per_cycle)
 
 
 def _tasks(
     image: ChosenImage | None,
     profile: Profile,
     ends: tuple[Mapping[Direction, DirectionCounts], Mapping[Direction, DirectionCounts]],
+    cycles: int,
 ) -> dict[str, Task]:
     if image is None:
         return {}
     start, end = ends
     frames = {way: end[way].delivered - start[way].delivered for way in DIRECTIONS}
-    return tasks_per_frame(image.executable, profile, frames)
+    return tasks_per_frame(image.executable, profile, frames, cycles)
 
 
 def _memory(window: Statistics, memory: Memory) -> MemoryResult:

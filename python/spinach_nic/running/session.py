@@ -88,6 +88,7 @@ class Session:
         }
         self._accounts = Accounts(self.probes)
         self._sinks: dict[Direction, Module] = {"tx": self.probes.tx.sink, "rx": self.probes.rx.sink}
+        self._next_delivered = 0
         self._at_delivery = True  # the start counts as a moment just after a delivery
         depths: dict[Direction, int] = {"tx": self.probes.tx.depth, "rx": self.probes.rx.depth}
         self.window = Window(simulation.statistics(), self.plans, depths, self.snapshot)
@@ -135,9 +136,10 @@ class Session:
         if self._end is not None:
             span = min(span, self._end - self.simulation.now)
         watched: Direction = "rx" if "rx" in self.plans else "tx"
-        next_frames = counts[watched].delivered + FRAMES_BETWEEN_LOOKS
+        if self._at_delivery:
+            self._next_delivered = counts[watched].delivered + FRAMES_BETWEEN_LOOKS
         sink = self._sinks[watched]
-        outcome = self.simulation.run(span, until=counted(sink, "delivered", next_frames))
+        outcome = self.simulation.run(span, until=counted(sink, "delivered", self._next_delivered))
         self._at_delivery = outcome.reason == "condition"
         if outcome.reason != "stopped":
             return None

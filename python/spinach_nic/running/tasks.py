@@ -99,12 +99,13 @@ def task_ranges(executable: Executable) -> dict[str, range]:
 
 
 def tasks_per_frame(
-    executable: Executable, profile: Profile, frames: Mapping[Direction, int]
+    executable: Executable, profile: Profile, frames: Mapping[Direction, int], cycles: int
 ) -> dict[str, Task]:
     """What each task cost per frame.
 
     Tasks of sending are divided by the frames sent, those of receiving by the frames received, others by
-    both together. Without such frames a task has no cost per frame and is left out.
+    both together. Without such frames a task has no cost per frame and is left out. `cycles` are those of all
+    cores.
     """
     tasks = {}
     for name, addresses in task_ranges(executable).items():
@@ -113,6 +114,9 @@ def tasks_per_frame(
         if divisor:
             cost = profile.total([addresses])
             tasks[name] = Task(
-                cost.instructions / divisor, cost.cycles / divisor, cost.memory_accesses / divisor
+                cost.instructions / divisor,
+                cost.cycles / divisor,
+                cost.memory_accesses / divisor,
+                cost.cycles / cycles if cycles else 0.0,
             )
     return tasks

@@ -1,0 +1,50 @@
+"""What the memories of the NIC move: a table of the thesis, and again of HPCA 2005."""
+
+from __future__ import annotations
+
+from spinach_nic.experiments._requirements import required_frame_memory_gbps
+from spinach_nic.experiments._tengig import LINE_RATE
+from spinach_nic.reproduction import Claim, Column, Row, Rows, at_least, at_most, near, number, only
+from spinach_nic.result import Result
+
+KEY = (Column("memory", "memory"),)
+MEASURED = (
+    Column("peak_gbps", "peak, Gb/s", digits=1),
+    Column("consumed_gbps", "consumed, Gb/s"),
+    Column("useful_gbps", "useful, Gb/s"),
+)
+MEMORIES = ("instruction_memory", "scratch_pad", "frame_memory")
+
+
+def bandwidth(result: Result) -> list[Row]:
+    """A row for each memory."""
+    memories = {name: result.memories[name] for name in MEMORIES}
+    return [
+        {
+            "memory": name,
+            "peak_gbps": memory.peak_gbps,
+            "consumed_gbps": memory.gbps,
+            "useful_gbps": memory.useful_gbps,
+        }
+        for name, memory in memories.items()
+    ]
+
+
+def frame_memory_claims(rows: Rows) -> list[Claim]:
+    """What both publications say of frame memory and of instruction memory."""
+    frame_memory = only(rows, memory="frame_memory")
+    instruction_memory = only(rows, memory="instruction_memory")
+    useful, consumed = number(frame_memory, "useful_gbps"), number(frame_memory, "consumed_gbps")
+    used = number(instruction_memory, "consumed_gbps") / number(instruction_memory, "peak_gbps")
+    return [
+        near("frame memory moves 39.5 Gb/s of useful data at line rate", useful, 39.5, within=0.01),
+        near("frame memory moves 39.7 Gb/s with misalignment", consumed, 39.7, within=0.01),
+        at_least("misalignment makes frame memory move slightly more: more", consumed / useful, 1.001),
+        at_most("misalignment makes frame memory move slightly more: not by 2 %", consumed / useful, 1.02),
+        at_least(
+            "all frames pass frame memory twice, so line rate needs most of 39.5 Gb/s",
+            useful / required_frame_memory_gbps(),
+            LINE_RATE,
+        ),
+        at_most("instruction memory is used in about 3 % of its cycles", used, 0.035),
+    ]

@@ -1,0 +1,23 @@
+"""What becomes of the cycles of a core: a table of the thesis, and again of HPCA 2005."""
+
+from __future__ import annotations
+
+from spinach_nic.reproduction import Column, Row, Rows, number
+from spinach_nic.result import Result
+
+COMPONENTS = ("execution", "instruction_miss", "load", "conflict", "pipeline")
+KEY = (Column("component", "component"),)
+MEASURED = (Column("ipc", "IPC contribution", digits=3),)
+
+
+def components(result: Result) -> Rows:
+    """The share of all cycles that each cause took, and their sum."""
+    assert result.cores_mean is not None
+    cycles = result.cores_mean.cycles
+    rows: list[Row] = [{"component": cause, "ipc": cycles[cause]} for cause in COMPONENTS]
+    return [*rows, {"component": "total", "ipc": sum(cycles.values())}]
+
+
+def shares(rows: Rows) -> dict[str, float]:
+    """The rows by component."""
+    return {str(row["component"]): number(row, "ipc") for row in rows}

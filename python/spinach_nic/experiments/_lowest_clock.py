@@ -1,0 +1,56 @@
+"""The slowest cores that fill the link."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from spinach_nic.errors import SpinachError
+from spinach_nic.experiments._tengig import LINE_RATE, thesis_nic, throughput
+from spinach_nic.reproduction import Extent, NicRun
+
+STEP_MHZ = 25
+"""The publication's clocks are multiples of this."""
+COARSE_STEP_MHZ = 100
+"""For a run that need not be exact."""
+FASTEST_MHZ = 1000
+
+
+@dataclass(frozen=True)
+class LowestClock:
+    """Asks for the lowest core clock at which so many cores of the thesis's NIC reach line rate."""
+
+    cores: int
+    extent: Extent
+
+    def carry_out(self) -> int:
+        """Halve the range between a clock that is too low and one that is not, in MHz.
+
+        Raises:
+            SpinachError: A run fails, or the fastest clock is not enough.
+        """
+        step_mhz = self._step_mhz
+        too_low, enough = 0, FASTEST_MHZ // step_mhz
+        while enough - too_low > 1:
+            middle = (too_low + enough) // 2
+            if self._fills_the_link(middle * step_mhz):
+                enough = middle
+            else:
+                too_low = middle
+        if enough * step_mhz == FASTEST_MHZ and not self._fills_the_link(FASTEST_MHZ):
+            raise SpinachError(f"{FASTEST_MHZ} MHz are not enough", "the search must begin at a faster clock")
+        return enough * step_mhz
+
+    def _fills_the_link(self, core_clock_mhz: int) -> bool:
+        return throughput(self._run(core_clock_mhz).carry_out())["line_rate_fraction"] >= LINE_RATE
+
+    def _run(self, core_clock_mhz: int) -> NicRun:
+        return thesis_nic(self.extent, cores=self.cores, core_clock_mhz=core_clock_mhz)
+
+    @property
+    def _step_mhz(self) -> int:
+        return STEP_MHZ if self.extent.largest_selection is None else COARSE_STEP_MHZ
+
+    def __str__(self) -> str:
+        """What is looked for."""
+        example = str(self._run(STEP_MHZ)).replace(f"core_clock={STEP_MHZ}MHz", "core_clock=...")
+        return f"the lowest clock (in steps of {self._step_mhz} MHz) that reaches {LINE_RATE:.0%}: {example}"

@@ -1,0 +1,27 @@
+"""Where the firmware spends its time, as the thesis divides it."""
+
+from __future__ import annotations
+
+from spinach_nic.result import Result
+
+FUNCTIONS = {
+    "dispatch": ("send_dispatch_ordering", "receive_dispatch_ordering", "idle"),
+    "dispatch_locking": (),
+    "send": ("fetch_send_bd", "send_frame"),
+    "send_locking": ("send_locking",),
+    "receive": ("fetch_receive_bd", "receive_frame"),
+    "receive_locking": ("receive_locking",),
+    "miscellaneous": (),
+    "miscellaneous_locking": (),
+}
+"""Our tasks in each. What belongs to no task, such as code that several share, is miscellaneous."""
+
+
+def execution_time(result: Result) -> dict[str, float]:
+    """The share of all cycles of all cores that each function took, in per cent."""
+    shares = {
+        function: sum(100 * result.tasks[task].share_of_cycles for task in tasks)
+        for function, tasks in FUNCTIONS.items()
+    }
+    shares["miscellaneous"] = 100 - sum(shares.values())
+    return shares

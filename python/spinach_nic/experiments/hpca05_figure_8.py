@@ -1,0 +1,111 @@
+"""HPCA 2005, figure 8: throughput by frame size and frame-ordering method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from spinach_nic.experiments._sizes import MEASURED, by_size
+from spinach_nic.experiments._tengig import (
+    FULL_PAYLOAD,
+    LINE_RATE,
+    PAYLOADS,
+    hpca,
+    rmw_enhanced,
+    software_only,
+)
+from spinach_nic.reproduction import (
+    Claim,
+    Column,
+    Experiment,
+    Extent,
+    Point,
+    Rows,
+    at_least,
+    at_most,
+    near,
+    number,
+)
+from spinach_nic.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ORDERINGS = {"software_only": software_only, "rmw": rmw_enhanced}
+NAMES = {"software_only": "software only, 200 MHz", "rmw": "set and update, 166 MHz"}
+
+
+class FrameSizes(Experiment):
+    """Six cores."""
+
+    name = "hpca05-figure-8"
+    summary = "UDP throughput by frame size and frame-ordering method, six cores"
+    source = hpca("figure 8, section 6.3")
+    key = (Column("ordering", "ordering"), Column("udp_payload_bytes", "UDP payload"))
+    measured = MEASURED
+    notes = ("The publication's frame rate at saturation is not available.",)
+
+    def points(self, extent: Extent) -> Sequence[Point[Result]]:
+        """A run for each ordering and size."""
+        payloads = extent.some(PAYLOADS, needed=(*PAYLOADS[:2], FULL_PAYLOAD))
+        return [self._point(extent, ordering, payload) for ordering in ORDERINGS for payload in payloads]
+
+    def _point(self, extent: Extent, ordering: str, payload: int) -> Point[Result]:
+        def measure(result: Result) -> Rows:
+            return [{"ordering": ordering, "udp_payload_bytes": payload, **by_size(result, payload)}]
+
+        return Point(ORDERINGS[ordering](extent, payload), measure)
+
+    def claims(self, rows: Rows) -> Sequence[Claim]:
+        """Section 6.3."""
+
+        def by_payload(ordering: str, column: str) -> dict[int, float]:
+            return {
+                int(number(row, "udp_payload_bytes")): number(row, column)
+                for row in rows
+                if row["ordering"] == ordering
+            }
+
+        rate = {ordering: by_payload(ordering, "frames_million_per_s") for ordering in ORDERINGS}
+        peak = {ordering: max(rates.values()) for ordering, rates in rate.items()}
+        full = {
+            ordering: by_payload(ordering, "udp_payload_gbps")[FULL_PAYLOAD]
+            / by_payload(ordering, "limit_udp_payload_gbps")[FULL_PAYLOAD]
+            for ordering in ORDERINGS
+        }
+        smallest, small = sorted(PAYLOADS)[:2]
+        return [
+            at_least(
+                "software ordering at 200 MHz reaches line rate with the longest frames",
+                full["software_only"],
+                LINE_RATE,
+            ),
+            at_least("`set` and `update` at 166 MHz do too", full["rmw"], LINE_RATE),
+            *(
+                near(
+                    f"frames per second saturate for small frames: they do not change ({NAMES[ordering]})",
+                    rates[smallest],
+                    rates[small],
+                    within=0.15,
+                )
+                for ordering, rates in rate.items()
+            ),
+            near("both saturate at about the same rate", peak["rmw"], peak["software_only"]),
+            at_most(
+                "the peak with `set` and `update` is slightly lower", peak["rmw"] / peak["software_only"], 1
+            ),
+        ]
+
+    def plot(self, figure: Figure, rows: Rows) -> None:
+        """Both below the limit of the link."""
+        axes = figure.subplots()
+        for ordering, name in NAMES.items():
+            its = [row for row in rows if row["ordering"] == ordering]
+            payloads = [number(row, "udp_payload_bytes") for row in its]
+            axes.plot(payloads, [number(row, "udp_payload_gbps") for row in its], marker="o", label=name)
+        limit = [number(row, "limit_udp_payload_gbps") for row in its]
+        axes.plot(payloads, limit, ":", color="grey", label="link")
+        axes.set_xlabel("UDP payload, bytes")
+        axes.set_ylabel("UDP payload, both ways, Gb/s")
+        axes.set_ylim(bottom=0)
+        axes.legend()
