@@ -6,6 +6,7 @@ mod cache_controller;
 mod initiator;
 mod memory_controller;
 mod multiported_memory;
+mod private_memory;
 mod reservations;
 mod scratch_pad_filter;
 mod storage;
@@ -17,6 +18,7 @@ pub use cache_controller::CacheController;
 pub use initiator::Initiator;
 pub use memory_controller::MemoryController;
 pub use multiported_memory::MultiportedMemory;
+pub use private_memory::PrivateMemory;
 pub use scratch_pad_filter::ScratchPadFilter;
 
 use spinach_engine::Registry;
@@ -28,5 +30,6 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register::<MemoryController>();
     registry.register::<Initiator>();
     registry.register::<MultiportedMemory>();
+    registry.register::<PrivateMemory>();
     registry.register::<ScratchPadFilter>();
 }

@@ -23,6 +23,9 @@ parameters! {
         pub size: Size => in 1..=1 << 40,
         /// The address of the first byte.
         pub base: u64 = 0,
+        /// Whether the bytes repeat over all addresses from `base` on, as where only the low bits of an address are decoded; the size
+        /// must be a power of two then.
+        pub repeats: bool = false,
         /// How many cycles after a reference was taken its response is presented. At 0 reads and writes are answered in their
         /// own cycle, as in a register file, and atomic operations in the next.
         pub latency: u32 = 1 => in 0..=1024,
@@ -75,6 +78,8 @@ struct Lane {
 /// Bytes that several initiators reach in the same cycle. See its declaration.
 pub struct MultiportedMemory {
     base: u64,
+    // The bits of an offset that count.
+    offset_mask: u64,
     latency: u32,
     is_big_endian: bool,
     watch: Watch,
@@ -152,6 +157,9 @@ impl Module for MultiportedMemory {
         if parameters.base.checked_add(size).is_none() {
             return Err(format!("{size} bytes from {:#x} on go beyond the last address", parameters.base));
         }
+        if parameters.repeats && !size.is_power_of_two() {
+            return Err(format!("{size} bytes cannot repeat: size is not a power of two"));
+        }
         let mut storage = Storage::new(
             usize::try_from(size).map_err(|_| format!("{size} bytes are more than this machine can hold"))?,
         );
@@ -174,6 +182,7 @@ impl Module for MultiportedMemory {
         };
         Ok(Self {
             base: parameters.base,
+            offset_mask: if parameters.repeats { size - 1 } else { u64::MAX },
             latency: parameters.latency,
             is_big_endian: parameters.byte_order == "big",
             watch: Watch::new(&parameters.watch)?,
@@ -343,9 +352,14 @@ impl MultiportedMemory {
         if !size.is_power_of_two() || size > 16 || address & u64::from(size - 1) != 0 {
             return None;
         }
-        let old = self.state.storage.load(address.wrapping_sub(self.base), size)?;
+        let old = self.state.storage.load(self.offset(address), size)?;
         let data = if access == Access::Read { old & mask_of(enables, size) } else { 0 };
         Some(Response { data, is_fault: false })
+    }
+
+    #[inline]
+    fn offset(&self, address: u64) -> u64 {
+        address.wrapping_sub(self.base) & self.offset_mask
     }
 
     // Performs what was taken on `lane` and queues the response.
@@ -375,7 +389,7 @@ impl MultiportedMemory {
         if !size.is_power_of_two() || size > 16 || address & u64::from(size - 1) != 0 {
             return None;
         }
-        let offset = address.wrapping_sub(self.base);
+        let offset = self.offset(address);
         let old = self.state.storage.load(offset, size)?;
         let mut done = |access: usize, bytes: Option<usize>| {
             counters[access] += 1;
@@ -477,7 +491,7 @@ impl MultiportedMemory {
     }
 
     fn perform_block(&mut self, block: Block, payloads: &mut Payloads) -> BlockResponse {
-        let (offset, length) = (block.address.wrapping_sub(self.base), u64::from(block.length));
+        let (offset, length) = (self.offset(block.address), u64::from(block.length));
         let fault = BlockResponse { read: None, is_fault: true };
         let Some(run) = self.state.storage.run_mut(offset, length) else {
             block.write.and_then(|payload| payloads.remove(payload));
@@ -496,7 +510,7 @@ impl MultiportedMemory {
 
     // Up to eight bytes from `address` on, as they are.
     fn glimpse(&self, address: u64) -> u64 {
-        let offset = address.wrapping_sub(self.base);
+        let offset = self.offset(address);
         let bytes = (0..8).map_while(|byte| self.state.storage.load(offset.checked_add(byte)?, 1));
         bytes.enumerate().fold(0, |word, (index, byte)| word | (byte as u64) << (8 * index))
     }

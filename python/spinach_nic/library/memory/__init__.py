@@ -9,6 +9,7 @@ from spinach_nic.library.memory.cache_controller import CacheController
 from spinach_nic.library.memory.initiator import Initiator
 from spinach_nic.library.memory.memory_controller import MemoryController
 from spinach_nic.library.memory.multiported_memory import MultiportedMemory
+from spinach_nic.library.memory.private_memory import PrivateMemory
 from spinach_nic.library.memory.scratch_pad_filter import ScratchPadFilter
 
 __all__ = [
@@ -18,5 +19,6 @@ __all__ = [
     "Initiator",
     "MemoryController",
     "MultiportedMemory",
+    "PrivateMemory",
     "ScratchPadFilter",
 ]

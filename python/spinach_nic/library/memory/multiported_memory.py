@@ -42,6 +42,14 @@ class MultiportedMemory(Module):
 
     size: Size = parameter(doc="How many bytes there are.", kind="size", range=(B(1), GiB(1024)))
     base: int = parameter(default=0, doc="The address of the first byte.", kind="integer")
+    repeats: bool = parameter(
+        default=False,
+        doc=(
+            "Whether the bytes repeat over all addresses from `base` on, as where only the low bits of "
+            "an address are decoded; the size must be a power of two then."
+        ),
+        kind="boolean",
+    )
     latency: int = parameter(
         default=1,
         doc=(

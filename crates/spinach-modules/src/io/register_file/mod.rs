@@ -1,0 +1,300 @@
+//! `register_file`: the registers through which processors, a host and engines see each other.
+
+mod rules;
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    AnyNumber, Declaration, Edge, Input, Many, Module, Output, Process, Signals, Size, ack, data, parameters,
+    ports,
+};
+
+use self::rules::{Affected, Rules, Words};
+use super::bytes::{word_from_data, word_response};
+use super::register_message::RegisterMessage;
+use crate::values::{Access, Reference, Response};
+
+parameters! {
+    /// What a register file can be told. Tables are lists of whole numbers, row after row.
+    pub struct RegisterFileParameters {
+        /// How many bytes of registers there are, 4 each; addresses count modulo this power of two.
+        pub size: Size = Size(1024) => in 4..=65536,
+        /// Rows of 4: offset, word after reset, bits that can be written, bits that are cleared by writing ones. Registers that are not
+        /// listed hold 0 and can be written.
+        pub registers: Vec<u64> = Vec::new(),
+        /// Bits that follow from other registers. Rows of 6: offset, bits, condition, first, second, mask. Condition 0: any bit of
+        /// `mask` is set in the register at `first`. 1: the registers at `first` and `second` differ in the bits of `mask`. 2: `first`
+        /// less `second` is not negative.
+        pub derived: Vec<u64> = Vec::new(),
+        /// Pointers into a ring whose base follows from another register. Rows of 5: offset, base register, mask of the base, what is
+        /// added to it, mask of the index bits, which alone are stored.
+        pub pointers: Vec<u64> = Vec::new(),
+        /// Registers that tell whether a ring has room: the producer, or 0 if the ring is full. Rows of 5: offset, producer,
+        /// consumer, bytes of an entry, mask of the index bits.
+        pub rooms: Vec<u64> = Vec::new(),
+        /// What follows from a write. Rows of 5: offset, trigger, effect, target, word. If a bit of `trigger` is written as 1, or if
+        /// `trigger` is 0: effect 0 sets the bits of `word` in `target`, 1 clears them, 2 copies them from what was written, 3 resets all
+        /// registers.
+        pub actions: Vec<u64> = Vec::new(),
+        /// Rows of 2: the offsets of the two sides of a semaphore. Writing a side takes the semaphore if it is free and frees it if that
+        /// side has it; a side reads as 1 if it has it, else as 0.
+        pub semaphores: Vec<u64> = Vec::new(),
+        /// Rows of 3: offset, prescale register, mask. The register counts up every (prescale + 1) cycles.
+        pub timers: Vec<u64> = Vec::new(),
+        /// Rows of 3: offset, guard, mask. The register can be written only while a bit of `mask` is set in the register at `guard`.
+        pub guards: Vec<u64> = Vec::new(),
+        /// Who hears of what. Rows of 4: first and last offset, lane of `written`, 1 to hear of every change, 0 of writes and what
+        /// follows from them only.
+        pub notify: Vec<u64> = Vec::new(),
+    }
+}
+
+ports! {
+    /// Where a register file is connected.
+    pub struct RegisterFilePorts {
+        /// What initiators ask for, one lane each.
+        pub port_request: Many<Input<Reference>> => bundle "port.request",
+        /// The answers, on the lanes of the requests.
+        pub port_response: Many<Output<Response>> => bundle "port.response",
+        /// Changes that engines make; always taken.
+        pub update: AnyNumber<Input<u64>>,
+        /// What was written, for the engines.
+        pub written: AnyNumber<Output<u64>>,
+    }
+}
+
+/// What changes in a register file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RegisterFileState {
+    words: Words,
+    // For each lane the messages that were not taken yet.
+    outboxes: Vec<VecDeque<u64>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Notification {
+    first: u16,
+    last: u16,
+    lane: u16,
+    hears_all: bool,
+}
+
+/// The registers through which processors, a host and engines see each other. See its declaration.
+pub struct RegisterFile {
+    rules: Rules,
+    mask: u64,
+    notifications: Vec<Notification>,
+    ports: RegisterFilePorts,
+    state: RegisterFileState,
+}
+
+const ANSWER: u16 = 0;
+const ACCEPT: u16 = 1;
+const OWN: u16 = 2;
+
+const READS: usize = 0;
+const WRITES: usize = 1;
+const IGNORED: usize = 2;
+const FAULTS: usize = 3;
+
+const DOCUMENTATION: &str = "The registers through which processors, a host and engines see each other.
+
+A map of 32-bit registers that tables describe: plain bits, bits that only engines change, bits that are cleared by writing ones, bits that \
+follow from other registers, ring pointers, semaphores, timers, and writes with consequences. All initiators are served in the same cycle; \
+reads see what was there before it, writes take effect lane by lane. Engines follow the registers they care for through messages: a word in \
+bits 31 to 0, an offset in bits 47 to 32, and above whether it is stored (0), set (1) or cleared (2).
+
+Only aligned words can be read and written; anything else is answered with a fault.";
+
+impl Module for RegisterFile {
+    type Parameters = RegisterFileParameters;
+    type Ports = RegisterFilePorts;
+    type State = RegisterFileState;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "register_file",
+            family: "io",
+            documentation: DOCUMENTATION,
+            timing: "A reference is answered in its own cycle. A write or an update can be seen in the next cycle; `written` presents it from \
+                     the next cycle on, one message a cycle.",
+            source: "Spinach thesis, section 2.1.2 (single-cycle access to memory-mapped registers); Tigon-2 reference, section 2",
+            parameters: RegisterFileParameters::declare(),
+            ports: RegisterFilePorts::declare(),
+            counters: &[
+                ("reads", "words that were read"),
+                ("writes", "words that were written"),
+                ("ignored", "writes that a guard kept from having an effect"),
+                ("faults", "references to anything but an aligned word"),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: RegisterFileParameters, ports: RegisterFilePorts) -> Result<Self, String> {
+        if !parameters.size.0.is_power_of_two() {
+            return Err(format!("size = {} B is not a power of two", parameters.size.0));
+        }
+        if ports.port_request.len() != ports.port_response.len() {
+            return Err("each lane needs both a request and a response".to_owned());
+        }
+        let rules = Rules::new(&parameters)?;
+        let lanes = ports.written.len();
+        let mut notifications = Vec::new();
+        if !parameters.notify.len().is_multiple_of(4) {
+            return Err("notify: an entry has 4 numbers".to_owned());
+        }
+        for row in parameters.notify.chunks_exact(4) {
+            if row[2] >= lanes as u64 {
+                return Err(format!("notify: there is no lane {} of `written`, only {lanes} lanes", row[2]));
+            }
+            let [first, last, lane] = [row[0], row[1], row[2]].map(|number| number as u16);
+            notifications.push(Notification { first, last, lane, hears_all: row[3] != 0 });
+        }
+        let state = RegisterFileState { words: rules.reset(), outboxes: vec![VecDeque::new(); lanes] };
+        Ok(Self { rules, mask: parameters.size.0 - 1, notifications, ports, state })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = RegisterFilePorts;
+        let lanes = 0..self.ports.port_request.len();
+        let mut own = vec![];
+        own.extend((!self.ports.update.is_empty()).then_some(ack(P::UPDATE)));
+        own.extend((!self.ports.written.is_empty()).then_some(data(P::WRITTEN)));
+        let mut processes: Vec<Process> = lanes
+            .flat_map(|lane| {
+                let request = data(P::PORT_REQUEST).lane(lane);
+                let answer = Process::new(ANSWER).lane(lane).drives([data(P::PORT_RESPONSE).lane(lane)]);
+                let accept = Process::new(ACCEPT).lane(lane).drives([ack(P::PORT_REQUEST).lane(lane)]);
+                [answer.reads([request]), accept.reads([ack(P::PORT_RESPONSE).lane(lane)])]
+            })
+            .collect();
+        if !own.is_empty() {
+            processes.push(Process::new(OWN).drives(own));
+        }
+        processes
+    }
+
+    fn settle(&self, code: u16, lane: u32, signals: &mut Signals) {
+        let (ports, lane) = (&self.ports, lane as usize);
+        match code {
+            ANSWER => {
+                let answer = signals.read(ports.port_request[lane]).map(|reference| self.answer(&reference));
+                signals.write(ports.port_response[lane], answer);
+            }
+            ACCEPT => {
+                let is_heard = signals.is_acknowledged(ports.port_response[lane]);
+                signals.acknowledge(ports.port_request[lane], is_heard);
+            }
+            _ => {
+                for (outbox, output) in self.state.outboxes.iter().zip(&*ports.written) {
+                    signals.write(*output, outbox.front().copied());
+                }
+                for input in &*ports.update {
+                    signals.acknowledge(*input, true);
+                }
+            }
+        }
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        for (lane, output) in self.ports.written.iter().enumerate() {
+            if edge.signals.is_sent(*output) {
+                self.state.outboxes[lane].pop_front();
+            }
+        }
+        self.rules.tick(&mut self.state.words);
+        for lane in 0..self.ports.update.len() {
+            if let Some(word) = edge.signals.received(self.ports.update[lane]) {
+                self.update(RegisterMessage::from_word(word));
+            }
+        }
+        for lane in 0..self.ports.port_request.len() {
+            if let Some(reference) = edge.signals.received(self.ports.port_request[lane]) {
+                self.perform(&reference, edge);
+            }
+        }
+    }
+
+    fn state(&self) -> &RegisterFileState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: RegisterFileState) -> Result<(), String> {
+        if !state.words.fits(&self.state.words) || state.outboxes.len() != self.state.outboxes.len() {
+            return Err("the saved register file has other registers or lanes".to_owned());
+        }
+        self.state = state;
+        Ok(())
+    }
+}
+
+impl RegisterFile {
+    // The register that a proper reference means.
+    #[inline]
+    fn index(&self, reference: &Reference) -> Option<usize> {
+        let is_word =
+            reference.size == 4 && reference.enables & 0xf == 0xf && reference.address.is_multiple_of(4);
+        let is_plain = matches!(reference.access, Access::Read | Access::Write);
+        (is_word && is_plain).then_some(((reference.address & self.mask) / 4) as usize)
+    }
+
+    #[inline]
+    fn answer(&self, reference: &Reference) -> Response {
+        match self.index(reference) {
+            Some(index) if reference.access == Access::Read => {
+                word_response(Some(self.rules.read(&self.state.words, index)))
+            }
+            found => Response { data: 0, is_fault: found.is_none() },
+        }
+    }
+
+    fn perform(&mut self, reference: &Reference, edge: &mut Edge<'_>) {
+        let Some(index) = self.index(reference) else {
+            edge.count(FAULTS, 1);
+            return;
+        };
+        if reference.access == Access::Read {
+            edge.count(READS, 1);
+            return;
+        }
+        edge.count(WRITES, 1);
+        match self.rules.write(&mut self.state.words, index, word_from_data(reference.data)) {
+            None => edge.count(IGNORED, 1),
+            Some(Affected::All) => {
+                for index in 0..self.rules.count() {
+                    self.announce(index, false);
+                }
+            }
+            Some(Affected::Some(others)) => {
+                self.announce(index, false);
+                for other in others.into_iter().flatten() {
+                    self.announce(usize::from(other), false);
+                }
+            }
+        }
+    }
+
+    fn update(&mut self, message: RegisterMessage) {
+        let index = usize::from(message.offset) / 4;
+        if self.state.words.change(index, |before| message.apply(before)) {
+            self.announce(index, true);
+        }
+    }
+
+    // Tells those who care what register number `index` holds.
+    fn announce(&mut self, index: usize, is_update: bool) {
+        let offset = (4 * index) as u16;
+        for notification in &self.notifications {
+            let is_meant = (notification.first..=notification.last).contains(&offset);
+            if is_meant && (notification.hears_all || !is_update) {
+                let word = self.rules.read(&self.state.words, index);
+                let message = RegisterMessage::store(offset, word).to_word();
+                self.state.outboxes[usize::from(notification.lane)].push_back(message);
+            }
+        }
+    }
+}

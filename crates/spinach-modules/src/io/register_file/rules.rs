@@ -1,0 +1,367 @@
+//! What the registers of a file hold, and what follows from what.
+
+use serde::{Deserialize, Serialize};
+
+use super::RegisterFileParameters;
+
+/// Where a register stands in the tables below: its offset over four.
+type Index = u16;
+
+/// How a register behaves when it is written.
+#[derive(Clone, Copy, Debug)]
+struct Writing {
+    reset: u32,
+    writable: u32,
+    cleared_by_one: u32,
+    // The register and the bits one of which must be set, or the write is ignored.
+    guard: Option<(Index, u32)>,
+}
+
+/// How a register reads, if not as what was stored.
+#[derive(Clone, Copy, Debug)]
+enum Reading {
+    Stored,
+    // Some bits follow from other registers: first and last rule.
+    Derived(u16, u16),
+    // The index bits are stored, the others follow from another register.
+    Pointer { base: Index, base_mask: u32, addend: u32, index_mask: u32 },
+    // The producer, or 0 if the next step would make it equal to the consumer.
+    Room { producer: Index, consumer: Index, step: u32, index_mask: u32 },
+    // One side of a semaphore.
+    Semaphore { number: u16, side: u8 },
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Condition {
+    Any,
+    Differs,
+    Reached,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Derived {
+    bits: u32,
+    condition: Condition,
+    first: Index,
+    second: Index,
+    mask: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Effect {
+    Set,
+    Clear,
+    Copy,
+    Reset,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Action {
+    trigger: u32,
+    effect: Effect,
+    target: Index,
+    word: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Timer {
+    register: Index,
+    prescale: Index,
+    prescale_mask: u32,
+}
+
+/// Everything about the registers that does not change.
+pub(super) struct Rules {
+    writings: Vec<Writing>,
+    readings: Vec<Reading>,
+    derived: Vec<Derived>,
+    // By the register whose writing triggers them.
+    actions: Vec<(Index, Action)>,
+    has_actions: Vec<bool>,
+    timers: Vec<Timer>,
+    semaphores: usize,
+}
+
+/// What the registers hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Words {
+    words: Vec<u32>,
+    // For each timer the cycles since its last tick.
+    phases: Vec<u32>,
+    // For each semaphore 0 if it is free, else the number of the side that has it, from 1 on.
+    owners: Vec<u8>,
+}
+
+/// The registers that a write changed, beside the one that was written.
+pub(super) enum Affected {
+    Some([Option<u16>; 2]),
+    All,
+}
+
+impl Rules {
+    /// Checks the tables.
+    ///
+    /// # Errors
+    /// If a table is malformed; says which entry and what is wrong.
+    pub(super) fn new(parameters: &RegisterFileParameters) -> Result<Self, String> {
+        let count = usize::try_from(parameters.size.0 / 4).unwrap_or_default();
+        let plain = Writing { reset: 0, writable: u32::MAX, cleared_by_one: 0, guard: None };
+        let mut rules = Self {
+            writings: vec![plain; count],
+            readings: vec![Reading::Stored; count],
+            derived: Vec::new(),
+            actions: Vec::new(),
+            has_actions: vec![false; count],
+            timers: Vec::new(),
+            semaphores: parameters.semaphores.len() / 2,
+        };
+        let at = |name: &str, offset: u64| index(name, offset, count);
+        for [offset, reset, writable, cleared] in rows("registers", &parameters.registers)? {
+            let writing = Writing {
+                reset: reset as u32,
+                writable: writable as u32,
+                cleared_by_one: cleared as u32,
+                guard: None,
+            };
+            rules.writings[usize::from(at("registers", offset)?)] = writing;
+        }
+        for [offset, guard, mask] in rows("guards", &parameters.guards)? {
+            let guard = at("guards", guard)?;
+            rules.writings[usize::from(at("guards", offset)?)].guard = Some((guard, mask as u32));
+        }
+        rules.add_derived(parameters, count)?;
+        rules.add_readings(parameters, count)?;
+        for [offset, trigger, effect, target, word] in rows("actions", &parameters.actions)? {
+            let effect = match effect {
+                0 => Effect::Set,
+                1 => Effect::Clear,
+                2 => Effect::Copy,
+                3 => Effect::Reset,
+                other => return Err(format!("actions: there is no effect {other}, only 0 to 3")),
+            };
+            let (offset, target) = (at("actions", offset)?, at("actions", target)?);
+            let action = Action { trigger: trigger as u32, effect, target, word: word as u32 };
+            rules.actions.push((offset, action));
+            rules.has_actions[usize::from(offset)] = true;
+        }
+        for [offset, prescale, mask] in rows("timers", &parameters.timers)? {
+            rules.timers.push(Timer {
+                register: at("timers", offset)?,
+                prescale: at("timers", prescale)?,
+                prescale_mask: mask as u32,
+            });
+        }
+        Ok(rules)
+    }
+
+    fn add_derived(&mut self, parameters: &RegisterFileParameters, count: usize) -> Result<(), String> {
+        let mut sorted: Vec<[u64; 6]> = rows("derived", &parameters.derived)?.collect();
+        sorted.sort_by_key(|row| row[0]);
+        for [offset, bits, condition, first, second, mask] in sorted {
+            let condition = match condition {
+                0 => Condition::Any,
+                1 => Condition::Differs,
+                2 => Condition::Reached,
+                other => return Err(format!("derived: there is no condition {other}, only 0 to 2")),
+            };
+            let rule = Derived {
+                bits: bits as u32,
+                condition,
+                first: index("derived", first, count)?,
+                second: index("derived", second, count)?,
+                mask: mask as u32,
+            };
+            let next = self.derived.len() as u16;
+            let reading = &mut self.readings[usize::from(index("derived", offset, count)?)];
+            *reading = match *reading {
+                Reading::Derived(start, _) => Reading::Derived(start, next + 1),
+                _ => Reading::Derived(next, next + 1),
+            };
+            self.derived.push(rule);
+        }
+        Ok(())
+    }
+
+    fn add_readings(&mut self, parameters: &RegisterFileParameters, count: usize) -> Result<(), String> {
+        for [offset, base, base_mask, addend, index_mask] in rows("pointers", &parameters.pointers)? {
+            self.readings[usize::from(index("pointers", offset, count)?)] = Reading::Pointer {
+                base: index("pointers", base, count)?,
+                base_mask: base_mask as u32,
+                addend: addend as u32,
+                index_mask: index_mask as u32,
+            };
+        }
+        for [offset, producer, consumer, step, index_mask] in rows("rooms", &parameters.rooms)? {
+            self.readings[usize::from(index("rooms", offset, count)?)] = Reading::Room {
+                producer: index("rooms", producer, count)?,
+                consumer: index("rooms", consumer, count)?,
+                step: step as u32,
+                index_mask: index_mask as u32,
+            };
+        }
+        for (number, sides) in rows::<2>("semaphores", &parameters.semaphores)?.enumerate() {
+            for (side, offset) in (1..).zip(sides) {
+                let reading = &mut self.readings[usize::from(index("semaphores", offset, count)?)];
+                *reading = Reading::Semaphore { number: number as u16, side };
+            }
+        }
+        Ok(())
+    }
+
+    /// How many registers there are.
+    pub(super) fn count(&self) -> usize {
+        self.writings.len()
+    }
+
+    /// What the registers hold after reset.
+    pub(super) fn reset(&self) -> Words {
+        Words {
+            words: self.writings.iter().map(|writing| writing.reset).collect(),
+            phases: vec![0; self.timers.len()],
+            owners: vec![0; self.semaphores],
+        }
+    }
+
+    /// What register number `index` reads as.
+    #[inline]
+    pub(super) fn read(&self, words: &Words, index: usize) -> u32 {
+        match self.readings[index] {
+            Reading::Stored => words.words[index],
+            Reading::Derived(first, beyond) => {
+                let rules = &self.derived[usize::from(first)..usize::from(beyond)];
+                rules.iter().fold(words.words[index], |word, rule| {
+                    if self.holds(words, rule) { word | rule.bits } else { word & !rule.bits }
+                })
+            }
+            Reading::Pointer { .. } => self.pointer(words, index),
+            Reading::Room { producer, consumer, step, index_mask } => {
+                let pointer = self.pointer(words, usize::from(producer));
+                let next = pointer.wrapping_add(step) & index_mask;
+                let is_full = next == self.pointer(words, usize::from(consumer)) & index_mask;
+                if is_full { 0 } else { pointer }
+            }
+            Reading::Semaphore { number, side } => {
+                u32::from(words.owners.get(usize::from(number)) == Some(&side))
+            }
+        }
+    }
+
+    // Derived bits follow from what is stored and from pointers, never from derived bits.
+    fn pointer(&self, words: &Words, index: usize) -> u32 {
+        match self.readings[index] {
+            Reading::Pointer { base, base_mask, addend, index_mask } => {
+                let base = words.words[usize::from(base)] & base_mask;
+                base.wrapping_add(addend).wrapping_add(words.words[index] & index_mask)
+            }
+            _ => words.words[index],
+        }
+    }
+
+    fn holds(&self, words: &Words, rule: &Derived) -> bool {
+        let first = self.pointer(words, usize::from(rule.first));
+        let second = || self.pointer(words, usize::from(rule.second));
+        match rule.condition {
+            Condition::Any => first & rule.mask != 0,
+            Condition::Differs => (first ^ second()) & rule.mask != 0,
+            Condition::Reached => first.wrapping_sub(second()) as i32 >= 0,
+        }
+    }
+
+    /// Writes `word` to register number `index`, with everything that follows. `None` if the write is ignored.
+    pub(super) fn write(&self, words: &mut Words, index: usize, word: u32) -> Option<Affected> {
+        if let Reading::Semaphore { number, side } = self.readings[index] {
+            let owner = &mut words.owners[usize::from(number)];
+            *owner = match *owner {
+                0 => side,
+                own if own == side => 0,
+                other => other,
+            };
+            return Some(Affected::Some([None; 2]));
+        }
+        let writing = &self.writings[index];
+        if writing.guard.is_some_and(|(guard, mask)| words.words[usize::from(guard)] & mask == 0) {
+            return None;
+        }
+        let stored = &mut words.words[index];
+        *stored = *stored & !writing.writable & !(writing.cleared_by_one & word) | word & writing.writable;
+        for (timer, phase) in self.timers.iter().zip(&mut words.phases) {
+            if index == usize::from(timer.register) || index == usize::from(timer.prescale) {
+                *phase = 0;
+            }
+        }
+        if self.has_actions[index] {
+            return Some(self.act(words, index, word));
+        }
+        Some(Affected::Some([None; 2]))
+    }
+
+    fn act(&self, words: &mut Words, index: usize, word: u32) -> Affected {
+        let mut affected = [None; 2];
+        for (_, action) in self.actions.iter().filter(|(trigger, _)| usize::from(*trigger) == index) {
+            if action.trigger != 0 && word & action.trigger == 0 {
+                continue;
+            }
+            let target = &mut words.words[usize::from(action.target)];
+            match action.effect {
+                Effect::Set => *target |= action.word,
+                Effect::Clear => *target &= !action.word,
+                Effect::Copy => *target = *target & !action.word | word & action.word,
+                Effect::Reset => {
+                    *words = self.reset();
+                    return Affected::All;
+                }
+            }
+            if let Some(free) = affected.iter_mut().find(|slot| slot.is_none()) {
+                *free = Some(action.target);
+            }
+        }
+        Affected::Some(affected)
+    }
+
+    /// One cycle: timers go on.
+    #[inline]
+    pub(super) fn tick(&self, words: &mut Words) {
+        for (timer, phase) in self.timers.iter().zip(&mut words.phases) {
+            if *phase >= words.words[usize::from(timer.prescale)] & timer.prescale_mask {
+                *phase = 0;
+                let word = &mut words.words[usize::from(timer.register)];
+                *word = word.wrapping_add(1);
+            } else {
+                *phase += 1;
+            }
+        }
+    }
+}
+
+impl Words {
+    /// Whether this can take the place of `other`.
+    pub(super) fn fits(&self, other: &Self) -> bool {
+        self.words.len() == other.words.len()
+            && self.phases.len() == other.phases.len()
+            && self.owners.len() == other.owners.len()
+    }
+
+    /// Changes what is stored in register number `index`; whether that makes a difference.
+    pub(super) fn change(&mut self, index: usize, change: impl FnOnce(u32) -> u32) -> bool {
+        let Some(word) = self.words.get_mut(index) else { return false };
+        let before = std::mem::replace(word, change(*word));
+        before != *word
+    }
+}
+
+fn index(table: &str, offset: u64, count: usize) -> Result<Index, String> {
+    if !offset.is_multiple_of(4) || offset / 4 >= count as u64 {
+        return Err(format!("{table}: {offset:#x} is not the offset of a register"));
+    }
+    Ok((offset / 4) as Index)
+}
+
+fn rows<'a, const N: usize>(
+    table: &str,
+    numbers: &'a [u64],
+) -> Result<impl Iterator<Item = [u64; N]> + 'a, String> {
+    if !numbers.len().is_multiple_of(N) {
+        return Err(format!("{table} has {} numbers, but an entry has {N}", numbers.len()));
+    }
+    Ok(numbers.chunks_exact(N).map(|row| std::array::from_fn(|column| row[column])))
+}

@@ -1,0 +1,92 @@
+//! Which frames a MAC receives, and their check sequences.
+
+use serde::{Deserialize, Serialize};
+
+/// Whom a frame is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Destination {
+    Broadcast,
+    Group { is_wanted: bool },
+    Station { is_own: bool },
+}
+
+/// The address of the station and the hash of the groups that it listens to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Filter {
+    station: [u8; 6],
+    // 128 bits.
+    hash: [u32; 4],
+}
+
+impl Filter {
+    pub(super) fn set_station_high(&mut self, word: u32) {
+        self.station[..2].copy_from_slice(&word.to_be_bytes()[2..]);
+    }
+
+    pub(super) fn set_station_low(&mut self, word: u32) {
+        self.station[2..].copy_from_slice(&word.to_be_bytes());
+    }
+
+    /// Sets the 32 bits of the hash from bit `32 * number` on.
+    pub(super) fn set_hash(&mut self, number: u32, word: u32) {
+        if let Some(bits) = self.hash.get_mut(number as usize) {
+            *bits = word;
+        }
+    }
+
+    /// Whom the frame with these bytes is for.
+    pub(super) fn destination(&self, bytes: &[u8]) -> Destination {
+        let address = bytes.get(..6).unwrap_or_default();
+        if address == [0xff; 6] {
+            Destination::Broadcast
+        } else if address.first().is_some_and(|byte| byte & 1 != 0) {
+            let bit = hash_of(address);
+            let is_wanted = self.hash[(bit / 32) as usize] >> (bit % 32) & 1 != 0;
+            Destination::Group { is_wanted }
+        } else {
+            Destination::Station { is_own: address == self.station }
+        }
+    }
+}
+
+/// The bit of the hash that stands for a group: the low 7 bits of the check sequence of its address.
+pub(super) fn hash_of(address: &[u8]) -> u32 {
+    crc32fast::hash(address) & 0x7f
+}
+
+/// The frame with its check sequence, or with a wrong one.
+pub(super) fn with_check_sequence(mut bytes: Vec<u8>, is_intact: bool) -> Vec<u8> {
+    let sum = crc32fast::hash(&bytes);
+    let sent = if is_intact { sum } else { !sum };
+    bytes.extend_from_slice(&sent.to_le_bytes());
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_to_others_are_not_wanted() {
+        let mut filter = Filter::default();
+        filter.set_station_high(0xffff_0260);
+        filter.set_station_low(0xcf00_1234);
+        let own = [0x02, 0x60, 0xcf, 0x00, 0x12, 0x34];
+        assert_eq!(filter.destination(&own), Destination::Station { is_own: true });
+        assert_eq!(filter.destination(&[0; 60]), Destination::Station { is_own: false });
+        assert_eq!(filter.destination(&[0xff; 60]), Destination::Broadcast);
+        let group = [0x01, 0x00, 0x5e, 0x00, 0x00, 0x01];
+        assert_eq!(filter.destination(&group), Destination::Group { is_wanted: false });
+        let bit = hash_of(&group);
+        filter.set_hash(bit / 32, 1 << (bit % 32));
+        assert_eq!(filter.destination(&group), Destination::Group { is_wanted: true });
+        assert_eq!(filter.destination(&[]), Destination::Station { is_own: false });
+    }
+
+    #[test]
+    fn a_frame_with_its_check_sequence_has_the_residue_of_the_standard() {
+        let whole = with_check_sequence(vec![7; 60], true);
+        assert_eq!(crc32fast::hash(&whole), 0x2144_df1c);
+        assert_ne!(crc32fast::hash(&with_check_sequence(vec![7; 60], false)), 0x2144_df1c);
+    }
+}

@@ -1,0 +1,451 @@
+//! `private_memory`: what lies next to a core: its scratch pad, and the ways to everything else.
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    Contents, Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, Size, ack,
+    data, parameters, ports,
+};
+
+use super::storage::{Storage, mask_of};
+use crate::values::{Access, Reference, Response};
+
+parameters! {
+    /// What a private memory can be told.
+    pub struct PrivateMemoryParameters {
+        /// How many bytes the scratch pad has.
+        pub size: Size => in 1..=1 << 30,
+        /// The address of its first byte.
+        pub base: u64 = 0,
+        /// The address of the first register.
+        pub registers_base: u64 = 0,
+        /// How many bytes of registers there are.
+        pub registers_size: Size = Size(0),
+        /// How many bytes of memory lie beyond, from address 0 on; references elsewhere are answered with a fault.
+        pub beyond_size: Size => in 1..=1 << 40,
+        /// The first address of a window onto the memory beyond, for data: an address in it goes to itself less the word that came
+        /// last through `relocation`, of which the bits in `window_mask` count.
+        pub window_base: u64 = 0,
+        /// How many bytes the window has.
+        pub window_size: Size = Size(0),
+        /// See `window_base`.
+        pub window_mask: u64 = u64::MAX,
+    }
+}
+
+ports! {
+    /// Where a private memory is connected.
+    pub struct PrivateMemoryPorts {
+        /// What the core asks of instructions.
+        pub instructions_request: Input<Reference> => bundle "instructions.request",
+        /// The answers.
+        pub instructions_response: Output<Response> => bundle "instructions.response",
+        /// What the core asks of data.
+        pub data_request: Input<Reference> => bundle "data.request",
+        /// The answers.
+        pub data_response: Output<Response> => bundle "data.response",
+        /// Instructions in the memory beyond.
+        pub instructions_beyond_request: Output<Reference> => bundle "instructions_beyond.request",
+        /// The answers.
+        pub instructions_beyond_response: Input<Response> => bundle "instructions_beyond.response",
+        /// Registers.
+        pub registers_request: Output<Reference> => bundle "registers.request",
+        /// The answers.
+        pub registers_response: Input<Response> => bundle "registers.response",
+        /// Data in the memory beyond.
+        pub data_beyond_request: Output<Reference> => bundle "data_beyond.request",
+        /// The answers.
+        pub data_beyond_response: Input<Response> => bundle "data_beyond.response",
+        /// Where the window leads; the low 32 bits count.
+        pub relocation: OrUnconnected<Input<u64>>,
+    }
+}
+
+/// Who answers a reference.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+enum Target {
+    #[default]
+    Own,
+    Registers,
+    Beyond,
+    Nowhere,
+}
+
+/// The references on one side that were passed on and not answered; all of them are at one target.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Waiting {
+    count: u32,
+    target: Target,
+}
+
+/// What changes in a private memory.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct PrivateMemoryState {
+    storage: Storage,
+    instructions: Waiting,
+    data: Waiting,
+    relocation: u64,
+}
+
+/// What lies next to a core. See its declaration.
+pub struct PrivateMemory {
+    parameters: PrivateMemoryParameters,
+    ports: PrivateMemoryPorts,
+    state: PrivateMemoryState,
+}
+
+const FORWARD: u16 = 0;
+const RESPOND: u16 = 1;
+const ACCEPT: u16 = 2;
+const RELEASE: u16 = 3;
+
+const FETCHES: usize = 0;
+const READS: usize = 1;
+const WRITES: usize = 2;
+const CONFLICTS: usize = 3;
+const FETCHES_BEYOND: usize = 4;
+const REGISTERS: usize = 5;
+const DATA_BEYOND: usize = 6;
+const FAULTS: usize = 7;
+
+const FAULT: Response = Response { data: 0, is_fault: true };
+
+impl Module for PrivateMemory {
+    type Parameters = PrivateMemoryParameters;
+    type Ports = PrivateMemoryPorts;
+    type State = PrivateMemoryState;
+
+    const SLEEPS: bool = true;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "private_memory",
+            family: "memory",
+            documentation: "What lies next to a core: its scratch pad, and the ways to everything else.\n\nThe scratch pad holds \
+                            instructions and data and has one port: in a cycle in which data takes it, an instruction is refused. \
+                            References elsewhere go on to the registers or to the memory beyond; those of data within a window \
+                            go there with another address. Each side is answered in the order of its references, so one to \
+                            another target waits until all before it are answered. The scratch pad serves reads and writes only. From outside, \
+                            it is addressed from 0 on.",
+            timing: "Combinational both ways: the scratch pad answers in the cycle of the reference, and so may whoever a reference is \
+                     passed on to.",
+            source: "Spinach thesis, sections 2.1.2 (scratch pads with one port) and 3.3.1, figure 3.2 (Scratch Pad Filter and scratch \
+                     pad memory)",
+            parameters: PrivateMemoryParameters::declare(),
+            ports: PrivateMemoryPorts::declare(),
+            counters: &[
+                ("fetches", "instructions that the scratch pad gave"),
+                ("reads", "data that the scratch pad gave"),
+                ("writes", "data that the scratch pad took"),
+                ("conflicts", "cycles in which an instruction was refused because data took the port"),
+                ("fetches_beyond", "instructions asked of the memory beyond"),
+                ("register_references", "references to registers"),
+                ("data_beyond", "references of data to the memory beyond"),
+                ("faults", "references that nothing answers"),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: PrivateMemoryParameters, ports: PrivateMemoryPorts) -> Result<Self, String> {
+        let Size(size) = parameters.size;
+        let storage = Storage::new(
+            usize::try_from(size).map_err(|_| format!("{size} bytes are more than this machine can hold"))?,
+        );
+        Ok(Self { parameters, ports, state: PrivateMemoryState { storage, ..PrivateMemoryState::default() } })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = PrivateMemoryPorts;
+        let requests = [data(P::INSTRUCTIONS_REQUEST), data(P::DATA_REQUEST)];
+        let passed = [P::INSTRUCTIONS_BEYOND_REQUEST, P::REGISTERS_REQUEST, P::DATA_BEYOND_REQUEST];
+        let answers = [P::INSTRUCTIONS_BEYOND_RESPONSE, P::REGISTERS_RESPONSE, P::DATA_BEYOND_RESPONSE];
+        let heard = [ack(P::INSTRUCTIONS_RESPONSE), ack(P::DATA_RESPONSE)];
+        let mut release = Process::new(RELEASE).drives(answers.map(ack)).reads(heard);
+        if self.ports.relocation.is_connected {
+            release = release.drives([ack(P::RELOCATION)]);
+        }
+        vec![
+            Process::new(FORWARD).drives(passed.map(data)).reads(requests),
+            Process::new(RESPOND)
+                .drives([data(P::INSTRUCTIONS_RESPONSE), data(P::DATA_RESPONSE)])
+                .reads(requests)
+                .reads(answers.map(data)),
+            Process::new(ACCEPT)
+                .drives([ack(P::INSTRUCTIONS_REQUEST), ack(P::DATA_REQUEST)])
+                .reads(requests)
+                .reads(passed.map(ack))
+                .reads(heard),
+            release,
+        ]
+    }
+
+    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+        match code {
+            FORWARD => self.forward(signals),
+            RESPOND => self.respond(signals),
+            ACCEPT => self.accept(signals),
+            _ => self.release(signals),
+        }
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        self.commit_instructions(edge);
+        self.commit_data(edge);
+        if let Some(word) = edge.signals.received(self.ports.relocation.port) {
+            self.state.relocation = word & 0xffff_ffff;
+        }
+    }
+
+    fn rest(&self) -> Rest {
+        if self.state.instructions.count + self.state.data.count == 0 { Rest::UntilInput } else { Rest::Busy }
+    }
+
+    fn contents(&mut self) -> Option<&mut dyn Contents> {
+        Some(self)
+    }
+
+    fn state(&self) -> &PrivateMemoryState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: PrivateMemoryState) -> Result<(), String> {
+        if state.storage.len() != self.state.storage.len() {
+            return Err("the saved private memory has another size".to_owned());
+        }
+        self.state = state;
+        Ok(())
+    }
+}
+
+impl Waiting {
+    // Whether a reference to `target` may pass.
+    #[inline]
+    fn allows(self, target: Target) -> bool {
+        self.count == 0 || matches!(target, Target::Registers | Target::Beyond) && self.target == target
+    }
+
+    // Who answers next: whoever was asked before, else whoever is asked now.
+    #[inline]
+    fn answering(self, asked: Option<Target>) -> Option<Target> {
+        if self.count > 0 { Some(self.target) } else { asked }
+    }
+
+    #[inline]
+    fn note(&mut self, asked: Option<Target>, is_answered: bool) {
+        if let Some(target) = asked {
+            self.target = target;
+        }
+        self.count = (self.count + u32::from(asked.is_some())).saturating_sub(u32::from(is_answered));
+    }
+}
+
+impl PrivateMemory {
+    #[inline]
+    fn target(&self, address: u64) -> Target {
+        let parameters = &self.parameters;
+        let is_in = |base: u64, size: u64| address.wrapping_sub(base) < size;
+        if is_in(parameters.base, parameters.size.0) {
+            Target::Own
+        } else if is_in(parameters.registers_base, parameters.registers_size.0) {
+            Target::Registers
+        } else if address < parameters.beyond_size.0
+            || is_in(parameters.window_base, parameters.window_size.0)
+        {
+            Target::Beyond
+        } else {
+            Target::Nowhere
+        }
+    }
+
+    // Where the data reference that is presented goes, if it may.
+    #[inline]
+    fn data_target(&self, signals: &Signals) -> Option<Target> {
+        let request = self.ports.data_request;
+        if !signals.is_present(request) {
+            return None;
+        }
+        let target = self.target(signals.word(request, 0));
+        self.state.data.allows(target).then_some(target)
+    }
+
+    // The same for instructions, which cannot be in registers or in the window, and give way to data.
+    #[inline]
+    fn instruction_target(&self, data: Option<Target>, signals: &Signals) -> Option<Target> {
+        let request = self.ports.instructions_request;
+        if !signals.is_present(request) {
+            return None;
+        }
+        let address = signals.word(request, 0);
+        let target = match self.target(address) {
+            Target::Own if data == Some(Target::Own) => return None,
+            Target::Own => Target::Own,
+            _ if address < self.parameters.beyond_size.0 => Target::Beyond,
+            _ => Target::Nowhere,
+        };
+        self.state.instructions.allows(target).then_some(target)
+    }
+
+    fn forward(&self, signals: &mut Signals) {
+        let ports = &self.ports;
+        let data = self.data_target(signals);
+        match self.instruction_target(data, signals) {
+            Some(Target::Beyond) => {
+                signals.forward(ports.instructions_request, ports.instructions_beyond_request);
+            }
+            _ => signals.clear(ports.instructions_beyond_request),
+        }
+        match data {
+            Some(Target::Registers) => signals.forward(ports.data_request, ports.registers_request),
+            _ => signals.clear(ports.registers_request),
+        }
+        match data {
+            Some(Target::Beyond) => {
+                let parameters = &self.parameters;
+                let address = signals.word(ports.data_request, 0);
+                if address.wrapping_sub(parameters.window_base) < parameters.window_size.0 {
+                    let address = address.wrapping_sub(self.state.relocation) & parameters.window_mask;
+                    let request = signals.read(ports.data_request);
+                    let moved = request.map(|reference| Reference { address, ..reference });
+                    signals.write(ports.data_beyond_request, moved);
+                } else {
+                    signals.forward(ports.data_request, ports.data_beyond_request);
+                }
+            }
+            _ => signals.clear(ports.data_beyond_request),
+        }
+    }
+
+    fn respond(&self, signals: &mut Signals) {
+        let ports = &self.ports;
+        let data = self.data_target(signals);
+        let instruction = self.instruction_target(data, signals);
+        match self.state.instructions.answering(instruction) {
+            Some(Target::Own) => {
+                let response = signals.read(ports.instructions_request).map(|it| self.look(&it));
+                signals.write(ports.instructions_response, response);
+            }
+            Some(Target::Beyond) => {
+                signals.forward(ports.instructions_beyond_response, ports.instructions_response);
+            }
+            Some(_) => signals.write(ports.instructions_response, Some(FAULT)),
+            None => signals.clear(ports.instructions_response),
+        }
+        match self.state.data.answering(data) {
+            Some(Target::Own) => {
+                let response = signals.read(ports.data_request).map(|it| self.look(&it));
+                signals.write(ports.data_response, response);
+            }
+            Some(Target::Registers) => signals.forward(ports.registers_response, ports.data_response),
+            Some(Target::Beyond) => signals.forward(ports.data_beyond_response, ports.data_response),
+            Some(Target::Nowhere) => signals.write(ports.data_response, Some(FAULT)),
+            None => signals.clear(ports.data_response),
+        }
+    }
+
+    fn accept(&self, signals: &mut Signals) {
+        let ports = &self.ports;
+        let data = self.data_target(signals);
+        let accepts_instruction = match self.instruction_target(data, signals) {
+            Some(Target::Beyond) => signals.is_acknowledged(ports.instructions_beyond_request),
+            Some(_) => signals.is_acknowledged(ports.instructions_response),
+            None => false,
+        };
+        signals.acknowledge(ports.instructions_request, accepts_instruction);
+        let accepts_data = match data {
+            Some(Target::Registers) => signals.is_acknowledged(ports.registers_request),
+            Some(Target::Beyond) => signals.is_acknowledged(ports.data_beyond_request),
+            Some(_) => signals.is_acknowledged(ports.data_response),
+            None => false,
+        };
+        signals.acknowledge(ports.data_request, accepts_data);
+    }
+
+    fn release(&self, signals: &mut Signals) {
+        let ports = &self.ports;
+        let hears_instructions = signals.is_acknowledged(ports.instructions_response);
+        signals.acknowledge(ports.instructions_beyond_response, hears_instructions);
+        let hears_data = signals.is_acknowledged(ports.data_response);
+        signals.acknowledge(ports.registers_response, hears_data);
+        signals.acknowledge(ports.data_beyond_response, hears_data);
+        signals.acknowledge(ports.relocation.port, true);
+    }
+
+    // What the scratch pad answers; a write is performed at the edge.
+    #[inline]
+    fn look(&self, reference: &Reference) -> Response {
+        let Reference { address, access, size, enables, .. } = *reference;
+        let is_proper = size.is_power_of_two() && size <= 16 && address & u64::from(size - 1) == 0;
+        let offset = address.wrapping_sub(self.parameters.base);
+        match (access, self.state.storage.load(offset, size)) {
+            (Access::Read, Some(bytes)) if is_proper => {
+                Response { data: bytes & mask_of(enables, size), is_fault: false }
+            }
+            (Access::Write, Some(_)) if is_proper => Response::default(),
+            _ => FAULT,
+        }
+    }
+
+    fn commit_instructions(&mut self, edge: &mut Edge<'_>) {
+        let ports = &self.ports;
+        let data = self.data_target(edge.signals);
+        let target = self.instruction_target(data, edge.signals);
+        let is_taken = edge.signals.is_received(ports.instructions_request);
+        if !is_taken && data == Some(Target::Own) && edge.signals.is_present(ports.instructions_request) {
+            let address = edge.signals.word(ports.instructions_request, 0);
+            edge.count(CONFLICTS, u64::from(self.target(address) == Target::Own));
+        }
+        let asked = target.filter(|_| is_taken);
+        if let Some(target) = asked {
+            let counter = match target {
+                Target::Own => FETCHES,
+                Target::Beyond => FETCHES_BEYOND,
+                _ => FAULTS,
+            };
+            edge.count(counter, 1);
+        }
+        let is_answered = edge.signals.is_sent(ports.instructions_response);
+        self.state.instructions.note(asked, is_answered);
+    }
+
+    fn commit_data(&mut self, edge: &mut Edge<'_>) {
+        let target = self.data_target(edge.signals);
+        let reference = edge.signals.received(self.ports.data_request);
+        if let (Some(target), Some(reference)) = (target, reference) {
+            let counter = match target {
+                Target::Own if self.look(&reference).is_fault => FAULTS,
+                Target::Own if reference.access == Access::Write => {
+                    let offset = reference.address.wrapping_sub(self.parameters.base);
+                    let Reference { size, enables, data, .. } = reference;
+                    // It is inside, or the answer were a fault.
+                    self.state.storage.store(offset, size, enables, data);
+                    WRITES
+                }
+                Target::Own => READS,
+                Target::Registers => REGISTERS,
+                Target::Beyond => DATA_BEYOND,
+                Target::Nowhere => FAULTS,
+            };
+            edge.count(counter, 1);
+        }
+        let is_answered = edge.signals.is_sent(self.ports.data_response);
+        self.state.data.note(reference.and(target), is_answered);
+    }
+}
+
+impl Contents for PrivateMemory {
+    fn size(&self) -> u64 {
+        self.state.storage.len() as u64
+    }
+
+    fn read(&self, address: u64, bytes: &mut [u8]) -> bool {
+        let run = self.state.storage.run(address, bytes.len() as u64);
+        run.map(|run| bytes.copy_from_slice(run)).is_some()
+    }
+
+    fn write(&mut self, address: u64, bytes: &[u8]) -> bool {
+        let run = self.state.storage.run_mut(address, bytes.len() as u64);
+        run.map(|run| run.copy_from_slice(bytes)).is_some()
+    }
+}
