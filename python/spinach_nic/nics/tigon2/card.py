@@ -1,0 +1,415 @@
+"""The card: the Tigon-2 with its SRAM and EEPROM, from the bus of the host to both ends of the link."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spinach_nic.composition import Bundle, Clock, Component, parameter
+from spinach_nic.library import (
+    AddressMap,
+    Arbiter,
+    AsynchronousFifo,
+    DmaChannel,
+    HostInterconnect,
+    Link,
+    MemoryWindow,
+    PciDevice,
+    RegisterFile,
+    RingReceive,
+    RingTransmit,
+    SerialEeprom,
+)
+from spinach_nic.nics.tigon2.memory import Crossing, MemoryBus, Processor, told
+from spinach_nic.nics.tigon2.registers import (
+    BYTES_STRAIGHT,
+    INTERRUPT,
+    INTERRUPT_MASKED,
+    SWAPS,
+    Listeners,
+    Register,
+    flat,
+    register_tables,
+)
+from spinach_nic.units import B, Frequency, KiB, MHz, MiB, Rate, Size, Time, fs
+
+MAILBOXES = 32
+STATION_IN_EEPROM = 0x8C
+# Counts of received frames in the SRAM, where `RingReceive` wants them named.
+STATISTICS = (0xE0, 0xE4, 0xEC, 0xF4, 0xF8, 0xFC, 0xC8)
+STATION = bytes.fromhex("0060cf2000c5")
+
+
+def eeprom_contents(station: bytes) -> bytes:
+    """What the serial EEPROM holds: two bytes, then the station address."""
+    return bytes(STATION_IN_EEPROM + 2) + station
+
+
+def mailbox_messages() -> list[int]:
+    """What follows from a write to a mailbox: an event for both cores; the first releases the interrupt."""
+    set_bits, clear_bits = 1, 2
+    rows = [
+        (0x504 + 8 * number, set_bits, events, 1 << number)
+        for number in range(MAILBOXES)
+        for events in (Register.MAILBOX_EVENTS_A, Register.MAILBOX_EVENTS_B)
+    ]
+    return flat([(0x504, clear_bits, Register.HOST_CONTROL, INTERRUPT), *rows])
+
+
+class Tigon2Card(Component):
+    """Two cores, two DMA channels and a gigabit MAC around an SRAM, behind a PCI bus.
+
+    Towards the host: `configuration` and `target` (bundles of the memory protocol), `host_memory` (a bundle
+    of the block protocol) and `interrupt`, all of the clock `host`. Towards the network: `sent`, `received`
+    and `link_up`, of the clock `mac`.
+    """
+
+    core_clock: Frequency = parameter(default=MHz(88), doc="The clock of the cores and the registers.")
+    sram_clock: Frequency = parameter(default=MHz(100), doc="The clock of the SRAM, its bus and the assists.")
+    sram_size: Size = parameter(default=MiB(1), doc="What the SRAM holds: 512 KiB, 1 MiB or 2 MiB.")
+    arbitration: str = parameter(
+        default="prioritized",
+        doc="Who goes first on the memory buses.",
+        choices=("prioritized", "round_robin", "fixed_priority"),
+    )
+    starvation_timeout: int = parameter(
+        default=64, range=(1, 1 << 20), doc="After how many cycles whoever waits for a bus goes first."
+    )
+    descriptor_memory: bool = parameter(
+        default=False, doc="Whether descriptors are in a memory with a bus of its own (thesis figure 3.7)."
+    )
+    descriptor_base: int = parameter(default=0x12E000, doc="The first address of that memory.")
+    descriptor_size: Size = parameter(default=KiB(92), doc="What that memory holds.")
+    event_priority: str = parameter(
+        default="highest_first",
+        doc="Which event the priority decode finds first.",
+        choices=("highest_first", "lowest_first"),
+    )
+    starts_stopped: bool = parameter(
+        default=True, doc="Whether cores say after reset that a halt instruction stopped them."
+    )
+    host_clock: Frequency = parameter(default=MHz(66.666667), doc="The clock of the PCI bus.")
+    host_width: int = parameter(default=64, range=(32, 64), doc="Bits of the PCI bus.")
+    host_overhead: int = parameter(
+        default=4, range=(0, 1000), doc="Clocks of the PCI bus that each burst takes beside its data."
+    )
+    host_latency: int = parameter(
+        default=16, range=(0, 1000), doc="Clocks of the PCI bus from a read until its first data."
+    )
+    host_burst: int = parameter(
+        default=512, range=(8, 65536), doc="Bytes of the longest burst on the PCI bus."
+    )
+    receive_fifo: Size = parameter(default=KiB(8), doc="Bytes of received frames that wait for the SRAM.")
+    vendor: int = parameter(default=0x12AE, doc="Who made the card, as configuration space has it.")
+    device: int = parameter(default=0x0001, doc="What the card is, as configuration space has it.")
+    station: bytes = parameter(default=STATION, kind="bytes", doc="The station address in the EEPROM.")
+    profile_start: int = parameter(default=0, doc="The first instruction address to keep accounts of.")
+    profile_size: Size = parameter(default=B(0), doc="How many bytes of instructions to keep accounts of.")
+
+    def build(self) -> None:
+        """Assemble the chip from the registers outwards."""
+        self.clock = Clock("core", self.core_clock)
+        self.memory_clock = Clock("memory", self.sram_clock)
+        self.pci_clock = Clock("host", self.host_clock)
+        self.listeners = Listeners()
+        self._make_memories()
+        self._make_processors()
+        self._make_host_side()
+        self._make_dma()
+        self._make_mac()
+        self._make_registers()
+
+    def _make_memories(self) -> None:
+        common: dict[str, Any] = {
+            "clock": self.memory_clock,
+            "policy": self.arbitration,
+            "starvation_timeout": self.starvation_timeout,
+        }
+        self.sram = MemoryBus(size=self.sram_size, **common)
+        if self.descriptor_memory:
+            self.descriptors = MemoryBus(
+                size=self.descriptor_size, base=self.descriptor_base, repeats=False, **common
+            )
+        # In the order of their priority on the bus: the assists, the host, the cores.
+        self.slots: list[Bundle] = []
+        self.filters: list[AddressMap] = []
+
+    def _take_slot(self, initiator: Bundle) -> None:
+        """Give an initiator of the memory clock the next slot on the bus, or on both buses."""
+        if not self.descriptor_memory:
+            initiator >> self.sram.initiator
+            return
+        base, size = self.descriptor_base, self.descriptor_size.bytes
+        beyond = base + size
+        choose = AddressMap(
+            clock=self.memory_clock,
+            bases=(0, base, beyond),
+            sizes=(base, size, (1 << 32) - beyond),
+            targets=(0, 1, 0),
+            subtract_base=False,
+        )
+        self.filters = [*self.filters, choose]
+        initiator >> choose.initiator
+        choose.target[0] >> self.sram.initiator
+        choose.target[1] >> self.descriptors.initiator
+
+    def _make_processors(self) -> None:
+        self.processor = [
+            Processor(
+                identity=number,
+                scratch_pad=KiB(16 if number == 0 else 8),
+                priority=self.event_priority,
+                profile_start=self.profile_start,
+                profile_size=self.profile_size,
+            )
+            for number in range(2)
+        ]
+        # Both cores share one slot on the bus.
+        self.core_slot = Arbiter(policy="round_robin")
+        for processor in self.processor:
+            processor.data >> self.core_slot.initiator
+            processor.instructions >> self.core_slot.initiator
+        self.core_crossing = Crossing()
+        self.core_slot.target >> self.core_crossing.initiator
+
+    def _make_host_side(self) -> None:
+        self.pci = PciDevice(
+            clock=self.pci_clock,
+            vendor=self.vendor,
+            device=self.device,
+            revision=1,
+            class_code=0x020000,
+            window=KiB(16),
+            interrupt_register=Register.HOST_CONTROL,
+            interrupt_bits=INTERRUPT,
+            interrupt_inhibit=INTERRUPT_MASKED,
+        )
+        self.window = MemoryWindow(
+            fixed=(0x400, 0x400, 0),
+            view_register=Register.WINDOW_BASE,
+            view_port=Register.WINDOW_DATA,
+            order_register=Register.HOST_CONTROL,
+            order_mask=SWAPS,
+            order_value=BYTES_STRAIGHT,
+            messages=mailbox_messages(),
+        )
+        self.window_crossing = Crossing()
+        self.pci.local >> self.window_crossing.initiator
+        self.window_crossing.target >> self.window.host
+        self.window_memory = Crossing()
+        self.window.memory >> self.window_memory.initiator
+        # A burst is longer than its data by the overhead; a read waits for the latency.
+        hertz, width = self.host_clock.hertz, self.host_width // 8
+        self.bus = HostInterconnect(
+            clock=self.pci_clock,
+            preset="custom",
+            bandwidth=Rate(int(hertz * 8 * width)),
+            is_duplex=False,
+            read_latency=_cycles(self.host_latency, self.host_clock),
+            packet=self.host_burst,
+            packet_overhead=self.host_overhead * width,
+        )
+        self.bus.memory >> self.pci.dma
+        self.configuration = self.pci.configuration
+        self.target = self.pci.target
+        self.host_memory = self.pci.memory
+        self.interrupt = self.pci.interrupt
+
+    def _make_dma(self) -> None:
+        r = Register
+        common: dict[str, Any] = {
+            "clock": self.memory_clock,
+            "assist": r.DMA_ASSIST,
+            "buffer_bases": (r.RECEIVE_BUFFER_BASE, r.SEND_BUFFER_BASE),
+        }
+        self.dma_read = DmaChannel(
+            direction="read",
+            host_high=r.DMA_READ_HOST_HIGH,
+            host_low=r.DMA_READ_HOST_LOW,
+            local=r.DMA_READ_LOCAL,
+            length=r.DMA_READ_LENGTH,
+            control=r.DMA_READ_STATE,
+            checksum=r.DMA_READ_CHECKSUM,
+            producer=r.DMA_READ_PRODUCER,
+            reference=r.DMA_READ_REFERENCE,
+            end_copy=r.SEND_BUFFER_PRODUCER,
+            source=100,
+            **common,
+        )
+        self.dma_write = DmaChannel(
+            direction="write",
+            host_high=r.DMA_WRITE_HOST_HIGH,
+            host_low=r.DMA_WRITE_HOST_LOW,
+            local=r.DMA_WRITE_LOCAL,
+            length=r.DMA_WRITE_LENGTH,
+            control=r.DMA_WRITE_STATE,
+            checksum=r.DMA_WRITE_CHECKSUM,
+            producer=r.DMA_WRITE_PRODUCER,
+            reference=r.DMA_WRITE_REFERENCE,
+            source=101,
+            **common,
+        )
+        self.dma_crossing = [Crossing(), Crossing()]
+        for channel, crossing in zip([self.dma_read, self.dma_write], self.dma_crossing, strict=True):
+            channel.host >> crossing.initiator
+            crossing.target >> self.bus.device
+
+    def _make_mac(self) -> None:
+        r = Register
+        bases = (r.RECEIVE_BUFFER_BASE, r.SEND_BUFFER_BASE)
+        self.mac_transmit = RingTransmit(
+            clock=self.memory_clock,
+            control=r.MAC_SEND_STATE,
+            producer=r.SEND_RING_PRODUCER,
+            fetched=r.SEND_RING_FETCHED,
+            sent=r.SEND_RING_SENT,
+            consumer=r.SEND_BUFFER_CONSUMER,
+            tag_type=r.MAC_TAG_TYPE,
+            buffer_bases=bases,
+            source=102,
+        )
+        self.mac_receive = RingReceive(
+            clock=self.memory_clock,
+            control=r.MAC_RECEIVE_STATE,
+            buffer_producer=r.RECEIVE_BUFFER_PRODUCER,
+            buffer_consumer=r.RECEIVE_BUFFER_CONSUMER,
+            producer=r.RECEIVE_RING_PRODUCER,
+            consumer=r.RECEIVE_RING_CONSUMER,
+            station=r.MAC_STATION,
+            hash=r.MAC_HASH,
+            buffer_bases=bases,
+            statistics=STATISTICS,
+            fifo=self.receive_fifo,
+            source=103,
+        )
+        mac_clock = Clock("mac", MHz(125))
+        self.transmit_link = Link(clock=mac_clock, bytes_per_cycle=1, lanes=1)
+        self.receive_link = Link(clock=mac_clock, bytes_per_cycle=1, lanes=1)
+        self.transmit_crossing = AsynchronousFifo(depth=1)
+        self.receive_crossing = AsynchronousFifo()
+        self.link_up_crossing = AsynchronousFifo()
+        self.mac_transmit.wire >> self.transmit_crossing.input
+        self.transmit_crossing.output >> self.transmit_link.input
+        self.receive_link.output >> self.receive_crossing.input
+        self.receive_crossing.output >> self.mac_receive.wire
+        self.mac_receive.link_up >> self.link_up_crossing.input
+        self.sent = self.transmit_link.output
+        self.received = self.receive_link.input
+        self.link_up = self.link_up_crossing.output
+        for initiator in (
+            self.mac_receive.memory,
+            self.mac_transmit.memory,
+            self.dma_write.memory,
+            self.dma_read.memory,
+            self.window_memory.target,
+            self.core_crossing.target,
+        ):
+            self._take_slot(initiator)
+        if self.descriptor_memory:
+            for assist in (self.mac_receive, self.mac_transmit, self.dma_write, self.dma_read):
+                assist.descriptors >> self.descriptors.initiator
+
+    def _make_registers(self) -> None:
+        r = Register
+        listen = self.listeners.add
+        common = (r.RECEIVE_BUFFER_BASE, r.SEND_BUFFER_BASE)
+        control = [listen(r.CPU_STATE_A, r.CPU_PC_A), listen(r.CPU_STATE_A.of_core_b, r.CPU_PC_A.of_core_b)]
+        relocation = [listen(r.STACK_OVERFLOW_A), listen(r.STACK_OVERFLOW_A.of_core_b)]
+        window = listen(r.HOST_CONTROL, r.WINDOW_BASE, hears_all=True)
+        interrupt = listen(r.HOST_CONTROL, hears_all=True)
+        wires = listen(r.LOCAL_CONTROL)
+        assists: list[tuple[DmaChannel | RingTransmit | RingReceive, int]] = [
+            (self.dma_read, listen(*_read_registers(), *common)),
+            (self.dma_write, listen(*_write_registers(), *common)),
+            (
+                self.mac_transmit,
+                listen(
+                    r.MAC_SEND_STATE,
+                    r.MAC_TAG_TYPE,
+                    r.SEND_RING_PRODUCER,
+                    r.SEND_RING_FETCHED,
+                    r.SEND_RING_SENT,
+                    *common,
+                ),
+            ),
+            (self.mac_receive, listen(*_receive_registers(), *common)),
+        ]
+        tables = register_tables(
+            sees_66_mhz=self.host_clock.hertz > 33_500_000,
+            sees_32_bits=self.host_width == 32,
+            starts_stopped=self.starts_stopped,
+        )
+        self.registers = RegisterFile(notify=flat(self.listeners.rows), **tables)
+        for number, processor in enumerate(self.processor):
+            processor.registers >> self.registers.port
+            self.registers.written[control[number]] >> processor.control
+            self.registers.written[relocation[number]] >> processor.relocation
+        self.window.registers >> self.registers.port
+        self.registers.written[window] >> self.window.written
+        self.window.update >> self.registers.update
+        self.interrupt_crossing = AsynchronousFifo()
+        told(self.registers.written[interrupt], self.interrupt_crossing) >> self.pci.written
+        self.shadow_crossing = AsynchronousFifo()
+        told(self.pci.shadow, self.shadow_crossing) >> self.registers.update
+        self.eeprom = SerialEeprom(
+            contents=eeprom_contents(self.station),
+            register=r.LOCAL_CONTROL,
+            clock_bit=20,
+            enable_bit=21,
+            output_bit=22,
+            input_bit=23,
+        )
+        self.registers.written[wires] >> self.eeprom.written
+        self.eeprom.update >> self.registers.update
+        self.orders = [AsynchronousFifo(depth=64) for _ in assists]
+        self.reports = [AsynchronousFifo(depth=64) for _ in assists]
+        for (assist, lane), orders, reports in zip(assists, self.orders, self.reports, strict=True):
+            told(self.registers.written[lane], orders) >> assist.written
+            told(assist.update, reports) >> self.registers.update
+
+
+def _cycles(count: int, clock: Frequency) -> Time:
+    return fs(int(count * 10**15 / clock.hertz))
+
+
+def _read_registers() -> tuple[int, ...]:
+    r = Register
+    return (
+        r.DMA_READ_HOST_HIGH,
+        r.DMA_READ_HOST_LOW,
+        r.DMA_READ_LENGTH,
+        r.DMA_READ_STATE,
+        r.DMA_READ_LOCAL,
+        r.DMA_READ_CHECKSUM,
+        r.DMA_READ_PRODUCER,
+        r.DMA_READ_REFERENCE,
+        r.DMA_ASSIST,
+    )
+
+
+def _write_registers() -> tuple[int, ...]:
+    r = Register
+    return (
+        r.DMA_WRITE_HOST_HIGH,
+        r.DMA_WRITE_HOST_LOW,
+        r.DMA_WRITE_LENGTH,
+        r.DMA_WRITE_STATE,
+        r.DMA_WRITE_LOCAL,
+        r.DMA_WRITE_CHECKSUM,
+        r.DMA_WRITE_PRODUCER,
+        r.DMA_WRITE_REFERENCE,
+        r.DMA_ASSIST,
+    )
+
+
+def _receive_registers() -> tuple[int, ...]:
+    r = Register
+    return (
+        r.MAC_RECEIVE_STATE,
+        r.RECEIVE_BUFFER_PRODUCER,
+        r.RECEIVE_BUFFER_CONSUMER,
+        r.RECEIVE_RING_PRODUCER,
+        r.RECEIVE_RING_CONSUMER,
+        r.MAC_STATION,
+        r.MAC_STATION + 4,
+        *range(r.MAC_HASH, r.MAC_HASH + 16, 4),
+    )

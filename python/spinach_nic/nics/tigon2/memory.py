@@ -1,0 +1,124 @@
+"""The memories of the Tigon-2: cores with their scratch pads, and the bus to the external SRAM."""
+
+from __future__ import annotations
+
+from spinach_nic.composition import Bundle, Component, Output, parameter
+from spinach_nic.library import (
+    Arbiter,
+    AsynchronousFifo,
+    CacheController,
+    Function,
+    MemoryController,
+    MultiportedMemory,
+    PipelinedMips,
+    PrivateMemory,
+)
+from spinach_nic.nics.tigon2.registers import HALTED, Register
+from spinach_nic.tracing import Signal, select
+from spinach_nic.units import B, KiB, MiB, Size
+
+SCRATCH_PAD = 0xC0_0000
+REGISTERS = 0xC000_0000
+SRAM_SPACE = MiB(8)
+STACK_OVERFLOW = 0x80_0000
+CODE = 0x4000
+LOCAL_ADDRESS = 0x1F_FFFF
+"""The bits of an address in the SRAM that hardware decodes."""
+
+
+class Crossing(Component):
+    """Takes requests from one clock domain to another, and the answers back."""
+
+    def build(self) -> None:
+        """Put a FIFO into each direction."""
+        self.request = AsynchronousFifo()
+        self.response = AsynchronousFifo()
+        self.initiator = Bundle(
+            "initiator", {"request": self.request.input, "response": self.response.output}
+        )
+        self.target = Bundle("target", {"request": self.request.output, "response": self.response.input})
+
+
+def command(message: Signal) -> Signal:
+    """What a core does when its state or program counter is written, as `PipelinedMips.control` takes it."""
+    register, word = message[47:32], message[31:0]
+    is_program_counter = (register & 0xFF) == (Register.CPU_PC_A & 0xFF)
+    halt, resume, jump = 1 << 32, 2 << 32, 3 << 32
+    stands = (word & (HALTED | 1)) != 0
+    return select(is_program_counter, word | jump, select(stands, halt, resume))
+
+
+class Processor(Component):
+    """A core with its scratch pad and its instruction buffer of one line."""
+
+    identity: int = parameter(default=0, doc="The number of the core.")
+    scratch_pad: Size = parameter(default=KiB(16), doc="What the scratch pad holds.")
+    priority: str = parameter(default="highest_first", doc="Which event comes first.")
+    profile_start: int = parameter(default=0, doc="The first instruction address to keep accounts of.")
+    profile_size: Size = parameter(default=B(0), doc="How many bytes of instructions to keep accounts of.")
+
+    def build(self) -> None:
+        """Put the scratch pad between the core and everything else."""
+        self.model = PipelinedMips(
+            identity=self.identity,
+            entry=CODE,
+            bit_array=False,
+            priority_decode=self.priority,
+            starts_halted=True,
+            profile_start=self.profile_start,
+            profile_bytes=self.profile_size,
+        )
+        self.memory = PrivateMemory(
+            size=self.scratch_pad,
+            base=SCRATCH_PAD,
+            registers_base=REGISTERS,
+            registers_size=KiB(1),
+            beyond_size=SRAM_SPACE,
+            window_base=STACK_OVERFLOW,
+            window_size=MiB(4),
+            window_mask=LOCAL_ADDRESS,
+        )
+        self.line = CacheController(size=B(128), associativity=1, line_size=B(128), fill_bytes=16)
+        self.command = Function(policy=command)
+        self.model.fetch >> self.memory.instructions
+        self.model.data >> self.memory.data
+        self.memory.instructions_beyond >> self.line.port
+        self.command.output >> self.model.control
+        self.instructions = self.line.memory
+        self.data = self.memory.data_beyond
+        self.registers = self.memory.registers
+        self.control = self.command.input
+        self.relocation = self.memory.relocation
+
+
+class MemoryBus(Component):
+    """A 64-bit bus to an SRAM with its arbiter."""
+
+    size: Size = parameter(default=MiB(1), doc="What the SRAM holds.")
+    base: int = parameter(default=0, doc="Its first address.")
+    repeats: bool = parameter(default=True, doc="Whether only the low bits of addresses are decoded.")
+    policy: str = parameter(default="prioritized", doc="Who goes first.")
+    starvation_timeout: int = parameter(default=64, doc="After how many cycles whoever waits goes first.")
+
+    def build(self) -> None:
+        """One access after the other; a burst of 32 bytes takes one cycle of latency and four of data."""
+        self.arbiter = Arbiter(policy=self.policy, starvation_timeout=self.starvation_timeout)
+        self.controller = MemoryController(
+            word_bytes=8,
+            words_per_cycle=1,
+            row_size=B(32),
+            banks=1,
+            activation_latency=1,
+            precharge_latency=0,
+            column_latency=1,
+        )
+        self.contents = MultiportedMemory(size=self.size, base=self.base, repeats=self.repeats)
+        self.arbiter.target >> self.controller.port
+        self.controller.memory >> self.contents.port
+        self.initiator = self.arbiter.initiator
+
+
+def told(source: Output, via: AsynchronousFifo) -> Output:
+    """What `source` tells, in another clock domain."""
+    source >> via.input
+    return via.output
