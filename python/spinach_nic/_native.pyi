@@ -234,8 +234,8 @@ class Simulation:
     def run(
         self,
         until: int,
-        counter: tuple[str, str, int] | None = None,
-        transfers: tuple[int, int] | None = None,
+        counters: Sequence[tuple[str, str, int]] = ...,
+        transfers: Sequence[tuple[int, int]] = ...,
         deadlock_after: int | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> tuple[str, str]:

@@ -36,6 +36,7 @@ from spinach_nic.library.io import (
     RingReceive,
     RingTransmit,
     SerialEeprom,
+    ScriptedHost,
     Timer,
 )
 from spinach_nic.library.memory import (
@@ -99,6 +100,7 @@ __all__ = [
     "RingReceive",
     "RingTransmit",
     "ScratchPadFilter",
+    "ScriptedHost",
     "Sender",
     "SerialEeprom",
     "Synchronizer",

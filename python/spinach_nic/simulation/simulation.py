@@ -95,11 +95,11 @@ class Simulation:
         *,
         cycles: int | None = None,
         of: Clock | str | None = None,
-        until: Condition | None = None,
+        until: Condition | Sequence[Condition] = (),
         deadlock_after: Time | None = None,
         progress: Progress | None = None,
     ) -> Outcome:
-        """Run on for a span of time, for a number of cycles, or until a condition holds.
+        """Run on for a span of time, for a number of cycles, or until one of some conditions holds.
 
         It ends with whichever comes first.
 
@@ -107,7 +107,7 @@ class Simulation:
             time: For how long.
             cycles: For how many cycles.
             of: Of which clock domain; may be left away if there is only one.
-            until: `transferred(port, count)` or `counted(module, counter, value)`.
+            until: `transferred(port, count)` or `counted(module, counter, value)`; or several of them.
             deadlock_after: End the run if for this span something is offered but nothing moves.
             progress: Called about twenty times a second with the present moment and the end.
 
@@ -115,7 +115,8 @@ class Simulation:
             SpinachError: If the request is wrong.
             KeyboardInterrupt: If the user interrupts; the simulation stays usable.
         """
-        if time is None and cycles is None and until is None:
+        conditions = [until] if isinstance(until, Condition) else list(until)
+        if time is None and cycles is None and not conditions:
             raise SpinachError("how far to run is not said", "give a time, cycles=..., or until=...")
         ends = [END_OF_TIME.femtoseconds]
         if time is not None:
@@ -123,12 +124,12 @@ class Simulation:
             ends.append(self._native.now() + time.femtoseconds)
         if cycles is not None:
             ends.append(self._end_of_cycles(cycles, of))
-        counter, transfers = self._condition(until)
+        counters, transfers = self._conditions(conditions)
         if deadlock_after is not None:
             _check_time("deadlock_after", deadlock_after)
         reason, details = self._native.run(
             min(ends),
-            counter,
+            counters,
             transfers,
             None if deadlock_after is None else deadlock_after.femtoseconds,
             None if progress is None else lambda now, end: progress(Time(now), Time(end)),
@@ -306,17 +307,21 @@ class Simulation:
             )
         return end
 
-    def _condition(
-        self, condition: Condition | None
-    ) -> tuple[tuple[str, str, int] | None, tuple[int, int] | None]:
-        match condition:
-            case None:
-                return None, None
-            case Counted(part, counter, at_least):
-                return (_path(part), counter, at_least), None
-            case Transferred(port, count):
-                return None, (self._channel(port), count)
-        raise SpinachError(f"{condition!r} is not a condition", "give transferred(...) or counted(...)")
+    def _conditions(
+        self, conditions: Sequence[Condition]
+    ) -> tuple[list[tuple[str, str, int]], list[tuple[int, int]]]:
+        counters, transfers = [], []
+        for condition in conditions:
+            match condition:
+                case Counted(part, counter, at_least):
+                    counters.append((_path(part), counter, at_least))
+                case Transferred(port, count):
+                    transfers.append((self._channel(port), count))
+                case _:
+                    raise SpinachError(
+                        f"{condition!r} is not a condition", "give transferred(...) or counted(...)"
+                    )
+        return counters, transfers
 
     def _domain(self, clock: Clock | str | None) -> int:
         known = list(self._domains)

@@ -13,8 +13,8 @@ const EDGES_PER_LOOK: u32 = 4096;
 pub struct Limit {
     /// Run all edges before this moment.
     pub time: Time,
-    /// Stop earlier when this holds.
-    pub condition: Option<Condition>,
+    /// Stop earlier when any of these holds.
+    pub conditions: Vec<Condition>,
     /// Stop earlier when, for this span of simulated time, some module offers a value but no value moves anywhere. Looking
     /// costs time, so the engine begins to wait for the span only once in a few thousand edges.
     pub deadlock_after: Option<Time>,
@@ -91,7 +91,7 @@ impl Watch {
 impl Limit {
     /// Run all edges before `time`.
     pub fn time(time: Time) -> Self {
-        Self { time, condition: None, deadlock_after: None }
+        Self { time, conditions: Vec::new(), deadlock_after: None }
     }
 
     /// Run until domain `domain` of `simulation` has done `cycles` cycles in all.
@@ -109,7 +109,7 @@ impl Limit {
     /// The same limit, ending earlier when `condition` holds.
     #[must_use]
     pub fn or(mut self, condition: Condition) -> Self {
-        self.condition = Some(condition);
+        self.conditions.push(condition);
         self
     }
 
@@ -137,14 +137,17 @@ impl Simulation {
         limit: &Limit,
         progress: &mut dyn FnMut(Progress) -> Control,
     ) -> Result<Outcome, String> {
-        let mut watch = limit.condition.as_ref().map(|condition| self.watch(condition)).transpose()?;
-        if watch.as_ref().is_some_and(|watch| self.holds(watch)) {
+        let watches = limit.conditions.iter().map(|condition| self.watch(condition));
+        let mut watches = watches.collect::<Result<Vec<_>, _>>()?;
+        if watches.iter().any(|watch| self.holds(watch)) {
             return Ok(Outcome::ConditionHolds);
         }
-        let watched = watch.as_ref().and_then(Watch::module);
-        self.pin(watched, true);
-        let outcome = self.run_watching(limit, &mut watch, progress);
-        self.pin(watched, false);
+        let mut watched: Vec<ModuleId> = watches.iter().filter_map(Watch::module).collect();
+        watched.sort_unstable();
+        watched.dedup();
+        self.pin(&watched, true);
+        let outcome = self.run_watching(limit, &mut watches, progress);
+        self.pin(&watched, false);
         self.notes.deliver();
         Ok(outcome)
     }
@@ -152,19 +155,19 @@ impl Simulation {
     fn run_watching(
         &mut self,
         limit: &Limit,
-        watch: &mut Option<Watch>,
+        watches: &mut [Watch],
         progress: &mut dyn FnMut(Progress) -> Control,
     ) -> Outcome {
         loop {
             if let Some(span) = limit.deadlock_after
-                && let Some(outcome) = self.run_until_movement(span, limit.time, watch.as_mut(), progress)
+                && let Some(outcome) = self.run_until_movement(span, limit.time, watches, progress)
             {
                 return outcome;
             }
             let has_ended = if self.observers.is_empty() {
-                self.run_some::<false>(limit.time, watch.as_mut())
+                self.run_some::<false>(limit.time, watches)
             } else {
-                self.run_some::<true>(limit.time, watch.as_mut())
+                self.run_some::<true>(limit.time, watches)
             };
             if let Some(outcome) = has_ended {
                 return outcome;
@@ -177,24 +180,24 @@ impl Simulation {
 
     // The counters of a module that sleeps are brought up to date only when it wakes. So while one of them decides when the run
     // ends, the module stays awake, and its domain with it.
-    fn pin(&mut self, module: Option<ModuleId>, pinned: bool) {
-        let Some(module) = module else { return };
+    fn pin(&mut self, modules: &[ModuleId], pinned: bool) {
+        if modules.is_empty() {
+            return;
+        }
         self.wake_all();
-        let node = &self.netlist.modules[module];
-        self.kinds[node.kind as usize].pin(node.instance, pinned);
-        for domain in &node.domains {
-            let awake = &mut self.awake[domain.index()];
-            *awake = if pinned { *awake + 1 } else { *awake - 1 };
+        for module in modules {
+            let node = &self.netlist.modules[*module];
+            self.kinds[node.kind as usize].pin(node.instance, pinned);
+            for domain in &node.domains {
+                let awake = &mut self.awake[domain.index()];
+                *awake = if pinned { *awake + 1 } else { *awake - 1 };
+            }
         }
     }
 
-    fn run_some<const OBSERVED: bool>(
-        &mut self,
-        limit: Time,
-        mut watch: Option<&mut Watch>,
-    ) -> Option<Outcome> {
+    fn run_some<const OBSERVED: bool>(&mut self, limit: Time, watches: &mut [Watch]) -> Option<Outcome> {
         for _ in 0..EDGES_PER_LOOK {
-            if let Some(outcome) = self.run_moment::<OBSERVED>(limit, watch.as_deref_mut()) {
+            if let Some(outcome) = self.run_moment::<OBSERVED>(limit, watches) {
                 return Some(outcome);
             }
         }
@@ -203,11 +206,7 @@ impl Simulation {
 
     // One moment at which domains have edges.
     #[inline]
-    fn run_moment<const OBSERVED: bool>(
-        &mut self,
-        limit: Time,
-        watch: Option<&mut Watch>,
-    ) -> Option<Outcome> {
+    fn run_moment<const OBSERVED: bool>(&mut self, limit: Time, watches: &mut [Watch]) -> Option<Outcome> {
         let time = self.next_time();
         if time >= limit {
             self.now = self.now.max(limit);
@@ -217,11 +216,14 @@ impl Simulation {
         if let Some(reason) = self.stop.take() {
             return Some(Outcome::Stopped(reason));
         }
-        let watch = watch?;
-        if let Watch::Transfers { channel, left } = watch {
-            *left -= u64::from(self.moved(*channel));
+        let mut ends = false;
+        for watch in watches {
+            if let Watch::Transfers { channel, left } = watch {
+                *left -= u64::from(self.moved(*channel));
+            }
+            ends |= self.holds(watch);
         }
-        self.holds(watch).then_some(Outcome::ConditionHolds)
+        ends.then_some(Outcome::ConditionHolds)
     }
 
     // Runs until any value moves; a deadlock if none does for `span` although one is offered.
@@ -229,7 +231,7 @@ impl Simulation {
         &mut self,
         span: Time,
         limit: Time,
-        mut watch: Option<&mut Watch>,
+        watches: &mut [Watch],
         progress: &mut dyn FnMut(Progress) -> Control,
     ) -> Option<Outcome> {
         let until = self.now.saturating_add(span);
@@ -239,9 +241,9 @@ impl Simulation {
                 return self.find_deadlock().map(Outcome::Deadlocked);
             }
             let outcome = if self.observers.is_empty() {
-                self.run_moment::<false>(limit, watch.as_deref_mut())
+                self.run_moment::<false>(limit, watches)
             } else {
-                self.run_moment::<true>(limit, watch.as_deref_mut())
+                self.run_moment::<true>(limit, watches)
             };
             if outcome.is_some() {
                 return outcome;

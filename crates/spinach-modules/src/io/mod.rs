@@ -7,6 +7,7 @@ mod circular;
 pub mod descriptors;
 pub mod faults;
 pub mod histogram;
+mod host_memory;
 pub mod link;
 mod mover;
 pub mod register_message;
@@ -27,6 +28,7 @@ mod pci_device;
 mod register_file;
 mod ring_receive;
 mod ring_transmit;
+mod scripted_host;
 mod serial_eeprom;
 mod timer;
 
@@ -52,6 +54,7 @@ pub use pci_device::{PciDevice, PciDeviceParameters, PciDevicePorts, PciDeviceSt
 pub use register_file::{RegisterFile, RegisterFileParameters, RegisterFilePorts, RegisterFileState};
 pub use ring_receive::{RingReceive, RingReceiveParameters, RingReceivePorts, RingReceiveState};
 pub use ring_transmit::{RingTransmit, RingTransmitParameters, RingTransmitPorts, RingTransmitState};
+pub use scripted_host::{ScriptedHost, ScriptedHostParameters, ScriptedHostPorts, ScriptedHostState};
 pub use serial_eeprom::{SerialEeprom, SerialEepromParameters, SerialEepromPorts, SerialEepromState};
 pub use timer::{Timer, TimerPorts, TimerState, timer_offset};
 
@@ -73,6 +76,7 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register::<RegisterFile>();
     registry.register::<RingReceive>();
     registry.register::<RingTransmit>();
+    registry.register::<ScriptedHost>();
     registry.register::<SerialEeprom>();
     registry.register::<Timer>();
 }

@@ -39,29 +39,29 @@ impl Watcher<'_> {
 
 #[pymethods]
 impl Simulation {
-    /// Runs all edges before `until` femtoseconds, or less: until a counter (module path, counter, value) or a number of
-    /// transfers through a channel is reached, or nothing moves for `deadlock_after` femtoseconds.
+    /// Runs all edges before `until` femtoseconds, or less: until one of some counters (module path, counter, value) or numbers of
+    /// transfers through channels is reached, or nothing moves for `deadlock_after` femtoseconds.
     ///
     /// Returns why it ended (`reached`, `condition`, `stopped`, `deadlocked`) and the details. An exception of `progress`,
     /// which is told femtoseconds now and at the end, or of a signal handler ends the run after a whole cycle; another run
     /// continues it.
-    #[pyo3(signature = (until, counter=None, transfers=None, deadlock_after=None, progress=None))]
+    #[pyo3(signature = (until, counters=Vec::new(), transfers=Vec::new(), deadlock_after=None, progress=None))]
     #[expect(clippy::needless_pass_by_value, reason = "pyo3 hands objects over by value")]
     fn run(
         &self,
         py: Python<'_>,
         until: u64,
-        counter: Option<(String, String, u64)>,
-        transfers: Option<(usize, u64)>,
+        counters: Vec<(String, String, u64)>,
+        transfers: Vec<(usize, u64)>,
         deadlock_after: Option<u64>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<(&'static str, String)> {
         let mut limit = Limit::time(Time::from_femtoseconds(until));
         limit.deadlock_after = deadlock_after.map(Time::from_femtoseconds);
-        if let Some((path, counter, at_least)) = counter {
+        for (path, counter, at_least) in counters {
             limit = limit.or(Condition::Counter { path, counter, at_least });
         }
-        if let Some((channel, count)) = transfers {
+        for (channel, count) in transfers {
             let channel = channel_id(py, &self.engine()?, channel)?;
             limit = limit.or(Condition::Transfers { channel, count });
         }

@@ -19,6 +19,7 @@ from spinach_nic.library.io.register_file import RegisterFile
 from spinach_nic.library.io.ring_receive import RingReceive
 from spinach_nic.library.io.ring_transmit import RingTransmit
 from spinach_nic.library.io.serial_eeprom import SerialEeprom
+from spinach_nic.library.io.scripted_host import ScriptedHost
 from spinach_nic.library.io.timer import Timer
 
 __all__ = [
@@ -38,5 +39,6 @@ __all__ = [
     "RingReceive",
     "RingTransmit",
     "SerialEeprom",
+    "ScriptedHost",
     "Timer",
 ]

@@ -1,7 +1,4 @@
-//! The part of the host's memory that the NIC can reach: rings, buffers and the status block of its driver.
-
-use serde::ser::SerializeStruct;
-use serde::{Deserialize, Serialize, Serializer};
+//! How the part of the host's memory that the NIC can reach is divided: rings, buffers and the status block of its driver.
 
 use crate::io::descriptors::{BufferDescriptor, STATUS_BLOCK_BYTES};
 
@@ -103,46 +100,5 @@ impl Layout {
             .collect();
         words.extend([(self.status >> 32) as u32, self.status as u32]);
         words.into_iter().flat_map(u32::to_be_bytes).collect()
-    }
-}
-
-/// The bytes. As structured data only their number appears.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct HostMemory {
-    base: u64,
-    bytes: Vec<u8>,
-}
-
-impl HostMemory {
-    pub(super) fn new(base: u64, end: u64) -> Self {
-        Self { base, bytes: vec![0; (end - base) as usize] }
-    }
-
-    pub(super) fn get(&self, address: u64, length: usize) -> Option<&[u8]> {
-        let start = usize::try_from(address.checked_sub(self.base)?).ok()?;
-        self.bytes.get(start..start.checked_add(length)?)
-    }
-
-    /// Stores bytes; `false` if they are not all inside.
-    pub(super) fn set(&mut self, address: u64, bytes: &[u8]) -> bool {
-        let Some(start) = address.checked_sub(self.base).and_then(|start| usize::try_from(start).ok()) else {
-            return false;
-        };
-        let place = start.checked_add(bytes.len()).and_then(|end| self.bytes.get_mut(start..end));
-        place.map(|place| place.copy_from_slice(bytes)).is_some()
-    }
-}
-
-impl Serialize for HostMemory {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let is_for_people = serializer.is_human_readable();
-        let mut structure = serializer.serialize_struct("HostMemory", 2)?;
-        structure.serialize_field("base", &self.base)?;
-        if is_for_people {
-            structure.serialize_field("bytes", &self.bytes.len())?;
-        } else {
-            structure.serialize_field("bytes", &self.bytes)?;
-        }
-        structure.end()
     }
 }

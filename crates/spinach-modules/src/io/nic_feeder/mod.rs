@@ -13,9 +13,10 @@ use spinach_engine::{
     Time, ack, data, parameters, ports,
 };
 
-use self::memory::{HostMemory, Layout, LayoutSizes};
+use self::memory::{Layout, LayoutSizes};
 use crate::io::alarm::Alarm;
 use crate::io::checker::{Checker, Departure};
+use crate::io::host_memory::HostMemory;
 use crate::io::mover::Mover;
 use crate::io::traffic::{Pace, Paced, TrafficPlan};
 use crate::values::{Block, BlockResponse, Frame, Reference, Response};

@@ -1,0 +1,77 @@
+/*
+ * The DMA rings. Each has 64 descriptors in SRAM, of which the hardware reads the first 24 bytes. The rest of this file is what
+ * the cores that own the rings share: taking the next descriptor, and giving it to the hardware.
+ */
+#ifndef TIGON2_DMA_H
+#define TIGON2_DMA_H
+
+#include "tigon2/memory.h"
+#include "tigon2/registers.h"
+
+struct dma_descriptor {
+    volatile uint32_t host_high;
+    volatile uint32_t host_low;
+    volatile uint32_t local;
+    volatile uint32_t length;
+    volatile uint32_t state;
+    volatile uint32_t checksum; /* where the sum goes, which is the lower half of this word */
+    volatile uint32_t type;     /* the last two are the firmware's */
+    volatile uint32_t word;     /* an index that is written to the host from here */
+};
+
+_Static_assert(sizeof(struct dma_descriptor) == 32, "the hardware knows this layout");
+
+/* dma_descriptor.state */
+#define DMA_SWAP 0x00000002u
+#define DMA_START 0x00000004u
+#define DMA_CHECKSUM 0x00000200u
+#define DMA_CHECKSUM_RESTART 0x00000400u
+#define DMA_CHECKSUM_STORE 0x00000800u
+#define DMA_TRANSMIT_PRODUCER 0x00020000u
+#define DMA_ERRORS 0x7f000000u
+
+#define DMA_RING_MASK (32 * DMA_DESCRIPTORS - 1)
+
+static inline uint32_t dma_slot(uint32_t pointer) { return pointer >> 5 & (DMA_DESCRIPTORS - 1); }
+
+static inline uint32_t dma_next(uint32_t pointer)
+{
+    return (pointer & ~DMA_RING_MASK) | ((pointer + sizeof(struct dma_descriptor)) & DMA_RING_MASK);
+}
+
+static inline struct dma_descriptor *dma_at(uint32_t pointer) { return (struct dma_descriptor *)(uintptr_t)pointer; }
+
+/* How many descriptors may be put into the ring of writes before it is full. */
+static inline uint32_t writes_free(void)
+{
+    return DMA_DESCRIPTORS - 1 - dma_slot(WRITE_PRODUCER - WRITE_CONSUMER);
+}
+
+/* Says where the sum of this transfer, and of those before it since the last restart, is to be stored. */
+static inline void dma_store_checksum(struct dma_descriptor *dma)
+{
+    dma->checksum = (uint32_t)(uintptr_t)&dma->checksum + 2;
+}
+
+static inline uint32_t dma_checksum(const struct dma_descriptor *dma) { return dma->checksum & 0xffff; }
+
+/* Kinds of transfers, kept by the firmware for each place in a ring; below the kind stands a number. */
+enum {
+    READ_SEND_PART = 0,
+    READ_SEND_LAST = 1 << 16,
+    READ_SEND_CHECKSUM = 2 << 16, /* last as well; the number holds the flags of the descriptor */
+    READ_SEND_DESCRIPTORS = 3 << 16,
+    READ_RECEIVE_DESCRIPTORS = 4 << 16, /* the ring stands above the number */
+
+    WRITE_FRAME = 0,
+    WRITE_FRAME_PART = 1 << 16,
+    WRITE_FRAME_CHECKSUM = 2 << 16,
+    WRITE_RETURNS = 3 << 16,
+    WRITE_INDEX = 4 << 16,
+    WRITE_INDEX_INTERRUPT = 5 << 16,
+};
+
+#define TAG_KIND(tag) ((tag)&0xffff0000u)
+#define TAG_NUMBER(tag) ((tag)&0x0000ffffu)
+
+#endif

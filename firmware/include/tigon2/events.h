@@ -1,0 +1,105 @@
+/*
+ * The event registers, by which each core finds what to do next. Bits of the hardware follow what they stand for; the others are
+ * set and cleared by firmware. A higher bit comes first.
+ */
+#ifndef TIGON2_EVENTS_H
+#define TIGON2_EVENTS_H
+
+#include <stdint.h>
+
+#include "tigon2/registers.h"
+
+enum {
+    EVENT_FETCH_SEND = 2,        /* send descriptors of the host could not all be asked for */
+    EVENT_SEND_DESCRIPTORS = 4,  /* send descriptors are here */
+    EVENT_FETCH_RECEIVE = 5,     /* as EVENT_FETCH_SEND */
+    EVENT_RECEIVED = 6,          /* hardware: the MAC has received frames */
+    EVENT_RECEIVE_BUFFERS = 9,   /* receive descriptors are here, and frames wait for them */
+    EVENT_WRITES_DONE = 14,      /* hardware */
+    EVENT_READS_DONE = 15,       /* hardware */
+    EVENT_WRITE_ATTENTION = 19,  /* hardware */
+    EVENT_READ_ATTENTION = 20,   /* hardware */
+    EVENT_TELL_HOST = 21,        /* host events or statistics wait to be written */
+    EVENT_MAILBOX = 22,          /* hardware */
+    EVENT_SEND_CONSUMER = 24,    /* the host's send consumer is to be written */
+    EVENT_MAC_RECEIVE = 25,      /* hardware: attention */
+    EVENT_MAC_TRANSMIT = 26,     /* hardware: attention */
+    EVENT_TIMER = 28,            /* hardware */
+};
+
+#define EVENT_BIT(event) (1u << (event))
+
+#define SEND_EVENTS                                                                                           \
+    (EVENT_BIT(EVENT_FETCH_SEND) | EVENT_BIT(EVENT_SEND_DESCRIPTORS) | EVENT_BIT(EVENT_FETCH_RECEIVE) |       \
+     EVENT_BIT(EVENT_READS_DONE) | EVENT_BIT(EVENT_READ_ATTENTION) | EVENT_BIT(EVENT_MAILBOX) |               \
+     EVENT_BIT(EVENT_MAC_RECEIVE) | EVENT_BIT(EVENT_MAC_TRANSMIT) | EVENT_BIT(EVENT_TIMER))
+#define RECEIVE_EVENTS                                                                                        \
+    (EVENT_BIT(EVENT_RECEIVED) | EVENT_BIT(EVENT_RECEIVE_BUFFERS) | EVENT_BIT(EVENT_WRITES_DONE) |            \
+     EVENT_BIT(EVENT_WRITE_ATTENTION) | EVENT_BIT(EVENT_TELL_HOST) | EVENT_BIT(EVENT_SEND_CONSUMER) |         \
+     EVENT_BIT(EVENT_TIMER))
+
+/*
+ * Which events the core attends to is in its register k1, which compiled code leaves alone; the loop in dispatch.S reads it.
+ */
+static inline void events_attend(uint32_t bits)
+{
+    __asm__ volatile("or $27, $27, %0" : : "r"(bits));
+}
+
+static inline void events_ignore(uint32_t bits)
+{
+    __asm__ volatile("and $27, $27, %0" : : "r"(~bits));
+}
+
+/* Events of the core that sends. Only that core writes its register. */
+static inline void send_events_set(uint32_t bits) { EVENTS_A |= bits; }
+static inline void send_events_clear(uint32_t bits) { EVENTS_A &= ~bits; }
+
+#ifdef TIGON2_PARALLEL
+
+/* Both cores write the register of core B, so whoever does holds the semaphore. */
+#define WITH_SEMAPHORE(semaphore, action) \
+    do {                                  \
+        do                                \
+            (semaphore) = 1;              \
+        while (!(semaphore));             \
+        action;                           \
+        (semaphore) = 1;                  \
+    } while (0)
+
+/* From the core that sends. */
+static inline void receive_events_raise(uint32_t bits) { WITH_SEMAPHORE(SEMAPHORE_A, EVENTS_B |= bits); }
+/* From the core that receives. */
+static inline void receive_events_set(uint32_t bits) { WITH_SEMAPHORE(SEMAPHORE_B, EVENTS_B |= bits); }
+static inline void receive_events_clear(uint32_t bits) { WITH_SEMAPHORE(SEMAPHORE_B, EVENTS_B &= ~bits); }
+#define RECEIVE_TIMER_REFERENCE TIMER_REFERENCE_B
+
+#else
+
+static inline void receive_events_raise(uint32_t bits) { EVENTS_A |= bits; }
+static inline void receive_events_set(uint32_t bits) { EVENTS_A |= bits; }
+static inline void receive_events_clear(uint32_t bits) { EVENTS_A &= ~bits; }
+#define RECEIVE_TIMER_REFERENCE TIMER_REFERENCE_A
+
+#endif
+
+/* Handlers, by what they handle; dispatch.S names them in its tables. */
+void handle_fetch_send(void);
+void handle_send_descriptors(void);
+void handle_fetch_receive(void);
+void handle_received(void);
+void handle_receive_buffers(void);
+void handle_writes_done(void);
+void handle_reads_done(void);
+void handle_write_attention(void);
+void handle_read_attention(void);
+void handle_tell_host(void);
+void handle_mailbox(void);
+void handle_send_consumer(void);
+void handle_mac_receive(void);
+void handle_mac_transmit(void);
+void handle_send_timer(void);
+void handle_receive_timer(void);
+void handle_timers(void);
+
+#endif

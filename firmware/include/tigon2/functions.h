@@ -1,0 +1,52 @@
+/* What the files of the firmware offer each other. */
+#ifndef TIGON2_FUNCTIONS_H
+#define TIGON2_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tigon2/dma.h"
+#include "tigon2/state.h"
+
+/* send.c, send_buffers.c */
+void send_fetch(void);
+void send_start(void);
+void send_report(bool now);
+
+/* receive_buffers.c: which of the rings, and what the host's mailbox says. */
+void receive_fetch(uint32_t ring);
+void receive_reset_jumbo(void);
+void receive_fetch_start(uint32_t ring, const struct ring_control *control, uint32_t offset, uint32_t entries, uint32_t shift);
+
+/* receive_start.c, receive.c, returns.c */
+void receive_start(void);
+void receive_tune(void);
+void returns_flush(void);
+
+/* checksum.c */
+void checksums_insert(uint32_t frame, uint32_t bytes, uint32_t flags, uint32_t sum);
+bool checksums_verify(uint32_t frame, uint32_t skipped, uint32_t bytes, uint32_t sum, uint32_t *checksums);
+
+/* host.c, on the core that receives */
+void host_interrupt(void);
+bool host_write_word(uint32_t high, uint32_t low, uint32_t word, uint32_t tag);
+void host_statistics(void);
+
+/* commands.c, statistics.c and host.c, on the core that sends */
+void host_event(uint32_t event);
+void commands_obey(void);
+void mailbox_interrupt(void);
+
+/* link.c */
+void mac_set_address(void);
+void mac_start(void);
+void mac_stop(void);
+void mac_all_multicast(bool accept);
+void mac_promiscuous(bool accept);
+void mac_multicast(uint32_t high, uint32_t low, bool add);
+
+/* timer.c: `ticks` from now, unless the deadline is already set. */
+void send_deadline(uint32_t deadline, uint32_t ticks);
+void receive_deadline(uint32_t deadline, uint32_t ticks);
+
+#endif

@@ -1,0 +1,143 @@
+/* What the host is told, by words in its memory and by interrupts. All but the first two functions are the receiving core's. */
+#include "tigon2/events.h"
+#include "tigon2/functions.h"
+#include "tigon2/task.h"
+
+#define STATISTICS_BYTES (4 * STATISTICS_WORDS)
+
+/* Leaves an event for the host. It is lost if the host does not empty its ring: there is nothing better to do. */
+void host_event(uint32_t event)
+{
+    uint32_t produced = cross.events_produced;
+    if (produced - cross.events_consumed == HOST_EVENTS)
+        return;
+    cross.events[produced & (HOST_EVENTS - 1)] = event;
+    cross.events_produced = produced + 1;
+    receive_events_raise(EVENT_BIT(EVENT_TELL_HOST));
+}
+
+/* Asserts the interrupt that waits, unless the host does not want it now: it says so when it does. */
+static inline void assert_interrupt(void)
+{
+    if (shared->mailboxes[MAILBOX_INTERRUPT].value != 0 || shared->general.mask_interrupts != 0)
+        return;
+    cross.interrupt_waits = 0;
+    LOCAL_CONTROL |= LOCAL_CONTROL_INTERRUPT;
+}
+
+void mailbox_interrupt(void)
+{
+    if (cross.interrupt_waits)
+        assert_interrupt();
+}
+
+TASK(receive_dispatch_ordering) void host_interrupt(void)
+{
+    cross.interrupt_waits = 1;
+    assert_interrupt();
+}
+
+/* Writes one word to the host; false if the ring is full. The word lies in the descriptor. */
+TASK(receive_frame) bool host_write_word(uint32_t high, uint32_t low, uint32_t word, uint32_t tag)
+{
+    struct receive_state *receive = receive_state();
+    uint32_t pointer = WRITE_CHECKED_PRODUCER;
+    if (pointer == 0)
+        return false;
+    struct dma_descriptor *dma = dma_at(pointer);
+    dma->word = word;
+    dma->host_high = high;
+    dma->host_low = low;
+    dma->local = (uint32_t)(uintptr_t)&dma->word;
+    dma->length = sizeof dma->word;
+    dma->state = DMA_START | receive->swap;
+    receive->tags[dma_slot(pointer)] = tag;
+    WRITE_PRODUCER = dma_next(pointer);
+    return true;
+}
+
+TASK(receive_frame) void handle_send_consumer(void)
+{
+    const struct host_pointer *consumer = &information.send_consumer;
+    uint32_t mode = receive_state()->mode;
+    uint32_t tag = mode & MODE_NO_SEND_INTERRUPTS ? WRITE_INDEX : WRITE_INDEX_INTERRUPT;
+    receive_events_clear(EVENT_BIT(EVENT_SEND_CONSUMER));
+    if (!host_write_word(consumer->high, consumer->low, cross.send_consumer, tag))
+        receive_events_set(EVENT_BIT(EVENT_SEND_CONSUMER));
+}
+
+/* The first word of an entry is the event; the second is the host's. */
+static bool write_event(uint32_t number)
+{
+    uint32_t index = number & (EVENT_RING_ENTRIES - 1);
+    const struct ring_control *ring = &information.event;
+    return host_write_word(ring->host_high, ring->host_low + 8 * index, cross.events[number & (HOST_EVENTS - 1)], WRITE_INDEX);
+}
+
+static bool event_ring_is_full(uint32_t produced)
+{
+    return ((produced + 1 - shared->general.event_consumer) & (EVENT_RING_ENTRIES - 1)) == 0;
+}
+
+static bool write_statistics(const struct host_pointer *to)
+{
+    uint32_t pointer = WRITE_CHECKED_PRODUCER;
+    if (pointer == 0)
+        return false;
+    host_statistics();
+    struct dma_descriptor *dma = dma_at(pointer);
+    dma->host_high = to->high;
+    dma->host_low = to->low;
+    dma->local = (uint32_t)(uintptr_t)information.statistics;
+    dma->length = STATISTICS_BYTES;
+    dma->state = DMA_START | receive_state()->swap;
+    receive_state()->tags[dma_slot(pointer)] = WRITE_INDEX;
+    WRITE_PRODUCER = dma_next(pointer);
+    return true;
+}
+
+/* Statistics before events, since an event may say that they are there. */
+static bool tell_host(void)
+{
+    const struct host_pointer *producer = &information.event_producer;
+    uint32_t asked = cross.statistics_asked;
+    if (cross.statistics_told != asked || receive_state()->statistics_are_due) {
+        if (!write_statistics(&information.refresh_statistics))
+            return false;
+        cross.statistics_told = asked;
+        receive_state()->statistics_are_due = 0;
+    }
+    uint32_t number = cross.events_consumed;
+    while (number != cross.events_produced) {
+        if (writes_free() < 2 || event_ring_is_full(number) || !write_event(number))
+            return false;
+        number++;
+        uint32_t tag = receive_state()->mode & MODE_NO_EVENT_INTERRUPTS ? WRITE_INDEX : WRITE_INDEX_INTERRUPT;
+        host_write_word(producer->high, producer->low, number & (EVENT_RING_ENTRIES - 1), tag);
+        cross.events_consumed = number;
+    }
+    return true;
+}
+
+/* What the host has changed its mind about. */
+static void follow_commands(void)
+{
+    if (cross.tuning_is_old) {
+        cross.tuning_is_old = 0;
+        receive_tune();
+    }
+    if (cross.jumbo_is_reset) {
+        cross.jumbo_is_reset = 0;
+        receive_state()->rings[JUMBO].next = receive_state()->rings[JUMBO].arrived = 0;
+    }
+}
+
+/* What does not go now is tried again soon. */
+void handle_tell_host(void)
+{
+    receive_events_clear(EVENT_BIT(EVENT_TELL_HOST));
+    follow_commands();
+    receive_state()->has_more_to_tell = !tell_host();
+    if (receive_state()->has_more_to_tell)
+        receive_deadline(DEADLINE_RECEIVE, SHORTEST_TICKS);
+}

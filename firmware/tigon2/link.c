@@ -1,0 +1,128 @@
+/* The MAC and the link. All of this is the sending core's. */
+#include "tigon2/events.h"
+#include "tigon2/functions.h"
+
+#define FULL_DUPLEX_VLAN_AND_GAP 0x8100251fu
+#define THRESHOLDS 0x100b07e3u
+#define HASH_WORDS 4
+#define HASH_BITS 128
+#define CRC32_REFLECTED 0xedb88320u
+
+static uint8_t group_counts[HASH_BITS];
+static bool accepts_all_groups;
+static bool is_promiscuous;
+static bool is_up;
+
+void mac_set_address(void)
+{
+    uint32_t low = shared->general.address_low;
+    MAC_ADDRESS_HIGH = shared->general.address_high;
+    MAC_ADDRESS_LOW = low;
+    MAC_BACKOFF_SEED = low;
+}
+
+static uint32_t receive_mode(void) { return MAC_RECEIVE_MODE | (is_promiscuous ? MAC_PROMISCUOUS : 0); }
+
+/* A link of fibre needs no more than both ends: it is up when the MAC is on. */
+void mac_start(void)
+{
+    if (is_up)
+        return;
+    is_up = true;
+    mac_set_address();
+    MAC_VLAN_AND_GAP = FULL_DUPLEX_VLAN_AND_GAP;
+    MAC_THRESHOLDS = THRESHOLDS;
+    MAC_TRANSMIT_STATE = MAC_ENABLE;
+    MAC_RECEIVE_STATE = MAC_ENABLE | receive_mode();
+    shared->general.gigabit_link_state = LINK_UP | LINK_1000 | LINK_FULL_DUPLEX;
+    host_event(EVENT_LINK_GIGABIT);
+}
+
+void mac_stop(void)
+{
+    if (!is_up)
+        return;
+    is_up = false;
+    MAC_RECEIVE_STATE = MAC_STOP | receive_mode();
+    MAC_TRANSMIT_STATE = MAC_STOP;
+    shared->general.gigabit_link_state = 0;
+    host_event(EVENT_LINK_DOWN);
+}
+
+void mac_promiscuous(bool accept)
+{
+    is_promiscuous = accept;
+    if (is_up)
+        MAC_RECEIVE_STATE = MAC_ENABLE | receive_mode();
+}
+
+static void write_hash(void)
+{
+    for (uint32_t word = 0; word < HASH_WORDS; word++) {
+        uint32_t bits = 0;
+        for (uint32_t bit = 0; bit < 32; bit++) {
+            if (accepts_all_groups || group_counts[32 * word + bit] != 0)
+                bits |= 1u << bit;
+        }
+        MAC_HASH(word) = bits;
+    }
+}
+
+void mac_all_multicast(bool accept)
+{
+    accepts_all_groups = accept;
+    write_hash();
+}
+
+static uint32_t crc32_byte(uint32_t crc, uint32_t byte)
+{
+    crc ^= byte;
+    for (uint32_t bit = 0; bit < 8; bit++)
+        crc = crc >> 1 ^ (crc & 1 ? CRC32_REFLECTED : 0);
+    return crc;
+}
+
+/* The bit of a group: the low 7 bits of the check sequence of its address. */
+static uint32_t hash_of(uint32_t high, uint32_t low)
+{
+    uint32_t crc = crc32_byte(0xffffffffu, high >> 8 & 0xff);
+    crc = crc32_byte(crc, high & 0xff);
+    crc = crc32_byte(crc, low >> 24);
+    crc = crc32_byte(crc, low >> 16 & 0xff);
+    crc = crc32_byte(crc, low >> 8 & 0xff);
+    crc = crc32_byte(crc, low & 0xff);
+    return ~crc & (HASH_BITS - 1);
+}
+
+void mac_multicast(uint32_t high, uint32_t low, bool add)
+{
+    uint8_t *count = &group_counts[hash_of(high, low)];
+    if (add)
+        (*count)++;
+    else if (*count != 0)
+        (*count)--;
+    write_hash();
+    host_event(add ? EVENT_MULTICAST_ADDED : EVENT_MULTICAST_DELETED);
+}
+
+/* Attentions are taken note of by writing them back; the hardware has counted what was lost. */
+void handle_mac_receive(void) { MAC_RECEIVE_STATE = MAC_RECEIVE_STATE; }
+void handle_mac_transmit(void) { MAC_TRANSMIT_STATE = MAC_TRANSMIT_STATE; }
+
+/*
+ * Nothing answered the DMA: host and card no longer agree on where things are. The channel stays as it is, for the host to look at,
+ * until the host resets the card.
+ */
+static void give_up(uint32_t event)
+{
+    shared->general.mode |= MODE_FATAL;
+    events_ignore(EVENT_BIT(event));
+}
+
+void handle_read_attention(void)
+{
+    give_up(EVENT_READ_ATTENTION);
+    host_event(EVENT_ERROR_CONFIGURATION);
+}
+
+void handle_write_attention(void) { give_up(EVENT_WRITE_ATTENTION); }

@@ -1,0 +1,171 @@
+/*
+ * From the first instruction until both cores are in their loops: where everything lies, what the host wants, and who does what.
+ */
+#include "tigon2/events.h"
+#include "tigon2/functions.h"
+
+#define DEFAULT_BUFFER_RATIO 21
+#define SHARES_OF_BUFFERS 64
+#define TICK_PRESCALE 87 /* 88 MHz: a tick of a microsecond */
+#define SIZING_ADDRESS 0x40000u
+#define SIZING_MARK 0x54673253u
+#define FAR_FUTURE 0x40000000u
+#define GENERAL_INFORMATION_ERRORS 0xef000000u
+
+struct cross_state cross;
+struct general_information information;
+uint32_t descriptors;
+
+static void clear_words(uint32_t start, uint32_t end)
+{
+    for (uint32_t at = start; at != end; at += 4)
+        *(volatile uint32_t *)(uintptr_t)at = 0;
+}
+
+static void clear_bss(void)
+{
+    extern uint8_t spinach_bss_start[], spinach_bss_end[];
+    clear_words((uint32_t)(uintptr_t)spinach_bss_start, (uint32_t)(uintptr_t)spinach_bss_end);
+}
+
+static void copy_code(uint8_t *start, const uint8_t *end, const uint8_t *image)
+{
+    volatile uint32_t *to = (volatile uint32_t *)(uintptr_t)start;
+    const volatile uint32_t *from = (const volatile uint32_t *)(uintptr_t)image;
+    while ((const uint8_t *)(uintptr_t)to != end)
+        *to++ = *from++;
+}
+
+static void copy_send_code(void)
+{
+    extern uint8_t send_code_start[], send_code_end[], send_code_image[];
+    copy_code(send_code_start, send_code_end, send_code_image);
+}
+
+static void copy_receive_code(void)
+{
+    extern uint8_t receive_code_start[], receive_code_end[], receive_code_image[];
+    copy_code(receive_code_start, receive_code_end, receive_code_image);
+}
+
+/* Bytes of SRAM: the least distance at which a word appears again. */
+static uint32_t memory_size(void)
+{
+    volatile uint32_t *first = (volatile uint32_t *)(uintptr_t)SIZING_ADDRESS;
+    *first = SIZING_MARK;
+    for (uint32_t size = 0x80000; size < MEMORY_END; size *= 2) {
+        volatile uint32_t *again = (volatile uint32_t *)(uintptr_t)(SIZING_ADDRESS + size);
+        if (*again == SIZING_MARK) {
+            *first = ~SIZING_MARK;
+            if (*again == ~SIZING_MARK)
+                return size;
+            *first = SIZING_MARK;
+        }
+    }
+    return MEMORY_END;
+}
+
+static void start_timer(void)
+{
+    CONFIGURATION = (CONFIGURATION & ~CONFIGURATION_PRESCALE) | TICK_PRESCALE;
+    TIMER = 0;
+    TIMER_REFERENCE_A = FAR_FUTURE;
+    TIMER_REFERENCE_B = FAR_FUTURE;
+}
+
+/* The rings of the MAC first: the hardware finds those of the DMA behind that of received frames. */
+static void start_rings(void)
+{
+    uint32_t transmit = descriptors + TRANSMIT_RING_OFFSET;
+    uint32_t receive = descriptors + RECEIVE_RING_OFFSET;
+    uint32_t reads = descriptors + DMA_READ_RING_OFFSET;
+    uint32_t writes = descriptors + DMA_WRITE_RING_OFFSET;
+    for (uint32_t at = receive; at != receive + RECEIVE_RING_BYTES; at += sizeof(struct mac_descriptor))
+        ((struct mac_descriptor *)(uintptr_t)at)->length = RECEIVE_NOT_USED;
+    RECEIVE_RING_PRODUCER = RECEIVE_RING_REFERENCE = RECEIVE_RING_CONSUMER = receive;
+    TRANSMIT_RING_PRODUCER = TRANSMIT_RING_REFERENCE = TRANSMIT_RING_CONSUMER = transmit;
+    READ_PRODUCER = READ_REFERENCE = READ_CONSUMER = reads;
+    WRITE_PRODUCER = WRITE_REFERENCE = WRITE_CONSUMER = writes;
+    READ_LOW_PRODUCER = READ_LOW_REFERENCE = READ_LOW_CONSUMER = 0;
+    WRITE_LOW_PRODUCER = WRITE_LOW_REFERENCE = WRITE_LOW_CONSUMER = 0;
+}
+
+/* Frames to send lie before frames received; the host says which share they have. Returns the bytes for those to send. */
+static uint32_t start_buffers(void)
+{
+    uint32_t start = descriptors + DESCRIPTORS_BYTES;
+    uint32_t ratio = shared->general.transmit_buffer_ratio;
+    if (ratio == 0 || ratio >= SHARES_OF_BUFFERS)
+        ratio = DEFAULT_BUFFER_RATIO;
+    uint32_t share = (MEMORY_END - start) / SHARES_OF_BUFFERS;
+    uint32_t bytes = 0;
+    for (uint32_t i = 0; i < ratio; i++)
+        bytes += share;
+    bytes &= ~0xfffu;
+    TRANSMIT_BUFFER_BASE = TRANSMIT_BUFFER_PRODUCER = TRANSMIT_BUFFER_CONSUMER = start;
+    RECEIVE_BUFFER_BASE = RECEIVE_BUFFER_PRODUCER = RECEIVE_BUFFER_CONSUMER = start + bytes;
+    return bytes;
+}
+
+/* Nothing can go on without the host's information: a card that cannot have it says so where the host may look, and stops. */
+static void fetch_information(void)
+{
+    READ_HOST_HIGH = shared->general.information_high;
+    READ_HOST_LOW = shared->general.information_low;
+    READ_LOCAL = (uint32_t)(uintptr_t)&information;
+    READ_LENGTH = sizeof information;
+    READ_STATE = DMA_START | (shared->general.mode & MODE_NATIVE_WORDS ? 0 : DMA_SWAP);
+    while ((READ_STATE & DMA_START) && !(READ_STATE & GENERAL_INFORMATION_ERRORS))
+        ;
+    if (READ_STATE & GENERAL_INFORMATION_ERRORS) {
+        shared->general.mode |= MODE_FATAL;
+        for (;;)
+            ;
+    }
+    clear_words((uint32_t)(uintptr_t)information.statistics, (uint32_t)(uintptr_t)&information.event);
+}
+
+#ifdef TIGON2_PARALLEL
+static void start_core_b(void)
+{
+    extern uint8_t start_b[];
+    PROGRAM_COUNTER_B = (uint32_t)(uintptr_t)start_b;
+    CORE_STATE_B = CORE_STATE_B & ~CORE_STATE_HALT;
+    while (!cross.core_b_is_up)
+        ;
+}
+
+void main_b(void)
+{
+    clear_words(SCRATCH_PAD, SCRATCH_PAD + RECEIVE_STATE_OFFSET + sizeof(struct receive_state));
+    copy_receive_code();
+    receive_start();
+    events_attend(RECEIVE_EVENTS);
+    cross.core_b_is_up = 1;
+}
+#endif
+
+void main_a(void)
+{
+    clear_bss();
+    clear_words(SCRATCH_PAD, SCRATCH_PAD + RECEIVE_STATE_OFFSET + sizeof(struct receive_state));
+    descriptors = MEMORY_END - memory_size() + IMAGE_SPACE;
+    start_timer();
+    start_rings();
+    send_state()->buffer_bytes = start_buffers();
+    fetch_information();
+    copy_send_code();
+    send_start();
+    ASSIST = ASSIST_INITIALISE;
+    ASSIST = ASSIST_ENABLE;
+    events_attend(SEND_EVENTS);
+#ifdef TIGON2_PARALLEL
+    start_core_b();
+#else
+    copy_receive_code();
+    receive_start();
+    events_attend(RECEIVE_EVENTS);
+#endif
+    shared->general.command_consumer = 0;
+    host_event(EVENT_FIRMWARE_RUNS);
+}
