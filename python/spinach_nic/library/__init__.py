@@ -35,8 +35,8 @@ from spinach_nic.library.io import (
     RegisterFile,
     RingReceive,
     RingTransmit,
-    SerialEeprom,
     ScriptedHost,
+    SerialEeprom,
     Timer,
 )
 from spinach_nic.library.memory import (

@@ -18,8 +18,8 @@ from spinach_nic.library.io.pci_device import PciDevice
 from spinach_nic.library.io.register_file import RegisterFile
 from spinach_nic.library.io.ring_receive import RingReceive
 from spinach_nic.library.io.ring_transmit import RingTransmit
-from spinach_nic.library.io.serial_eeprom import SerialEeprom
 from spinach_nic.library.io.scripted_host import ScriptedHost
+from spinach_nic.library.io.serial_eeprom import SerialEeprom
 from spinach_nic.library.io.timer import Timer
 
 __all__ = [
@@ -38,7 +38,7 @@ __all__ = [
     "RegisterFile",
     "RingReceive",
     "RingTransmit",
-    "SerialEeprom",
     "ScriptedHost",
+    "SerialEeprom",
     "Timer",
 ]
