@@ -110,6 +110,7 @@ class Tigon2Card(Component):
         self.clock = Clock("core", self.core_clock)
         self.memory_clock = Clock("memory", self.sram_clock)
         self.pci_clock = Clock("host", self.host_clock)
+        self.mac_clock = Clock("mac", MHz(125))
         self.listeners = Listeners()
         self._make_memories()
         self._make_processors()
@@ -281,9 +282,8 @@ class Tigon2Card(Component):
             fifo=self.receive_fifo,
             source=103,
         )
-        mac_clock = Clock("mac", MHz(125))
-        self.transmit_link = Link(clock=mac_clock, bytes_per_cycle=1, lanes=1)
-        self.receive_link = Link(clock=mac_clock, bytes_per_cycle=1, lanes=1)
+        self.transmit_link = Link(clock=self.mac_clock, bytes_per_cycle=1, lanes=1)
+        self.receive_link = Link(clock=self.mac_clock, bytes_per_cycle=1, lanes=1)
         self.transmit_crossing = AsynchronousFifo(depth=1)
         self.receive_crossing = AsynchronousFifo()
         self.link_up_crossing = AsynchronousFifo()
