@@ -57,6 +57,7 @@ class ScriptedHost(Module):
         "read_bytes": "bytes of host memory that the NIC read",
         "written_bytes": "bytes of host memory that the NIC wrote",
         "memory_faults": "requests of the NIC for memory that it cannot reach",
+        "skipped": "frames that had not been received when one that was sent later was",
     }
 
     memory_base: int = parameter(

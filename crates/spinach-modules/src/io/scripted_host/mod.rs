@@ -141,6 +141,7 @@ const INTERRUPTS: usize = 11;
 const READ_BYTES: usize = 12;
 const WRITTEN_BYTES: usize = 13;
 const MEMORY_FAULTS: usize = 14;
+const SKIPPED: usize = 15;
 
 /// As many answers of host memory wait at most.
 const RESPONSES: usize = 2;
@@ -203,6 +204,7 @@ impl Module for ScriptedHost {
                 ("read_bytes", "bytes of host memory that the NIC read"),
                 ("written_bytes", "bytes of host memory that the NIC wrote"),
                 ("memory_faults", "requests of the NIC for memory that it cannot reach"),
+                ("skipped", "frames that had not been received when one that was sent later was"),
             ],
             clocks: &["clock"],
         }

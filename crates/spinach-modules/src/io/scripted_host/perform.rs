@@ -5,7 +5,7 @@ use spinach_engine::{Edge, Time};
 use super::script::{Operation, Space};
 use super::{
     Access, BYTES, CORRUPTED, DELIVERED, DEPARTURES, DUPLICATED, MEMORY_FAULTS, OFFERED, PAYLOAD_BYTES,
-    READ_BYTES, REGISTER_FAULTS, REGISTER_READS, REGISTER_WRITES, REORDERED, SCRIPTS, ScriptedHost,
+    READ_BYTES, REGISTER_FAULTS, REGISTER_READS, REGISTER_WRITES, REORDERED, SCRIPTS, SKIPPED, ScriptedHost,
     WRITTEN_BYTES,
 };
 use crate::io::alarm::Alarm;
@@ -186,7 +186,8 @@ impl ScriptedHost {
             self.state.copies.push_back(edge.payloads.insert(frame));
         }
         let (counter, code) = match verdict {
-            Verdict::Delivered { payload_bytes } => {
+            Verdict::Delivered { payload_bytes, skipped } => {
+                edge.count(SKIPPED, skipped);
                 edge.count(BYTES, length);
                 edge.count(PAYLOAD_BYTES, payload_bytes);
                 (DELIVERED, 0)
