@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spinach_nic.composition import Bundle, Clock, Component, parameter
+from spinach_nic.composition import Clock, Component, parameter
 from spinach_nic.library import (
     AddressMap,
     Arbiter,
@@ -33,6 +33,7 @@ from spinach_nic.nics.tigon2.registers import (
 from spinach_nic.units import B, Frequency, KiB, MHz, MiB, Rate, Size, Time, fs
 
 MAILBOXES = 32
+SLOTS = 6
 STATION_IN_EEPROM = 0x8C
 # Counts of received frames in the SRAM, where `RingReceive` wants them named.
 STATISTICS = (0xE0, 0xE4, 0xEC, 0xF4, 0xF8, 0xFC, 0xC8)
@@ -130,28 +131,19 @@ class Tigon2Card(Component):
             self.descriptors = MemoryBus(
                 size=self.descriptor_size, base=self.descriptor_base, repeats=False, **common
             )
-        # In the order of their priority on the bus: the assists, the host, the cores.
-        self.slots: list[Bundle] = []
-        self.filters: list[AddressMap] = []
+            self.filters = [self._make_filter() for _ in range(SLOTS)]
 
-    def _take_slot(self, initiator: Bundle) -> None:
-        """Give an initiator of the memory clock the next slot on the bus, or on both buses."""
-        if not self.descriptor_memory:
-            initiator >> self.sram.initiator
-            return
+    def _make_filter(self) -> AddressMap:
+        """Leads an initiator to the bus that an address is on."""
         base, size = self.descriptor_base, self.descriptor_size.bytes
         beyond = base + size
-        choose = AddressMap(
+        return AddressMap(
             clock=self.memory_clock,
             bases=(0, base, beyond),
             sizes=(base, size, (1 << 32) - beyond),
             targets=(0, 1, 0),
             subtract_base=False,
         )
-        self.filters = [*self.filters, choose]
-        initiator >> choose.initiator
-        choose.target[0] >> self.sram.initiator
-        choose.target[1] >> self.descriptors.initiator
 
     def _make_processors(self) -> None:
         self.processor = [
@@ -295,18 +287,28 @@ class Tigon2Card(Component):
         self.sent = self.transmit_link.output
         self.received = self.receive_link.input
         self.link_up = self.link_up_crossing.output
-        for initiator in (
+        self._connect_memories()
+
+    def _connect_memories(self) -> None:
+        """Give everybody a slot, in the order of their priority: the assists, the host, the cores."""
+        slots = (
             self.mac_receive.memory,
             self.mac_transmit.memory,
             self.dma_write.memory,
             self.dma_read.memory,
             self.window_memory.target,
             self.core_crossing.target,
-        ):
-            self._take_slot(initiator)
-        if self.descriptor_memory:
-            for assist in (self.mac_receive, self.mac_transmit, self.dma_write, self.dma_read):
-                assist.descriptors >> self.descriptors.initiator
+        )
+        if not self.descriptor_memory:
+            for initiator in slots:
+                initiator >> self.sram.initiator
+            return
+        for initiator, chosen in zip(slots, self.filters, strict=True):
+            initiator >> chosen.initiator
+            chosen.target[0] >> self.sram.initiator
+            chosen.target[1] >> self.descriptors.initiator
+        for assist in (self.mac_receive, self.mac_transmit, self.dma_write, self.dma_read):
+            assist.descriptors >> self.descriptors.initiator
 
     def _make_registers(self) -> None:
         r = Register

@@ -34,6 +34,7 @@ class Table(Component):
     frames: bytes = parameter(default=b"", kind="bytes", doc="What the network sends.")
     count: int = parameter(default=0, doc="How many frames that are.")
     damaged: Sequence[int] = parameter(default=(), kind="integers", doc="Which of them are damaged.")
+    shortened: Sequence[int] = parameter(default=(), kind="integers", doc="Which of them are too short.")
     expected: bytes = parameter(default=b"", kind="bytes", doc="What the card is to send.")
     card_parameters: dict[str, Any] = parameter(default={}, kind="object", doc="What the card is told.")
 
@@ -47,7 +48,11 @@ class Table(Component):
         self.card.host_memory >> self.host.memory
         self.card.interrupt >> self.host.interrupt
         self.network = PacketFeeder(
-            clock=mac_clock, frames=self.frames, count=self.count, damaged=self.damaged
+            clock=mac_clock,
+            frames=self.frames,
+            count=self.count,
+            damaged=self.damaged,
+            shortened=self.shortened,
         )
         self.sink = PacketSink(clock=mac_clock, frames=self.expected)
         self.network.wire >> self.card.received
@@ -62,7 +67,7 @@ class Bench:
         """A card in its slot, with its memory window at `BASE` and numbers straight."""
         table = {
             name: parameters.pop(name)
-            for name in ("frames", "count", "damaged", "expected")
+            for name in ("frames", "count", "damaged", "shortened", "expected")
             if name in parameters
         }
         self.table = Table(card_parameters=parameters, **table)
