@@ -15,7 +15,13 @@ def command() -> None:
 @click.argument("name")
 @click.option("--compiler", default="zig", show_default=True, metavar="NAME", help="zig or gcc.")
 @click.option("-o", "output", type=click.Path(path_type=Path), metavar="FILE", help="Copy the ELF file here.")
-def build(name: str, compiler: str, output: Path | None) -> None:
+@click.option(
+    "--container",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write it here as drivers of the Tigon-2 load it.",
+)
+def build(name: str, compiler: str, output: Path | None, container: Path | None) -> None:
     """Compile the image NAME and print its path, compiler and SHA-256.
 
     NAME is FOLDER/IMAGE, or only IMAGE where one folder has it; @VARIANT may follow.
@@ -25,6 +31,8 @@ def build(name: str, compiler: str, output: Path | None) -> None:
     image = firmware.build(name, compiler=compiler)
     if output is not None:
         firmware.copy_image(image, output)
+    if container is not None:
+        firmware.write_container(firmware.Executable.load(image.path), container)
     click.echo(f"{output or image.path}")
     click.echo(f"{image.name}, {image.compiler}, sha256 {image.sha256}")
 

@@ -2,6 +2,7 @@
 
 from spinach_nic.firmware.builder import Image, build, copy_image
 from spinach_nic.firmware.compilers import COMPILERS, DEFAULT_COMPILER
+from spinach_nic.firmware.container import LoadableImage, loadable_image, read_firmware, write_container
 from spinach_nic.firmware.description import ImageDescription, MemoryRange, read_descriptions, shipped_root
 from spinach_nic.firmware.elf import Executable, Segment, SourceLine, Symbol
 from spinach_nic.firmware.errors import FirmwareError
@@ -13,12 +14,16 @@ __all__ = [
     "FirmwareError",
     "Image",
     "ImageDescription",
+    "LoadableImage",
     "MemoryRange",
     "Segment",
     "SourceLine",
     "Symbol",
     "build",
     "copy_image",
+    "loadable_image",
     "read_descriptions",
+    "read_firmware",
     "shipped_root",
+    "write_container",
 ]

@@ -62,6 +62,8 @@ class Segment:
     memory_bytes: int
     executable: bool
     writable: bool
+    load_address: int
+    """Where it is put at first; firmware may copy it to `address` itself."""
 
     @property
     def end(self) -> int:
@@ -100,11 +102,17 @@ class Executable:
 
     def __init__(self, path: Path, elf: ELFFile) -> None:
         """Use `Executable.load`."""
-        self.path = path
         self._elf = elf
-        self.entry: int = elf["e_entry"]
-        self.segments: tuple[Segment, ...] = tuple(_segments(elf))
-        self.symbols: Mapping[str, Symbol] = {symbol.name: symbol for symbol in _symbols(elf)}
+        symbols = {symbol.name: symbol for symbol in _symbols(elf)}
+        self._describe(path, elf["e_entry"], tuple(_segments(elf)), symbols)
+
+    def _describe(
+        self, path: Path, entry: int, segments: tuple[Segment, ...], symbols: Mapping[str, Symbol]
+    ) -> None:
+        self.path = path
+        self.entry = entry
+        self.segments = segments
+        self.symbols = symbols
 
     @classmethod
     def load(cls, path: Path) -> "Executable":
@@ -294,6 +302,7 @@ def _segments(elf: ELFFile) -> Iterable[Segment]:
             memory_bytes=segment["p_memsz"],
             executable=bool(flags & _EXECUTABLE_FLAG),
             writable=bool(flags & _WRITABLE_FLAG),
+            load_address=segment["p_paddr"],
         )
 
 

@@ -36,6 +36,7 @@ from typing import ClassVar
 
 from spinach_nic.composition import Component, Module, Port, parameter
 from spinach_nic.firmware import Executable, ImageDescription, read_descriptions, shipped_root
+from spinach_nic.hosts import Driver
 from spinach_nic.traffic import NO_FRAMES, FramePlan
 from spinach_nic.units import Rate
 
@@ -138,6 +139,19 @@ class Nic(Component):
     def probes(self) -> Probes:
         """Where it is loaded and measured."""
         raise NotImplementedError(f"{type(self).__name__} does not say where it is measured")
+
+    def drivers(self) -> Sequence[Driver]:
+        """The drivers of its hosts, begun before its first cycle. A NIC that has any is loaded by them."""
+        return ()
+
+    @classmethod
+    def read_image(cls, path: Path) -> Executable:
+        """Firmware out of a file that a person names.
+
+        Raises:
+            FirmwareError: The file cannot be read or is not firmware.
+        """
+        return Executable.load(path)
 
     @property
     def code_range(self) -> tuple[int, int]:

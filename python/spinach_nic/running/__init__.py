@@ -56,7 +56,7 @@ def run(
         time: How much time is simulated at most.
         seed: Decides sizes and contents of the frames.
         set: Parameters by path, such as `{"cores": 6, "core_clock": "166MHz"}`.
-        firmware: The name of an image, or an ELF file; the NIC's default if not given.
+        firmware: The name of an image, or a file that the NIC reads; the NIC's default if not given.
         pcap_out: A pcapng file to write: the frames that left on the wire, and those that reached the host.
         traces: A folder for what the cores execute and the assists access; `RecordedRun` reads it.
         progress: Told how far the run is, about twenty times a second.

@@ -144,7 +144,7 @@ def _prepared(system: Nic, plans: Plans, image: ChosenImage | None, *, is_captur
     for path, value in given.items():
         system.set(path, value)
     simulation = simulate(system)
-    if image is not None:
+    if image is not None and not system.drivers():
         load_image(simulation, image.executable, system)
     return simulation
 

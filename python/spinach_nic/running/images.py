@@ -27,7 +27,7 @@ def choose_image(nic: type[Nic], asked: str | Path | None) -> ChosenImage | None
 
     Args:
         nic: Whose images to choose from.
-        asked: The name of an image of the NIC, or the path of an ELF file.
+        asked: The name of an image of the NIC, or the path of a file with firmware.
 
     Raises:
         SpinachError: There is no such image or file, or it cannot be compiled.
@@ -43,7 +43,7 @@ def choose_image(nic: type[Nic], asked: str | Path | None) -> ChosenImage | None
     if not path.is_file():
         help = f"{nearest(wanted, images)}; or give an ELF file" if images else "give an ELF file"
         raise FirmwareError(f"{nic.__name__} has no firmware {wanted!r}, and there is no such file", help)
-    executable = Executable.load(path)
+    executable = nic.read_image(path)
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
     compiler = executable.note.get("compiler", "unknown")
     return ChosenImage(executable, Firmware(executable.note.get("image", path.name), sha256, compiler))

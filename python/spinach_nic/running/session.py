@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Literal
 
 from spinach_nic.composition import Module
+from spinach_nic.hosts import DriverError, RunningDriver
 from spinach_nic.nics.base import Nic
 from spinach_nic.result import Failure
 from spinach_nic.running.accounting import Accounts, DirectionCounts
@@ -16,7 +17,7 @@ from spinach_nic.running.faults import find_fault
 from spinach_nic.running.images import ChosenImage
 from spinach_nic.running.tasks import take_profile
 from spinach_nic.running.window import Snapshot, Window
-from spinach_nic.simulation import Simulation, Statistics, counted
+from spinach_nic.simulation import Outcome, Simulation, Statistics, counted
 from spinach_nic.traffic import (
     DIRECTIONS,
     ENDLESS,
@@ -86,6 +87,7 @@ class Session:
         self.plans: dict[Direction, FramePlan] = {
             direction: plans[direction] for direction in DIRECTIONS if not plans[direction].is_silent
         }
+        self._drivers = [RunningDriver(simulation, driver) for driver in nic.drivers()]
         self._accounts = Accounts(self.probes)
         self._sinks: dict[Direction, Module] = {"tx": self.probes.tx.sink, "rx": self.probes.rx.sink}
         self._next_delivered = 0
@@ -139,7 +141,10 @@ class Session:
         if self._at_delivery:
             self._next_delivered = counts[watched].delivered + FRAMES_BETWEEN_LOOKS
         sink = self._sinks[watched]
-        outcome = self.simulation.run(span, until=counted(sink, "delivered", self._next_delivered))
+        try:
+            outcome = self._advance(span, sink, self._next_delivered)
+        except DriverError as error:
+            return Ending("stopped", Failure(error.message, ""), error.help)
         self._at_delivery = outcome.reason == "condition"
         if outcome.reason != "stopped":
             return None
@@ -150,6 +155,22 @@ class Session:
             return Ending("fault", Failure(fault.message, fault.details), help)
         help = "this is what the system told its surroundings; correct the firmware or the composition"
         return Ending("stopped", Failure(outcome.details, ""), help)
+
+    def _advance(self, span: Time, sink: Module, delivered: int) -> Outcome:
+        """Run for `span` or to a delivery, and let drivers act whenever what they wait for has happened."""
+        delivery = counted(sink, "delivered", delivered)
+        end = self.simulation.now + span
+        while True:
+            waits = [condition for driver in self._drivers if (condition := driver.condition) is not None]
+            outcome = self.simulation.run(end - self.simulation.now, until=[delivery, *waits])
+            if outcome.reason != "condition" or not waits:
+                return outcome
+            counters = self.simulation.statistics()
+            for driver in self._drivers:
+                if driver.is_due(counters):
+                    driver.resume()
+            if counters[f"{sink.path}.delivered"] >= delivered:
+                return outcome
 
     def _ending(self, counts: Counts) -> Ending | None:
         now = self.simulation.now

@@ -1,0 +1,167 @@
+"""The file in which drivers of the Tigon-2 keep its firmware.
+
+Three bytes with the version (major, minor, fix), one that counts for nothing, then two big-endian words:
+where execution starts, and where the image is loaded. The rest is the image, as it lies in memory. There is
+no signature.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from spinach_nic.firmware.elf import Executable, Segment, SourceLine
+from spinach_nic.firmware.errors import FirmwareError
+
+HEADER = struct.Struct(">3BxII")
+
+LOWEST_ADDRESS = 0x4000
+END_ADDRESS = 0x80000
+"""Drivers load images from `LOWEST_ADDRESS` up to here: the smallest memory that a card has."""
+
+VERSION = (12, 4, 11)
+"""What our images say: the interface that drivers know under this version."""
+
+_ELF_MAGIC = b"\x7fELF"
+
+
+@dataclass(frozen=True)
+class LoadableImage:
+    """Firmware as a driver loads it."""
+
+    start: int
+    """Where execution begins."""
+    load: int
+    """The address of the first byte."""
+    contents: bytes
+    version: tuple[int, int, int] = VERSION
+
+    def pack(self) -> bytes:
+        """The file."""
+        return HEADER.pack(*self.version, self.start, self.load) + self.contents
+
+    @property
+    def end(self) -> int:
+        """The first address after the image."""
+        return self.load + len(self.contents)
+
+
+def flatten(executable: Executable) -> LoadableImage:
+    """The image of an ELF file: all that it loads, from the first byte to the last.
+
+    Raises:
+        FirmwareError: It does not lie where drivers load images.
+    """
+    segments = [segment for segment in executable.segments if segment.data]
+    if not segments:
+        raise FirmwareError(f"{executable.path} has nothing to load", "link it with program headers")
+    load = min(segment.load_address for segment in segments)
+    end = max(segment.load_address + len(segment.data) for segment in segments)
+    if load < LOWEST_ADDRESS or end > END_ADDRESS:
+        raise FirmwareError(
+            f"{executable.path} loads 0x{load:x} to 0x{end - 1:x}, beyond what drivers load",
+            f"link it between 0x{LOWEST_ADDRESS:x} and 0x{END_ADDRESS - 1:x}",
+        )
+    contents = bytearray(end - load)
+    for segment in segments:
+        offset = segment.load_address - load
+        contents[offset : offset + len(segment.data)] = segment.data
+    return LoadableImage(executable.entry, load, bytes(contents) + bytes(-len(contents) % 4))
+
+
+def write_container(executable: Executable, destination: Path) -> None:
+    """Write the container of an ELF file.
+
+    Raises:
+        FirmwareError: The image does not fit drivers, or the file cannot be written.
+    """
+    contents = flatten(executable).pack()
+    try:
+        destination.write_bytes(contents)
+    except OSError as error:
+        raise FirmwareError(
+            f"cannot write {destination}: {error.strerror}", "name another file with --container"
+        ) from error
+
+
+class ContainedExecutable(Executable):
+    """Firmware out of a container: an image without names, lines or notes."""
+
+    def __init__(self, path: Path, image: LoadableImage) -> None:
+        """Use `read_firmware`."""
+        self._describe(path, image.start, (_segment(image),), {})
+        self.image = image
+
+    @cached_property
+    def note(self) -> Mapping[str, str]:
+        """What the header says."""
+        return {"compiler": f"unknown; version {'.'.join(map(str, self.image.version))}"}
+
+    def _check_format(self, instruction_set: str) -> None:
+        """A container does not say what its code is for."""
+
+    @cached_property
+    def _lines(self) -> tuple[list[int], list[SourceLine | None]]:
+        return [], []
+
+
+def _segment(image: LoadableImage) -> Segment:
+    return Segment(
+        address=image.load,
+        data=image.contents,
+        memory_bytes=len(image.contents),
+        executable=True,
+        writable=True,
+        load_address=image.load,
+    )
+
+
+def read_firmware(path: Path) -> Executable:
+    """Read an ELF file or a container.
+
+    Raises:
+        FirmwareError: It cannot be read, or is neither.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or os.strerror(error.errno or 0)
+        raise FirmwareError(f"cannot read {path}: {reason}", "name an ELF file or a container") from error
+    if content.startswith(_ELF_MAGIC):
+        return Executable.load(path)
+    return ContainedExecutable(path, _unpack(path, content))
+
+
+def loadable_image(executable: Executable) -> LoadableImage:
+    """What a driver loads of either kind of file."""
+    return executable.image if isinstance(executable, ContainedExecutable) else flatten(executable)
+
+
+def _unpack(path: Path, content: bytes) -> LoadableImage:
+    help = "give an ELF file, or the firmware file of a driver, whole"
+    if len(content) <= HEADER.size:
+        message = f"{path} is {len(content)} bytes long, too short for a header and an image"
+        raise FirmwareError(message, help)
+    major, minor, fix, start, load = HEADER.unpack_from(content)
+    image = LoadableImage(start, load, content[HEADER.size :], (major, minor, fix))
+    for name, address in (("start", start), ("load", load)):
+        if not LOWEST_ADDRESS <= address < END_ADDRESS or address % 4:
+            raise FirmwareError(
+                f"{path}: its {name} address is 0x{address:x}; drivers take multiples of 4 from "
+                f"0x{LOWEST_ADDRESS:x} to 0x{END_ADDRESS - 1:x}",
+                help,
+            )
+    if image.end > END_ADDRESS:
+        message = f"{path}: its image ends at 0x{image.end:x}, beyond 0x{END_ADDRESS:x}"
+        raise FirmwareError(message, help)
+    if len(image.contents) % 4 or not load <= start < image.end:
+        raise FirmwareError(
+            f"{path} is cut off: its image has {len(image.contents)} bytes from 0x{load:x} on, "
+            f"and starts at 0x{start:x}",
+            help,
+        )
+    return image

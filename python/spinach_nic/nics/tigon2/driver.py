@@ -1,0 +1,287 @@
+"""A driver of the Tigon-2 that follows the published protocol, in the order in which drivers carry it out.
+
+Start-up: find the card in configuration space, reset it and halt its processors, tell it how large its memory
+is, read the station address from the EEPROM, load the firmware through the window, describe the rings in the
+general information block, start the firmware and wait for its event. Then buffers are posted and the
+interface is brought up, and from there on the driver works whenever the card interrupts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import Any
+
+from spinach_nic.firmware import LoadableImage
+from spinach_nic.hosts import (
+    DriverError,
+    Host,
+    Operation,
+    Program,
+    read,
+    read_configuration,
+    wait,
+    write,
+    write_configuration,
+)
+from spinach_nic.hosts.operations import INTERRUPT
+from spinach_nic.nics.tigon2 import protocol as card
+from spinach_nic.nics.tigon2.eeprom import read_bytes
+from spinach_nic.nics.tigon2.receiving import Receiver
+from spinach_nic.nics.tigon2.sending import Sender
+from spinach_nic.nics.tigon2.settings import DriverSettings
+from spinach_nic.units import ms, us
+
+REGION = 0xE000_0000
+"""Where the driver puts the base address region of the card."""
+
+KNOWN_CARDS = {
+    0x0001_12AE: "Alteon AceNIC (fibre)",
+    0x0002_12AE: "Alteon AceNIC (copper)",
+    0x0001_10B7: "3Com 3C985",
+    0x620A_1385: "Netgear GA620",
+}
+WAIT_FOR_FIRMWARE = ms(50)
+AFTER_RESET = us(5)
+OPERATIONS_AT_ONCE = 1024
+INDEX_BYTES = 64
+"""Indices stand so far apart, each in a line of a cache of its own."""
+MASK = 2**32 - 1
+
+Steps = Generator[Operation | Sequence[Operation], Any, None]
+
+
+def _at(offset: int, value: int) -> Operation:
+    return write(REGION + offset, value)
+
+
+def _get(offset: int) -> Operation:
+    return read(REGION + offset)
+
+
+class Tigon2Driver:
+    """The driver of one card."""
+
+    def __init__(self, image: LoadableImage | None, settings: DriverSettings | None = None) -> None:
+        """Load `image`, unless there is none: then the card stays halted."""
+        self._image = image
+        self.settings = settings or DriverSettings()
+        self.station_address = b""
+        self.events: list[card.EventWord] = []
+        """What the card has told, apart from interrupts."""
+        self._host: Host
+        self._sender: Sender
+        self._receiver: Receiver
+        self._information = 0
+        self._event_ring = 0
+        self._indices = 0
+        self._events_taken = 0
+        self._commands_given = 0
+
+    def program(self, host: Host) -> Program:
+        """The driver, from power-on."""
+        self._host = host
+        yield from self._find_card()
+        yield from self._reset()
+        yield from self._read_station_address()
+        if self._image is None:
+            return
+        yield from self._load(self._image)
+        self._lay_out()
+        yield from self._tell_card()
+        yield from self._start(self._image)
+        yield from self._open()
+        yield from self._work()
+
+    def _find_card(self) -> Steps:
+        identity = yield read_configuration(0)
+        if identity not in KNOWN_CARDS:
+            raise DriverError(
+                f"configuration space says 0x{identity:08x}, which is no Tigon-2",
+                f"give the card one of {', '.join(f'0x{known:08x}' for known in KNOWN_CARDS)}",
+            )
+        yield [
+            write_configuration(card.BASE_ADDRESS_REGISTER, REGION),
+            write_configuration(card.LATENCY_REGISTER, 0x40 << 8),
+            write_configuration(
+                card.COMMAND_REGISTER, card.COMMAND_MEMORY_SPACE | card.COMMAND_BUS_MASTER, size=2
+            ),
+        ]
+
+    def _reset(self) -> Steps:
+        """Until the card knows the order of bytes, the host control register is written from both ends."""
+        clear = card.HOST_CLEAR_INTERRUPT | card.HOST_WORD_SWAP
+        yield _at(card.HOST_CONTROL, card.HOST_HARD_RESET | card.HOST_HARD_RESET << 24)
+        yield wait(until=self._host.now + AFTER_RESET)
+        yield _at(card.HOST_CONTROL, clear | clear << 24)
+        halted = yield _get(card.CPU_CONTROL_A)
+        yield [_at(card.CPU_CONTROL_A, halted | card.CPU_HALT), _at(card.MAILBOX_INTERRUPT, 0)]
+        revision = yield _get(card.HOST_CONTROL)
+        if revision >> 28 != card.CHIP_TIGON_2:
+            raise DriverError(
+                f"the chip says that it has revision {revision >> 28}",
+                f"this driver is for the Tigon-2, revision {card.CHIP_TIGON_2}",
+            )
+        halted = yield _get(card.CPU_CONTROL_B)
+        state = yield _get(card.PCI_STATE)
+        yield [
+            _at(card.CPU_CONTROL_B, halted | card.CPU_HALT),
+            _at(card.LOCAL_CONTROL, card.SRAM_BANK_512K),
+            _at(card.MISCELLANEOUS_CONFIGURATION, card.SRAM_SYNCHRONOUS),
+            _at(card.MODE, card.MODE_LITTLE_ENDIAN_HOST),
+            _at(card.PCI_STATE, card.PCI_STATE_SETTINGS | state & card.PCI_66_MHZ),
+        ]
+
+    def _read_station_address(self) -> Steps:
+        others = yield _get(card.LOCAL_CONTROL)
+        register = REGION + card.LOCAL_CONTROL
+        self.station_address = yield from read_bytes(card.EEPROM_STATION_ADDRESS, 6, register, others)
+
+    def _load(self, image: LoadableImage) -> Steps:
+        """Word by word, through a window of 2 KiB."""
+        operations = []
+        base = None
+        for offset in range(0, len(image.contents), 4):
+            address = image.load + offset
+            if address // card.WINDOW_BYTES != base:
+                base = address // card.WINDOW_BYTES
+                operations.append(_at(card.WINDOW_BASE, base * card.WINDOW_BYTES))
+            word = int.from_bytes(image.contents[offset : offset + 4], "big")
+            operations.append(_at(card.WINDOW + address % card.WINDOW_BYTES, word))
+        for first in range(0, len(operations), OPERATIONS_AT_ONCE):
+            yield operations[first : first + OPERATIONS_AT_ONCE]
+
+    def _lay_out(self) -> None:
+        """Rings, indices and buffers in host memory, and the block that tells the card about them."""
+        host, settings = self._host, self.settings
+        self._information = host.allocate(card.INFORMATION_BYTES)
+        self._event_ring = host.allocate(card.EVENT_ENTRIES * card.EVENT_BYTES)
+        self._indices = host.allocate(3 * INDEX_BYTES)
+        self._sender = Sender(host, settings)
+        self._receiver = Receiver(host, settings)
+        rings = {
+            "event": (self._event_ring, 0, 0),
+            "command": (0, 0, 0),
+            "send": self._sender.ring_control,
+            **self._receiver.ring_controls,
+        }
+        for name, (address, length, flags) in rings.items():
+            words = [address >> 32, address & MASK, length << 16 | flags, 0]
+            host.store_words(self._information + card.RING_CONTROL_OFFSETS[name], words)
+        pointers = {
+            card.EVENT_PRODUCER_OFFSET: self._indices,
+            card.RETURN_PRODUCER_OFFSET: self._indices + INDEX_BYTES,
+            card.SEND_CONSUMER_OFFSET: self._indices + 2 * INDEX_BYTES,
+            card.REFRESH_OFFSET: self._information + card.STATISTICS_OFFSET,
+        }
+        for offset, address in pointers.items():
+            host.store_words(self._information + offset, [address >> 32, address & MASK])
+
+    def _tell_card(self) -> Steps:
+        settings, address = self.settings, self.station_address
+        words = {
+            card.STATION_ADDRESS: int.from_bytes(address[:2], "big"),
+            card.STATION_ADDRESS + 4: int.from_bytes(address[2:], "big"),
+            card.INFORMATION_POINTER: self._information >> 32,
+            card.INFORMATION_POINTER + 4: self._information & MASK,
+            card.EVENT_CONSUMER: 0,
+            card.DMA_READ_CONFIGURATION: card.DMA_THRESHOLD,
+            card.DMA_WRITE_CONFIGURATION: card.DMA_THRESHOLD,
+            card.MASK_INTERRUPTS: 0,
+            card.INTERFACE_INDEX: 1,
+            card.SEND_TICKS: settings.send_ticks,
+            card.RECEIVE_TICKS: settings.receive_ticks,
+            card.STATISTICS_TICKS: settings.statistics_ticks,
+            card.SEND_COALESCING: settings.send_coalescing,
+            card.RECEIVE_COALESCING: settings.receive_coalescing,
+            card.TRANSMIT_BUFFER_RATIO: settings.transmit_buffer_ratio,
+        }
+        clear = [_at(card.COMMAND_RING + 4 * entry, 0) for entry in range(card.COMMAND_ENTRIES)]
+        yield clear + [_at(offset, word) for offset, word in words.items()]
+
+    def _start(self, image: LoadableImage) -> Steps:
+        """Lets processor A go, and waits for the event that the firmware runs."""
+        state = yield _get(card.CPU_CONTROL_A)
+        yield [
+            _at(card.CPU_PROGRAM_COUNTER_A, image.start),
+            _at(card.MAILBOX_INTERRUPT, 0),
+            _at(card.MAILBOX_SEND, 0),
+            _at(card.ASSIST_STATE, 1),
+            _at(card.CPU_CONTROL_A, state & ~(card.CPU_HALT | card.CPU_TRACE)),
+        ]
+        deadline = self._host.now + WAIT_FOR_FIRMWARE
+        while not any(event.event == card.Event.FIRMWARE_RUNS for event in self.events):
+            reasons, _ = yield [wait(until=deadline, for_interrupt=True), _at(card.MAILBOX_INTERRUPT, 0)]
+            if not reasons:
+                mode = yield _get(card.MODE)
+                raise DriverError(
+                    f"the firmware does not say that it runs; its mode word is 0x{mode:08x}",
+                    "look at what the processors do: `--trace-out`, or the registers in the result",
+                )
+            yield self._take_events()
+
+    def _open(self) -> Steps:
+        """Posts buffers and brings the interface up, then whatever filters are wanted."""
+        settings = self.settings
+        yield [
+            _at(card.LARGEST_UNIT, 1500 + 4),
+            *self._command(card.Command.CLEAR_STATISTICS),
+            *self._at_region(self._receiver.post_all()),
+            *self._command(card.Command.HOST_STATE, card.ON),
+        ]
+        if settings.promiscuous:
+            yield self._command(card.Command.PROMISCUOUS, card.ON)
+        for group in settings.multicast:
+            yield from self._listen(group)
+
+    def _listen(self, group: bytes) -> Steps:
+        """The address stands in shared memory until the card says that it has it."""
+        before = sum(event.event == card.Event.MULTICAST for event in self.events)
+        yield [
+            _at(card.MULTICAST_ADDRESS, int.from_bytes(group[:2], "big")),
+            _at(card.MULTICAST_ADDRESS + 4, int.from_bytes(group[2:], "big")),
+            *self._command(card.Command.ADD_MULTICAST),
+        ]
+        while sum(event.event == card.Event.MULTICAST for event in self.events) == before:
+            yield [wait(for_interrupt=True), _at(card.MAILBOX_INTERRUPT, 0)]
+            yield self._take_events()
+
+    def _command(self, command: card.Command, code: int = 0) -> list[Operation]:
+        place = self._commands_given % card.COMMAND_ENTRIES
+        self._commands_given += 1
+        return [
+            _at(card.COMMAND_RING + 4 * place, card.command_word(command, code)),
+            _at(card.MAILBOX_COMMAND, self._commands_given % card.COMMAND_ENTRIES),
+        ]
+
+    def _take_events(self) -> list[Operation]:
+        """Empties the event ring, as far as the card has filled it; tells the card so."""
+        produced = self._host.load_word(self._indices) % card.EVENT_ENTRIES
+        if produced == self._events_taken:
+            return []
+        while self._events_taken != produced:
+            word = self._host.load_word(self._event_ring + card.EVENT_BYTES * self._events_taken)
+            self.events.append(card.EventWord.from_word(word))
+            self._events_taken = (self._events_taken + 1) % card.EVENT_ENTRIES
+        return [_at(card.EVENT_CONSUMER, self._events_taken)]
+
+    def _work(self) -> Steps:
+        """For good: hand over frames, wait for the card, take back frames sent, take frames received."""
+        sender, receiver = self._sender, self._receiver
+        announcements: list[Operation] = []
+        while True:
+            lengths = yield sender.let_go() + receiver.takes()
+            announcements += self._at_region(receiver.post_again() + sender.announce(lengths))
+            *_, reasons, _ = yield [
+                *announcements,
+                wait(for_interrupt=True, for_frame=sender.has_room),
+                _at(card.MAILBOX_INTERRUPT, 0),
+            ]
+            announcements = []
+            if reasons & INTERRUPT:
+                announcements = self._take_events()
+                sender.take_back(self._host.load_word(self._indices + 2 * INDEX_BYTES))
+                receiver.look(self._host.load_word(self._indices + INDEX_BYTES))
+
+    @staticmethod
+    def _at_region(mailboxes: Sequence[tuple[int, int]]) -> list[Operation]:
+        return [_at(offset, value) for offset, value in mailboxes]

@@ -1,0 +1,180 @@
+"""What hosts and cards of the Tigon-2 agree on: registers, shared words, and the layout of host memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, IntFlag
+
+# Configuration space (PCI 2.2).
+COMMAND_REGISTER = 0x04
+BASE_ADDRESS_REGISTER = 0x10
+LATENCY_REGISTER = 0x0C
+COMMAND_MEMORY_SPACE = 0x2
+COMMAND_BUS_MASTER = 0x4
+BASE_ADDRESS_BYTES = 0x4000
+
+# Registers, as offsets in the base address region.
+HOST_CONTROL = 0x040
+LOCAL_CONTROL = 0x044
+MISCELLANEOUS_CONFIGURATION = 0x050
+PCI_STATE = 0x05C
+WINDOW_BASE = 0x068
+ASSIST_STATE = 0x11C
+CPU_CONTROL_A = 0x140
+CPU_PROGRAM_COUNTER_A = 0x144
+CPU_CONTROL_B = 0x240
+WINDOW = 0x800
+WINDOW_BYTES = 0x800
+
+HOST_INTERRUPTING = 0x01
+HOST_CLEAR_INTERRUPT = 0x02
+HOST_HARD_RESET = 0x08
+HOST_WORD_SWAP = 0x20
+CHIP_TIGON_2 = 6
+CPU_HALT = 0x0001_0000
+CPU_TRACE = 0x2
+SRAM_BANK_512K = 0x200
+SRAM_SYNCHRONOUS = 0x0010_0000
+PCI_66_MHZ = 0x0008_0000
+PCI_STATE_SETTINGS = 0x7602_0000
+
+# Bits of LOCAL_CONTROL that are the wires of the serial EEPROM.
+EEPROM_CLOCK = 0x0010_0000
+EEPROM_WRITE_ENABLE = 0x0020_0000
+EEPROM_DATA_OUT = 0x0040_0000
+EEPROM_DATA_IN = 0x0080_0000
+EEPROM_DEVICE = 0xA0
+EEPROM_STATION_ADDRESS = 0x8E
+
+# Shared memory, by offset in the base address region.
+MAILBOX_INTERRUPT = 0x504
+MAILBOX_COMMAND = 0x50C
+MAILBOX_SEND = 0x514
+MAILBOX_STANDARD = 0x51C
+MAILBOX_JUMBO = 0x524
+MAILBOX_MINI = 0x52C
+STATION_ADDRESS = 0x600
+INFORMATION_POINTER = 0x608
+MULTICAST_ADDRESS = 0x610
+MODE = 0x618
+DMA_READ_CONFIGURATION = 0x61C
+DMA_WRITE_CONFIGURATION = 0x620
+TRANSMIT_BUFFER_RATIO = 0x624
+EVENT_CONSUMER = 0x628
+COMMAND_CONSUMER = 0x62C
+RECEIVE_TICKS = 0x630
+SEND_TICKS = 0x634
+STATISTICS_TICKS = 0x638
+SEND_COALESCING = 0x63C
+RECEIVE_COALESCING = 0x640
+INTERFACE_INDEX = 0x65C
+LARGEST_UNIT = 0x660
+MASK_INTERRUPTS = 0x664
+COMMAND_RING = 0x700
+COMMAND_ENTRIES = 64
+
+MODE_LITTLE_ENDIAN_HOST = 0x4000_021C
+"""Report what is fatal or odd, no fragments of jumbo frames; a host that keeps words the other way round."""
+DMA_THRESHOLD = 0x80
+
+
+class RingFlag(IntFlag):
+    """Flags of a ring control block."""
+
+    CHECKSUM = 0x001
+    IP_CHECKSUM = 0x002
+    NO_PSEUDO_HEADER = 0x008
+    VLAN = 0x010
+    IN_HOST = 0x040
+    EXTENDED = 0x100
+    DISABLED = 0x200
+
+
+class Flag(IntFlag):
+    """Flags of a buffer descriptor."""
+
+    CHECKSUM = 0x0001
+    IP_CHECKSUM = 0x0002
+    END = 0x0004
+    JUMBO = 0x0010
+    UNICAST = 0x0020
+    MULTICAST = 0x0040
+    VLAN = 0x0200
+    ERROR = 0x0400
+    COALESCE_NOW = 0x0800
+    MINI = 0x1000
+
+
+class Event(IntEnum):
+    """What the card tells the host."""
+
+    FIRMWARE_RUNS = 1
+    STATISTICS = 4
+    LINK = 6
+    ERROR = 7
+    MULTICAST = 8
+    JUMBO_RESET = 9
+
+
+class Command(IntEnum):
+    """What the host tells the card."""
+
+    HOST_STATE = 0x01
+    ADD_MULTICAST = 0x08
+    DELETE_MULTICAST = 0x09
+    PROMISCUOUS = 0x0A
+    SET_ADDRESS = 0x0C
+    ALL_MULTICAST = 0x0E
+    CLEAR_STATISTICS = 0x0F
+    REFRESH_STATISTICS = 0x11
+
+
+ON, OFF = 1, 2
+"""Codes of commands that switch something."""
+
+EVENT_ENTRIES = 256
+STANDARD_ENTRIES = 512
+JUMBO_ENTRIES = 256
+MINI_ENTRIES = 1024
+RETURN_ENTRIES = 2048
+SEND_DESCRIPTOR_BYTES = 16
+RECEIVE_DESCRIPTOR_BYTES = 32
+EVENT_BYTES = 8
+
+CARD_SEND_RING_END = 0x4000
+"""Where a send ring in the memory of the card ends."""
+
+INFORMATION_BYTES = 0x490
+STATISTICS_OFFSET = 0x000
+RING_CONTROL_OFFSETS = {
+    "event": 0x400,
+    "command": 0x410,
+    "send": 0x420,
+    "standard": 0x430,
+    "jumbo": 0x440,
+    "mini": 0x450,
+    "returned": 0x460,
+}
+EVENT_PRODUCER_OFFSET = 0x470
+RETURN_PRODUCER_OFFSET = 0x478
+SEND_CONSUMER_OFFSET = 0x480
+REFRESH_OFFSET = 0x488
+
+
+def command_word(command: Command, code: int = 0, index: int = 0) -> int:
+    """A command as it stands in the ring."""
+    return command << 24 | code << 12 | index
+
+
+@dataclass(frozen=True)
+class EventWord:
+    """An event as it stands in the ring."""
+
+    event: int
+    code: int
+    index: int
+
+    @classmethod
+    def from_word(cls, word: int) -> EventWord:
+        """Take it apart."""
+        return cls(word >> 24, word >> 12 & 0xFFF, word & 0xFFF)

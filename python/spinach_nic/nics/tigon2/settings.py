@@ -1,0 +1,52 @@
+"""How the driver of the Tigon-2 is tuned, and what it asks of the card."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class DriverSettings:
+    """What a person can change of the driver. Ticks are microseconds."""
+
+    send_entries: int = 512
+    """Descriptors of the send ring: 128, 256 or 512."""
+    send_ring_in_host: bool = True
+    """Whether the send ring lies in host memory, rather than in the memory of the card."""
+    standard_buffers: int = 256
+    """Receive buffers for frames up to `standard_bytes`."""
+    jumbo_buffers: int = 0
+    """Receive buffers for longer frames."""
+    mini_buffers: int = 0
+    """Receive buffers for frames up to `mini_bytes`."""
+    standard_bytes: int = 1518
+    jumbo_bytes: int = 9018
+    mini_bytes: int = 128
+    header_bytes: int = 42
+    """How many bytes of each frame to send lie in a buffer of their own; 0 for whole frames in one."""
+    header_offset: int = 2
+    """By how many bytes header buffers are out of line."""
+    payload_offset: int = 6
+    """By how many bytes payload buffers are out of line."""
+    receive_offset: int = 2
+    """By how many bytes receive buffers are out of line."""
+    send_coalescing: int = 32
+    """Descriptors that are done with between two interrupts."""
+    receive_coalescing: int = 32
+    """Frames received between two interrupts."""
+    send_ticks: int = 100
+    """After which the host hears of whatever it has not heard of."""
+    receive_ticks: int = 50
+    statistics_ticks: int = 1_000_000
+    transmit_buffer_ratio: int = 21
+    """The share of frames to send in the packet buffers, in 64ths."""
+    send_checksums: bool = False
+    """Whether the card is to put in the checksums of frames to send."""
+    receive_checksums: bool = False
+    """Whether the card is to sum up received frames, and the driver to verify its sums."""
+    vlan: bool = False
+    """Whether the card puts tags in and takes them out."""
+    promiscuous: bool = True
+    """Whether frames to all addresses are received."""
+    multicast: tuple[bytes, ...] = ()
+    """The groups that are listened to."""
