@@ -26,7 +26,10 @@ __all__ = [
     "shipped_nics",
 ]
 
-SHIPPED: Mapping[str, tuple[str, str]] = {"tengig": ("spinach_nic.nics.tengig", "Tengig")}
+SHIPPED: Mapping[str, tuple[str, str]] = {
+    "tengig": ("spinach_nic.nics.tengig", "Tengig"),
+    "tigon2": ("spinach_nic.nics.tigon2", "Tigon2"),
+}
 """The shipped NICs by name: the module that defines each, imported when it is used, and the class in it."""
 
 

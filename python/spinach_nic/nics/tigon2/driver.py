@@ -223,7 +223,7 @@ class Tigon2Driver:
         """Posts buffers and brings the interface up, then whatever filters are wanted."""
         settings = self.settings
         yield [
-            _at(card.LARGEST_UNIT, 1500 + 4),
+            _at(card.LARGEST_UNIT, settings.longest_frame),
             *self._command(card.Command.CLEAR_STATISTICS),
             *self._at_region(self._receiver.post_all()),
             *self._command(card.Command.HOST_STATE, card.ON),

@@ -15,7 +15,7 @@ _DESCRIPTOR = struct.Struct("<4I")
 class Sender:
     """Frames on their way to the card. Positions count on; the ring takes them modulo its length."""
 
-    def __init__(self, host: Host, settings: DriverSettings, longest_frame: int = 1518) -> None:
+    def __init__(self, host: Host, settings: DriverSettings) -> None:
         """With a ring and buffers in the memory of `host`."""
         self._host = host
         self._settings = settings
@@ -26,7 +26,7 @@ class Sender:
         self._ring = host.allocate(self._entries * card.SEND_DESCRIPTOR_BYTES)
         header_space = settings.header_bytes + settings.header_offset
         self._headers = [host.allocate(header_space) + settings.header_offset for _ in range(self._slots)]
-        payload_space = longest_frame + settings.payload_offset
+        payload_space = settings.longest_frame + settings.payload_offset
         self._payloads = [host.allocate(payload_space) + settings.payload_offset for _ in range(self._slots)]
         self._produced = 0
         self._consumed = 0

@@ -22,6 +22,8 @@ class DriverSettings:
     standard_bytes: int = 1518
     jumbo_bytes: int = 9018
     mini_bytes: int = 128
+    longest_frame: int = 1518
+    """Of those to send, with check sequence."""
     header_bytes: int = 42
     """How many bytes of each frame to send lie in a buffer of their own; 0 for whole frames in one."""
     header_offset: int = 2

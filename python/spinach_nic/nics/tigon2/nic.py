@@ -1,0 +1,202 @@
+"""The Tigon-2 with the host that drives it and the network at its other end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from spinach_nic.composition import parameter
+from spinach_nic.firmware import Executable, loadable_image, read_firmware
+from spinach_nic.hosts import Driver
+from spinach_nic.library import AsynchronousFifo, PacketFeeder, PacketSink, Pipe, ScriptedHost
+from spinach_nic.nics.base import ByteCounter, FramePath, Memory, Nic, Probes
+from spinach_nic.nics.tigon2.card import Tigon2Card
+from spinach_nic.nics.tigon2.driver import Tigon2Driver
+from spinach_nic.nics.tigon2.memory import SCRATCH_PAD, MemoryBus
+from spinach_nic.nics.tigon2.settings import DriverSettings
+from spinach_nic.units import Frequency, Gbps, KiB, MHz, MiB, Rate, Size
+
+FRAMES_IN_FLIGHT = 256
+ORDINARY_FRAME = 1514
+CHECK_SEQUENCE_BYTES = 4
+
+
+class Tigon2(Nic):
+    """The gigabit NIC that Spinach was validated on, with a driver that follows its published protocol."""
+
+    summary = "Tigon-2 gigabit NIC: two MIPS cores, one SRAM for everything (thesis chapters 2 and 3)"
+    firmware_folder = "tigon2"
+    default_firmware = "parallel"
+
+    core_clock: Frequency = parameter(default=MHz(88), doc="The clock of the cores and the registers.")
+    sram_clock: Frequency = parameter(default=MHz(100), doc="The clock of the SRAM, its bus and the assists.")
+    sram_size: Size = parameter(default=MiB(1), doc="What the SRAM holds: 512 KiB, 1 MiB or 2 MiB.")
+    arbitration: str = parameter(
+        default="prioritized",
+        doc="Who goes first on the memory buses.",
+        choices=("prioritized", "round_robin", "fixed_priority"),
+    )
+    descriptor_memory: bool = parameter(
+        default=False, doc="Whether descriptors are in a memory with a bus of its own (thesis figure 3.7)."
+    )
+    host_clock: Frequency = parameter(default=MHz(66.666667), doc="The clock of the PCI bus.")
+    host_overhead: int = parameter(
+        default=4, range=(0, 1000), doc="Clocks of the PCI bus that each burst takes beside its data."
+    )
+    send_entries: int = parameter(default=512, doc="Descriptors of the send ring: 128, 256 or 512.")
+    send_ring_in_host: bool = parameter(
+        default=True, doc="Whether the send ring is in host memory, rather than in that of the card."
+    )
+    standard_buffers: int = parameter(default=256, range=(1, 511), doc="Receive buffers of ordinary size.")
+    jumbo_buffers: int = parameter(
+        default=0, range=(0, 255), doc="Receive buffers for longer frames; 64 if frames may be longer."
+    )
+    mini_buffers: int = parameter(
+        default=0, range=(0, 1023), doc="Receive buffers for frames up to 128 bytes."
+    )
+    header_bytes: int = parameter(
+        default=42, range=(0, 59), doc="Bytes of each frame to send in a buffer of their own; 0 for none."
+    )
+    header_offset: int = parameter(
+        default=2, range=(0, 63), doc="By how many bytes header buffers are out of line."
+    )
+    payload_offset: int = parameter(
+        default=6, range=(0, 63), doc="By how many bytes payload buffers are out of line."
+    )
+    receive_offset: int = parameter(
+        default=2, range=(0, 63), doc="By how many bytes receive buffers are out of line."
+    )
+    send_coalescing: int = parameter(
+        default=32, range=(1, 65535), doc="Send descriptors done with between two interrupts."
+    )
+    receive_coalescing: int = parameter(
+        default=32, range=(1, 65535), doc="Frames received between two interrupts."
+    )
+    send_ticks: int = parameter(
+        default=100, range=(1, 1 << 24), doc="Microseconds after which the host hears of sent frames."
+    )
+    receive_ticks: int = parameter(
+        default=50, range=(1, 1 << 24), doc="Microseconds after which the host hears of received frames."
+    )
+    send_checksums: bool = parameter(default=False, doc="Whether the card puts checksums into frames.")
+    receive_checksums: bool = parameter(
+        default=False, doc="Whether the card sums up received frames, and the driver verifies the sums."
+    )
+    vlan: bool = parameter(default=False, doc="Whether the card puts tags in and takes them out.")
+    promiscuous: bool = parameter(default=True, doc="Whether frames to all addresses are received.")
+    multicast: bytes = parameter(
+        default=b"", kind="bytes", doc="The groups that are listened to, six bytes each."
+    )
+
+    @classmethod
+    def read_image(cls, path: Path) -> Executable:
+        """Firmware out of an ELF file, or out of the file that drivers load."""
+        return read_firmware(path)
+
+    def build(self) -> None:
+        """Put the card between a host and a network."""
+        self.card = Tigon2Card(
+            core_clock=self.core_clock,
+            sram_clock=self.sram_clock,
+            sram_size=self.sram_size,
+            arbitration=self.arbitration,
+            descriptor_memory=self.descriptor_memory,
+            host_clock=self.host_clock,
+            host_overhead=self.host_overhead,
+            profile_start=SCRATCH_PAD,
+            profile_size=KiB(16),
+        )
+        self.host = ScriptedHost(
+            clock=self.card.pci_clock,
+            memory_size=MiB(8),
+            **self.tx.source("send_"),
+            **self.rx.expected("receive_"),
+        )
+        self.host.configuration >> self.card.configuration
+        self.host.access >> self.card.target
+        self.card.host_memory >> self.host.memory
+        self.card.interrupt >> self.host.interrupt
+        self._make_network()
+        self._make_instruments()
+        self.driver = Tigon2Driver(
+            None if self.image is None else loadable_image(self.image), self._settings()
+        )
+
+    def _settings(self) -> DriverSettings:
+        is_ordinary = self.largest_frame <= ORDINARY_FRAME
+        return DriverSettings(
+            send_entries=self.send_entries,
+            send_ring_in_host=self.send_ring_in_host,
+            standard_buffers=self.standard_buffers,
+            jumbo_buffers=self.jumbo_buffers or (0 if is_ordinary else 64),
+            jumbo_bytes=self.largest_frame + CHECK_SEQUENCE_BYTES,
+            mini_buffers=self.mini_buffers,
+            longest_frame=self.largest_frame + CHECK_SEQUENCE_BYTES,
+            header_bytes=self.header_bytes,
+            header_offset=self.header_offset,
+            payload_offset=self.payload_offset,
+            receive_offset=self.receive_offset,
+            send_coalescing=self.send_coalescing,
+            receive_coalescing=self.receive_coalescing,
+            send_ticks=self.send_ticks,
+            receive_ticks=self.receive_ticks,
+            send_checksums=self.send_checksums,
+            receive_checksums=self.receive_checksums,
+            vlan=self.vlan,
+            promiscuous=self.promiscuous,
+            multicast=tuple(self.multicast[at : at + 6] for at in range(0, len(self.multicast), 6)),
+        )
+
+    def _make_network(self) -> None:
+        clock = self.card.mac_clock
+        self.network = PacketFeeder(clock=clock, **self.rx.source())
+        self.sink = PacketSink(clock=clock, **self.tx.expected())
+        self.card.sent >> self.sink.wire
+        self.network.wire >> self.card.received
+        self.card.link_up >> self.network.link_up
+
+    def _make_instruments(self) -> None:
+        """What no card has: notes on when frames left, and copies of received frames for a capture."""
+        self.notes = [AsynchronousFifo(), AsynchronousFifo()]
+        self.host.departures >> self.notes[0].input
+        self.notes[0].output >> self.sink.departures
+        self.network.departures >> self.notes[1].input
+        self.notes[1].output >> self.host.arriving
+        if self.captured:
+            clock = self.card.pci_clock
+            self.copies = Pipe(clock=clock)
+            self.copies_end = PacketSink(clock=clock, **self.rx.expected())
+            self.host.received >> self.copies.input
+            self.copies.output >> self.copies_end.wire
+
+    def drivers(self) -> Sequence[Driver]:
+        """The driver of the card."""
+        return (Driver(self.host, self.driver.program),)
+
+    def probes(self) -> Probes:
+        """Where it is measured."""
+        memories = [self._memory("sram", self.card.sram)]
+        if self.descriptor_memory:
+            memories.append(self._memory("descriptor_memory", self.card.descriptors))
+        return Probes(
+            link_rate=Gbps(1),
+            tx=FramePath(source=self.host, sink=self.sink, depth=FRAMES_IN_FLIGHT, capture=self.card.sent),
+            rx=FramePath(
+                source=self.network,
+                sink=self.host,
+                depth=FRAMES_IN_FLIGHT,
+                drops=(self.card.mac_receive,),
+                capture=self.host.received,
+            ),
+            cores=tuple(processor.model for processor in self.card.processor),
+            memories=tuple(memories),
+        )
+
+    def _memory(self, name: str, bus: MemoryBus) -> Memory:
+        return Memory(
+            name,
+            banks=(bus.contents,),
+            peak=Rate(int(64 * self.sram_clock.hertz)),
+            moved=(ByteCounter(bus.controller, "consumed_bytes"),),
+            useful=(ByteCounter(bus.controller, "useful_bytes"),),
+        )
