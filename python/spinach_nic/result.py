@@ -106,6 +106,8 @@ class MemoryResult:
     peak_gbps: float
     useful_gbps: float
     """Of that, what was asked for: without padding to whole words."""
+    efficiency: float | None = None
+    """The share of the cycles in which the memory was busy that moved data; `None` where nobody counts them."""
 
 
 @dataclass(frozen=True)

@@ -84,6 +84,8 @@ class Memory:
     """What counts those that were asked for; `moved` if empty."""
     base: int | None = None
     """Its first address as the cores see it; firmware is loaded into memories that have one."""
+    controller: Module | None = None
+    """What counts `busy_cycles`, and `data_cycles` of them."""
     interleave: int = 4
     """Consecutive pieces of so many bytes lie in consecutive banks."""
 

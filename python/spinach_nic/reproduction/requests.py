@@ -21,7 +21,8 @@ class NicRun:
     """A run of a NIC until every frame is accounted for, measured over a steady window."""
 
     nic: str
-    traffic: str
+    traffic: str | tuple[str, ...]
+    """One specification, or one for each direction."""
     tx_frames: int
     rx_frames: int
     firmware: str
@@ -38,7 +39,7 @@ class NicRun:
         """
         result = run(
             self.nic,
-            traffic=self.traffic,
+            traffic=self._traffic,
             frames={"tx": self.tx_frames, "rx": self.rx_frames},
             firmware=self.firmware,
             set=dict(self.settings),
@@ -48,6 +49,10 @@ class NicRun:
         if not result.measured_window.is_steady:
             raise RunError("there was no steady window", "the experiment must send more frames", result)
         return result
+
+    @property
+    def _traffic(self) -> list[str]:
+        return [self.traffic] if isinstance(self.traffic, str) else list(self.traffic)
 
     def __str__(self) -> str:
         """The command that does the same."""
@@ -59,7 +64,8 @@ class NicRun:
         frames = f"tx={self.tx_frames},rx={self.rx_frames}"
         words = [
             *("spinach", verb, shlex.quote(self.nic), "--firmware", shlex.quote(self.firmware), *settings),
-            *("--traffic", shlex.quote(self.traffic), "--frames", frames, "--seed", str(self.seed)),
+            *(word for traffic in self._traffic for word in ("--traffic", shlex.quote(traffic))),
+            *("--frames", frames, "--seed", str(self.seed)),
         ]
         return " ".join(words)
 

@@ -163,7 +163,12 @@ def _memory(window: Statistics, memory: Memory) -> MemoryResult:
         return _per_second(8 * moved, window.time) / 1e9
 
     peak = memory.peak.bits_per_second / 1e9
-    return MemoryResult(gbps(memory.moved), peak, gbps(memory.useful or memory.moved))
+    efficiency = None
+    if memory.controller is not None:
+        path = memory.controller.path
+        busy = window[f"{path}.busy_cycles"]
+        efficiency = window[f"{path}.data_cycles"] / busy if busy else None
+    return MemoryResult(gbps(memory.moved), peak, gbps(memory.useful or memory.moved), efficiency)
 
 
 def resolved_configuration(nic: Nic, simulation: Simulation) -> dict[str, bool | int | str]:

@@ -220,18 +220,17 @@ class Tigon2Driver:
             yield self._take_events()
 
     def _open(self) -> Steps:
-        """Posts buffers and brings the interface up, then whatever filters are wanted."""
+        """Posts buffers, says which frames are wanted, and brings the interface up."""
         settings = self.settings
         yield [
             _at(card.LARGEST_UNIT, settings.longest_frame),
             *self._command(card.Command.CLEAR_STATISTICS),
             *self._at_region(self._receiver.post_all()),
-            *self._command(card.Command.HOST_STATE, card.ON),
+            *self._command(card.Command.PROMISCUOUS, card.ON if settings.promiscuous else card.OFF),
         ]
-        if settings.promiscuous:
-            yield self._command(card.Command.PROMISCUOUS, card.ON)
         for group in settings.multicast:
             yield from self._listen(group)
+        yield self._command(card.Command.HOST_STATE, card.ON)
 
     def _listen(self, group: bytes) -> Steps:
         """The address stands in shared memory until the card says that it has it."""

@@ -199,4 +199,5 @@ class Tigon2(Nic):
             peak=Rate(int(64 * self.sram_clock.hertz)),
             moved=(ByteCounter(bus.controller, "consumed_bytes"),),
             useful=(ByteCounter(bus.controller, "useful_bytes"),),
+            controller=bus.controller,
         )

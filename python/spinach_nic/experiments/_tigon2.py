@@ -1,0 +1,95 @@
+"""The Tigon-2 as chapter 3 of the thesis evaluated it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import ceil
+
+from spinach_nic.reproduction import Column, Extent, NicRun, Row, Source
+from spinach_nic.result import Result
+from spinach_nic.traffic import FRAME_OVERHEAD_BYTES, SHORTEST_FRAME_BYTES, UDP_HEADER_BYTES
+
+FULL_PAYLOAD = 1472
+SHORTEST_PAYLOAD = 18
+PAYLOADS = (SHORTEST_PAYLOAD, 100, 200, 400, 600, 800, 1000, 1200, FULL_PAYLOAD)
+"""From the shortest frame to the longest of ordinary Ethernet."""
+FULL_LINK = 0.98
+"""Of the link, in each direction: what we call full. A rate over a window of some milliseconds is no finer."""
+
+_LINK_BITS_PER_S = 10**9
+_FRAMES_UNDER_WAY = 256
+"""In each direction, until the NIC runs at full depth."""
+_MEASURED_FRAMES = 800
+
+
+def thesis(place: str) -> Source:
+    """A place in chapter 3 of the thesis."""
+    return Source(
+        "P. Willmann, Simulation-driven design of high-performance programmable NICs (thesis)", place
+    )
+
+
+def line_frames_per_s(payload: int) -> float:
+    """Frames a second that fill the link in one direction."""
+    frame = max(payload + UDP_HEADER_BYTES, SHORTEST_FRAME_BYTES) + FRAME_OVERHEAD_BYTES
+    return _LINK_BITS_PER_S / (8 * frame)
+
+
+def receiving(extent: Extent, payload: int, firmware: str) -> NicRun:
+    """Frames come from the wire only, as fast as the link allows."""
+    frames = _FRAMES_UNDER_WAY + extent.frames(_MEASURED_FRAMES)
+    return NicRun("tigon2", f"udp:{payload}:rx", 0, frames, firmware)
+
+
+def sending(extent: Extent, payload: int, firmware: str) -> NicRun:
+    """Frames go to the wire only."""
+    frames = _FRAMES_UNDER_WAY + extent.frames(_MEASURED_FRAMES)
+    return NicRun("tigon2", f"udp:{payload}:tx", frames, 0, firmware)
+
+
+def both_ways(
+    extent: Extent,
+    payload: int,
+    firmware: str,
+    *,
+    offered_per_s: int,
+    sent_per_received: float,
+    settings: Mapping[str, str] | None = None,
+) -> NicRun:
+    """Frames come at a rate, and the host sends as many as it can.
+
+    Args:
+        extent: How much of the experiment is run.
+        payload: Bytes of UDP payload.
+        firmware: The image.
+        offered_per_s: Frames that come from the wire in a second; more than the NIC takes are dropped.
+        sent_per_received: How many frames are sent, about, for one that comes: so that both run dry at
+            about the same time.
+        settings: Parameters of the NIC.
+    """
+    tx_frames = _FRAMES_UNDER_WAY + extent.frames(_MEASURED_FRAMES)
+    rx_frames = max(tx_frames, ceil(tx_frames / sent_per_received))
+    is_full = offered_per_s >= line_frames_per_s(payload)
+    pace = "" if is_full else f"@{offered_per_s}pps"
+    traffic = (f"udp:{payload}:tx", f"udp:{payload}:rx{pace}")
+    return NicRun("tigon2", traffic, tx_frames, rx_frames, firmware, tuple((settings or {}).items()))
+
+
+THROUGHPUT = (
+    Column("udp_payload_mbps", "UDP, Mb/s", digits=0),
+    Column("tx_udp_payload_mbps", "tx", digits=0),
+    Column("rx_udp_payload_mbps", "rx", digits=0),
+    Column("line_rate_fraction", "of the peak", digits=3),
+)
+"""How `throughput` is shown."""
+
+
+def throughput(result: Result, directions: int = 2) -> Row:
+    """What the NIC carried; its share of what the link carries in so many directions."""
+    tx, rx = result.tx, result.rx
+    return {
+        "udp_payload_mbps": 1000 * (tx.udp_payload_gbps + rx.udp_payload_gbps),
+        "tx_udp_payload_mbps": 1000 * tx.udp_payload_gbps,
+        "rx_udp_payload_mbps": 1000 * rx.udp_payload_gbps,
+        "line_rate_fraction": (tx.line_rate_fraction + rx.line_rate_fraction) / directions,
+    }

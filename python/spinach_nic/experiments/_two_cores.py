@@ -1,0 +1,37 @@
+"""Both cores of the Tigon-2 by frame size: a figure of the thesis, and again with faster memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from spinach_nic.experiments._tigon2 import both_ways, line_frames_per_s
+from spinach_nic.reproduction import Extent, NicRun, Rows, number
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+OFFERED_PER_S = 120_000
+"""Frames that come from the wire in a second at most; one core does not receive as many."""
+
+
+def two_cores(extent: Extent, payload: int, settings: Mapping[str, str] | None = None) -> NicRun:
+    """A run of the parallel firmware, both ways, with as many frames as the link or the cores take."""
+    offered = min(OFFERED_PER_S, int(line_frames_per_s(payload)) + 1)
+    return both_ways(
+        extent, payload, "parallel", offered_per_s=offered, sent_per_received=0.6, settings=settings
+    )
+
+
+def draw(axes: Axes, rows: Rows, label: str) -> None:
+    """A line over the payload."""
+    payloads = [number(row, "payload_bytes") for row in rows]
+    axes.plot(payloads, [number(row, "udp_payload_mbps") for row in rows], marker="o", label=label)
+
+
+def draw_peak(axes: Axes, payloads: list[int]) -> None:
+    """What the link carries both ways."""
+    peak = [16e-6 * line_frames_per_s(payload) * payload for payload in payloads]
+    axes.plot(payloads, peak, label="peak of the link")
+    axes.set_xlabel("UDP payload, bytes")
+    axes.set_ylabel("UDP payload, both ways, Mb/s")

@@ -1,0 +1,85 @@
+"""Thesis, figure 3.5: the Tigon-2 with both cores, by frame size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from spinach_nic.experiments._tigon2 import (
+    FULL_PAYLOAD,
+    PAYLOADS,
+    THROUGHPUT,
+    both_ways,
+    thesis,
+    throughput,
+)
+from spinach_nic.experiments._two_cores import draw, draw_peak, two_cores
+from spinach_nic.reproduction import (
+    Claim,
+    Column,
+    Experiment,
+    Extent,
+    Point,
+    Rows,
+    near,
+    number,
+    only,
+)
+from spinach_nic.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+UNIPROCESSOR_OFFERED_PER_S = 80_000
+"""Frames that come from the wire in a second when one core does everything."""
+
+
+class TwoCores(Experiment):
+    """Sending on one core, receiving on the other."""
+
+    name = "thesis-figure-3.5"
+    summary = "Tigon-2 with two cores: UDP throughput by payload, both ways"
+    source = thesis("figure 3.5, section 3.4")
+    key = (Column("firmware", "firmware"), Column("payload_bytes", "payload, B"))
+    measured = THROUGHPUT
+    published = ({"firmware": "parallel", "payload_bytes": FULL_PAYLOAD, "line_rate_fraction": 0.81},)
+    notes = ("The last row is the uniprocessor firmware, for comparison.",)
+
+    def points(self, extent: Extent) -> Sequence[Point[Result]]:
+        """A run for each payload, and one of one core."""
+        payloads = extent.some(PAYLOADS, needed=(FULL_PAYLOAD,))
+        uniprocessor = both_ways(
+            extent, FULL_PAYLOAD, "uni", offered_per_s=UNIPROCESSOR_OFFERED_PER_S, sent_per_received=0.5
+        )
+        return [
+            *(Point(two_cores(extent, payload), _measure("parallel", payload)) for payload in payloads),
+            Point(uniprocessor, _measure("uni", FULL_PAYLOAD)),
+        ]
+
+    def claims(self, rows: Rows) -> Sequence[Claim]:
+        """Section 3.4."""
+        both = only(rows, firmware="parallel", payload_bytes=FULL_PAYLOAD)
+        one = only(rows, firmware="uni", payload_bytes=FULL_PAYLOAD)
+        speedup = number(both, "udp_payload_mbps") / number(one, "udp_payload_mbps")
+        return [
+            near(
+                "two cores reach 81 % of the peak with the longest frames both ways",
+                number(both, "line_rate_fraction"),
+                0.81,
+            ),
+            near("that is 23 % more than one core", speedup - 1, 0.23, within=0.25),
+        ]
+
+    def plot(self, figure: Figure, rows: Rows) -> None:
+        """Under the peak of the link."""
+        axes = figure.subplots()
+        draw_peak(axes, list(PAYLOADS))
+        draw(axes, [row for row in rows if row["firmware"] == "parallel"], "two cores")
+        axes.legend()
+
+
+def _measure(firmware: str, payload: int) -> Callable[[Result], Rows]:
+    def measure(result: Result) -> Rows:
+        return [{"firmware": firmware, "payload_bytes": payload, **throughput(result)}]
+
+    return measure

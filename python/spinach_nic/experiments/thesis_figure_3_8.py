@@ -1,0 +1,145 @@
+"""Thesis, figure 3.8: modified Tigon-2 architectures with the shortest frames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import TYPE_CHECKING
+
+from spinach_nic.experiments._tigon2 import SHORTEST_PAYLOAD, thesis
+from spinach_nic.experiments._two_cores import two_cores
+from spinach_nic.reproduction import (
+    Claim,
+    Column,
+    Experiment,
+    Extent,
+    Point,
+    Row,
+    Rows,
+    at_least,
+    at_most,
+    number,
+    only,
+)
+from spinach_nic.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+CLOCKS_MHZ = (88, 200)
+ARCHITECTURES = {
+    "base": {},
+    "base + round robin": {"arbitration": "round_robin"},
+    "descriptor memory": {"descriptor_memory": "true"},
+    "descriptor memory + round robin": {"descriptor_memory": "true", "arbitration": "round_robin"},
+}
+"""Parameters of the NIC for each."""
+
+
+class ModifiedArchitectures(Experiment):
+    """Round-robin arbitration and a separate memory for descriptors, with cores of two clocks."""
+
+    name = "thesis-figure-3.8"
+    summary = "Tigon-2 with round-robin arbitration and a descriptor memory, shortest frames"
+    source = thesis("figures 3.8 (a) and (b), section 3.5.2")
+    key = (Column("architecture", "architecture"), Column("core_clock_mhz", "cores, MHz"))
+    measured = (
+        Column("frames_per_s", "frames/s", digits=0),
+        Column("speedup", "speedup"),
+        Column("stalls_per_instruction", "memory stalls per instruction", digits=3),
+        Column("instructions_per_s", "instructions/s", digits=0),
+        Column("sram_efficiency", "SRAM efficiency", digits=3),
+    )
+    notes = (
+        "Memory stalls are cycles that wait for a load, for a refused reference or for an instruction.",
+        "SRAM efficiency is the share of the cycles in which the SRAM was busy that moved data.",
+    )
+
+    def points(self, extent: Extent) -> Sequence[Point[Result]]:
+        """A run for each architecture and clock."""
+        return [
+            Point(
+                two_cores(extent, SHORTEST_PAYLOAD, _settings(architecture, clock)),
+                _measure(architecture, clock),
+            )
+            for clock, architecture in product(CLOCKS_MHZ, ARCHITECTURES)
+        ]
+
+    def finish(self, rows: Rows) -> Rows:
+        """Speedups are over the real card."""
+        base = only(rows, architecture="base", core_clock_mhz=CLOCKS_MHZ[0])
+        reference = number(base, "frames_per_s")
+        return [{**row, "speedup": number(row, "frames_per_s") / reference} for row in rows]
+
+    def claims(self, rows: Rows) -> Sequence[Claim]:
+        """Section 3.5.2."""
+
+        def figure(name: str, architecture: str, clock: int) -> float:
+            return number(only(rows, architecture=architecture, core_clock_mhz=clock), name)
+
+        def ratio(name: str, changed: str, base: str, clock: int) -> float:
+            return figure(name, changed, clock) / figure(name, base, clock)
+
+        separate, robin = "descriptor memory", "base + round robin"
+        claims = []
+        for clock in CLOCKS_MHZ:
+            faster = ratio("frames_per_s", separate, "base", clock)
+            stalls = ratio("stalls_per_instruction", separate, "base", clock)
+            efficiency = ratio("sram_efficiency", robin, "base", clock)
+            claims += [
+                at_least(f"a descriptor memory raises small-frame throughput at {clock} MHz", faster, 1.05),
+                at_most(f"it reduces memory stalls per instruction at {clock} MHz", stalls, 0.9),
+                at_most(f"round robin reduces SRAM efficiency at {clock} MHz", efficiency, 1.0),
+            ]
+        fast = CLOCKS_MHZ[-1]
+        return [
+            *claims,
+            at_most(
+                "round robin makes the base slower at 200 MHz",
+                ratio("frames_per_s", robin, "base", fast),
+                1.0,
+            ),
+            at_most(
+                "a descriptor memory helps less at 200 MHz than at 88 MHz",
+                ratio("frames_per_s", separate, "base", fast)
+                / ratio("frames_per_s", separate, "base", CLOCKS_MHZ[0]),
+                1.0,
+            ),
+        ]
+
+    def plot(self, figure: Figure, rows: Rows) -> None:
+        """Speedups, then stalls."""
+        names = list(ARCHITECTURES)
+        parts = (("speedup", "speedup"), ("stalls_per_instruction", "memory stalls per instruction"))
+        for axes, (column, label) in zip(figure.subplots(1, 2), parts, strict=True):
+            for number_of_clock, clock in enumerate(CLOCKS_MHZ):
+                its = [row for row in rows if row["core_clock_mhz"] == clock]
+                places = [names.index(str(row["architecture"])) + 0.4 * number_of_clock for row in its]
+                axes.bar(places, [number(row, column) for row in its], width=0.4, label=f"{clock} MHz")
+            axes.set_xticks([place + 0.2 for place in range(len(names))], names, rotation=20, ha="right")
+            axes.set_ylabel(label)
+            axes.legend()
+
+
+def _settings(architecture: str, clock: int) -> dict[str, str]:
+    clocks = {} if clock == CLOCKS_MHZ[0] else {"core_clock": f"{clock}MHz"}
+    return {**ARCHITECTURES[architecture], **clocks}
+
+
+def _measure(architecture: str, clock: int) -> Callable[[Result], Rows]:
+    def measure(result: Result) -> Rows:
+        assert result.cores_mean is not None
+        cycles = result.cores_mean.cycles
+        stalls = cycles["load"] + cycles["conflict"] + cycles["instruction_miss"]
+        row: Row = {
+            "architecture": architecture,
+            "core_clock_mhz": clock,
+            "frames_per_s": result.tx.frames_per_s + result.rx.frames_per_s,
+            "speedup": None,
+            "stalls_per_instruction": stalls / cycles["execution"],
+            "instructions_per_s": len(result.cores) * cycles["execution"] * clock * 10**6,
+            "sram_efficiency": result.memories["sram"].efficiency,
+        }
+        return [row]
+
+    return measure
