@@ -7,7 +7,7 @@
 #define DEFAULT_BUFFER_RATIO 21
 #define SHARES_OF_BUFFERS 64
 #define TICK_PRESCALE 87 /* 88 MHz: a tick of a microsecond */
-#define SIZING_ADDRESS 0x40000u
+#define SIZING_ADDRESS 0x20000u /* behind the image, and nowhere near where descriptors may have a memory of their own */
 #define SIZING_MARK 0x54673253u
 #define FAR_FUTURE 0x40000000u
 #define GENERAL_INFORMATION_ERRORS 0xef000000u
@@ -90,6 +90,17 @@ static void start_rings(void)
     WRITE_LOW_PRODUCER = WRITE_LOW_REFERENCE = WRITE_LOW_CONSUMER = 0;
 }
 
+/* The cores have no multiplier. */
+static uint32_t multiplied(uint32_t value, uint32_t factor)
+{
+    uint32_t product = 0;
+    for (; factor != 0; factor >>= 1, value <<= 1) {
+        if (factor & 1)
+            product += value;
+    }
+    return product;
+}
+
 /* Frames to send lie before frames received; the host says which share they have. Returns the bytes for those to send. */
 static uint32_t start_buffers(void)
 {
@@ -98,10 +109,7 @@ static uint32_t start_buffers(void)
     if (ratio == 0 || ratio >= SHARES_OF_BUFFERS)
         ratio = DEFAULT_BUFFER_RATIO;
     uint32_t share = (MEMORY_END - start) / SHARES_OF_BUFFERS;
-    uint32_t bytes = 0;
-    for (uint32_t i = 0; i < ratio; i++)
-        bytes += share;
-    bytes &= ~0xfffu;
+    uint32_t bytes = multiplied(share, ratio) & ~0xfffu;
     TRANSMIT_BUFFER_BASE = TRANSMIT_BUFFER_PRODUCER = TRANSMIT_BUFFER_CONSUMER = start;
     RECEIVE_BUFFER_BASE = RECEIVE_BUFFER_PRODUCER = RECEIVE_BUFFER_CONSUMER = start + bytes;
     return bytes;

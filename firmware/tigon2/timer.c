@@ -28,7 +28,7 @@ TASK(receive_dispatch_ordering) void receive_deadline(uint32_t deadline, uint32_
 }
 
 /* The deadlines that have passed; they are set no more, and the reference is the earliest of the others. */
-static uint32_t take_due(volatile uint32_t *reference)
+static inline __attribute__((always_inline)) uint32_t take_due(volatile uint32_t *reference)
 {
     struct timer_state *timer = timer_state();
     uint32_t now = TIMER;
@@ -76,10 +76,10 @@ static inline void receive_due(uint32_t due)
 }
 
 #ifdef TIGON2_PARALLEL
-void handle_send_timer(void) { send_due(take_due(&TIMER_REFERENCE_A)); }
-void handle_receive_timer(void) { receive_due(take_due(&TIMER_REFERENCE_B)); }
+TASK(send_dispatch_ordering) void handle_send_timer(void) { send_due(take_due(&TIMER_REFERENCE_A)); }
+TASK(receive_dispatch_ordering) void handle_receive_timer(void) { receive_due(take_due(&TIMER_REFERENCE_B)); }
 #else
-void handle_timers(void)
+TASK(send_dispatch_ordering) void handle_timers(void)
 {
     uint32_t due = take_due(&TIMER_REFERENCE_A);
     send_due(due);

@@ -107,7 +107,7 @@ class MemoryResult:
     useful_gbps: float
     """Of that, what was asked for: without padding to whole words."""
     efficiency: float | None = None
-    """The share of the cycles in which the memory was busy that moved data; `None` where nobody counts them."""
+    """The share of its busy cycles in which it moved data; `None` where nobody counts them."""
 
 
 @dataclass(frozen=True)

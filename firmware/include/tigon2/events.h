@@ -58,20 +58,9 @@ static inline void send_events_clear(uint32_t bits) { EVENTS_A &= ~bits; }
 #ifdef TIGON2_PARALLEL
 
 /* Both cores write the register of core B, so whoever does holds the semaphore. */
-#define WITH_SEMAPHORE(semaphore, action) \
-    do {                                  \
-        do                                \
-            (semaphore) = 1;              \
-        while (!(semaphore));             \
-        action;                           \
-        (semaphore) = 1;                  \
-    } while (0)
-
-/* From the core that sends. */
-static inline void receive_events_raise(uint32_t bits) { WITH_SEMAPHORE(SEMAPHORE_A, EVENTS_B |= bits); }
-/* From the core that receives. */
-static inline void receive_events_set(uint32_t bits) { WITH_SEMAPHORE(SEMAPHORE_B, EVENTS_B |= bits); }
-static inline void receive_events_clear(uint32_t bits) { WITH_SEMAPHORE(SEMAPHORE_B, EVENTS_B &= ~bits); }
+void receive_events_raise(uint32_t bits); /* on the core that sends */
+void receive_events_set(uint32_t bits);   /* on the core that receives */
+void receive_events_clear(uint32_t bits); /* likewise */
 #define RECEIVE_TIMER_REFERENCE TIMER_REFERENCE_B
 
 #else

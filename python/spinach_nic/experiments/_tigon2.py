@@ -14,7 +14,7 @@ SHORTEST_PAYLOAD = 18
 PAYLOADS = (SHORTEST_PAYLOAD, 100, 200, 400, 600, 800, 1000, 1200, FULL_PAYLOAD)
 """From the shortest frame to the longest of ordinary Ethernet."""
 FULL_LINK = 0.98
-"""Of the link, in each direction: what we call full. A rate over a window of some milliseconds is no finer."""
+"""Of the link, in each direction: what we call full. A window of some milliseconds is no finer."""
 
 _LINK_BITS_PER_S = 10**9
 _FRAMES_UNDER_WAY = 256

@@ -62,8 +62,9 @@ def _by_place(executable: Executable, profile: Profile) -> tuple[dict[Place, Cos
     return functions, places
 
 
-def _place(executable: Executable, tasks: Mapping[str, range], address: int) -> Place:
-    task = next((name for name, addresses in tasks.items() if address in addresses), ELSEWHERE)
+def _place(executable: Executable, tasks: Mapping[str, tuple[range, ...]], address: int) -> Place:
+    inside = (name for name, pieces in tasks.items() if any(address in piece for piece in pieces))
+    task = next(inside, ELSEWHERE)
     function = executable.function_at(address)
     name = ELSEWHERE if function is None else function.name
     line = executable.source_line_at(address)

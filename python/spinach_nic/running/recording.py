@@ -66,6 +66,6 @@ def tasks_of_functions(executable: Executable) -> dict[str, str]:
     return {
         function.name: task
         for function in executable.functions
-        for task, addresses in ranges.items()
-        if function.address in addresses
+        for task, pieces in ranges.items()
+        if any(function.address in piece for piece in pieces)
     }

@@ -1,10 +1,12 @@
 """What the tasks of the firmware cost, from the cores' accounts by instruction address.
 
-The linker marks each task by two symbols, `task_NAME_start` and `task_NAME_end`.
+The linker marks each task by two symbols, `task_NAME_start` and `task_NAME_end`; further pieces of it by
+`task_NAME_2_start` and so on.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -16,6 +18,9 @@ from spinach_nic.traffic import Direction
 
 CAUSES = ("execution", "instruction_miss", "load", "conflict", "pipeline")
 """What the cycles of a running core go to; a counter of each core."""
+
+
+_NUMBER_OF_PIECE = re.compile(r"_[0-9]+$")
 
 
 @dataclass(frozen=True)
@@ -85,16 +90,17 @@ def take_profile(simulation: Simulation, cores: Sequence[Module]) -> Profile:
     return profile
 
 
-def task_ranges(executable: Executable) -> dict[str, range]:
-    """The addresses of each task that the linker has marked."""
-    ranges = {}
+def task_ranges(executable: Executable) -> dict[str, tuple[range, ...]]:
+    """The addresses of each task that the linker has marked, in one piece or in several."""
+    ranges: dict[str, tuple[range, ...]] = {}
     for name, symbol in executable.symbols.items():
         if not (name.startswith("task_") and name.endswith("_start")):
             continue
         task = name.removeprefix("task_").removesuffix("_start")
         end = executable.symbols.get(f"task_{task}_end")
         if end is not None:
-            ranges[task] = range(symbol.address, end.address)
+            task = _NUMBER_OF_PIECE.sub("", task)
+            ranges[task] = (*ranges.get(task, ()), range(symbol.address, end.address))
     return ranges
 
 
@@ -112,7 +118,7 @@ def tasks_per_frame(
         sends, receives = "send" in name, "receive" in name
         divisor = (0 if receives else frames["tx"]) + (0 if sends else frames["rx"])
         if divisor:
-            cost = profile.total([addresses])
+            cost = profile.total(addresses)
             tasks[name] = Task(
                 cost.instructions / divisor,
                 cost.cycles / divisor,

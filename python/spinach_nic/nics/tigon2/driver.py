@@ -8,7 +8,7 @@ interface is brought up, and from there on the driver works whenever the card in
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 from spinach_nic.firmware import LoadableImage
@@ -76,6 +76,21 @@ class Tigon2Driver:
         self._indices = 0
         self._events_taken = 0
         self._commands_given = 0
+
+    @property
+    def frames_by_ring(self) -> Mapping[str, int]:
+        """How many frames came in buffers of each ring."""
+        return self._receiver.frames_by_ring
+
+    @property
+    def verified_checksums(self) -> int:
+        """How many frames the card has summed up, all of them rightly."""
+        return self._receiver.verified_checksums
+
+    @property
+    def tags_taken_out(self) -> int:
+        """How many tags came beside their frames."""
+        return self._receiver.tags_taken_out
 
     def program(self, host: Host) -> Program:
         """The driver, from power-on."""

@@ -180,7 +180,12 @@ class Tigon2(Nic):
             memories.append(self._memory("descriptor_memory", self.card.descriptors))
         return Probes(
             link_rate=Gbps(1),
-            tx=FramePath(source=self.host, sink=self.sink, depth=FRAMES_IN_FLIGHT, capture=self.card.sent),
+            tx=FramePath(
+                source=self.host,
+                sink=self.sink,
+                depth=FRAMES_IN_FLIGHT,
+                capture=self.card.transmit_crossing.output,
+            ),
             rx=FramePath(
                 source=self.network,
                 sink=self.host,

@@ -108,10 +108,9 @@ class Receiver:
         self._return_ring = host.allocate(card.RETURN_ENTRIES * _DESCRIPTOR.size)
         self._consumed = 0
         self._returned: list[Returned] = []
-        self.taken_by_ring = dict.fromkeys(self._rings, 0)
-        """How many frames came in buffers of each ring."""
+        self.frames_by_ring = dict.fromkeys(self._rings, 0)
         self.verified_checksums = 0
-        """How many frames the card has summed up, all of them rightly."""
+        self.tags_taken_out = 0
 
     @property
     def ring_controls(self) -> dict[str, tuple[int, int, int]]:
@@ -167,10 +166,11 @@ class Receiver:
 
     def _take(self, returned: Returned) -> Operation:
         address, length = returned.buffer, returned.length
-        self.taken_by_ring[returned.ring] += 1
+        self.frames_by_ring[returned.ring] += 1
         if returned.flags & card.Flag.CHECKSUM:
             self._verify(self._host.load(address, length), returned)
         if returned.flags & card.Flag.VLAN:
+            self.tags_taken_out += 1
             # The tag goes back to where it was: there is room for it before the frame.
             addresses = self._host.load(address, ADDRESSES_BYTES)
             tag = b"\x81\x00" + returned.vlan.to_bytes(2, "big")
