@@ -46,9 +46,7 @@ static inline bool frames_can_be_fetched(void)
 
 static inline bool received_can_be_returned(void)
 {
-    uint32_t waiting = nic->receive_committed - nic->receive_returned;
-    return flag_is_set(&nic->received_done, nic->receive_committed) ||
-           (waiting != 0 && (waiting >= 8 || nic->receive_committed == nic->receive_claimed));
+    return flag_is_set(&nic->received_done, nic->receive_committed) || returns_are_due(nic->receive_committed);
 }
 
 TASK(send_dispatch_ordering) static bool send_pass(bool may_commit)

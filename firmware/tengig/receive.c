@@ -5,7 +5,6 @@
 #include "tengig/task.h"
 
 #define RECEIVE_BDS_PER_FETCH 16
-#define RETURNS_PER_WRITE 8
 
 /* Asks the host for up to 16 descriptors in one DMA. Fetches complete in ring order, so the descriptors arrive in order. */
 TASK(fetch_receive_bd) bool fetch_receive_bds(void)
@@ -101,10 +100,7 @@ static inline void return_descriptors(uint32_t committed)
     nic->receive_returned = first + count;
 }
 
-/*
- * Counts the frames that are in host memory, in order, frees their bytes in frame memory, and tells the host of them: a few at a
- * time, or at once when no other is on its way.
- */
+/* Counts the frames that are in host memory, in order, frees their bytes in frame memory, and tells the host of them. */
 TASK(receive_dispatch_ordering) bool commit_received(void)
 {
     if (!receive_lock_try(&nic->return_lock))
@@ -117,10 +113,9 @@ TASK(receive_dispatch_ordering) bool commit_received(void)
         receive_registers->buffer_consumer = nic->received_end[(committed - 1) % RECEIVED_FRAMES];
         receive_registers->ring.consumer = committed;
     }
-    uint32_t waiting = committed - nic->receive_returned;
-    bool has_waited = waiting >= RETURNS_PER_WRITE || (waiting != 0 && committed == nic->receive_claimed);
-    if (has_waited)
+    bool is_due = returns_are_due(committed);
+    if (is_due)
         return_descriptors(committed);
     unlock(&nic->return_lock);
-    return count != 0 || has_waited;
+    return count != 0 || is_due;
 }

@@ -5,6 +5,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tengig/state.h"
+
+#define RETURNS_PER_WRITE 8
+
+/*
+ * Whether the host should hear of the frames up to `committed` that are in its memory: a few at a time, or at once when no other
+ * is on its way, because none has been claimed or the host has given no buffer for it.
+ */
+static inline bool returns_are_due(uint32_t committed)
+{
+    uint32_t waiting = committed - nic->receive_returned;
+    if (waiting == 0)
+        return false;
+    return waiting >= RETURNS_PER_WRITE || committed == nic->receive_claimed || committed == nic->receive_bd_arrived;
+}
+
 /* Each looks for work of its kind, does some of it, and returns whether it did any. */
 bool fetch_receive_bds(void);
 bool commit_received(void);
