@@ -158,6 +158,15 @@ class NicFeeder(Module):
         kind="integer",
         range=(1, 65536),
     )
+    mailbox_storm: int = parameter(
+        default=0,
+        doc=(
+            "If not 0, the driver is a nuisance: it announces every descriptor by itself, and writes "
+            "each word so many more times."
+        ),
+        kind="integer",
+        range=(0, 1000),
+    )
     notification: str = parameter(
         default="interrupt",
         doc=(

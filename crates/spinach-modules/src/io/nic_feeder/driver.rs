@@ -237,6 +237,11 @@ impl NicFeeder {
                 self.schedule(edge.time, edge);
                 return;
             }
+            Phase::Running if state.again.2 > 0 => {
+                state.again.2 -= 1;
+                edge.count(DOORBELLS, 1);
+                (state.again.0, state.again.1.to_be_bytes().to_vec())
+            }
             Phase::Running => {
                 // The receive mailbox first: the NIC can lose frames for want of buffers, but never for want of frames to send.
                 let (mailbox, address, step) = if state.receive.is_behind() {
@@ -247,7 +252,9 @@ impl NicFeeder {
                     return;
                 };
                 edge.count(DOORBELLS, 1);
-                (address, mailbox.announce(step).to_be_bytes().to_vec())
+                let word = mailbox.announce(step);
+                state.again = (address, word, self.mailbox_storm);
+                (address, word.to_be_bytes().to_vec())
             }
         };
         self.state.doorbell.write(0, address, bytes);

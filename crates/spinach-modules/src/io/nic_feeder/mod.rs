@@ -54,6 +54,8 @@ parameters! {
         pub send_coalescing: u32 = 16 => in 1..=65536,
         /// How many buffers at most one write of the receive producer announces.
         pub receive_coalescing: u32 = 16 => in 1..=65536,
+        /// If not 0, the driver is a nuisance: it announces every descriptor by itself, and writes each word so many more times.
+        pub mailbox_storm: u32 = 0 => in 0..=1000,
         /// What makes the driver look at the status block: an `interrupt`, or any write to it, as if it watched that `memory` all the
         /// time.
         pub notification: String = "interrupt".to_owned() => of ["interrupt", "memory"],
@@ -135,6 +137,8 @@ pub struct NicFeederState {
     responses: VecDeque<BlockResponse>,
     doorbell: Mover,
     is_ringing: bool,
+    // What the mailbox storm writes again: where, what and how many more times.
+    again: (u64, u32, u32),
     frames_posted: u64,
     frames_completed: u64,
     send: Mailbox,
@@ -188,6 +192,7 @@ pub struct NicFeeder {
     first_index: u32,
     send_step: u32,
     receive_step: u32,
+    mailbox_storm: u32,
     watches_memory: bool,
     service_latency: Time,
     pauses: Vec<(Time, Time)>,
@@ -316,6 +321,7 @@ impl Module for NicFeeder {
         )?;
         let descriptors_per_frame = if p.header_bytes == 0 { 1 } else { 2 };
         let send_slots = p.send_entries / descriptors_per_frame;
+        let is_storm = p.mailbox_storm != 0;
         let layout = Layout::new(&LayoutSizes {
             base: p.memory_base,
             send_entries: p.send_entries,
@@ -331,6 +337,7 @@ impl Module for NicFeeder {
             responses: VecDeque::new(),
             doorbell: Mover::new(4, 1, 0)?,
             is_ringing: false,
+            again: (0, 0, 0),
             frames_posted: 0,
             frames_completed: 0,
             send: Mailbox::new(p.first_index),
@@ -356,8 +363,9 @@ impl Module for NicFeeder {
             send_mailbox: p.send_mailbox,
             receive_mailbox: p.receive_mailbox,
             first_index: p.first_index,
-            send_step: p.send_coalescing.saturating_mul(descriptors_per_frame),
-            receive_step: p.receive_coalescing,
+            send_step: if is_storm { 1 } else { p.send_coalescing.saturating_mul(descriptors_per_frame) },
+            receive_step: if is_storm { 1 } else { p.receive_coalescing },
+            mailbox_storm: p.mailbox_storm,
             watches_memory: p.notification == "memory",
             service_latency: p.service_latency,
             pauses: p.pauses_us.chunks_exact(2).map(pause).collect(),
