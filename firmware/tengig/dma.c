@@ -10,20 +10,16 @@
 TASK(send_dispatch_ordering)
 bool read_request_centrally(uint32_t high, uint32_t low, uint32_t local, uint32_t length, uint32_t tag)
 {
-    send_lock_take(&nic->read_lock);
-    uint32_t slot = nic->reads_allocated;
-    bool is_free = nic->read_tags[slot % DMA_READS] == 0;
+    send_lock_take(&nic->reads.lock);
+    uint32_t slot = nic->reads.allocated;
+    bool is_free = nic->reads.tags[slot % DMA_READS] == 0;
     if (is_free) {
-        struct dma_descriptor *descriptor = &dma_read_ring[slot % DMA_READS];
-        descriptor->host_high = high;
-        descriptor->host_low = low;
-        descriptor->local = local;
-        descriptor->flags_length = length;
-        nic->read_tags[slot % DMA_READS] = tag;
-        nic->reads_allocated = slot + 1;
+        dma_describe(&dma_read_ring[slot % DMA_READS], high, low, local, length);
+        nic->reads.tags[slot % DMA_READS] = tag;
+        nic->reads.allocated = slot + 1;
         dma_read_registers->producer = slot + 1;
     }
-    unlock(&nic->read_lock);
+    unlock(&nic->reads.lock);
     return is_free;
 }
 
@@ -33,38 +29,28 @@ bool publish_reads(void) { return false; }
 
 TASK(send_dispatch_ordering) bool publish_reads(void)
 {
-    if (!send_lock_try(&nic->read_publish_lock))
+    if (!send_lock_try(&nic->reads.publish_lock))
         return false;
-    uint32_t published = nic->reads_published;
-    uint32_t count = flags_take(&nic->reads_ready, published);
-    if (count != 0) {
-        nic->reads_published = published + count;
-        dma_read_registers->producer = published + count;
-    }
-    unlock(&nic->read_publish_lock);
-    return count != 0;
+    bool has_any = dma_publish(&nic->reads, dma_read_registers);
+    unlock(&nic->reads.publish_lock);
+    return has_any;
 }
 
 #endif
 
 TASK(receive_dispatch_ordering) bool publish_writes(void)
 {
-    if (!receive_lock_try(&nic->write_publish_lock))
+    if (!receive_lock_try(&nic->writes.publish_lock))
         return false;
-    uint32_t published = nic->writes_published;
-    uint32_t count = flags_take(&nic->writes_ready, published);
-    if (count != 0) {
-        nic->writes_published = published + count;
-        dma_write_registers->producer = published + count;
-    }
-    unlock(&nic->write_publish_lock);
-    return count != 0;
+    bool has_any = dma_publish(&nic->writes, dma_write_registers);
+    unlock(&nic->writes.publish_lock);
+    return has_any;
 }
 
 TASK(send_frame) void handle_dma_reads(uint32_t start, uint32_t end)
 {
     for (uint32_t slot = start; slot != end; slot++) {
-        volatile uint32_t *entry = &nic->read_tags[slot % DMA_READS];
+        volatile uint32_t *entry = &nic->reads.tags[slot % DMA_READS];
         uint32_t tag = *entry;
         *entry = 0;
         switch (TAG_KIND(tag)) {
@@ -84,11 +70,11 @@ TASK(send_frame) void handle_dma_reads(uint32_t start, uint32_t end)
 TASK(receive_frame) void handle_dma_writes(uint32_t start, uint32_t end)
 {
     for (uint32_t slot = start; slot != end; slot++) {
-        volatile uint32_t *entry = &nic->write_tags[slot % DMA_WRITES];
+        volatile uint32_t *entry = &nic->writes.tags[slot % DMA_WRITES];
         uint32_t tag = *entry;
         *entry = 0;
 #ifdef TENGIG_LOCKED_LOOPS
-        receive_lock_take(&nic->write_lock);
+        receive_lock_take(&nic->writes.lock);
 #endif
         if (TAG_KIND(tag) == TAG_RECEIVED)
             flag_set(&nic->received_done, TAG_NUMBER(tag));
@@ -97,7 +83,7 @@ TASK(receive_frame) void handle_dma_writes(uint32_t start, uint32_t end)
         else if (TAG_KIND(tag) == TAG_STATUS)
             status_arrived();
 #ifdef TENGIG_LOCKED_LOOPS
-        unlock(&nic->write_lock);
+        unlock(&nic->writes.lock);
 #endif
     }
 }

@@ -21,6 +21,21 @@
 
 static volatile uint32_t is_initialised;
 
+/* What there is to do: each is the condition of one step of a pass, and of an end to waiting. */
+
+static inline bool reads_are_done(void) { return nic->mailboxes.dma_reads_done != nic->reads.claimed; }
+static inline bool writes_are_done(void) { return nic->mailboxes.dma_writes_done != nic->writes.claimed; }
+static inline bool frames_have_arrived(void) { return nic->mailboxes.frames_received != nic->receive_claimed; }
+static inline bool frames_can_be_committed(void) { return flag_is_set(&nic->send_data_done, nic->send_bd_committed); }
+static inline bool transmits_can_be_retired(void) { return nic->mailboxes.frames_transmitted != nic->transmit_retired; }
+static inline bool writes_can_be_published(void) { return dma_can_publish(&nic->writes); }
+
+#ifdef TENGIG_CENTRAL_DMA_MANAGER
+static inline bool reads_can_be_published(void) { return false; }
+#else
+static inline bool reads_can_be_published(void) { return dma_can_publish(&nic->reads); }
+#endif
+
 static inline bool send_bds_can_be_fetched(void)
 {
     uint32_t first = nic->send_bd_requested;
@@ -53,20 +68,18 @@ TASK(send_dispatch_ordering) static bool send_pass(bool may_commit)
 {
     bool is_busy = false;
     uint32_t start, count;
-    if (nic->mailboxes.dma_reads_done != nic->reads_claimed &&
-        (count = claim(&nic->reads_claimed, &nic->mailboxes.dma_reads_done, COMPLETIONS_PER_CLAIM, &start)) != 0) {
+    if (reads_are_done() &&
+        (count = claim(&nic->reads.claimed, &nic->mailboxes.dma_reads_done, COMPLETIONS_PER_CLAIM, &start)) != 0) {
         handle_dma_reads(start, start + count);
         is_busy = true;
     }
-    if (may_commit && flag_is_set(&nic->send_data_done, nic->send_bd_committed))
+    if (may_commit && frames_can_be_committed())
         is_busy |= commit_frames();
     if (frames_can_be_fetched())
         is_busy |= fetch_frames();
-#ifndef TENGIG_CENTRAL_DMA_MANAGER
-    if (flag_is_set(&nic->reads_ready, nic->reads_published))
+    if (reads_can_be_published())
         is_busy |= publish_reads();
-#endif
-    if (nic->mailboxes.frames_transmitted != nic->transmit_retired)
+    if (transmits_can_be_retired())
         is_busy |= retire_transmits();
     if (send_bds_can_be_fetched())
         is_busy |= fetch_send_bds();
@@ -79,15 +92,15 @@ TASK(receive_dispatch_ordering) static bool receive_pass(void)
 {
     bool is_busy = false;
     uint32_t start, count;
-    if (nic->mailboxes.frames_received != nic->receive_claimed &&
+    if (frames_have_arrived() &&
         (count = claim(&nic->receive_claimed, &nic->mailboxes.frames_received, FRAMES_PER_CLAIM, &start)) != 0) {
         receive_frames(start, start + count);
         is_busy = true;
     }
-    if (flag_is_set(&nic->writes_ready, nic->writes_published))
+    if (writes_can_be_published())
         is_busy |= publish_writes();
-    if (nic->mailboxes.dma_writes_done != nic->writes_claimed &&
-        (count = claim(&nic->writes_claimed, &nic->mailboxes.dma_writes_done, COMPLETIONS_PER_CLAIM, &start)) != 0) {
+    if (writes_are_done() &&
+        (count = claim(&nic->writes.claimed, &nic->mailboxes.dma_writes_done, COMPLETIONS_PER_CLAIM, &start)) != 0) {
         handle_dma_writes(start, start + count);
         is_busy = true;
     }
@@ -103,23 +116,10 @@ TASK(receive_dispatch_ordering) static bool receive_pass(void)
 /* Looks for work without doing any, so that a profile tells idle time from the dispatching of work. */
 TASK(idle) static void wait_for_work(void)
 {
-    for (;;) {
-        if (nic->mailboxes.frames_received != nic->receive_claimed || event_is_waiting())
-            return;
-        if (nic->mailboxes.dma_reads_done != nic->reads_claimed || nic->mailboxes.dma_writes_done != nic->writes_claimed)
-            return;
-        if (flag_is_set(&nic->send_data_done, nic->send_bd_committed) || frames_can_be_fetched() ||
-            nic->mailboxes.frames_transmitted != nic->transmit_retired)
-            return;
-        if (flag_is_set(&nic->writes_ready, nic->writes_published) || received_can_be_returned())
-            return;
-#ifndef TENGIG_CENTRAL_DMA_MANAGER
-        if (flag_is_set(&nic->reads_ready, nic->reads_published))
-            return;
-#endif
-        if (send_bds_can_be_fetched() || receive_bds_can_be_fetched() || status_is_due())
-            return;
-    }
+    while (!(frames_have_arrived() || event_is_waiting() || reads_are_done() || writes_are_done() || frames_can_be_committed() ||
+             frames_can_be_fetched() || transmits_can_be_retired() || writes_can_be_published() || received_can_be_returned() ||
+             reads_can_be_published() || send_bds_can_be_fetched() || receive_bds_can_be_fetched() || status_is_due()))
+        ;
 }
 
 /* Puts every counter where the host's and the assists' begin. */
@@ -131,8 +131,8 @@ static void start_counters(uint32_t first)
         &nic->send_bd_requested, &nic->fetch_batches, &nic->fetch_batches_taken, &nic->send_bd_arrived, &nic->send_bd_claimed,
         &nic->send_bd_committed, &nic->transmit_committed, &nic->transmit_retired, &nic->send_bd_consumed,
         &nic->receive_bd_requested, &nic->receive_bd_arrived, &nic->receive_claimed, &nic->receive_committed,
-        &nic->receive_returned, &nic->receive_bd_freed, &nic->reads_allocated, &nic->reads_published, &nic->reads_claimed,
-        &nic->writes_allocated, &nic->writes_published, &nic->writes_claimed, &nic->status_send_told, &nic->status_receive_told,
+        &nic->receive_returned, &nic->receive_bd_freed, &nic->reads.allocated, &nic->reads.published, &nic->reads.claimed,
+        &nic->writes.allocated, &nic->writes.published, &nic->writes.claimed, &nic->status_send_told, &nic->status_receive_told,
         &nic->status.send_bd_consumed, &nic->status.receive_returned, &nic->events_added, &nic->events_taken,
     };
     for (uint32_t i = 0; i < sizeof counters / sizeof *counters; i++)

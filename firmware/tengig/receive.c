@@ -24,7 +24,7 @@ TASK(fetch_receive_bd) bool fetch_receive_bds(void)
     bool is_requested = is_worth_it && read_request_centrally(nic->host.receive_ring_high, low, local, length, TAG_RECEIVE_BDS | count);
 #else
     uint32_t slot;
-    bool is_requested = is_worth_it && reads_allocate(1, &slot);
+    bool is_requested = is_worth_it && dma_allocate(&nic->reads, 1, &slot);
     if (is_requested)
         read_request(slot, nic->host.receive_ring_high, low, local, length, TAG_RECEIVE_BDS | count);
 #endif
@@ -69,15 +69,15 @@ TASK(receive_frame) void receive_frames(uint32_t start, uint32_t end)
     uint32_t buffers = nic->receive_bd_arrived - start;
     uint32_t count = minimum(end - start, (int32_t)buffers > 0 ? buffers : 0);
     uint32_t slot;
-    if (count != 0 && !writes_allocate(count, &slot))
+    if (count != 0 && !dma_allocate(&nic->writes, count, &slot))
         count = 0;
     for (uint32_t i = 0; i < count; i++) {
 #ifdef TENGIG_LOCKED_LOOPS
-        receive_lock_take(&nic->write_lock);
+        receive_lock_take(&nic->writes.lock);
 #endif
         receive_frame(start + i, slot + i);
 #ifdef TENGIG_LOCKED_LOOPS
-        unlock(&nic->write_lock);
+        unlock(&nic->writes.lock);
 #endif
     }
     if (start + count != end)
@@ -92,7 +92,7 @@ static inline void return_descriptors(uint32_t committed)
     uint32_t count = minimum(committed - first, RECEIVE_BDS - first % RECEIVE_BDS);
     count = minimum(count, nic->host.return_ring_entries - ring_position);
     uint32_t slot;
-    if (!writes_allocate(1, &slot))
+    if (!dma_allocate(&nic->writes, 1, &slot))
         return;
     write_request(slot, nic->host.return_ring_high, nic->host.return_ring_low + ring_position * sizeof(struct buffer_descriptor),
                   (uint32_t)(uintptr_t)&return_ring[first % RECEIVE_BDS], count * sizeof(struct buffer_descriptor),

@@ -26,7 +26,7 @@ TASK(fetch_send_bd) bool fetch_send_bds(void)
     bool is_worth_it = count != 0 && count <= room && batch - nic->fetch_batches_taken < FETCH_BATCHES;
 #ifndef TENGIG_CENTRAL_DMA_MANAGER
     uint32_t slot;
-    is_worth_it = is_worth_it && reads_allocate(1, &slot);
+    is_worth_it = is_worth_it && dma_allocate(&nic->reads, 1, &slot);
 #endif
     if (!is_worth_it) {
         unlock(&nic->fetch_lock);
@@ -146,7 +146,7 @@ TASK(send_dispatch_ordering) bool fetch_frames(void)
     uint32_t count = whole_frames(start, arrived);
     uint32_t slot = 0;
 #ifndef TENGIG_CENTRAL_DMA_MANAGER
-    if (count != 0 && !reads_allocate(count, &slot))
+    if (count != 0 && !dma_allocate(&nic->reads, count, &slot))
         count = 0;
 #endif
     nic->send_bd_claimed = start + count;

@@ -8,7 +8,7 @@ TASK(send_dispatch_ordering) bool update_status(void)
     uint32_t slot;
     if (!send_lock_try(&nic->status_lock))
         return false;
-    bool is_due = status_is_due() && writes_allocate(1, &slot);
+    bool is_due = status_is_due() && dma_allocate(&nic->writes, 1, &slot);
     if (is_due) {
         nic->status_under_way = 1;
         nic->timer_due = cycle_count() + nic->settings.timer_interval;

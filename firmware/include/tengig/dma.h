@@ -16,36 +16,55 @@ static inline bool compare_swap(volatile uint32_t *address, uint32_t expected, u
 }
 
 /*
- * Allocates `count` consecutive slots of the ring of DMA writes, the first of them `*slot`; false if they are not free. A
- * slot is free once it was published to the assist, completed, and its tag cleared by whoever handled the completion.
+ * Allocates `count` consecutive slots of a queue, the first of them `*slot`; false if they are not free. A slot is free once it
+ * was published to the assist, completed, and its tag cleared by whoever handled the completion.
  */
-static inline bool writes_allocate(uint32_t count, uint32_t *slot)
+static inline bool dma_allocate(struct dma_queue *queue, uint32_t count, uint32_t *slot)
 {
     uint32_t first;
     do {
-        first = nic->writes_allocated;
-        if (first + count - nic->writes_published > DMA_WRITES)
+        first = queue->allocated;
+        if (first + count - queue->published > DMA_SLOTS)
             return false;
         for (uint32_t i = 0; i < count; i++) {
-            if (nic->write_tags[(first + i) % DMA_WRITES] != 0)
+            if (queue->tags[(first + i) % DMA_SLOTS] != 0)
                 return false;
         }
-    } while (!compare_swap(&nic->writes_allocated, first, first + count));
+    } while (!compare_swap(&queue->allocated, first, first + count));
     *slot = first;
     return true;
 }
 
-/* Fills in an allocated slot: `length` bytes from `local` on the NIC to the host. */
-static inline void write_request(uint32_t slot, uint32_t high, uint32_t low, uint32_t local, uint32_t length, uint32_t tag)
+/* Says what the assist is to do: `length` bytes between host memory and `local` on the NIC. */
+static inline void dma_describe(struct dma_descriptor *descriptor, uint32_t high, uint32_t low, uint32_t local, uint32_t length)
 {
-    struct dma_descriptor *descriptor = &dma_write_ring[slot % DMA_WRITES];
     descriptor->host_high = high;
     descriptor->host_low = low;
     descriptor->local = local;
     descriptor->flags_length = length;
-    nic->write_tags[slot % DMA_WRITES] = tag;
-    flag_set(&nic->writes_ready, slot);
 }
+
+/* Fills in an allocated slot of the ring of DMA writes, from `local` on the NIC to the host. */
+static inline void write_request(uint32_t slot, uint32_t high, uint32_t low, uint32_t local, uint32_t length, uint32_t tag)
+{
+    dma_describe(&dma_write_ring[slot % DMA_WRITES], high, low, local, length);
+    nic->writes.tags[slot % DMA_WRITES] = tag;
+    flag_set(&nic->writes.ready, slot);
+}
+
+/* Shows the assist the slots that are ready, in ring order. Returns whether there were any. Needs publish_lock. */
+static inline bool dma_publish(struct dma_queue *queue, struct ring_registers *registers)
+{
+    uint32_t published = queue->published;
+    uint32_t count = flags_take(&queue->ready, published);
+    if (count != 0) {
+        queue->published = published + count;
+        registers->producer = published + count;
+    }
+    return count != 0;
+}
+
+static inline bool dma_can_publish(const struct dma_queue *queue) { return flag_is_set(&queue->ready, queue->published); }
 
 #ifdef TENGIG_CENTRAL_DMA_MANAGER
 
@@ -57,38 +76,17 @@ bool read_request_centrally(uint32_t high, uint32_t low, uint32_t local, uint32_
 
 #else
 
-/* As writes_allocate, for DMA reads. */
-static inline bool reads_allocate(uint32_t count, uint32_t *slot)
-{
-    uint32_t first;
-    do {
-        first = nic->reads_allocated;
-        if (first + count - nic->reads_published > DMA_READS)
-            return false;
-        for (uint32_t i = 0; i < count; i++) {
-            if (nic->read_tags[(first + i) % DMA_READS] != 0)
-                return false;
-        }
-    } while (!compare_swap(&nic->reads_allocated, first, first + count));
-    *slot = first;
-    return true;
-}
-
-/* Fills in an allocated slot: `length` bytes from the host to `local` on the NIC. */
+/* Fills in an allocated slot of the ring of DMA reads, from the host to `local` on the NIC. */
 static inline void read_request(uint32_t slot, uint32_t high, uint32_t low, uint32_t local, uint32_t length, uint32_t tag)
 {
-    struct dma_descriptor *descriptor = &dma_read_ring[slot % DMA_READS];
-    descriptor->host_high = high;
-    descriptor->host_low = low;
-    descriptor->local = local;
-    descriptor->flags_length = length;
-    nic->read_tags[slot % DMA_READS] = tag;
-    flag_set(&nic->reads_ready, slot);
+    dma_describe(&dma_read_ring[slot % DMA_READS], high, low, local, length);
+    nic->reads.tags[slot % DMA_READS] = tag;
+    flag_set(&nic->reads.ready, slot);
 }
 
 #endif
 
-/* Show the assists the slots that are ready, in ring order. Return whether there were any. */
+/* Show the assists what is ready. Return whether there was anything. */
 bool publish_reads(void);
 bool publish_writes(void);
 

@@ -21,9 +21,10 @@
 #ifdef TENGIG_CENTRAL_DMA_MANAGER
 #define DMA_READS 32        /* entries of the ring of the DMA read assist */
 #else
-#define DMA_READS 256
+#define DMA_READS DMA_SLOTS
 #endif
-#define DMA_WRITES 256      /* entries of the ring of the DMA write assist */
+#define DMA_WRITES DMA_SLOTS /* entries of the ring of the DMA write assist */
+#define DMA_SLOTS 256
 #define FETCH_BATCHES 16    /* fetches of send descriptors that may be under way */
 #define EVENTS 512          /* entries of the event queue: more than there can be unfinished pieces of work */
 
@@ -73,6 +74,17 @@ struct settings {
     uint32_t cores;
 };
 
+/* The ring of a DMA assist. A slot is allocated, written, made ready, then published to the assist in ring order. */
+struct dma_queue {
+    spin_lock_t lock;            /* of designs in which one core at a time writes descriptors */
+    volatile uint32_t allocated; /* ll and sc */
+    spin_lock_t publish_lock;    /* for the next */
+    volatile uint32_t published;
+    volatile uint32_t claimed;   /* completed ones given to a handler; ll and sc */
+    done_flags_t ready;
+    volatile uint32_t tags[DMA_SLOTS]; /* 0 once whoever handled the completion is done with the slot */
+};
+
 struct state {
     struct mailboxes mailboxes; /* at STATE_ADDRESS: the host and the assists know these addresses */
     uint32_t reserved[2];
@@ -103,17 +115,7 @@ struct state {
     volatile uint32_t receive_returned;     /* frames whose return descriptors are on their way to the host */
     volatile uint32_t receive_bd_freed;     /* frames whose return descriptors the host has; ll and sc */
 
-    /* The DMA assists. A slot is allocated, written, made ready, then published to the assist in ring order. */
-    spin_lock_t read_lock;
-    volatile uint32_t reads_allocated;
-    spin_lock_t read_publish_lock;
-    volatile uint32_t reads_published;
-    volatile uint32_t reads_claimed;        /* completed ones given to a handler; ll and sc */
-    spin_lock_t write_lock;
-    volatile uint32_t writes_allocated;
-    spin_lock_t write_publish_lock;
-    volatile uint32_t writes_published;
-    volatile uint32_t writes_claimed;
+    struct dma_queue reads, writes;
 
     /* Telling the host. */
     spin_lock_t status_lock; /* for the next four */
@@ -128,16 +130,12 @@ struct state {
     volatile uint32_t events_added;
     volatile uint32_t events_taken;
 
-    done_flags_t reads_ready;
-    done_flags_t writes_ready;
     done_flags_t send_data_done;
     done_flags_t received_done;
 
     volatile uint8_t fetch_batch_done[FETCH_BATCHES];
     uint32_t fetch_batch_end[FETCH_BATCHES];
     event_t events[EVENTS];
-    volatile uint32_t read_tags[DMA_READS];
-    volatile uint32_t write_tags[DMA_WRITES];
     struct transmit_descriptor pending_transmits[SEND_BDS]; /* by position of the frame's last buffer descriptor */
     uint32_t transmit_bd_end[TRANSMIT_FRAMES];
     uint32_t received_end[RECEIVED_FRAMES]; /* where the frame's bytes end in the receive buffer */
