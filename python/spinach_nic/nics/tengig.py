@@ -47,6 +47,7 @@ RECEIVE_MAILBOX = 0x44
 HOST_RINGS = 0x60
 SETTINGS = 0x94
 FRAMES_IN_FLIGHT = 256
+CHECK_SEQUENCE_BYTES = 4
 
 
 CORES = ("functional", "pipelined", "composed")
@@ -244,9 +245,10 @@ class Tengig(Nic):
         self.dma_write = DmaAssist(
             direction="write", frame_memory_base=FRAME_MEMORY, source=101, first_index=first
         )
-        self.mac_transmit = MacTransmitAssist(source=102, first_index=first)
+        two_frames = B(2 * (self.largest_frame + CHECK_SEQUENCE_BYTES))
+        self.mac_transmit = MacTransmitAssist(source=102, fifo=two_frames, first_index=first)
         self.mac_receive = MacReceiveAssist(
-            source=103, largest_frame=self.largest_frame, alignment=8, first_index=first
+            source=103, largest_frame=self.largest_frame, fifo=two_frames, alignment=8, first_index=first
         )
         self.interrupt = Interrupt()
         assists: list[DmaAssist | MacTransmitAssist | MacReceiveAssist] = [
