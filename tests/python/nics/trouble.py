@@ -12,6 +12,8 @@ HALT, RESUME = 1 << 32, 2 << 32
 STEP = 997
 """Cycles between two commands; a prime, so that they meet every state of the dispatch loop."""
 NONE = {"tx": 0, "rx": 0}
+NO_ROOM = ("ring_full", "buffer_full", "fifo_full")
+"""Why the MAC drops whole frames."""
 
 
 class OneCoreHalts(Tengig):
