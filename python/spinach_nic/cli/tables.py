@@ -9,8 +9,8 @@ from rich.table import Table
 from spinach_nic.report.tables import comparison
 from spinach_nic.reproduction import Reproduction
 
-NARROWEST = 140
-"""Columns of text that a table may take. A narrower terminal breaks its lines; nothing is left out."""
+NARROWEST = 250
+"""Columns that a table may take. A narrower terminal breaks its lines, but nothing is left out or folded."""
 
 
 def print_reproduction(reproduction: Reproduction) -> None:
