@@ -63,6 +63,12 @@ class FirmwareOptimizations(Experiment):
         def speedup(column: str) -> float:
             return rates("optimized", column)[PAYLOADS[0]] / rates("base", column)[PAYLOADS[0]]
 
+        def imbalance(firmware: str) -> float:
+            sent, received = (
+                rates(firmware, f"{way}_frames_million_per_s")[PAYLOADS[0]] for way in ("tx", "rx")
+            )
+            return max(sent, received) / min(sent, received)
+
         base, optimized = rates("base"), rates("optimized")
         peak = max(optimized.values())
         from_large_to_small = [optimized[payload] for payload in sorted(optimized, reverse=True)]
@@ -87,6 +93,11 @@ class FirmwareOptimizations(Experiment):
             at_least("smallest frames are sent faster", speedup("tx_frames_million_per_s"), 1.05),
             at_least("smallest frames are received faster", speedup("rx_frames_million_per_s"), 1.05),
             at_least("smallest frames are carried faster both ways", speedup("frames_million_per_s"), 1.05),
+            at_most(
+                "the optimizations lead to more balanced traffic of the smallest frames",
+                imbalance("optimized") / imbalance("base"),
+                1,
+            ),
         ]
 
     def plot(self, figure: Figure, rows: Rows) -> None:

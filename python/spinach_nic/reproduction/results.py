@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from spinach_nic._native import version
@@ -11,6 +12,8 @@ from spinach_nic.reproduction.claims import Claim
 from spinach_nic.reproduction.experiment import Experiment, Extent, Rows
 
 SCHEMA = "spinach-experiment/1"
+SCHEMA_FILE = Path(__file__).with_name("experiment.schema.json")
+"""A JSON Schema of the document of one experiment."""
 
 
 @dataclass(frozen=True)

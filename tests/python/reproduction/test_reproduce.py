@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import jsonschema
 import pytest
 from tests.python.reproduction import tiny
 
@@ -23,6 +24,7 @@ from spinach_nic.reproduction import (
     reproduce,
     shipped_experiments,
 )
+from spinach_nic.reproduction.results import SCHEMA_FILE
 
 ALL = (tiny.Squares(), tiny.MoreSquares(), tiny.FailingSquares(), tiny.InterruptedSquares())
 
@@ -91,6 +93,7 @@ def test_one_experiment_is_an_object_and_several_are_a_list(tiny_ones: None) -> 
         "holds": False,
     }
     assert one["requests"] == ["square 2", "square 3"]
+    jsonschema.validate(one, json.loads(SCHEMA_FILE.read_text()))
     both = document(found, asked=3)
     assert [it["name"] for it in both["experiments"]] == ["tiny-table-1", "tiny-table-2"]
     assert both["complete"] is False
