@@ -25,6 +25,7 @@ __all__ = [
     "simulate_caches",
     "suggest",
     "version",
+    "vliw_layout",
     "vliw_listing",
     "vliw_machine",
 ]
@@ -64,6 +65,11 @@ def schedule_blocks(
     image: str | os.PathLike[str], trace: str | os.PathLike[str], filter: str, machine: str
 ) -> str:
     """Totals and blocks of the part of an image that a trace executes, as JSON."""
+
+def vliw_layout(
+    image: os.PathLike[str], machine: str, extensions: Sequence[str]
+) -> tuple[int, list[bytes], int, int]:
+    """An image's code scheduled: first address, slices of all bundles, bundles and operations in them."""
 
 def vliw_listing(
     image: str | os.PathLike[str],

@@ -31,9 +31,11 @@ from spinach_nic.analysis.vliw import (
     Dependence,
     ScheduledBlock,
     Unit,
+    VliwCode,
     VliwEvaluation,
     VliwMachine,
     schedule_blocks,
+    vliw_code,
     vliw_listing,
 )
 
@@ -52,6 +54,7 @@ __all__ = [
     "TraceDescription",
     "TraceFilter",
     "Unit",
+    "VliwCode",
     "VliwEvaluation",
     "VliwMachine",
     "access_agents",
@@ -62,5 +65,6 @@ __all__ = [
     "record_trace",
     "schedule_blocks",
     "simulate_caches",
+    "vliw_code",
     "vliw_listing",
 ]

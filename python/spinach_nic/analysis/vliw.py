@@ -142,6 +142,37 @@ class ScheduledBlock:
     """Cycles after the last bundle until slow results have arrived."""
 
 
+@dataclass(frozen=True)
+class VliwCode:
+    """The code of an image, scheduled and laid out for a VLIW core."""
+
+    base: int
+    """The first address, as in the image."""
+    slices: Sequence[bytes]
+    """What the memories side by side hold: 16 bytes of each bundle in the first, the next 16 in the second.
+    An instruction's place of 4 bytes in the image is a bundle's place of 16 bytes in each."""
+    bundles: int
+    operations: int
+    """NOPs are none."""
+
+
+def vliw_code(image: Path, machine: VliwMachine, *, extensions: Sequence[str] = ()) -> VliwCode:
+    """Schedule all code of an image, verify every block's schedule, and lay it out for a `VliwMips` core.
+
+    Code addresses keep their values: a block of bundles begins where the block of instructions did.
+
+    Args:
+        image: An ELF executable for big-endian MIPS.
+        machine: The units of the core. Every result must be ready in the next cycle.
+        extensions: Of the instruction set, as `atomic_bit_array`.
+
+    Raises:
+        SpinachError: No image with code and symbols, a machine that lacks a unit or has slow results, or code
+            in which control enters a delay slot.
+    """
+    return VliwCode(*_native.vliw_layout(image, machine.to_json(), list(extensions)))
+
+
 def schedule_blocks(
     image: Path, trace: Path, machine: VliwMachine, filter: TraceFilter | None = None
 ) -> tuple[VliwEvaluation, list[ScheduledBlock]]:

@@ -57,6 +57,7 @@ from spinach_nic.library.processor import (
     MipsDecoder,
     PipelinedMips,
     SystemControl,
+    VliwMips,
 )
 
 __all__ = [
@@ -107,4 +108,5 @@ __all__ = [
     "SystemControl",
     "Tee",
     "Timer",
+    "VliwMips",
 ]

@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from spinach_nic.composition import Component, Module, Port, parameter
-from spinach_nic.firmware import Executable, ImageDescription, read_descriptions, shipped_root
+from spinach_nic.firmware import Executable, ImageDescription, Segment, read_descriptions, shipped_root
 from spinach_nic.hosts import Driver
 from spinach_nic.traffic import NO_FRAMES, FramePlan
 from spinach_nic.units import Rate
@@ -154,6 +154,10 @@ class Nic(Component):
             FirmwareError: The file cannot be read or is not firmware.
         """
         return Executable.load(path)
+
+    def segments(self, image: Executable) -> Sequence[Segment]:
+        """What is loaded for `image`: its own segments, unless the cores execute something made of them."""
+        return image.segments
 
     @property
     def code_range(self) -> tuple[int, int]:

@@ -8,9 +8,12 @@ interconnect to the host.
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from typing import Any
 
+from spinach_nic.analysis.vliw import VliwMachine, vliw_code
 from spinach_nic.composition import Bundle, Clock, Component, Module, parameter
+from spinach_nic.firmware.elf import Executable, Segment
 from spinach_nic.library import (
     AddressMap,
     Arbiter,
@@ -31,6 +34,7 @@ from spinach_nic.library import (
     PacketSink,
     Pipe,
     PipelinedMips,
+    VliwMips,
 )
 from spinach_nic.nics.base import ByteCounter, FramePath, Memory, Nic, Probes
 from spinach_nic.processors import ComposedMips
@@ -50,7 +54,12 @@ FRAMES_IN_FLIGHT = 256
 CHECK_SEQUENCE_BYTES = 4
 
 
-CORES = ("functional", "pipelined", "composed")
+CORES = ("functional", "pipelined", "composed", "vliw")
+
+
+BRANCH_UNITS = 1
+SLICE = KiB(512)
+"""What holds 16 bytes of each bundle, where 128 KiB hold the instructions."""
 
 
 class Crossing(Component):
@@ -72,6 +81,8 @@ class Processor(Component):
     core: str = parameter(default="pipelined", doc="How the core is modelled.", choices=CORES)
     identity: int = parameter(default=0, doc="The number of the core.")
     store_buffer: int = parameter(default=1, doc="How many refused stores may wait.")
+    integer_units: int = parameter(default=1, doc="Of a VLIW core.")
+    load_store_units: int = parameter(default=1, doc="Of a VLIW core.")
     cache_size: Size = parameter(default=KiB(8), doc="What the instruction cache holds.")
     profile_start: int = parameter(default=0, doc="The first instruction address to keep accounts of.")
     profile_size: Size = parameter(default=B(0), doc="How many bytes of instructions to keep accounts of.")
@@ -84,23 +95,53 @@ class Processor(Component):
             "profile_start": self.profile_start,
             "profile_bytes": self.profile_size,
         }
-        self.model: ComposedMips | FunctionalMips | PipelinedMips
+        self.model: ComposedMips | FunctionalMips | PipelinedMips | VliwMips
         match self.core:
             case "functional":
                 self.model = FunctionalMips(**common)
             case "pipelined":
                 self.model = PipelinedMips(store_buffer=self.store_buffer, **common)
-            case _:
+            case "composed":
                 self.model = ComposedMips(store_buffer=self.store_buffer, **common)
+            case _:
+                self.model = VliwMips(
+                    store_buffer=self.store_buffer,
+                    integer_units=self.integer_units,
+                    load_store_units=self.load_store_units,
+                    code_base=INSTRUCTIONS,
+                    slice_distance=SLICE,
+                    **common,
+                )
+        if isinstance(self.model, VliwMips):
+            self._make_wide_cache(self.model)
+            return
         self.cache = CacheController(size=self.cache_size, associativity=2, line_size=B(32), fill_bytes=16)
         self.model.fetch >> self.cache.port
-        self.instructions = self.cache.memory
-        self.data = self.model.data
+        self.instructions = [self.cache.memory]
+        self.data = [self.model.data]
+
+    def _make_wide_cache(self, model: VliwMips) -> None:
+        """A cache for each slice of a bundle: together they hold as many bundles as one does instructions."""
+        slices = slices_of_bundle(self.integer_units, self.load_store_units)
+        self.slice = [
+            CacheController(size=self.cache_size * 4, associativity=2, line_size=B(128), fill_bytes=16)
+            for _ in range(slices)
+        ]
+        for lane, cache in enumerate(self.slice):
+            model.fetch[lane] >> cache.port
+        self.instructions = [cache.memory for cache in self.slice]
+        self.data = [model.data[lane] for lane in range(self.load_store_units)]
 
     @property
     def accounts(self) -> Module:
         """The module that keeps the core's registers, counters and profile."""
         return self.model.system if isinstance(self.model, ComposedMips) else self.model
+
+
+def slices_of_bundle(integer_units: int, load_store_units: int) -> int:
+    """How many pieces of 16 bytes a bundle of a VLIW core has: with the header, a power of two of words."""
+    words = 1 + integer_units + load_store_units + BRANCH_UNITS
+    return max(4, 1 << (words - 1).bit_length()) // 4
 
 
 class ScratchPad(Component):
@@ -165,9 +206,12 @@ class Tengig(Nic):
     cores: int = parameter(default=6, range=(1, 16), doc="How many processors there are.")
     core: str = parameter(
         default="pipelined",
-        doc="How the cores are modelled: an instruction after the other, five stages, or five stages wired.",
+        doc="How the cores are modelled: an instruction after the other, five stages, five stages wired, or "
+        "five stages for bundles, into which the firmware is scheduled.",
         choices=CORES,
     )
+    integer_units: int = parameter(default=3, range=(1, 6), doc="How many a VLIW core has.")
+    load_store_units: int = parameter(default=3, range=(1, 6), doc="How many a VLIW core has.")
     core_clock: Frequency = parameter(default=MHz(166), doc="The clock of cores, scratch pads and assists.")
     store_buffer: int = parameter(
         default=1,
@@ -210,6 +254,8 @@ class Tengig(Nic):
                 core=self.core,
                 identity=number,
                 store_buffer=self.store_buffer,
+                integer_units=self.integer_units,
+                load_store_units=self.load_store_units,
                 cache_size=self.cache_size,
                 profile_start=start,
                 profile_size=B(length),
@@ -217,9 +263,13 @@ class Tengig(Nic):
             for number in range(self.cores)
         ]
         self.instruction_bus = Arbiter(policy="round_robin")
-        self.instruction_memory = MultiportedMemory(size=KiB(128), base=INSTRUCTIONS)
+        size = KiB(128)
+        if self.core == "vliw":
+            size = SLICE * slices_of_bundle(self.integer_units, self.load_store_units)
+        self.instruction_memory = MultiportedMemory(size=size, base=INSTRUCTIONS)
         for processor in self.processor:
-            processor.instructions >> self.instruction_bus.initiator
+            for port in processor.instructions:
+                port >> self.instruction_bus.initiator
         self.instruction_bus.target >> self.instruction_memory.port
 
     def _make_memories(self) -> None:
@@ -231,7 +281,8 @@ class Tengig(Nic):
             banks=self.banks, frame_memory_size=self.frame_memory_size, contents=bytes(SETTINGS) + settings
         )
         for processor in self.processor:
-            processor.data >> self.scratch_pad.initiator
+            for port in processor.data:
+                port >> self.scratch_pad.initiator
         self.frame_memory = FrameMemory(size=self.frame_memory_size, clock=Clock("memory", self.memory_clock))
         self.external = Crossing()
         self.scratch_pad.external >> self.external.initiator
@@ -329,6 +380,18 @@ class Tengig(Nic):
             self.copies_end = PacketSink(clock=self.host.clock, **self.rx.expected())
             self.host.received >> self.copies.input
             self.copies.output >> self.copies_end.wire
+
+    def segments(self, image: Executable) -> Sequence[Segment]:
+        """With VLIW cores the code is scheduled for their units."""
+        if self.core != "vliw":
+            return image.segments
+        machine = VliwMachine.of(self.integer_units, self.load_store_units, BRANCH_UNITS)
+        code = vliw_code(image.path, machine, extensions=["atomic_bit_array"])
+        scheduled = [
+            Segment(code.base + lane * SLICE.bytes, held, len(held), executable=True, writable=False)
+            for lane, held in enumerate(code.slices)
+        ]
+        return [*scheduled, *(segment for segment in image.segments if not segment.executable)]
 
     def probes(self) -> Probes:
         """Where it is loaded and measured."""

@@ -63,7 +63,7 @@ def load_image(simulation: Simulation, executable: Executable, nic: Nic) -> None
     memories = [memory for memory in nic.probes().memories if memory.base is not None]
     ranges = {memory.name: _range(simulation, memory) for memory in memories}
     executable.check(nic.instruction_set, list(ranges.values()))
-    for segment in executable.segments:
+    for segment in nic.segments(executable):
         for memory in memories:
             place = ranges[memory.name]
             if place.base <= segment.address < place.end:

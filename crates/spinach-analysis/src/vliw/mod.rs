@@ -6,8 +6,8 @@
 //! original stay, also those that only the reuse of a register makes, and so does the branch delay slot.
 //!
 //! [`blocks`] finds the blocks of an image, [`DependenceGraph`] says what must wait for what, [`schedule`] packs a block,
-//! [`verify`] checks a schedule without knowing how it was made, [`evaluate`] weights, [`listing`] shows, and [`execute`]
-//! runs scheduled blocks, for results to compare.
+//! [`verify`] checks a schedule without knowing how it was made, [`evaluate`] weights, [`listing`] shows, [`execute`] runs
+//! scheduled blocks, for results to compare, and [`mod@layout`] puts them into memory for a core to run.
 //!
 //! # What a bundle means
 //! - All its operations read registers before any writes one. Loads read memory before stores write it.
@@ -23,6 +23,7 @@ pub mod blocks;
 pub mod dependences;
 pub mod evaluate;
 pub mod execute;
+pub mod layout;
 pub mod listing;
 pub mod machine;
 pub mod schedule;
@@ -32,6 +33,7 @@ pub use blocks::{Block, Source, blocks};
 pub use dependences::{Dependence, DependenceGraph, MemoryOrder};
 pub use evaluate::{Evaluation, WeightedBlock, evaluate};
 pub use execute::{ExecuteError, Program};
+pub use layout::{Layout, LayoutError, layout, slices};
 pub use listing::listing;
 pub use machine::{Machine, MachineError, Unit};
 pub use schedule::{Schedule, schedule};

@@ -2,7 +2,8 @@
 //!
 //! All cores have the same ports: an initiator of the memory protocol for instructions (`fetch`), one for data (`data`) and
 //! an input for commands from outside (`control`). They execute the same programs with the same architectural results;
-//! what differs is how they spend their cycles.
+//! what differs is how they spend their cycles. The VLIW core has several lanes of both, and executes programs that were
+//! scheduled for it.
 
 pub mod accounts;
 mod alu;
@@ -20,6 +21,7 @@ pub mod program;
 mod settings;
 pub mod stop;
 mod system_control;
+mod vliw_mips;
 
 pub use alu::Alu;
 pub use fetch_unit::FetchUnit;
@@ -28,6 +30,7 @@ pub use load_store_unit::LoadStoreUnit;
 pub use mips_decoder::MipsDecoder;
 pub use pipelined_mips::PipelinedMips;
 pub use system_control::SystemControl;
+pub use vliw_mips::VliwMips;
 
 use spinach_engine::Registry;
 
@@ -39,4 +42,5 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register::<MipsDecoder>();
     registry.register::<PipelinedMips>();
     registry.register::<SystemControl>();
+    registry.register::<VliwMips>();
 }

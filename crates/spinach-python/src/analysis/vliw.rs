@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use serde::Serialize;
 use spinach_analysis::image::Image;
 use spinach_analysis::trace::{Filter, Profile, TraceError, TraceReader};
 use spinach_analysis::vliw::{
     self, Dependence, DependenceGraph, Evaluation, Machine, Schedule, WeightedBlock,
 };
-use spinach_isa::mips::Mips;
 use spinach_isa::mips::disassemble::disassemble;
+use spinach_isa::mips::{Extensions, Mips};
 
 use super::{from_json, refused, to_json};
 
@@ -96,6 +97,26 @@ impl Study {
 #[pyfunction]
 pub(crate) fn vliw_machine(py: Python<'_>, integer: u32, load_store: u32, branch: u32) -> PyResult<String> {
     to_json(py, &Machine::new(integer, load_store, branch))
+}
+
+/// All code of an image, scheduled, verified and laid out for a VLIW core: the first address, what each of its memories
+/// holds from there on, and how many bundles and operations it holds.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts paths as owned values")]
+pub(crate) fn vliw_layout<'py>(
+    py: Python<'py>,
+    image: PathBuf,
+    machine: &str,
+    extensions: Vec<String>,
+) -> PyResult<(u32, Vec<Bound<'py, PyBytes>>, u64, u64)> {
+    let machine: Machine = from_json(py, "machine", machine)?;
+    let extensions = extensions.iter().try_fold(Extensions::default(), |all, name| all.with(name));
+    let extensions = extensions.map_err(|error| refused(py, error))?;
+    let image = Image::load(&image).map_err(|error| refused(py, error))?;
+    let layout = py.detach(|| vliw::layout(&image, &Mips { extensions }, &machine));
+    let layout = layout.map_err(|error| refused(py, error))?;
+    let memories = layout.memories().iter().map(|bytes| PyBytes::new(py, bytes)).collect();
+    Ok((layout.base, memories, layout.bundles, layout.operations))
 }
 
 /// Schedules the blocks of an image that a trace executes; gives totals and blocks as JSON.

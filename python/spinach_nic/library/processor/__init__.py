@@ -10,6 +10,7 @@ from spinach_nic.library.processor.load_store_unit import LoadStoreUnit
 from spinach_nic.library.processor.mips_decoder import MipsDecoder
 from spinach_nic.library.processor.pipelined_mips import PipelinedMips
 from spinach_nic.library.processor.system_control import SystemControl
+from spinach_nic.library.processor.vliw_mips import VliwMips
 
 __all__ = [
     "Alu",
@@ -19,4 +20,5 @@ __all__ = [
     "MipsDecoder",
     "PipelinedMips",
     "SystemControl",
+    "VliwMips",
 ]

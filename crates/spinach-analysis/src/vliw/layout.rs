@@ -1,0 +1,180 @@
+//! Scheduled code as a VLIW core fetches it.
+//!
+//! # Bundles in memory
+//! A bundle is addressed as an instruction is: program counters, return addresses, function pointers and jump tables of the
+//! source keep their values, and the bundles of a block begin at the address of the block. A bundle is some slices of 16 bytes
+//! wide, which come from memories side by side. In each of these, what lies at code address `a` stands at
+//! `base + 4 * (a - base)`, where `base` is the first address of the code. All words are big-endian:
+//!
+//! - The first word of the first slice is the header. Its upper half says how many bundles follow that are not executed: a block has fewer bundles
+//!   than instructions, and the rest of its addresses stay empty. Its lower half says how many instructions further on the
+//!   branch or jump of this bundle lay in the source; its target and its return address count from there.
+//! - The others are instructions in their source form and order, and NOPs for the rest. Executing them one after another
+//!   is executing them at once: no instruction of a bundle reads what an earlier one of the same bundle writes.
+//!
+//! Empty places hold `break 1023`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use spinach_isa::mips::Mips;
+use spinach_isa::mips::disassemble::disassemble;
+use thiserror::Error;
+
+use super::{Block, Machine, MachineError, Schedule, Violation, blocks, schedule, verify};
+use crate::image::{Code, Image};
+
+/// `break 1023`: what lies where no bundle does.
+const EMPTY: u32 = 0x03ff_000d;
+
+/// Words of a slice.
+const SLICE_WORDS: usize = 4;
+
+/// Scheduled code in memory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Layout {
+    /// The first address of the code, of the source and in memory.
+    pub base: u32,
+    /// Slices of 16 bytes of one bundle.
+    pub slices: u32,
+    /// The words of all bundles, a bundle after the other.
+    pub words: Vec<u32>,
+    /// Bundles that hold instructions or delay slots.
+    pub bundles: u64,
+    /// Instructions in them.
+    pub operations: u64,
+}
+
+/// Code that cannot be laid out. The second line of each message says what to do.
+#[derive(Debug, Error)]
+pub enum LayoutError {
+    /// The machine cannot execute the code.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// A schedule that is wrong: a defect of the scheduler.
+    #[error("the schedule of the block at {address:#010x} is wrong: {violation}\nplease report this")]
+    Wrong {
+        /// Where the block begins.
+        address: u32,
+        /// How it is wrong.
+        violation: Violation,
+    },
+    /// A block has more bundles than instructions, so that the next has no place.
+    #[error(
+        "the block at {address:#010x} needs more bundles than it has instructions\n\
+         schedule for a machine whose results are ready in the next cycle"
+    )]
+    TooLong {
+        /// Where the block begins.
+        address: u32,
+    },
+    /// Control enters between a branch and its delay slot.
+    #[error(
+        "control may enter the delay slot `{instruction}` at {address:#010x}, which has another place in the schedule\n\
+         compile without filling delay slots, as with -fno-delayed-branch"
+    )]
+    EnteredDelaySlot {
+        /// The instruction in the slot.
+        instruction: String,
+        /// Its address.
+        address: u32,
+    },
+}
+
+/// Slices of 16 bytes of a bundle of a machine that issues `width` operations: header and operations, rounded up to a power of two.
+pub fn slices(width: u32) -> u32 {
+    (width + 1).next_power_of_two().div_ceil(SLICE_WORDS as u32)
+}
+
+/// Schedules all code of an image for a machine, verifies every schedule, and lays it out.
+///
+/// Blocks also begin wherever a word of the image's data may be the address of an instruction, as in jump tables.
+///
+/// # Errors
+/// [`LayoutError`].
+pub fn layout(image: &Image, instruction_set: &Mips, machine: &Machine) -> Result<Layout, LayoutError> {
+    let first = image.code().first().map_or(0, |code| code.address);
+    let end = image.code().last().map_or(0, Code::end);
+    let slices = slices(machine.width());
+    let words_of_bundle = slices as usize * SLICE_WORDS;
+    let places = ((end - first) / 4) as usize;
+    let mut layout =
+        Layout { base: first, slices, words: vec![0; places * words_of_bundle], bundles: 0, operations: 0 };
+    for bundle in layout.words.chunks_mut(words_of_bundle) {
+        bundle[1] = EMPTY;
+    }
+    let mut owners = BTreeMap::new();
+    for block in &blocks(image, instruction_set, &addresses_in_data(image)) {
+        let schedule = schedule(block, machine)?;
+        let address = block.address();
+        verify(block, &schedule, machine).map_err(|violation| LayoutError::Wrong { address, violation })?;
+        layout.place(block, &schedule, &mut owners)?;
+    }
+    Ok(layout)
+}
+
+/// Words of the data that may be addresses of instructions. Taking too many only makes blocks shorter.
+fn addresses_in_data(image: &Image) -> BTreeSet<u32> {
+    let is_code = |address: u32| image.word_at(address).is_some();
+    let data = image.segments().iter().filter(|segment| !is_code(segment.address));
+    let words = data.flat_map(|segment| segment.data.as_chunks::<4>().0);
+    words.map(|bytes| u32::from_be_bytes(*bytes)).filter(|word| is_code(*word)).collect()
+}
+
+impl Layout {
+    /// What each of the memories side by side holds, from `base` on.
+    pub fn memories(&self) -> Vec<Vec<u8>> {
+        let slices = self.slices as usize;
+        let memory = |slice| {
+            let words = self.words.chunks(SLICE_WORDS).skip(slice).step_by(slices).flatten();
+            words.flat_map(|word| word.to_be_bytes()).collect()
+        };
+        (0..slices).map(memory).collect()
+    }
+
+    fn place(
+        &mut self,
+        block: &Block,
+        schedule: &Schedule,
+        owners: &mut BTreeMap<u32, u32>,
+    ) -> Result<(), LayoutError> {
+        let address = block.address();
+        let count = schedule.bundles.len() as u32;
+        let room = (block.end() - address) / 4;
+        if count > room || schedule.wait_cycles > 0 {
+            return Err(LayoutError::TooLong { address });
+        }
+        for (index, instructions) in (0u32..).zip(&schedule.bundles) {
+            let at = address + 4 * index;
+            if owners.insert(at, address).is_some() {
+                return Err(Self::entered(block, at));
+            }
+            let is_last = index + 1 == count;
+            let skipped = if is_last { room - count } else { 0 };
+            let exit = block.exit.filter(|exit| instructions.contains(exit));
+            let shift = exit.map_or(0, |exit| (block.instructions[exit].address - at) / 4);
+            let words_of_bundle = self.slices as usize * SLICE_WORDS;
+            let first = ((at - self.base) / 4) as usize * words_of_bundle;
+            let Some(bundle) = self.words.get_mut(first..first + words_of_bundle) else {
+                return Err(LayoutError::TooLong { address });
+            };
+            bundle.fill(0);
+            bundle[0] = skipped << 16 | shift;
+            for (place, instruction) in bundle[1..].iter_mut().zip(instructions) {
+                *place = block.instructions[*instruction].operation.word;
+            }
+            self.bundles += 1;
+            self.operations += instructions.len() as u64;
+        }
+        Ok(())
+    }
+
+    fn entered(block: &Block, at: u32) -> LayoutError {
+        let source = block.instructions.iter().find(|source| source.address >= at);
+        let text = source.map(|source| disassemble(source.instruction, source.address).to_string());
+        LayoutError::EnteredDelaySlot {
+            instruction: text.unwrap_or_default(),
+            address: source.map_or(at, |source| source.address),
+        }
+    }
+}

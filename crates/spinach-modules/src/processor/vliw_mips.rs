@@ -1,0 +1,299 @@
+//! `vliw_mips`: the five-stage pipeline of `pipelined_mips`, a bundle of instructions in place of each instruction.
+//!
+//! # Bundles
+//! A bundle is what a scheduler has found to be executable at once. It is addressed as an instruction is: consecutive bundles
+//! are 4 apart, so that return addresses, function pointers and jump tables of code that was compiled for a scalar core keep
+//! their values. In memory a bundle is a power of two of 16-byte slices, each fetched through a port of its own and from a place
+//! of its own: slice `s` of the bundle at `a` is at `code_base + s * slice_distance + 4 * (a - code_base)`. Its first
+//! word is a header; the others are instructions, 0 where there is none. The upper half of the header says how many bundles
+//! are left out before the next, the lower half how many instructions after the bundle's address the branch or jump in it
+//! had its place: targets and return addresses count from there. All words are big-endian.
+//!
+//! # The pipeline
+//! In each cycle at most one bundle is issued; whatever keeps an instruction of it waiting keeps all of it waiting. Results of
+//! the integer units can be used in the next cycle, and a cycle later by branches and jumps through registers, which resolve in
+//! decode. A loaded value can be used two cycles after its answer came. A taken branch costs nothing beyond its delay slot,
+//! which is a bundle; a likely branch that is not taken loses it.
+//!
+//! Each load/store unit has a data port. The loads of a bundle are presented together, and may be performed in any order; a store
+//! is presented once all loads of its bundle were taken, and what follows in the next bundle once all of this were.
+
+mod fetch;
+mod issue;
+mod memory;
+mod state;
+
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    Declaration, Edge, Input, Many, Module, OrUnconnected, Output, Process, Rest, Signals, ack, data, ports,
+};
+
+use super::accounts::{COUNTERS, Cause};
+use super::control::Command;
+use super::decoded::DecodeCache;
+use super::settings::{Settings, core_parameters};
+use crate::values::{Reference, Response};
+pub use state::VliwState;
+use state::{LANES, SLICES};
+
+core_parameters! {
+    /// What a VLIW core can be told.
+    VliwMipsParameters {
+        /// How many integer units there are: instructions of a bundle that are neither loads, stores, branches nor jumps.
+        pub integer_units: u32 = 1 => in 1..=12,
+        /// How many load/store units there are, each with a data port.
+        pub load_store_units: u32 = 1 => in 1..=6,
+        /// How many branch units there are.
+        pub branch_units: u32 = 1 => in 1..=1,
+        /// The first address of the code, from which the places of bundles in memory are counted.
+        pub code_base: u32 = 0,
+        /// How far the first slices of bundles are from the second ones, those from the third ones, and so on.
+        pub slice_distance: spinach_engine::Size = spinach_engine::Size(0x8_0000) => in 16..=0x1000_0000,
+        /// How many stores that the memory refused may wait while younger instructions go on.
+        pub store_buffer: u32 = 0 => in 0..=64,
+    }
+}
+
+ports! {
+    /// Where a VLIW core is connected.
+    pub struct VliwMipsPorts {
+        /// References to the slices of bundles, 16 bytes each: one lane for each slice.
+        pub fetch_request: Many<Output<Reference>> => bundle "fetch.request",
+        /// Slices of bundles.
+        pub fetch_response: Many<Input<Response>> => bundle "fetch.response",
+        /// References to data: one lane for each load/store unit.
+        pub data_request: Many<Output<Reference>> => bundle "data.request",
+        /// Data.
+        pub data_response: Many<Input<Response>> => bundle "data.response",
+        /// Commands from outside: 1 in the upper 32 bits halts the core, 2 resumes it, 3 makes it continue at the address in
+        /// the lower 32 bits, 4 makes it issue one bundle and halt.
+        pub control: OrUnconnected<Input<u64>>,
+    }
+}
+
+/// What a core can do at once, and what its bundles look like.
+#[derive(Clone, Debug)]
+struct Machine {
+    integer_units: usize,
+    load_store_units: usize,
+    branch_units: usize,
+    /// How many slices a bundle has.
+    slices: usize,
+    /// How many of its words are read.
+    words: usize,
+    code_base: u32,
+    slice_distance: u64,
+    store_buffer: usize,
+}
+
+/// The five-stage pipeline for bundles. See its declaration.
+pub struct VliwMips {
+    ports: VliwMipsPorts,
+    settings: Settings,
+    machine: Machine,
+    decoder: DecodeCache,
+    state: VliwState,
+}
+
+impl Module for VliwMips {
+    type Parameters = VliwMipsParameters;
+    type Ports = VliwMipsPorts;
+    type State = VliwState;
+
+    const SLEEPS: bool = true;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "vliw_mips",
+            family: "processor",
+            documentation: "A MIPS core that issues a bundle of scheduled instructions per cycle.\n\nThe pipeline and the account \
+                            of its cycles are those of `pipelined_mips`; the program is one that `spinach_nic.analysis` has \
+                            scheduled for the same units. A bundle that needs more units than there are is a reserved \
+                            instruction. Every exception stops the core. Interrupts are not taken.",
+            timing: "All outputs are registered. Responses are always accepted, commands while none waits. At most 8 data references of a \
+                     unit await their response.",
+            source: "Brogioli, Willmann and Rixner, Parallelization strategies for network interface firmware, sections 3.2 \
+                     and 7 (a core for the schedules that the paper evaluates offline)",
+            parameters: VliwMipsParameters::declare(),
+            ports: VliwMipsPorts::declare(),
+            counters: COUNTERS,
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: VliwMipsParameters, ports: VliwMipsPorts) -> Result<Self, String> {
+        let settings = parameters.settings()?;
+        if settings.exception_vector.is_some() {
+            return Err("exception_vector must be 0: every exception stops this core".to_owned());
+        }
+        let units = [parameters.integer_units, parameters.load_store_units, parameters.branch_units];
+        let width = units.iter().sum::<u32>() as usize;
+        let slices = (width + 1).next_power_of_two().max(4) / 4;
+        let machine = Machine {
+            integer_units: parameters.integer_units as usize,
+            load_store_units: parameters.load_store_units as usize,
+            branch_units: parameters.branch_units as usize,
+            slices,
+            words: width + 1,
+            code_base: parameters.code_base,
+            slice_distance: parameters.slice_distance.0,
+            store_buffer: parameters.store_buffer as usize,
+        };
+        if slices > SLICES {
+            return Err(format!("{width} units are too many: a bundle has at most {} words", 4 * SLICES));
+        }
+        let expected = |name: &str, lanes: usize, wanted: usize, what: &str| {
+            (lanes == wanted)
+                .then_some(())
+                .ok_or_else(|| format!("{name} has {lanes} lanes, but {wanted} {what}"))
+        };
+        expected("fetch", ports.fetch_request.len(), slices, "slices of a bundle must be fetched")?;
+        expected("fetch", ports.fetch_response.len(), slices, "slices of a bundle must be fetched")?;
+        expected("data", ports.data_request.len(), machine.load_store_units, "units load and store")?;
+        expected("data", ports.data_response.len(), machine.load_store_units, "units load and store")?;
+        debug_assert!(machine.load_store_units <= LANES);
+        let state = VliwState::new(&settings);
+        Ok(Self { decoder: DecodeCache::new(settings.extensions), ports, settings, machine, state })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = VliwMipsPorts;
+        let drives = [
+            data(P::FETCH_REQUEST),
+            ack(P::FETCH_RESPONSE),
+            data(P::DATA_REQUEST),
+            ack(P::DATA_RESPONSE),
+            ack(P::CONTROL),
+        ];
+        let connected = if self.ports.control.is_connected { drives.len() } else { drives.len() - 1 };
+        vec![Process::new(0).drives(drives.into_iter().take(connected))]
+    }
+
+    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+        for (slice, (request, response)) in
+            self.ports.fetch_request.iter().zip(self.ports.fetch_response.iter()).enumerate()
+        {
+            signals.write(*request, self.presented_fetch(slice));
+            signals.acknowledge(*response, true);
+        }
+        let presented = self.presented_data();
+        let lanes = self.ports.data_request.iter().zip(self.ports.data_response.iter());
+        for ((request, response), reference) in lanes.zip(presented) {
+            signals.write(*request, reference);
+            signals.acknowledge(*response, true);
+        }
+        signals.acknowledge(self.ports.control.port, self.state.program.control.has_room());
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        let oldest = self.oldest_unissued();
+        let is_drained = self.is_drained();
+        let had_ended = self.state.program.stop.is_some();
+        self.receive_bundle(edge.signals);
+        self.exchange_data(edge);
+        let has_ended = self.state.program.stop.is_some();
+        let account = if has_ended { (Cause::Halted, 0) } else { self.advance(edge, oldest) };
+        self.state.program.book(edge.counters, account, 1);
+        if is_drained && had_ended == has_ended {
+            self.obey();
+        }
+        if self.ports.control.is_connected
+            && let Some(word) = edge.signals.received(self.ports.control.port)
+            && let Some(command) = Command::from_word(word)
+        {
+            self.state.program.control.receive(command);
+        }
+    }
+
+    fn rest(&self) -> Rest {
+        if self.resting_account().is_some() { Rest::UntilInput } else { Rest::Busy }
+    }
+
+    fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
+        if let Some(account) = self.resting_account() {
+            self.state.program.book(counters, account, count);
+        }
+    }
+
+    fn state(&self) -> &VliwState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: VliwState) -> Result<(), String> {
+        if !state.program.fits(&self.state.program) {
+            return Err("the core keeps another history or profile".to_owned());
+        }
+        self.state = state;
+        Ok(())
+    }
+}
+
+impl VliwMips {
+    /// One step of every stage from memory to decode, oldest first. Returns what the cycle went to, and the address that it is
+    /// booked on; `oldest` is that of the oldest bundle not issued when the cycle began.
+    fn advance(&mut self, edge: &mut Edge<'_>, oldest: u32) -> (Cause, u32) {
+        self.state.wrong_path = false;
+        if let Some(account) = self.advance_memory(edge) {
+            return account;
+        }
+        if self.state.program.stop.is_some() {
+            return (Cause::Halted, 0);
+        }
+        if let Some(place) = self.state.execute.take() {
+            self.execute(place, edge);
+        }
+        let account = (self.issue(edge.cycle), oldest);
+        self.fill_decode();
+        account
+    }
+
+    /// Whether everything that was issued has completed.
+    fn is_drained(&self) -> bool {
+        self.state.execute.is_none() && self.state.memory.is_none()
+    }
+
+    /// Obeys the command that waits, if one does.
+    fn obey(&mut self) {
+        match self.state.program.obey() {
+            None => return,
+            Some(Command::Jump(address)) => {
+                self.state.follows_branch = false;
+                self.fetch_from(address);
+            }
+            Some(_) => self.fetch_again(),
+        }
+        self.state.empty_cause = Cause::Pipeline;
+    }
+
+    /// If nothing can change before something arrives: what the cycles until then go to.
+    fn resting_account(&self) -> Option<(Cause, u32)> {
+        let state = &self.state;
+        let presents_fetch = (0..self.machine.slices).any(|slice| self.presented_fetch(slice).is_some());
+        if state.program.control.pending().is_some() || !state.store_buffer.is_empty() || presents_fetch {
+            return None;
+        }
+        let is_fetching = state.fetch.is_outstanding();
+        if !is_fetching && state.fetch.buffer.is_none() && !state.fetch.pc.is_multiple_of(4) {
+            return None;
+        }
+        if state.program.stop.is_some() {
+            return Some((Cause::Halted, 0));
+        }
+        if let Some(account) = self.waits_for_response() {
+            return Some(account);
+        }
+        if !self.is_drained() || state.exception_pending {
+            return None;
+        }
+        if state.program.control.halted {
+            return Some((Cause::Halted, 0));
+        }
+        let waits_for_bundle = state.decode.is_none()
+            && state.fetch.buffer.is_none()
+            && is_fetching
+            && !state.held
+            && state.empty_cause == Cause::InstructionMiss;
+        waits_for_bundle.then_some((Cause::InstructionMiss, self.oldest_unissued()))
+    }
+}

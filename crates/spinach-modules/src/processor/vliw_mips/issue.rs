@@ -1,0 +1,114 @@
+//! The decode stage with hazards and issue, and the execute stage.
+
+use spinach_engine::Edge;
+
+use super::super::accounts::Cause;
+use super::super::decoded::Kind;
+use super::super::program::Slot;
+use super::super::stop::StopCause;
+use super::VliwMips;
+use super::fetch::redirects;
+use super::state::{Phase, Place, VliwState};
+
+impl VliwMips {
+    /// Issues the bundle in decode if it may. Says what the cycle goes to.
+    pub(super) fn issue(&mut self, cycle: u64) -> Cause {
+        let state = &self.state;
+        if !state.program.control.may_issue() {
+            return Cause::Halted;
+        }
+        let Some(place) = state.decode else { return state.empty_cause };
+        let bundle = state.bundle(place);
+        let is_late = |slot: &Slot| Self::has_hazard(state, slot, cycle);
+        if state.exception_pending || bundle.instructions().iter().any(|it| is_late(&it.slot)) {
+            return Cause::Pipeline;
+        }
+        let in_delay_slot = state.follows_branch;
+        let state = &mut self.state;
+        let bundle = state.bundle_mut(place);
+        let count = bundle.count;
+        bundle.instructions[..count].iter_mut().for_each(|it| it.slot.in_delay_slot = in_delay_slot);
+        let exit = bundle.exit.map(|exit| bundle.instructions[exit].slot);
+        state.follows_branch = exit.is_some();
+        state.decode = None;
+        state.execute = Some(place);
+        state.program.control.note_issue();
+        if let Some(exit) = exit.filter(|_| !in_delay_slot)
+            && let Some(outcome) = state.program.resolve(&exit)
+        {
+            self.follow(outcome);
+        }
+        Cause::Execution
+    }
+
+    fn has_hazard(state: &VliwState, slot: &Slot, cycle: u64) -> bool {
+        let decoded = &slot.decoded;
+        let used_in = if decoded.kind == Kind::RegisterTransfer { cycle } else { cycle + 1 };
+        // Register 0 is never late.
+        let is_late = |register: u8| {
+            state.awaited >> register & 1 != 0 || state.ready_at[usize::from(register)] > used_in
+        };
+        decoded.sources.into_iter().any(is_late)
+    }
+
+    /// Executes a bundle and moves it on to the memory stage, which is empty then.
+    pub(super) fn execute(&mut self, place: Place, edge: &mut Edge<'_>) {
+        for index in 0..self.state.bundle(place).count {
+            if let Err(cause) = self.execute_one(place, index, edge) {
+                self.state.bundle_mut(place).instructions[index].stop = Some(cause);
+                self.state.exception_pending = true;
+                break;
+            }
+        }
+        self.state.memory = Some(place);
+    }
+
+    fn execute_one(&mut self, place: Place, index: usize, edge: &mut Edge<'_>) -> Result<(), StopCause> {
+        let slot = self.state.bundle(place).instructions[index].slot;
+        if let Some(trap) = slot.trap {
+            return Err(StopCause::of(trap));
+        }
+        let destination = slot.decoded.instruction.destination;
+        match slot.decoded.kind {
+            kind if redirects(kind) => {
+                let outcome = self.state.program.transfer(&slot, edge)?;
+                let taken = outcome.is_some_and(|outcome| outcome.taken);
+                self.state.bundle_mut(place).instructions[index].branch_taken = taken;
+                self.produce(destination, edge.cycle);
+            }
+            Kind::Awaited | Kind::Posted => self.refer(place, index)?,
+            Kind::Barrier => self.state.bundle_mut(place).instructions[index].phase = Phase::Barrier,
+            kind => {
+                self.state.program.compute(&slot, edge.cycle)?;
+                self.produce(destination, edge.cycle);
+                if kind == Kind::ExceptionReturn {
+                    self.state.follows_branch = false;
+                    self.fetch_from(self.state.program.registers.pc);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes that a result can be used from the next cycle on.
+    fn produce(&mut self, destination: u8, cycle: u64) {
+        self.state.ready_at[usize::from(destination)] = if destination == 0 { 0 } else { cycle + 1 };
+    }
+
+    fn refer(&mut self, place: Place, index: usize) -> Result<(), StopCause> {
+        let slot = self.state.bundle(place).instructions[index].slot;
+        let referred = self.state.program.refer(&slot, &self.settings)?;
+        let destination = slot.decoded.instruction.destination;
+        let instruction = &mut self.state.bundle_mut(place).instructions[index];
+        instruction.phase = if referred.has_failed { Phase::Complete } else { Phase::Unsent };
+        instruction.reference = referred.reference;
+        instruction.address = referred.address;
+        instruction.previous = referred.previous;
+        instruction.value = 0;
+        instruction.destination = destination;
+        if destination != 0 {
+            self.state.awaited |= 1 << destination;
+        }
+        Ok(())
+    }
+}
