@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from spinach_nic.experiments._tengig import hpca_nic
 from spinach_nic.reproduction import Extent, NicRun, Source
 
@@ -22,3 +24,17 @@ def uniprocessor(extent: Extent) -> NicRun:
 def six_cores(extent: Extent) -> NicRun:
     """Six cores at line rate."""
     return hpca_nic(extent, core_clock_mhz=200, firmware="optimized")
+
+
+def processors(extent: Extent, count: int, core_clock_mhz: int, **settings: int | str) -> NicRun:
+    """So many cores with more frames to process than they can, if the clock is slow enough.
+
+    Args:
+        extent: How much of it.
+        count: How many cores.
+        core_clock_mhz: Their clock.
+        settings: Other parameters of the NIC.
+    """
+    request = hpca_nic(extent, cores=count, core_clock_mhz=core_clock_mhz, firmware="optimized")
+    more = tuple((name, str(value)) for name, value in settings.items())
+    return replace(request, settings=(*request.settings, *more))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from spinach_nic.experiments._parallelism import vliw_firmware
-from spinach_nic.experiments._tengig import hpca_nic
+from spinach_nic.experiments._parallelism import processors, vliw_firmware
 from spinach_nic.reproduction import (
     Claim,
     Column,
@@ -27,16 +26,16 @@ _CLOCK_MHZ = 100
 """Slow enough that the link is not what limits six cores."""
 
 
-def throughput(processors: int, result: Result) -> Rows:
+def throughput(count: int, result: Result) -> Rows:
     """Frames both ways, and instructions of all cores, by core cycles."""
     assert result.cores_mean is not None
     frames_per_s = result.tx.frames_per_s + result.rx.frames_per_s
     return [
         {
-            "processors": processors,
-            "issue_width": processors,
+            "processors": count,
+            "issue_width": count,
             "frames_per_kilocycle": frames_per_s / (_CLOCK_MHZ * 10**3),
-            "ipc": result.cores_mean.ipc * processors,
+            "ipc": result.cores_mean.ipc * count,
         }
     ]
 
@@ -61,11 +60,7 @@ class Processors(Experiment):
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
         """A run for each number of cores."""
         return [
-            Point(
-                hpca_nic(extent, cores=count, core_clock_mhz=_CLOCK_MHZ, firmware="optimized"),
-                partial(throughput, count),
-            )
-            for count in PROCESSORS
+            Point(processors(extent, count, _CLOCK_MHZ), partial(throughput, count)) for count in PROCESSORS
         ]
 
     def claims(self, rows: Rows) -> Sequence[Claim]:

@@ -12,7 +12,8 @@
 //! - The others are instructions in their source form and order, and NOPs for the rest. Executing them one after another
 //!   is executing them at once: no instruction of a bundle reads what an earlier one of the same bundle writes.
 //!
-//! Empty places hold `break 1023`.
+//! A block of nothing but NOPs is a single bundle without instructions, which control from the block before leaves out. Empty
+//! places hold `break 1023`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -103,14 +104,39 @@ pub fn layout(image: &Image, instruction_set: &Mips, machine: &Machine) -> Resul
     for bundle in layout.words.chunks_mut(words_of_bundle) {
         bundle[1] = EMPTY;
     }
-    let mut owners = BTreeMap::new();
-    for block in &blocks(image, instruction_set, &addresses_in_data(image)) {
-        let schedule = schedule(block, machine)?;
+    let blocks = blocks(image, instruction_set, &addresses_in_data(image));
+    let works = |block: &&Block| block.instructions.iter().any(|source| !source.operation.is_nop());
+    let idle = blocks.iter().filter(|block| !works(block)).map(|block| (block.address(), block.end()));
+    let mut placing = Placing { idle: idle.collect(), taken: BTreeSet::new() };
+    for block in &blocks {
+        let mut schedule = schedule(block, machine)?;
         let address = block.address();
         verify(block, &schedule, machine).map_err(|violation| LayoutError::Wrong { address, violation })?;
-        layout.place(block, &schedule, &mut owners)?;
+        if schedule.bundles.is_empty() {
+            schedule.bundles.push(Vec::new());
+        }
+        layout.place(block, &schedule, &mut placing)?;
     }
     Ok(layout)
+}
+
+/// What is known while blocks get their places.
+struct Placing {
+    /// Where the blocks of nothing but NOPs begin and end.
+    idle: BTreeMap<u32, u32>,
+    /// Addresses that hold bundles.
+    taken: BTreeSet<u32>,
+}
+
+impl Placing {
+    /// Where control goes on that would go on at `address`: at the first block with work.
+    fn next_work(&self, address: u32) -> u32 {
+        let mut next = address;
+        while let Some(end) = self.idle.get(&next) {
+            next = *end;
+        }
+        next
+    }
 }
 
 /// Words of the data that may be addresses of instructions. Taking too many only makes blocks shorter.
@@ -136,7 +162,7 @@ impl Layout {
         &mut self,
         block: &Block,
         schedule: &Schedule,
-        owners: &mut BTreeMap<u32, u32>,
+        placing: &mut Placing,
     ) -> Result<(), LayoutError> {
         let address = block.address();
         let count = schedule.bundles.len() as u32;
@@ -146,11 +172,12 @@ impl Layout {
         }
         for (index, instructions) in (0u32..).zip(&schedule.bundles) {
             let at = address + 4 * index;
-            if owners.insert(at, address).is_some() {
+            if !placing.taken.insert(at) {
                 return Err(Self::entered(block, at));
             }
             let is_last = index + 1 == count;
-            let skipped = if is_last { room - count } else { 0 };
+            let next = placing.next_work(block.end());
+            let skipped = if is_last { (next - address) / 4 - count } else { 0 };
             let exit = block.exit.filter(|exit| instructions.contains(exit));
             let shift = exit.map_or(0, |exit| (block.instructions[exit].address - at) / 4);
             let words_of_bundle = self.slices as usize * SLICE_WORDS;
