@@ -104,13 +104,17 @@ class Execution(Experiment):
 
     def points(self, extent: Extent) -> Sequence[Point[Any]]:
         """A trace for the estimates; a run for each machine."""
-        points: list[Point[Any]] = [Point(TraceStudy(uniprocessor(extent), estimates, "vliw --all"), estimated)]
+        points: list[Point[Any]] = [
+            Point(TraceStudy(uniprocessor(extent), estimates, "vliw --all"), estimated)
+        ]
         for count in PROCESSORS:
             scalar = processors(extent, count, _CLOCK_MHZ)
             points.append(Point(scalar, partial(executed, "pipelined", count, (1, 1))))
             for units in UNITS if count == 1 else UNITS[2:3]:
-                settings = {"core": "vliw", "integer_units": units[0], "load_store_units": units[1]}
-                request = processors(extent, count, _CLOCK_MHZ, **settings)
+                integer, load_store = units
+                request = processors(
+                    extent, count, _CLOCK_MHZ, core="vliw", integer_units=integer, load_store_units=load_store
+                )
                 points.append(Point(request, partial(executed, "vliw", count, units)))
         return points
 

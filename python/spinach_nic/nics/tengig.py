@@ -387,9 +387,10 @@ class Tengig(Nic):
             return image.segments
         machine = VliwMachine.of(self.integer_units, self.load_store_units, BRANCH_UNITS)
         code = vliw_code(image.path, machine, extensions=["atomic_bit_array"])
+        places = (code.base + lane * SLICE.bytes for lane in range(len(code.slices)))
         scheduled = [
-            Segment(code.base + lane * SLICE.bytes, held, len(held), executable=True, writable=False)
-            for lane, held in enumerate(code.slices)
+            Segment(at, held, len(held), executable=True, writable=False, load_address=at)
+            for at, held in zip(places, code.slices, strict=True)
         ]
         return [*scheduled, *(segment for segment in image.segments if not segment.executable)]
 
