@@ -19,7 +19,7 @@ BUILT := $(VENV)/.built
 DOCS_INSTALLED := $(VENV)/.docs-installed
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup run test soak lint generate bench bench-analysis bench-cores bench-composition bench-engine bench-memory docs clean
+.PHONY: help setup run test soak soak-memory lint generate bench bench-analysis bench-cores bench-composition bench-engine bench-memory docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +64,10 @@ FIRST ?= 1
 COUNT ?= 100
 soak: setup ## Run the 10 Gb/s NIC in COUNT random configurations from seed FIRST on
 	$(BIN)/python -m tests.python.nics.soak $(FIRST) $(COUNT)
+
+FRAMES ?= 1000000
+soak-memory: setup ## See that FRAMES frames take no more memory than ten thousand
+	$(BIN)/python -m tests.python.nics.memory $(FRAMES)
 
 generate: setup ## Write the Python classes and the reference pages of the module library
 	$(BIN)/python -m spinach_nic.generate

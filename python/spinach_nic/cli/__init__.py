@@ -50,8 +50,13 @@ def carry_out(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: The words after `spinach`; those of the process by default.
     """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    for word in words:
+        if not _is_text(word):
+            help = "name files and everything else in UTF-8, without null characters"
+            return _report(f"the argument {word!r} is no text", help, EXIT_REQUEST_WRONG)
     try:
-        outcome = spinach.main(args=arguments, prog_name="spinach", standalone_mode=False)
+        outcome = spinach.main(args=words, prog_name="spinach", standalone_mode=False)
     except SpinachError as error:
         click.echo(f"error: {error}", err=True)
         return error.exit_code
@@ -72,6 +77,11 @@ def carry_out(arguments: Sequence[str] | None = None) -> int:
 def main() -> None:
     """The entry point of the installed command."""
     sys.exit(carry_out())
+
+
+def _is_text(word: str) -> bool:
+    """Whether it can be the name of anything: bytes that are not UTF-8 become lone surrogates."""
+    return "\0" not in word and not any("\ud800" <= character <= "\udfff" for character in word)
 
 
 def _report(message: str, help: str, exit_code: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from collections.abc import Mapping
@@ -54,7 +55,7 @@ def find_nic(name: str | Path) -> type[Nic]:
         assert issubclass(found, Nic)
         return found
     path = Path(name)
-    if path.suffix != ".py" and not path.exists():
+    if path.suffix != ".py" and not os.path.exists(path):
         shipped = _native.suggest(str(name), list(SHIPPED))
         raise SpinachError(f"there is no NIC {str(name)!r}", f"{shipped}; or give a Python file")
     return _from_file(path)
@@ -78,9 +79,10 @@ def _from_file(path: Path) -> type[Nic]:
 
 
 def _imported(path: Path) -> ModuleType:
-    resolved = path.resolve()
-    if not resolved.is_file():
+    # Unlike those of Path, this question is answered for names that no file can have, too.
+    if not os.path.isfile(path):
         raise SpinachError(f"there is no file {path}", "give the Python file that defines the NIC")
+    resolved = path.resolve()
     # A name that follows from the path and is kept, so that classes of the file can be pickled.
     module_name = f"spinach_nic_file_{resolved.stem}_{sha256(str(resolved).encode()).hexdigest()[:12]}"
     spec = spec_from_file_location(module_name, resolved)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,7 +41,7 @@ def choose_image(nic: type[Nic], asked: str | Path | None) -> ChosenImage | None
     if name in images:
         return _built(nic, name)
     path = Path(wanted)
-    if not path.is_file():
+    if not os.path.isfile(path):
         help = f"{nearest(wanted, images)}; or give an ELF file" if images else "give an ELF file"
         raise FirmwareError(f"{nic.__name__} has no firmware {wanted!r}, and there is no such file", help)
     executable = nic.read_image(path)

@@ -1,7 +1,15 @@
 """Small NICs for the tests of the run layer: links without a card, and with a core beside them."""
 
 from spinach_nic import Clock, Gbps, KiB, MHz, Size, parameter
-from spinach_nic.library import Link, MultiportedMemory, PacketFeeder, PacketSink, PipelinedMips
+from spinach_nic.library import (
+    Demux,
+    Link,
+    MultiportedMemory,
+    PacketFeeder,
+    PacketSink,
+    PipelinedMips,
+    Sender,
+)
 from spinach_nic.nics import ByteCounter, FramePath, Memory, Nic, Probes
 
 
@@ -42,6 +50,31 @@ class Wires(Nic):
             tx=FramePath(source=self.host, sink=self.sink, depth=8, capture=self.host.wire),
             rx=FramePath(source=self.network, sink=self.driver, depth=8, capture=self.network.wire),
         )
+
+
+class LosesOne(Wires):
+    """One of the sent frames goes to another network, and nobody says so."""
+
+    summary = "Two links that lose a frame"
+    lost: int = parameter(default=10, doc="The number of the frame.")
+
+    def build(self) -> None:
+        """Put a switch between the link and the sink."""
+        self.switch = Demux()
+        super().build()
+        self.positions = Sender(values=[0] * self.lost + [1] + [0] * 1000)
+        self.other = PacketSink(**self.tx.expected())
+        self.positions.output >> self.switch.select
+        self.switch.output >> self.sink.wire
+        self.switch.output >> self.other.wire
+
+    def _join(self, source: PacketFeeder, link: Link, sink: PacketSink) -> None:
+        if sink is not self.sink:
+            super()._join(source, link, sink)
+            return
+        source.wire >> link.input
+        link.output >> self.switch.input
+        source.departures >> sink.departures
 
 
 class WiresAndCore(Wires):

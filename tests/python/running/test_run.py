@@ -7,7 +7,7 @@ from typing import Any
 import jsonschema
 import pytest
 from scapy.utils import PcapNgReader
-from tests.python.running.systems import Wires, WiresAndCore
+from tests.python.running.systems import LosesOne, Wires, WiresAndCore
 
 from spinach_nic import (
     FirmwareFault,
@@ -152,6 +152,13 @@ def test_lost_frames_fail_the_run() -> None:
         run(Wires, frames=50, set={"loses": True}, stall_after=us(100))
     assert "tx 50 frames inside" in caught.value.message
     assert caught.value.result.frames.in_flight == {"tx": 50, "rx": 0}
+
+
+@pytest.mark.parametrize("extent", [{"frames": 50}, {"time": us(50)}])
+def test_a_frame_lost_between_others_fails_the_run_when_the_next_arrives(extent: dict[str, Any]) -> None:
+    with pytest.raises(FrameError, match=r"tx: of .* frames offered, 1 lost") as caught:
+        run(LosesOne, **extent, traffic="udp:1472")
+    assert caught.value.result.frames.delivered["tx"] < 30
 
 
 def test_slow_traffic_is_not_taken_for_lost() -> None:

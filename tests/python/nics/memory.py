@@ -1,0 +1,38 @@
+"""How much memory runs of the 10 Gb/s NIC take: a million frames no more than ten thousand.
+
+make soak-memory FRAMES=1000000
+"""
+
+import subprocess
+import sys
+
+MEASURE = """
+import resource
+import sys
+from spinach_nic.running import run
+
+run("tengig", traffic=sys.argv[1], frames=int(sys.argv[2]))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+LIMIT_KIB = 300 * 1024
+NOISE_KIB = 3 * 1024
+"""By how much two runs of the same length may differ: allocators round, and threads come and go."""
+
+
+def peak_kib(traffic: str, frames: int) -> int:
+    """The peak of resident memory of a process that runs so many frames each way (Linux)."""
+    command = [sys.executable, "-c", MEASURE, traffic, str(frames)]
+    done = subprocess.run(command, capture_output=True, check=True, text=True)
+    return int(done.stdout)
+
+
+def main() -> int:
+    """Compare a run of ten thousand frames with one of as many as asked for."""
+    frames = int(sys.argv[1])
+    few, many = (peak_kib("udp:18@600kpps", count) for count in (10_000, frames))
+    sys.stdout.write(f"10,000 frames: {few:,} KiB; {frames:,} frames: {many:,} KiB\n")
+    return int(many > LIMIT_KIB or many - few > NOISE_KIB)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
