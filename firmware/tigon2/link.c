@@ -113,16 +113,15 @@ void handle_mac_transmit(void) { MAC_TRANSMIT_STATE = MAC_TRANSMIT_STATE; }
  * Nothing answered the DMA: host and card no longer agree on where things are. The channel stays as it is, for the host to look at,
  * until the host resets the card.
  */
-static void give_up(uint32_t event)
-{
-    shared->general.mode |= MODE_FATAL;
-    events_ignore(EVENT_BIT(event));
-}
-
 void handle_read_attention(void)
 {
-    give_up(EVENT_READ_ATTENTION);
+    events_ignore(EVENT_BIT(EVENT_READ_ATTENTION));
     host_event(EVENT_ERROR_CONFIGURATION);
 }
 
-void handle_write_attention(void) { give_up(EVENT_WRITE_ATTENTION); }
+/* No word reaches the host any more; an interrupt does. */
+void handle_write_attention(void)
+{
+    events_ignore(EVENT_BIT(EVENT_WRITE_ATTENTION));
+    LOCAL_CONTROL |= LOCAL_CONTROL_INTERRUPT;
+}

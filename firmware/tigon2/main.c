@@ -115,7 +115,7 @@ static uint32_t start_buffers(void)
     return bytes;
 }
 
-/* Nothing can go on without the host's information: a card that cannot have it says so where the host may look, and stops. */
+/* Nothing can go on without the host's information: a core that cannot have it halts, which the host sees. */
 static void fetch_information(void)
 {
     READ_HOST_HIGH = shared->general.information_high;
@@ -126,9 +126,8 @@ static void fetch_information(void)
     while ((READ_STATE & DMA_START) && !(READ_STATE & GENERAL_INFORMATION_ERRORS))
         ;
     if (READ_STATE & GENERAL_INFORMATION_ERRORS) {
-        shared->general.mode |= MODE_FATAL;
         for (;;)
-            ;
+            CORE_STATE_A = CORE_STATE_A | CORE_STATE_HALTED;
     }
     clear_words((uint32_t)(uintptr_t)information.statistics, (uint32_t)(uintptr_t)&information.event);
 }

@@ -35,7 +35,8 @@ static inline __attribute__((always_inline, const)) uint32_t register_base(void)
 #define ASSIST_INITIALISE 0x00000020u
 #define CORE_STATE_A REGISTER(0x140)
 #define CORE_STATE_B REGISTER(0x240)
-#define CORE_STATE_HALT 0xffff0000u
+#define CORE_STATE_HALTED 0x00010000u
+#define CORE_STATE_HALT 0xffff0000u /* any of these */
 #define PROGRAM_COUNTER_B REGISTER(0x244)
 
 /* The DMA channels themselves, for transfers without a ring. */

@@ -82,7 +82,6 @@ static inline __attribute__((always_inline, const)) struct shared_memory *shared
 #define MODE_NO_EVENT_INTERRUPTS 0x00001000u
 #define MODE_NO_SEND_INTERRUPTS 0x00002000u
 #define MODE_NO_RECEIVE_INTERRUPTS 0x00004000u
-#define MODE_FATAL 0x40000000u
 
 /* Link configuration and state. */
 #define LINK_1000 0x00040000u

@@ -67,8 +67,10 @@ def both_ways(
             about the same time.
         settings: Parameters of the NIC.
     """
-    tx_frames = _FRAMES_UNDER_WAY + extent.frames(_MEASURED_FRAMES)
-    rx_frames = max(tx_frames, ceil(tx_frames / sent_per_received))
+    # The slower source still sends its measured frames while both run.
+    measured = extent.frames(round(_MEASURED_FRAMES * max(1.0, sent_per_received)))
+    tx_frames = _FRAMES_UNDER_WAY + measured
+    rx_frames = ceil(tx_frames / sent_per_received)
     is_full = offered_per_s >= line_frames_per_s(payload)
     pace = "" if is_full else f"@{offered_per_s}pps"
     traffic = (f"udp:{payload}:tx", f"udp:{payload}:rx{pace}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import ceil
 from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._tigon2 import both_ways, line_frames_per_s
@@ -11,15 +12,23 @@ from spinach_nic.reproduction import Extent, NicRun, Rows, number
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-OFFERED_PER_S = 120_000
-"""Frames that come from the wire in a second at most; one core does not receive as many."""
+OFFERED_PER_S_AND_MHZ = 4000
+"""Frames that come from the wire in a second at most, by the clock of the cores: one core receives fewer."""
 
 
-def two_cores(extent: Extent, payload: int, settings: Mapping[str, str] | None = None) -> NicRun:
+def two_cores(
+    extent: Extent, payload: int, settings: Mapping[str, str] | None = None, *, core_clock_mhz: int = 88
+) -> NicRun:
     """A run of the parallel firmware, both ways, with as many frames as the link or the cores take."""
-    offered = min(OFFERED_PER_S, int(line_frames_per_s(payload)) + 1)
+    clock = {} if core_clock_mhz == 88 else {"core_clock": f"{core_clock_mhz}MHz"}
+    offered = min(OFFERED_PER_S_AND_MHZ * core_clock_mhz, ceil(line_frames_per_s(payload)))
     return both_ways(
-        extent, payload, "parallel", offered_per_s=offered, sent_per_received=0.6, settings=settings
+        extent,
+        payload,
+        "parallel",
+        offered_per_s=offered,
+        sent_per_received=0.5,
+        settings={**(settings or {}), **clock},
     )
 
 

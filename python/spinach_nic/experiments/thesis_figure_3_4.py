@@ -36,9 +36,9 @@ from spinach_nic.result import Result
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-OFFERED_PER_S = (20_000, 40_000, 60_000, 80_000)
+OFFERED_PER_S = (30_000, 60_000, 90_000, 120_000)
 """Frames that come from the wire in a second; the host sends as many as the card takes beside them."""
-_TOGETHER_PER_S = 120_000
+_TOGETHER_PER_S = 150_000
 """About what one core does in both directions, to let both sources run dry at about the same time."""
 BOTH, RECEIVE, TRANSMIT = "both", "receive", "transmit"
 
@@ -67,8 +67,7 @@ class OneCore(Experiment):
         points = [
             self._both(extent, payload, offered)
             for payload in payloads
-            for offered in extent.some(OFFERED_PER_S, needed=OFFERED_PER_S[-2:])
-            if offered < line_frames_per_s(payload)
+            for offered in extent.some(_offered(payload), needed=_offered(payload)[-2:])
         ]
         points += [self._receiving(extent, payload) for payload in payloads]
         return [*points, self._sending(extent, FULL_PAYLOAD)]
@@ -147,6 +146,13 @@ class OneCore(Experiment):
             axes.set_xlabel("UDP payload, bytes")
             axes.set_ylabel("UDP payload, Mb/s")
             axes.legend()
+
+
+def _offered(payload: int) -> list[int]:
+    """Rates to try: up to what the link carries, if one core may receive as many."""
+    line = round(line_frames_per_s(payload))
+    below = [rate for rate in OFFERED_PER_S if rate < line]
+    return below if line > OFFERED_PER_S[-1] else [*below, line]
 
 
 def _row(kind: str, payload: int, offered: int | None, result: Result) -> Row:

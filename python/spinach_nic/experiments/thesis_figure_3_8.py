@@ -59,7 +59,7 @@ class ModifiedArchitectures(Experiment):
         """A run for each architecture and clock."""
         return [
             Point(
-                two_cores(extent, SHORTEST_PAYLOAD, _settings(architecture, clock)),
+                two_cores(extent, SHORTEST_PAYLOAD, ARCHITECTURES[architecture], core_clock_mhz=clock),
                 _measure(architecture, clock),
             )
             for clock, architecture in product(CLOCKS_MHZ, ARCHITECTURES)
@@ -119,11 +119,6 @@ class ModifiedArchitectures(Experiment):
             axes.set_xticks([place + 0.2 for place in range(len(names))], names, rotation=20, ha="right")
             axes.set_ylabel(label)
             axes.legend()
-
-
-def _settings(architecture: str, clock: int) -> dict[str, str]:
-    clocks = {} if clock == CLOCKS_MHZ[0] else {"core_clock": f"{clock}MHz"}
-    return {**ARCHITECTURES[architecture], **clocks}
 
 
 def _measure(architecture: str, clock: int) -> Callable[[Result], Rows]:

@@ -152,7 +152,7 @@ def _unpack(path: Path, content: bytes) -> LoadableImage:
         if not LOWEST_ADDRESS <= address < END_ADDRESS or address % 4:
             raise FirmwareError(
                 f"{path}: its {name} address is 0x{address:x}; drivers take multiples of 4 from "
-                f"0x{LOWEST_ADDRESS:x} to 0x{END_ADDRESS - 1:x}",
+                f"0x{LOWEST_ADDRESS:x} to 0x{END_ADDRESS - 4:x}",
                 help,
             )
     if image.end > END_ADDRESS:

@@ -40,7 +40,7 @@ KNOWN_CARDS = {
     0x0001_10B7: "3Com 3C985",
     0x620A_1385: "Netgear GA620",
 }
-WAIT_FOR_FIRMWARE = ms(50)
+WAIT_FOR_FIRMWARE = ms(10)
 AFTER_RESET = us(5)
 OPERATIONS_AT_ONCE = 1024
 INDEX_BYTES = 64
@@ -227,10 +227,11 @@ class Tigon2Driver:
         while not any(event.event == card.Event.FIRMWARE_RUNS for event in self.events):
             reasons, _ = yield [wait(until=deadline, for_interrupt=True), _at(card.MAILBOX_INTERRUPT, 0)]
             if not reasons:
-                mode = yield _get(card.MODE)
+                yield from self._look_for_errors()
+                state = yield _get(card.CPU_CONTROL_A)
                 raise DriverError(
-                    f"the firmware does not say that it runs; its mode word is 0x{mode:08x}",
-                    "look at what the processors do: `--trace-out`, or the registers in the result",
+                    f"the firmware does not say that it runs; processor A has the state 0x{state:08x}",
+                    "give firmware for the Tigon-2, such as uni or parallel",
                 )
             yield self._take_events()
 
@@ -274,7 +275,12 @@ class Tigon2Driver:
             return []
         while self._events_taken != produced:
             word = self._host.load_word(self._event_ring + card.EVENT_BYTES * self._events_taken)
-            self.events.append(card.EventWord.from_word(word))
+            event = card.EventWord.from_word(word)
+            self.events.append(event)
+            if event.event == card.Event.ERROR:
+                raise DriverError(
+                    f"the card reports error {event.code}", "look at the commands and rings that it was given"
+                )
             self._events_taken = (self._events_taken + 1) % card.EVENT_ENTRIES
         return [_at(card.EVENT_CONSUMER, self._events_taken)]
 
@@ -293,8 +299,24 @@ class Tigon2Driver:
             announcements = []
             if reasons & INTERRUPT:
                 announcements = self._take_events()
-                sender.take_back(self._host.load_word(self._indices + 2 * INDEX_BYTES))
-                receiver.look(self._host.load_word(self._indices + INDEX_BYTES))
+                has_sent = sender.take_back(self._host.load_word(self._indices + 2 * INDEX_BYTES))
+                has_received = receiver.look(self._host.load_word(self._indices + INDEX_BYTES))
+                if not (announcements or has_sent or has_received):
+                    yield from self._look_for_errors()
+
+    def _look_for_errors(self) -> Steps:
+        """What the card may not have been able to tell.
+
+        Raises:
+            DriverError: A DMA channel has stopped.
+        """
+        states = yield [_get(card.DMA_READ_STATE), _get(card.DMA_WRITE_STATE)]
+        for direction, state in zip(("read", "write"), states, strict=True):
+            if state & card.DMA_ERRORS:
+                raise DriverError(
+                    f"the card could not {direction} host memory: its DMA state is 0x{state:08x}",
+                    "look at the addresses in rings and descriptors",
+                )
 
     @staticmethod
     def _at_region(mailboxes: Sequence[tuple[int, int]]) -> list[Operation]:

@@ -16,7 +16,10 @@ from spinach_nic.nics.tigon2.memory import SCRATCH_PAD, MemoryBus
 from spinach_nic.nics.tigon2.settings import DriverSettings
 from spinach_nic.units import Frequency, Gbps, KiB, MHz, MiB, Rate, Size
 
-FRAMES_IN_FLIGHT = 256
+FRAMES_TO_SEND = 256
+"""About as many as the send ring holds, in two buffers each."""
+FRAMES_RECEIVED = 64
+"""Between two interrupts, and as many on their way."""
 ORDINARY_FRAME = 1514
 CHECK_SEQUENCE_BYTES = 4
 
@@ -183,13 +186,13 @@ class Tigon2(Nic):
             tx=FramePath(
                 source=self.host,
                 sink=self.sink,
-                depth=FRAMES_IN_FLIGHT,
+                depth=FRAMES_TO_SEND,
                 capture=self.card.transmit_crossing.output,
             ),
             rx=FramePath(
                 source=self.network,
                 sink=self.host,
-                depth=FRAMES_IN_FLIGHT,
+                depth=FRAMES_RECEIVED,
                 drops=(self.card.mac_receive,),
                 capture=self.host.received,
             ),

@@ -128,8 +128,8 @@ class Receiver:
                 mailboxes.append((ring.mailbox, ring.produced % ring.entries))
         return mailboxes
 
-    def look(self, producer: int) -> None:
-        """See which descriptors have come back, before `producer` in the return ring.
+    def look(self, producer: int) -> bool:
+        """See which descriptors have come back, before `producer` in the return ring; whether any have.
 
         Raises:
             DriverError: The card returns what it does not have.
@@ -139,6 +139,7 @@ class Receiver:
         packed = self._load(self._consumed, first) + self._load(0, count - first)
         self._returned += [self._understand(words) for words in _DESCRIPTOR.iter_unpack(packed)]
         self._consumed = producer % card.RETURN_ENTRIES
+        return count > 0
 
     def _load(self, place: int, count: int) -> bytes:
         return (

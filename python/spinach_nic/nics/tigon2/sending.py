@@ -128,8 +128,8 @@ class Sender:
                 writes.append((card.WINDOW + address % card.WINDOW_BYTES + 4 * word, value))
         return writes
 
-    def take_back(self, consumer: int) -> None:
-        """The card is done with the descriptors before `consumer`.
+    def take_back(self, consumer: int) -> bool:
+        """The card is done with the descriptors before `consumer`; whether that is news.
 
         Raises:
             DriverError: They are not all the card's to be done with.
@@ -142,3 +142,4 @@ class Sender:
                 "look at how the firmware counts the descriptors of frames that have left",
             )
         self._consumed += done
+        return done > 0
