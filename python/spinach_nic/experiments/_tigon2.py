@@ -38,13 +38,13 @@ def line_frames_per_s(payload: int) -> float:
 def receiving(extent: Extent, payload: int, firmware: str) -> NicRun:
     """Frames come from the wire only, as fast as the link allows."""
     frames = _FRAMES_UNDER_WAY + extent.frames(_MEASURED_FRAMES)
-    return NicRun("tigon2", f"udp:{payload}:rx", 0, frames, firmware)
+    return NicRun("tigon2", f"udp:{payload}:rx", 1, frames, firmware)
 
 
 def sending(extent: Extent, payload: int, firmware: str) -> NicRun:
     """Frames go to the wire only."""
     frames = _FRAMES_UNDER_WAY + extent.frames(_MEASURED_FRAMES)
-    return NicRun("tigon2", f"udp:{payload}:tx", frames, 0, firmware)
+    return NicRun("tigon2", f"udp:{payload}:tx", frames, 1, firmware)
 
 
 def both_ways(
@@ -54,6 +54,7 @@ def both_ways(
     *,
     offered_per_s: int,
     sent_per_received: float,
+    measured_frames: int = _MEASURED_FRAMES,
     settings: Mapping[str, str] | None = None,
 ) -> NicRun:
     """Frames come at a rate, and the host sends as many as it can.
@@ -65,10 +66,11 @@ def both_ways(
         offered_per_s: Frames that come from the wire in a second; more than the NIC takes are dropped.
         sent_per_received: How many frames are sent, about, for one that comes: so that both run dry at
             about the same time.
+        measured_frames: How many frames the slower source sends while both run.
         settings: Parameters of the NIC.
     """
     # The slower source still sends its measured frames while both run.
-    measured = extent.frames(round(_MEASURED_FRAMES * max(1.0, sent_per_received)))
+    measured = extent.frames(round(measured_frames * max(1.0, sent_per_received)))
     tx_frames = _FRAMES_UNDER_WAY + measured
     rx_frames = ceil(tx_frames / sent_per_received)
     is_full = offered_per_s >= line_frames_per_s(payload)

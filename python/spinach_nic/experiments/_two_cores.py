@@ -12,22 +12,28 @@ from spinach_nic.reproduction import Extent, NicRun, Rows, number
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+BASE_CLOCK_MHZ = 88
 OFFERED_PER_S_AND_MHZ = 4000
 """Frames that come from the wire in a second at most, by the clock of the cores: one core receives fewer."""
 
 
 def two_cores(
-    extent: Extent, payload: int, settings: Mapping[str, str] | None = None, *, core_clock_mhz: int = 88
+    extent: Extent,
+    payload: int,
+    settings: Mapping[str, str] | None = None,
+    *,
+    core_clock_mhz: int = BASE_CLOCK_MHZ,
+    measured_frames: int = 800,
 ) -> NicRun:
     """A run of the parallel firmware, both ways, with as many frames as the link or the cores take."""
-    clock = {} if core_clock_mhz == 88 else {"core_clock": f"{core_clock_mhz}MHz"}
-    offered = min(OFFERED_PER_S_AND_MHZ * core_clock_mhz, ceil(line_frames_per_s(payload)))
+    clock = {} if core_clock_mhz == BASE_CLOCK_MHZ else {"core_clock": f"{core_clock_mhz}MHz"}
     return both_ways(
         extent,
         payload,
         "parallel",
-        offered_per_s=offered,
+        offered_per_s=min(OFFERED_PER_S_AND_MHZ * core_clock_mhz, ceil(line_frames_per_s(payload))),
         sent_per_received=0.5,
+        measured_frames=measured_frames,
         settings={**(settings or {}), **clock},
     )
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CLOCKS_MHZ = (88, 200)
+MEASURED_FRAMES = 3000
+"""Short frames are many to an interrupt, so it takes more of them to see a rate."""
 ARCHITECTURES = {
     "base": {},
     "base + round robin": {"arbitration": "round_robin"},
@@ -59,7 +61,13 @@ class ModifiedArchitectures(Experiment):
         """A run for each architecture and clock."""
         return [
             Point(
-                two_cores(extent, SHORTEST_PAYLOAD, ARCHITECTURES[architecture], core_clock_mhz=clock),
+                two_cores(
+                    extent,
+                    SHORTEST_PAYLOAD,
+                    ARCHITECTURES[architecture],
+                    core_clock_mhz=clock,
+                    measured_frames=MEASURED_FRAMES,
+                ),
                 _measure(architecture, clock),
             )
             for clock, architecture in product(CLOCKS_MHZ, ARCHITECTURES)
