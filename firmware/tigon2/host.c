@@ -1,4 +1,4 @@
-/* What the host is told, by words in its memory and by interrupts. All but the first two functions are the receiving core's. */
+/* What the host is told, by words in its memory and by interrupts. The sending core leaves events and lets interrupts go; the rest is the receiving core's. */
 #include "tigon2/events.h"
 #include "tigon2/functions.h"
 #include "tigon2/task.h"

@@ -1,0 +1,27 @@
+"""The commands on the page of the Tigon-2 work as they stand there."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from spinach_nic.cli import carry_out
+
+PAGE = Path(__file__).parents[4] / "docs" / "tigon2.md"
+BLOCKS = [
+    block.strip().splitlines()
+    for block in PAGE.read_text(encoding="utf-8").split("\n\n")
+    if block.startswith("    spinach ")
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block[0].split()[1])
+def test_the_commands_of_the_page(block: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for line in block:
+        command, *words = shlex.split(line)
+        assert command == "spinach"
+        # Experiments take minutes and have tests of their own.
+        if words[0] != "reproduce":
+            assert carry_out(words) == 0
