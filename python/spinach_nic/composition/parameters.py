@@ -86,6 +86,10 @@ def _integers(value: Any) -> tuple[int, ...]:
     return tuple(_integer(number) for number in value)
 
 
+def _parse_integers(text: str) -> tuple[int, ...]:
+    return tuple(_parse_integer(number) for number in text.split(",")) if text.strip() else ()
+
+
 def _text(value: Any) -> str:
     if isinstance(value, str):
         return value
@@ -170,7 +174,7 @@ KINDS: Mapping[str, Kind] = {
         Rate.noun, _quantity(Rate), _parse_as(Rate), lambda rate: _native.Value.rate(rate.bits_per_second)
     ),
     "text": Kind("a text", _text, str, _native.Value.text),
-    "integers": Kind("a list of whole numbers", _integers, _cannot_parse, _native.Value.integers),
+    "integers": Kind("a list of whole numbers", _integers, _parse_integers, _native.Value.integers),
     "bytes": Kind("bytes", _bytes, _cannot_parse, _native.Value.bytes),
     "policy": Kind("a policy: a name or a function", _policy, str, _native_policy),
     "object": Kind("an object", lambda value: value, _cannot_parse, _not_native),

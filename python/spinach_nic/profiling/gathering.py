@@ -22,7 +22,7 @@ def gather(finished: Finished, executable: Executable) -> FirmwareProfile:
     functions, places = _by_place(executable, end.profile - start.profile)
     unaccounted = total - sum_costs(functions.values())
     if unaccounted:
-        # Such as code that firmware has written itself, which lies outside the image.
+        # Code outside the range that the cores keep accounts of, or that firmware has written itself.
         nowhere = Place(ELSEWHERE, ELSEWHERE, (), "")
         functions[nowhere] = functions.get(nowhere, Cost()) + unaccounted
         places[nowhere] = places.get(nowhere, Cost()) + unaccounted
@@ -66,8 +66,10 @@ def _place(executable: Executable, tasks: Mapping[str, tuple[range, ...]], addre
     inside = (name for name, pieces in tasks.items() if any(address in piece for piece in pieces))
     task = next(inside, ELSEWHERE)
     function = executable.function_at(address)
-    name = ELSEWHERE if function is None else function.name
     line = executable.source_line_at(address)
+    # Assembly often has no functions, but it has a file.
+    file = ELSEWHERE if line is None else line.file
+    name = file if function is None else function.name
     return Place(task, name, executable.inlined_at(address), "" if line is None else str(line))
 
 

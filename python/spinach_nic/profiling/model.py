@@ -12,7 +12,7 @@ from spinach_nic.running.tasks import CAUSES, Cost
 
 SCHEMA = "spinach-profile/1"
 ELSEWHERE = "elsewhere"
-"""The task of functions that belong to none, and the function of code that the ELF file names none for."""
+"""The task of functions that belong to none, and the function of code of which nothing is known."""
 
 
 @dataclass(frozen=True, order=True)
@@ -38,6 +38,7 @@ class FunctionCost:
     """What a function cost, with everything inlined into it and without what it calls."""
 
     function: str
+    """Its name; the source file for code that is in no function, `elsewhere` if that is not known either."""
     task: str
     address: int | None
     """Of its first instruction; `None` for code outside of every function."""

@@ -225,6 +225,20 @@ def test_text_that_does_not_fit_is_refused(refusal: Refusal) -> None:
     )
 
 
+def test_a_list_is_written_with_commas(refusal: Refusal) -> None:
+    class Source(Component):
+        def build(self) -> None:
+            self.sender, self.receiver = Sender(), Receiver()
+            self.sender.output >> self.receiver.input
+
+    source = Source()
+    source.set("sender.values", "1, 0x2,3")
+    assert source.parts["sender"].parameters["values"] == (1, 2, 3)
+    source.set("sender.values", "")
+    assert source.parts["sender"].parameters["values"] == ()
+    assert "values = '' is not a whole number" in refusal(lambda: source.set("sender.values", "1,,2"))
+
+
 def test_an_order_for_a_part_that_never_comes_names_the_line_that_gave_it(refusal: Refusal) -> None:
     def misspelt() -> None:
         system = System()

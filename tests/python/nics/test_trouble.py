@@ -48,7 +48,7 @@ def test_rings_of_any_size_are_full_all_the_time(firmware: str, entries: int) ->
 
 @images
 def test_a_host_that_stalls_for_milliseconds_again_and_again(firmware: str) -> None:
-    settings = {"host.pauses_us": (50, 1000, 1200, 2000)}
+    settings = {"host.pauses_us": "50,1000,1200,2000"}
     traffic = ["udp:1472:tx@1Gbps", "udp:1472:rx@6Gbps"]
     result = run("tengig", firmware=firmware, set=settings, traffic=traffic, frames={"tx": 300, "rx": 1500})
     assert_accounted(result, *NO_ROOM)

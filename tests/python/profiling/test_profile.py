@@ -56,6 +56,15 @@ def test_inlined_functions_stand_in_the_function_that_they_went_to(profiled: Fir
     assert any(place.line.startswith("tengig/send.c:") for place, _ in profiled.places)
 
 
+def test_code_that_the_cores_keep_no_accounts_of_is_not_forgotten() -> None:
+    # The cores of the Tigon-2 keep accounts of their scratch pads alone. Its assembly has no functions.
+    profiled = profile("tigon2", frames=10)
+    assert together([it.cost for it in profiled.functions]) == profiled.total
+    assert together([cost for _, cost in profiled.places]) == profiled.total
+    names = {it.function for it in profiled.functions}
+    assert {"elsewhere", "tigon2/dispatch.S", "handle_send_descriptors"} <= names
+
+
 def test_watching_does_not_change_the_result(profiled: FirmwareProfile) -> None:
     ran, watched = run("tengig", frames=700).document(), profiled.result.document()
     assert {**ran, "wall_s": 0} == {**watched, "wall_s": 0}
