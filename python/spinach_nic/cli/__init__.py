@@ -24,7 +24,7 @@ class _CommandFiles(click.Group):
     """The group whose commands are the modules named in `COMMANDS`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return [*COMMANDS]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
@@ -50,7 +50,8 @@ def carry_out(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: The words after `spinach`; those of the process by default.
     """
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    # `list` would be the module of that command, once it is imported.
+    words = tuple(sys.argv[1:] if arguments is None else arguments)
     for word in words:
         if not _is_text(word):
             help = "name files and everything else in UTF-8, without null characters"
