@@ -141,7 +141,7 @@ impl Edge<'_> {
     #[inline]
     pub fn note(&mut self, words: impl FnOnce() -> [u64; 2]) {
         if self.notes.is_heard() {
-            self.notes.push(Note { module: self.module, cycle: self.cycle, words: words() });
+            self.notes.push(Note { module: self.module, cycle: self.cycle, time: self.time, words: words() });
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What modules note for somebody outside, such as a trace of what a processor executed.
 
 use crate::ids::ModuleId;
+use crate::time::Time;
 
 /// How many notes wait for their listener at most.
 const PENDING: usize = 4096;
@@ -12,6 +13,8 @@ pub struct Note {
     pub module: ModuleId,
     /// In which cycle of the clock at whose edge it did.
     pub cycle: u64,
+    /// When that edge fell.
+    pub time: Time,
     /// What.
     pub words: [u64; 2],
 }
@@ -74,7 +77,7 @@ mod tests {
     }
 
     fn note(word: u64) -> Note {
-        Note { module: ModuleId::from_index(0), cycle: word, words: [word, 0] }
+        Note { module: ModuleId::from_index(0), cycle: word, time: Time::ZERO, words: [word, 0] }
     }
 
     #[test]

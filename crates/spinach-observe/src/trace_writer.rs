@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use spinach_analysis::trace::{
     Access, AccessWriter, Instruction, InstructionHeader, TaskTracker, TraceError, TraceWriter,
 };
-use spinach_engine::{Id, Listener, ModuleId, Note};
+use spinach_engine::{Frequency, Id, Listener, ModuleId, Note};
 use spinach_modules::notes::Noted;
 
 /// Two traces that are being written: every instruction that some cores complete, and every reference of some other modules
@@ -22,6 +22,8 @@ pub struct Traced {
     pub cores: Vec<ModuleId>,
     /// The other modules, by the names of agents.
     pub agents: Vec<(String, ModuleId)>,
+    /// The clock of the cores, by whose cycles accesses are numbered too, so that they can be put in order with instructions.
+    pub clock: Frequency,
     /// The extensions of the instruction set that the cores have.
     pub extensions: Vec<String>,
     /// Knows functions and tasks.
@@ -43,6 +45,7 @@ struct Open {
     /// By module, its number among the cores or among the agents; `u16::MAX` for neither.
     numbers: Vec<u16>,
     agents: Vec<String>,
+    clock: Frequency,
     extensions: Vec<String>,
     tasks: TaskTracker,
     rows: Rows,
@@ -58,7 +61,7 @@ impl TraceFiles {
     /// # Errors
     /// If a file cannot be written.
     pub fn create(instructions: &Path, accesses: &Path, traced: Traced) -> Result<Self, TraceError> {
-        let Traced { cores, agents, extensions, tasks } = traced;
+        let Traced { cores, agents, clock, extensions, tasks } = traced;
         let (agents, modules): (Vec<_>, Vec<_>) = agents.into_iter().unzip();
         let all = || cores.iter().zip(0u16..).chain(modules.iter().zip(0u16..));
         let length = all().map(|(module, _)| module.index() + 1).max().unwrap_or(0);
@@ -71,6 +74,7 @@ impl TraceFiles {
             accesses: AccessWriter::create(accesses, true)?,
             numbers,
             agents,
+            clock,
             extensions,
             tasks,
             rows: Rows::default(),
@@ -135,7 +139,8 @@ impl Open {
             }
             Noted::Accessed { address, bytes, write } => {
                 self.rows.accesses += 1;
-                self.accesses.push(&Access { agent: number, address, bytes, write, cycle: note.cycle })
+                let cycle = self.clock.first_edge_from(note.time);
+                self.accesses.push(&Access { agent: number, address, bytes, write, cycle })
             }
         }
     }

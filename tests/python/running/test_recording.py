@@ -76,6 +76,24 @@ def test_assists_and_cores_can_be_told_apart(traced: tuple[Result, RecordedRun])
     ]
 
 
+def test_clocks_of_assists_are_those_of_the_cores(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    result = run("tigon2", frames=20, traces=tmp_path)
+    recorded = RecordedRun(tmp_path)
+    assert access_agents(recorded.accesses) == ["dma_read", "dma_write", "mac_transmit", "mac_receive"]
+    accesses = parquet.read_table(recorded.accesses)
+    cycles = accesses["cycle"].to_pylist()
+    assert cycles == sorted(cycles)
+    # The assists have the faster clock of the memory.
+    assert 0.9 * result.simulated_cycles["core"] < max(cycles) <= result.simulated_cycles["core"]
+    shared = [
+        address
+        for address in accesses["address"].to_pylist()
+        if any(first <= address <= last for first, last in recorded.metadata)
+    ]
+    assert 20 < len(shared) < accesses.num_rows / 2  # descriptors, but not the frames
+
+
 @pytest.mark.parametrize("core", ["functional", "composed"])
 def test_every_model_of_a_core_is_traced(core: str, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")

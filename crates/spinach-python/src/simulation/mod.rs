@@ -288,8 +288,14 @@ impl Simulation {
         let mut engine = self.engine()?;
         let image = Image::load(&image).map_err(|error| refused(py, error))?;
         let id = |index| module_id(py, &engine, index);
+        let cores = cores.into_iter().map(id).collect::<PyResult<Vec<_>>>()?;
+        let Some(core) = cores.first() else {
+            return Err(spinach_error(py, "no core is to be traced", "name at least one"));
+        };
+        let netlist = engine.netlist();
         let traced = Traced {
-            cores: cores.into_iter().map(id).collect::<PyResult<_>>()?,
+            clock: netlist.domains[netlist.modules[*core].domains[0]].frequency,
+            cores,
             agents: agents
                 .into_iter()
                 .map(|(name, index)| Ok((name, id(index)?)))

@@ -23,6 +23,11 @@ FRAMES_RECEIVED = 64
 ORDINARY_FRAME = 1514
 CHECK_SEQUENCE_BYTES = 4
 
+# How the firmware divides the SRAM, which ends at 2 MiB; firmware/include/tigon2/memory.h says the same.
+MEMORY_END = 0x20_0000
+IMAGE = range(0x4000, 0x2_E000)
+DESCRIPTORS = KiB(92)
+
 
 class Tigon2(Nic):
     """The gigabit NIC that Spinach was validated on, with a driver that follows its published protocol."""
@@ -181,6 +186,7 @@ class Tigon2(Nic):
         memories = [self._memory("sram", self.card.sram)]
         if self.descriptor_memory:
             memories.append(self._memory("descriptor_memory", self.card.descriptors))
+        descriptors = MEMORY_END - self.sram_size.bytes + IMAGE.stop
         return Probes(
             link_rate=Gbps(1),
             tx=FramePath(
@@ -197,6 +203,13 @@ class Tigon2(Nic):
                 capture=self.host.received,
             ),
             cores=tuple(processor.model for processor in self.card.processor),
+            agents={
+                "dma_read": self.card.dma_read,
+                "dma_write": self.card.dma_write,
+                "mac_transmit": self.card.mac_transmit,
+                "mac_receive": self.card.mac_receive,
+            },
+            metadata=(IMAGE, range(descriptors, descriptors + DESCRIPTORS.bytes)),
             memories=tuple(memories),
         )
 
