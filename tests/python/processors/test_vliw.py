@@ -87,13 +87,18 @@ class WideMachine(Component):
 Machine = ScalarMachine | WideMachine
 
 
-def run(machine: Machine, image: Executable) -> Simulation:
+def loaded(machine: Machine, image: Executable) -> Simulation:
     simulation = simulate(machine)
     for segment in image.segments:
         simulation.write(machine.memory, segment.address - machine.base, segment.data)
     if isinstance(machine, WideMachine):
         for memory, held in zip(machine.slice, machine.code.slices, strict=True):
             simulation.write(memory, 0, held)
+    return simulation
+
+
+def run(machine: Machine, image: Executable) -> Simulation:
+    simulation = loaded(machine, image)
     for _ in range(400):
         simulation.run(s(1) / 1000)
         if all(simulation.state(core)["program"]["stop"] for core in machine.core):
@@ -161,6 +166,38 @@ def test_with_perfect_memory_a_bundle_is_issued_for_each_cycle_of_the_estimate(
     assert abs(issued - estimate.cycles) <= 3
     assert abs(counted["core[0].instructions"] - estimate.operations) <= 3
     assert counted["core[0].pipeline"] > 0  # what the estimate leaves out
+
+
+@pytest.mark.parametrize("latency", [0, 1, 5])
+def test_sleeping_and_checked_dependencies_change_nothing(latency: int) -> None:
+    image, place = prepared("hash_table")
+    units = (3, 3)
+    counted = []
+    for sleeping, checked in ((True, False), (False, True)):
+        code = scheduled(image.path, units)
+        wide = WideMachine(code=code, units=units, latency=latency, store_buffer=1, **place)
+        simulation = loaded(wide, image)
+        simulation.set_sleeping(sleeping)
+        simulation.set_check_dependencies(checked)
+        simulation.run(s(1) / 20_000)
+        state = simulation.state(wide.core[0])["program"]
+        counted.append((dict(simulation.statistics()), state["registers"], state["history"]))
+    assert counted[0] == counted[1]
+
+
+def test_a_checkpoint_continues_in_another_simulation() -> None:
+    image, place = prepared("hash_table")
+    code = scheduled(image.path, (3, 3))
+    wide = [WideMachine(code=code, units=(3, 3), latency=2, **place) for _ in range(2)]
+    first, second = (loaded(machine, image) for machine in wide)
+    first.run(s(1) / 100_000)
+    second.restore(first.checkpoint())
+    for simulation in (first, second):
+        simulation.run(s(1) / 50_000)
+    states = [
+        simulation.state(machine.core[0]) for simulation, machine in zip((first, second), wide, strict=True)
+    ]
+    assert states[0] == states[1]
 
 
 def test_slow_results_and_missing_units_are_refused() -> None:
