@@ -123,6 +123,11 @@ impl Operation {
         KIND.of(self.control) == kind as u32
     }
 
+    /// The same in the last stage: what a barrier waited for is over.
+    fn past_first_stage(self) -> Self {
+        if self.kind_is(Kind::Barrier) { Self { stage: NOTHING_AWAITED, ..self } } else { self }
+    }
+
     fn access(&self) -> Access {
         match ACCESS.of(self.control) {
             0 => Access::Read,
@@ -442,7 +447,7 @@ impl Module for LoadStoreUnit {
         }
         if progress.wait.is_none() {
             if self.last == 1 {
-                self.state.operations[1] = self.state.operations[0].take();
+                self.state.operations[1] = self.state.operations[0].take().map(Operation::past_first_stage);
             }
             let control = edge.signals.read(self.ports.control).unwrap_or(0);
             if control != 0 {

@@ -1,0 +1,148 @@
+"""The compiled test programs run on all three cores as they run under QEMU.
+
+QEMU's user mode is the oracle for what a program computes: its result block. The cores must agree among each
+other in all registers too, and the pipelined and the composed one in every cycle, cause and instruction.
+"""
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from spinach_nic import Clock, Component, KiB, MHz, Simulation, parameter, simulate
+from spinach_nic.firmware import Executable, read_descriptions, shipped_root
+from spinach_nic.firmware.oracle import (
+    QEMU,
+    RESULT_BYTES,
+    RESULT_SYMBOL,
+    ResultBlock,
+    build_pair,
+    find_qemu,
+    run_under_qemu,
+)
+from spinach_nic.library import Crossbar, FunctionalMips, Initiator, MultiportedMemory, PipelinedMips, Sender
+from spinach_nic.processors import ComposedMips
+
+Core = ComposedMips | FunctionalMips | PipelinedMips
+KINDS: dict[str, type[Core]] = {
+    "functional": FunctionalMips,
+    "pipelined": PipelinedMips,
+    "composed": ComposedMips,
+}
+PROGRAMS = {
+    name: description.cores
+    for name, description in read_descriptions(shipped_root()).items()
+    if name.startswith("tests/") and "@" not in name
+}
+MEMORY = KiB(1024)
+PROFILE = KiB(32)
+SLICE_CYCLES = 10_000
+MAXIMUM_CYCLES = 3_000_000
+
+
+class Machine(Component):
+    """Cores on one memory: a port each for instructions, and one behind a crossbar for everybody's data."""
+
+    core_kind: str = parameter(default="pipelined", doc="Which core.", choices=tuple(KINDS))
+    cores: int = parameter(default=1, doc="How many cores.")
+    settings: Any = parameter(default=None, doc="Parameters of the cores.")
+    seed: int = parameter(default=1, doc="When somebody else wants the memory.")
+
+    def build(self) -> None:
+        """Connect everything; the initiator and its sender are what is in the way at random."""
+        self.clock = Clock("core", MHz(100))
+        self.core = [KINDS[self.core_kind](identity=number, **self.settings) for number in range(self.cores)]
+        self.memory = MultiportedMemory(size=MEMORY)
+        self.crossbar = Crossbar(bases=(0,), sizes=(MEMORY.bytes,))
+        for core in self.core:
+            core.fetch >> self.memory.port
+            core.data >> self.crossbar.initiator
+        self.crossbar.target >> self.memory.port
+        self.rival, self.sender = (
+            Initiator(),
+            Sender(policy=lambda index: index * 0, percent=15, seed=self.seed),
+        )
+        self.sender.output >> self.rival.address
+        self.rival.memory >> self.crossbar.initiator
+
+
+def run(machine: Machine, executable: Executable) -> dict[str, Any]:
+    """Run until every core has stopped; what came of it."""
+    simulation = simulate(machine)
+    for segment in executable.segments:
+        simulation.write(machine.memory, segment.address, segment.data)
+    owners = [core.system if isinstance(core, ComposedMips) else core for core in machine.core]
+    for _ in range(MAXIMUM_CYCLES // SLICE_CYCLES):
+        simulation.run(cycles=SLICE_CYCLES)
+        statistics = simulation.statistics()
+        if all(statistics[f"{owner.path}.halted"] for owner in owners):
+            break
+    programs = [simulation.state(owner)["program"] for owner in owners]
+    return {
+        "ends": [program["stop"]["message"] if program["stop"] else None for program in programs],
+        "block": simulation.read(machine.memory, executable.symbol(RESULT_SYMBOL).address, RESULT_BYTES),
+        "registers": [
+            registers(simulation, core, program) for core, program in zip(machine.core, programs, strict=True)
+        ],
+        "memory": simulation.read(machine.memory, 0, MEMORY.bytes),
+        "cycles": [
+            (
+                {name: statistics[f"{owner.path}.{name}"] for name in PipelinedMips.counters},
+                program["profile"],
+            )
+            for owner, program in zip(owners, programs, strict=True)
+        ],
+        "history": [program["history"] for program in programs],
+    }
+
+
+def registers(simulation: Simulation, core: Core, program: Any) -> tuple[list[int], int, int]:
+    """The general registers, HI and LO."""
+    if isinstance(core, ComposedMips):
+        stored = simulation.read(core.register_file, 0, 128)
+        general = [int.from_bytes(stored[place : place + 4], "big") for place in range(0, 128, 4)]
+        # The pipe has room for one word and the cycle in which it came.
+        hi_lo, _ = simulation.state(core.multiplier)["entries"]["storage"]
+        return general, hi_lo >> 32, hi_lo & 0xFFFF_FFFF
+    state = program["registers"]
+    return state["general"], state["hi_lo"]["hi"], state["hi_lo"]["lo"]
+
+
+def random_timing(random: Random) -> dict[str, Any]:
+    """Parameters that the pipelined and the composed core share and the functional one lacks."""
+    return {
+        "branch_stage": random.choice(("decode", "execute")),
+        "load_use_delay": random.randint(0, 3),
+        "annulled_slots": random.randint(1, 2),
+        "store_buffer": random.randint(0, 2),
+        "memory_stages": random.randint(1, 2),
+        "multiply_latency": random.randint(1, 10),
+        "divide_latency": random.randint(1, 69),
+    }
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_cores_leave_what_qemu_leaves_and_agree(name: str) -> None:
+    if find_qemu() is None:
+        pytest.skip(f"{QEMU} is not installed")
+    bare, linux = build_pair(name)
+    expected, executable = run_under_qemu(linux), Executable.load(bare.path)
+    random = Random(name)
+    seed, timing = random.randrange(1 << 30), random_timing(random)
+    common = {"entry": executable.entry, "on_fault": "halt", "history": 4096}
+    results = {}
+    for kind in KINDS:
+        own = {} if kind == "functional" else {**timing, "profile_bytes": PROFILE}
+        machine = Machine(core_kind=kind, cores=PROGRAMS[name], settings={**common, **own}, seed=seed)
+        results[kind] = run(machine, executable)
+        block = ResultBlock.parse(results[kind]["block"])
+        assert results[kind]["ends"] == ["finished"] * PROGRAMS[name], kind
+        assert block.passed, f"{kind} fails in line {block.failed_line}"
+        assert block.words == expected.words, kind
+    functional, pipelined, composed = (results[kind] for kind in KINDS)
+    for part in pipelined:
+        assert composed[part] == pipelined[part], f"{part} with {timing}"
+    if PROGRAMS[name] == 1:
+        # With several cores the waiting depends on who comes first.
+        assert functional["registers"] == pipelined["registers"]
+        assert functional["memory"] == pipelined["memory"]
