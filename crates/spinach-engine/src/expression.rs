@@ -4,10 +4,14 @@
 //! explicitly chosen slow path. Expressions work on unsigned 64-bit words with wrapping arithmetic and may keep a few words
 //! of state that advance once per cycle.
 
+mod compiled;
+
 use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize, Serializer};
+
+use compiled::Compiled;
 
 /// Names a value inside an [`Expression`]: the result of the operation with this index.
 pub type Operand = u32;
@@ -84,13 +88,17 @@ impl Operation {
 pub const MAXIMUM_OPERATIONS: usize = 256;
 
 /// A function from input words and state words to a result and next state words.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Expression {
     operations: Vec<Operation>,
     result: Operand,
     inputs: u32,
     initial_state: Vec<u64>,
     next_state: Vec<Operand>,
+    #[serde(skip)]
+    compiled: Compiled,
+    #[serde(skip)]
+    compiled_state: Compiled,
 }
 
 /// Why a list of operations is not an expression.
@@ -161,7 +169,9 @@ impl Expression {
         {
             return Err(ExpressionError::Missing(*missing));
         }
-        Ok(Self { operations, result, inputs, initial_state, next_state })
+        let compiled = Compiled::new(&operations, &[result]);
+        let compiled_state = Compiled::new(&operations, &next_state);
+        Ok(Self { operations, result, inputs, initial_state, next_state, compiled, compiled_state })
     }
 
     /// How many inputs it reads.
@@ -176,73 +186,21 @@ impl Expression {
 
     /// The result for these inputs and this state. Inputs beyond those given are zero.
     pub fn evaluate(&self, inputs: &[u64], state: &[u64]) -> u64 {
-        let result = self.result as usize;
-        // Clearing room for the longest expression would cost more than evaluating a short one.
-        match self.operations.len() {
-            ..=16 => self.values::<16>(inputs, state)[result],
-            17..=64 => self.values::<64>(inputs, state)[result],
-            _ => self.values::<MAXIMUM_OPERATIONS>(inputs, state)[result],
-        }
+        self.evaluate_with(|input| inputs.get(input as usize).copied().unwrap_or(0), state)
+    }
+
+    /// The same with inputs that are asked for by number, those that matter.
+    #[inline]
+    pub fn evaluate_with(&self, input: impl Fn(u32) -> u64, state: &[u64]) -> u64 {
+        self.compiled.evaluate(input, state)
     }
 
     /// Replaces `state` by the state of the next cycle.
     pub fn advance(&self, inputs: &[u64], state: &mut [u64]) {
-        if self.next_state.is_empty() {
-            return;
-        }
-        match self.operations.len() {
-            ..=16 => self.next(&self.values::<16>(inputs, state), state),
-            17..=64 => self.next(&self.values::<64>(inputs, state), state),
-            _ => self.next(&self.values::<MAXIMUM_OPERATIONS>(inputs, state), state),
+        if !self.next_state.is_empty() {
+            self.compiled_state.advance(|input| inputs.get(input as usize).copied().unwrap_or(0), state);
         }
     }
-
-    fn next(&self, values: &[u64], state: &mut [u64]) {
-        for (word, next) in state.iter_mut().zip(&self.next_state) {
-            *word = values[*next as usize];
-        }
-    }
-
-    // The results of all operations, of which there are at most `ROOM`.
-    #[inline]
-    fn values<const ROOM: usize>(&self, inputs: &[u64], state: &[u64]) -> [u64; ROOM] {
-        let mut values = [0; ROOM];
-        for (index, operation) in self.operations.iter().enumerate() {
-            let at = |operand: Operand| values[operand as usize % ROOM];
-            values[index] = match *operation {
-                Operation::Constant(value) => value,
-                Operation::Input(input) => inputs.get(input as usize).copied().unwrap_or(0),
-                Operation::State(word) => state.get(word as usize).copied().unwrap_or(0),
-                Operation::Add(a, b) => at(a).wrapping_add(at(b)),
-                Operation::Subtract(a, b) => at(a).wrapping_sub(at(b)),
-                Operation::Multiply(a, b) => at(a).wrapping_mul(at(b)),
-                Operation::Divide(a, b) => at(a).checked_div(at(b)).unwrap_or(u64::MAX),
-                Operation::Remainder(a, b) => at(a).checked_rem(at(b)).unwrap_or(at(a)),
-                Operation::And(a, b) => at(a) & at(b),
-                Operation::Or(a, b) => at(a) | at(b),
-                Operation::ExclusiveOr(a, b) => at(a) ^ at(b),
-                Operation::ShiftLeft(a, b) => shift(at(a), at(b), u64::checked_shl),
-                Operation::ShiftRight(a, b) => shift(at(a), at(b), u64::checked_shr),
-                Operation::Equal(a, b) => u64::from(at(a) == at(b)),
-                Operation::Less(a, b) => u64::from(at(a) < at(b)),
-                Operation::LessSigned(a, b) => u64::from(at(a).cast_signed() < at(b).cast_signed()),
-                Operation::Select(condition, yes, no) => {
-                    if at(condition) != 0 {
-                        at(yes)
-                    } else {
-                        at(no)
-                    }
-                }
-                Operation::TrailingZeros(a) => u64::from(at(a).trailing_zeros()),
-                Operation::CountOnes(a) => u64::from(at(a).count_ones()),
-            };
-        }
-        values
-    }
-}
-
-fn shift(value: u64, by: u64, operation: fn(u64, u32) -> Option<u64>) -> u64 {
-    u32::try_from(by).ok().and_then(|by| operation(value, by)).unwrap_or(0)
 }
 
 /// A policy that is not native: called once per evaluation, with the inputs. Must depend on nothing else.
@@ -358,6 +316,117 @@ mod tests {
             counter.advance(&[7], &mut state);
         }
         assert_eq!(seen, [5, 6, 0, 1, 2]);
+    }
+
+    /// What each operation gives, one after the other, as its documentation says.
+    fn interpret(operations: &[Operation], inputs: &[u64], state: &[u64]) -> Vec<u64> {
+        let mut values: Vec<u64> = Vec::new();
+        for operation in operations {
+            let at = |operand: Operand| values[operand as usize];
+            let shift = |by: u64| u32::try_from(by).ok().filter(|by| *by < 64);
+            values.push(match *operation {
+                Operation::Constant(value) => value,
+                Operation::Input(input) => inputs.get(input as usize).copied().unwrap_or(0),
+                Operation::State(word) => state[word as usize],
+                Operation::Add(a, b) => at(a).wrapping_add(at(b)),
+                Operation::Subtract(a, b) => at(a).wrapping_sub(at(b)),
+                Operation::Multiply(a, b) => at(a).wrapping_mul(at(b)),
+                Operation::Divide(a, b) => at(a).checked_div(at(b)).unwrap_or(u64::MAX),
+                Operation::Remainder(a, b) => at(a).checked_rem(at(b)).unwrap_or(at(a)),
+                Operation::And(a, b) => at(a) & at(b),
+                Operation::Or(a, b) => at(a) | at(b),
+                Operation::ExclusiveOr(a, b) => at(a) ^ at(b),
+                Operation::ShiftLeft(a, b) => shift(at(b)).map_or(0, |by| at(a) << by),
+                Operation::ShiftRight(a, b) => shift(at(b)).map_or(0, |by| at(a) >> by),
+                Operation::Equal(a, b) => u64::from(at(a) == at(b)),
+                Operation::Less(a, b) => u64::from(at(a) < at(b)),
+                Operation::LessSigned(a, b) => u64::from(at(a).cast_signed() < at(b).cast_signed()),
+                Operation::Select(condition, yes, no) => at(if at(condition) != 0 { yes } else { no }),
+                Operation::TrailingZeros(a) => u64::from(at(a).trailing_zeros()),
+                Operation::CountOnes(a) => u64::from(at(a).count_ones()),
+            });
+        }
+        values
+    }
+
+    /// A generator of numbers that look random: SplitMix64.
+    struct Random(u64);
+
+    impl Random {
+        fn next(&mut self) -> u64 {
+            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut mixed = self.0;
+            mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            mixed ^ mixed >> 31
+        }
+
+        fn below(&mut self, bound: usize) -> u32 {
+            (self.next() % bound as u64) as u32
+        }
+
+        fn word(&mut self) -> u64 {
+            match self.below(6) {
+                0 => u64::from(self.below(3)),
+                1 => u64::from(self.below(70)),
+                2 => (1 << self.below(64)) - 1,
+                3 => u64::MAX,
+                4 => self.next() & 0xffff_ffff,
+                _ => self.next(),
+            }
+        }
+
+        fn operation(&mut self, earlier: usize) -> Operation {
+            let choice = if earlier == 0 { self.below(3) } else { self.below(26) };
+            match choice {
+                0 => return Operation::Constant(self.word()),
+                1 => return Operation::Input(self.below(5)),
+                2 => return Operation::State(self.below(2)),
+                _ => {}
+            }
+            let (a, b, c) = (self.below(earlier), self.below(earlier), self.below(earlier));
+            match choice {
+                3 => Operation::Add(a, b),
+                4 => Operation::Subtract(a, b),
+                5 => Operation::Multiply(a, b),
+                6 => Operation::Divide(a, b),
+                7 => Operation::Remainder(a, b),
+                8..=10 => Operation::And(a, b),
+                11 => Operation::Or(a, b),
+                12 => Operation::ExclusiveOr(a, b),
+                13 => Operation::ShiftLeft(a, b),
+                14..=16 => Operation::ShiftRight(a, b),
+                17..=19 => Operation::Equal(a, b),
+                20 => Operation::Less(a, b),
+                21 => Operation::LessSigned(a, b),
+                22 => Operation::TrailingZeros(a),
+                23 => Operation::CountOnes(a),
+                _ => Operation::Select(a, b, c),
+            }
+        }
+    }
+
+    #[test]
+    fn random_expressions_give_what_their_operations_give() {
+        let mut random = Random(1);
+        for round in 0..20_000 {
+            let length = 1 + random.below(if round % 50 == 0 { 250 } else { 40 }) as usize;
+            let operations: Vec<Operation> = (0..length).map(|earlier| random.operation(earlier)).collect();
+            let result = length as u32 - 1;
+            let next_state = vec![random.below(length), random.below(length)];
+            let initial = vec![random.word(), random.word()];
+            let expression =
+                Expression::new(operations.clone(), result, initial, next_state.clone()).unwrap();
+            for _ in 0..4 {
+                let inputs: Vec<u64> = (0..5).map(|_| random.word()).collect();
+                let mut state = vec![random.word(), random.word()];
+                let values = interpret(&operations, &inputs, &state);
+                assert_eq!(expression.evaluate(&inputs, &state), values[length - 1], "{operations:?}");
+                expression.advance(&inputs, &mut state);
+                let expected: Vec<u64> = next_state.iter().map(|next| values[*next as usize]).collect();
+                assert_eq!(state, expected, "{operations:?}");
+            }
+        }
     }
 
     #[test]

@@ -103,6 +103,16 @@ impl Function {
         self.takes_absent || self.ports.input.iter().all(|input| signals.is_present(*input))
     }
 
+    // One of the inputs of the policy.
+    #[inline]
+    fn input(&self, number: usize, signals: &Signals) -> u64 {
+        let inputs = &*self.ports.input;
+        match inputs.get(number) {
+            Some(input) => signals.read(*input).unwrap_or(0),
+            None => u64::from(signals.is_present(inputs[number - inputs.len()])),
+        }
+    }
+
     // The inputs of the policy: words, then presences.
     #[inline]
     fn gather<'a>(&self, signals: &Signals, words: &'a mut Words) -> &'a [u64] {
@@ -116,6 +126,9 @@ impl Function {
     }
 
     fn evaluate(&self, signals: &Signals) -> u64 {
+        if let Policy::Traced(expression) = &self.policy {
+            return expression.evaluate_with(|input| self.input(input as usize, signals), &self.state.words);
+        }
         let mut words = [0; 2 * MAXIMUM_LANES];
         let inputs = self.gather(signals, &mut words);
         match self.named {
