@@ -114,6 +114,7 @@ class ComposedMips(Component):
             memory_stages=self.memory_stages,
         )
         self.control = self.system.control
+        self.interrupt = self.system.interrupt
         self.fetch = Bundle(
             "fetch",
             {"request": self.fetch_unit.memory_request, "response": self.fetch_unit.memory_response},

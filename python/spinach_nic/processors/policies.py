@@ -452,6 +452,7 @@ def outcome(guard_start: int, guard_bytes: int) -> Logic:
             (system == c.UNUSABLE, 8),
             (system == c.NOT_FETCHED, 2),
             (system == c.MISALIGNED_FETCH, 1),
+            (status[3], 13),
         ):
             code = select(applies, number, code)
         fate = select(is_transfer, redirects(resolved) << 4 | annuls(resolved) << 5, 0)

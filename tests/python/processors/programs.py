@@ -20,6 +20,26 @@ def i_type(opcode: int, rs: int, rt: int, immediate: int) -> int:
     return opcode << 26 | rs << 21 | rt << 16 | immediate & 0xFFFF
 
 
+def from_coprocessor(register: int, number: int) -> int:
+    """`mfc0`."""
+    return 0x4000_0000 | register << 16 | number << 11
+
+
+def to_coprocessor(register: int, number: int) -> int:
+    """`mtc0`."""
+    return 0x4080_0000 | register << 16 | number << 11
+
+
+HANDLER = [
+    # Take note of Cause; if it is no interrupt, skip the instruction.
+    *(from_coprocessor(27, 13), r_type(0x21, SUM, 27, SUM), i_type(12, 27, 27, 0x7C), i_type(4, 27, 0, 6), 0),
+    *(from_coprocessor(26, 14), i_type(9, 26, 26, 4), to_coprocessor(26, 14), 0x4200_0018, 0),
+    # Else withdraw software interrupts, and let the timer come again.
+    *(to_coprocessor(0, 13), from_coprocessor(26, 9), i_type(9, 26, 26, 41), to_coprocessor(26, 11)),
+    *(0x4200_0018, 0),
+]
+
+
 def arithmetic(random: Random) -> int:
     """An instruction that concerns registers only."""
     a, b, d = (random.choice(REGISTERS) for _ in range(3))
@@ -74,8 +94,9 @@ def exceptional(random: Random) -> int:
             0xFC00_0000,  # reserved
             0x4600_0000,  # coprocessor 1
             i_type(0x23, FRAME, a, -4),  # nothing answers there
-            0x4000_0000 | a << 16 | 13 << 11,  # mfc0, Cause
-            0x4000_0000 | a << 16 | 9 << 11,  # mfc0, Count
+            from_coprocessor(a, 13),  # Cause
+            from_coprocessor(a, 9),  # Count
+            to_coprocessor(a, 13),  # may raise software interrupts
         )
     )
 
@@ -84,6 +105,8 @@ def program(seed: int, length: int = 60) -> list[int]:
     """The words from address 0 on: program, handler of exceptions at VECTOR, random data at DATA."""
     random = Random(seed)
     words = [i_type(9, 0, GP, DATA >> 1), r_type(0x21, GP, GP, GP), i_type(9, 0, ROUNDS, 3)]
+    # Interrupts on, all of them allowed; the timer comes for the first time soon.
+    words += [i_type(13, 0, 26, 0xFF01), to_coprocessor(26, 12), i_type(9, 0, 27, 70), to_coprocessor(27, 11)]
     begin = len(words)
     words += [0] * length
     for place in range(begin, begin + length):
@@ -114,9 +137,7 @@ def program(seed: int, length: int = 60) -> list[int]:
     words += [i_type(9, ROUNDS, ROUNDS, -1), i_type(7, ROUNDS, 0, back), 0, *[0xD] * 6]
     assert 4 * len(words) < VECTOR
     words += [0] * (VECTOR // 4 - len(words))
-    epc, cause = 14 << 11, 13 << 11
-    words += [0x4000_0000 | 26 << 16 | epc, i_type(9, 26, 26, 4), 0x4080_0000 | 26 << 16 | epc]
-    words += [0x4000_0000 | 27 << 16 | cause, r_type(0x21, SUM, 27, SUM), 0x4200_0018, 0]
+    words += HANDLER
     words += [0] * (DATA // 4 - len(words))
     words += [random.getrandbits(32) for _ in range(64)]
     return words

@@ -37,6 +37,7 @@ class Machine(Component):
     traffic: int = parameter(default=0, doc="How often another initiator is in the way, in percent.")
     seed: int = parameter(default=1, doc="When it is.")
     commands: int = parameter(default=0, doc="How often the core gets a command, in percent.")
+    interrupts: int = parameter(default=0, doc="How often each of two lines comes up, in percent.")
     size: Size = parameter(default=KiB(64), doc="How much memory there is.")
 
     def build(self) -> None:
@@ -47,6 +48,12 @@ class Machine(Component):
         if self.commands > 0:
             self.commander = Sender(policy=command, percent=self.commands, seed=self.seed)
             self.commander.output >> self.core.control
+        if self.interrupts > 0:
+            self.line = [
+                Sender(policy="index", percent=self.interrupts, seed=self.seed + number) for number in (7, 8)
+            ]
+            for line in self.line:
+                line.output >> self.core.interrupt
         if self.traffic == 0:
             self.core.fetch >> self.memory.port
             self.core.data >> self.memory.port
@@ -156,6 +163,7 @@ def test_on_random_programs(seed: int) -> None:
         latency=random.randint(0, 3),
         traffic=random.choice((0, 30, 70)),
         seed=seed + 1,
+        interrupts=random.choice((0, 0, 1, 5)),
     )
 
 
@@ -178,15 +186,18 @@ def test_under_commands(seed: int) -> None:
         latency=random.randint(0, 3),
         traffic=random.choice((0, 50)),
         seed=seed,
+        interrupts=random.choice((0, 2)),
         commands=random.choice((5, 20, 60)),
     )
 
 
-def test_random_programs_end() -> None:
+def test_random_programs_end_and_are_interrupted() -> None:
     words = program(2)
     contents = b"".join(word.to_bytes(4, "big") for word in words)
     timing = {"exception_vector": VECTOR, "on_fault": "halt", "history": HISTORY}
-    assert agree(contents, 12_000, timing)["stop"]["message"] == "finished"
+    quiet, busy = (agree(contents, 12_000, timing, interrupts=percent) for percent in (0, 4))
+    assert quiet["stop"]["message"] == busy["stop"]["message"] == "finished"
+    assert busy["counters"]["exceptions"] > quiet["counters"]["exceptions"] > 5
 
 
 @pytest.mark.parametrize(

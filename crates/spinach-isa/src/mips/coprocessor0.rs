@@ -182,12 +182,18 @@ impl Coprocessor0 {
         self.cause = self.cause & !cause::EXTERNAL_INTERRUPTS | lines;
     }
 
+    /// The bits of Cause that would interrupt if they were set; 0 while interrupts are off.
+    #[inline]
+    pub const fn enabled_interrupts(&self) -> u32 {
+        const LEVELS: u32 = status::INTERRUPT_ENABLE | status::EXCEPTION_LEVEL | status::ERROR_LEVEL;
+        let is_enabled = self.status & LEVELS == status::INTERRUPT_ENABLE;
+        if is_enabled { self.status & status::INTERRUPT_MASK } else { 0 }
+    }
+
     /// Whether an interrupt would be taken before the next instruction.
     #[inline]
     pub const fn interrupt_pending(&self) -> bool {
-        const LEVELS: u32 = status::INTERRUPT_ENABLE | status::EXCEPTION_LEVEL | status::ERROR_LEVEL;
-        self.status & LEVELS == status::INTERRUPT_ENABLE
-            && self.status & self.cause & status::INTERRUPT_MASK != 0
+        self.enabled_interrupts() & self.cause != 0
     }
 
     /// Enters the exception `trap` of the instruction at `pc`; returns the address of the handler. While already

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, ack, data, ports,
+    AnyNumber, Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, ack, data,
+    ports,
 };
 use spinach_isa::mips::Trap;
 
@@ -18,6 +19,7 @@ use super::accounts::{COUNTERS, Cause};
 use super::control::Command;
 use super::data_port::response_value;
 use super::decoded::{DecodeCache, Kind};
+use super::interrupts::check_lines;
 use super::program::{Program, Slot};
 use super::settings::{Settings, core_parameters};
 use super::stop::StopCause;
@@ -42,6 +44,9 @@ ports! {
         /// Commands from outside: 1 in the upper 32 bits halts the core, 2 resumes it, 3 makes it continue at the address in
         /// the lower 32 bits, 4 lets it execute one instruction and halt. All but 1 wait until what was issued has completed.
         pub control: OrUnconnected<Input<u64>>,
+        /// External interrupts, one lane for each of at most five lines. A line is up while its lane presents a word; the word is
+        /// taken when an interrupt is entered of which the line is a cause.
+        pub interrupt: AnyNumber<Input<u64>>,
     }
 }
 
@@ -94,7 +99,7 @@ impl Module for FunctionalMips {
             family: "processor",
             documentation: "A MIPS core without a pipeline.\n\nIt fetches an instruction in one cycle and completes it in the next, \
                             if the memory answers at once: fast to simulate, for start-up and for correctness. It takes \
-                            the place of any other core. Every exception is precise. Interrupts are not taken.",
+                            the place of any other core. Every exception is precise; interrupts come between instructions.",
             timing: "All outputs are registered. Responses are always accepted, commands unless one waits to be obeyed.",
             source: "Spinach thesis, section 3.2.4, table 3.4 (Functional MIPS)",
             parameters: FunctionalMipsParameters::declare(),
@@ -106,6 +111,7 @@ impl Module for FunctionalMips {
 
     fn new(parameters: FunctionalMipsParameters, ports: FunctionalMipsPorts) -> Result<Self, String> {
         let settings = parameters.settings()?;
+        check_lines(&ports.interrupt)?;
         let program = Program::new(&settings);
         let state = FunctionalState { program, is_fetching: false, discards: false, step: None };
         Ok(Self { decoder: DecodeCache::new(settings.extensions), ports, settings, state })
@@ -118,10 +124,10 @@ impl Module for FunctionalMips {
             ack(P::FETCH_RESPONSE),
             data(P::DATA_REQUEST),
             ack(P::DATA_RESPONSE),
-            ack(P::CONTROL),
+            ack(P::INTERRUPT),
         ];
-        let connected = if self.ports.control.is_connected { drives.len() } else { drives.len() - 1 };
-        vec![Process::new(0).drives(drives.into_iter().take(connected))]
+        let control = self.ports.control.is_connected.then_some(ack(P::CONTROL));
+        vec![Process::new(0).drives(drives).drives(control)]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
@@ -130,13 +136,14 @@ impl Module for FunctionalMips {
         signals.acknowledge(self.ports.fetch_response, true);
         signals.acknowledge(self.ports.data_response, true);
         signals.acknowledge(self.ports.control.port, self.state.program.control.has_room());
+        self.state.program.interrupts.acknowledge(&self.ports.interrupt, signals);
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let account = if self.state.step.is_some() {
             self.execute(edge)
         } else {
-            let account = self.fetch(edge.signals);
+            let account = self.fetch(edge);
             self.obey();
             account
         };
@@ -147,6 +154,7 @@ impl Module for FunctionalMips {
         {
             self.state.program.control.receive(command);
         }
+        self.state.program.look_at_lines(&self.ports.interrupt, edge.signals);
     }
 
     fn rest(&self) -> Rest {
@@ -155,7 +163,7 @@ impl Module for FunctionalMips {
             Some(step) => step.is_taken,
             None => state.is_fetching || !self.is_running(),
         };
-        let has_order = state.program.control.pending().is_some();
+        let has_order = state.program.control.pending().is_some() || state.program.interrupts.takes_words();
         if waits && !has_order { Rest::UntilInput } else { Rest::Busy }
     }
 
@@ -210,7 +218,8 @@ impl FunctionalMips {
 
     /// Waits for the next instruction.
     #[inline]
-    fn fetch(&mut self, signals: &Signals) -> (Cause, u32) {
+    fn fetch(&mut self, edge: &Edge<'_>) -> (Cause, u32) {
+        let signals = &*edge.signals;
         let state = &mut self.state;
         let pc = state.program.registers.pc;
         state.is_fetching |= signals.is_sent(self.ports.fetch_request);
@@ -227,7 +236,8 @@ impl FunctionalMips {
         let account = self.account_of_fetch(arrived.is_some());
         // An instruction that arrives at a halted core is fetched again when it goes on.
         if let Some((word, trap)) = arrived.filter(|_| self.is_running()) {
-            self.begin(pc, word, trap);
+            let interrupt = self.state.program.interrupts.is_due(edge.cycle).then_some(Trap::Interrupt);
+            self.begin(pc, word, interrupt.or(trap));
         }
         account
     }

@@ -14,6 +14,7 @@ mod decoded;
 mod fetch_unit;
 mod functional_mips;
 pub mod history;
+pub mod interrupts;
 mod load_store_unit;
 mod mips_decoder;
 mod pipelined_mips;

@@ -37,12 +37,14 @@ mod state;
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, ack, data, ports,
+    AnyNumber, Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, ack, data,
+    ports,
 };
 
 use super::accounts::{COUNTERS, Cause};
 use super::control::Command;
 use super::decoded::DecodeCache;
+use super::interrupts::check_lines;
 use super::settings::{Settings, core_parameters};
 use crate::values::{Reference, Response};
 pub use state::PipelinedState;
@@ -83,6 +85,9 @@ ports! {
         /// Commands from outside: 1 in the upper 32 bits halts the core, 2 resumes it, 3 makes it continue at the address in
         /// the lower 32 bits, 4 lets it execute one instruction and halt. All but 1 wait until what was issued has completed.
         pub control: OrUnconnected<Input<u64>>,
+        /// External interrupts, one lane for each of at most five lines. A line is up while its lane presents a word; the word is
+        /// taken when an interrupt is entered of which the line is a cause.
+        pub interrupt: AnyNumber<Input<u64>>,
     }
 }
 
@@ -121,8 +126,9 @@ impl Module for PipelinedMips {
             documentation: "A MIPS core with the classic five-stage pipeline.\n\nIt issues one instruction per cycle, in order, with \
                             one branch delay slot and full forwarding. Every cycle is attributed to execution, an instruction \
                             miss, a load, a conflict or the pipeline. A store that faults is reported when the memory answers it, \
-                            so such a fault always stops the core; with two memory stages that holds for loads too. Interrupts are \
-                            not taken.",
+                            so such a fault always stops the core; with two memory stages that holds for loads too. An \
+                            interrupt, external, of the timer or of software, comes before the instruction that is about to \
+                            execute.",
             timing: "All outputs are registered. Responses are always accepted, commands unless one waits to be obeyed. At most 8 \
                      data references await their response.",
             source: "Spinach thesis, sections 3.2.4, 3.3.1 and 4.5.3; HPCA 2005, section 4",
@@ -135,6 +141,7 @@ impl Module for PipelinedMips {
 
     fn new(parameters: PipelinedMipsParameters, ports: PipelinedMipsPorts) -> Result<Self, String> {
         let settings = parameters.settings()?;
+        check_lines(&ports.interrupt)?;
         let timing = Timing {
             branches_resolve_in_decode: parameters.branch_stage == "decode",
             load_use_delay: u64::from(parameters.load_use_delay),
@@ -155,10 +162,10 @@ impl Module for PipelinedMips {
             ack(P::FETCH_RESPONSE),
             data(P::DATA_REQUEST),
             ack(P::DATA_RESPONSE),
-            ack(P::CONTROL),
+            ack(P::INTERRUPT),
         ];
-        let connected = if self.ports.control.is_connected { drives.len() } else { drives.len() - 1 };
-        vec![Process::new(0).drives(drives.into_iter().take(connected))]
+        let control = self.ports.control.is_connected.then_some(ack(P::CONTROL));
+        vec![Process::new(0).drives(drives).drives(control)]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
@@ -167,6 +174,7 @@ impl Module for PipelinedMips {
         signals.acknowledge(self.ports.fetch_response, true);
         signals.acknowledge(self.ports.data_response, true);
         signals.acknowledge(self.ports.control.port, self.state.program.control.has_room());
+        self.state.program.interrupts.acknowledge(&self.ports.interrupt, signals);
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
@@ -186,6 +194,7 @@ impl Module for PipelinedMips {
         {
             self.state.program.control.receive(command);
         }
+        self.state.program.look_at_lines(&self.ports.interrupt, edge.signals);
     }
 
     fn rest(&self) -> Rest {
@@ -255,7 +264,7 @@ impl PipelinedMips {
     /// If nothing can change before something arrives: what the cycles until then go to.
     fn resting_account(&self) -> Option<(Cause, u32)> {
         let state = &self.state;
-        let has_order = state.program.control.pending().is_some();
+        let has_order = state.program.control.pending().is_some() || state.program.interrupts.takes_words();
         if has_order || !state.store_buffer.is_empty() || self.presented_fetch().is_some() {
             return None;
         }

@@ -1,7 +1,7 @@
 //! The program that a core runs: what all cores keep and do alike, whatever their timing.
 
 use serde::{Deserialize, Serialize};
-use spinach_engine::Edge;
+use spinach_engine::{Edge, Input, Signals};
 use spinach_isa::mips::access::ByteEnables;
 use spinach_isa::mips::interpreter::{self, Registers};
 use spinach_isa::mips::memory::{BusError, Memory};
@@ -13,6 +13,7 @@ use super::control::{Command, Control};
 use super::data_port::reference;
 use super::decoded::Decoded;
 use super::history::{Completed, History};
+use super::interrupts::Interrupts;
 use super::settings::Settings;
 use super::stop::{Stop, StopCause};
 use crate::notes::Noted;
@@ -34,6 +35,10 @@ pub struct Program {
     pub profile: Option<Box<Profile>>,
     /// The cycle up to which Count has advanced.
     counted_until: u64,
+    /// When the next instruction is interrupted.
+    pub(super) interrupts: Interrupts,
+    /// Whether an interrupt was entered in this cycle.
+    has_entered_interrupt: bool,
 }
 
 /// An instruction on its way through a core.
@@ -83,6 +88,8 @@ impl Program {
             history: History::new(settings.history),
             profile: Profile::new(settings.profile.0, settings.profile.1),
             counted_until: 0,
+            interrupts: Interrupts::new(),
+            has_entered_interrupt: false,
         }
     }
 
@@ -112,7 +119,25 @@ impl Program {
         }
         self.registers.pc = slot.pc;
         self.registers.in_delay_slot = slot.in_delay_slot;
-        interpreter::execute(&mut self.registers, &mut NoMemory, instruction).map_err(StopCause::of)
+        let outcome = interpreter::execute(&mut self.registers, &mut NoMemory, instruction);
+        if matches!(instruction.operation, Operation::Mtc0 | Operation::Eret) {
+            self.watch_interrupts();
+        }
+        outcome.map_err(StopCause::of)
+    }
+
+    fn watch_interrupts(&mut self) {
+        self.interrupts.watch(&self.registers.coprocessor0, self.counted_until);
+    }
+
+    /// Looks at the external interrupt lines at the end of a cycle.
+    #[inline]
+    pub(super) fn look_at_lines(&mut self, lines: &[Input<u64>], signals: &Signals) {
+        let has_entered = std::mem::take(&mut self.has_entered_interrupt);
+        if let Some(lines) = self.interrupts.look(lines, signals, has_entered) {
+            self.registers.coprocessor0.set_interrupt_lines(lines);
+            self.watch_interrupts();
+        }
     }
 
     /// Executes a branch or jump: writes the return address, and says where control goes.
@@ -198,8 +223,15 @@ impl Program {
     ) -> Option<u32> {
         match (cause, settings.exception_vector) {
             (StopCause::Exception(trap), Some(vector)) if can_be_handled => {
+                if trap == Trap::Interrupt {
+                    self.count_cycles(edge.cycle);
+                    let coprocessor0 = &self.registers.coprocessor0;
+                    self.interrupts.enter(coprocessor0.enabled_interrupts() & coprocessor0.cause);
+                    self.has_entered_interrupt = true;
+                }
                 self.registers.coprocessor0.enter_exception(trap, slot.pc, slot.in_delay_slot);
                 edge.count(Event::Exception as usize, 1);
+                self.watch_interrupts();
                 Some(vector)
             }
             _ => {

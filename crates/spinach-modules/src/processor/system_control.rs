@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Signals, ack, data, ports,
+    AnyNumber, Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Signals, ack, data, ports,
 };
 use spinach_isa::mips::Trap;
 
@@ -12,6 +12,7 @@ use super::accounts::{COUNTERS, Cause, Event};
 use super::control::Command;
 use super::control_word::{ACCESS, COPROCESSOR_REGISTER, KIND, PART, SYSTEM, system};
 use super::decoded::{DecodeCache, Kind};
+use super::interrupts::check_lines;
 use super::program::{Program, Slot};
 use super::settings::{Settings, core_parameters};
 use super::stop::{Stop, StopCause};
@@ -34,7 +35,7 @@ ports! {
         pub completing_control: Input<u64>,
         /// Bits 0 to 3: the exception that it raised, or 0: 1 misaligned fetch, 2 nothing answered the fetch, 3 misaligned load, 4
         /// misaligned store, 5 system call, 6 break, 7 reserved instruction, 8 coprocessor unusable, 9 overflow, 10 trap, 11
-        /// guarded address, 12 no privilege for coprocessor 0. Bit 4: it is a branch that was taken. Bit 5: it annulled its
+        /// guarded address, 12 no privilege for coprocessor 0, 13 interrupt. Bit 4: it is a branch that was taken. Bit 5: it annulled its
         /// delay slot.
         pub completing_outcome: Input<u64>,
         /// The address that it refers to.
@@ -60,12 +61,16 @@ ports! {
         /// Commands from outside: 1 in the upper 32 bits halts the core, 2 resumes it, 3 makes it continue at the address in
         /// the lower 32 bits, 4 lets it execute one instruction and halt. All but 1 wait until what was issued has completed.
         pub control: OrUnconnected<Input<u64>>,
+        /// External interrupts, one lane for each of at most five lines. A line is up while its lane presents a word; the word is
+        /// taken when an interrupt is entered of which the line is a cause.
+        pub interrupt: AnyNumber<Input<u64>>,
         /// Bit 32: everything younger than the completing instruction is thrown away, and execution continues at the address
         /// in bits 0 to 31. Bit 33: the program has ended.
         pub redirect: Output<u64>,
         /// What the instruction in execute reads from coprocessor 0, or the address that an exception return goes to.
         pub read: Output<u64>,
-        /// Bit 0: the program runs. Bit 1: coprocessor 0 may be used. Bit 2: instructions may be issued.
+        /// Bit 0: the program runs. Bit 1: coprocessor 0 may be used. Bit 2: instructions may be issued. Bit 3: the instruction in
+        /// execute is interrupted.
         pub status: Output<u64>,
         /// What a command makes the stages before execute do at the end of the cycle: bit 32, fetch everything not issued once
         /// more; bit 33, go to the address in bits 0 to 31.
@@ -153,6 +158,7 @@ impl SystemControl {
             9 => Trap::Overflow,
             10 => Trap::Condition { code: if word >> 26 == 0 { code & 0x3ff } else { 0 } },
             11 => return Some(Interruption::Exception(StopCause::GuardedAddress { address })),
+            13 => Trap::Interrupt,
             _ => Trap::CoprocessorUnusable { coprocessor: 0 },
         };
         Some(Interruption::Exception(StopCause::of(trap)))
@@ -277,6 +283,7 @@ impl Module for SystemControl {
 
     fn new(parameters: SystemControlParameters, ports: SystemControlPorts) -> Result<Self, String> {
         let settings = parameters.settings()?;
+        check_lines(&ports.interrupt)?;
         let state = SystemControlState { program: Program::new(&settings), cycle: 0 };
         let decoder = DecodeCache::new(settings.extensions);
         let has_precise_bus_errors = parameters.memory_stages == 1;
@@ -300,7 +307,8 @@ impl Module for SystemControl {
                 .drives([data(P::STATUS)])
                 .drives(inputs.map(ack))
                 .drives(others.map(ack))
-                .drives(self.ports.control.is_connected.then_some(ack(P::CONTROL))),
+                .drives(self.ports.control.is_connected.then_some(ack(P::CONTROL)))
+                .drives([ack(P::INTERRUPT)]),
             Process::new(READ).drives([data(P::READ)]).reads([data(P::EXECUTING_CONTROL)]),
             Process::new(REDIRECT).drives([data(P::REDIRECT)]).reads(inputs.map(data)),
             Process::new(ORDER).drives([data(P::ORDER)]).reads([P::BUSY, P::LATE_FAULT].map(data)),
@@ -314,7 +322,10 @@ impl Module for SystemControl {
                 let runs = u64::from(program.is_running());
                 let privileged = u64::from(program.registers.coprocessor0.privileged());
                 let issues = u64::from(program.control.may_issue());
-                signals.write(ports.status, Some(runs | privileged << 1 | issues << 2));
+                let is_interrupted = u64::from(program.interrupts.is_due(self.state.cycle));
+                let status = runs | privileged << 1 | issues << 2 | is_interrupted << 3;
+                signals.write(ports.status, Some(status));
+                program.interrupts.acknowledge(&ports.interrupt, signals);
                 let inputs = [
                     ports.completing,
                     ports.completing_control,
@@ -373,6 +384,7 @@ impl Module for SystemControl {
         {
             self.state.program.control.receive(command);
         }
+        self.state.program.look_at_lines(&self.ports.interrupt, edge.signals);
         self.state.cycle = edge.cycle + 1;
     }
 

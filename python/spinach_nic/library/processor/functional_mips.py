@@ -10,7 +10,7 @@ class FunctionalMips(Module):
 
     It fetches an instruction in one cycle and completes it in the next, if the memory answers at once: fast
     to simulate, for start-up and for correctness. It takes the place of any other core. Every exception is
-    precise. Interrupts are not taken.
+    precise; interrupts come between instructions.
 
     Timing: All outputs are registered. Responses are always accepted, commands unless one waits to be obeyed.
 
@@ -125,6 +125,16 @@ class FunctionalMips(Module):
         ),
         carries="word",
         lanes="optional",
+    )
+    interrupt = input_port(
+        "interrupt",
+        (
+            "External interrupts, one lane for each of at most five lines. A line is up while its lane "
+            "presents a word; the word is taken when an interrupt is entered of which the line is a "
+            "cause."
+        ),
+        carries="word",
+        lanes="any",
     )
     fetch = PortBundle("fetch", request=fetch_request, response=fetch_response)
     data = PortBundle("data", request=data_request, response=data_response)

@@ -11,7 +11,8 @@ class PipelinedMips(Module):
     It issues one instruction per cycle, in order, with one branch delay slot and full forwarding. Every cycle
     is attributed to execution, an instruction miss, a load, a conflict or the pipeline. A store that faults
     is reported when the memory answers it, so such a fault always stops the core; with two memory stages that
-    holds for loads too. Interrupts are not taken.
+    holds for loads too. An interrupt, external, of the timer or of software, comes before the instruction
+    that is about to execute.
 
     Timing: All outputs are registered. Responses are always accepted, commands unless one waits to be obeyed.
     At most 8 data references await their response.
@@ -178,6 +179,16 @@ class PipelinedMips(Module):
         ),
         carries="word",
         lanes="optional",
+    )
+    interrupt = input_port(
+        "interrupt",
+        (
+            "External interrupts, one lane for each of at most five lines. A line is up while its lane "
+            "presents a word; the word is taken when an interrupt is entered of which the line is a "
+            "cause."
+        ),
+        carries="word",
+        lanes="any",
     )
     fetch = PortBundle("fetch", request=fetch_request, response=fetch_response)
     data = PortBundle("data", request=data_request, response=data_response)

@@ -142,8 +142,8 @@ class SystemControl(Module):
             "Bits 0 to 3: the exception that it raised, or 0: 1 misaligned fetch, 2 nothing answered "
             "the fetch, 3 misaligned load, 4 misaligned store, 5 system call, 6 break, 7 reserved "
             "instruction, 8 coprocessor unusable, 9 overflow, 10 trap, 11 guarded address, 12 no "
-            "privilege for coprocessor 0. Bit 4: it is a branch that was taken. Bit 5: it annulled its "
-            "delay slot."
+            "privilege for coprocessor 0, 13 interrupt. Bit 4: it is a branch that was taken. Bit 5: it"
+            " annulled its delay slot."
         ),
         carries="word",
     )
@@ -179,6 +179,16 @@ class SystemControl(Module):
         carries="word",
         lanes="optional",
     )
+    interrupt = input_port(
+        "interrupt",
+        (
+            "External interrupts, one lane for each of at most five lines. A line is up while its lane "
+            "presents a word; the word is taken when an interrupt is entered of which the line is a "
+            "cause."
+        ),
+        carries="word",
+        lanes="any",
+    )
     redirect = output_port(
         "redirect",
         (
@@ -197,7 +207,10 @@ class SystemControl(Module):
     )
     status = output_port(
         "status",
-        "Bit 0: the program runs. Bit 1: coprocessor 0 may be used. Bit 2: instructions may be issued.",
+        (
+            "Bit 0: the program runs. Bit 1: coprocessor 0 may be used. Bit 2: instructions may be "
+            "issued. Bit 3: the instruction in execute is interrupted."
+        ),
         carries="word",
     )
     order = output_port(

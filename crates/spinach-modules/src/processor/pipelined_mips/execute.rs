@@ -1,6 +1,7 @@
 //! The execute stage.
 
 use spinach_engine::Edge;
+use spinach_isa::mips::Trap;
 
 use super::super::decoded::Kind;
 use super::super::stop::StopCause;
@@ -13,6 +14,9 @@ impl PipelinedMips {
     pub(super) fn execute(&mut self, place: Place, edge: &mut Edge<'_>) {
         let slot = &self.state.flight(place).slot;
         let outcome = match (slot.trap, slot.decoded.kind) {
+            _ if self.state.program.interrupts.is_due(edge.cycle) => {
+                Err(StopCause::Exception(Trap::Interrupt))
+            }
             (Some(trap), _) => Err(StopCause::of(trap)),
             (None, Kind::Plain | Kind::ExceptionReturn) => self.compute(place, edge.cycle),
             (None, Kind::RegisterTransfer | Kind::DirectJump) => self.transfer(place, edge),

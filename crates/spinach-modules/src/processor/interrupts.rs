@@ -1,0 +1,89 @@
+//! When a core takes an interrupt.
+//!
+//! An interrupt comes before an instruction, as an exception of that instruction when it is about to execute. External lines are
+//! levels: a line is up in the cycles in which its lane presents a word, and seen from the next cycle on. The word is taken when
+//! an interrupt is entered that the line is a cause of, so that a source of single words is served once.
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::{Input, Signals};
+use spinach_isa::mips::coprocessor0::{Coprocessor0, cause};
+
+/// How many external lines there are.
+const MAXIMUM_LINES: usize = 5;
+
+/// Refuses more lanes than there are lines.
+pub(super) fn check_lines(lanes: &[Input<u64>]) -> Result<(), String> {
+    match lanes.len() {
+        ..=MAXIMUM_LINES => Ok(()),
+        lanes => Err(format!("{lanes} lanes of interrupt are more than the {MAXIMUM_LINES} lines of a core")),
+    }
+}
+
+/// What a core knows of its interrupts.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Interrupts {
+    /// The first cycle in which an instruction that is about to execute is interrupted, as things stand.
+    due: u64,
+    /// The external lines that are up, one bit each.
+    lines: u8,
+    /// Those whose words are taken in the coming cycle.
+    taken: u8,
+}
+
+impl Interrupts {
+    pub(super) const fn new() -> Self {
+        Self { due: u64::MAX, lines: 0, taken: 0 }
+    }
+
+    /// Whether an instruction that is about to execute in `cycle` is interrupted.
+    #[inline]
+    pub(super) const fn is_due(&self, cycle: u64) -> bool {
+        cycle >= self.due
+    }
+
+    /// Whether a word is taken in the coming cycle.
+    #[inline]
+    pub(super) const fn takes_words(&self) -> bool {
+        self.taken != 0
+    }
+
+    /// Takes note of a change of coprocessor 0, whose Count is that of `counted_until`.
+    pub(super) fn watch(&mut self, coprocessor0: &Coprocessor0, counted_until: u64) {
+        let enabled = coprocessor0.enabled_interrupts();
+        self.due = if enabled & coprocessor0.cause != 0 {
+            0
+        } else if enabled & cause::TIMER_INTERRUPT != 0 {
+            // Count advances in every second cycle; where it is now it has to come round to.
+            let distance =
+                u64::from(coprocessor0.compare.wrapping_sub(coprocessor0.count).wrapping_sub(1)) + 1;
+            2 * (counted_until / 2 + distance)
+        } else {
+            u64::MAX
+        };
+    }
+
+    /// Takes note that an interrupt was entered whose causes are the bits `causes` of Cause.
+    pub(super) fn enter(&mut self, causes: u32) {
+        self.taken = (causes >> cause::EXTERNAL_SHIFT) as u8 & self.lines;
+    }
+
+    /// Says what becomes of the words that lines present.
+    #[inline]
+    pub(super) fn acknowledge(&self, lines: &[Input<u64>], signals: &mut Signals) {
+        for (line, input) in lines.iter().enumerate() {
+            signals.acknowledge(*input, self.taken >> line & 1 != 0);
+        }
+    }
+
+    /// Looks at the lines at the end of a cycle. `has_entered` tells whether an interrupt was entered in it. Says whether a line
+    /// has changed, and how they are.
+    #[inline]
+    pub(super) fn look(&mut self, lines: &[Input<u64>], signals: &Signals, has_entered: bool) -> Option<u8> {
+        if !has_entered {
+            self.taken = 0;
+        }
+        let is_up = |(line, input): (usize, &Input<u64>)| u8::from(signals.is_present(*input)) << line;
+        let now = lines.iter().enumerate().map(is_up).fold(0, |all, line| all | line);
+        (std::mem::replace(&mut self.lines, now) != now).then_some(now)
+    }
+}
