@@ -83,8 +83,8 @@ bench-memory: ## Benchmark the memories
 bench-engine: ## Benchmark the engine
 	cargo bench --package spinach-engine-bench
 
-bench-cores: ## Benchmark the processor cores
-	cargo bench --package spinach-modules --bench cores
+bench-cores: setup ## Benchmark the processor cores
+	$(BIN)/python benchmarks/cores.py
 
 bench-composition: setup ## Benchmark describing, elaborating and running systems from Python
 	$(BIN)/python benchmarks/composition.py 50 800

@@ -20,7 +20,7 @@ void test(void)
 {
     uint32_t state = 67;
     uint32_t digest = 0;
-    for (int round = 0; round < 150; round++) {
+    for (int round = 0; round < 40; round++) {
         uint32_t random = next_random(&state);
         uint32_t index = random % BITS;
         if (random >> 30) {

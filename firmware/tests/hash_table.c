@@ -55,7 +55,7 @@ static void check_key(uint32_t index, uint32_t key)
 void test(void)
 {
     uint32_t state = 31;
-    for (uint32_t step = 0; step < 1500; step++) {
+    for (uint32_t step = 0; step < 500; step++) {
         uint32_t index = next_random(&state) % KEYS;
         uint32_t key = index * 1048577 + 1;
         uint32_t slot;

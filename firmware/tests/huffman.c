@@ -2,7 +2,7 @@
 #include "check.h"
 
 #define SYMBOLS 32
-#define COUNT 600
+#define COUNT 200
 
 static uint8_t text[COUNT], decoded[COUNT], packed[COUNT * 2];
 static uint32_t weight[2 * SYMBOLS];

@@ -1,7 +1,7 @@
 /* A byte-oriented Lempel-Ziv compressor with a hash of the last three bytes, and its decompressor. */
 #include "check.h"
 
-#define SIZE 2000
+#define SIZE 800
 #define MINIMUM 4
 #define MAXIMUM 131
 

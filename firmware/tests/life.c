@@ -69,7 +69,7 @@ void test(void)
     uint32_t state = 61;
     for (int y = 0; y < SIZE; y++)
         rows[y] = next_random(&state) & next_random(&state);
-    for (int generation = 0; generation < 4; generation++) {
+    for (int generation = 0; generation < 2; generation++) {
         uint32_t population = 0;
         step_rows(by_row);
         step_cells(by_cell);

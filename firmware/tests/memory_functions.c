@@ -48,7 +48,7 @@ void test(void)
     uint32_t state = 21;
     for (size_t i = 0; i < SIZE; i++)
         from[i] = (uint8_t)next_random(&state);
-    static const uint8_t offsets[] = {0, 1, 2, 3, 6};
+    static const uint8_t offsets[] = {0, 1, 3};
     for (size_t target = 0; target < sizeof offsets; target++) {
         for (size_t source = 0; source < sizeof offsets; source++)
             check_lengths(offsets[target], offsets[source]);

@@ -1,7 +1,7 @@
 /* Primes: a sieve of bits, Miller and Rabin's test, factors, greatest common divisors. */
 #include "check.h"
 
-#define LIMIT 4096
+#define LIMIT 1024
 
 static uint32_t composite[LIMIT / 32];
 

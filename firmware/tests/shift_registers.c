@@ -1,15 +1,15 @@
 /* Linear feedback shift registers: full period, Galois and Fibonacci forms, scrambling, bytes of PRBS-7. */
 #include "check.h"
 
-static uint32_t galois16(uint32_t register_)
+static uint32_t galois12(uint32_t register_)
 {
-    return register_ >> 1 ^ (-(register_ & 1) & 0xb400u); /* x^16 + x^14 + x^13 + x^11 + 1 */
+    return register_ >> 1 ^ (-(register_ & 1) & 0xe08u); /* x^12 + x^11 + x^10 + x^4 + 1 */
 }
 
-static uint32_t fibonacci16(uint32_t register_)
+static uint32_t fibonacci12(uint32_t register_)
 {
-    uint32_t bit = register_ ^ register_ >> 2 ^ register_ >> 3 ^ register_ >> 5;
-    return (register_ >> 1 | bit << 15) & 0xffff;
+    uint32_t bit = register_ ^ register_ >> 1 ^ register_ >> 2 ^ register_ >> 8;
+    return (register_ >> 1 | bit << 11) & 0xfff;
 }
 
 static uint32_t period(uint32_t (*step)(uint32_t), uint32_t start)
@@ -53,8 +53,8 @@ static uint8_t prbs7_byte(uint32_t *register_)
 
 void test(void)
 {
-    report(period(galois16, 0xace1));
-    report(period(fibonacci16, 0xace1));
+    report(period(galois12, 0xace));
+    report(period(fibonacci12, 0xace));
     uint32_t state = 53;
     scrambler = 0x123456789abcdefu;
     descrambler = 0; /* finds itself after 58 bits */

@@ -7,7 +7,7 @@
 
 #include "check.h"
 
-#define SORT_COUNT 300
+#define SORT_COUNT 150
 
 static inline void fill(int32_t *values, size_t count)
 {

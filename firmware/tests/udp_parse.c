@@ -4,7 +4,7 @@
  */
 #include "check.h"
 
-#define FRAMES 60
+#define FRAMES 20
 
 enum outcome { ACCEPTED, NOT_IP, FRAGMENT, NOT_UDP, BAD_LENGTH, BAD_CHECKSUM, OTHER_PORT, OUTCOMES };
 

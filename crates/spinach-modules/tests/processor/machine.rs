@@ -23,6 +23,13 @@ pub struct Machine {
     pub commands: Vec<Command>,
     pub pause_percent: u64,
     pub start: u64,
+    /// How many interrupt lines of every core have a source, and how many words each of these presents now and then.
+    pub lines: u32,
+    pub words_per_line: u64,
+    /// In how many of a hundred cycles it presents nothing, whether the word before was taken or not.
+    pub line_pause_percent: u64,
+    /// Decides when.
+    pub seed: u64,
     pub sleeping: bool,
 }
 
@@ -39,6 +46,10 @@ impl Machine {
             commands: Vec::new(),
             pause_percent: 0,
             start: 0,
+            lines: 0,
+            words_per_line: 0,
+            line_pause_percent: 95,
+            seed: 0,
             sleeping: true,
         }
     }
@@ -77,6 +88,16 @@ impl Machine {
                 let (request, response) = (format!("{bundle}_request"), format!("{bundle}_response"));
                 bench.design.connect_lanes((core, &request, 0), (memory, "port_request", lane));
                 bench.design.connect_lanes((memory, "port_response", lane), (core, &response, 0));
+            }
+            for line in 0..self.lines {
+                let parameters: [(&str, ParameterValue); 3] = [
+                    ("script", vec![1_u64; self.words_per_line as usize].into()),
+                    ("stall_percent", self.line_pause_percent.into()),
+                    ("seed", (self.seed * 8 + u64::from(line)).into()),
+                ];
+                let name = format!("line{number}_{line}");
+                let source = bench.design.module(name, "test_source", bench.domain, parameters);
+                bench.design.connect_lanes((source, "output", 0), (core, "interrupt", line as usize));
             }
             if !self.commands.is_empty() {
                 let script: Vec<u64> = self.commands.iter().map(|command| command.to_word()).collect();
