@@ -166,14 +166,26 @@ def test_slow_traffic_is_not_taken_for_lost() -> None:
     assert result.complete
 
 
-@pytest.mark.parametrize("image", ["misaligned_load", "reserved_instruction", "no_memory"])
-def test_a_firmware_fault_names_the_source_line_and_keeps_the_result(image: str) -> None:
+@pytest.mark.parametrize(
+    ("image", "cause"),
+    [
+        ("misaligned_load", "load or fetch from misaligned address"),
+        ("misaligned_store", "store to misaligned address"),
+        ("reserved_instruction", "reserved instruction"),
+        ("no_memory", "no memory to load from or store to at"),
+        ("overflow", "signed overflow"),
+        ("divide_by_zero", "trap, code 7"),
+        ("delay_slot", "load or fetch from misaligned address"),
+    ],
+)
+def test_a_firmware_fault_names_the_source_line_and_keeps_the_result(image: str, cause: str) -> None:
     with pytest.raises(FirmwareFault) as caught:
         run(WiresAndCore, frames=10_000, firmware=image)
     fault = caught.value
     assert fault.exit_code == 3
     assert fault.message.startswith("core[0] stopped at 0x")
     assert f"in fault (faults/{image}.c:" in fault.message
+    assert cause in fault.message
     assert "registers:" in fault.details
     assert "the last instructions" in fault.details
     assert f"in core_main (faults/{image}.c:" in fault.details

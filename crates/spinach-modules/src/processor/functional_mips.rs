@@ -219,7 +219,7 @@ impl FunctionalMips {
     /// Waits for the next instruction.
     #[inline]
     fn fetch(&mut self, edge: &Edge<'_>) -> (Cause, u32) {
-        let signals = &*edge.signals;
+        let signals = edge.signals;
         let state = &mut self.state;
         let pc = state.program.registers.pc;
         state.is_fetching |= signals.is_sent(self.ports.fetch_request);
