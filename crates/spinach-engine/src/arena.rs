@@ -1,5 +1,6 @@
 //! Instances of one kind side by side, run in batches without dynamic dispatch inside a batch.
 
+use crate::activity::{ASLEEP, ActiveRuns, Activity, Commit};
 use crate::declaration::{PortBinder, Ports, Process};
 use crate::ids::{Id, ModuleId};
 use crate::module::{Contents, Edge, Module, Rest};
@@ -30,8 +31,9 @@ pub(crate) struct Context<'a> {
     pub(crate) signals: &'a mut Signals,
     pub(crate) payloads: &'a mut Payloads,
     pub(crate) counters: &'a mut [u64],
-    /// For each domain, how many modules that can sleep do not.
-    pub(crate) awake: &'a mut [u32],
+    pub(crate) activity: &'a mut Activity,
+    /// The runs of each domain.
+    pub(crate) active: &'a [ActiveRuns],
     pub(crate) cycle: u64,
     pub(crate) time: Time,
     pub(crate) sleeping: bool,
@@ -39,10 +41,10 @@ pub(crate) struct Context<'a> {
     pub(crate) notes: &'a mut Notes,
 }
 
-/// Where an instance stands in the simulation; looked at only when modules sleep.
+/// Where an instance stands in the simulation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Placement {
-    /// Which module of the design it is.
+    /// The number of the module.
     pub(crate) module: u32,
     /// Its counters: first and number; all instances of a kind have the same number.
     pub(crate) counters: (u32, u32),
@@ -52,60 +54,28 @@ pub(crate) struct Placement {
     pub(crate) inputs: Vec<u32>,
     /// The slots of all its outputs.
     pub(crate) outputs: Vec<u32>,
-    /// For each of its processes, the slots of the data it reads. `None` if it also reads an acknowledgement, which may
-    /// change while the module sleeps.
-    pub(crate) watched: Vec<Option<Vec<u32>>>,
-}
-
-impl Placement {
-    fn is_presented_to(&self, signals: &Signals) -> bool {
-        self.inputs.iter().any(|slot| signals.raw_present(*slot))
-    }
-
-    fn presents(&self, signals: &Signals) -> bool {
-        self.outputs.iter().any(|slot| signals.raw_present(*slot))
-    }
-
-    // Whether what `process` drives is the same as when the module fell asleep.
-    fn is_undisturbed(&self, process: u32, signals: &Signals) -> bool {
-        let watched = self.watched[process as usize].as_ref();
-        watched.is_some_and(|slots| !slots.iter().any(|slot| signals.raw_present(*slot)))
-    }
-}
-
-#[derive(Clone, Default)]
-struct Sleeper {
-    asleep: bool,
-    // It has answered that it rests, and nothing happened to it since `rest_time`.
-    resting: bool,
-    rest_time: Time,
-    // The clocks (one bit each) that have settled and committed since.
-    settled: u8,
-    since: u64,
-    // What it answered last: the cycle whose commit it waits for.
-    wake_cycle: u64,
-    // Someone looks at its counters in every cycle.
-    pinned: bool,
 }
 
 // What every cycle touches.
 struct Hot<M> {
     module: M,
+    number: u32,
     first_counter: u32,
-    id: ModuleId,
+    // For how many commits it need not be asked whether it rests, or `ASLEEP`. Whoever is roused by others than its own commit
+    // finds that out there.
+    pause: u8,
 }
 
 pub(crate) struct KindArena<M> {
     hot: Vec<Hot<M>>,
     placements: Vec<Placement>,
-    sleepers: Vec<Sleeper>,
     // How many counters each instance has.
     counters: u32,
 }
 
 impl<M: Module> KindArena<M> {
     pub(crate) fn new() -> Self {
-        Self { hot: Vec::new(), placements: Vec::new(), sleepers: Vec::new(), counters: 0 }
+        Self { hot: Vec::new(), placements: Vec::new(), counters: 0 }
     }
 }
 
@@ -127,20 +97,23 @@ pub(crate) trait AnyKind: Send {
     fn processes(&self, instance: u32) -> Vec<Process>;
     fn commits(&self) -> bool;
     fn sleeps(&self) -> bool;
-    // One function for each action, because each saves and restores only the registers that it needs, and most batches are short.
-    fn run_settle(&self, code: u16, steps: &[Step], signals: &mut Signals);
-    fn run_settle_and_commit(&mut self, code: u16, clock: u32, steps: &[Step], context: &mut Context<'_>);
-    fn run_commit(&mut self, clock: u32, steps: &[Step], context: &mut Context<'_>);
+    fn accounts_for_sleep(&self) -> bool;
+    // One function for each action, because each saves and restores only the registers that it needs, and most batches are
+    // short. The bits of `chosen` say which of the steps run; there may be steps of other runs behind them.
+    fn run_settle(&self, code: u16, steps: &[Step], chosen: u64, signals: &mut Signals);
+    fn run_settle_and_commit(
+        &mut self,
+        code: u16,
+        clock: u32,
+        steps: &[Step],
+        chosen: u64,
+        context: &mut Context<'_>,
+    );
+    fn run_commit(&mut self, clock: u32, steps: &[Step], chosen: u64, context: &mut Context<'_>);
     fn settle(&self, instance: u32, code: u16, lane: u32, signals: &mut Signals);
     fn rest(&self, instance: u32) -> Rest;
-    /// The cycle until which the instance sleeps; `None` if it is awake.
-    fn sleeps_until(&self, instance: u32) -> Option<u64>;
-    /// Ends sleep, accounting for all cycles before `cycle`.
-    fn wake(&mut self, instance: u32, cycle: u64, counters: &mut [u64], awake: &mut [u32]);
     /// Accounts for cycles in which the instance was skipped.
     fn slept(&mut self, instance: u32, since: u64, count: u64, counters: &mut [u64]);
-    /// While pinned, an instance that is awake does not fall asleep.
-    fn pin(&mut self, instance: u32, pinned: bool);
     fn save(&self, instance: u32) -> Result<Vec<u8>, String>;
     fn load(&mut self, instance: u32, bytes: &[u8]) -> Result<(), String>;
     fn state(&self, instance: u32) -> Result<serde_json::Value, String>;
@@ -150,25 +123,24 @@ pub(crate) trait AnyKind: Send {
 impl<M: Module> KindArena<M> {
     #[inline(always)]
     fn settle_step(&self, code: u16, step: Step, signals: &mut Signals) {
-        let instance = step.instance as usize;
-        let skip = M::SLEEPS
-            && self.sleepers[instance].asleep
-            && self.placements[instance].is_undisturbed(step.process, signals);
-        if !skip {
-            self.hot[instance].module.settle(code, step.lane, signals);
-        }
+        self.hot[step.instance as usize].module.settle(code, step.lane, signals);
     }
 
     #[inline(always)]
     fn commit_step(&mut self, instance: u32, clock: u32, context: &mut Context<'_>) {
-        if M::SLEEPS && self.sleepers[instance as usize].asleep {
-            let is_presented_to = self.placements[instance as usize].is_presented_to(context.signals);
-            if context.cycle < self.sleepers[instance as usize].wake_cycle && !is_presented_to {
+        let Hot { module, number, first_counter, pause } = &mut self.hot[instance as usize];
+        if M::SLEEPS && *pause == ASLEEP {
+            if context.activity.is_fast_asleep(*number) {
                 return;
             }
-            self.wake(instance, context.cycle, context.counters, context.awake);
+            *pause = 0;
+            let skipped = context.activity.end_sleep(*number, context.cycle);
+            if M::ACCOUNTS_FOR_SLEEP
+                && let Some((since, count)) = skipped
+            {
+                module.slept(since, count, counters_of(context.counters, *first_counter, self.counters));
+            }
         }
-        let Hot { module, first_counter, id } = &mut self.hot[instance as usize];
         let mut edge = Edge {
             signals: context.signals,
             payloads: context.payloads,
@@ -178,48 +150,30 @@ impl<M: Module> KindArena<M> {
             clock: clock as usize,
             stop: context.stop,
             notes: context.notes,
-            module: *id,
+            module: ModuleId::from_index(*number as usize),
         };
         module.commit(&mut edge);
-        if M::SLEEPS && context.sleeping {
-            self.consider_sleep(instance as usize, clock, context);
+        if !M::SLEEPS {
+        } else if *pause > 0 {
+            *pause -= 1;
+        } else if context.sleeping {
+            let at = Commit { clock, cycle: context.cycle, time: context.time };
+            *pause = context.activity.consider(*number, module.rest(), at, context.active, context.signals);
         }
     }
+}
 
-    // Outputs computed in an earlier cycle stay valid only if neither state nor inputs changed since they were computed. So an
-    // instance falls asleep only after each of its clocks has settled and committed once, later than the last moment at which
-    // its state can have changed.
-    fn consider_sleep(&mut self, instance: usize, clock: u32, context: &mut Context<'_>) {
-        let (placement, sleeper) = (&self.placements[instance], &mut self.sleepers[instance]);
-        let clocks = placement.domains.len();
-        let wake_cycle = match self.hot[instance].module.rest() {
-            Rest::UntilInput => u64::MAX,
-            // With several clocks it would not be clear whose cycle is meant.
-            Rest::UntilCycle(cycle) if clocks == 1 => cycle,
-            Rest::Busy | Rest::UntilCycle(_) => {
-                sleeper.resting = false;
-                return;
-            }
-        };
-        let was_due = context.cycle >= std::mem::replace(&mut sleeper.wake_cycle, wake_cycle);
-        let was_resting = std::mem::replace(&mut sleeper.resting, true);
-        let signals = &*context.signals;
-        if !was_resting || was_due || placement.is_presented_to(signals) || placement.presents(signals) {
-            (sleeper.settled, sleeper.rest_time) = (0, context.time);
-            return;
+// The steps whose bits are set.
+#[inline(always)]
+fn chosen_steps(steps: &[Step], mut chosen: u64) -> impl Iterator<Item = Step> {
+    std::iter::from_fn(move || {
+        if chosen == 0 {
+            return None;
         }
-        if context.time > sleeper.rest_time {
-            sleeper.settled |= 1 << clock;
-        }
-        let all_clocks = (1u16 << clocks) - 1;
-        if u16::from(sleeper.settled) != all_clocks || wake_cycle <= context.cycle + 1 || sleeper.pinned {
-            return;
-        }
-        (sleeper.asleep, sleeper.since) = (true, context.cycle + 1);
-        for domain in &placement.domains {
-            context.awake[*domain as usize] -= 1;
-        }
-    }
+        let step = steps[chosen.trailing_zeros() as usize];
+        chosen &= chosen - 1;
+        Some(step)
+    })
 }
 
 impl<M: Module> AnyKind for KindArena<M> {
@@ -230,15 +184,15 @@ impl<M: Module> AnyKind for KindArena<M> {
     ) -> Result<u32, String> {
         let module = M::new(M::Parameters::resolve(values)?, M::Ports::bind(binder))?;
         let instance = u32::try_from(self.hot.len()).map_err(|_| "there are too many modules".to_owned())?;
-        self.hot.push(Hot { module, first_counter: 0, id: ModuleId::from_index(0) });
+        self.hot.push(Hot { module, number: 0, first_counter: 0, pause: 0 });
         self.placements.push(Placement::default());
-        self.sleepers.push(Sleeper::default());
         Ok(instance)
     }
 
     fn place(&mut self, instance: u32, placement: Placement) {
-        (self.hot[instance as usize].first_counter, self.counters) = placement.counters;
-        self.hot[instance as usize].id = ModuleId::from_index(placement.module as usize);
+        let hot = &mut self.hot[instance as usize];
+        hot.number = placement.module;
+        (hot.first_counter, self.counters) = placement.counters;
         self.placements[instance as usize] = placement;
     }
 
@@ -258,21 +212,32 @@ impl<M: Module> AnyKind for KindArena<M> {
         M::SLEEPS
     }
 
-    fn run_settle(&self, code: u16, steps: &[Step], signals: &mut Signals) {
-        for step in steps {
-            self.settle_step(code, *step, signals);
+    fn accounts_for_sleep(&self) -> bool {
+        M::ACCOUNTS_FOR_SLEEP
+    }
+
+    fn run_settle(&self, code: u16, steps: &[Step], chosen: u64, signals: &mut Signals) {
+        for step in chosen_steps(steps, chosen) {
+            self.settle_step(code, step, signals);
         }
     }
 
-    fn run_settle_and_commit(&mut self, code: u16, clock: u32, steps: &[Step], context: &mut Context<'_>) {
-        for step in steps {
-            self.settle_step(code, *step, context.signals);
+    fn run_settle_and_commit(
+        &mut self,
+        code: u16,
+        clock: u32,
+        steps: &[Step],
+        chosen: u64,
+        context: &mut Context<'_>,
+    ) {
+        for step in chosen_steps(steps, chosen) {
+            self.settle_step(code, step, context.signals);
             self.commit_step(step.instance, clock, context);
         }
     }
 
-    fn run_commit(&mut self, clock: u32, steps: &[Step], context: &mut Context<'_>) {
-        for step in steps {
+    fn run_commit(&mut self, clock: u32, steps: &[Step], chosen: u64, context: &mut Context<'_>) {
+        for step in chosen_steps(steps, chosen) {
             self.commit_step(step.instance, clock, context);
         }
     }
@@ -285,35 +250,9 @@ impl<M: Module> AnyKind for KindArena<M> {
         self.hot[instance as usize].module.rest()
     }
 
-    fn sleeps_until(&self, instance: u32) -> Option<u64> {
-        let sleeper = &self.sleepers[instance as usize];
-        sleeper.asleep.then_some(sleeper.wake_cycle)
-    }
-
-    fn wake(&mut self, instance: u32, cycle: u64, counters: &mut [u64], awake: &mut [u32]) {
-        let (placement, sleeper) =
-            (&self.placements[instance as usize], &mut self.sleepers[instance as usize]);
-        sleeper.resting = false;
-        if !std::mem::take(&mut sleeper.asleep) {
-            return;
-        }
-        for domain in &placement.domains {
-            awake[*domain as usize] += 1;
-        }
-        let (since, skipped) = (sleeper.since, cycle.saturating_sub(sleeper.since));
-        // Modules with several clocks keep no account of idle cycles, because no one clock could count them.
-        if skipped > 0 && placement.domains.len() == 1 {
-            self.slept(instance, since, skipped, counters);
-        }
-    }
-
     fn slept(&mut self, instance: u32, since: u64, count: u64, counters: &mut [u64]) {
         let hot = &mut self.hot[instance as usize];
         hot.module.slept(since, count, counters_of(counters, hot.first_counter, self.counters));
-    }
-
-    fn pin(&mut self, instance: u32, pinned: bool) {
-        self.sleepers[instance as usize].pinned = pinned;
     }
 
     fn save(&self, instance: u32) -> Result<Vec<u8>, String> {

@@ -3,6 +3,7 @@
 //! This is what an independent interpreter needs: to settle one process, to commit one module, to see which signals there are.
 //! It is also how declared dependencies are verified.
 
+use crate::activity::Activity;
 use crate::arena::{AnyKind, Context, Step};
 use crate::declaration::Part;
 use crate::ids::{ChannelId, DomainId, ModuleId, ProcessId};
@@ -20,7 +21,6 @@ pub struct Bare {
     signals: Signals,
     payloads: Payloads,
     counters: Vec<u64>,
-    awake: Vec<u32>,
     stop: Option<String>,
     notes: Notes,
 }
@@ -29,7 +29,6 @@ impl Bare {
     /// Takes the modules, leaves the schedule.
     pub fn new(elaborated: Elaborated) -> Self {
         Self {
-            awake: vec![0; elaborated.netlist.domains.len()],
             counters: vec![0; elaborated.counter_count],
             netlist: elaborated.netlist,
             kinds: elaborated.kinds,
@@ -73,7 +72,8 @@ impl Bare {
             signals: &mut self.signals,
             payloads: &mut self.payloads,
             counters: &mut self.counters,
-            awake: &mut self.awake,
+            activity: &mut Activity::default(),
+            active: &[],
             cycle,
             time,
             sleeping: false,
@@ -81,7 +81,7 @@ impl Bare {
             notes: &mut self.notes,
         };
         let clock = u32::try_from(clock).unwrap_or(u32::MAX);
-        kind.run_commit(clock, &[Step { instance: node.instance, lane: 0, process: 0 }], &mut context);
+        kind.run_commit(clock, &[Step { instance: node.instance, lane: 0, process: 0 }], 1, &mut context);
     }
 
     /// What a channel holds: the words, if any are presented, and whether they are acknowledged.

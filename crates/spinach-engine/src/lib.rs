@@ -13,6 +13,7 @@
 // The macros name this crate by its full name, also when they are used inside it.
 extern crate self as spinach_engine;
 
+mod activity;
 mod arena;
 pub mod bare;
 pub mod declaration;

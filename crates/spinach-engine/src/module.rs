@@ -30,6 +30,9 @@ pub trait Module: Sized + Send + 'static {
     /// Whether the engine may skip this module while it rests. Worth it for blocks that cost more than a few
     /// nanoseconds a cycle and are idle often.
     const SLEEPS: bool = false;
+    /// Whether [`Module::slept`] does anything. Modules that keep no account of idle cycles say `false`, and may be left alone
+    /// even while somebody watches their counters.
+    const ACCOUNTS_FOR_SLEEP: bool = false;
 
     /// Documentation, parameters, ports, counters and clocks.
     fn declaration() -> Declaration;
@@ -58,13 +61,16 @@ pub trait Module: Sized + Send + 'static {
     /// What this module waits for, given that nothing is presented to it and it presents nothing.
     ///
     /// A module that does not answer [`Rest::Busy`] promises that, as long as nothing is presented to it or by it, its commits
-    /// before the one it names change no state and no counter, apart from what [`Module::slept`] makes up for. Modules with
-    /// [`Module::SLEEPS`] are skipped one by one; the others are skipped when all of their clock domain rests.
+    /// before the one it names change no state and no counter, apart from what [`Module::slept`] makes up for. One that answers
+    /// [`Rest::UntilTransfer`] or [`Rest::UntilTransferOrCycle`] promises the same for as long as no value moves through any of
+    /// its ports, whatever is presented and refused. Modules with [`Module::SLEEPS`] are skipped one by one; the others are
+    /// skipped when all of their clock domain rests and nothing is presented in it.
     fn rest(&self) -> Rest {
         Rest::Busy
     }
 
-    /// Accounts for cycles in which this module was skipped: cycles `first` to `first + count - 1` of its clock.
+    /// Accounts for cycles in which this module was skipped: cycles `first` to `first + count - 1` of its clock. Called only of
+    /// modules with [`Module::ACCOUNTS_FOR_SLEEP`].
     fn slept(&mut self, first: u64, count: u64, counters: &mut [u64]) {
         let _ = (first, count, counters);
     }
@@ -94,6 +100,11 @@ pub enum Rest {
     /// Something presented to it, or the commit of this cycle of its clock. The same as [`Rest::Busy`] for modules with
     /// several clocks.
     UntilCycle(u64),
+    /// A value that moves into it or out of it. It rests also while it refuses what is presented to it and while what it
+    /// presents is refused.
+    UntilTransfer,
+    /// A value that moves into it or out of it, or the commit of this cycle of its clock; the latter as [`Rest::UntilCycle`].
+    UntilTransferOrCycle(u64),
 }
 
 /// Addressable bytes inside a module, for loading, dumping and watching from outside.

@@ -5,6 +5,8 @@ use std::marker::PhantomData;
 
 use serde::Serialize;
 
+use crate::declaration::Part;
+
 /// One 64-bit word of a channel. The presence and the acknowledgement of a channel live in its first slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[repr(C)]
@@ -12,6 +14,9 @@ struct Slot {
     word: u64,
     present: bool,
     ack: bool,
+    // Someone who sleeps wants to know when a value is presented or withdrawn, or when the acknowledgement changes.
+    data_watched: bool,
+    ack_watched: bool,
 }
 
 /// More slots than any machine this runs on could hold in its caches; their offsets in bytes fit into 32 bits.
@@ -104,6 +109,8 @@ pub struct Signals {
     slots: Box<[Slot]>,
     // Keeps of an offset in bytes what points to one of the slots.
     mask: u32,
+    // What happened at watched slots, each with the number of its slot.
+    disturbances: Vec<(u32, Part)>,
 }
 
 impl Signals {
@@ -111,7 +118,8 @@ impl Signals {
     pub(crate) fn new(slots: u32) -> Self {
         let count = slots.clamp(1, MAXIMUM_SLOTS).next_power_of_two();
         let mask = count * SLOT_BYTES - SLOT_BYTES;
-        Self { slots: vec![Slot::default(); count as usize].into_boxed_slice(), mask }
+        let slots = vec![Slot::default(); count as usize].into_boxed_slice();
+        Self { slots, mask, disturbances: Vec::new() }
     }
 
     #[inline(always)]
@@ -168,13 +176,59 @@ impl Signals {
     /// Accepts (`true`) or refuses what is presented at `input`.
     #[inline]
     pub fn acknowledge<T>(&mut self, input: Input<T>, accepted: bool) {
-        self.slot_mut(input.offset).ack = accepted;
+        let slot = self.slot_mut(input.offset);
+        let is_disturbed = (slot.ack != accepted) & slot.ack_watched;
+        slot.ack = accepted;
+        if is_disturbed {
+            self.disturb(input.offset, Part::Ack);
+        }
+    }
+
+    // Every way to present something, or nothing, goes through here.
+    #[inline(always)]
+    fn set_present(&mut self, offset: u32, present: bool) {
+        let slot = self.slot_mut(offset);
+        let is_disturbed = (present | slot.present) & slot.data_watched;
+        slot.present = present;
+        if is_disturbed {
+            self.disturb(offset, Part::Data);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn disturb(&mut self, offset: u32, part: Part) {
+        self.disturbances.push(((offset & self.mask) / SLOT_BYTES, part));
+    }
+
+    /// What happened at watched slots since the last time nothing was left.
+    #[inline]
+    pub(crate) fn next_disturbance(&mut self) -> Option<(u32, Part)> {
+        self.disturbances.pop()
+    }
+
+    /// Whether anything happened at a watched slot that was not yet looked at.
+    #[inline(always)]
+    pub(crate) fn is_disturbed(&self) -> bool {
+        !self.disturbances.is_empty()
+    }
+
+    /// From now on, or no longer, tells when a value is presented at `slot`, again or for the first time, or withdrawn.
+    #[inline]
+    pub(crate) fn watch_data(&mut self, slot: u32, watched: bool) {
+        self.slot_mut(slot * SLOT_BYTES).data_watched = watched;
+    }
+
+    /// From now on, or no longer, tells when the acknowledgement at `slot` changes.
+    #[inline]
+    pub(crate) fn watch_ack(&mut self, slot: u32, watched: bool) {
+        self.slot_mut(slot * SLOT_BYTES).ack_watched = watched;
     }
 
     /// Presents a value at `output`, or nothing.
     #[inline]
     pub fn write<T: Value>(&mut self, output: Output<T>, value: Option<T>) {
-        self.slot_mut(output.offset).present = value.is_some();
+        self.set_present(output.offset, value.is_some());
         if let Some(value) = value {
             value.store(|word, bits| self.slot_mut(output.offset + word * SLOT_BYTES).word = bits);
         }
@@ -183,7 +237,7 @@ impl Signals {
     /// Presents `value` at `output` if `is_present`, else nothing. The same as [`Signals::write`] without a branch.
     #[inline]
     pub fn write_if<T: Value>(&mut self, output: Output<T>, is_present: bool, value: T) {
-        self.slot_mut(output.offset).present = is_present;
+        self.set_present(output.offset, is_present);
         value.store(|word, bits| self.slot_mut(output.offset + word * SLOT_BYTES).word = bits);
     }
 
@@ -210,9 +264,8 @@ impl Signals {
     #[inline]
     pub fn forward<T>(&mut self, input: Input<T>, output: Output<T>) {
         let first = *self.slot(input.offset);
-        let to = self.slot_mut(output.offset);
-        to.present = first.present;
-        to.word = first.word;
+        self.set_present(output.offset, first.present);
+        self.slot_mut(output.offset).word = first.word;
         // An output that is not connected has one word whatever its type.
         for word in 1..input.words.min(output.words) {
             self.slot_mut(output.offset + word * SLOT_BYTES).word =
@@ -220,10 +273,16 @@ impl Signals {
         }
     }
 
+    /// Replaces word `word` of what is presented at `output`, whatever its type.
+    #[inline]
+    pub fn set_word<T>(&mut self, output: Output<T>, word: u32, bits: u64) {
+        self.slot_mut(output.offset + word * SLOT_BYTES).word = bits;
+    }
+
     /// Presents nothing at `output`.
     #[inline]
     pub fn clear<T>(&mut self, output: Output<T>) {
-        self.slot_mut(output.offset).present = false;
+        self.set_present(output.offset, false);
     }
 
     /// The words presented at `input`, appended to `words`, whatever their type; nothing if none are presented.
@@ -235,7 +294,7 @@ impl Signals {
 
     /// Presents `words` at `output`; they must be as many as its type takes.
     pub fn write_words<T>(&mut self, output: Output<T>, words: Option<&[u64]>) {
-        self.slot_mut(output.offset).present = words.is_some();
+        self.set_present(output.offset, words.is_some());
         for (word, bits) in (0..output.words).zip(words.unwrap_or_default()) {
             self.slot_mut(output.offset + word * SLOT_BYTES).word = *bits;
         }

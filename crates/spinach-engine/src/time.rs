@@ -220,6 +220,34 @@ impl Clock {
         self.next_time = Time(self.next_time.0.saturating_add(self.period_whole).saturating_add(carry));
     }
 
+    /// Steps over `count` edges.
+    #[inline]
+    pub fn advance_by(&mut self, count: u64) {
+        self.next_edge += count;
+        let numerator = u128::from(self.frequency.numerator);
+        let fraction = self.remainder + u128::from(count) * self.period_remainder;
+        let mut carry = 0;
+        if fraction >= numerator {
+            // Both factors of the product are below 2^64, so the carry is too.
+            carry = (fraction / numerator) as u64;
+            self.remainder = fraction % numerator;
+        } else {
+            self.remainder = fraction;
+        }
+        let whole = self.period_whole.saturating_mul(count).saturating_add(carry);
+        self.next_time = Time(self.next_time.0.saturating_add(whole));
+    }
+
+    /// Steps to the first edge at or after `time`; stays where it is if that is an earlier one.
+    #[inline]
+    pub fn advance_to(&mut self, time: Time) {
+        // No period is longer than this, so no step goes too far.
+        let longest = self.period_whole.saturating_add(1);
+        while self.next_time < time {
+            self.advance_by(((time.0 - self.next_time.0) / longest).max(1));
+        }
+    }
+
     /// Makes `edge` the next edge.
     pub fn jump_to_edge(&mut self, edge: u64) {
         let per_edge = u128::from(FEMTOSECONDS_PER_SECOND) * u128::from(self.frequency.denominator);
@@ -266,6 +294,31 @@ mod tests {
             for edge in 123_456_789..123_466_789 {
                 assert_eq!((jumped.next_edge(), Some(jumped.next_time())), (edge, frequency.edge_time(edge)));
                 jumped.advance();
+            }
+        }
+    }
+
+    #[test]
+    fn stepping_over_many_edges_is_the_same_as_stepping_over_each() {
+        for frequency in
+            [hertz(500_000_000), hertz(10_312_500_000), Frequency::from_fraction(1_000_000_007, 3).unwrap()]
+        {
+            let mut clock = Clock::new(frequency);
+            for count in [0, 1, 7, 100, 12_345_678, 3_600_000_000_000] {
+                clock.advance_by(count);
+                let edge = clock.next_edge();
+                assert_eq!(Some(clock.next_time()), frequency.edge_time(edge));
+                let mut exact = clock.clone();
+                exact.jump_to_edge(edge);
+                assert_eq!(clock.remainder, exact.remainder);
+            }
+            for gap in [0, 1, 2_000_000, 123_456_789_012_345, 5 * FEMTOSECONDS_PER_SECOND] {
+                let time = Time(clock.next_time().0 + gap);
+                let mut there = clock.clone();
+                there.advance_to(time);
+                assert_eq!(there.next_edge(), frequency.first_edge_from(time));
+                there.advance_to(clock.next_time());
+                assert_eq!(there.next_edge(), frequency.first_edge_from(time));
             }
         }
     }

@@ -60,6 +60,7 @@ pub(super) fn run(registry: &Registry, netlist: &mut Netlist) -> Result<Instance
             u32::try_from(kinds.len() - 1).unwrap_or(u32::MAX)
         });
         let arena = &mut kinds[kind as usize];
+        let first_unconnected = unconnected.len();
         let mut binder = Binder { netlist, node, next_slot: &mut next_slot, unconnected: &mut unconnected };
         let instance = match arena.instantiate(&node.parameters, &mut binder) {
             Ok(instance) => instance,
@@ -73,7 +74,7 @@ pub(super) fn run(registry: &Registry, netlist: &mut Netlist) -> Result<Instance
         let node = &mut netlist.modules[id];
         (node.kind, node.instance) = (kind, instance);
         let processes = arena.processes(instance);
-        place(netlist, id, &processes, arena.as_mut(), &mut counter_count);
+        place(netlist, id, &unconnected[first_unconnected..], arena.as_mut(), &mut counter_count);
         collect(netlist, id, processes, &mut problems);
     }
     if next_slot > MAXIMUM_SLOTS {
@@ -89,10 +90,11 @@ pub(super) fn run(registry: &Registry, netlist: &mut Netlist) -> Result<Instance
     Ok(Instances { kinds, signals, counter_count })
 }
 
+// What is presented at an output that is not connected moves at once, so the engine must see those slots too.
 fn place(
     netlist: &Netlist,
     id: ModuleId,
-    processes: &[Process],
+    unconnected: &[u32],
     arena: &mut dyn AnyKind,
     counter_count: &mut usize,
 ) {
@@ -100,13 +102,7 @@ fn place(
     let slots = |direction| {
         let ports = node.declaration.ports.iter().zip(node.ports.values());
         let lanes = ports.filter(move |(port, _)| port.direction == direction).flat_map(|(_, lanes)| lanes);
-        lanes.map(|channel| netlist.channels[*channel].slot).collect()
-    };
-    let watched = |process: &Process| {
-        let signals = process.reads.iter().flat_map(|signal| resolve(node, *signal));
-        let slot =
-            |signal: Signal| (signal.part == Part::Data).then_some(netlist.channels[signal.channel].slot);
-        signals.map(slot).collect()
+        lanes.map(|channel| netlist.channels[*channel].slot).collect::<Vec<u32>>()
     };
     let counters = node.declaration.counters.len();
     let placement = Placement {
@@ -121,8 +117,7 @@ fn place(
             .map(|domain| u32::try_from(domain.index()).unwrap_or(u32::MAX))
             .collect(),
         inputs: slots(Direction::Input),
-        outputs: slots(Direction::Output),
-        watched: processes.iter().map(watched).collect(),
+        outputs: [&slots(Direction::Output), unconnected].concat(),
     };
     *counter_count += counters;
     arena.place(node.instance, placement);

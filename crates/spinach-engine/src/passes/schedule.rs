@@ -13,31 +13,41 @@ use crate::arena::{Action, AnyKind, Step};
 use crate::ids::{Arena, DomainId, ModuleId, ProcessId};
 use crate::netlist::{Netlist, Signal};
 
+/// The most steps of one run: one bit each of a word.
+const LONGEST_RUN: usize = 64;
+
 /// A batch of steps of one kind that do the same thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) kind: u32,
-    /// How many of the domain's steps belong to this run; they follow on those of the run before.
-    pub(crate) count: u32,
+    /// The first of the domain's steps that belong to this run, and how many do.
+    first: u32,
+    count: u32,
     pub(crate) clock: u32,
     pub(crate) code: u16,
     pub(crate) action: Action,
 }
 
-/// The commit of a module with several clocks.
-#[derive(Clone, Debug)]
-pub(crate) struct CrossingCommit {
-    pub(crate) kind: u32,
-    pub(crate) clock: u32,
-    pub(crate) step: Step,
+impl Run {
+    /// The steps of this run, given all of its domain.
+    pub(crate) fn steps<'a>(&self, all: &'a [Step]) -> &'a [Step] {
+        &self.steps_on(all)[..self.count as usize]
+    }
+
+    /// The steps of this run and those of the runs behind it.
+    #[inline]
+    pub(crate) fn steps_on<'a>(&self, all: &'a [Step]) -> &'a [Step] {
+        &all[self.first as usize..]
+    }
 }
 
 /// What happens at each edge of one domain.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DomainSchedule {
     pub(crate) runs: Vec<Run>,
+    /// The commits of modules with several clocks: all first clocks before all second ones, and so on.
+    pub(crate) crossings: Vec<Run>,
     pub(crate) steps: Vec<Step>,
-    pub(crate) crossings: Vec<CrossingCommit>,
     /// The modules that commit in this domain.
     pub(crate) committing: Vec<ModuleId>,
 }
@@ -63,6 +73,20 @@ impl Task {
     }
 }
 
+impl DomainSchedule {
+    // Takes the steps in, as few runs.
+    fn runs_of(&mut self, (kind, action, code, clock): Key, steps: &[Step]) -> Vec<Run> {
+        let number = |length| u32::try_from(length).unwrap_or(u32::MAX);
+        let mut runs = Vec::new();
+        for steps in steps.chunks(LONGEST_RUN) {
+            let (first, count) = (number(self.steps.len()), number(steps.len()));
+            runs.push(Run { kind, first, count, clock, code, action });
+            self.steps.extend(steps);
+        }
+        runs
+    }
+}
+
 pub(super) fn run(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], levels: &Levels) -> Schedule {
     let drivers = drivers(netlist);
     netlist.domains.ids().map(|domain| schedule_domain(netlist, kinds, levels, &drivers, domain)).collect()
@@ -77,6 +101,7 @@ fn schedule_domain(
 ) -> DomainSchedule {
     let mut schedule = DomainSchedule::default();
     let (mut tasks, task_of) = process_tasks(netlist, drivers, domain);
+    let mut crossings: BTreeMap<(u32, u32), Vec<Step>> = BTreeMap::new();
     for (id, node) in netlist.modules.iter() {
         if !kinds[node.kind as usize].commits() {
             continue;
@@ -86,7 +111,7 @@ fn schedule_domain(
             let clock = u32::try_from(clock).unwrap_or(u32::MAX);
             schedule.committing.push(id);
             if node.domains.len() > 1 {
-                schedule.crossings.push(CrossingCommit { kind: node.kind, clock, step });
+                crossings.entry((clock, node.kind)).or_default().push(step);
                 continue;
             }
             let after = commit_follows(netlist, drivers, id);
@@ -106,6 +131,10 @@ fn schedule_domain(
         }
     }
     lay_out(&tasks, &mut schedule);
+    for ((clock, kind), steps) in crossings {
+        let runs = schedule.runs_of((kind, Action::Commit, 0, clock), &steps);
+        schedule.crossings.extend(runs);
+    }
     schedule
 }
 
@@ -180,10 +209,9 @@ fn lay_out(tasks: &[Task], schedule: &mut DomainSchedule) {
         let mut batch = ready.remove(&key).unwrap_or_default();
         batch.sort_by_key(|task| (tasks[*task].step.instance, tasks[*task].step.lane));
         *left.entry(key).or_default() -= batch.len();
-        schedule.steps.extend(batch.iter().map(|task| tasks[*task].step));
-        let (kind, action, code, clock) = key;
-        let count = u32::try_from(batch.len()).unwrap_or(u32::MAX);
-        schedule.runs.push(Run { kind, action, code, clock, count });
+        let steps: Vec<Step> = batch.iter().map(|task| tasks[*task].step).collect();
+        let runs = schedule.runs_of(key, &steps);
+        schedule.runs.extend(runs);
         for follower in batch.iter().flat_map(|task| &followers[*task]) {
             missing[*follower] -= 1;
             if missing[*follower] == 0 {
@@ -211,7 +239,6 @@ pub(super) fn dump(netlist: &Netlist, schedule: &Schedule) -> String {
     let mut text = String::new();
     for (id, domain) in schedule.iter() {
         let _ = writeln!(text, "domain {}", netlist.domains[id].name);
-        let mut steps = domain.steps.iter();
         for run in &domain.runs {
             let action = match run.action {
                 Action::Settle => format!("settle process {} of", run.code),
@@ -219,15 +246,17 @@ pub(super) fn dump(netlist: &Netlist, schedule: &Schedule) -> String {
                 Action::Commit => "commit".to_owned(),
             };
             let _ = writeln!(text, "  {action} {}", kinds[&run.kind]);
-            for step in steps.by_ref().take(run.count as usize) {
+            for step in run.steps(&domain.steps) {
                 let _ = match run.action {
                     Action::Commit => writeln!(text, "    {}", names[&(run.kind, step.instance)]),
                     _ => writeln!(text, "    {} lane {}", names[&(run.kind, step.instance)], step.lane),
                 };
             }
         }
-        for crossing in &domain.crossings {
-            let _ = writeln!(text, "  then commit {}", names[&(crossing.kind, crossing.step.instance)]);
+        for run in &domain.crossings {
+            for step in run.steps(&domain.steps) {
+                let _ = writeln!(text, "  then commit {}", names[&(run.kind, step.instance)]);
+            }
         }
     }
     text

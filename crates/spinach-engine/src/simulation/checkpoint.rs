@@ -96,7 +96,7 @@ impl Simulation {
     /// # Errors
     /// If a module's state cannot be saved.
     pub fn checkpoint(&mut self) -> Result<Vec<u8>, CheckpointError> {
-        self.wake_all();
+        self.account();
         let mut states = Vec::with_capacity(self.netlist.modules.len());
         for node in self.netlist.modules.values() {
             let saved = self.kinds[node.kind as usize].save(node.instance);
@@ -132,6 +132,7 @@ impl Simulation {
         for domain in &mut self.domains {
             let edge = domain.clock.frequency().first_edge_from(self.now);
             domain.clock.jump_to_edge(edge);
+            domain.next = domain.clock.next_time();
         }
         Ok(())
     }

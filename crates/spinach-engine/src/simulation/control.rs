@@ -178,20 +178,18 @@ impl Simulation {
         }
     }
 
-    // The counters of a module that sleeps are brought up to date only when it wakes. So while one of them decides when the run
-    // ends, the module stays awake, and its domain with it.
+    // The counters of a module that accounts for its sleep are brought up to date only when it wakes. So while one of them
+    // decides when the run ends, the module stays awake, and its domain with it.
     fn pin(&mut self, modules: &[ModuleId], pinned: bool) {
+        let accounts =
+            |module: &ModuleId| self.kinds[self.netlist.modules[*module].kind as usize].accounts_for_sleep();
+        let modules: Vec<ModuleId> = modules.iter().copied().filter(accounts).collect();
         if modules.is_empty() {
             return;
         }
         self.wake_all();
         for module in modules {
-            let node = &self.netlist.modules[*module];
-            self.kinds[node.kind as usize].pin(node.instance, pinned);
-            for domain in &node.domains {
-                let awake = &mut self.awake[domain.index()];
-                *awake = if pinned { *awake + 1 } else { *awake - 1 };
-            }
+            self.activity.pin(module, pinned);
         }
     }
 

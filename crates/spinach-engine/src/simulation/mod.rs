@@ -12,6 +12,7 @@ pub use deadlock::Deadlock;
 pub use observe::{Observed, Observer};
 pub use statistics::{Snapshot, Statistics};
 
+use crate::activity::{ActiveRun, ActiveRuns, Activity};
 use crate::arena::{Action, AnyKind, Context};
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
 use crate::module::{Contents, Rest};
@@ -35,9 +36,10 @@ pub struct Simulation {
     schedule: Schedule,
     domains: Vec<RunningDomain>,
     // The most clocks that any crossing has; 0 without crossings.
-    crossing_clocks: usize,
-    // For each domain, how many modules that can sleep are awake.
-    awake: Vec<u32>,
+    crossing_clocks: u32,
+    activity: Activity,
+    // The runs of each domain.
+    active: Vec<ActiveRuns>,
     // Every edge before this moment has happened, none at or after it.
     now: Time,
     sleeping: bool,
@@ -48,14 +50,17 @@ pub struct Simulation {
 }
 
 struct RunningDomain {
+    // At the next edge that is neither run nor accounted for.
     clock: Clock,
+    // The moment of the next edge that anything can happen at.
+    next: Time,
     // The moment of the last edge that ran.
     last: Option<Time>,
-    // The first edge that is skipped, while the whole domain is.
-    asleep_since: Option<u64>,
+    // Whether edges are skipped until `next`.
+    asleep: bool,
     // Whoever cannot sleep alone but has state: the domain rests only if they all do.
     glue: Vec<(u32, u32)>,
-    sleepers: Vec<(u32, u32)>,
+    sleepers: Vec<ModuleId>,
     // The edge after which everything rested, if the last look found that.
     rested_after: Option<u64>,
     look_in: u32,
@@ -63,11 +68,12 @@ struct RunningDomain {
 }
 
 impl RunningDomain {
-    fn new(clock: Clock, glue: Vec<(u32, u32)>, sleepers: Vec<(u32, u32)>) -> Self {
+    fn new(clock: Clock, glue: Vec<(u32, u32)>, sleepers: Vec<ModuleId>) -> Self {
         Self {
+            next: clock.next_time(),
             clock,
             last: None,
-            asleep_since: None,
+            asleep: false,
             glue,
             sleepers,
             rested_after: None,
@@ -81,23 +87,19 @@ impl Simulation {
     /// A simulation at time zero.
     pub fn new(elaborated: Elaborated) -> Self {
         let Elaborated { netlist, kinds, signals, counter_count, levels: _, schedule } = elaborated;
-        let mut awake = vec![0; netlist.domains.len()];
+        let (activity, active) = Activity::new(&netlist, &kinds, &schedule);
         let mut domains = Vec::with_capacity(netlist.domains.len());
         for (id, domain) in netlist.domains.iter() {
-            let place =
-                |module: &ModuleId| (netlist.modules[*module].kind, netlist.modules[*module].instance);
-            let (sleepers, glue): (Vec<_>, Vec<_>) = schedule[id]
-                .committing
-                .iter()
-                .map(place)
-                .partition(|(kind, _)| kinds[*kind as usize].sleeps());
-            awake[id.index()] = u32::try_from(sleepers.len()).unwrap_or(u32::MAX);
-            let clock = Clock::new(domain.frequency);
-            domains.push(RunningDomain::new(clock, glue, sleepers));
+            let can_sleep = |module: &ModuleId| kinds[netlist.modules[*module].kind as usize].sleeps();
+            let (sleepers, glue): (Vec<_>, Vec<_>) =
+                schedule[id].committing.iter().copied().partition(can_sleep);
+            let place = |module| (netlist.modules[module].kind, netlist.modules[module].instance);
+            let glue = glue.into_iter().map(place).collect();
+            domains.push(RunningDomain::new(Clock::new(domain.frequency), glue, sleepers));
         }
         let crossings = schedule.values().flat_map(|domain| &domain.crossings);
         Self {
-            crossing_clocks: crossings.map(|commit| commit.clock as usize + 1).max().unwrap_or(0),
+            crossing_clocks: crossings.map(|run| run.clock + 1).max().unwrap_or(0),
             counters: vec![0; counter_count],
             payloads: Payloads::default(),
             now: Time::ZERO,
@@ -111,7 +113,8 @@ impl Simulation {
             signals,
             schedule,
             domains,
-            awake,
+            activity,
+            active,
         }
     }
 
@@ -152,7 +155,7 @@ impl Simulation {
     /// # Errors
     /// If the state cannot be expressed as structured data; says why.
     pub fn state(&mut self, module: ModuleId) -> Result<serde_json::Value, String> {
-        self.wake_all();
+        self.account();
         let node = &self.netlist.modules[module];
         self.kinds[node.kind as usize].state(node.instance)
     }
@@ -169,166 +172,226 @@ impl Simulation {
         observe::read_channel(&self.netlist, &self.signals, channel)
     }
 
-    // Brings every account up to date. The outputs of modules are valid either way, so nothing else changes.
+    // Wakes everything. The outputs of modules are valid either way, so no result changes.
     fn wake_all(&mut self) {
+        self.account();
         for index in 0..self.domains.len() {
-            let edge = self.domains[index].clock.frequency().first_edge_from(self.now);
-            self.wake_domain(index, edge);
-            for (kind, instance) in &self.domains[index].sleepers {
-                self.kinds[*kind as usize].wake(*instance, edge, &mut self.counters, &mut self.awake);
+            self.wake_domain(index, self.now);
+            let edge = self.domains[index].clock.next_edge();
+            for module in &self.domains[index].sleepers {
+                self.activity.wake(number(*module), edge, &self.active, &mut self.signals);
             }
         }
     }
 
-    // If the domain sleeps, makes `edge` its next edge and accounts for those it skipped.
-    fn wake_domain(&mut self, index: usize, edge: u64) {
-        let domain = &mut self.domains[index];
-        domain.rested_after = None;
-        let Some(since) = domain.asleep_since.take() else { return };
-        domain.clock.jump_to_edge(edge);
-        let skipped = edge.saturating_sub(since);
-        if skipped == 0 {
-            return;
+    // Brings every account up to date; who sleeps goes on sleeping.
+    fn account(&mut self) {
+        for index in 0..self.domains.len() {
+            if self.domains[index].asleep {
+                self.skip_to(index, self.now);
+            }
+            let edge = self.domains[index].clock.next_edge();
+            for module in &self.domains[index].sleepers {
+                let node = &self.netlist.modules[*module];
+                let kind = &mut self.kinds[node.kind as usize];
+                if kind.accounts_for_sleep()
+                    && let Some((since, count)) = self.activity.skipped(number(*module), edge)
+                {
+                    kind.slept(node.instance, since, count, &mut self.counters);
+                }
+            }
         }
-        for (kind, instance) in &domain.glue {
-            self.kinds[*kind as usize].slept(*instance, since, skipped, &mut self.counters);
+    }
+
+    // Moves the clock of a sleeping domain to its first edge at or after `time`, and accounts for the edges skipped.
+    fn skip_to(&mut self, index: usize, time: Time) {
+        let domain = &mut self.domains[index];
+        let since = domain.clock.next_edge();
+        domain.clock.advance_to(time);
+        let skipped = domain.clock.next_edge() - since;
+        if skipped > 0 {
+            for (kind, instance) in &domain.glue {
+                self.kinds[*kind as usize].slept(*instance, since, skipped, &mut self.counters);
+            }
+        }
+    }
+
+    // If the domain sleeps, its next edge is the first at or after `time`.
+    fn wake_domain(&mut self, index: usize, time: Time) {
+        self.domains[index].rested_after = None;
+        if self.domains[index].asleep {
+            self.skip_to(index, time);
+            let domain = &mut self.domains[index];
+            (domain.asleep, domain.next) = (false, domain.clock.next_time());
         }
     }
 
     /// The moment of the next edge that anything can happen at.
     #[inline]
     fn next_time(&self) -> Time {
-        self.domains.iter().map(|domain| domain.clock.next_time()).min().unwrap_or(Time::MAX)
+        self.domains.iter().map(|domain| domain.next).min().unwrap_or(Time::MAX)
     }
 
     /// Runs all edges that fall at `time`: every domain settles before a crossing commits.
     fn run_edges<const OBSERVED: bool>(&mut self, time: Time) {
         for index in 0..self.domains.len() {
-            if self.domains[index].clock.next_time() == time {
+            if self.domains[index].next == time {
                 self.run_domain(index, time);
             }
         }
-        self.commit_crossings(time);
+        for clock in 0..self.crossing_clocks {
+            self.commit_crossings(clock, time);
+        }
         if OBSERVED {
             self.observe(time);
         }
+        self.now = Time::from_femtoseconds(time.femtoseconds() + 1);
         for index in 0..self.domains.len() {
-            if self.domains[index].clock.next_time() == time {
-                self.domains[index].clock.advance();
-                if self.sleeping && !OBSERVED && self.awake[index] == 0 {
-                    self.look_for_rest(index);
+            let domain = &mut self.domains[index];
+            if domain.next == time {
+                domain.clock.advance();
+                domain.next = domain.clock.next_time();
+                if self.sleeping && !OBSERVED && self.activity.sleeps(index) {
+                    self.consider_sleep(index);
                 }
+            } else if domain.asleep && !self.activity.sleeps(index) {
+                // A crossing was roused from its other side.
+                self.wake_domain(index, self.now);
             }
         }
-        self.now = Time::from_femtoseconds(time.femtoseconds() + 1);
-        self.wake_disturbed_domains();
     }
 
     #[inline]
     fn run_domain(&mut self, index: usize, time: Time) {
-        if self.domains[index].asleep_since.is_some() {
-            self.wake_domain(index, self.domains[index].clock.next_edge());
+        if self.domains[index].asleep {
+            self.wake_domain(index, time);
         }
         let domain = &mut self.domains[index];
         domain.last = Some(time);
-        let schedule = &self.schedule[DomainId::from_index(index)];
+        let cycle = domain.clock.next_edge();
+        self.activity.ring(index, cycle, &self.active, &mut self.signals);
         if self.check_dependencies {
             let id = DomainId::from_index(index);
             crate::bare::check_dependencies(&self.netlist, &self.kinds, &mut self.signals, id);
+            self.activity.attend(&self.active, &mut self.signals);
         }
+        let steps = self.schedule[DomainId::from_index(index)].steps.as_slice();
+        let (kinds, active) = (self.kinds.as_mut_slice(), &self.active[index]);
         let mut context = Context {
             signals: &mut self.signals,
             payloads: &mut self.payloads,
             counters: &mut self.counters,
-            awake: &mut self.awake,
-            cycle: domain.clock.next_edge(),
+            activity: &mut self.activity,
+            active: &self.active,
+            cycle,
             time,
             sleeping: self.sleeping,
             stop: &mut self.stop,
             notes: &mut self.notes,
         };
-        let (kinds, mut rest) = (self.kinds.as_mut_slice(), schedule.steps.as_slice());
-        for run in &schedule.runs {
-            let (steps, after) = rest.split_at(run.count as usize);
-            rest = after;
-            let kind = &mut kinds[run.kind as usize];
-            match run.action {
-                Action::Settle => kind.run_settle(run.code, steps, context.signals),
-                Action::SettleAndCommit => {
-                    kind.run_settle_and_commit(run.code, run.clock, steps, &mut context);
+        for (place, word) in active.words().iter().enumerate() {
+            let mut runs = word.get();
+            while runs != 0 {
+                let bit = runs.trailing_zeros();
+                let ActiveRun { run, chosen } = active.run(place * 64 + bit as usize);
+                let (steps, chosen) = (run.steps_on(steps), chosen.get());
+                let kind = &mut kinds[run.kind as usize];
+                match run.action {
+                    Action::Settle => kind.run_settle(run.code, steps, chosen, context.signals),
+                    Action::SettleAndCommit => {
+                        kind.run_settle_and_commit(run.code, run.clock, steps, chosen, &mut context);
+                    }
+                    Action::Commit => kind.run_commit(run.clock, steps, chosen, &mut context),
                 }
-                Action::Commit => kind.run_commit(run.clock, steps, &mut context),
+                if context.signals.is_disturbed() {
+                    context.activity.attend(context.active, context.signals);
+                }
+                // Whoever was roused may have a run further on.
+                runs = word.get() & (u64::MAX << bit << 1);
             }
         }
+        self.activity.end_edge(&self.active);
     }
 
-    // Commits the modules with several clocks for all domains with an edge at `time`: for all first clocks, then for all second
-    // ones, and so on, so that the result does not depend on the order of the domains.
-    fn commit_crossings(&mut self, time: Time) {
-        for clock in 0..self.crossing_clocks {
-            for (index, schedule) in self.schedule.values().enumerate() {
-                let domain = &self.domains[index];
-                if domain.clock.next_time() != time {
+    // Commits the modules with several clocks for all domains with an edge at `time`, for one clock after another, so that the
+    // result does not depend on the order of the domains.
+    fn commit_crossings(&mut self, clock: u32, time: Time) {
+        for (index, domain) in self.domains.iter().enumerate().filter(|(_, domain)| domain.next == time) {
+            let runs = self.active[index].crossings().iter();
+            for ActiveRun { run, chosen } in runs.filter(|active| active.run.clock == clock) {
+                if chosen.get() == 0 {
                     continue;
                 }
                 let mut context = Context {
                     signals: &mut self.signals,
                     payloads: &mut self.payloads,
                     counters: &mut self.counters,
-                    awake: &mut self.awake,
+                    activity: &mut self.activity,
+                    active: &self.active,
                     cycle: domain.clock.next_edge(),
                     time,
                     sleeping: self.sleeping,
                     stop: &mut self.stop,
                     notes: &mut self.notes,
                 };
-                for commit in schedule.crossings.iter().filter(|commit| commit.clock as usize == clock) {
-                    let steps = std::slice::from_ref(&commit.step);
-                    let kind = &mut self.kinds[commit.kind as usize];
-                    kind.run_commit(commit.clock, steps, &mut context);
-                }
+                let steps = run.steps_on(&self.schedule[DomainId::from_index(index)].steps);
+                self.kinds[run.kind as usize].run_commit(clock, steps, chosen.get(), &mut context);
             }
         }
     }
 
-    // A domain in which every module rests and nothing is presented to or by any module with state stays as it is until its
-    // earliest timer, or until a crossing is woken from its other side. It must be found so after two edges in a row: the first
-    // may still have changed a state, and what follows from that settles at the second.
-    fn look_for_rest(&mut self, index: usize) {
+    // A domain in which everything sleeps stays as it is until its earliest timer, or until a crossing is roused from its other
+    // side.
+    fn consider_sleep(&mut self, index: usize) {
+        let domain = &self.domains[index];
+        let next_edge = domain.clock.next_edge();
+        let mut wake_edge = self.activity.timer(index);
+        if !domain.glue.is_empty() {
+            wake_edge = wake_edge.min(self.look_for_rest(index));
+        }
+        if wake_edge > next_edge {
+            let domain = &mut self.domains[index];
+            let mut wake = domain.clock.clone();
+            wake.advance_by(wake_edge - next_edge);
+            (domain.asleep, domain.next) = (true, wake.next_time());
+        }
+    }
+
+    // The first edge at which something may happen to modules that cannot sleep alone; 0 unless all of them rest and nothing is
+    // presented to or by any of them. It must be found so after two edges in a row: the first may still have changed a state,
+    // and what follows from that settles at the second.
+    fn look_for_rest(&mut self, index: usize) -> u64 {
         let domain = &mut self.domains[index];
         domain.look_in -= 1;
         if domain.look_in > 0 {
-            return;
+            return 0;
         }
         let next_edge = domain.clock.next_edge();
-        let wake_edge = self.rests_until(index);
+        let wake_edge = self.glue_rests_until(index);
         let domain = &mut self.domains[index];
         if wake_edge <= next_edge {
             domain.rested_after = None;
             domain.pause = (domain.pause * 2).min(LONGEST_PAUSE_BETWEEN_LOOKS);
             domain.look_in = domain.pause;
-            return;
+            return 0;
         }
         (domain.pause, domain.look_in) = (1, 1);
-        if domain.rested_after.replace(next_edge) == Some(next_edge - 1) {
-            domain.asleep_since = Some(next_edge);
-            domain.clock.jump_to_edge(wake_edge);
-        }
+        let rested_before = domain.rested_after.replace(next_edge) == Some(next_edge - 1);
+        if rested_before { wake_edge } else { 0 }
     }
 
-    // The first edge at which something may happen in a domain all of whose sleepers are asleep; 0 if it does not rest.
-    fn rests_until(&self, index: usize) -> u64 {
-        let domain = &self.domains[index];
+    fn glue_rests_until(&self, index: usize) -> u64 {
         let mut wake_edge = u64::MAX;
-        for (kind, instance) in &domain.sleepers {
-            wake_edge = wake_edge.min(self.kinds[*kind as usize].sleeps_until(*instance).unwrap_or(0));
-        }
-        for (kind, instance) in &domain.glue {
+        for (kind, instance) in &self.domains[index].glue {
             let kind = &self.kinds[*kind as usize];
             let placement = kind.placement(*instance);
             let rests_until = match kind.rest(*instance) {
-                Rest::UntilInput if placement.domains.len() == 1 => u64::MAX,
-                Rest::UntilCycle(cycle) if placement.domains.len() == 1 => cycle,
+                Rest::UntilInput | Rest::UntilTransfer if placement.domains.len() == 1 => u64::MAX,
+                Rest::UntilCycle(cycle) | Rest::UntilTransferOrCycle(cycle)
+                    if placement.domains.len() == 1 =>
+                {
+                    cycle
+                }
                 _ => return 0,
             };
             let mut slots = placement.inputs.iter().chain(&placement.outputs);
@@ -339,15 +402,8 @@ impl Simulation {
         }
         wake_edge
     }
+}
 
-    // A crossing that was woken from its other side wakes this side's domain, from its first edge after the present moment on.
-    #[inline]
-    fn wake_disturbed_domains(&mut self) {
-        for index in 0..self.domains.len() {
-            if self.domains[index].asleep_since.is_some() && self.awake[index] > 0 {
-                let edge = self.domains[index].clock.frequency().first_edge_from(self.now);
-                self.wake_domain(index, edge);
-            }
-        }
-    }
+fn number(module: ModuleId) -> u32 {
+    u32::try_from(module.index()).unwrap_or(u32::MAX)
 }

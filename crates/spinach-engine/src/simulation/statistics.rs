@@ -56,7 +56,7 @@ impl<'a> Statistics<'a> {
 impl Simulation {
     /// The counters, with sleeping modules' accounts brought up to date.
     pub fn statistics(&mut self) -> Statistics<'_> {
-        self.wake_all();
+        self.account();
         Statistics { simulation: self }
     }
 

@@ -119,7 +119,7 @@ impl Module for Crossing {
 
     fn rest(&self) -> Rest {
         let is_still = self.state.written.is_settled() && self.state.read.is_settled();
-        if is_still && self.state.entries.is_empty() { Rest::UntilInput } else { Rest::Busy }
+        if is_still { Rest::UntilTransfer } else { Rest::Busy }
     }
 
     plain_state!(CrossingState);

@@ -30,10 +30,12 @@ pub fn registry() -> Registry {
     registry.register::<storage::Pipe>();
     registry.register::<storage::Fifo>();
     registry.register::<storage::Register>();
-    registry.register::<storage::Wire<false>>();
-    registry.register::<storage::Wire<true>>();
-    registry.register::<timed::Block<false>>();
-    registry.register::<timed::Block<true>>();
+    registry.register::<storage::Wire<false, false>>();
+    registry.register::<storage::Wire<true, false>>();
+    registry.register::<storage::Wire<true, true>>();
+    registry.register::<timed::Block<false, false>>();
+    registry.register::<timed::Block<true, false>>();
+    registry.register::<timed::Block<true, true>>();
     registry.register::<timed::Cooldown<false>>();
     registry.register::<timed::Cooldown<true>>();
     registry.register::<timed::Window<false>>();

@@ -247,7 +247,14 @@ impl Builder<'_> {
 
     fn feedback(&mut self) -> PlanEnd {
         let domain = self.random.below(self.plan.domains.len());
-        let kind = *self.random.choose(&["fifo", "sleeping_block", "block", "cooldown", "sleeping_cooldown"]);
+        let kind = *self.random.choose(&[
+            "fifo",
+            "stalling_block",
+            "sleeping_block",
+            "block",
+            "cooldown",
+            "sleeping_cooldown",
+        ]);
         let module = self.module(kind, domain, &[]);
         let (input, output) = match kind {
             "fifo" => ("input", "outputs"),
@@ -276,7 +283,7 @@ impl Builder<'_> {
             7 => self.split("fifo", domain, false),
             8 => self.pass("register", domain, is_wide),
             9 => {
-                let kind = *self.random.choose(&["wire", "sleeping_wire"]);
+                let kind = *self.random.choose(&["wire", "sleeping_wire", "stalling_wire"]);
                 self.pass(kind, domain, is_wide);
             }
             10 => self.block(domain),
@@ -318,7 +325,7 @@ impl Builder<'_> {
     }
 
     fn block(&mut self, domain: usize) {
-        let kind = *self.random.choose(&["sleeping_block", "sleeping_block", "block"]);
+        let kind = *self.random.choose(&["stalling_block", "sleeping_block", "block"]);
         let latency = *self.random.choose(&[1, 2, 10, 40]);
         let period = *self.random.choose(&[0, 0, 1, 2, 7, 30, 100]);
         let module = self.module(kind, domain, &[("latency", latency), ("period", period)]);

@@ -213,20 +213,26 @@ impl Module for Register {
     plain_state!(Option<Vec<u64>>);
 }
 
-/// Passes values on within the cycle and counts; a module that may sleep although its acknowledgement follows another.
-pub struct Wire<const SLEEPS: bool> {
+/// Passes values on within the cycle and counts; a module that may sleep although its acknowledgement follows another. The
+/// stalling form keeps no account of idle cycles, and sleeps also while a value is refused.
+pub struct Wire<const SLEEPS: bool, const STALLS: bool> {
     ports: PassPorts,
     state: u64,
 }
 
-impl<const SLEEPS: bool> Module for Wire<SLEEPS> {
+impl<const SLEEPS: bool, const STALLS: bool> Module for Wire<SLEEPS, STALLS> {
     type Parameters = ();
     type Ports = PassPorts;
     type State = u64;
     const SLEEPS: bool = SLEEPS;
+    const ACCOUNTS_FOR_SLEEP: bool = !STALLS;
 
     fn declaration() -> Declaration {
-        let kind = if SLEEPS { "sleeping_wire" } else { "wire" };
+        let kind = match (SLEEPS, STALLS) {
+            (_, true) => "stalling_wire",
+            (true, false) => "sleeping_wire",
+            (false, false) => "wire",
+        };
         declare::<(), PassPorts>(kind, &[("moved", "values passed on"), ("idle", "cycles without a value")])
     }
     fn new((): (), ports: PassPorts) -> Result<Self, String> {
@@ -252,10 +258,10 @@ impl<const SLEEPS: bool> Module for Wire<SLEEPS> {
         let moved = edge.signals.is_received(self.ports.input);
         self.state += u64::from(moved);
         edge.count(0, u64::from(moved));
-        edge.count(1, u64::from(!edge.signals.is_present(self.ports.input)));
+        edge.count(1, u64::from(!STALLS && !edge.signals.is_present(self.ports.input)));
     }
     fn rest(&self) -> Rest {
-        Rest::UntilInput
+        if STALLS { Rest::UntilTransfer } else { Rest::UntilInput }
     }
     fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
         counters[1] += count;

@@ -41,8 +41,8 @@ pub struct BlockState {
     next_tick: u64,
 }
 
-/// Works on one request at a time, and ticks.
-pub struct Block<const SLEEPS: bool> {
+/// Works on one request at a time, and ticks. The stalling form sleeps also while its values are refused.
+pub struct Block<const SLEEPS: bool, const STALLS: bool> {
     parameters: BlockParameters,
     ports: BlockPorts,
     state: BlockState,
@@ -51,14 +51,19 @@ pub struct Block<const SLEEPS: bool> {
 const BUSY: usize = 0;
 const IDLE: usize = 1;
 
-impl<const SLEEPS: bool> Module for Block<SLEEPS> {
+impl<const SLEEPS: bool, const STALLS: bool> Module for Block<SLEEPS, STALLS> {
     type Parameters = BlockParameters;
     type Ports = BlockPorts;
     type State = BlockState;
     const SLEEPS: bool = SLEEPS;
+    const ACCOUNTS_FOR_SLEEP: bool = true;
 
     fn declaration() -> Declaration {
-        let kind = if SLEEPS { "sleeping_block" } else { "block" };
+        let kind = match (SLEEPS, STALLS) {
+            (_, true) => "stalling_block",
+            (true, false) => "sleeping_block",
+            (false, false) => "block",
+        };
         let counters = &[("busy", "cycles with a job"), ("idle", "cycles without"), ("ticks", "ticks sent")];
         declare::<BlockParameters, BlockPorts>(kind, counters)
     }
@@ -111,12 +116,15 @@ impl<const SLEEPS: bool> Module for Block<SLEEPS> {
     }
 
     fn rest(&self) -> Rest {
-        if self.state.response.is_some() || self.state.tick.is_some() {
+        let is_presenting = self.state.response.is_some() || self.state.tick.is_some();
+        if is_presenting && !STALLS {
             return Rest::Busy;
         }
-        let tick = (self.parameters.period > 0).then_some(self.state.next_tick);
+        let ticks = self.parameters.period > 0 && self.state.tick.is_none();
         let job = self.state.job.map(|(_, ready)| ready);
-        match tick.into_iter().chain(job).min() {
+        match ticks.then_some(self.state.next_tick).into_iter().chain(job).min() {
+            Some(cycle) if STALLS => Rest::UntilTransferOrCycle(cycle),
+            None if STALLS => Rest::UntilTransfer,
             Some(cycle) => Rest::UntilCycle(cycle),
             None => Rest::UntilInput,
         }

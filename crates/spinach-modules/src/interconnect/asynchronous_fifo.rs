@@ -104,13 +104,12 @@ impl Module for AsynchronousFifo {
     }
 
     fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
-        let AsynchronousFifoState { entries, written, read, written_seen, read_seen } = &self.state;
+        let AsynchronousFifoState { entries, read, written_seen, .. } = &self.state;
         if code == FORWARD {
             let is_seen = written_seen.output() > read.value;
             signals.write_words(self.ports.output, entries.front().filter(|_| is_seen));
         } else {
-            let has_room = written.value - read_seen.output() < self.depth;
-            signals.acknowledge(self.ports.input, has_room);
+            signals.acknowledge(self.ports.input, self.has_room());
         }
     }
 
@@ -135,9 +134,10 @@ impl Module for AsynchronousFifo {
     }
 
     fn rest(&self) -> Rest {
-        let AsynchronousFifoState { entries, written, read, written_seen, read_seen } = &self.state;
+        let AsynchronousFifoState { written, read, written_seen, read_seen, .. } = &self.state;
         let is_settled = written_seen.is_settled_at(written.value) && read_seen.is_settled_at(read.value);
-        if entries.is_empty() && is_settled { Rest::UntilInput } else { Rest::Busy }
+        // While there is no room, every cycle in which a value is refused counts.
+        if is_settled && self.has_room() { Rest::UntilTransfer } else { Rest::Busy }
     }
 
     fn state(&self) -> &AsynchronousFifoState {
@@ -155,5 +155,13 @@ impl Module for AsynchronousFifo {
         self.state.entries.check(&state.entries)?;
         self.state = state;
         Ok(())
+    }
+}
+
+impl AsynchronousFifo {
+    // Whether the writing side knows of room for one more value.
+    #[inline]
+    fn has_room(&self) -> bool {
+        self.state.written.value - self.state.read_seen.output() < self.depth
     }
 }

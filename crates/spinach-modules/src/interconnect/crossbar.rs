@@ -10,7 +10,7 @@ use spinach_engine::{
     ports,
 };
 
-use super::routing::{Addressing, FAULT, NOWHERE, Order, RouteLists, Routes};
+use super::routing::{Addressing, FAULT, MAXIMUM_TARGETS, NOWHERE, Order, RouteLists, Routes};
 use crate::values::{Access, Reference, Response};
 
 parameters! {
@@ -75,6 +75,8 @@ pub struct Crossbar {
     queue_length: usize,
     ports: CrossbarPorts,
     state: CrossbarState,
+    // The targets that have yet to answer anybody, one bit each; follows from the state.
+    answering: u32,
     grants: Grants,
 }
 
@@ -83,9 +85,8 @@ pub struct Crossbar {
 // It follows from the state and from what `REQUEST` reads, so it is neither state nor a hidden input: `ACCEPT` declares that it
 // reads the data of the requests to targets, which `REQUEST` drives, and so never sees the grants of another cycle.
 struct Grants {
-    // For each target the initiators that want it and may have it, one bit each.
-    wanted: Box<[Cell<u64>]>,
-    // For each target the initiator that it is offered, or `NOBODY`.
+    // The targets that are offered a reference, one bit each, and of whom.
+    offered: Cell<u32>,
     winners: Box<[Cell<u8>]>,
     // The initiators that want what does not exist and may have it, and all that present anything, one bit each.
     nowhere: Cell<u64>,
@@ -105,47 +106,50 @@ const FAULTS: usize = 4;
 const CONFLICTS: usize = 5;
 
 const MAXIMUM_INITIATORS: usize = 64;
-const NOBODY: u8 = u8::MAX;
 
 impl Crossbar {
     #[inline]
     fn grant(&self, signals: &mut Signals) {
-        let Grants { wanted, winners, nowhere, presented } = &self.grants;
-        wanted.iter().for_each(|wanted| wanted.set(0));
-        let (mut to_nowhere, mut present) = (0, 0);
+        let mut presented = 0;
         for (initiator, request) in self.ports.initiator_request.iter().enumerate() {
-            if !signals.is_present(*request) {
-                continue;
-            }
-            present |= 1 << initiator;
-            let target = self.routes.target(signals, *request);
+            presented |= u64::from(signals.is_present(*request)) << initiator;
+        }
+        let (mut wanted, mut wanted_of, mut nowhere) = (0_u32, [0_u64; MAXIMUM_TARGETS], 0);
+        for initiator in ones(presented) {
+            let target = self.routes.target(signals, self.ports.initiator_request[initiator]);
             if self.state.initiators[initiator].allows(target, || self.is_answered(initiator, signals)) {
-                match wanted.get(usize::from(target)) {
-                    Some(wanted) => wanted.set(wanted.get() | 1 << initiator),
-                    None => to_nowhere |= 1 << initiator,
+                match wanted_of.get_mut(usize::from(target)) {
+                    Some(initiators) => {
+                        *initiators |= 1 << initiator;
+                        wanted |= 1 << target;
+                    }
+                    None => nowhere |= 1 << initiator,
                 }
             }
         }
-        nowhere.set(to_nowhere);
-        presented.set(present);
-        let targets = self.state.targets.iter().zip(&*self.ports.target_request);
-        for ((target, output), (wanted, chosen)) in targets.zip(wanted.iter().zip(winners)) {
-            let winner = self.winner(target, wanted.get());
-            chosen.set(winner);
-            match self.ports.initiator_request.get(usize::from(winner)) {
-                Some(request) => self.routes.pass(signals, *request, *output),
-                None => signals.clear(*output),
+        let mut offered = 0;
+        for (target, output) in self.ports.target_request.iter().enumerate() {
+            if wanted >> target & 1 != 0
+                && let Some(winner) = self.winner(&self.state.targets[target], wanted_of[target])
+            {
+                self.grants.winners[target].set(winner);
+                offered |= 1 << target;
+                self.routes.pass(signals, self.ports.initiator_request[usize::from(winner)], *output);
+            } else {
+                signals.clear(*output);
             }
         }
+        self.grants.offered.set(offered);
+        self.grants.nowhere.set(nowhere);
+        self.grants.presented.set(presented);
     }
 
     #[inline]
     fn accept(&self, signals: &mut Signals) {
         let mut accepted = self.grants.nowhere.get();
-        for (winner, output) in self.grants.winners.iter().zip(&*self.ports.target_request) {
-            if winner.get() != NOBODY {
-                accepted |= u64::from(signals.is_acknowledged(*output)) << winner.get();
-            }
+        for target in ones(self.grants.offered.get().into()) {
+            let is_taken = signals.is_acknowledged(self.ports.target_request[target]);
+            accepted |= u64::from(is_taken) << self.grants.winners[target].get();
         }
         for (initiator, request) in self.ports.initiator_request.iter().enumerate() {
             signals.acknowledge(*request, accepted >> initiator & 1 != 0);
@@ -157,13 +161,26 @@ impl Crossbar {
         for output in &*self.ports.initiator_response {
             signals.clear(*output);
         }
-        for (target, response) in self.ports.target_response.iter().enumerate() {
+        for target in ones(self.answering.into()) {
             if let Some(initiator) = self.receiver(target) {
-                signals.forward(*response, self.ports.initiator_response[initiator]);
+                let response = self.ports.target_response[target];
+                signals.forward(response, self.ports.initiator_response[initiator]);
             }
         }
         for initiator in self.faulted() {
             signals.write(self.ports.initiator_response[initiator], Some(FAULT));
+        }
+    }
+
+    #[inline]
+    fn accept_response(&self, signals: &mut Signals) {
+        for (target, response) in self.ports.target_response.iter().enumerate() {
+            let accepted = self.answering >> target & 1 != 0
+                && signals.is_present(*response)
+                && self.receiver(target).is_some_and(|initiator| {
+                    signals.is_acknowledged(self.ports.initiator_response[initiator])
+                });
+            signals.acknowledge(*response, accepted);
         }
     }
 
@@ -198,15 +215,13 @@ impl Crossbar {
         (length > 0).then(|| usize::from(self.state.queues[target * self.queue_length + usize::from(head)]))
     }
 
-    // Which of the initiators in `wanting` is offered to `target`, or `NOBODY`.
+    // Which of the initiators in `wanting`, not none, is offered to `target`.
     #[inline]
-    fn winner(&self, target: &Target, wanting: u64) -> u8 {
+    fn winner(&self, target: &Target, wanting: u64) -> Option<u8> {
         let Target { turn, length, .. } = *target;
-        if wanting == 0 || usize::from(length) == self.queue_length {
-            return NOBODY;
-        }
         let from_turn = wanting >> turn << turn;
-        (if from_turn != 0 { from_turn } else { wanting }).trailing_zeros() as u8
+        let first = (if from_turn != 0 { from_turn } else { wanting }).trailing_zeros() as u8;
+        (usize::from(length) < self.queue_length).then_some(first)
     }
 
     // `target` took the reference of `initiator`.
@@ -218,6 +233,7 @@ impl Crossbar {
         let wrapped = if position >= self.queue_length { position - self.queue_length } else { position };
         self.state.queues[target * self.queue_length + wrapped] = initiator;
         state.length += 1;
+        self.answering |= 1 << target;
         let next = initiator + 1;
         state.turn = if usize::from(next) == self.state.initiators.len() { 0 } else { next };
     }
@@ -228,6 +244,7 @@ impl Crossbar {
         self.state.initiators[initiator].pop();
         let state = &mut self.state.targets[target];
         state.length -= 1;
+        self.answering &= !(u32::from(state.length == 0) << target);
         state.head = if usize::from(state.head) + 1 == self.queue_length { 0 } else { state.head + 1 };
     }
 }
@@ -299,12 +316,12 @@ impl Module for Crossbar {
             faults: 0,
         };
         let grants = Grants {
-            wanted: vec![Cell::new(0); targets].into(),
-            winners: vec![Cell::new(NOBODY); targets].into(),
+            offered: Cell::new(0),
+            winners: vec![Cell::new(0); targets].into(),
             nowhere: Cell::new(0),
             presented: Cell::new(0),
         };
-        Ok(Self { routes, queue_length, ports, state, grants })
+        Ok(Self { routes, queue_length, ports, state, answering: 0, grants })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -330,15 +347,7 @@ impl Module for Crossbar {
             REQUEST => self.grant(signals),
             ACCEPT => self.accept(signals),
             RESPOND => self.respond(signals),
-            _ => {
-                for (target, response) in self.ports.target_response.iter().enumerate() {
-                    let accepts =
-                        |initiator: usize| signals.is_acknowledged(self.ports.initiator_response[initiator]);
-                    let accepted =
-                        signals.is_present(*response) && self.receiver(target).is_some_and(accepts);
-                    signals.acknowledge(*response, accepted);
-                }
-            }
+            _ => self.accept_response(signals),
         }
     }
 
@@ -347,7 +356,7 @@ impl Module for Crossbar {
         let delivered = |initiator: &usize| edge.signals.is_sent(self.ports.initiator_response[*initiator]);
         let faulted =
             self.faulted().filter(delivered).fold(0_u64, |faulted, initiator| faulted | 1 << initiator);
-        for target in 0..self.ports.target_response.len() {
+        for target in ones(self.answering.into()) {
             if edge.signals.is_received(self.ports.target_response[target])
                 && let Some(initiator) = self.next_of(target)
             {
@@ -363,7 +372,7 @@ impl Module for Crossbar {
             return;
         }
         let mut taken = 0;
-        for target in 0..self.ports.target_request.len() {
+        for target in ones(self.grants.offered.get().into()) {
             if edge.signals.is_sent(self.ports.target_request[target]) {
                 let winner = self.grants.winners[target].get();
                 self.take(winner, target);
@@ -406,6 +415,8 @@ impl Module for Crossbar {
         if !fits {
             return Err("the saved crossbar has other initiators or targets".to_owned());
         }
+        let waiting = state.targets.iter().enumerate().filter(|(_, target)| target.length > 0);
+        self.answering = waiting.fold(0, |answering, (target, _)| answering | 1 << target);
         self.state = state;
         Ok(())
     }

@@ -142,17 +142,16 @@ impl Routes {
     /// Presents the reference at `request` at `target`, with the address that the target knows.
     #[inline]
     pub(crate) fn pass(&self, signals: &mut Signals, request: Input<Reference>, target: Output<Reference>) {
+        signals.forward(request, target);
         if self.addressing == Addressing::Full {
-            signals.forward(request, target);
             return;
         }
-        let reference = signals.read(request).map(|reference| match self.range(reference.address) {
-            Some(range) if range.count > 1 || self.addressing == Addressing::Compact => {
-                Reference { address: range.compact(reference.address - range.base), ..reference }
-            }
-            _ => reference,
-        });
-        signals.write(target, reference);
+        let address = signals.word(request, 0);
+        if let Some(range) = self.range(address)
+            && (range.count > 1 || self.addressing == Addressing::Compact)
+        {
+            signals.set_word(target, 0, range.compact(address - range.base));
+        }
     }
 }
 

@@ -236,7 +236,7 @@ impl Module for DmaAssist {
     }
 
     fn rest(&self) -> Rest {
-        if self.state.has_acted { Rest::Busy } else { Rest::UntilInput }
+        if self.state.has_acted { Rest::Busy } else { Rest::UntilTransfer }
     }
 
     fn state(&self) -> &DmaAssistState {

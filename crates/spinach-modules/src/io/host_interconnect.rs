@@ -201,8 +201,8 @@ impl Module for HostInterconnect {
     fn rest(&self) -> Rest {
         match self.state.alarm {
             _ if self.state.has_acted => Rest::Busy,
-            Some(alarm) => Rest::UntilCycle(alarm.look_at()),
-            None => Rest::UntilInput,
+            Some(alarm) => Rest::UntilTransferOrCycle(alarm.look_at()),
+            None => Rest::UntilTransfer,
         }
     }
 

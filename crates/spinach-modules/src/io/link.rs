@@ -162,13 +162,14 @@ impl Module for Link {
         state.is_presenting = state.frames.front().is_some_and(|oldest| oldest.ready <= next_cycle);
     }
 
-    // The commits before those in which `is_free` or `is_presenting` become true change nothing.
+    // The commits before those in which `is_free` or `is_presenting` become true change nothing, whatever is presented. While a
+    // frame is held, every one counts; `ready_at` is in the past then.
     fn rest(&self) -> Rest {
         let state = &self.state;
         let free_at = (!state.is_free).then_some((state.next_start / self.bytes_per_cycle).saturating_sub(1));
         let ready_at = state.frames.front().map(|oldest| oldest.ready.saturating_sub(1));
         let next = free_at.into_iter().chain(ready_at).min();
-        next.map_or(Rest::UntilInput, Rest::UntilCycle)
+        next.map_or(Rest::UntilTransfer, Rest::UntilTransferOrCycle)
     }
 
     fn state(&self) -> &LinkState {

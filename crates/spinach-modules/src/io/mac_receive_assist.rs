@@ -291,7 +291,7 @@ impl Module for MacReceiveAssist {
     }
 
     fn rest(&self) -> Rest {
-        if self.state.has_acted { Rest::Busy } else { Rest::UntilInput }
+        if self.state.has_acted { Rest::Busy } else { Rest::UntilTransfer }
     }
 
     fn state(&self) -> &MacReceiveAssistState {

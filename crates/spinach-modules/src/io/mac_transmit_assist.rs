@@ -207,7 +207,7 @@ impl Module for MacTransmitAssist {
     }
 
     fn rest(&self) -> Rest {
-        if self.state.has_acted { Rest::Busy } else { Rest::UntilInput }
+        if self.state.has_acted { Rest::Busy } else { Rest::UntilTransfer }
     }
 
     fn state(&self) -> &MacTransmitAssistState {

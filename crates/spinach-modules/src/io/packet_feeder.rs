@@ -176,9 +176,9 @@ impl Module for PacketFeeder {
     fn rest(&self) -> Rest {
         let state = &self.state;
         match state.alarm {
-            Some(alarm) => Rest::UntilCycle(alarm.look_at()),
+            Some(alarm) => Rest::UntilTransferOrCycle(alarm.look_at()),
             None if state.begins_at.is_none() && !self.ports.link_up.is_connected => Rest::Busy,
-            None => Rest::UntilInput,
+            None => Rest::UntilTransfer,
         }
     }
 

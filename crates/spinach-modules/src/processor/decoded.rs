@@ -121,9 +121,10 @@ fn counted_as(instruction: &Instruction) -> Option<CountedAs> {
     })
 }
 
-const CACHED_WORDS: usize = 1024;
+const CACHED_WORDS: usize = 2048;
 
-/// Decoded words by the word itself, so that it never matters where an instruction lies or whether memory changed.
+/// Decoded words by the address that they were fetched from. An entry counts only if it holds the very word, so that it never
+/// matters whether memory changed.
 pub(super) struct DecodeCache {
     extensions: Extensions,
     entries: Box<[Decoded; CACHED_WORDS]>,
@@ -136,10 +137,8 @@ impl DecodeCache {
     }
 
     #[inline]
-    pub fn decode(&mut self, word: u32) -> &Decoded {
-        // The multiplier is that of Knuth, "The Art of Computer Programming" 3, section 6.4: 2^32 over the golden ratio.
-        let index = (word.wrapping_mul(0x9e37_79b1) >> (32 - CACHED_WORDS.ilog2())) as usize;
-        let entry = &mut self.entries[index];
+    pub fn decode(&mut self, pc: u32, word: u32) -> &Decoded {
+        let entry = &mut self.entries[pc as usize / 4 % CACHED_WORDS];
         if entry.instruction.word != word {
             *entry = Decoded::new(word, self.extensions);
         }
@@ -159,7 +158,7 @@ mod tests {
         for _ in 0..100_000 {
             word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             for word in [word, word & 0xfc00_003f, 0] {
-                assert_eq!(cache.decode(word).instruction, decode(word, extensions));
+                assert_eq!(cache.decode(word >> 7, word).instruction, decode(word, extensions));
             }
         }
     }

@@ -92,6 +92,7 @@ impl Module for FunctionalMips {
     type State = FunctionalState;
 
     const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = true;
 
     fn declaration() -> Declaration {
         Declaration {
@@ -245,7 +246,7 @@ impl FunctionalMips {
     #[inline]
     fn begin(&mut self, pc: u32, word: u32, trap: Option<Trap>) {
         let in_delay_slot = self.state.program.registers.in_delay_slot;
-        let slot = Slot { pc, decoded: *self.decoder.decode(word), trap, in_delay_slot };
+        let slot = Slot { pc, decoded: *self.decoder.decode(pc, word), trap, in_delay_slot };
         let mut step = Step { slot, reference: None, is_taken: false, address: 0, previous: 0, stop: None };
         if let Some(trap) = trap {
             step.stop = Some(StopCause::of(trap));

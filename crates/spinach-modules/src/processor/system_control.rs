@@ -208,9 +208,10 @@ impl SystemControl {
     }
 
     fn slot(&mut self, instruction: u64, control: u64, trap: Option<Trap>) -> Slot {
+        let pc = (instruction >> 32) as u32;
         Slot {
-            pc: (instruction >> 32) as u32,
-            decoded: *self.decoder.decode(instruction as u32),
+            pc,
+            decoded: *self.decoder.decode(pc, instruction as u32),
             trap,
             in_delay_slot: control & IN_DELAY_SLOT != 0,
         }

@@ -2,6 +2,8 @@
 
 mod lines;
 
+use std::cell::Cell;
+
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
@@ -109,6 +111,8 @@ pub struct CacheController {
     updates_on_snoop: bool,
     ports: CacheControllerPorts,
     state: CacheControllerState,
+    // The slot of the hit that is presented in this cycle, kept for the commit: it follows from what `RESPOND` reads.
+    hit: Cell<Option<usize>>,
 }
 
 const RESPOND: u16 = 0;
@@ -182,6 +186,7 @@ impl Module for CacheController {
             replacement,
             ports,
             state: CacheControllerState { lines, ..CacheControllerState::default() },
+            hit: Cell::new(None),
             parameters,
         })
     }
@@ -205,7 +210,7 @@ impl Module for CacheController {
         match code {
             RESPOND => {
                 let response = match state.held {
-                    None if self.answers_at_once() && self.is_idle() => self.hit(signals),
+                    None if self.answers_at_once() && self.is_idle() => self.answer_hit(signals),
                     held => held,
                 };
                 signals.write(self.ports.port_response, response);
@@ -219,7 +224,11 @@ impl Module for CacheController {
                     let is_free = state.held.is_none() && self.is_idle();
                     signals.acknowledge(self.ports.port_request, is_free);
                 }
-                signals.write(self.ports.memory_request, self.wanted());
+                if self.is_idle() {
+                    signals.clear(self.ports.memory_request);
+                } else {
+                    signals.write(self.ports.memory_request, self.wanted());
+                }
                 signals.acknowledge(self.ports.memory_response, true);
                 for snoop in &*self.ports.snoop {
                     signals.acknowledge(*snoop, true);
@@ -233,11 +242,7 @@ impl Module for CacheController {
             self.state.held = None;
         }
         match self.state.activity {
-            Activity::Idle => {
-                if let Some(reference) = edge.signals.received(self.ports.port_request) {
-                    self.begin(reference, edge);
-                }
-            }
+            Activity::Idle => self.commit_idle(edge),
             Activity::Fill(fill) => self.commit_fill(fill, edge),
             Activity::Through { reference, is_asked } => self.commit_through(reference, is_asked, edge),
         }
@@ -279,16 +284,18 @@ impl CacheController {
 
     // What is answered to a read that hits.
     #[inline]
-    fn hit(&self, signals: &Signals) -> Option<Response> {
+    fn answer_hit(&self, signals: &Signals) -> Option<Response> {
+        self.hit.set(None);
         let reference = signals.read(self.ports.port_request)?;
         if reference.access != Access::Read {
             return None;
         }
         let slot = self.state.lines.find_for(self.shape, &reference)?;
+        self.hit.set(Some(slot));
         Some(self.found(slot, &reference))
     }
 
-    #[inline]
+    #[inline(always)]
     fn found(&self, slot: usize, reference: &Reference) -> Response {
         let data = self.state.lines.load(self.shape, slot, reference);
         Response { data: data & mask_of(reference.enables, reference.size), is_fault: false }
@@ -310,39 +317,40 @@ impl CacheController {
     }
 
     #[inline]
-    fn begin(&mut self, reference: Reference, edge: &mut Edge<'_>) {
-        if reference.access == Access::Read && self.answers_at_once() && !self.notes_uses {
-            // The response that is presented tells of a hit, and nothing else is to be done.
-            if edge.signals.is_offered(self.ports.port_response) {
-                edge.count(READ_HITS, 1);
-                self.hold_if_refused(edge);
-                return;
-            }
+    fn commit_idle(&mut self, edge: &mut Edge<'_>) {
+        if !edge.signals.is_received(self.ports.port_request) {
+            return;
         }
+        // A hit that is presented was found already.
+        if self.answers_at_once()
+            && let Some(slot) = self.hit.get()
+        {
+            self.note_hit(slot, edge);
+            if !edge.signals.is_sent(self.ports.port_response) {
+                let reference = edge.signals.read(self.ports.port_request);
+                self.state.held = reference.map(|reference| self.found(slot, &reference));
+            }
+        } else if let Some(reference) = edge.signals.received(self.ports.port_request) {
+            self.begin(reference, edge);
+        }
+    }
+
+    fn begin(&mut self, reference: Reference, edge: &mut Edge<'_>) {
         let slot = self.state.lines.find_for(self.shape, &reference);
         match (reference.access, slot) {
             (Access::Read, Some(slot)) => {
-                edge.count(READ_HITS, 1);
-                if self.notes_uses {
-                    self.state.lines.touch(slot);
-                }
-                if self.answers_at_once() {
-                    self.hold_if_refused(edge);
-                } else {
-                    self.state.held = Some(self.found(slot, &reference));
-                }
+                self.note_hit(slot, edge);
+                self.state.held = Some(self.found(slot, &reference));
             }
             (_, slot) => self.begin_slowly(reference, slot, edge),
         }
     }
 
     #[inline]
-    fn hold_if_refused(&mut self, edge: &Edge<'_>) {
-        if !edge.signals.is_sent(self.ports.port_response) {
-            self.state.held = edge.signals.read(self.ports.port_request).and_then(|reference| {
-                let slot = self.state.lines.find_for(self.shape, &reference)?;
-                Some(self.found(slot, &reference))
-            });
+    fn note_hit(&mut self, slot: usize, edge: &mut Edge<'_>) {
+        edge.count(READ_HITS, 1);
+        if self.notes_uses {
+            self.state.lines.touch(slot);
         }
     }
 

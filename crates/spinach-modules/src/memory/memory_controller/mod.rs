@@ -84,6 +84,8 @@ pub struct MemoryControllerState {
     is_free: bool,
     // The lane served last, of references and blocks counted together.
     last_lane: usize,
+    // How many lanes were refused in the last cycle.
+    refused: u64,
     accesses: Accesses,
     scheduler: Scheduler,
 }
@@ -119,6 +121,7 @@ impl Module for MemoryController {
     type State = MemoryControllerState;
 
     const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = true;
 
     fn declaration() -> Declaration {
         Declaration {
@@ -185,6 +188,7 @@ impl Module for MemoryController {
             scheduler: Scheduler::new(&timing, parameters.queue_depth as usize),
             // So that lane 0 comes first.
             last_lane: lanes - 1,
+            refused: 0,
             free_at: 0,
         };
         Ok(Self { timing, outstanding, reorder, ports, state })
@@ -230,6 +234,11 @@ impl Module for MemoryController {
         self.state.accesses.present(edge.cycle + 1);
     }
 
+    // While requests are refused the same ones are refused, cycle by cycle, until the bus is free.
+    fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
+        counters[REFUSED] += count * self.state.refused;
+    }
+
     fn rest(&self) -> Rest {
         if !self.state.scheduler.is_idle() {
             return Rest::Busy;
@@ -237,8 +246,8 @@ impl Module for MemoryController {
         // What matters next is that the bus becomes free or that a response becomes due, in the cycle after that commit.
         let free = if self.state.is_free { u64::MAX } else { self.state.free_at };
         match free.min(self.state.accesses.next_due().unwrap_or(u64::MAX)) {
-            u64::MAX => Rest::UntilInput,
-            cycle => Rest::UntilCycle(cycle - 1),
+            u64::MAX => Rest::UntilTransfer,
+            cycle => Rest::UntilTransferOrCycle(cycle - 1),
         }
     }
 
@@ -378,6 +387,7 @@ impl MemoryController {
 
     fn commit_requests(&mut self, edge: &mut Edge<'_>) {
         let references = self.ports.port_request.len();
+        self.state.refused = 0;
         for lane in 0..self.lanes() {
             if !self.requests(lane, edge.signals) {
                 continue;
@@ -388,9 +398,10 @@ impl MemoryController {
             };
             match taken {
                 Some(request) => self.take(lane, request, edge),
-                None => edge.count(REFUSED, 1),
+                None => self.state.refused += 1,
             }
         }
+        edge.count(REFUSED, self.state.refused);
     }
 
     fn take(&mut self, lane: usize, request: Request, edge: &mut Edge<'_>) {

@@ -67,7 +67,7 @@ impl PipelinedMips {
             let place = (state.entered % FLIGHTS as u64) as Place;
             state.entered += 1;
             let flight = state.flight_mut(place);
-            flight.slot = Slot { pc, decoded: *self.decoder.decode(word), trap, in_delay_slot: false };
+            flight.slot = Slot { pc, decoded: *self.decoder.decode(pc, word), trap, in_delay_slot: false };
             flight.phase = Phase::Complete;
             flight.destination = 0;
             flight.stop = None;
