@@ -19,7 +19,7 @@ BUILT := $(VENV)/.built
 DOCS_INSTALLED := $(VENV)/.docs-installed
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup run test soak soak-memory lint generate bench bench-analysis bench-cores bench-composition bench-engine bench-memory docs clean
+.PHONY: help setup run test soak soak-memory lint generate bench bench-analysis bench-cores bench-composition bench-engine bench-memory bench-nics docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,7 +72,7 @@ soak-memory: setup ## See that FRAMES frames take no more memory than ten thousa
 generate: setup ## Write the Python classes and the reference pages of the module library
 	$(BIN)/python -m spinach_nic.generate
 
-bench: bench-engine bench-cores bench-analysis bench-composition bench-memory ## Run every benchmark; the last lines are the tables
+bench: bench-engine bench-cores bench-analysis bench-composition bench-memory bench-nics ## Run every benchmark; the last lines are the tables
 
 bench-analysis: ## Benchmark the trace-driven studies
 	cargo bench --package spinach-analysis --bench analysis
@@ -88,6 +88,9 @@ bench-cores: setup ## Benchmark the processor cores
 
 bench-composition: setup ## Benchmark describing, elaborating and running systems from Python
 	$(BIN)/python benchmarks/composition.py 50 800
+
+bench-nics: setup ## Benchmark simulating the shipped NICs: speed, and cost by cores and banks
+	$(BIN)/python benchmarks/nics.py
 
 $(DOCS_INSTALLED): pyproject.toml | $(BUILT)
 	$(BIN)/pip install --quiet $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"])')

@@ -1,7 +1,7 @@
 """The result of a run, as typed data and as the document `spinach-result/1`.
 
 Field names are those of the document. `result.schema.json` beside this file describes it to other programs.
-Everything but `wall_s` follows from the request alone.
+Everything but `wall_s` and `core_cycles_per_wall_s` follows from the request alone.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from typing import Any
 from spinach_nic.traffic import Direction
 
 SCHEMA = "spinach-result/1"
+MEASURED_FIELDS = ("wall_s", "core_cycles_per_wall_s")
+"""The fields that depend on the machine."""
 SCHEMA_FILE = Path(__file__).with_suffix(".schema.json")
 """A JSON Schema of the document."""
 
@@ -165,9 +167,23 @@ class Result:
     """Tasks of sending per frame sent, of receiving per frame received, others per frame of either."""
     memories: Mapping[str, MemoryResult]
 
+    @property
+    def core_domain(self) -> str:
+        """The clock domain whose cycles say how fast it was simulated: `core`, or else the fastest."""
+        cycles = self.simulated_cycles
+        return "core" if "core" in cycles else max(cycles, key=cycles.__getitem__, default="")
+
+    @property
+    def core_cycles_per_wall_s(self) -> float:
+        """How fast it was simulated: cycles of `core_domain` per second; 0 if no time was measured."""
+        return self.simulated_cycles.get(self.core_domain, 0) / self.wall_s if self.wall_s else 0.0
+
     def document(self) -> dict[str, Any]:
         """As plain data, in the form of the document."""
-        return {"schema": SCHEMA, **asdict(self)}
+        fields = list(asdict(self).items())
+        after = 1 + next(place for place, (name, _) in enumerate(fields) if name == "wall_s")
+        speed = ("core_cycles_per_wall_s", self.core_cycles_per_wall_s)
+        return {"schema": SCHEMA, **dict([*fields[:after], speed, *fields[after:]])}
 
     def to_json(self) -> str:
         """The document as text."""

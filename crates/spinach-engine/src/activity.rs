@@ -8,7 +8,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use crate::arena::{Action, AnyKind};
+use crate::arena::{Action, AnyKind, Context, Step};
 use crate::declaration::Part;
 use crate::ids::{DomainId, Id, ModuleId};
 use crate::module::Rest;
@@ -60,6 +60,8 @@ pub(crate) struct ActiveRuns {
 pub(crate) struct ActiveRun {
     pub(crate) run: Run,
     pub(crate) chosen: Cell<u64>,
+    /// Its only step, if it has no other.
+    pub(crate) only: Option<Step>,
 }
 
 /// Steps of one run.
@@ -123,13 +125,42 @@ impl Sleeper {
     }
 }
 
+impl ActiveRun {
+    fn new(run: &Run, steps: &[Step]) -> Self {
+        let only = match run.steps(steps) {
+            [only] => Some(*only),
+            _ => None,
+        };
+        Self { run: run.clone(), chosen: Cell::new(0), only }
+    }
+
+    /// Runs those of its steps that run; `steps` are all of the domain.
+    #[inline]
+    pub(crate) fn execute(&self, kind: &mut dyn AnyKind, steps: &[Step], context: &mut Context<'_>) {
+        let Run { code, clock, action, .. } = self.run;
+        if let Some(step) = self.only {
+            return match action {
+                Action::Settle => kind.settle_one(code, step, context.signals),
+                Action::SettleAndCommit => kind.settle_and_commit_one(code, clock, step, context),
+                Action::Commit => kind.commit_one(clock, step, context),
+            };
+        }
+        let (steps, chosen) = (self.run.steps_on(steps), self.chosen.get());
+        match action {
+            Action::Settle => kind.run_settle(code, steps, chosen, context.signals),
+            Action::SettleAndCommit => kind.run_settle_and_commit(code, clock, steps, chosen, context),
+            Action::Commit => kind.run_commit(clock, steps, chosen, context),
+        }
+    }
+}
+
 impl ActiveRuns {
     fn new(schedule: &DomainSchedule) -> Self {
         let all = schedule.runs.iter().chain(&schedule.crossings);
         let crossings = schedule.runs.len();
         Self {
             words: vec![Cell::new(0); crossings.div_ceil(64)],
-            runs: all.map(|run| ActiveRun { run: run.clone(), chosen: Cell::new(0) }).collect(),
+            runs: all.map(|run| ActiveRun::new(run, &schedule.steps)).collect(),
             crossings,
         }
     }
@@ -146,10 +177,9 @@ impl ActiveRuns {
         &self.runs[run]
     }
 
-    /// The commits of modules with several clocks.
-    #[inline]
-    pub(crate) fn crossings(&self) -> &[ActiveRun] {
-        &self.runs[self.crossings..]
+    /// The commits of modules with several clocks, for one of these: the numbers of their runs.
+    pub(crate) fn crossings(&self, clock: u32) -> impl Iterator<Item = usize> {
+        (self.crossings..self.runs.len()).filter(move |run| self.runs[*run].run.clock == clock)
     }
 
     #[inline]

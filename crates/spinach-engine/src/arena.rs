@@ -110,6 +110,10 @@ pub(crate) trait AnyKind: Send {
         context: &mut Context<'_>,
     );
     fn run_commit(&mut self, clock: u32, steps: &[Step], chosen: u64, context: &mut Context<'_>);
+    // The same of one step, which is most of them.
+    fn settle_one(&self, code: u16, step: Step, signals: &mut Signals);
+    fn settle_and_commit_one(&mut self, code: u16, clock: u32, step: Step, context: &mut Context<'_>);
+    fn commit_one(&mut self, clock: u32, step: Step, context: &mut Context<'_>);
     fn settle(&self, instance: u32, code: u16, lane: u32, signals: &mut Signals);
     fn rest(&self, instance: u32) -> Rest;
     /// Accounts for cycles in which the instance was skipped.
@@ -240,6 +244,19 @@ impl<M: Module> AnyKind for KindArena<M> {
         for step in chosen_steps(steps, chosen) {
             self.commit_step(step.instance, clock, context);
         }
+    }
+
+    fn settle_one(&self, code: u16, step: Step, signals: &mut Signals) {
+        self.settle_step(code, step, signals);
+    }
+
+    fn settle_and_commit_one(&mut self, code: u16, clock: u32, step: Step, context: &mut Context<'_>) {
+        self.settle_step(code, step, context.signals);
+        self.commit_step(step.instance, clock, context);
+    }
+
+    fn commit_one(&mut self, clock: u32, step: Step, context: &mut Context<'_>) {
+        self.commit_step(step.instance, clock, context);
     }
 
     fn settle(&self, instance: u32, code: u16, lane: u32, signals: &mut Signals) {

@@ -238,6 +238,17 @@ impl Clock {
         self.next_time = Time(self.next_time.0.saturating_add(whole));
     }
 
+    /// When the edge falls that comes `count` edges after the next; [`Time::MAX`] beyond the end of time.
+    #[inline]
+    pub fn time_after(&self, count: u64) -> Time {
+        if count >= u64::MAX - self.next_edge {
+            return Time::MAX;
+        }
+        let mut there = self.clone();
+        there.advance_by(count);
+        there.next_time
+    }
+
     /// Steps to the first edge at or after `time`; stays where it is if that is an earlier one.
     #[inline]
     pub fn advance_to(&mut self, time: Time) {
@@ -312,6 +323,8 @@ mod tests {
                 exact.jump_to_edge(edge);
                 assert_eq!(clock.remainder, exact.remainder);
             }
+            assert_eq!(clock.time_after(1000), frequency.edge_time(clock.next_edge() + 1000).unwrap());
+            assert_eq!(clock.time_after(u64::MAX - clock.next_edge()), Time::MAX);
             for gap in [0, 1, 2_000_000, 123_456_789_012_345, 5 * FEMTOSECONDS_PER_SECOND] {
                 let time = Time(clock.next_time().0 + gap);
                 let mut there = clock.clone();

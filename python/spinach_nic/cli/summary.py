@@ -106,8 +106,6 @@ def _memories(result: Result) -> Table | None:
 
 
 def _speed(result: Result) -> str:
-    domain, cycles = max(
-        result.simulated_cycles.items(), key=lambda item: (item[0] == "core", item[1]), default=("", 0)
-    )
-    speed = f"{cycles / result.wall_s / 1e6:.2f} million {domain} cycles a second" if result.wall_s else ""
+    millions = result.core_cycles_per_wall_s / 1e6
+    speed = f"{millions:.2f} million {result.core_domain} cycles a second" if millions else ""
     return f"simulated in {result.wall_s:.2f} s: {speed}"

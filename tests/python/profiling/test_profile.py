@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -66,8 +67,8 @@ def test_code_that_the_cores_keep_no_accounts_of_is_not_forgotten() -> None:
 
 
 def test_watching_does_not_change_the_result(profiled: FirmwareProfile) -> None:
-    ran, watched = run("tengig", frames=700).document(), profiled.result.document()
-    assert {**ran, "wall_s": 0} == {**watched, "wall_s": 0}
+    ran, watched = run("tengig", frames=700), profiled.result
+    assert replace(ran, wall_s=0) == replace(watched, wall_s=0)
 
 
 def test_folded_stacks_hold_every_cycle(profiled: FirmwareProfile) -> None:

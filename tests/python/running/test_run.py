@@ -21,7 +21,7 @@ from spinach_nic import (
     run,
     us,
 )
-from spinach_nic.result import SCHEMA_FILE
+from spinach_nic.result import MEASURED_FIELDS, SCHEMA_FILE
 from spinach_nic.running import Progress
 from spinach_nic.traffic import DIRECTIONS
 
@@ -35,15 +35,16 @@ def check_document(result: Result) -> dict[str, Any]:
 
 
 def without_wall_time(result: Result) -> dict[str, Any]:
-    document = result.document()
-    del document["wall_s"]
-    return document
+    return {name: value for name, value in result.document().items() if name not in MEASURED_FIELDS}
 
 
 def test_every_frame_arrives_and_rates_are_those_of_the_link() -> None:
     result = run(Wires, frames=200)
     assert result.complete
     assert result.failure is None
+    assert result.core_domain == max(result.simulated_cycles, key=result.simulated_cycles.__getitem__)
+    speed = result.simulated_cycles[result.core_domain] / result.wall_s
+    assert check_document(result)["core_cycles_per_wall_s"] == pytest.approx(speed)
     for way in DIRECTIONS:
         assert (result.frames.offered[way], result.frames.delivered[way]) == (200, 200)
         assert (result.frames.in_flight[way], result.frames.dropped[way]) == (0, {})

@@ -12,8 +12,8 @@ pub use deadlock::Deadlock;
 pub use observe::{Observed, Observer};
 pub use statistics::{Snapshot, Statistics};
 
-use crate::activity::{ActiveRun, ActiveRuns, Activity};
-use crate::arena::{Action, AnyKind, Context};
+use crate::activity::{ActiveRuns, Activity};
+use crate::arena::{AnyKind, Context};
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
 use crate::module::{Contents, Rest};
 use crate::netlist::Netlist;
@@ -35,8 +35,8 @@ pub struct Simulation {
     counters: Vec<u64>,
     schedule: Schedule,
     domains: Vec<RunningDomain>,
-    // The most clocks that any crossing has; 0 without crossings.
-    crossing_clocks: u32,
+    // The commits of modules with several clocks, all first clocks before all second ones and so on: domain and number of the run.
+    crossings: Vec<(usize, usize)>,
     activity: Activity,
     // The runs of each domain.
     active: Vec<ActiveRuns>,
@@ -97,9 +97,14 @@ impl Simulation {
             let glue = glue.into_iter().map(place).collect();
             domains.push(RunningDomain::new(Clock::new(domain.frequency), glue, sleepers));
         }
-        let crossings = schedule.values().flat_map(|domain| &domain.crossings);
+        let clocks = schedule.values().flat_map(|domain| &domain.crossings).map(|run| run.clock + 1).max();
+        let of_clock = |clock| {
+            let domains = active.iter().enumerate();
+            domains.flat_map(move |(domain, active)| active.crossings(clock).map(move |run| (domain, run)))
+        };
+        let crossings = (0..clocks.unwrap_or(0)).flat_map(of_clock).collect();
         Self {
-            crossing_clocks: crossings.map(|run| run.clock + 1).max().unwrap_or(0),
+            crossings,
             counters: vec![0; counter_count],
             payloads: Payloads::default(),
             now: Time::ZERO,
@@ -239,9 +244,7 @@ impl Simulation {
                 self.run_domain(index, time);
             }
         }
-        for clock in 0..self.crossing_clocks {
-            self.commit_crossings(clock, time);
-        }
+        self.commit_crossings(time);
         if OBSERVED {
             self.observe(time);
         }
@@ -293,16 +296,8 @@ impl Simulation {
             let mut runs = word.get();
             while runs != 0 {
                 let bit = runs.trailing_zeros();
-                let ActiveRun { run, chosen } = active.run(place * 64 + bit as usize);
-                let (steps, chosen) = (run.steps_on(steps), chosen.get());
-                let kind = &mut kinds[run.kind as usize];
-                match run.action {
-                    Action::Settle => kind.run_settle(run.code, steps, chosen, context.signals),
-                    Action::SettleAndCommit => {
-                        kind.run_settle_and_commit(run.code, run.clock, steps, chosen, &mut context);
-                    }
-                    Action::Commit => kind.run_commit(run.clock, steps, chosen, &mut context),
-                }
+                let run = active.run(place * 64 + bit as usize);
+                run.execute(kinds[run.run.kind as usize].as_mut(), steps, &mut context);
                 if context.signals.is_disturbed() {
                     context.activity.attend(context.active, context.signals);
                 }
@@ -315,28 +310,26 @@ impl Simulation {
 
     // Commits the modules with several clocks for all domains with an edge at `time`, for one clock after another, so that the
     // result does not depend on the order of the domains.
-    fn commit_crossings(&mut self, clock: u32, time: Time) {
-        for (index, domain) in self.domains.iter().enumerate().filter(|(_, domain)| domain.next == time) {
-            let runs = self.active[index].crossings().iter();
-            for ActiveRun { run, chosen } in runs.filter(|active| active.run.clock == clock) {
-                if chosen.get() == 0 {
-                    continue;
-                }
-                let mut context = Context {
-                    signals: &mut self.signals,
-                    payloads: &mut self.payloads,
-                    counters: &mut self.counters,
-                    activity: &mut self.activity,
-                    active: &self.active,
-                    cycle: domain.clock.next_edge(),
-                    time,
-                    sleeping: self.sleeping,
-                    stop: &mut self.stop,
-                    notes: &mut self.notes,
-                };
-                let steps = run.steps_on(&self.schedule[DomainId::from_index(index)].steps);
-                self.kinds[run.kind as usize].run_commit(clock, steps, chosen.get(), &mut context);
+    fn commit_crossings(&mut self, time: Time) {
+        for (index, number) in &self.crossings {
+            let (domain, run) = (&self.domains[*index], self.active[*index].run(*number));
+            if run.chosen.get() == 0 || domain.next != time {
+                continue;
             }
+            let mut context = Context {
+                signals: &mut self.signals,
+                payloads: &mut self.payloads,
+                counters: &mut self.counters,
+                activity: &mut self.activity,
+                active: &self.active,
+                cycle: domain.clock.next_edge(),
+                time,
+                sleeping: self.sleeping,
+                stop: &mut self.stop,
+                notes: &mut self.notes,
+            };
+            let steps = &self.schedule[DomainId::from_index(*index)].steps;
+            run.execute(self.kinds[run.run.kind as usize].as_mut(), steps, &mut context);
         }
     }
 
@@ -351,9 +344,7 @@ impl Simulation {
         }
         if wake_edge > next_edge {
             let domain = &mut self.domains[index];
-            let mut wake = domain.clock.clone();
-            wake.advance_by(wake_edge - next_edge);
-            (domain.asleep, domain.next) = (true, wake.next_time());
+            (domain.asleep, domain.next) = (true, domain.clock.time_after(wake_edge - next_edge));
         }
     }
 
