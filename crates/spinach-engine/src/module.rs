@@ -32,7 +32,7 @@ pub trait Module: Sized + Send + 'static {
     const SLEEPS: bool = false;
     /// Whether [`Module::slept`] does anything. Modules that keep no account of idle cycles say `false`, and may be left alone
     /// even while somebody watches their counters.
-    const ACCOUNTS_FOR_SLEEP: bool = false;
+    const ACCOUNTS_FOR_SLEEP: bool = true;
 
     /// Documentation, parameters, ports, counters and clocks.
     fn declaration() -> Declaration;

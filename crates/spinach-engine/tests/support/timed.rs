@@ -56,7 +56,6 @@ impl<const SLEEPS: bool, const STALLS: bool> Module for Block<SLEEPS, STALLS> {
     type Ports = BlockPorts;
     type State = BlockState;
     const SLEEPS: bool = SLEEPS;
-    const ACCOUNTS_FOR_SLEEP: bool = true;
 
     fn declaration() -> Declaration {
         let kind = match (SLEEPS, STALLS) {

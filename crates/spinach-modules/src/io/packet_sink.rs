@@ -66,6 +66,7 @@ impl Module for PacketSink {
     type State = PacketSinkState;
 
     const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
 
     fn declaration() -> Declaration {
         Declaration {

@@ -92,7 +92,6 @@ impl Module for FunctionalMips {
     type State = FunctionalState;
 
     const SLEEPS: bool = true;
-    const ACCOUNTS_FOR_SLEEP: bool = true;
 
     fn declaration() -> Declaration {
         Declaration {

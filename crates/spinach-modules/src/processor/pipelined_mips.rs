@@ -118,7 +118,6 @@ impl Module for PipelinedMips {
     type State = PipelinedState;
 
     const SLEEPS: bool = true;
-    const ACCOUNTS_FOR_SLEEP: bool = true;
 
     fn declaration() -> Declaration {
         Declaration {

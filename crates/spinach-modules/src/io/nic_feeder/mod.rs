@@ -266,6 +266,7 @@ impl Module for NicFeeder {
     type State = NicFeederState;
 
     const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
 
     fn declaration() -> Declaration {
         Declaration {

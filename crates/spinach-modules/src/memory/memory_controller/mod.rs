@@ -121,7 +121,6 @@ impl Module for MemoryController {
     type State = MemoryControllerState;
 
     const SLEEPS: bool = true;
-    const ACCOUNTS_FOR_SLEEP: bool = true;
 
     fn declaration() -> Declaration {
         Declaration {
