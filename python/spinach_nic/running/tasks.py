@@ -77,17 +77,25 @@ class Profile:
 
 def take_profile(simulation: Simulation, cores: Sequence[Module]) -> Profile:
     """The accounts of all cores until now. Cores that keep none add nothing."""
-    profile = Profile()
+    # Lists of numbers, because there are thousands of addresses: a `Cost` of each, core by core, would take as
+    # long as a short run.
+    sums: dict[int, list[int]] = {}
     for core in cores:
         accounts = simulation.state(core)["program"]["profile"]
         if accounts is None:
             continue
         for index, account in enumerate(accounts["entries"]):
-            cost = Cost(account["instructions"], tuple(account["cycles"]), account["accesses"])
-            if cost:
+            numbers = [account["instructions"], account["accesses"], *account["cycles"]]
+            if any(numbers):
                 address = accounts["start"] + 4 * index
-                profile.costs[address] = profile.costs.get(address, Cost()) + cost
-    return profile
+                known = sums.get(address)
+                sums[address] = numbers if known is None else list(map(int.__add__, known, numbers))
+    return Profile(
+        {
+            address: Cost(instructions, tuple(causes), accesses)
+            for address, (instructions, accesses, *causes) in sums.items()
+        }
+    )
 
 
 def task_ranges(executable: Executable) -> dict[str, tuple[range, ...]]:

@@ -5,7 +5,7 @@ from typing import Any
 from spinach_nic import parameter
 from spinach_nic.library import Sender
 from spinach_nic.nics.tengig import Tengig
-from spinach_nic.result import FrameCounts, Result
+from spinach_nic.result import MEASURED_FIELDS, FrameCounts, Result
 from spinach_nic.traffic import DIRECTIONS, Direction
 
 HALT, RESUME = 1 << 32, 2 << 32
@@ -72,4 +72,4 @@ def assert_accounted(result: Result, *reasons: str) -> None:
 
 def timeless(result: Result) -> dict[str, Any]:
     """The document without the time it took to make."""
-    return {name: value for name, value in result.document().items() if name != "wall_s"}
+    return {name: value for name, value in result.document().items() if name not in MEASURED_FIELDS}

@@ -1,6 +1,7 @@
 """Frames through the whole card, with both images: byte-exact, in order and accounted for in every mode."""
 
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -132,8 +133,8 @@ def test_a_capture_holds_what_left_and_what_came(tmp_path: Path) -> None:
 
 
 def test_sleeping_changes_nothing() -> None:
-    def outcome(sleeping: bool) -> str:
+    def outcome(sleeping: bool) -> Result:
         result = run("tigon2", traffic="udp:18,1472@40kpps", frames=20, sleeping=sleeping)
-        return result.to_json().replace(f'"wall_s": {result.wall_s}', "")
+        return replace(result, wall_s=0)
 
     assert outcome(sleeping=True) == outcome(sleeping=False)
