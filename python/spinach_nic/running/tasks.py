@@ -77,8 +77,8 @@ class Profile:
 
 def take_profile(simulation: Simulation, cores: Sequence[Module]) -> Profile:
     """The accounts of all cores until now. Cores that keep none add nothing."""
-    # Lists of numbers, because there are thousands of addresses: a `Cost` of each, core by core, would take as
-    # long as a short run.
+    # Lists of numbers, because there are thousands of addresses: a `Cost` of each, core by core, would take
+    # as long as a short run.
     sums: dict[int, list[int]] = {}
     for core in cores:
         accounts = simulation.state(core)["program"]["profile"]

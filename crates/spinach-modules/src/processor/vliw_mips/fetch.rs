@@ -102,8 +102,8 @@ impl VliwMips {
             if trap.is_some() {
                 break;
             }
-            let decoded = *decoder.decode(word);
             let index = bundle.count;
+            let decoded = *decoder.decode(pc.wrapping_add(4 * index as u32), word);
             let mut at = pc;
             if decoded.has_delay_slot() {
                 branches += 1;
@@ -126,7 +126,7 @@ impl VliwMips {
             bundle.count += 1;
         }
         if trap.is_some() {
-            let slot = Slot { pc, decoded: *decoder.decode(words[1]), trap, in_delay_slot: false };
+            let slot = Slot { pc, decoded: *decoder.decode(pc, words[1]), trap, in_delay_slot: false };
             bundle.instructions[0] = Instruction::new(slot);
             (bundle.count, bundle.exit, bundle.reference_count) = (1, None, 0);
         }
