@@ -17,8 +17,8 @@ FULL_LINK = 0.98
 """Of the link, in each direction: what we call full. A window of some milliseconds is no finer."""
 
 _LINK_BITS_PER_S = 10**9
-_FRAMES_UNDER_WAY = 256
-"""In each direction, until the NIC runs at full depth."""
+_FRAMES_UNDER_WAY = 544
+"""Those until the NIC runs at full depth, and those under way when the host has let go of its last."""
 _MEASURED_FRAMES = 800
 _RECEIVED_PER_S = 200_000
 """Fewer frames than one core receives, if it does nothing else."""
