@@ -20,6 +20,8 @@ _LINK_BITS_PER_S = 10**9
 _FRAMES_UNDER_WAY = 544
 """Those until the NIC runs at full depth, and those under way when the host has let go of its last."""
 _MEASURED_FRAMES = 800
+_LEAST_FRAMES = 600
+"""The host hears of frames in bursts of 32: fewer make no steady window."""
 _RECEIVED_PER_S = 200_000
 """Fewer frames than one core receives, if it does nothing else."""
 
@@ -39,14 +41,14 @@ def line_frames_per_s(payload: int) -> float:
 
 def receiving(extent: Extent, payload: int, firmware: str) -> NicRun:
     """Frames come from the wire only, as fast as the link allows; a slow NIC drops most of the short ones."""
-    taken = _FRAMES_UNDER_WAY + extent.frames(_MEASURED_FRAMES)
+    taken = _FRAMES_UNDER_WAY + extent.frames(_MEASURED_FRAMES, least=_LEAST_FRAMES)
     frames = ceil(taken * max(1.0, line_frames_per_s(payload) / _RECEIVED_PER_S))
     return NicRun("tigon2", f"udp:{payload}:rx", 1, frames, firmware)
 
 
 def sending(extent: Extent, payload: int, firmware: str) -> NicRun:
     """Frames go to the wire only."""
-    frames = _FRAMES_UNDER_WAY + extent.frames(_MEASURED_FRAMES)
+    frames = _FRAMES_UNDER_WAY + extent.frames(_MEASURED_FRAMES, least=_LEAST_FRAMES)
     return NicRun("tigon2", f"udp:{payload}:tx", frames, 1, firmware)
 
 
@@ -73,7 +75,7 @@ def both_ways(
         settings: Parameters of the NIC.
     """
     # The slower source still sends its measured frames while both run.
-    measured = extent.frames(round(measured_frames * max(1.0, sent_per_received)))
+    measured = extent.frames(round(measured_frames * max(1.0, sent_per_received)), least=_LEAST_FRAMES)
     tx_frames = _FRAMES_UNDER_WAY + measured
     rx_frames = ceil(tx_frames / sent_per_received)
     is_full = offered_per_s >= line_frames_per_s(payload)

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 BASE_CLOCK_MHZ = 88
+MEASURED_FRAMES = 800
+MEASURED_SHORT_FRAMES = 3000
+"""Short frames are many to an interrupt, so it takes more of them to see a rate."""
 OFFERED_PER_S_AND_MHZ = 4000
 """Frames that come from the wire in a second at most, by the clock of the cores: one core receives fewer."""
 
@@ -23,7 +26,6 @@ def two_cores(
     settings: Mapping[str, str] | None = None,
     *,
     core_clock_mhz: int = BASE_CLOCK_MHZ,
-    measured_frames: int = 800,
 ) -> NicRun:
     """A run of the parallel firmware, both ways, with as many frames as the link or the cores take."""
     clock = {} if core_clock_mhz == BASE_CLOCK_MHZ else {"core_clock": f"{core_clock_mhz}MHz"}
@@ -33,7 +35,7 @@ def two_cores(
         "parallel",
         offered_per_s=min(OFFERED_PER_S_AND_MHZ * core_clock_mhz, ceil(line_frames_per_s(payload))),
         sent_per_received=0.5,
-        measured_frames=measured_frames,
+        measured_frames=MEASURED_FRAMES if payload >= 200 else MEASURED_SHORT_FRAMES,
         settings={**(settings or {}), **clock},
     )
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CLOCKS_MHZ = (88, 200)
-MEASURED_FRAMES = 3000
-"""Short frames are many to an interrupt, so it takes more of them to see a rate."""
 ARCHITECTURES = {
     "base": {},
     "base + round robin": {"arbitration": "round_robin"},
@@ -66,7 +64,6 @@ class ModifiedArchitectures(Experiment):
                     SHORTEST_PAYLOAD,
                     ARCHITECTURES[architecture],
                     core_clock_mhz=clock,
-                    measured_frames=MEASURED_FRAMES,
                 ),
                 _measure(architecture, clock),
             )
