@@ -7,8 +7,7 @@ use spinach_engine::{
     Any, Declaration, Edge, Input, Module, Output, Process, Rest, Signals, ack, data, parameters, ports,
 };
 
-use super::crossing::{Chain, Register};
-use super::word_ring::{WordRing, copy_words};
+use super::crossing::Passage;
 
 parameters! {
     /// What an asynchronous FIFO can be told.
@@ -33,19 +32,13 @@ ports! {
 
 /// The values inside, and what each side knows of the other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct AsynchronousFifoState {
-    entries: WordRing,
-    // How many values were written and read since the start.
-    written: Register,
-    read: Register,
-    // `written` on its way to the reading side, `read` on its way to the writing side.
-    written_seen: Chain,
-    read_seen: Chain,
+    passage: Passage,
 }
 
 /// Takes values from one clock domain to another. See its declaration.
 pub struct AsynchronousFifo {
-    depth: u64,
     ports: AsynchronousFifoPorts,
     state: AsynchronousFifoState,
 }
@@ -85,15 +78,8 @@ impl Module for AsynchronousFifo {
     }
 
     fn new(parameters: AsynchronousFifoParameters, ports: AsynchronousFifoPorts) -> Result<Self, String> {
-        let AsynchronousFifoParameters { depth, stages } = parameters;
-        let state = AsynchronousFifoState {
-            entries: WordRing::new(ports.input.words(), depth),
-            written: Register::new(0),
-            read: Register::new(0),
-            written_seen: Chain::new(stages, 0),
-            read_seen: Chain::new(stages, 0),
-        };
-        Ok(Self { depth: u64::from(depth), ports, state })
+        let passage = Passage::new(ports.input.words(), parameters.depth, parameters.stages);
+        Ok(Self { ports, state: AsynchronousFifoState { passage } })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -104,40 +90,27 @@ impl Module for AsynchronousFifo {
     }
 
     fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
-        let AsynchronousFifoState { entries, read, written_seen, .. } = &self.state;
+        let passage = &self.state.passage;
         if code == FORWARD {
-            let is_seen = written_seen.output() > read.value;
-            signals.write_words(self.ports.output, entries.front().filter(|_| is_seen));
+            passage.settle_output(self.ports.output, signals);
         } else {
-            signals.acknowledge(self.ports.input, self.has_room());
+            passage.settle_input(self.ports.input, signals);
         }
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        let state = &mut self.state;
+        let passage = &mut self.state.passage;
         if edge.clock == FROM {
-            state.read_seen.shift(state.read.before(edge.time));
-            if edge.signals.is_received(self.ports.input) {
-                copy_words(edge.signals, self.ports.input, state.entries.push());
-                state.written.set(state.written.value + 1, edge.time);
-            } else {
-                edge.count(1, u64::from(edge.signals.is_present(self.ports.input)));
-            }
+            let is_refused = passage.commit_input(self.ports.input, edge);
+            edge.count(1, u64::from(is_refused));
         } else {
-            state.written_seen.shift(state.written.before(edge.time));
-            if edge.signals.is_sent(self.ports.output) {
-                state.entries.pop();
-                state.read.set(state.read.value + 1, edge.time);
-                edge.count(0, 1);
-            }
+            let leaves = passage.commit_output(self.ports.output, edge);
+            edge.count(0, u64::from(leaves));
         }
     }
 
     fn rest(&self) -> Rest {
-        let AsynchronousFifoState { written, read, written_seen, read_seen, .. } = &self.state;
-        let is_settled = written_seen.is_settled_at(written.value) && read_seen.is_settled_at(read.value);
-        // While there is no room, every cycle in which a value is refused counts.
-        if is_settled && self.has_room() { Rest::UntilTransfer } else { Rest::Busy }
+        if self.state.passage.is_settled() { Rest::UntilTransfer } else { Rest::Busy }
     }
 
     fn state(&self) -> &AsynchronousFifoState {
@@ -145,23 +118,8 @@ impl Module for AsynchronousFifo {
     }
 
     fn restore(&mut self, state: AsynchronousFifoState) -> Result<(), String> {
-        let fits = state.written_seen.has_length_of(&self.state.written_seen)
-            && state.read_seen.has_length_of(&self.state.read_seen)
-            && state.read_seen.output() <= state.written.value
-            && state.written_seen.output() <= state.written.value;
-        if !fits {
-            return Err("the saved pointers do not belong to this buffer".to_owned());
-        }
-        self.state.entries.check(&state.entries)?;
+        self.state.passage.check(&state.passage)?;
         self.state = state;
         Ok(())
-    }
-}
-
-impl AsynchronousFifo {
-    // Whether the writing side knows of room for one more value.
-    #[inline]
-    fn has_room(&self) -> bool {
-        self.state.written.value - self.state.read_seen.output() < self.depth
     }
 }

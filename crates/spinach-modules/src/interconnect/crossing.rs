@@ -1,7 +1,9 @@
 //! What crossings between two clock domains are made of.
 
 use serde::{Deserialize, Serialize};
-use spinach_engine::Time;
+use spinach_engine::{Edge, Input, Output, Signals, Time};
+
+use super::word_ring::{WordRing, copy_words};
 
 /// How many flip-flops a [`Chain`] has at most.
 pub(crate) const MAXIMUM_STAGES: usize = 8;
@@ -75,5 +77,96 @@ impl Chain {
     /// Whether the other chain has as many flip-flops.
     pub(crate) fn has_length_of(&self, other: &Self) -> bool {
         self.stages == other.stages
+    }
+}
+
+/// A first-in first-out buffer whose write and read pointers each pass through a chain of flip-flops of the other clock.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Passage {
+    entries: WordRing,
+    // How many values were written and read since the start.
+    written: Register,
+    read: Register,
+    // `written` on its way to the reading side, `read` on its way to the writing side.
+    written_seen: Chain,
+    read_seen: Chain,
+}
+
+impl Passage {
+    /// Room for `depth` values of `words` words, and so many flip-flops for each pointer.
+    pub(crate) fn new(words: u32, depth: u32, stages: u32) -> Self {
+        Self {
+            entries: WordRing::new(words, depth),
+            written: Register::new(0),
+            read: Register::new(0),
+            written_seen: Chain::new(stages, 0),
+            read_seen: Chain::new(stages, 0),
+        }
+    }
+
+    /// Settles the side that receives.
+    #[inline]
+    pub(crate) fn settle_input<T>(&self, input: Input<T>, signals: &mut Signals) {
+        signals.acknowledge(input, self.has_room());
+    }
+
+    // Whether the side that receives knows of room for one more value.
+    #[inline]
+    fn has_room(&self) -> bool {
+        self.written.value - self.read_seen.output() < u64::from(self.entries.capacity())
+    }
+
+    /// Settles the side that sends.
+    #[inline]
+    pub(crate) fn settle_output<T>(&self, output: Output<T>, signals: &mut Signals) {
+        let is_seen = self.written_seen.output() > self.read.value;
+        signals.write_words(output, self.entries.front().filter(|_| is_seen));
+    }
+
+    /// An edge of the clock of the side that receives; whether a value was refused.
+    #[inline]
+    pub(crate) fn commit_input<T>(&mut self, input: Input<T>, edge: &Edge<'_>) -> bool {
+        self.read_seen.shift(self.read.before(edge.time));
+        if edge.signals.is_received(input) {
+            copy_words(edge.signals, input, self.entries.push());
+            self.written.set(self.written.value + 1, edge.time);
+            return false;
+        }
+        edge.signals.is_present(input)
+    }
+
+    /// An edge of the clock of the side that sends; whether a value left.
+    #[inline]
+    pub(crate) fn commit_output<T>(&mut self, output: Output<T>, edge: &Edge<'_>) -> bool {
+        self.written_seen.shift(self.written.before(edge.time));
+        let leaves = edge.signals.is_sent(output);
+        if leaves {
+            self.entries.pop();
+            self.read.set(self.read.value + 1, edge.time);
+        }
+        leaves
+    }
+
+    /// Whether both sides know of each other's pointers and there is room. While there is none, every cycle in which a value is
+    /// refused counts.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.written_seen.is_settled_at(self.written.value)
+            && self.read_seen.is_settled_at(self.read.value)
+            && self.has_room()
+    }
+
+    /// Whether `saved` can take the place of this one.
+    ///
+    /// # Errors
+    /// If it cannot; says why.
+    pub(crate) fn check(&self, saved: &Self) -> Result<(), String> {
+        let fits = saved.written_seen.has_length_of(&self.written_seen)
+            && saved.read_seen.has_length_of(&self.read_seen)
+            && saved.read_seen.output() <= saved.written.value
+            && saved.written_seen.output() <= saved.written.value;
+        if !fits {
+            return Err("the saved pointers do not belong to this buffer".to_owned());
+        }
+        self.entries.check(&saved.entries)
     }
 }

@@ -3,6 +3,7 @@
 mod ack_detector;
 mod address_map;
 mod asynchronous_fifo;
+mod bridge;
 mod crossbar;
 mod crossing;
 mod data_detector;
@@ -22,6 +23,7 @@ mod word_ring;
 pub use ack_detector::AckDetector;
 pub use address_map::AddressMap;
 pub use asynchronous_fifo::AsynchronousFifo;
+pub use bridge::Bridge;
 pub use crossbar::Crossbar;
 pub use data_detector::DataDetector;
 pub use demux::Demux;
@@ -40,6 +42,7 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register::<AckDetector>();
     registry.register::<AddressMap>();
     registry.register::<AsynchronousFifo>();
+    registry.register::<Bridge>();
     registry.register::<Crossbar>();
     registry.register::<DataDetector>();
     registry.register::<Demux>();

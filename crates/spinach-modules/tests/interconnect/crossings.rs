@@ -24,6 +24,15 @@ impl Case {
         (design.domain("from", self.from), design.domain("to", self.to))
     }
 
+    /// The kind of module and the ports of the lane.
+    fn crossing(&self) -> (&'static str, &'static str, &'static str) {
+        match self.kind {
+            "bridge, there" => ("bridge", "initiator_request", "target_request"),
+            "bridge, back" => ("bridge", "target_response", "initiator_response"),
+            kind => (kind, "input", "output"),
+        }
+    }
+
     fn simulation(&self) -> Simulation {
         let mut design = Design::new();
         let (from, to) = self.domains(&mut design);
@@ -35,12 +44,13 @@ impl Case {
             ("hold", false.into()),
         ];
         let sender = design.module("sender", "sender", from, sender);
-        let crossing = design.module("crossing", self.kind, from, self.parameters.clone());
+        let (kind, input, output) = self.crossing();
+        let crossing = design.module("crossing", kind, from, self.parameters.clone());
         let receiver: [(&str, ParameterValue); 2] =
             [("pattern", self.receiver_pattern.clone().into()), ("keep", 1_000_000_u32.into())];
         let receiver = design.module("receiver", "receiver", to, receiver);
-        design.connect((sender, "output"), (crossing, "input"));
-        design.connect((crossing, "output"), (receiver, "input"));
+        design.connect((sender, "output"), (crossing, input));
+        design.connect((crossing, output), (receiver, "input"));
         match elaborate(&design, &registry()) {
             Ok(elaborated) => Simulation::new(elaborated),
             Err(error) => panic!("{error}"),
@@ -98,9 +108,10 @@ fn check_fifo(case: &Case) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(120))]
     #[test]
     fn an_asynchronous_fifo_moves_every_value_at_the_edge_it_must(
+        kind in prop_oneof![Just("asynchronous_fifo"), Just("bridge, there"), Just("bridge, back")],
         from in (1_u64..2_000_000_000, 1_u64..4),
         ratio in prop_oneof![Just((1, 1)), Just((1, 2)), Just((3, 1)), (1_u64..60, 1_u64..60)],
         depth in 1_u32..12,
@@ -109,7 +120,7 @@ proptest! {
         receiver_pattern in prop::collection::vec(0_u64..2, 0..9),
     ) {
         let case = Case {
-            kind: "asynchronous_fifo",
+            kind,
             from: frequency(from.0, from.1),
             to: frequency(from.0 * ratio.0, from.1 * ratio.1),
             parameters: vec![("depth", depth), ("stages", stages)],

@@ -9,6 +9,7 @@ from spinach_nic.library import (
     AddressMap,
     Arbiter,
     AsynchronousFifo,
+    Bridge,
     DmaChannel,
     HostInterconnect,
     Link,
@@ -19,7 +20,7 @@ from spinach_nic.library import (
     RingTransmit,
     SerialEeprom,
 )
-from spinach_nic.nics.tigon2.memory import Crossing, MemoryBus, Processor, told
+from spinach_nic.nics.tigon2.memory import MemoryBus, Processor
 from spinach_nic.nics.tigon2.registers import (
     BYTES_STRAIGHT,
     INTERRUPT,
@@ -111,7 +112,8 @@ class Tigon2Card(Component):
         self.clock = Clock("core", self.core_clock)
         self.memory_clock = Clock("memory", self.sram_clock)
         self.pci_clock = Clock("host", self.host_clock)
-        self.mac_clock = Clock("mac", MHz(125))
+        # Frames that follow each other begin at whole bytes of time, others at whole cycles of 8 bytes.
+        self.mac_clock = Clock("mac", MHz(15.625))
         self.listeners = Listeners()
         self._make_memories()
         self._make_processors()
@@ -161,8 +163,8 @@ class Tigon2Card(Component):
         for processor in self.processor:
             processor.data >> self.core_slot.initiator
             processor.instructions >> self.core_slot.initiator
-        self.core_crossing = Crossing()
-        self.core_slot.target >> self.core_crossing.initiator
+        self.to_memory = Bridge()
+        self.core_slot.target >> self.to_memory.initiator
 
     def _make_host_side(self) -> None:
         self.pci = PciDevice(
@@ -185,11 +187,10 @@ class Tigon2Card(Component):
             order_value=BYTES_STRAIGHT,
             messages=mailbox_messages(),
         )
-        self.window_crossing = Crossing()
-        self.pci.local >> self.window_crossing.initiator
-        self.window_crossing.target >> self.window.host
-        self.window_memory = Crossing()
-        self.window.memory >> self.window_memory.initiator
+        self.from_host = Bridge()
+        self.pci.local >> self.from_host.initiator
+        self.from_host.target >> self.window.host
+        self.window.memory >> self.to_memory.initiator
         # A burst is longer than its data by the overhead; a read waits for the latency.
         hertz, width = self.host_clock.hertz, self.host_width // 8
         self.bus = HostInterconnect(
@@ -241,10 +242,10 @@ class Tigon2Card(Component):
             source=101,
             **common,
         )
-        self.dma_crossing = [Crossing(), Crossing()]
-        for channel, crossing in zip([self.dma_read, self.dma_write], self.dma_crossing, strict=True):
-            channel.host >> crossing.initiator
-            crossing.target >> self.bus.device
+        self.to_host = Bridge()
+        for channel in (self.dma_read, self.dma_write):
+            channel.host >> self.to_host.initiator
+            self.to_host.target >> self.bus.device
 
     def _make_mac(self) -> None:
         r = Register
@@ -274,15 +275,15 @@ class Tigon2Card(Component):
             fifo=self.receive_fifo,
             source=103,
         )
-        self.transmit_link = Link(clock=self.mac_clock, bytes_per_cycle=1, lanes=1)
-        self.receive_link = Link(clock=self.mac_clock, bytes_per_cycle=1, lanes=1)
-        self.transmit_crossing = AsynchronousFifo(depth=1)
-        self.receive_crossing = AsynchronousFifo()
+        self.transmit_link = Link(clock=self.mac_clock, bytes_per_cycle=8, lanes=1)
+        self.receive_link = Link(clock=self.mac_clock, bytes_per_cycle=8, lanes=1)
+        # Few frames, so that one that the MAC is done with is nearly on the wire.
+        self.to_wire = Bridge(depth=2)
         self.link_up_crossing = AsynchronousFifo()
-        self.mac_transmit.wire >> self.transmit_crossing.input
-        self.transmit_crossing.output >> self.transmit_link.input
-        self.receive_link.output >> self.receive_crossing.input
-        self.receive_crossing.output >> self.mac_receive.wire
+        self.mac_transmit.wire >> self.to_wire.initiator_request
+        self.to_wire.target_request >> self.transmit_link.input
+        self.receive_link.output >> self.to_wire.target_response
+        self.to_wire.initiator_response >> self.mac_receive.wire
         self.mac_receive.link_up >> self.link_up_crossing.input
         self.sent = self.transmit_link.output
         self.received = self.receive_link.input
@@ -296,8 +297,8 @@ class Tigon2Card(Component):
             self.mac_transmit.memory,
             self.dma_write.memory,
             self.dma_read.memory,
-            self.window_memory.target,
-            self.core_crossing.target,
+            self.to_memory.target[1],
+            self.to_memory.target[0],
         )
         if not self.descriptor_memory:
             for initiator in slots:
@@ -348,10 +349,11 @@ class Tigon2Card(Component):
         self.window.registers >> self.registers.port
         self.registers.written[window] >> self.window.written
         self.window.update >> self.registers.update
-        self.interrupt_crossing = AsynchronousFifo()
-        told(self.registers.written[interrupt], self.interrupt_crossing) >> self.pci.written
-        self.shadow_crossing = AsynchronousFifo()
-        told(self.pci.shadow, self.shadow_crossing) >> self.registers.update
+        self.bus_words = Bridge()
+        self.registers.written[interrupt] >> self.bus_words.initiator_request
+        self.bus_words.target_request >> self.pci.written
+        self.pci.shadow >> self.bus_words.target_response
+        self.bus_words.initiator_response >> self.registers.update
         self.eeprom = SerialEeprom(
             contents=eeprom_contents(self.station),
             register=r.LOCAL_CONTROL,
@@ -362,11 +364,12 @@ class Tigon2Card(Component):
         )
         self.registers.written[wires] >> self.eeprom.written
         self.eeprom.update >> self.registers.update
-        self.orders = [AsynchronousFifo(depth=64) for _ in assists]
-        self.reports = [AsynchronousFifo(depth=64) for _ in assists]
-        for (assist, lane), orders, reports in zip(assists, self.orders, self.reports, strict=True):
-            told(self.registers.written[lane], orders) >> assist.written
-            told(assist.update, reports) >> self.registers.update
+        self.assist_words = Bridge(depth=64)
+        for assist, lane in assists:
+            self.registers.written[lane] >> self.assist_words.initiator_request
+            self.assist_words.target_request >> assist.written
+            assist.update >> self.assist_words.target_response
+            self.assist_words.initiator_response >> self.registers.update
 
 
 def _cycles(count: int, clock: Frequency) -> Time:

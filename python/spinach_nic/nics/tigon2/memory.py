@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from spinach_nic.composition import Bundle, Component, Output, parameter
+from spinach_nic.composition import Component, parameter
 from spinach_nic.library import (
     Arbiter,
-    AsynchronousFifo,
     CacheController,
     Function,
     MemoryController,
@@ -24,19 +23,6 @@ STACK_OVERFLOW = 0x80_0000
 CODE = 0x4000
 LOCAL_ADDRESS = 0x1F_FFFF
 """The bits of an address in the SRAM that hardware decodes."""
-
-
-class Crossing(Component):
-    """Takes requests from one clock domain to another, and the answers back."""
-
-    def build(self) -> None:
-        """Put a FIFO into each direction."""
-        self.request = AsynchronousFifo()
-        self.response = AsynchronousFifo()
-        self.initiator = Bundle(
-            "initiator", {"request": self.request.input, "response": self.response.output}
-        )
-        self.target = Bundle("target", {"request": self.request.output, "response": self.response.input})
 
 
 def command(message: Signal) -> Signal:
@@ -116,9 +102,3 @@ class MemoryBus(Component):
         self.arbiter.target >> self.controller.port
         self.controller.memory >> self.contents.port
         self.initiator = self.arbiter.initiator
-
-
-def told(source: Output, via: AsynchronousFifo) -> Output:
-    """What `source` tells, in another clock domain."""
-    source >> via.input
-    return via.output
