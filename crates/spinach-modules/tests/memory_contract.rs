@@ -155,3 +155,62 @@ fn what_the_filter_cannot_reach_is_a_fault() {
         .collect();
     assert_eq!(faults, [false, true, true, false]);
 }
+
+#[test]
+fn bridge_and_memory() {
+    for (depth, stages) in [(1_u32, 1_u32), (8, 2)] {
+        let build = |bench: &mut Bench| {
+            let memory = memory(bench, 1);
+            let bridge =
+                bench.design.module("bridge", "bridge", bench.domain, [("depth", depth), ("stages", stages)]);
+            connect(bench, (bridge, "target"), (memory, "port"));
+            (bridge, "initiator")
+        };
+        contract::check(&build, EVERYTHING);
+    }
+}
+
+// Half of the bytes are in the scratch pad, half in the memory beyond; instructions are fetched from both meanwhile.
+#[test]
+fn private_memory_and_memory_beyond() {
+    let build = |bench: &mut Bench| {
+        let wide: [(&str, ParameterValue); 3] =
+            [("size", Size(SIZE).into()), ("base", BASE.into()), ("latency", ParameterValue::from(2_u32))];
+        let beyond = bench.design.module("beyond", "multiported_memory", bench.domain, wide.clone());
+        let code = bench.design.module("code", "multiported_memory", bench.domain, wide);
+        let registers = bench.design.module("registers", "register_file", bench.domain, [("size", Size(64))]);
+        let parameters: [(&str, ParameterValue); 5] = [
+            ("size", Size(SIZE / 2).into()),
+            ("base", BASE.into()),
+            ("registers_base", 0x10_0000_u64.into()),
+            ("registers_size", Size(64).into()),
+            ("beyond_size", Size(0x1_0000).into()),
+        ];
+        let private = bench.design.module("private", "private_memory", bench.domain, parameters);
+        connect(bench, (private, "data_beyond"), (beyond, "port"));
+        connect(bench, (private, "instructions_beyond"), (code, "port"));
+        connect(bench, (private, "registers"), (registers, "port"));
+        let fetches: Vec<Reference> =
+            (0..400).map(|number| Reference::read(BASE + number * 12 % SIZE, 4)).collect();
+        let stalls =
+            Stalls::all().into_iter().next().unwrap_or_else(|| unreachable!("there is a way to stall"));
+        bench.initiator((private, "instructions", 0), &fetches, stalls);
+        (private, "data")
+    };
+    contract::check(&build, Abilities { width: 16, atomics: false });
+}
+
+#[test]
+fn memory_window_and_memory() {
+    let build = |bench: &mut Bench| {
+        let memory = memory(bench, 1);
+        let registers = bench.design.module("registers", "register_file", bench.domain, [("size", Size(64))]);
+        let parameters: [(&str, ParameterValue); 2] =
+            [("registers_size", Size(64).into()), ("fixed", vec![BASE, SIZE, BASE].into())];
+        let window = bench.design.module("window", "memory_window", bench.domain, parameters);
+        connect(bench, (window, "memory"), (memory, "port"));
+        connect(bench, (window, "registers"), (registers, "port"));
+        (window, "host")
+    };
+    contract::check(&build, Abilities { width: 4, atomics: false });
+}

@@ -76,6 +76,9 @@ class Tigon2Card(Component):
     starvation_timeout: int = parameter(
         default=64, range=(1, 1 << 20), doc="After how many cycles whoever waits for a bus goes first."
     )
+    crossing_stages: int = parameter(
+        default=2, range=(1, 8), doc="Flip-flops that a reference passes on its way to another clock."
+    )
     descriptor_memory: bool = parameter(
         default=False, doc="Whether descriptors are in a memory with a bus of its own (thesis figure 3.7)."
     )
@@ -163,7 +166,7 @@ class Tigon2Card(Component):
         for processor in self.processor:
             processor.data >> self.core_slot.initiator
             processor.instructions >> self.core_slot.initiator
-        self.to_memory = Bridge()
+        self.to_memory = Bridge(stages=self.crossing_stages)
         self.core_slot.target >> self.to_memory.initiator
 
     def _make_host_side(self) -> None:
@@ -187,7 +190,7 @@ class Tigon2Card(Component):
             order_value=BYTES_STRAIGHT,
             messages=mailbox_messages(),
         )
-        self.from_host = Bridge()
+        self.from_host = Bridge(stages=self.crossing_stages)
         self.pci.local >> self.from_host.initiator
         self.from_host.target >> self.window.host
         self.window.memory >> self.to_memory.initiator
@@ -242,7 +245,7 @@ class Tigon2Card(Component):
             source=101,
             **common,
         )
-        self.to_host = Bridge()
+        self.to_host = Bridge(stages=self.crossing_stages)
         for channel in (self.dma_read, self.dma_write):
             channel.host >> self.to_host.initiator
             self.to_host.target >> self.bus.device
@@ -281,7 +284,8 @@ class Tigon2Card(Component):
         self.to_wire = Bridge(depth=2)
         self.link_up_crossing = AsynchronousFifo()
         self.mac_transmit.wire >> self.to_wire.initiator_request
-        self.to_wire.target_request >> self.transmit_link.input
+        self.leaving = self.to_wire.target_request[0]
+        self.leaving >> self.transmit_link.input
         self.receive_link.output >> self.to_wire.target_response
         self.to_wire.initiator_response >> self.mac_receive.wire
         self.mac_receive.link_up >> self.link_up_crossing.input

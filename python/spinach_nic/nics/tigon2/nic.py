@@ -193,7 +193,7 @@ class Tigon2(Nic):
                 source=self.host,
                 sink=self.sink,
                 depth=FRAMES_TO_SEND,
-                capture=self.card.transmit_crossing.output,
+                capture=self.card.leaving,
             ),
             rx=FramePath(
                 source=self.network,
