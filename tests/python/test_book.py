@@ -1,0 +1,22 @@
+"""What readers rely on in the book: numbers that stand for one thing, and an index that has everything."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_a_number_stands_for_one_deviation():
+    numbers = re.findall(r"^\| (\d+) \|", (DOCS / "deviations.md").read_text(), re.MULTILINE)
+    assert len(numbers) > 10
+    assert [number for number, times in Counter(numbers).items() if times > 1] == []
+
+
+def test_every_decision_has_a_number_of_its_own_and_a_line_in_the_index():
+    records = sorted(path.name for path in (DOCS / "decisions").glob("[0-9]*.md"))
+    index = (DOCS / "decisions" / "index.md").read_text()
+    listed = re.findall(r"^\| \[(\d+)\]\((\S+)\)", index, re.MULTILINE)
+    assert [name for _, name in listed] == records
+    assert [number for number, _ in listed] == [f"{place:04}" for place in range(1, len(records) + 1)]
+    assert all(name.startswith(number) for number, name in listed)
