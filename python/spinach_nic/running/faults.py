@@ -61,9 +61,19 @@ def find_fault(
         cause=stop["message"],
         address=stop["pc"],
         cycle=stop["cycle"],
-        place=_place(executable, stop["pc"]),
+        place=_place_of_stop(executable, stop["pc"], program["history"]),
         details=f"{_registers(program['registers'])}\n\n{_last_instructions(program['history'], executable)}",
     )
+
+
+def _place_of_stop(executable: Executable | None, address: int, history: dict[str, Any]) -> str:
+    place = _place(executable, address)
+    if place:
+        return place
+    # A program counter that ran away is in no function; the last instruction in one says where it left.
+    last_places = (_place(executable, entry["pc"]) for entry in reversed(_ordered(history)))
+    left = next((place for place in last_places if place), "")
+    return f", reached from{left.removeprefix(' in')}" if left else ""
 
 
 def _place(executable: Executable | None, address: int) -> str:
@@ -84,13 +94,18 @@ def _registers(registers: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _last_instructions(history: dict[str, Any], executable: Executable | None) -> str:
+def _ordered(history: dict[str, Any]) -> list[dict[str, int]]:
+    """The remembered instructions, the oldest first."""
     entries, recorded = history["entries"], history["recorded"]
     # The oldest is where the next one would go, once the ring is full.
     start = history["next"] if recorded >= len(entries) else 0
-    ordered = (entries[start:] + entries[:start])[: min(recorded, len(entries))]
+    ordered: list[dict[str, int]] = (entries[start:] + entries[:start])[: min(recorded, len(entries))]
+    return ordered
+
+
+def _last_instructions(history: dict[str, Any], executable: Executable | None) -> str:
     lines = ["the last instructions (cycle, address, instruction, place):"]
-    for entry in ordered:
+    for entry in _ordered(history):
         text = _native.disassemble(entry["word"], entry["pc"])
         place = _place(executable, entry["pc"])
         lines.append(f"  {entry['cycle']:>10}  0x{entry['pc']:08x}  {text:<32}{place}")

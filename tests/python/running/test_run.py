@@ -200,6 +200,27 @@ def test_a_firmware_fault_names_the_source_line_and_keeps_the_result(image: str,
     assert document["failure"]["message"] == fault.message
 
 
+def test_a_program_counter_that_ran_away_is_traced_to_where_it_left() -> None:
+    with pytest.raises(FirmwareFault) as caught:
+        run(WiresAndCore, frames=10_000, firmware="runaway")
+    assert caught.value.message == (
+        "core[0] stopped at 0x40000000, reached from fault (faults/runaway.c:5): "
+        "no memory to fetch from at 0x40000000"
+    )
+
+
+def test_a_guard_stops_a_stack_before_it_reaches_the_data() -> None:
+    from spinach_nic import firmware
+
+    image = firmware.build("faults/stack_overflow")
+    lowest = firmware.Executable.load(image.path).symbol("spinach_stacks").address
+    guard = {"core[0].guard_start": str(lowest), "core[0].guard_bytes": "16B"}
+    with pytest.raises(FirmwareFault) as caught:
+        run(WiresAndCore, frames=10_000, firmware="stack_overflow", set=guard)
+    assert "in fault (faults/stack_overflow.c:" in caught.value.message
+    assert "guard" in caught.value.message
+
+
 def test_an_elf_file_is_firmware_and_its_note_says_who_compiled_it() -> None:
     from spinach_nic import firmware
 
