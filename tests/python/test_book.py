@@ -7,13 +7,13 @@ from pathlib import Path
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def test_a_number_stands_for_one_deviation():
+def test_a_number_stands_for_one_deviation() -> None:
     numbers = re.findall(r"^\| (\d+) \|", (DOCS / "deviations.md").read_text(), re.MULTILINE)
     assert len(numbers) > 10
     assert [number for number, times in Counter(numbers).items() if times > 1] == []
 
 
-def test_every_decision_has_a_number_of_its_own_and_a_line_in_the_index():
+def test_every_decision_has_a_number_of_its_own_and_a_line_in_the_index() -> None:
     records = sorted(path.name for path in (DOCS / "decisions").glob("[0-9]*.md"))
     index = (DOCS / "decisions" / "index.md").read_text()
     listed = re.findall(r"^\| \[(\d+)\]\((\S+)\)", index, re.MULTILINE)
