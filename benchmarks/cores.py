@@ -16,7 +16,7 @@ KINDS: dict[str, type[ComposedMips | FunctionalMips | PipelinedMips]] = {
     "pipelined": PipelinedMips,
     "composed": ComposedMips,
 }
-CYCLES = {"functional": 800_000, "pipelined": 800_000, "composed": 60_000}
+MOST_CYCLES = {"functional": 800_000, "pipelined": 800_000, "composed": 60_000}
 AIMS = {
     "functional": "30 M instructions/s",
     "pipelined": "15 M cycles/s",
@@ -50,17 +50,18 @@ def measure(kind: str, program: str) -> str:
     for segment in executable.segments:
         simulation.write(machine.memory, segment.address, segment.data)
     start = simulation.checkpoint()
+    simulation.run(cycles=MOST_CYCLES[kind])
+    # Only cycles in which the program runs are timed: a core that has ended costs nothing.
+    cycles = MOST_CYCLES[kind] - simulation.statistics()[f"{owner.path}.halted"]
     fastest = float("inf")
     for _ in range(REPETITIONS):
         simulation.restore(start)
         began = time.process_time()
-        simulation.run(cycles=CYCLES[kind])
+        simulation.run(cycles=cycles)
         fastest = min(fastest, time.process_time() - began)
-    statistics = simulation.statistics()
-    busy = CYCLES[kind] - statistics[f"{owner.path}.halted"]
-    assert busy == CYCLES[kind], f"{program} is too short"
-    cycles, instructions = CYCLES[kind] / fastest, statistics[f"{owner.path}.instructions"] / fastest
-    return f"{kind:11} {program:17} {cycles / 1e6:9.2f} {instructions / 1e6:15.2f}  {AIMS[kind]}"
+    instructions = simulation.statistics()[f"{owner.path}.instructions"]
+    speeds = f"{cycles / fastest / 1e6:9.2f} {instructions / fastest / 1e6:15.2f}"
+    return f"{kind:11} {program:17} {speeds}  {AIMS[kind]}"
 
 
 def main() -> None:
