@@ -175,7 +175,9 @@ fn faults_stop_in_the_exception_vector_with_their_cause() {
         ("faults/delay_slot", 4),
     ];
     let Some(programs) = programs() else { return };
-    let faults = || programs.iter().filter(|(program, _)| program.result_address.is_none());
+    // Without a guard, which is a core's and not the interpreter's, a stack that overflows writes over the program.
+    let is_expected = |program: &Program| program.name != "faults/stack_overflow";
+    let faults = || programs.iter().filter(|(it, _)| it.result_address.is_none() && is_expected(it));
     assert_eq!(faults().count(), expected.len());
     for (program, image) in faults() {
         let (codes, memory) = run(program, image, &mut Random(1));
