@@ -92,4 +92,5 @@ def main() -> None:
         print(f"{number:>8} {whole:>20.0f} {per_core:>10.0f} {with_banks.nanoseconds_per_cycle:>29.0f}")
 
 
-main()
+if __name__ == "__main__":
+    main()
