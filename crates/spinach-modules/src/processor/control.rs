@@ -1,6 +1,7 @@
 //! Commands to a core from outside, as a host or a debugger gives them.
 
 use serde::{Deserialize, Serialize};
+use spinach_engine::{Input, OrUnconnected, Signals};
 
 /// A command, as it travels through the port `control` of a core: the kind in the upper half of the word, an address in the lower.
 ///
@@ -72,8 +73,18 @@ impl Control {
         self.pending.is_none() && !self.steps
     }
 
-    /// Takes a command.
-    pub(super) fn receive(&mut self, command: Command) {
+    /// Takes the command that arrives, if one does. Words that stand for none are ignored.
+    #[inline]
+    pub(super) fn listen(&mut self, port: &OrUnconnected<Input<u64>>, signals: &Signals) {
+        if port.is_connected
+            && let Some(word) = signals.received(port.port)
+            && let Some(command) = Command::from_word(word)
+        {
+            self.receive(command);
+        }
+    }
+
+    fn receive(&mut self, command: Command) {
         match command {
             Command::Halt => self.halted = true,
             Command::Resume if !self.halted => {}

@@ -148,12 +148,7 @@ impl Module for FunctionalMips {
             account
         };
         self.state.program.book(edge.counters, account, 1);
-        if self.ports.control.is_connected
-            && let Some(word) = edge.signals.received(self.ports.control.port)
-            && let Some(command) = Command::from_word(word)
-        {
-            self.state.program.control.receive(command);
-        }
+        self.state.program.control.listen(&self.ports.control, edge.signals);
         self.state.program.look_at_lines(&self.ports.interrupt, edge.signals);
     }
 
@@ -180,9 +175,7 @@ impl Module for FunctionalMips {
     }
 
     fn restore(&mut self, state: FunctionalState) -> Result<(), String> {
-        if !state.program.fits(&self.state.program) {
-            return Err("the core keeps another history or profile".to_owned());
-        }
+        self.state.program.check_replacement(&state.program)?;
         self.state = state;
         Ok(())
     }

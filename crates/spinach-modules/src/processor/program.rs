@@ -93,11 +93,19 @@ impl Program {
         }
     }
 
-    /// Whether this state can take the place of `other`.
-    pub(super) fn fits(&self, other: &Self) -> bool {
+    /// Checks that `other` can take the place of this state.
+    ///
+    /// # Errors
+    ///
+    /// It keeps another history or profile.
+    pub(super) fn check_replacement(&self, other: &Self) -> Result<(), String> {
         let range =
             |state: &Self| state.profile.as_ref().map(|profile| (profile.start, profile.entries.len()));
-        self.history.fits(&other.history) && range(self) == range(other)
+        if other.history.fits(&self.history) && range(other) == range(self) {
+            Ok(())
+        } else {
+            Err("the core keeps another history or profile".to_owned())
+        }
     }
 
     /// Books `cycles` cycles on the instruction at `pc`.

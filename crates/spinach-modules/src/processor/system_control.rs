@@ -379,12 +379,7 @@ impl Module for SystemControl {
         if self.obeys(edge.signals) {
             self.state.program.obey();
         }
-        if self.ports.control.is_connected
-            && let Some(word) = edge.signals.received(self.ports.control.port)
-            && let Some(command) = Command::from_word(word)
-        {
-            self.state.program.control.receive(command);
-        }
+        self.state.program.control.listen(&self.ports.control, edge.signals);
         self.state.program.look_at_lines(&self.ports.interrupt, edge.signals);
         self.state.cycle = edge.cycle + 1;
     }
@@ -394,9 +389,7 @@ impl Module for SystemControl {
     }
 
     fn restore(&mut self, state: SystemControlState) -> Result<(), String> {
-        if !state.program.fits(&self.state.program) {
-            return Err("the core keeps another history or profile".to_owned());
-        }
+        self.state.program.check_replacement(&state.program)?;
         self.state = state;
         Ok(())
     }

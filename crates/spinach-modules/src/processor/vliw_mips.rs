@@ -159,15 +159,10 @@ impl Module for VliwMips {
 
     fn processes(&self) -> Vec<Process> {
         type P = VliwMipsPorts;
-        let drives = [
-            data(P::FETCH_REQUEST),
-            ack(P::FETCH_RESPONSE),
-            data(P::DATA_REQUEST),
-            ack(P::DATA_RESPONSE),
-            ack(P::CONTROL),
-        ];
-        let connected = if self.ports.control.is_connected { drives.len() } else { drives.len() - 1 };
-        vec![Process::new(0).drives(drives.into_iter().take(connected))]
+        let drives =
+            [data(P::FETCH_REQUEST), ack(P::FETCH_RESPONSE), data(P::DATA_REQUEST), ack(P::DATA_RESPONSE)];
+        let control = self.ports.control.is_connected.then_some(ack(P::CONTROL));
+        vec![Process::new(0).drives(drives).drives(control)]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
@@ -198,12 +193,7 @@ impl Module for VliwMips {
         if is_drained && had_ended == has_ended {
             self.obey();
         }
-        if self.ports.control.is_connected
-            && let Some(word) = edge.signals.received(self.ports.control.port)
-            && let Some(command) = Command::from_word(word)
-        {
-            self.state.program.control.receive(command);
-        }
+        self.state.program.control.listen(&self.ports.control, edge.signals);
     }
 
     fn rest(&self) -> Rest {
@@ -221,9 +211,7 @@ impl Module for VliwMips {
     }
 
     fn restore(&mut self, state: VliwState) -> Result<(), String> {
-        if !state.program.fits(&self.state.program) {
-            return Err("the core keeps another history or profile".to_owned());
-        }
+        self.state.program.check_replacement(&state.program)?;
         self.state = state;
         Ok(())
     }
