@@ -5,15 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from spinach_nic.experiments._tengig import hpca_nic
-from spinach_nic.reproduction import Extent, NicRun, Source
-
-
-def vliw_firmware(place: str) -> Source:
-    """A place in the paper on instruction and thread parallelism."""
-    return Source(
-        "M. Brogioli, P. Willmann, S. Rixner, Parallelization strategies for network interface firmware",
-        place,
-    )
+from spinach_nic.reproduction import Extent, NicRun
 
 
 def uniprocessor(extent: Extent) -> NicRun:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 from spinach_nic.experiments._tengig import line_frames_per_s
-from spinach_nic.reproduction import Column, Row
+from spinach_nic.reproduction import Column, Row, Rows, number
 from spinach_nic.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MEASURED = (
     Column("udp_payload_gbps", "UDP, Gb/s"),
@@ -29,3 +35,22 @@ def by_size(result: Result, payload: int) -> Row:
         "tx_frames_million_per_s": tx.frames_per_s / 1e6,
         "rx_frames_million_per_s": rx.frames_per_s / 1e6,
     }
+
+
+def column_by_payload(rows: Rows, column: str) -> dict[int, float]:
+    """The figures of a column, by bytes of UDP payload."""
+    return {int(number(row, "udp_payload_bytes")): number(row, column) for row in rows}
+
+
+def draw_below_limit(figure: Figure, lines: Mapping[str, Rows]) -> None:
+    """A line for each set of rows, by its name, below the limit of the link. All have the same sizes."""
+    axes = figure.subplots()
+    for name, rows in lines.items():
+        carried = column_by_payload(rows, "udp_payload_gbps")
+        axes.plot(list(carried), list(carried.values()), marker="o", label=name)
+    limit = column_by_payload(next(iter(lines.values())), "limit_udp_payload_gbps")
+    axes.plot(list(limit), list(limit.values()), ":", color="grey", label="link")
+    axes.set_xlabel("UDP payload, bytes")
+    axes.set_ylabel("UDP payload, both ways, Gb/s")
+    axes.set_ylim(bottom=0)
+    axes.legend()

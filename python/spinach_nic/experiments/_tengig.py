@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from math import ceil
 
-from spinach_nic.reproduction import Column, Extent, NicRun, Source
+from spinach_nic.experiments._link import most_frames_per_s
+from spinach_nic.reproduction import Column, Extent, NicRun
 from spinach_nic.result import Result
-from spinach_nic.traffic import FRAME_OVERHEAD_BYTES, SHORTEST_FRAME_BYTES, UDP_HEADER_BYTES
 from spinach_nic.units import Frequency, parse_quantity
 
 FULL_PAYLOAD = 1472
@@ -25,22 +25,9 @@ _PATIENCE_CYCLES = 1300
 """Core cycles per frame sent, with what is received meanwhile. For slower firmware the window is shorter."""
 
 
-def thesis(place: str) -> Source:
-    """A place in chapter 4 of the thesis."""
-    return Source(
-        "P. Willmann, Simulation-driven design of high-performance programmable NICs (thesis)", place
-    )
-
-
-def hpca(place: str) -> Source:
-    """A place in the paper on the NIC."""
-    return Source("P. Willmann et al., An efficient programmable 10 Gigabit Ethernet NIC (HPCA 2005)", place)
-
-
 def line_frames_per_s(payload: int) -> float:
     """Frames a second that fill the link in one direction."""
-    frame = max(payload + UDP_HEADER_BYTES, SHORTEST_FRAME_BYTES) + FRAME_OVERHEAD_BYTES
-    return _LINK_BITS_PER_S / (8 * frame)
+    return most_frames_per_s(payload, _LINK_BITS_PER_S)
 
 
 def thesis_nic(

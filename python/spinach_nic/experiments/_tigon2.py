@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import ceil
 
-from spinach_nic.reproduction import Column, Extent, NicRun, Row, Source
+from spinach_nic.experiments._link import most_frames_per_s
+from spinach_nic.reproduction import Column, Extent, NicRun, Row
 from spinach_nic.result import Result
-from spinach_nic.traffic import FRAME_OVERHEAD_BYTES, SHORTEST_FRAME_BYTES, UDP_HEADER_BYTES
 
 FULL_PAYLOAD = 1472
 SHORTEST_PAYLOAD = 18
@@ -26,17 +26,9 @@ _RECEIVED_PER_S = 200_000
 """Fewer frames than one core receives, if it does nothing else."""
 
 
-def thesis(place: str) -> Source:
-    """A place in chapter 3 of the thesis."""
-    return Source(
-        "P. Willmann, Simulation-driven design of high-performance programmable NICs (thesis)", place
-    )
-
-
 def line_frames_per_s(payload: int) -> float:
     """Frames a second that fill the link in one direction."""
-    frame = max(payload + UDP_HEADER_BYTES, SHORTEST_FRAME_BYTES) + FRAME_OVERHEAD_BYTES
-    return _LINK_BITS_PER_S / (8 * frame)
+    return most_frames_per_s(payload, _LINK_BITS_PER_S)
 
 
 def receiving(extent: Extent, payload: int, firmware: str) -> NicRun:

@@ -13,8 +13,8 @@ from spinach_nic.analysis import (
     TraceFilter,
     simulate_caches,
 )
+from spinach_nic.experiments._papers import hpca
 from spinach_nic.experiments._parallelism import six_cores
-from spinach_nic.experiments._tengig import hpca
 from spinach_nic.reproduction import (
     Claim,
     Column,

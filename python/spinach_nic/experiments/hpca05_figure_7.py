@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from spinach_nic.experiments._papers import hpca
 from spinach_nic.experiments._scaling import Scaling
-from spinach_nic.experiments._tengig import hpca, hpca_nic
+from spinach_nic.experiments._tengig import hpca_nic
 from spinach_nic.reproduction import Extent, NicRun
 
 

@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from spinach_nic.experiments._sizes import MEASURED, by_size
-from spinach_nic.experiments._tengig import (
-    FULL_PAYLOAD,
-    LINE_RATE,
-    PAYLOADS,
-    hpca,
-    rmw_enhanced,
-    software_only,
-)
+from spinach_nic.experiments._papers import hpca
+from spinach_nic.experiments._sizes import MEASURED, by_size, column_by_payload, draw_below_limit
+from spinach_nic.experiments._tengig import FULL_PAYLOAD, LINE_RATE, PAYLOADS, rmw_enhanced, software_only
 from spinach_nic.reproduction import (
     Claim,
     Column,
@@ -24,7 +18,6 @@ from spinach_nic.reproduction import (
     at_least,
     at_most,
     near,
-    number,
 )
 from spinach_nic.result import Result
 
@@ -60,11 +53,7 @@ class FrameSizes(Experiment):
         """Section 6.3."""
 
         def by_payload(ordering: str, column: str) -> dict[int, float]:
-            return {
-                int(number(row, "udp_payload_bytes")): number(row, column)
-                for row in rows
-                if row["ordering"] == ordering
-            }
+            return column_by_payload([row for row in rows if row["ordering"] == ordering], column)
 
         rate = {ordering: by_payload(ordering, "frames_million_per_s") for ordering in ORDERINGS}
         peak = {ordering: max(rates.values()) for ordering, rates in rate.items()}
@@ -98,14 +87,7 @@ class FrameSizes(Experiment):
 
     def plot(self, figure: Figure, rows: Rows) -> None:
         """Both below the limit of the link."""
-        axes = figure.subplots()
-        for ordering, name in NAMES.items():
-            its = [row for row in rows if row["ordering"] == ordering]
-            payloads = [number(row, "udp_payload_bytes") for row in its]
-            axes.plot(payloads, [number(row, "udp_payload_gbps") for row in its], marker="o", label=name)
-        limit = [number(row, "limit_udp_payload_gbps") for row in its]
-        axes.plot(payloads, limit, ":", color="grey", label="link")
-        axes.set_xlabel("UDP payload, bytes")
-        axes.set_ylabel("UDP payload, both ways, Gb/s")
-        axes.set_ylim(bottom=0)
-        axes.legend()
+        draw_below_limit(
+            figure,
+            {name: [row for row in rows if row["ordering"] == ordering] for ordering, name in NAMES.items()},
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from spinach_nic.experiments._papers import hpca
 from spinach_nic.experiments._requirements import (
     RECEIVE_TASKS,
     SEND_TASKS,
@@ -12,7 +13,7 @@ from spinach_nic.experiments._requirements import (
     access_gbps,
     million_instructions_per_s,
 )
-from spinach_nic.experiments._tengig import hpca, hpca_nic
+from spinach_nic.experiments._tengig import hpca_nic
 from spinach_nic.reproduction import Claim, Column, Experiment, Extent, Point, Rows, near
 from spinach_nic.result import Result
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from spinach_nic.analysis import IssueLimit, RecordedRun, idealized, issue_limit_table, issue_limits
+from spinach_nic.experiments._papers import hpca
 from spinach_nic.experiments._parallelism import uniprocessor
-from spinach_nic.experiments._tengig import hpca
 from spinach_nic.reproduction import (
     Claim,
     Column,

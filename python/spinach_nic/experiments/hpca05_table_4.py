@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from spinach_nic.experiments._bandwidth import KEY, MEASURED, bandwidth, frame_memory_claims
-from spinach_nic.experiments._tengig import hpca, software_only
+from spinach_nic.experiments._papers import hpca
+from spinach_nic.experiments._tengig import software_only
 from spinach_nic.reproduction import Claim, Experiment, Extent, Point, Rows
 from spinach_nic.result import Result
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from spinach_nic.experiments._ordering import TASKS, WORKING_IN_VAIN, tasks_of
+from spinach_nic.experiments._papers import hpca
 from spinach_nic.experiments._requirements import SINGLE_CORE_CLOCK_MHZ
 from spinach_nic.experiments._requirements import TASKS as IDEAL_TASKS
-from spinach_nic.experiments._tengig import LINE_RATE, hpca, hpca_nic, rmw_enhanced, software_only, throughput
+from spinach_nic.experiments._tengig import LINE_RATE, hpca_nic, rmw_enhanced, software_only, throughput
 from spinach_nic.reproduction import (
     Claim,
     Column,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from spinach_nic.experiments._ordering import TASKS, tasks_of
-from spinach_nic.experiments._tengig import LINE_RATE, hpca, rmw_enhanced, software_only, throughput
+from spinach_nic.experiments._papers import hpca
+from spinach_nic.experiments._tengig import LINE_RATE, rmw_enhanced, software_only, throughput
 from spinach_nic.reproduction import (
     Claim,
     Column,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from spinach_nic.experiments._papers import thesis
 from spinach_nic.experiments._tigon2 import (
     FULL_LINK,
     FULL_PAYLOAD,
@@ -14,7 +15,6 @@ from spinach_nic.experiments._tigon2 import (
     line_frames_per_s,
     receiving,
     sending,
-    thesis,
     throughput,
 )
 from spinach_nic.reproduction import (

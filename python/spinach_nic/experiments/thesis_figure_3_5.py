@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from spinach_nic.experiments._tigon2 import (
-    FULL_PAYLOAD,
-    PAYLOADS,
-    THROUGHPUT,
-    both_ways,
-    thesis,
-    throughput,
-)
+from spinach_nic.experiments._papers import thesis
+from spinach_nic.experiments._tigon2 import FULL_PAYLOAD, PAYLOADS, THROUGHPUT, both_ways, throughput
 from spinach_nic.experiments._two_cores import draw, draw_peak, two_cores
 from spinach_nic.reproduction import (
     Claim,

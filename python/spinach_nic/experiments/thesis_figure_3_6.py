@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from spinach_nic.experiments._papers import thesis
 from spinach_nic.experiments._tigon2 import (
     FULL_LINK,
     FULL_PAYLOAD,
     PAYLOADS,
     SHORTEST_PAYLOAD,
     THROUGHPUT,
-    thesis,
     throughput,
 )
 from spinach_nic.experiments._two_cores import draw, draw_peak, two_cores

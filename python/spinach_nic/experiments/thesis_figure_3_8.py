@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
-from spinach_nic.experiments._tigon2 import SHORTEST_PAYLOAD, thesis
+from spinach_nic.experiments._papers import thesis
+from spinach_nic.experiments._tigon2 import SHORTEST_PAYLOAD
 from spinach_nic.experiments._two_cores import two_cores
 from spinach_nic.reproduction import (
     Claim,

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
+from spinach_nic.experiments._papers import thesis
 from spinach_nic.experiments._profile import FUNCTIONS, execution_time
 from spinach_nic.experiments._scaling import CLOCKS_MHZ, CORES
-from spinach_nic.experiments._tengig import thesis, thesis_nic
+from spinach_nic.experiments._tengig import thesis_nic
 from spinach_nic.reproduction import (
     Claim,
     Column,

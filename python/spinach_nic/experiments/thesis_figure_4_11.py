@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._lowest_clock import LowestClock
+from spinach_nic.experiments._papers import thesis
 from spinach_nic.experiments._scaling import CORES
-from spinach_nic.experiments._tengig import thesis
 from spinach_nic.reproduction import (
     Claim,
     Column,

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from spinach_nic.experiments._sizes import MEASURED, by_size
-from spinach_nic.experiments._tengig import FULL_PAYLOAD, PAYLOADS, thesis, thesis_nic
+from spinach_nic.experiments._papers import thesis
+from spinach_nic.experiments._sizes import MEASURED, by_size, column_by_payload
+from spinach_nic.experiments._tengig import FULL_PAYLOAD, PAYLOADS, thesis_nic
 from spinach_nic.reproduction import (
     Claim,
     Column,
@@ -54,11 +55,7 @@ class FirmwareOptimizations(Experiment):
         """Section 4.5.1."""
 
         def rates(firmware: str, column: str = "frames_million_per_s") -> dict[int, float]:
-            return {
-                int(number(row, "udp_payload_bytes")): number(row, column)
-                for row in rows
-                if row["firmware"] == firmware
-            }
+            return column_by_payload([row for row in rows if row["firmware"] == firmware], column)
 
         def speedup(column: str) -> float:
             return rates("optimized", column)[PAYLOADS[0]] / rates("base", column)[PAYLOADS[0]]

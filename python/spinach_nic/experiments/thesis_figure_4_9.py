@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from spinach_nic.experiments._sizes import MEASURED, by_size
-from spinach_nic.experiments._tengig import FULL_PAYLOAD, PAYLOADS, thesis, thesis_nic
+from spinach_nic.experiments._papers import thesis
+from spinach_nic.experiments._sizes import MEASURED, by_size, column_by_payload, draw_below_limit
+from spinach_nic.experiments._tengig import FULL_PAYLOAD, PAYLOADS, thesis_nic
 from spinach_nic.reproduction import (
     Claim,
     Column,
@@ -53,8 +54,8 @@ class FrameSizes(Experiment):
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Section 4.5.2."""
-        fraction = {int(number(row, "udp_payload_bytes")): number(row, "limit_fraction") for row in rows}
-        rate = {int(number(row, "udp_payload_bytes")): number(row, "frames_million_per_s") for row in rows}
+        fraction = column_by_payload(rows, "limit_fraction")
+        rate = column_by_payload(rows, "frames_million_per_s")
         large = min(fraction[payload] for payload in fraction if payload >= 800)
         smallest = sorted(rate)[:2]
         return [
@@ -73,12 +74,4 @@ class FrameSizes(Experiment):
 
     def plot(self, figure: Figure, rows: Rows) -> None:
         """Below the limit of the link."""
-        axes = figure.subplots()
-        payloads = [number(row, "udp_payload_bytes") for row in rows]
-        axes.plot(payloads, [number(row, "udp_payload_gbps") for row in rows], marker="o", label="measured")
-        limit = [number(row, "limit_udp_payload_gbps") for row in rows]
-        axes.plot(payloads, limit, ":", color="grey", label="link")
-        axes.set_xlabel("UDP payload, bytes")
-        axes.set_ylabel("UDP payload, both ways, Gb/s")
-        axes.set_ylim(bottom=0)
-        axes.legend()
+        draw_below_limit(figure, {"measured": rows})

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from spinach_nic.experiments._papers import thesis
 from spinach_nic.experiments._requirements import (
     RECEIVE_TASKS,
     SEND_TASKS,
@@ -13,7 +14,7 @@ from spinach_nic.experiments._requirements import (
     access_gbps,
     million_instructions_per_s,
 )
-from spinach_nic.experiments._tengig import assist_accesses_per_s, thesis, thesis_nic
+from spinach_nic.experiments._tengig import assist_accesses_per_s, thesis_nic
 from spinach_nic.reproduction import Claim, Column, Experiment, Extent, NicRun, Point, Row, Rows, near
 from spinach_nic.result import Result
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from spinach_nic.experiments._papers import thesis
 from spinach_nic.experiments._profile import FUNCTIONS, execution_time
-from spinach_nic.experiments._tengig import thesis, thesis_nic
+from spinach_nic.experiments._tengig import thesis_nic
 from spinach_nic.reproduction import (
     Claim,
     Column,

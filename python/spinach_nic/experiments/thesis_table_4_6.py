@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from spinach_nic.experiments._bandwidth import KEY, MEASURED, bandwidth, frame_memory_claims
+from spinach_nic.experiments._papers import thesis
 from spinach_nic.experiments._tengig import (
     assist_accesses_per_s,
     core_accesses_per_s,
     core_clock_hz,
-    thesis,
     thesis_nic,
 )
 from spinach_nic.reproduction import Claim, Column, Experiment, Extent, Point, Row, Rows, near, number, only

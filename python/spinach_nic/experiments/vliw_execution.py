@@ -7,7 +7,8 @@ from functools import partial
 from typing import Any
 
 from spinach_nic.analysis import RecordedRun, VliwEvaluation, VliwMachine, schedule_blocks
-from spinach_nic.experiments._parallelism import processors, uniprocessor, vliw_firmware
+from spinach_nic.experiments._papers import vliw_firmware
+from spinach_nic.experiments._parallelism import processors, uniprocessor
 from spinach_nic.reproduction import (
     Claim,
     Column,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from spinach_nic.analysis import TABLE_1_UNITS, RecordedRun, VliwMachine, schedule_blocks
-from spinach_nic.experiments._parallelism import uniprocessor, vliw_firmware
+from spinach_nic.experiments._papers import vliw_firmware
+from spinach_nic.experiments._parallelism import uniprocessor
 from spinach_nic.reproduction import (
     Claim,
     Column,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from spinach_nic.experiments._parallelism import processors, vliw_firmware
+from spinach_nic.experiments._papers import vliw_firmware
+from spinach_nic.experiments._parallelism import processors
 from spinach_nic.reproduction import (
     Claim,
     Column,

@@ -1,0 +1,25 @@
+"""The publications whose tables and figures are run again."""
+
+from __future__ import annotations
+
+from spinach_nic.reproduction import Source
+
+
+def thesis(place: str) -> Source:
+    """A place in the thesis on Spinach."""
+    return Source(
+        "P. Willmann, Simulation-driven design of high-performance programmable NICs (thesis)", place
+    )
+
+
+def hpca(place: str) -> Source:
+    """A place in the paper on the 10 Gb/s NIC."""
+    return Source("P. Willmann et al., An efficient programmable 10 Gigabit Ethernet NIC (HPCA 2005)", place)
+
+
+def vliw_firmware(place: str) -> Source:
+    """A place in the paper on instruction and thread parallelism."""
+    return Source(
+        "M. Brogioli, P. Willmann, S. Rixner, Parallelization strategies for network interface firmware",
+        place,
+    )
