@@ -19,7 +19,7 @@ BUILT := $(VENV)/.built
 DOCS_INSTALLED := $(VENV)/.docs-installed
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup run test soak soak-memory lint generate bench bench-analysis bench-cores bench-composition bench-engine bench-memory bench-nics docs clean
+.PHONY: help setup run test soak soak-memory lint generate bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -91,6 +91,9 @@ bench-composition: setup ## Benchmark describing, elaborating and running system
 
 bench-nics: setup ## Benchmark simulating the shipped NICs: speed, and cost by cores and banks
 	$(BIN)/python benchmarks/nics.py
+
+bench-instructions: setup ## Count the host instructions of a core cycle of each NIC, by function
+	$(BIN)/python benchmarks/instructions.py
 
 $(DOCS_INSTALLED): pyproject.toml | $(BUILT)
 	$(BIN)/pip install --quiet $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"])')

@@ -1,7 +1,9 @@
 """The benchmarks still measure something: programs run, NICs carry frames. How fast is not asked."""
 
+from pathlib import Path
+
 import pytest
-from benchmarks import cores, nics
+from benchmarks import cores, instructions, nics
 
 from spinach_nic import us
 
@@ -19,3 +21,17 @@ def test_nics_carry_frames_while_they_are_timed(case: nics.Case, monkeypatch: py
     monkeypatch.setattr(nics, "REPETITIONS", 1)
     simulated = case.simulated if case.nic == "tigon2" else us(100)
     assert nics.measure(case.nic, case.set, simulated).frames > 0
+
+
+def test_instructions_are_counted_by_function_with_calls_set_apart(tmp_path: Path) -> None:
+    (tmp_path / "callgrind.out").write_text(
+        "events: Ir\nfn=(1) main\n16 5\n+1 7\ncfn=(2) work\ncalls=3 20\n18 300\n\nfn=(2)\n20 300\n"
+    )
+    profile = instructions.read(tmp_path / "callgrind.out")
+    assert profile.instructions == {"main": 12, "work": 300}
+    assert profile.calls == {"work": 3}
+
+
+@pytest.mark.parametrize("name", instructions.CASES)
+def test_instructions_are_counted_of_runs_with_core_cycles(name: str) -> None:
+    assert instructions.simulate(name, 20) > 0
