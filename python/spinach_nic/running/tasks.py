@@ -84,16 +84,14 @@ def take_profile(simulation: Simulation, cores: Sequence[Module]) -> Profile:
         accounts = simulation.state(core)["program"]["profile"]
         if accounts is None:
             continue
-        for index, account in enumerate(accounts["entries"]):
-            numbers = [account["instructions"], account["accesses"], *account["cycles"]]
-            if any(numbers):
-                address = accounts["start"] + 4 * index
-                known = sums.get(address)
-                sums[address] = numbers if known is None else list(map(int.__add__, known, numbers))
+        for word, account in accounts["accounts"]:
+            address = accounts["start"] + 4 * word
+            known = sums.get(address)
+            sums[address] = account if known is None else list(map(int.__add__, known, account))
     return Profile(
         {
             address: Cost(instructions, tuple(causes), accesses)
-            for address, (instructions, accesses, *causes) in sums.items()
+            for address, (instructions, *causes, accesses) in sums.items()
         }
     )
 

@@ -66,8 +66,9 @@ pub enum Event {
     Exception = 14,
 }
 
-/// The account of one instruction address.
+/// The account of one instruction address. Shown and saved as its numbers in a row, in the order of the fields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(into = "[u64; RUNNING_CAUSES + 2]", from = "[u64; RUNNING_CAUSES + 2]")]
 pub struct AddressAccount {
     /// How often the instruction completed.
     pub instructions: u64,
@@ -78,13 +79,59 @@ pub struct AddressAccount {
     pub accesses: u64,
 }
 
-/// Accounts of all instructions in a range of addresses.
+impl From<AddressAccount> for [u64; RUNNING_CAUSES + 2] {
+    fn from(account: AddressAccount) -> Self {
+        let [execution, instruction_miss, load, conflict, pipeline] = account.cycles;
+        [account.instructions, execution, instruction_miss, load, conflict, pipeline, account.accesses]
+    }
+}
+
+impl From<[u64; RUNNING_CAUSES + 2]> for AddressAccount {
+    fn from([instructions, cycles @ .., accesses]: [u64; RUNNING_CAUSES + 2]) -> Self {
+        Self { instructions, cycles, accesses }
+    }
+}
+
+/// Accounts of all instructions in a range of addresses. Shown and saved without those that are empty.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(into = "SavedProfile", try_from = "SavedProfile")]
 pub struct Profile {
     /// The first address of the range.
     pub start: u32,
     /// One account for each word of the range.
     pub entries: Vec<AddressAccount>,
+}
+
+/// A [`Profile`] as it is shown and saved.
+#[derive(Serialize, Deserialize)]
+struct SavedProfile {
+    start: u32,
+    /// How many words the range has.
+    words: usize,
+    /// The accounts that are not empty, each with the number of its word.
+    accounts: Vec<(usize, AddressAccount)>,
+}
+
+impl From<Profile> for SavedProfile {
+    fn from(profile: Profile) -> Self {
+        let words = profile.entries.len();
+        let accounts = profile.entries.into_iter().enumerate();
+        let accounts = accounts.filter(|(_, account)| *account != AddressAccount::default()).collect();
+        Self { start: profile.start, words, accounts }
+    }
+}
+
+impl TryFrom<SavedProfile> for Profile {
+    type Error = String;
+
+    fn try_from(saved: SavedProfile) -> Result<Self, String> {
+        let mut entries = vec![AddressAccount::default(); saved.words];
+        for (word, account) in saved.accounts {
+            let entry = entries.get_mut(word);
+            *entry.ok_or_else(|| format!("the profile has no word {word}"))? = account;
+        }
+        Ok(Self { start: saved.start, entries })
+    }
 }
 
 impl Profile {
@@ -132,6 +179,19 @@ mod tests {
         assert_eq!(name(Event::Annulled as usize), "annulled");
         assert_eq!(name(Event::Exception as usize), "exceptions");
         assert_eq!(COUNTERS.len(), Event::Exception as usize + 1);
+    }
+
+    #[test]
+    fn profiles_come_back_as_they_were_saved() {
+        let mut profile = Profile::new(0x1000, 64).unwrap();
+        profile.spend(0x1008, Cause::Conflict, 7);
+        profile.complete(0x103c, true);
+        let shown = serde_json::to_value(&profile).unwrap();
+        let accounts = serde_json::json!([[2, [0, 0, 0, 0, 7, 0, 0]], [15, [1, 0, 0, 0, 0, 0, 1]]]);
+        assert_eq!(shown, serde_json::json!({"start": 0x1000, "words": 16, "accounts": accounts}));
+        assert_eq!(serde_json::from_value::<Box<Profile>>(shown).unwrap(), profile);
+        let outside = serde_json::json!({"start": 0, "words": 1, "accounts": [[1, [0, 0, 0, 0, 0, 0, 0]]]});
+        assert!(serde_json::from_value::<Profile>(outside).is_err());
     }
 
     #[test]
