@@ -8,22 +8,14 @@
 /* The host has changed its mind about when it wants to hear of what. */
 static void update_general(void)
 {
-    struct send_state *send = send_state();
-    send->coalescing = shared->general.send_coalescing;
-    send->ticks = at_least(shared->general.send_ticks, SHORTEST_TICKS);
+    send_tune();
     cross.tuning_is_old = 1;
     receive_events_raise(EVENT_BIT(EVENT_TELL_HOST));
 }
 
-static void clear_statistics(void)
-{
-    for (uint32_t word = 0; word < sizeof shared->mac_statistics / 4; word++)
-        shared->mac_statistics[word] = 0;
-}
-
 static void refresh_statistics(void)
 {
-    cross.statistics_asked++;
+    statistics_ask();
     host_event(EVENT_STATISTICS);
 }
 
@@ -47,6 +39,7 @@ static void host_state(bool is_up)
 static uint32_t obey(uint32_t position)
 {
     uint32_t word = shared->commands[position];
+    statistics_count_command(command_of(word));
     uint32_t first = shared->commands[(position + 1) & (COMMANDS - 1)];
     uint32_t second = shared->commands[(position + 2) & (COMMANDS - 1)];
     uint32_t high = shared->general.multicast_high;
@@ -60,7 +53,6 @@ static uint32_t obey(uint32_t position)
         break;
     case COMMAND_RESET_JUMBO:
         receive_reset_jumbo();
-        host_event(EVENT_JUMBO_RESET);
         break;
     case COMMAND_ADD_MULTICAST:
         mac_multicast(high, low, true);
@@ -84,7 +76,7 @@ static uint32_t obey(uint32_t position)
         mac_set_address();
         break;
     case COMMAND_CLEAR_STATISTICS:
-        clear_statistics();
+        statistics_clear();
         break;
     case COMMAND_REFRESH_STATISTICS:
         refresh_statistics();

@@ -11,16 +11,20 @@ void host_event(uint32_t event)
     uint32_t produced = cross.events_produced;
     if (produced - cross.events_consumed == HOST_EVENTS)
         return;
+    statistics_count_event(event);
     cross.events[produced & (HOST_EVENTS - 1)] = event;
     cross.events_produced = produced + 1;
     receive_events_raise(EVENT_BIT(EVENT_TELL_HOST));
 }
 
 /* Asserts the interrupt that waits, unless the host does not want it now: it says so when it does. */
-static inline void assert_interrupt(void)
+static inline void assert_interrupt(struct told *told)
 {
-    if (shared->mailboxes[MAILBOX_INTERRUPT].value != 0 || shared->general.mask_interrupts != 0)
+    if (shared->mailboxes[MAILBOX_INTERRUPT].value != 0 || shared->general.mask_interrupts != 0) {
+        told->interrupts_avoided++;
         return;
+    }
+    told->interrupts++;
     cross.interrupt_waits = 0;
     LOCAL_CONTROL |= LOCAL_CONTROL_INTERRUPT;
 }
@@ -28,13 +32,13 @@ static inline void assert_interrupt(void)
 void mailbox_interrupt(void)
 {
     if (cross.interrupt_waits)
-        assert_interrupt();
+        assert_interrupt(&send_state()->told);
 }
 
 TASK(receive_dispatch_ordering) void host_interrupt(void)
 {
     cross.interrupt_waits = 1;
-    assert_interrupt();
+    assert_interrupt(&receive_state()->told);
 }
 
 /* Writes one word to the host; false if the ring is full. The word lies in the descriptor. */
@@ -84,7 +88,7 @@ static bool write_statistics(const struct host_pointer *to)
     uint32_t pointer = WRITE_CHECKED_PRODUCER;
     if (pointer == 0)
         return false;
-    host_statistics();
+    statistics_of_receiving();
     struct dma_descriptor *dma = dma_at(pointer);
     dma->host_high = to->high;
     dma->host_low = to->low;
@@ -101,11 +105,10 @@ static bool tell_host(void)
 {
     const struct host_pointer *producer = &information.event_producer;
     uint32_t asked = cross.statistics_asked;
-    if (cross.statistics_told != asked || receive_state()->statistics_are_due) {
+    if (cross.statistics_told != asked) {
         if (!write_statistics(&information.refresh_statistics))
             return false;
         cross.statistics_told = asked;
-        receive_state()->statistics_are_due = 0;
     }
     uint32_t number = cross.events_consumed;
     while (number != cross.events_produced) {
@@ -126,6 +129,8 @@ static void follow_commands(void)
         cross.tuning_is_old = 0;
         receive_tune();
     }
+    if (cross.statistics_are_cleared)
+        statistics_begin_anew();
     if (cross.jumbo_is_reset) {
         cross.jumbo_is_reset = 0;
         receive_state()->rings[JUMBO].next = receive_state()->rings[JUMBO].arrived = 0;

@@ -56,6 +56,8 @@ void mac_promiscuous(bool accept)
         MAC_RECEIVE_STATE = MAC_ENABLE | receive_mode();
 }
 
+bool mac_is_promiscuous(void) { return is_promiscuous; }
+
 static void write_hash(void)
 {
     for (uint32_t word = 0; word < HASH_WORDS; word++) {

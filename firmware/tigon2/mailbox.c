@@ -8,6 +8,7 @@
 static inline void send_produced(void)
 {
     struct send_state *send = send_state();
+    send->mailboxes++;
     send->produced = shared->mailboxes[MAILBOX_SEND].value & send->mask;
     if (send->is_in_host) {
         send_fetch();
@@ -28,11 +29,12 @@ TASK(send_dispatch_ordering) void handle_mailbox(void)
     if (written & (BIT(MAILBOX_INTERRUPT) | BIT(MAILBOX_COMMAND) | BIT(MAILBOX_JUMBO) | BIT(MAILBOX_MINI))) {
         if (written & BIT(MAILBOX_INTERRUPT))
             mailbox_interrupt();
-        if (written & BIT(MAILBOX_COMMAND))
-            commands_obey();
         if (written & BIT(MAILBOX_JUMBO))
             receive_fetch(JUMBO);
         if (written & BIT(MAILBOX_MINI))
             receive_fetch(MINI);
+        /* Last, since a command may take back what the host said before. */
+        if (written & BIT(MAILBOX_COMMAND))
+            commands_obey();
     }
 }

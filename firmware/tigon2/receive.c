@@ -139,11 +139,11 @@ static inline void deliver(struct receive_state *receive, uint32_t number, uint3
     write_frame(receive, descriptor->host_high, descriptor->host_low, address, bytes, state, tag, end);
 }
 
-/* Takes a frame from the MAC; false if it must wait for descriptors or for the DMA. */
-static inline bool take(struct receive_state *receive, const volatile struct mac_descriptor *frame)
+/* Takes a frame from the MAC; returns its bytes, or 0 if it must wait for descriptors or for the DMA. */
+static inline uint32_t take(struct receive_state *receive, const volatile struct mac_descriptor *frame)
 {
     if (writes_free() < WRITES_KEPT_FREE || receive->taken - receive->announced >= RETURNS)
-        return false;
+        return 0;
     uint32_t address = frame->address;
     uint32_t status_length = frame->length;
     uint32_t stored = status_length & 0xffff;
@@ -152,21 +152,21 @@ static inline bool take(struct receive_state *receive, const volatile struct mac
     uint32_t bytes = stored - receive->check_sequence_bytes;
     if (status != 0 && !(receive->mode & MODE_KEEP_BAD_FRAMES)) {
         drop(receive, end);
-        return true;
+        return stored;
     }
     uint32_t number = choose_ring(receive, bytes);
     if (number == RECEIVE_RINGS) {
         drop(receive, end);
-        return true;
+        return stored;
     }
     if (!has_descriptor(&receive->rings[number], number)) {
         /* The other core raises the event when descriptors come, if it sees the word; those that came before it could are seen here. */
         cross.receive_waits = 1;
         if (!has_descriptor(&receive->rings[number], number))
-            return false;
+            return 0;
     }
     deliver(receive, number, address, bytes, status, end);
-    return true;
+    return stored;
 }
 
 /*
@@ -178,8 +178,11 @@ TASK(receive_frame) void handle_received(void)
     uint32_t frame = RECEIVE_RING_REFERENCE;
     uint32_t end = RECEIVE_RING_PRODUCER & ~7u;
     uint32_t start = frame & ~(RECEIVE_RING_BYTES - 1);
+    uint32_t bytes = 0;
     while (frame != end) {
-        if (!take(receive, (const volatile struct mac_descriptor *)(uintptr_t)frame)) {
+        uint32_t stored = take(receive, (const volatile struct mac_descriptor *)(uintptr_t)frame);
+        bytes += stored;
+        if (stored == 0) {
             events_ignore(EVENT_BIT(EVENT_RECEIVED));
             break;
         }
@@ -187,6 +190,7 @@ TASK(receive_frame) void handle_received(void)
     }
     RECEIVE_RING_REFERENCE = frame;
     RECEIVE_RING_CONSUMER = frame;
+    octets_add(&receive->octets, bytes);
 }
 
 TASK(receive_frame) void handle_receive_buffers(void)

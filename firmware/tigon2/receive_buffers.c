@@ -20,6 +20,7 @@ struct fetch_ring {
 };
 
 static struct fetch_ring fetch_rings[RECEIVE_RINGS];
+static bool jumbo_reset_waits;
 
 void receive_fetch_start(uint32_t ring, const struct ring_control *control, uint32_t offset, uint32_t entries, uint32_t shift)
 {
@@ -32,12 +33,26 @@ void receive_fetch_start(uint32_t ring, const struct ring_control *control, uint
     fetch->produced = fetch->requested = 0;
 }
 
-/* What the host had filled in is forgotten: it begins anew at 0, when it has heard that both cores know. */
+/*
+ * What the host had filled in is forgotten: it begins anew at 0, when it has heard that both cores know. Descriptors that were asked for
+ * come first, so that they are not taken for new ones.
+ */
 void receive_reset_jumbo(void)
 {
-    fetch_rings[JUMBO].produced = fetch_rings[JUMBO].requested = 0;
+    struct fetch_ring *fetch = &fetch_rings[JUMBO];
+    jumbo_reset_waits = fetch->requested != cross.receive_arrived[JUMBO];
+    if (jumbo_reset_waits)
+        return;
+    fetch->produced = fetch->requested = 0;
     cross.receive_arrived[JUMBO] = 0;
     cross.jumbo_is_reset = 1;
+    host_event(EVENT_JUMBO_RESET);
+}
+
+void receive_jumbo_arrived(void)
+{
+    if (jumbo_reset_waits)
+        receive_reset_jumbo();
 }
 
 /* Asks for what the host has filled in. */

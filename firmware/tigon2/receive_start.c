@@ -42,9 +42,6 @@ void receive_tune(void)
     if (receive->coalescing > MOST_COALESCING)
         receive->coalescing = MOST_COALESCING;
     receive->ticks = at_least(shared->general.receive_ticks, SHORTEST_TICKS);
-    receive->statistics_ticks = shared->general.statistics_ticks;
-    if (receive->statistics_ticks != 0)
-        receive_deadline(DEADLINE_STATISTICS, at_least(receive->statistics_ticks, SHORTEST_TICKS));
 }
 
 void receive_start(void)

@@ -51,6 +51,7 @@ TASK(receive_frame) void returns_flush(void)
     const struct host_pointer *producer = &information.return_producer;
     if (first != end || !host_write_word(producer->high, producer->low, first & receive->return_mask, tag))
         return;
+    receive->told.indices++;
     receive->announced = first;
     receive->is_flushing = 0;
 }

@@ -5,6 +5,17 @@
 
 #define DESCRIPTORS_PER_READ 32
 
+/* Takes note of when the host wants to hear of what. */
+void send_tune(void)
+{
+    struct send_state *send = send_state();
+    send->coalescing = shared->general.send_coalescing;
+    send->ticks = at_least(shared->general.send_ticks, SHORTEST_TICKS);
+    send->statistics_ticks = shared->general.statistics_ticks;
+    if (send->statistics_ticks != 0)
+        send_deadline(DEADLINE_STATISTICS, at_least(send->statistics_ticks, SHORTEST_TICKS));
+}
+
 /* The rings of the host may be on the card: then what the host produces is here. */
 void send_start(void)
 {
@@ -20,8 +31,7 @@ void send_start(void)
                                   : LOCAL_SEND_RING_END - entries * sizeof(struct send_descriptor);
     send->place = send->frame_place = TRANSMIT_BUFFER_BASE;
     send->swap = shared->general.mode & MODE_NATIVE_WORDS ? 0 : DMA_SWAP;
-    send->coalescing = shared->general.send_coalescing;
-    send->ticks = at_least(shared->general.send_ticks, SHORTEST_TICKS);
+    send_tune();
 }
 
 /* Asks the host for the descriptors that it has filled in, in runs that end where the ring does. */
@@ -71,11 +81,15 @@ TASK(send_frame) void send_report(bool now)
     if (left == send->frames_reported)
         return;
     uint32_t consumer = send->end[(left - 1) & (TRANSMIT_FRAMES - 1)];
-    if (!now && ((consumer - send->reported) & send->mask) < send->coalescing)
-        return;
+    if (!now) {
+        if (((consumer - send->reported) & send->mask) < send->coalescing)
+            return;
+        send->told.thresholds++;
+    }
     send->frames_reported = left;
     send->reported = consumer;
     send->is_urgent = 0;
+    send->told.indices++;
     cross.send_consumer = consumer;
     receive_events_raise(EVENT_BIT(EVENT_SEND_CONSUMER));
 }

@@ -56,6 +56,11 @@ static inline void send_due(uint32_t due)
         if (send->frames != send->frames_reported)
             send_deadline(DEADLINE_SEND, send->ticks);
     }
+    if (due & 1u << DEADLINE_STATISTICS) {
+        statistics_ask();
+        if (send->statistics_ticks != 0)
+            send_deadline(DEADLINE_STATISTICS, at_least(send->statistics_ticks, SHORTEST_TICKS));
+    }
 }
 
 static inline void receive_due(uint32_t due)
@@ -66,12 +71,6 @@ static inline void receive_due(uint32_t due)
             returns_flush();
         if (receive->has_more_to_tell)
             receive_events_set(EVENT_BIT(EVENT_TELL_HOST));
-    }
-    if (due & 1u << DEADLINE_STATISTICS) {
-        receive->statistics_are_due = 1;
-        if (receive->statistics_ticks != 0)
-            receive_deadline(DEADLINE_STATISTICS, at_least(receive->statistics_ticks, SHORTEST_TICKS));
-        receive_events_set(EVENT_BIT(EVENT_TELL_HOST));
     }
 }
 

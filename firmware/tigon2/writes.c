@@ -55,8 +55,10 @@ TASK(receive_dispatch_ordering) void handle_writes_done(void)
     uint32_t waiting = receive->done - receive->announced;
     if (waiting == 0)
         return;
-    if (waiting >= receive->coalescing || receive->is_flushing)
+    if (waiting >= receive->coalescing || receive->is_flushing) {
+        receive->told.thresholds += !receive->is_flushing;
         returns_flush();
-    else
+    } else {
         receive_deadline(DEADLINE_RECEIVE, receive->ticks);
+    }
 }

@@ -11,11 +11,13 @@
 /* send.c, send_buffers.c */
 void send_fetch(void);
 void send_start(void);
+void send_tune(void);
 void send_report(bool now);
 
 /* receive_buffers.c: which of the rings, and what the host's mailbox says. */
 void receive_fetch(uint32_t ring);
 void receive_reset_jumbo(void);
+void receive_jumbo_arrived(void);
 void receive_fetch_start(uint32_t ring, const struct ring_control *control, uint32_t offset, uint32_t entries, uint32_t shift);
 
 /* receive_start.c, receive.c, returns.c */
@@ -30,9 +32,16 @@ bool checksums_verify(uint32_t frame, uint32_t skipped, uint32_t bytes, uint32_t
 /* host.c, on the core that receives */
 void host_interrupt(void);
 bool host_write_word(uint32_t high, uint32_t low, uint32_t word, uint32_t tag);
-void host_statistics(void);
 
-/* commands.c, statistics.c and host.c, on the core that sends */
+/* statistics.c: first those of the core that receives. */
+void statistics_of_receiving(void);
+void statistics_begin_anew(void);
+void statistics_ask(void);
+void statistics_clear(void);
+void statistics_count_command(uint32_t command);
+void statistics_count_event(uint32_t event);
+
+/* commands.c and host.c, on the core that sends */
 void host_event(uint32_t event);
 void commands_obey(void);
 void mailbox_interrupt(void);
@@ -43,6 +52,7 @@ void mac_start(void);
 void mac_stop(void);
 void mac_all_multicast(bool accept);
 void mac_promiscuous(bool accept);
+bool mac_is_promiscuous(void);
 void mac_multicast(uint32_t high, uint32_t low, bool add);
 
 /* timer.c: `ticks` from now, unless the deadline is already set. */

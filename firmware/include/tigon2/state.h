@@ -22,6 +22,27 @@ enum {
     DEADLINES,
 };
 
+/* A count of bytes that does not overflow. */
+struct octets {
+    uint32_t high;
+    uint32_t low;
+};
+
+static inline void octets_add(struct octets *octets, uint32_t bytes)
+{
+    uint32_t low = octets->low + bytes;
+    octets->high += low < bytes;
+    octets->low = low;
+}
+
+/* What a core has told the host, for the statistics. */
+struct told {
+    uint32_t thresholds; /* hit: as many frames were done with as the host wants to hear of at once */
+    uint32_t indices;    /* written */
+    uint32_t interrupts;
+    uint32_t interrupts_avoided; /* because the host does not want them now */
+};
+
 struct timer_state {
     uint32_t armed; /* a bit for each deadline */
     uint32_t due[DEADLINES];
@@ -49,6 +70,13 @@ struct send_state {
     uint32_t ticks;
     uint32_t swap; /* DMA_SWAP, unless the host keeps our order of bytes */
     uint32_t is_urgent; /* the host wants to hear of a frame as soon as it has left */
+    uint32_t statistics_ticks;
+    struct octets octets; /* sent, as they are on the wire */
+    uint32_t unicast; /* frames sent, by their destination */
+    uint32_t multicast;
+    uint32_t broadcast;
+    uint32_t mailboxes; /* how often the host has told of descriptors */
+    struct told told;
     /* By place in the DMA ring. */
     uint32_t tags[DMA_DESCRIPTORS];
     struct mac_descriptor frame[DMA_DESCRIPTORS];
@@ -94,9 +122,9 @@ struct receive_state {
     uint32_t needs_checksums;
     uint32_t check_sequence_bytes; /* to leave away */
     uint32_t dropped;
-    uint32_t statistics_are_due;
     uint32_t has_more_to_tell;
-    uint32_t statistics_ticks;
+    struct octets octets; /* received, with check sequences */
+    struct told told;
     /* By place in the DMA ring. */
     uint32_t tags[DMA_DESCRIPTORS];
     uint32_t ends[DMA_DESCRIPTORS]; /* where the frame ends in the receive buffer */
@@ -152,6 +180,9 @@ struct cross_state {
     volatile uint32_t events[HOST_EVENTS]; /* S */
     volatile uint32_t statistics_asked; /* S counts requests */
     volatile uint32_t statistics_told;  /* R follows */
+    volatile uint32_t statistics_are_cleared; /* S sets it, R clears it when it has begun to count anew */
+    volatile uint32_t send_interrupts;  /* S, before it asks */
+    volatile uint32_t send_interrupts_avoided; /* likewise */
     volatile uint32_t tuning_is_old;    /* S sets it, R clears it before it looks at what the host wants */
     volatile uint32_t jumbo_is_reset;   /* likewise */
     volatile uint32_t core_b_is_up;
@@ -159,7 +190,7 @@ struct cross_state {
 
 extern struct cross_state cross;
 
-/* What the host said at the start; `statistics` is the block that the host is told from. */
+/* What the host said at the start. The host is told from `statistics`, of which each word has one writer: see statistics.c. */
 extern struct general_information information;
 
 /* Where the memory begins that memory.h divides. */

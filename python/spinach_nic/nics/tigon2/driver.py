@@ -92,6 +92,12 @@ class Tigon2Driver:
         """How many tags came beside their frames."""
         return self._receiver.tags_taken_out
 
+    def statistic(self, statistic: card.Statistic) -> int:
+        """What the card has last told of its statistics."""
+        address = self._information + card.STATISTICS_OFFSET + 4 * statistic
+        word = self._host.load_word(address)
+        return word << 32 | self._host.load_word(address + 4) if statistic.is_wide else word
+
     def program(self, host: Host) -> Program:
         """The driver, from power-on."""
         self._host = host
@@ -105,6 +111,7 @@ class Tigon2Driver:
         yield from self._tell_card()
         yield from self._start(self._image)
         yield from self._open()
+        yield from self._bring_up()
         yield from self._work()
 
     def _find_card(self) -> Steps:
@@ -236,7 +243,7 @@ class Tigon2Driver:
             yield self._take_events()
 
     def _open(self) -> Steps:
-        """Posts buffers, says which frames are wanted, and brings the interface up."""
+        """Posts buffers and says which frames are wanted."""
         settings = self.settings
         yield [
             _at(card.LARGEST_UNIT, settings.longest_frame),
@@ -246,6 +253,8 @@ class Tigon2Driver:
         ]
         for group in settings.multicast:
             yield from self._listen(group)
+
+    def _bring_up(self) -> Steps:
         yield self._command(card.Command.HOST_STATE, card.ON)
 
     def _listen(self, group: bytes) -> Steps:

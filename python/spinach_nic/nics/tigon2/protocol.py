@@ -123,13 +123,70 @@ class Command(IntEnum):
     """What the host tells the card."""
 
     HOST_STATE = 0x01
+    UPDATE_GENERAL = 0x04
+    RESET_JUMBO = 0x05
     ADD_MULTICAST = 0x08
     DELETE_MULTICAST = 0x09
     PROMISCUOUS = 0x0A
+    NEGOTIATE = 0x0B
     SET_ADDRESS = 0x0C
     ALL_MULTICAST = 0x0E
     CLEAR_STATISTICS = 0x0F
     REFRESH_STATISTICS = 0x11
+    ADD_MULTICAST_EXTENDED = 0x12
+    DELETE_MULTICAST_EXTENDED = 0x13
+
+
+class Statistic(IntEnum):
+    """Words of the statistics block.
+
+    RFC 1643, 1213 and 1573 define the first 56; the others count what host and card say to each other. From
+    `IN_OCTETS` to `OUT_BROADCAST` they have 64 bits, the upper half first.
+    """
+
+    FCS_ERRORS = 1
+    LARGEST_UNIT = 14
+    SPEED = 15
+    OPERATIONAL_STATE = 17
+    IN_DISCARDED = 19
+    IN_ERRORS = 20
+    PHYSICAL_ADDRESS = 25
+    IN_OCTETS = 36
+    IN_UNICAST = 38
+    IN_MULTICAST = 40
+    IN_BROADCAST = 42
+    OUT_OCTETS = 44
+    OUT_UNICAST = 46
+    OUT_MULTICAST = 48
+    OUT_BROADCAST = 50
+    HIGH_SPEED = 53
+    PROMISCUOUS = 54
+    COMMANDS_HOST_STATE = 56
+    COMMANDS_RESET_JUMBO = 60
+    COMMANDS_ADD_MULTICAST = 61
+    COMMANDS_DELETE_MULTICAST = 62
+    COMMANDS_PROMISCUOUS = 63
+    COMMANDS_CLEAR_STATISTICS = 68
+    COMMANDS_REFRESH_STATISTICS = 71
+    COMMANDS_UNKNOWN = 72
+    EVENTS_FIRMWARE_RUNS = 73
+    EVENTS_STATISTICS = 74
+    EVENTS_LINK = 75
+    EVENTS_ERROR = 76
+    EVENTS_MULTICAST = 77
+    EVENTS_JUMBO_RESET = 78
+    SEND_PRODUCER_UPDATES = 79
+    SEND_CONSUMER_UPDATES = 80
+    RETURN_PRODUCER_UPDATES = 81
+    INTERRUPTS = 82
+    INTERRUPTS_AVOIDED = 83
+    SEND_THRESHOLDS = 85
+    RECEIVE_THRESHOLDS = 86
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether it has 64 bits."""
+        return Statistic.IN_OCTETS <= self <= Statistic.OUT_BROADCAST
 
 
 ON, OFF = 1, 2

@@ -1,0 +1,242 @@
+"""What the host and the firmware say to each other: commands, events, statistics."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scapy.all import IP, UDP, Ether, Raw  # type: ignore[attr-defined]
+
+from spinach_nic import run
+from spinach_nic.firmware import loadable_image
+from spinach_nic.hosts import Driver, Operation, wait, write
+from spinach_nic.nics.tigon2 import Tigon2
+from spinach_nic.nics.tigon2 import protocol as card
+from spinach_nic.nics.tigon2.driver import REGION, Steps, Tigon2Driver
+from spinach_nic.nics.tigon2.protocol import Command, Event, Statistic
+from spinach_nic.nics.tigon2.settings import DriverSettings
+from spinach_nic.running import StoppedError
+from spinach_nic.running.execution import execute
+from spinach_nic.units import us
+
+both_images = pytest.mark.parametrize("firmware", ["uni", "parallel"])
+STATION = "00:60:cf:20:00:c5"
+ELSEWHERE = "00:60:cf:00:00:01"
+GROUP = "01:00:5e:00:00:05"
+EVERYBODY = "ff:ff:ff:ff:ff:ff"
+HEADERS = 14 + 20 + 8
+CHECK_SEQUENCE = 4
+
+
+class Asking(Tigon2Driver):
+    """Says something to the card before it brings the interface up."""
+
+    steps: Callable[[Asking], Steps]
+
+    def _bring_up(self) -> Steps:
+        yield from self.steps(self)
+        yield from super()._bring_up()
+
+    def say(self, command: Command | int, code: int = 0, words: Sequence[int] = ()) -> Steps:
+        """Give a command, with the words that follow it in the ring."""
+        said = [int(command) << 24 | code << 12, *words]
+        operations: list[Operation] = []
+        for word in said:
+            place = self._commands_given % card.COMMAND_ENTRIES
+            operations.append(write(REGION + card.COMMAND_RING + 4 * place, word))
+            self._commands_given += 1
+        position = self._commands_given % card.COMMAND_ENTRIES
+        yield [*operations, write(REGION + card.MAILBOX_COMMAND, position)]
+
+    def hear(self, event: Event, count: int) -> Steps:
+        """Wait until the card has told of an event so often."""
+        while sum(told.event == event for told in self.events) < count:
+            yield [wait(for_interrupt=True), write(REGION + card.MAILBOX_INTERRUPT, 0)]
+            yield self._take_events()
+
+    def refresh(self) -> Steps:
+        """Have the statistics told."""
+        before = sum(told.event == Event.STATISTICS for told in self.events)
+        yield from self.say(Command.REFRESH_STATISTICS)
+        yield from self.hear(Event.STATISTICS, before + 1)
+
+
+def nic_that_says(steps: Callable[[Asking], Steps], **settings: Any) -> tuple[Tigon2, list[Asking]]:
+    """A NIC whose driver does `steps` first, and a list with that driver once it runs."""
+    drivers: list[Asking] = []
+
+    class Said(Tigon2):
+        def _settings(self) -> DriverSettings:
+            return replace(super()._settings(), **settings)
+
+        def drivers(self) -> Sequence[Driver]:
+            assert self.image is not None
+            if not drivers:
+                drivers.append(Asking(loadable_image(self.image), self._settings()))
+                drivers[0].steps = steps
+            return (Driver(self.host, drivers[0].program),)
+
+    return Said(), drivers
+
+
+def nothing(_: Asking) -> Steps:
+    yield []
+
+
+def captured(path: Path, frames: Sequence[Ether]) -> Path:
+    records = [bytes(frame).ljust(60, b"\0") for frame in frames]
+    header = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
+    path.write_bytes(header + b"".join(struct.pack("<IIII", 0, 0, len(it), len(it)) + it for it in records))
+    return path
+
+
+@both_images
+def test_statistics_count_what_went_over_the_wire(firmware: str, tmp_path: Path) -> None:
+    frames = [
+        Ether(dst=address, src=ELSEWHERE) / IP() / UDP() / Raw(bytes(size))
+        for address, size in ((STATION, 18), (ELSEWHERE, 700), (GROUP, 60), (EVERYBODY, 1), (STATION, 1472))
+    ]
+    capture = captured(tmp_path / "kinds.pcap", frames)
+    nic, drivers = nic_that_says(nothing, statistics_ticks=100)
+    finished = execute(nic, firmware=firmware, traffic=f"pcap:{capture}@20kpps", frames=50)
+    assert finished.check().complete
+    finished.session.simulation.run(us(300))
+    statistic = drivers[0].statistic
+    octets = 10 * sum(max(60, len(frame)) + CHECK_SEQUENCE for frame in frames)
+    for side in ("IN", "OUT"):
+        counts = {
+            kind: statistic(Statistic[f"{side}_{kind}"]) for kind in ("UNICAST", "MULTICAST", "BROADCAST")
+        }
+        assert counts == {"UNICAST": 30, "MULTICAST": 10, "BROADCAST": 10}, side
+        assert statistic(Statistic[f"{side}_OCTETS"]) == octets, side
+    assert statistic(Statistic.IN_DISCARDED) == statistic(Statistic.FCS_ERRORS) == 0
+
+
+@both_images
+def test_statistics_describe_the_interface_and_count_what_was_said(firmware: str) -> None:
+    def steps(driver: Asking) -> Steps:
+        yield from driver.say(Command.HOST_STATE, card.ON)
+        yield from driver.hear(Event.LINK, 1)
+        yield from driver.refresh()
+        yield from driver.refresh()
+
+    nic, drivers = nic_that_says(steps)
+    finished = execute(nic, firmware=firmware, traffic="udp:100@50kpps", frames=5)
+    assert finished.check().complete
+    statistic = drivers[0].statistic
+    assert statistic(Statistic.SPEED) == 10**9
+    assert statistic(Statistic.HIGH_SPEED) == 1000
+    assert statistic(Statistic.OPERATIONAL_STATE) == statistic(Statistic.PROMISCUOUS) == 1
+    assert statistic(Statistic.LARGEST_UNIT) == 1518
+    assert statistic(Statistic.PHYSICAL_ADDRESS) == 0x0060
+    # What was said since the statistics were cleared, when the interface was opened.
+    counts = {it.name: statistic(it) for it in Statistic if it.name.startswith(("COMMANDS", "EVENTS"))}
+    assert {name: count for name, count in counts.items() if count} == {
+        "COMMANDS_PROMISCUOUS": 1,
+        "COMMANDS_HOST_STATE": 1,
+        "COMMANDS_REFRESH_STATISTICS": 2,
+        "EVENTS_LINK": 1,
+        "EVENTS_STATISTICS": 2,
+    }
+    assert statistic(Statistic.INTERRUPTS) > 0
+
+
+@both_images
+def test_statistics_are_cleared(firmware: str) -> None:
+    def steps(driver: Asking) -> Steps:
+        yield from driver.refresh()
+        yield from driver.say(Command.CLEAR_STATISTICS)
+        yield from driver.refresh()
+
+    nic, drivers = nic_that_says(steps)
+    execute(nic, firmware=firmware, traffic="udp:100@50kpps", frames=5).check()
+    statistic = drivers[0].statistic
+    assert statistic(Statistic.COMMANDS_PROMISCUOUS) == 0
+    assert statistic(Statistic.COMMANDS_REFRESH_STATISTICS) == 1
+
+
+@both_images
+def test_the_command_ring_and_the_event_ring_wrap(firmware: str) -> None:
+    def steps(driver: Asking) -> Steps:
+        for _ in range(card.EVENT_ENTRIES + 10):
+            yield from driver.refresh()
+
+    nic, drivers = nic_that_says(steps)
+    execute(nic, firmware=firmware, traffic="udp:100@50kpps", frames=5).check()
+    asked = card.EVENT_ENTRIES + 10
+    assert sum(event.event == Event.STATISTICS for event in drivers[0].events) == asked
+    assert drivers[0].statistic(Statistic.COMMANDS_REFRESH_STATISTICS) == asked
+
+
+@pytest.mark.parametrize(("command", "code", "error"), [(0x06, 0, 2), (0x3F, 0, 2), (0x01, 7, 1)])
+def test_wrong_commands_are_events(command: int, code: int, error: int) -> None:
+    def steps(driver: Asking) -> Steps:
+        yield from driver.say(command, code)
+        yield from driver.hear(Event.ERROR, 1)
+
+    nic, _ = nic_that_says(steps)
+    with pytest.raises(StoppedError, match=f"reports error {error}"):
+        run(nic, firmware="uni", traffic="udp:100@50kpps", frames=5)
+
+
+@both_images
+def test_the_jumbo_ring_begins_anew_after_its_reset(firmware: str) -> None:
+    def steps(driver: Asking) -> Steps:
+        yield from driver.say(Command.RESET_JUMBO)
+        yield from driver.hear(Event.JUMBO_RESET, 1)
+        ring = driver._receiver._rings["jumbo"]
+        ring.held.clear()
+        ring.produced = 0
+        # Buffers in another order: descriptors of before would give themselves away.
+        ring.buffers.reverse()
+        for _ in ring.buffers:
+            ring.post(driver._host, card.Flag.JUMBO)
+        yield write(REGION + card.MAILBOX_JUMBO, ring.produced)
+        yield from driver.refresh()
+
+    nic, drivers = nic_that_says(steps)
+    nic.set("largest_frame", 9018)
+    result = run(nic, firmware=firmware, traffic="udp:8900@5kpps", frames=80)
+    assert result.complete
+    assert drivers[0].frames_by_ring["jumbo"] == 80
+    assert drivers[0].statistic(Statistic.COMMANDS_RESET_JUMBO) == 1
+    assert drivers[0].statistic(Statistic.EVENTS_JUMBO_RESET) == 1
+
+
+@both_images
+def test_groups_are_added_and_deleted_with_their_address_behind_the_command(
+    firmware: str, tmp_path: Path
+) -> None:
+    capture = captured(tmp_path / "group.pcap", [Ether(dst=GROUP, src=ELSEWHERE) / IP() / UDP()])
+    address = bytes.fromhex(GROUP.replace(":", ""))
+    words = [int.from_bytes(address[:2], "big"), int.from_bytes(address[2:], "big")]
+
+    def steps(driver: Asking, deletes: bool) -> Steps:
+        yield from driver.say(Command.PROMISCUOUS, card.OFF)
+        yield from driver.say(Command.ADD_MULTICAST_EXTENDED, words=words)
+        if deletes:
+            yield from driver.say(Command.DELETE_MULTICAST_EXTENDED, words=words)
+        yield from driver.hear(Event.MULTICAST, 1 + deletes)
+
+    for deletes in (False, True):
+        nic, _ = nic_that_says(lambda driver, deletes=deletes: steps(driver, deletes))  # type: ignore[misc]
+        result = run(nic, firmware=firmware, traffic=f"pcap:{capture}:rx@20kpps", frames=10)
+        assert result.frames.delivered["rx"] == (0 if deletes else 10)
+
+
+@both_images
+def test_all_groups_are_received_on_demand(firmware: str, tmp_path: Path) -> None:
+    capture = captured(tmp_path / "group.pcap", [Ether(dst=GROUP, src=ELSEWHERE) / IP() / UDP()])
+
+    def steps(driver: Asking) -> Steps:
+        yield from driver.say(Command.PROMISCUOUS, card.OFF)
+        yield from driver.say(Command.ALL_MULTICAST, card.ON)
+        yield from driver.refresh()
+
+    nic, _ = nic_that_says(steps)
+    result = run(nic, firmware=firmware, traffic=f"pcap:{capture}:rx@20kpps", frames=10)
+    assert result.frames.delivered["rx"] == 10
