@@ -19,6 +19,8 @@ Number = int | float | Fraction
 
 def exact(number: Number) -> Fraction:
     """The exact value that a person means by `number`: a float is the decimal number it prints as."""
+    if type(number) is Fraction:
+        return number
     if isinstance(number, bool) or not isinstance(number, (int, float, Fraction)):
         raise SpinachError(f"{number!r} is not a number", "give an integer, a float or a fraction")
     if isinstance(number, float):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time as wall_clock
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -28,10 +28,12 @@ from spinach_nic.traffic import (
 )
 from spinach_nic.units import Time, s, us
 
-BETWEEN_LOOKS = us(10)
+BETWEEN_LOOKS = us(100)
 """How often a run is looked at, in simulated time, at least."""
 FRAMES_BETWEEN_LOOKS = 8
 """A run is also looked at when so many frames have been delivered since: see `_run_on`."""
+AFTER_THE_LAST_FRAME = us(1)
+"""How much longer a run goes on, so that captures and traces see the last frame too."""
 BETWEEN_REPORTS_S = 0.05
 
 Counts = Mapping[Direction, DirectionCounts]
@@ -121,6 +123,7 @@ class Session:
                     last_report = now
                     progress(self._progress(counts))
                 if ending is not None:
+                    self._run_out()
                     return ending
                 ending = self._run_on(counts)
                 if ending is not None:
@@ -140,9 +143,9 @@ class Session:
         watched: Direction = "rx" if "rx" in self.plans else "tx"
         if self._at_delivery:
             self._next_delivered = counts[watched].delivered + FRAMES_BETWEEN_LOOKS
-        sink = self._sinks[watched]
+        deliveries = [(self._sinks[watched], self._next_delivered), *self._last_deliveries(counts)]
         try:
-            outcome = self._advance(span, sink, self._next_delivered)
+            outcome = self._advance(span, deliveries)
         except DriverError as error:
             return Ending("stopped", Failure(error.message, ""), error.help)
         self._at_delivery = outcome.reason == "condition"
@@ -156,20 +159,25 @@ class Session:
         help = "this is what the system told its surroundings; correct the firmware or the composition"
         return Ending("stopped", Failure(outcome.details, ""), help)
 
-    def _advance(self, span: Time, sink: Module, delivered: int) -> Outcome:
-        """Run for `span` or to a delivery, and let drivers act whenever what they wait for has happened."""
-        delivery = counted(sink, "delivered", delivered)
+    def _last_deliveries(self, counts: Counts) -> list[tuple[Module, int]]:
+        """With which deliveries a direction ends if no frame is dropped, of those that have not ended."""
+        ends = ((way, plan.count) for way, plan in self.plans.items() if plan.count != ENDLESS)
+        return [(self._sinks[way], count) for way, count in ends if counts[way].delivered < count]
+
+    def _advance(self, span: Time, deliveries: Sequence[tuple[Module, int]]) -> Outcome:
+        """Run for `span` or until a sink has so many frames, and let drivers act on what they wait for."""
+        delivered = [counted(sink, "delivered", count) for sink, count in deliveries]
         end = self.simulation.now + span
         while True:
             waits = [condition for driver in self._drivers if (condition := driver.condition) is not None]
-            outcome = self.simulation.run(end - self.simulation.now, until=[delivery, *waits])
+            outcome = self.simulation.run(end - self.simulation.now, until=[*delivered, *waits])
             if outcome.reason != "condition" or not waits:
                 return outcome
             counters = self.simulation.statistics()
             for driver in self._drivers:
                 if driver.is_due(counters):
                     driver.resume()
-            if counters[f"{sink.path}.delivered"] >= delivered:
+            if any(counters[f"{sink.path}.delivered"] >= count for sink, count in deliveries):
                 return outcome
 
     def _ending(self, counts: Counts) -> Ending | None:
@@ -187,6 +195,13 @@ class Session:
         elif not now - self._last_change < self._stall_after:
             return self._stalled(counts)
         return None
+
+    def _run_out(self) -> None:
+        span = AFTER_THE_LAST_FRAME
+        if self._end is not None:
+            span = min(span, self._end - self.simulation.now)
+        if span:
+            self.simulation.run(span)
 
     def _is_accounted(self, direction: Direction, counts: DirectionCounts) -> bool:
         return counts.offered >= self.plans[direction].count and counts.in_flight <= 0
