@@ -18,9 +18,12 @@ _MACHINERY = tuple(
         "library" + os.sep,
         "simulation" + os.sep,
         "location.py",
+        "running" + os.sep,
         "tracing" + os.sep,
     )
 )
+# What describes designs on behalf of a person at a terminal, who has no source.
+_COMMANDS = os.path.join(_PACKAGE, "cli" + os.sep)
 
 
 def is_machinery(file: str) -> bool:
@@ -29,11 +32,16 @@ def is_machinery(file: str) -> bool:
 
 
 def user_place() -> Place | None:
-    """The line of user code that is running. It is a walk over a few frames, so that it costs little."""
+    """The line of user code that is running; `None` if there is none, because a command was given.
+
+    It is a walk over a few frames, so that it costs little.
+    """
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(_MACHINERY):
         frame = frame.f_back
-    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+    if frame is None or frame.f_code.co_filename.startswith(_COMMANDS):
+        return None
+    return frame.f_code.co_filename, frame.f_lineno
 
 
 def shown(place: Place | None) -> str:

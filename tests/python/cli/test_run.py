@@ -102,6 +102,11 @@ def test_a_wrong_request_exits_with_2(
     assert [line.partition(":")[0] for line in lines] == ["error", "help"]
 
 
+def test_who_gives_a_command_is_told_no_line_of_a_source(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.carry_out(["run", "tengig", "--set", "cores=0"]) == 2
+    assert capsys.readouterr().err.startswith("error: Tengig: cores = 0 is outside 1 to 16\n")
+
+
 def test_an_unknown_nic_exits_with_2(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.carry_out(["run", "no-such-nic"]) == 2
     assert "there is no NIC 'no-such-nic'" in capsys.readouterr().err
