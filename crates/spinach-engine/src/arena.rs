@@ -1,14 +1,15 @@
 //! Instances of one kind side by side, run in batches without dynamic dispatch inside a batch.
 
-use crate::activity::{ASLEEP, ActiveRuns, Activity, Commit};
+use std::any::TypeId;
+
+use crate::activity::{ASLEEP, consider};
 use crate::declaration::{PortBinder, Ports, Process};
 use crate::ids::{Id, ModuleId};
 use crate::module::{Contents, Edge, Module, Rest};
-use crate::note::Notes;
 use crate::parameter::{Parameters, ResolvedParameters};
-use crate::payload::Payloads;
+use crate::runs::{ActiveRun, Runs};
 use crate::signal::Signals;
-use crate::time::Time;
+use crate::world::World;
 
 /// One step of a schedule: an instance, the lane of its process, and which of its processes that is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,20 +27,9 @@ pub(crate) enum Action {
     Commit,
 }
 
-/// What the modules of one batch need while they run.
-pub(crate) struct Context<'a> {
-    pub(crate) signals: &'a mut Signals,
-    pub(crate) payloads: &'a mut Payloads,
-    pub(crate) counters: &'a mut [u64],
-    pub(crate) activity: &'a mut Activity,
-    /// The runs of each domain.
-    pub(crate) active: &'a [ActiveRuns],
-    pub(crate) cycle: u64,
-    pub(crate) time: Time,
-    pub(crate) sleeping: bool,
-    pub(crate) stop: &'a mut Option<String>,
-    pub(crate) notes: &'a mut Notes,
-}
+/// Runs those steps of a run that run. One function for each kind, each action, and each of one step or several: most runs
+/// have one step, and each function saves and restores only the registers that it needs.
+pub(crate) type Execute = fn(kind: &mut dyn AnyKind, run: &ActiveRun, runs: &Runs, world: &mut World);
 
 /// Where an instance stands in the simulation.
 #[derive(Clone, Debug, Default)]
@@ -98,23 +88,13 @@ pub(crate) trait AnyKind: Send {
     fn commits(&self) -> bool;
     fn sleeps(&self) -> bool;
     fn accounts_for_sleep(&self) -> bool;
-    // One function for each action, because each saves and restores only the registers that it needs, and most batches are
-    // short. The bits of `chosen` say which of the steps run; there may be steps of other runs behind them.
-    fn run_settle(&self, code: u16, steps: &[Step], chosen: u64, signals: &mut Signals);
-    fn run_settle_and_commit(
-        &mut self,
-        code: u16,
-        clock: u32,
-        steps: &[Step],
-        chosen: u64,
-        context: &mut Context<'_>,
-    );
-    fn run_commit(&mut self, clock: u32, steps: &[Step], chosen: u64, context: &mut Context<'_>);
-    // The same of one step, which is most of them.
-    fn settle_one(&self, code: u16, step: Step, signals: &mut Signals);
-    fn settle_and_commit_one(&mut self, code: u16, clock: u32, step: Step, context: &mut Context<'_>);
-    fn commit_one(&mut self, clock: u32, step: Step, context: &mut Context<'_>);
+    /// What executes runs of this kind of so many steps.
+    fn execute(&self, action: Action, steps: usize) -> Execute;
+    /// Whether the instances are of this type.
+    fn is_of(&self, module: TypeId) -> bool;
     fn settle(&self, instance: u32, code: u16, lane: u32, signals: &mut Signals);
+    /// Commits one instance without any regard to whether it sleeps.
+    fn commit(&mut self, instance: u32, clock: u32, world: &mut World);
     fn rest(&self, instance: u32) -> Rest;
     /// Accounts for cycles in which the instance was skipped.
     fn slept(&mut self, instance: u32, since: u64, count: u64, counters: &mut [u64]);
@@ -125,59 +105,101 @@ pub(crate) trait AnyKind: Send {
 }
 
 impl<M: Module> KindArena<M> {
+    // The arena of which `execute` gave the function that was called.
+    #[inline(always)]
+    fn of(kind: &mut dyn AnyKind) -> &mut Self {
+        debug_assert!(kind.is_of(TypeId::of::<M>()));
+        // SAFETY: a run takes its function from the kind whose number it keeps, and calls it with that kind only; kinds are
+        // neither replaced nor moved to other numbers.
+        unsafe { &mut *std::ptr::from_mut(kind).cast::<Self>() }
+    }
+
+    fn settle_one(kind: &mut dyn AnyKind, run: &ActiveRun, _: &Runs, world: &mut World) {
+        Self::of(kind).settle_step(run.code, run.first(), &mut world.signals);
+    }
+
+    fn settle_some(kind: &mut dyn AnyKind, run: &ActiveRun, _: &Runs, world: &mut World) {
+        let kind = Self::of(kind);
+        run.chosen().for_each(|step| kind.settle_step(run.code, step, &mut world.signals));
+    }
+
+    fn settle_and_commit_one(kind: &mut dyn AnyKind, run: &ActiveRun, runs: &Runs, world: &mut World) {
+        let kind = Self::of(kind);
+        kind.settle_step(run.code, run.first(), &mut world.signals);
+        kind.commit_step(run.first().instance, run.clock, runs, world);
+    }
+
+    fn settle_and_commit_some(kind: &mut dyn AnyKind, run: &ActiveRun, runs: &Runs, world: &mut World) {
+        let kind = Self::of(kind);
+        run.chosen().for_each(|step| {
+            kind.settle_step(run.code, step, &mut world.signals);
+            kind.commit_step(step.instance, run.clock, runs, world);
+        });
+    }
+
+    fn commit_one(kind: &mut dyn AnyKind, run: &ActiveRun, runs: &Runs, world: &mut World) {
+        Self::of(kind).commit_step(run.first().instance, run.clock, runs, world);
+    }
+
+    fn commit_some(kind: &mut dyn AnyKind, run: &ActiveRun, runs: &Runs, world: &mut World) {
+        let kind = Self::of(kind);
+        run.chosen().for_each(|step| kind.commit_step(step.instance, run.clock, runs, world));
+    }
+
     #[inline(always)]
     fn settle_step(&self, code: u16, step: Step, signals: &mut Signals) {
         self.hot[step.instance as usize].module.settle(code, step.lane, signals);
     }
 
     #[inline(always)]
-    fn commit_step(&mut self, instance: u32, clock: u32, context: &mut Context<'_>) {
-        let Hot { module, number, first_counter, pause } = &mut self.hot[instance as usize];
-        if M::SLEEPS && *pause == ASLEEP {
-            if context.activity.is_fast_asleep(*number) {
-                return;
-            }
-            *pause = 0;
-            let skipped = context.activity.end_sleep(*number, context.cycle);
-            if M::ACCOUNTS_FOR_SLEEP
-                && let Some((since, count)) = skipped
-            {
-                module.slept(since, count, counters_of(context.counters, *first_counter, self.counters));
-            }
+    fn commit_step(&mut self, instance: u32, clock: u32, runs: &Runs, world: &mut World) {
+        let hot = &mut self.hot[instance as usize];
+        if M::SLEEPS && hot.pause == ASLEEP && !hot.wakes(self.counters, world) {
+            return;
         }
-        let mut edge = Edge {
-            signals: context.signals,
-            payloads: context.payloads,
-            counters: counters_of(context.counters, *first_counter, self.counters),
-            cycle: context.cycle,
-            time: context.time,
-            clock: clock as usize,
-            stop: context.stop,
-            notes: context.notes,
-            module: ModuleId::from_index(*number as usize),
-        };
-        module.commit(&mut edge);
+        hot.commit(self.counters, clock, world);
         if !M::SLEEPS {
-        } else if *pause > 0 {
-            *pause -= 1;
-        } else if context.sleeping {
-            let at = Commit { clock, cycle: context.cycle, time: context.time };
-            *pause = context.activity.consider(*number, module.rest(), at, context.active, context.signals);
+        } else if hot.pause > 0 {
+            hot.pause -= 1;
+        } else if world.sleeping {
+            hot.pause = consider(world, runs, hot.number, clock, hot.module.rest());
         }
     }
 }
 
-// The steps whose bits are set.
-#[inline(always)]
-fn chosen_steps(steps: &[Step], mut chosen: u64) -> impl Iterator<Item = Step> {
-    std::iter::from_fn(move || {
-        if chosen == 0 {
-            return None;
+impl<M: Module> Hot<M> {
+    // Ends the sleep if something has roused the module.
+    #[cold]
+    #[inline(never)]
+    fn wakes(&mut self, counters: u32, world: &mut World) -> bool {
+        if world.activity.is_fast_asleep(self.number) {
+            return false;
         }
-        let step = steps[chosen.trailing_zeros() as usize];
-        chosen &= chosen - 1;
-        Some(step)
-    })
+        let (pause, skipped) = world.activity.end_sleep(self.number, world.cycle);
+        self.pause = pause;
+        if M::ACCOUNTS_FOR_SLEEP
+            && let Some((since, count)) = skipped
+        {
+            let counters = counters_of(&mut world.counters, self.first_counter, counters);
+            self.module.slept(since, count, counters);
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn commit(&mut self, counters: u32, clock: u32, world: &mut World) {
+        let mut edge = Edge {
+            signals: &world.signals,
+            payloads: &mut world.payloads,
+            counters: counters_of(&mut world.counters, self.first_counter, counters),
+            cycle: world.cycle,
+            time: world.time,
+            clock: clock as usize,
+            messages: &mut world.messages,
+            module: ModuleId::from_index(self.number as usize),
+        };
+        self.module.commit(&mut edge);
+    }
 }
 
 impl<M: Module> AnyKind for KindArena<M> {
@@ -220,43 +242,23 @@ impl<M: Module> AnyKind for KindArena<M> {
         M::ACCOUNTS_FOR_SLEEP
     }
 
-    fn run_settle(&self, code: u16, steps: &[Step], chosen: u64, signals: &mut Signals) {
-        for step in chosen_steps(steps, chosen) {
-            self.settle_step(code, step, signals);
+    fn is_of(&self, module: TypeId) -> bool {
+        module == TypeId::of::<M>()
+    }
+
+    fn execute(&self, action: Action, steps: usize) -> Execute {
+        match (action, steps) {
+            (Action::Settle, 1) => Self::settle_one,
+            (Action::Settle, _) => Self::settle_some,
+            (Action::SettleAndCommit, 1) => Self::settle_and_commit_one,
+            (Action::SettleAndCommit, _) => Self::settle_and_commit_some,
+            (Action::Commit, 1) => Self::commit_one,
+            (Action::Commit, _) => Self::commit_some,
         }
     }
 
-    fn run_settle_and_commit(
-        &mut self,
-        code: u16,
-        clock: u32,
-        steps: &[Step],
-        chosen: u64,
-        context: &mut Context<'_>,
-    ) {
-        for step in chosen_steps(steps, chosen) {
-            self.settle_step(code, step, context.signals);
-            self.commit_step(step.instance, clock, context);
-        }
-    }
-
-    fn run_commit(&mut self, clock: u32, steps: &[Step], chosen: u64, context: &mut Context<'_>) {
-        for step in chosen_steps(steps, chosen) {
-            self.commit_step(step.instance, clock, context);
-        }
-    }
-
-    fn settle_one(&self, code: u16, step: Step, signals: &mut Signals) {
-        self.settle_step(code, step, signals);
-    }
-
-    fn settle_and_commit_one(&mut self, code: u16, clock: u32, step: Step, context: &mut Context<'_>) {
-        self.settle_step(code, step, context.signals);
-        self.commit_step(step.instance, clock, context);
-    }
-
-    fn commit_one(&mut self, clock: u32, step: Step, context: &mut Context<'_>) {
-        self.commit_step(step.instance, clock, context);
+    fn commit(&mut self, instance: u32, clock: u32, world: &mut World) {
+        self.hot[instance as usize].commit(self.counters, clock, world);
     }
 
     fn settle(&self, instance: u32, code: u16, lane: u32, signals: &mut Signals) {

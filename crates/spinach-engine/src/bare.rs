@@ -4,38 +4,29 @@
 //! It is also how declared dependencies are verified.
 
 use crate::activity::Activity;
-use crate::arena::{AnyKind, Context, Step};
+use crate::arena::AnyKind;
 use crate::declaration::Part;
 use crate::ids::{ChannelId, DomainId, ModuleId, ProcessId};
 use crate::netlist::{Netlist, ProcessNode, Signal};
-use crate::note::Notes;
 use crate::passes::Elaborated;
-use crate::payload::Payloads;
 use crate::signal::Signals;
 use crate::time::Time;
+use crate::world::World;
 
 /// The modules of a design, to be driven one by one.
 pub struct Bare {
     netlist: Netlist,
     kinds: Vec<Box<dyn AnyKind>>,
-    signals: Signals,
-    payloads: Payloads,
-    counters: Vec<u64>,
-    stop: Option<String>,
-    notes: Notes,
+    world: World,
 }
 
 impl Bare {
     /// Takes the modules, leaves the schedule.
     pub fn new(elaborated: Elaborated) -> Self {
         Self {
-            counters: vec![0; elaborated.counter_count],
             netlist: elaborated.netlist,
             kinds: elaborated.kinds,
-            signals: elaborated.signals,
-            payloads: Payloads::default(),
-            stop: None,
-            notes: Notes::default(),
+            world: World::new(elaborated.signals, elaborated.counter_count, Activity::default()),
         }
     }
 
@@ -46,19 +37,24 @@ impl Bare {
 
     /// All counters, module by module.
     pub fn counters(&self) -> &[u64] {
-        &self.counters
+        &self.world.counters
     }
 
     /// Makes a signal worthless, so that whoever looks at it before it is driven again stands out.
     pub fn spoil(&mut self, signal: Signal) {
-        flip(&self.netlist, &mut self.signals, signal);
+        flip(&self.netlist, &mut self.world.signals, signal);
     }
 
     /// Runs one process.
     pub fn settle(&mut self, process: ProcessId) {
         let process = &self.netlist.processes[process];
         let node = &self.netlist.modules[process.module];
-        self.kinds[node.kind as usize].settle(node.instance, process.code, process.lane, &mut self.signals);
+        self.kinds[node.kind as usize].settle(
+            node.instance,
+            process.code,
+            process.lane,
+            &mut self.world.signals,
+        );
     }
 
     /// Commits one module for one of its clocks.
@@ -68,28 +64,19 @@ impl Bare {
         if !kind.commits() {
             return;
         }
-        let mut context = Context {
-            signals: &mut self.signals,
-            payloads: &mut self.payloads,
-            counters: &mut self.counters,
-            activity: &mut Activity::default(),
-            active: &[],
-            cycle,
-            time,
-            sleeping: false,
-            stop: &mut self.stop,
-            notes: &mut self.notes,
-        };
-        let clock = u32::try_from(clock).unwrap_or(u32::MAX);
-        kind.run_commit(clock, &[Step { instance: node.instance, lane: 0, process: 0 }], 1, &mut context);
+        (self.world.cycle, self.world.time) = (cycle, time);
+        kind.commit(node.instance, u32::try_from(clock).unwrap_or(u32::MAX), &mut self.world);
     }
 
     /// What a channel holds: the words, if any are presented, and whether they are acknowledged.
     pub fn channel(&self, channel: ChannelId) -> (Option<Vec<u64>>, bool) {
         let channel = &self.netlist.channels[channel];
-        let words =
-            || (0..channel.value_type.words).map(|word| self.signals.raw_word(channel.slot + word)).collect();
-        (self.signals.raw_present(channel.slot).then(words), self.signals.raw_ack(channel.slot))
+        let words = || {
+            (0..channel.value_type.words)
+                .map(|word| self.world.signals.raw_word(channel.slot + word))
+                .collect()
+        };
+        (self.world.signals.raw_present(channel.slot).then(words), self.world.signals.raw_ack(channel.slot))
     }
 
     /// The state of a module, as structured data.

@@ -28,9 +28,11 @@ pub mod parameter;
 mod passes;
 mod payload;
 mod registry;
+mod runs;
 mod signal;
 mod simulation;
 mod time;
+mod world;
 
 pub use declaration::{
     AnyNumber, Declaration, Direction, Lanes, Many, OrUnconnected, Part, PortDeclaration, PortSignal,

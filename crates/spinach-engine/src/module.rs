@@ -5,11 +5,12 @@ use serde::de::DeserializeOwned;
 
 use crate::declaration::{Declaration, Ports, Process};
 use crate::ids::ModuleId;
-use crate::note::{Note, Notes};
+use crate::note::Note;
 use crate::parameter::Parameters;
 use crate::payload::Payloads;
 use crate::signal::Signals;
 use crate::time::Time;
+use crate::world::Messages;
 
 /// A kind of hardware block.
 ///
@@ -131,15 +132,14 @@ pub struct Edge<'a> {
     pub time: Time,
     /// Which of the module's clocks it is, as an index into its declaration; 0 for modules with one clock.
     pub clock: usize,
-    pub(crate) stop: &'a mut Option<String>,
-    pub(crate) notes: &'a mut Notes,
+    pub(crate) messages: &'a mut Messages,
     pub(crate) module: ModuleId,
 }
 
 impl Edge<'_> {
     /// Stops the simulation after this cycle, because the simulated system cannot go on; says why.
     pub fn stop(&mut self, reason: impl Into<String>) {
-        self.stop.get_or_insert_with(|| reason.into());
+        self.messages.stop.get_or_insert_with(|| reason.into());
     }
 
     /// Adds `amount` to counter number `counter` of this module.
@@ -151,8 +151,9 @@ impl Edge<'_> {
     /// Tells a [`crate::Listener`] something, if there is one; `words` is not called otherwise. No state may depend on it.
     #[inline]
     pub fn note(&mut self, words: impl FnOnce() -> [u64; 2]) {
-        if self.notes.is_heard() {
-            self.notes.push(Note { module: self.module, cycle: self.cycle, time: self.time, words: words() });
+        if self.messages.notes.is_heard() {
+            let note = Note { module: self.module, cycle: self.cycle, time: self.time, words: words() };
+            self.messages.notes.push(note);
         }
     }
 }

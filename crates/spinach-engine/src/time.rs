@@ -173,9 +173,9 @@ pub struct Clock {
     next_edge: u64,
     next_time: Time,
     // next_time + remainder / numerator is the exact moment of the next edge in femtoseconds.
-    remainder: u128,
+    remainder: u64,
     period_whole: u64,
-    period_remainder: u128,
+    period_remainder: u64,
 }
 
 impl Clock {
@@ -189,7 +189,7 @@ impl Clock {
             next_time: Time::ZERO,
             remainder: 0,
             period_whole: u64::try_from(per_edge / numerator).unwrap_or(u64::MAX),
-            period_remainder: per_edge % numerator,
+            period_remainder: (per_edge % numerator) as u64,
         }
     }
 
@@ -214,10 +214,12 @@ impl Clock {
     #[inline]
     pub fn advance(&mut self) {
         self.next_edge += 1;
-        self.remainder += self.period_remainder;
-        let carry = u64::from(self.remainder >= u128::from(self.frequency.numerator));
-        self.remainder -= u128::from(self.frequency.numerator) * u128::from(carry);
-        self.next_time = Time(self.next_time.0.saturating_add(self.period_whole).saturating_add(carry));
+        // Both remainders are below the numerator, so nothing overflows.
+        let left = self.frequency.numerator - self.period_remainder;
+        let carries = self.remainder >= left;
+        self.remainder = if carries { self.remainder - left } else { self.remainder + self.period_remainder };
+        let period = self.period_whole.saturating_add(u64::from(carries));
+        self.next_time = Time(self.next_time.0.saturating_add(period));
     }
 
     /// Steps over `count` edges.
@@ -225,15 +227,13 @@ impl Clock {
     pub fn advance_by(&mut self, count: u64) {
         self.next_edge += count;
         let numerator = u128::from(self.frequency.numerator);
-        let fraction = self.remainder + u128::from(count) * self.period_remainder;
+        let fraction = u128::from(self.remainder) + u128::from(count) * u128::from(self.period_remainder);
         let mut carry = 0;
         if fraction >= numerator {
             // Both factors of the product are below 2^64, so the carry is too.
             carry = (fraction / numerator) as u64;
-            self.remainder = fraction % numerator;
-        } else {
-            self.remainder = fraction;
         }
+        self.remainder = (fraction - u128::from(carry) * numerator) as u64;
         let whole = self.period_whole.saturating_mul(count).saturating_add(carry);
         self.next_time = Time(self.next_time.0.saturating_add(whole));
     }
@@ -266,7 +266,7 @@ impl Clock {
         self.next_time = self.frequency.edge_time(edge).unwrap_or(Time::MAX);
         let numerator = u128::from(self.frequency.numerator);
         // (edge * per_edge) mod numerator, with both factors reduced first so that the product cannot overflow.
-        self.remainder = (u128::from(edge) % numerator) * (per_edge % numerator) % numerator;
+        self.remainder = ((u128::from(edge) % numerator) * (per_edge % numerator) % numerator) as u64;
     }
 }
 

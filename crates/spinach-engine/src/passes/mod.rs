@@ -29,7 +29,7 @@ use crate::netlist::Netlist;
 use crate::registry::Registry;
 use crate::signal::Signals;
 
-pub(crate) use schedule::{DomainSchedule, Run, Schedule};
+pub(crate) use schedule::{Run, Schedule};
 
 /// The passes in the order in which they run.
 pub const PASSES: [&str; 8] =

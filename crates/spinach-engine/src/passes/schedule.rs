@@ -31,13 +31,7 @@ pub(crate) struct Run {
 impl Run {
     /// The steps of this run, given all of its domain.
     pub(crate) fn steps<'a>(&self, all: &'a [Step]) -> &'a [Step] {
-        &self.steps_on(all)[..self.count as usize]
-    }
-
-    /// The steps of this run and those of the runs behind it.
-    #[inline]
-    pub(crate) fn steps_on<'a>(&self, all: &'a [Step]) -> &'a [Step] {
-        &all[self.first as usize..]
+        &all[self.first as usize..][..self.count as usize]
     }
 }
 
@@ -45,7 +39,7 @@ impl Run {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DomainSchedule {
     pub(crate) runs: Vec<Run>,
-    /// The commits of modules with several clocks: all first clocks before all second ones, and so on.
+    /// The commits of modules with several clocks, by clock.
     pub(crate) crossings: Vec<Run>,
     pub(crate) steps: Vec<Step>,
     /// The modules that commit in this domain.

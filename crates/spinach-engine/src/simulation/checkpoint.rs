@@ -104,8 +104,12 @@ impl Simulation {
                 saved.map_err(|reason| CheckpointError::CannotSave { path: node.path.clone(), reason })?,
             );
         }
-        let body =
-            Body { now: self.now, counters: self.counters.clone(), payloads: self.payloads.clone(), states };
+        let body = Body {
+            now: self.now,
+            counters: self.world.counters.to_vec(),
+            payloads: self.world.payloads.clone(),
+            states,
+        };
         let body = postcard::to_stdvec(&body).map_err(|error| CheckpointError::Damaged(error.to_string()))?;
         let (model, digest) = (fingerprint(&self.netlist), hexadecimal(&Sha256::digest(&body)));
         let mut checkpoint = format!("{MAGIC} {CHECKPOINT_VERSION} {model} {digest}\n").into_bytes();
@@ -119,7 +123,8 @@ impl Simulation {
     /// If the checkpoint is of another format version or another design, or damaged.
     pub fn restore(&mut self, checkpoint: &[u8]) -> Result<(), CheckpointError> {
         let body = read(checkpoint, &self.netlist)?;
-        if body.states.len() != self.netlist.modules.len() || body.counters.len() != self.counters.len() {
+        if body.states.len() != self.netlist.modules.len() || body.counters.len() != self.world.counters.len()
+        {
             return Err(CheckpointError::Damaged(
                 "the number of modules or counters is not right".to_owned(),
             ));
@@ -127,12 +132,12 @@ impl Simulation {
         self.wake_all();
         self.restore_states(&body.states)?;
         self.now = body.now;
-        self.counters = body.counters;
-        self.payloads = body.payloads;
-        for domain in &mut self.domains {
+        self.world.counters = body.counters.into_boxed_slice();
+        self.world.payloads = body.payloads;
+        for (domain, next) in self.domains.iter_mut().zip(&mut self.next) {
             let edge = domain.clock.frequency().first_edge_from(self.now);
             domain.clock.jump_to_edge(edge);
-            domain.next = domain.clock.next_time();
+            *next = domain.clock.next_time();
         }
         Ok(())
     }

@@ -148,7 +148,7 @@ impl Simulation {
         self.pin(&watched, true);
         let outcome = self.run_watching(limit, &mut watches, progress);
         self.pin(&watched, false);
-        self.notes.deliver();
+        self.world.messages.notes.deliver();
         Ok(outcome)
     }
 
@@ -189,7 +189,7 @@ impl Simulation {
         }
         self.wake_all();
         for module in modules {
-            self.activity.pin(module, pinned);
+            self.world.activity.pin(module, pinned);
         }
     }
 
@@ -211,7 +211,7 @@ impl Simulation {
             return Some(Outcome::Reached);
         }
         self.run_edges::<OBSERVED>(time);
-        if let Some(reason) = self.stop.take() {
+        if let Some(reason) = self.world.messages.stop.take() {
             return Some(Outcome::Stopped(reason));
         }
         let mut ends = false;
@@ -264,7 +264,7 @@ impl Simulation {
         let channel = &self.netlist.channels[channel];
         let last = self.domains[channel.domain.index()].last;
         let ticked = last.is_some_and(|last| last.femtoseconds() + 1 == self.now.femtoseconds());
-        ticked && self.signals.raw_present(channel.slot) && self.signals.raw_ack(channel.slot)
+        ticked && self.world.signals.raw_present(channel.slot) && self.world.signals.raw_ack(channel.slot)
     }
 
     fn watch(&self, condition: &Condition) -> Result<Watch, String> {
@@ -289,7 +289,7 @@ impl Simulation {
 
     fn holds(&self, watch: &Watch) -> bool {
         match watch {
-            Watch::Counter { index, at_least, .. } => self.counters[*index] >= *at_least,
+            Watch::Counter { index, at_least, .. } => self.world.counters[*index] >= *at_least,
             Watch::Transfers { left, .. } => *left == 0,
         }
     }

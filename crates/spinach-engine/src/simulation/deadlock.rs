@@ -45,7 +45,7 @@ impl Simulation {
 
     fn is_refused(&self, channel: ChannelId) -> bool {
         let slot = self.netlist.channels[channel].slot;
-        self.signals.raw_present(slot) && !self.signals.raw_ack(slot)
+        self.world.signals.raw_present(slot) && !self.world.signals.raw_ack(slot)
     }
 
     fn chain_from(&self, start: ModuleId, explained: &mut [bool]) -> Vec<String> {
@@ -95,7 +95,8 @@ impl Simulation {
                 .flat_map(|(_, lanes)| lanes.iter().copied())
         };
         let refused = lanes(Direction::Output).find(|channel| self.is_refused(*channel)).map(Wait::ToSend);
-        let is_silent = |channel: &ChannelId| !self.signals.raw_present(self.netlist.channels[*channel].slot);
+        let is_silent =
+            |channel: &ChannelId| !self.world.signals.raw_present(self.netlist.channels[*channel].slot);
         refused.or_else(|| lanes(Direction::Input).find(is_silent).map(Wait::ToReceive))
     }
 }

@@ -12,16 +12,16 @@ pub use deadlock::Deadlock;
 pub use observe::{Observed, Observer};
 pub use statistics::{Snapshot, Statistics};
 
-use crate::activity::{ActiveRuns, Activity};
-use crate::arena::{AnyKind, Context};
+use crate::activity::Activity;
+use crate::arena::AnyKind;
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
 use crate::module::{Contents, Rest};
 use crate::netlist::Netlist;
-use crate::note::Notes;
-use crate::passes::{Elaborated, Schedule};
+use crate::passes::Elaborated;
 use crate::payload::Payloads;
-use crate::signal::Signals;
+use crate::runs::Runs;
 use crate::time::{Clock, Time};
+use crate::world::World;
 
 /// How many edges a domain lets pass at most between two looks at whether all of it rests.
 const LONGEST_PAUSE_BETWEEN_LOOKS: u32 = 256;
@@ -30,34 +30,26 @@ const LONGEST_PAUSE_BETWEEN_LOOKS: u32 = 256;
 pub struct Simulation {
     netlist: Netlist,
     kinds: Vec<Box<dyn AnyKind>>,
-    signals: Signals,
-    payloads: Payloads,
-    counters: Vec<u64>,
-    schedule: Schedule,
+    runs: Runs,
+    world: World,
     domains: Vec<RunningDomain>,
-    // The commits of modules with several clocks, all first clocks before all second ones and so on: domain and number of the run.
-    crossings: Vec<(usize, usize)>,
-    activity: Activity,
-    // The runs of each domain.
-    active: Vec<ActiveRuns>,
+    // Of each domain: the moment of the next edge that anything can happen at.
+    next: Vec<Time>,
     // Every edge before this moment has happened, none at or after it.
     now: Time,
-    sleeping: bool,
     check_dependencies: bool,
     observers: Vec<Box<dyn Observer>>,
-    stop: Option<String>,
-    notes: Notes,
 }
 
 struct RunningDomain {
     // At the next edge that is neither run nor accounted for.
     clock: Clock,
-    // The moment of the next edge that anything can happen at.
-    next: Time,
+    // Whether edges are skipped until the next that anything can happen at.
+    asleep: bool,
     // The moment of the last edge that ran.
     last: Option<Time>,
-    // Whether edges are skipped until `next`.
-    asleep: bool,
+    // The words of the crossings, with the bits of those that commit here.
+    crossings: Box<[u64]>,
     // Whoever cannot sleep alone but has state: the domain rests only if they all do.
     glue: Vec<(u32, u32)>,
     sleepers: Vec<ModuleId>,
@@ -67,59 +59,40 @@ struct RunningDomain {
     pause: u32,
 }
 
-impl RunningDomain {
-    fn new(clock: Clock, glue: Vec<(u32, u32)>, sleepers: Vec<ModuleId>) -> Self {
-        Self {
-            next: clock.next_time(),
-            clock,
-            last: None,
-            asleep: false,
-            glue,
-            sleepers,
-            rested_after: None,
-            look_in: 1,
-            pause: 1,
-        }
-    }
-}
-
 impl Simulation {
     /// A simulation at time zero.
     pub fn new(elaborated: Elaborated) -> Self {
         let Elaborated { netlist, kinds, signals, counter_count, levels: _, schedule } = elaborated;
-        let (activity, active) = Activity::new(&netlist, &kinds, &schedule);
+        let runs = Runs::new(&schedule, &kinds);
+        let activity = Activity::new(&netlist, &kinds, &schedule, &runs);
         let mut domains = Vec::with_capacity(netlist.domains.len());
         for (id, domain) in netlist.domains.iter() {
             let can_sleep = |module: &ModuleId| kinds[netlist.modules[*module].kind as usize].sleeps();
             let (sleepers, glue): (Vec<_>, Vec<_>) =
                 schedule[id].committing.iter().copied().partition(can_sleep);
             let place = |module| (netlist.modules[module].kind, netlist.modules[module].instance);
-            let glue = glue.into_iter().map(place).collect();
-            domains.push(RunningDomain::new(Clock::new(domain.frequency), glue, sleepers));
+            domains.push(RunningDomain {
+                clock: Clock::new(domain.frequency),
+                asleep: false,
+                last: None,
+                crossings: runs.crossings().words_of(id.index()),
+                glue: glue.into_iter().map(place).collect(),
+                sleepers,
+                rested_after: None,
+                look_in: 1,
+                pause: 1,
+            });
         }
-        let clocks = schedule.values().flat_map(|domain| &domain.crossings).map(|run| run.clock + 1).max();
-        let of_clock = |clock| {
-            let domains = active.iter().enumerate();
-            domains.flat_map(move |(domain, active)| active.crossings(clock).map(move |run| (domain, run)))
-        };
-        let crossings = (0..clocks.unwrap_or(0)).flat_map(of_clock).collect();
         Self {
-            crossings,
-            counters: vec![0; counter_count],
-            payloads: Payloads::default(),
+            world: World::new(signals, counter_count, activity),
+            next: domains.iter().map(|domain| domain.clock.next_time()).collect(),
             now: Time::ZERO,
-            sleeping: true,
             check_dependencies: cfg!(debug_assertions),
             observers: Vec::new(),
-            stop: None,
-            notes: Notes::default(),
             netlist,
             kinds,
-            signals,
-            schedule,
+            runs,
             domains,
-            activity,
-            active,
         }
     }
 
@@ -141,7 +114,7 @@ impl Simulation {
     /// Whether modules and domains that rest are skipped; they are unless switched off. Never changes a result.
     pub fn set_sleeping(&mut self, sleeping: bool) {
         self.wake_all();
-        self.sleeping = sleeping;
+        self.world.sleeping = sleeping;
     }
 
     /// Whether every process is run a second time with its undeclared inputs flipped, to verify that they do not matter;
@@ -152,7 +125,7 @@ impl Simulation {
 
     /// The stored payloads.
     pub fn payloads(&self) -> &Payloads {
-        &self.payloads
+        &self.world.payloads
     }
 
     /// The present state of a module, as structured data.
@@ -174,7 +147,7 @@ impl Simulation {
 
     /// What a channel held in its domain's last cycle: the words, if any were presented, and whether they were acknowledged.
     pub fn channel(&self, channel: ChannelId) -> (Option<Vec<u64>>, bool) {
-        observe::read_channel(&self.netlist, &self.signals, channel)
+        observe::read_channel(&self.netlist, &self.world.signals, channel)
     }
 
     // Wakes everything. The outputs of modules are valid either way, so no result changes.
@@ -184,7 +157,7 @@ impl Simulation {
             self.wake_domain(index, self.now);
             let edge = self.domains[index].clock.next_edge();
             for module in &self.domains[index].sleepers {
-                self.activity.wake(number(*module), edge, &self.active, &mut self.signals);
+                self.world.activity.wake(number(*module), edge, &self.runs, &mut self.world.signals);
             }
         }
     }
@@ -200,9 +173,9 @@ impl Simulation {
                 let node = &self.netlist.modules[*module];
                 let kind = &mut self.kinds[node.kind as usize];
                 if kind.accounts_for_sleep()
-                    && let Some((since, count)) = self.activity.skipped(number(*module), edge)
+                    && let Some((since, count)) = self.world.activity.skipped(number(*module), edge)
                 {
-                    kind.slept(node.instance, since, count, &mut self.counters);
+                    kind.slept(node.instance, since, count, &mut self.world.counters);
                 }
             }
         }
@@ -216,7 +189,7 @@ impl Simulation {
         let skipped = domain.clock.next_edge() - since;
         if skipped > 0 {
             for (kind, instance) in &domain.glue {
-                self.kinds[*kind as usize].slept(*instance, since, skipped, &mut self.counters);
+                self.kinds[*kind as usize].slept(*instance, since, skipped, &mut self.world.counters);
             }
         }
     }
@@ -226,21 +199,23 @@ impl Simulation {
         self.domains[index].rested_after = None;
         if self.domains[index].asleep {
             self.skip_to(index, time);
-            let domain = &mut self.domains[index];
-            (domain.asleep, domain.next) = (false, domain.clock.next_time());
+            self.domains[index].asleep = false;
+            self.next[index] = self.domains[index].clock.next_time();
         }
     }
 
     /// The moment of the next edge that anything can happen at.
     #[inline]
     fn next_time(&self) -> Time {
-        self.domains.iter().map(|domain| domain.next).min().unwrap_or(Time::MAX)
+        self.next.iter().fold(Time::MAX, |soonest, next| soonest.min(*next))
     }
 
     /// Runs all edges that fall at `time`: every domain settles before a crossing commits.
+    #[inline]
     fn run_edges<const OBSERVED: bool>(&mut self, time: Time) {
-        for index in 0..self.domains.len() {
-            if self.domains[index].next == time {
+        self.world.time = time;
+        for index in 0..self.next.len() {
+            if self.next[index] == time {
                 self.run_domain(index, time);
             }
         }
@@ -249,87 +224,82 @@ impl Simulation {
             self.observe(time);
         }
         self.now = Time::from_femtoseconds(time.femtoseconds() + 1);
-        for index in 0..self.domains.len() {
-            let domain = &mut self.domains[index];
-            if domain.next == time {
+        for index in 0..self.next.len() {
+            if self.next[index] == time {
+                let domain = &mut self.domains[index];
                 domain.clock.advance();
-                domain.next = domain.clock.next_time();
-                if self.sleeping && !OBSERVED && self.activity.sleeps(index) {
+                self.next[index] = domain.clock.next_time();
+                if self.world.sleeping && !OBSERVED && self.world.activity.sleeps(index) {
                     self.consider_sleep(index);
                 }
-            } else if domain.asleep && !self.activity.sleeps(index) {
-                // A crossing was roused from its other side.
+            }
+        }
+        if self.world.activity.take_roused_domain() {
+            self.wake_roused_domains();
+        }
+    }
+
+    // Wakes the domains that sleep and have a crossing that was roused from its other side.
+    #[cold]
+    #[inline(never)]
+    fn wake_roused_domains(&mut self) {
+        for index in 0..self.domains.len() {
+            if self.domains[index].asleep && !self.world.activity.sleeps(index) {
                 self.wake_domain(index, self.now);
             }
         }
     }
 
-    #[inline]
     fn run_domain(&mut self, index: usize, time: Time) {
         if self.domains[index].asleep {
             self.wake_domain(index, time);
         }
         let domain = &mut self.domains[index];
         domain.last = Some(time);
-        let cycle = domain.clock.next_edge();
-        self.activity.ring(index, cycle, &self.active, &mut self.signals);
+        self.world.cycle = domain.clock.next_edge();
+        let (runs, world) = (&self.runs, &mut self.world);
+        world.activity.ring(index, world.cycle, runs, &mut world.signals);
         if self.check_dependencies {
             let id = DomainId::from_index(index);
-            crate::bare::check_dependencies(&self.netlist, &self.kinds, &mut self.signals, id);
-            self.activity.attend(&self.active, &mut self.signals);
+            crate::bare::check_dependencies(&self.netlist, &self.kinds, &mut world.signals, id);
+            world.activity.attend(runs, &mut world.signals);
         }
-        let steps = self.schedule[DomainId::from_index(index)].steps.as_slice();
-        let (kinds, active) = (self.kinds.as_mut_slice(), &self.active[index]);
-        let mut context = Context {
-            signals: &mut self.signals,
-            payloads: &mut self.payloads,
-            counters: &mut self.counters,
-            activity: &mut self.activity,
-            active: &self.active,
-            cycle,
-            time,
-            sleeping: self.sleeping,
-            stop: &mut self.stop,
-            notes: &mut self.notes,
-        };
-        for (place, word) in active.words().iter().enumerate() {
-            let mut runs = word.get();
-            while runs != 0 {
-                let bit = runs.trailing_zeros();
-                let run = active.run(place * 64 + bit as usize);
-                run.execute(kinds[run.run.kind as usize].as_mut(), steps, &mut context);
-                if context.signals.is_disturbed() {
-                    context.activity.attend(context.active, context.signals);
+        let (list, kinds) = (runs.of_domain(index), self.kinds.as_mut_slice());
+        for (place, word) in list.words().iter().enumerate() {
+            let mut awake = word.get();
+            while awake != 0 {
+                let bit = awake.trailing_zeros();
+                list.run(place * 64 + bit as usize).execute(kinds, runs, world);
+                if world.signals.is_disturbed() {
+                    world.activity.attend(runs, &mut world.signals);
                 }
                 // Whoever was roused may have a run further on.
-                runs = word.get() & (u64::MAX << bit << 1);
+                awake = word.get() & (u64::MAX << bit << 1);
             }
         }
-        self.activity.end_edge(&self.active);
+        world.activity.end_edge(runs);
     }
 
     // Commits the modules with several clocks for all domains with an edge at `time`, for one clock after another, so that the
     // result does not depend on the order of the domains.
+    #[inline]
     fn commit_crossings(&mut self, time: Time) {
-        for (index, number) in &self.crossings {
-            let (domain, run) = (&self.domains[*index], self.active[*index].run(*number));
-            if run.chosen.get() == 0 || domain.next != time {
+        let list = self.runs.crossings();
+        for (place, word) in list.words().iter().enumerate() {
+            if word.get() == 0 {
                 continue;
             }
-            let mut context = Context {
-                signals: &mut self.signals,
-                payloads: &mut self.payloads,
-                counters: &mut self.counters,
-                activity: &mut self.activity,
-                active: &self.active,
-                cycle: domain.clock.next_edge(),
-                time,
-                sleeping: self.sleeping,
-                stop: &mut self.stop,
-                notes: &mut self.notes,
-            };
-            let steps = &self.schedule[DomainId::from_index(*index)].steps;
-            run.execute(self.kinds[run.run.kind as usize].as_mut(), steps, &mut context);
+            let due = self.domains.iter().zip(&self.next).filter(|(_, next)| **next == time);
+            let due = due.fold(0, |due, (domain, _)| due | domain.crossings[place]);
+            let mut awake = word.get() & due;
+            while awake != 0 {
+                let bit = awake.trailing_zeros();
+                let run = list.run(place * 64 + bit as usize);
+                self.world.cycle = self.domains[run.domain.index()].clock.next_edge();
+                run.execute(&mut self.kinds, &self.runs, &mut self.world);
+                // An earlier one may have put a later one to sleep.
+                awake = word.get() & due & (u64::MAX << bit << 1);
+            }
         }
     }
 
@@ -338,13 +308,14 @@ impl Simulation {
     fn consider_sleep(&mut self, index: usize) {
         let domain = &self.domains[index];
         let next_edge = domain.clock.next_edge();
-        let mut wake_edge = self.activity.timer(index);
+        let mut wake_edge = self.world.activity.timer(index);
         if !domain.glue.is_empty() {
             wake_edge = wake_edge.min(self.look_for_rest(index));
         }
         if wake_edge > next_edge {
             let domain = &mut self.domains[index];
-            (domain.asleep, domain.next) = (true, domain.clock.time_after(wake_edge - next_edge));
+            domain.asleep = true;
+            self.next[index] = domain.clock.time_after(wake_edge - next_edge);
         }
     }
 
@@ -386,7 +357,7 @@ impl Simulation {
                 _ => return 0,
             };
             let mut slots = placement.inputs.iter().chain(&placement.outputs);
-            if slots.any(|slot| self.signals.raw_present(*slot)) {
+            if slots.any(|slot| self.world.signals.raw_present(*slot)) {
                 return 0;
             }
             wake_edge = wake_edge.min(rests_until);

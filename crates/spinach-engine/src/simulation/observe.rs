@@ -7,6 +7,7 @@ use crate::note::Listener;
 use crate::payload::Payloads;
 use crate::signal::Signals;
 use crate::time::Time;
+use crate::world::World;
 
 /// Something that looks at every cycle. A simulation without observers pays nothing for the possibility.
 pub trait Observer: Send {
@@ -70,7 +71,7 @@ impl Simulation {
 
     /// Lets somebody listen to what modules note from now on, in place of whoever did; `None` for nobody.
     pub fn listen(&mut self, listener: Option<Box<dyn Listener>>) -> Option<Box<dyn Listener>> {
-        self.notes.listen(listener)
+        self.world.messages.notes.listen(listener)
     }
 
     pub(super) fn observe(&mut self, time: Time) {
@@ -79,7 +80,7 @@ impl Simulation {
             .filter(|(_, domain)| domain.clock.next_time() == time)
             .map(|(index, domain)| (DomainId::from_index(index), domain.clock.next_edge()))
             .collect();
-        let Self { netlist, signals, payloads, observers, .. } = self;
+        let Self { netlist, world: World { signals, payloads, .. }, observers, .. } = self;
         let observed = Observed { time, netlist, payloads, edges: &edges, signals };
         for observer in observers {
             observer.observe(&observed);

@@ -37,19 +37,19 @@ impl<'a> Statistics<'a> {
 
     /// Every counter with its name.
     pub fn iter(&self) -> impl Iterator<Item = (String, u64)> + 'a {
-        self.names().zip(self.simulation.counters.iter().copied())
+        self.names().zip(self.simulation.world.counters.iter().copied())
     }
 
     /// The counters of one module, in the order of its declaration.
     pub fn of(&self, module: ModuleId) -> &'a [u64] {
         let node = &self.simulation.netlist.modules[module];
         let (first, count) = self.simulation.kinds[node.kind as usize].placement(node.instance).counters;
-        &self.simulation.counters[first as usize..(first + count) as usize]
+        &self.simulation.world.counters[first as usize..(first + count) as usize]
     }
 
     /// All counters as they are now.
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot { time: self.simulation.now, values: self.simulation.counters.clone() }
+        Snapshot { time: self.simulation.now, values: self.simulation.world.counters.to_vec() }
     }
 }
 

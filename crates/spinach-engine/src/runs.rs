@@ -1,0 +1,193 @@
+//! The runs of a schedule as they are gone through at every edge, and which of their steps are awake.
+//!
+//! Each run has a word with one bit for each of its steps, and each list a word with one bit for each of its runs, so that
+//! steps which are skipped cost nothing, however many there are.
+
+use std::cell::Cell;
+
+use crate::arena::{Action, AnyKind, Execute, Step};
+use crate::ids::{DomainId, Id};
+use crate::passes::{Run, Schedule};
+use crate::world::World;
+
+/// All runs of a simulation: a list for each domain, then one of the commits of modules with several clocks.
+///
+/// Shared: whoever goes through a list sees at once what is roused further on.
+#[derive(Debug)]
+pub(crate) struct Runs {
+    lists: Vec<RunList>,
+}
+
+/// Runs in the order in which they run.
+#[derive(Debug)]
+pub(crate) struct RunList {
+    // One bit for each run that has anything to do, 64 runs to a word.
+    words: Vec<Cell<u64>>,
+    runs: Vec<ActiveRun>,
+}
+
+/// A run, and which of its steps run.
+#[derive(Debug)]
+#[repr(align(64))]
+pub(crate) struct ActiveRun {
+    execute: Execute,
+    // The steps that run, one bit each.
+    chosen: Cell<u64>,
+    steps: Box<[Step]>,
+    // Most runs have no other.
+    first: Step,
+    pub(crate) kind: u32,
+    /// At whose edges it runs.
+    pub(crate) domain: DomainId,
+    pub(crate) clock: u32,
+    pub(crate) code: u16,
+    pub(crate) action: Action,
+}
+
+/// Steps of one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    list: u32,
+    run: u32,
+    steps: u64,
+}
+
+// The lowest `count` bits; from 1 to 64 of them.
+fn all(count: usize) -> u64 {
+    u64::MAX >> (64 - count)
+}
+
+impl ActiveRun {
+    // All steps awake; `steps` are those of the whole domain.
+    fn new(run: &Run, domain: DomainId, steps: &[Step], kinds: &[Box<dyn AnyKind>]) -> Self {
+        let steps = run.steps(steps);
+        Self {
+            execute: kinds[run.kind as usize].execute(run.action, steps.len()),
+            chosen: Cell::new(all(steps.len())),
+            steps: steps.into(),
+            first: steps[0],
+            kind: run.kind,
+            domain,
+            code: run.code,
+            clock: run.clock,
+            action: run.action,
+        }
+    }
+
+    /// Its first step.
+    #[inline(always)]
+    pub(crate) fn first(&self) -> Step {
+        self.first
+    }
+
+    /// The steps that run.
+    #[inline(always)]
+    pub(crate) fn chosen(&self) -> impl Iterator<Item = Step> {
+        let mut chosen = self.chosen.get();
+        std::iter::from_fn(move || {
+            if chosen == 0 {
+                return None;
+            }
+            let step = self.steps[chosen.trailing_zeros() as usize];
+            chosen &= chosen - 1;
+            Some(step)
+        })
+    }
+
+    /// Runs those of its steps that run.
+    #[inline(always)]
+    pub(crate) fn execute(&self, kinds: &mut [Box<dyn AnyKind>], runs: &Runs, world: &mut World) {
+        (self.execute)(kinds[self.kind as usize].as_mut(), self, runs, world);
+    }
+}
+
+impl RunList {
+    // All awake.
+    fn new(runs: impl IntoIterator<Item = ActiveRun>) -> Self {
+        let runs: Vec<ActiveRun> = runs.into_iter().collect();
+        let words = runs.chunks(64).map(|runs| Cell::new(all(runs.len()))).collect();
+        Self { words, runs }
+    }
+
+    /// The words with a bit for each run that has anything to do, in order.
+    #[inline(always)]
+    pub(crate) fn words(&self) -> &[Cell<u64>] {
+        &self.words
+    }
+
+    /// Run number `run`: the bit of that number.
+    #[inline(always)]
+    pub(crate) fn run(&self, run: usize) -> &ActiveRun {
+        &self.runs[run]
+    }
+
+    /// The words with a bit for each run that belongs to `domain`.
+    pub(crate) fn words_of(&self, domain: usize) -> Box<[u64]> {
+        let bits = |runs: &[ActiveRun]| {
+            let runs = runs.iter().enumerate();
+            runs.fold(0, |bits, (bit, run)| bits | u64::from(run.domain.index() == domain) << bit)
+        };
+        self.runs.chunks(64).map(bits).collect()
+    }
+}
+
+impl Runs {
+    /// Everything awake.
+    pub(crate) fn new(schedule: &Schedule, kinds: &[Box<dyn AnyKind>]) -> Self {
+        let mut lists: Vec<RunList> = Vec::new();
+        let mut crossings = Vec::new();
+        for (id, domain) in schedule.iter() {
+            let make = |run: &Run| ActiveRun::new(run, id, &domain.steps, kinds);
+            lists.push(RunList::new(domain.runs.iter().map(make)));
+            crossings.extend(domain.crossings.iter().map(make));
+        }
+        // For one clock after another, so that the result does not depend on the order of the domains.
+        crossings.sort_by_key(|run| run.clock);
+        lists.push(RunList::new(crossings));
+        Self { lists }
+    }
+
+    /// The runs of a domain.
+    #[inline]
+    pub(crate) fn of_domain(&self, domain: usize) -> &RunList {
+        &self.lists[domain]
+    }
+
+    /// The commits of modules with several clocks: all first clocks before all second ones, and so on.
+    #[inline]
+    pub(crate) fn crossings(&self) -> &RunList {
+        &self.lists[self.lists.len() - 1]
+    }
+
+    /// Every step, with its place and its run.
+    pub(crate) fn steps(&self) -> impl Iterator<Item = (Place, &ActiveRun, Step)> {
+        let number = |index| u32::try_from(index).expect("there are fewer steps than channel words");
+        self.lists.iter().enumerate().flat_map(move |(list, RunList { runs, .. })| {
+            runs.iter().enumerate().flat_map(move |(index, run)| {
+                let place =
+                    move |bit: usize| Place { list: number(list), run: number(index), steps: 1u64 << bit };
+                run.steps.iter().enumerate().map(move |(bit, step)| (place(bit), run, *step))
+            })
+        })
+    }
+
+    /// Lets steps run.
+    #[inline]
+    pub(crate) fn set(&self, place: Place) {
+        let list = &self.lists[place.list as usize];
+        let chosen = &list.runs[place.run as usize].chosen;
+        chosen.set(chosen.get() | place.steps);
+        let word = &list.words[place.run as usize / 64];
+        word.set(word.get() | 1 << (place.run % 64));
+    }
+
+    /// Lets steps run no longer.
+    #[inline]
+    pub(crate) fn clear(&self, place: Place) {
+        let list = &self.lists[place.list as usize];
+        let chosen = &list.runs[place.run as usize].chosen;
+        chosen.set(chosen.get() & !place.steps);
+        let word = &list.words[place.run as usize / 64];
+        word.set(word.get() & !(u64::from(chosen.get() == 0) << (place.run % 64)));
+    }
+}

@@ -1,0 +1,47 @@
+//! What modules change besides their own state.
+
+use crate::activity::Activity;
+use crate::note::Notes;
+use crate::payload::Payloads;
+use crate::signal::Signals;
+use crate::time::Time;
+
+/// What all modules of a simulation share, and the edge that they are at.
+pub(crate) struct World {
+    pub(crate) signals: Signals,
+    pub(crate) payloads: Payloads,
+    /// Module by module.
+    pub(crate) counters: Box<[u64]>,
+    pub(crate) activity: Activity,
+    /// The number of the edge, counted by the clock whose edge it is.
+    pub(crate) cycle: u64,
+    /// When that edge falls.
+    pub(crate) time: Time,
+    /// Whether modules that rest may fall asleep.
+    pub(crate) sleeping: bool,
+    pub(crate) messages: Messages,
+}
+
+/// What modules say to whoever runs the simulation.
+#[derive(Default)]
+pub(crate) struct Messages {
+    /// Why the simulation cannot go on.
+    pub(crate) stop: Option<String>,
+    pub(crate) notes: Notes,
+}
+
+impl World {
+    /// At time zero, with all counters zero.
+    pub(crate) fn new(signals: Signals, counters: usize, activity: Activity) -> Self {
+        Self {
+            signals,
+            payloads: Payloads::default(),
+            counters: vec![0; counters].into_boxed_slice(),
+            activity,
+            cycle: 0,
+            time: Time::ZERO,
+            sleeping: true,
+            messages: Messages::default(),
+        }
+    }
+}
