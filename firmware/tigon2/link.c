@@ -21,7 +21,12 @@ void mac_set_address(void)
     MAC_BACKOFF_SEED = low;
 }
 
-static uint32_t receive_mode(void) { return MAC_RECEIVE_MODE | (is_promiscuous ? MAC_PROMISCUOUS : 0); }
+static uint32_t obeys_pause(void) { return shared->general.gigabit_link & LINK_OBEY_PAUSE; }
+
+static uint32_t receive_mode(void)
+{
+    return MAC_RECEIVE_MODE | (is_promiscuous ? MAC_PROMISCUOUS : 0) | (obeys_pause() ? MAC_OBEY_PAUSE : 0);
+}
 
 /* A link of fibre needs no more than both ends: it is up when the MAC is on. */
 void mac_start(void)
@@ -34,7 +39,7 @@ void mac_start(void)
     MAC_THRESHOLDS = THRESHOLDS;
     MAC_TRANSMIT_STATE = MAC_ENABLE;
     MAC_RECEIVE_STATE = MAC_ENABLE | receive_mode();
-    shared->general.gigabit_link_state = LINK_UP | LINK_1000 | LINK_FULL_DUPLEX;
+    shared->general.gigabit_link_state = LINK_UP | LINK_1000 | LINK_FULL_DUPLEX | obeys_pause();
     host_event(EVENT_LINK_GIGABIT);
 }
 

@@ -86,6 +86,7 @@ static inline __attribute__((always_inline, const)) struct shared_memory *shared
 /* Link configuration and state. */
 #define LINK_1000 0x00040000u
 #define LINK_FULL_DUPLEX 0x00080000u
+#define LINK_OBEY_PAUSE 0x00800000u
 #define LINK_UP 0x80000000u
 
 /* The ring control block. */

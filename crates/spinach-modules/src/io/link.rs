@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, Output, Payload, Process, Rest, Signals, ack, data, parameters, ports,
+    Declaration, Edge, Input, Module, OrUnconnected, Output, Payload, Process, Rest, Signals, ack, data,
+    parameters, ports,
 };
 
 use crate::values::Frame;
@@ -19,6 +20,9 @@ pub const CHECK_SEQUENCE_BYTES: u64 = 4;
 pub const PREAMBLE_BYTES: u64 = 8;
 /// Bytes of time between two frames.
 pub const GAP_BYTES: u64 = 12;
+
+/// Bytes of time of one quantum of a pause.
+pub const PAUSE_QUANTUM_BYTES: u64 = 64;
 
 /// How many bytes of time a frame takes on the link, with everything around it.
 pub const fn wire_bytes(frame_bytes: u64) -> u64 {
@@ -47,6 +51,8 @@ ports! {
         pub input: Input<Frame>,
         /// Frames at the other end.
         pub output: Output<Frame>,
+        /// From now on no frame starts for so many quanta of 512 bits, whatever was said before.
+        pub pause: OrUnconnected<Input<u64>>,
     }
 }
 
@@ -57,6 +63,8 @@ pub struct LinkState {
     frames: VecDeque<Passing>,
     // Where the gap after the last frame ends.
     next_start: u64,
+    // Where the pause that was asked for ends.
+    pause_end: u64,
     // By how many bytes gaps were too short so far, less than `lanes`.
     deficit: u64,
     // In the coming cycle a frame may start; the oldest frame is presented.
@@ -106,10 +114,10 @@ impl Module for Link {
                             preamble, its bytes, its frame check sequence and the gap behind it. Its rate is that of its clock times \
                             `bytes_per_cycle`. Back to back, frames of 1518 bytes with frame check sequence pass at 812,744 a second at \
                             10 Gb/s. A wire cannot wait: whoever receives should always take; if it does not, the frame is held and \
-                            counted, and nothing is lost.",
+                            counted, and nothing is lost.\n\nA pause lets the frame that has started pass, and none after it.",
             timing: "All outputs are registered. A frame is taken in the cycle in which its first byte of preamble passes, and presented \
                      in the cycle after the one in which the last byte of its frame check sequence passed.",
-            source: "IEEE 802.3, 4.4.2 (gap), 46.3.1.4 (deficit idle count); HPCA 2005, section 2.1 (frame rate)",
+            source: "IEEE 802.3, 4.4.2 (gap), 31B (pause), 46.3.1.4 (deficit idle count); HPCA 2005, section 2.1 (frame rate)",
             parameters: LinkParameters::declare(),
             ports: LinkPorts::declare(),
             counters: &[
@@ -134,7 +142,8 @@ impl Module for Link {
     }
 
     fn processes(&self) -> Vec<Process> {
-        vec![Process::new(0).drives([data(LinkPorts::OUTPUT), ack(LinkPorts::INPUT)])]
+        let pause = self.ports.pause.is_connected.then_some(ack(LinkPorts::PAUSE));
+        vec![Process::new(0).drives([data(LinkPorts::OUTPUT), ack(LinkPorts::INPUT)]).drives(pause)]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
@@ -142,6 +151,7 @@ impl Module for Link {
         let frame = oldest.map(|passing| Frame { bytes: passing.bytes, is_intact: passing.is_intact });
         signals.write(self.ports.output, frame);
         signals.acknowledge(self.ports.input, self.state.is_free);
+        signals.acknowledge(self.ports.pause.port, true);
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
@@ -157,8 +167,11 @@ impl Module for Link {
         }
         let next_cycle = edge.cycle + 1;
         let state = &mut self.state;
-        state.is_free =
-            state.next_start < (next_cycle + 1) * self.bytes_per_cycle && state.frames.len() < MOST_FRAMES;
+        if let Some(quanta) = edge.signals.received(self.ports.pause.port) {
+            state.pause_end = next_cycle * self.bytes_per_cycle + quanta * PAUSE_QUANTUM_BYTES;
+        }
+        let start = state.earliest_start();
+        state.is_free = start < (next_cycle + 1) * self.bytes_per_cycle && state.frames.len() < MOST_FRAMES;
         state.is_presenting = state.frames.front().is_some_and(|oldest| oldest.ready <= next_cycle);
     }
 
@@ -166,7 +179,8 @@ impl Module for Link {
     // frame is held, every one counts; `ready_at` is in the past then.
     fn rest(&self) -> Rest {
         let state = &self.state;
-        let free_at = (!state.is_free).then_some((state.next_start / self.bytes_per_cycle).saturating_sub(1));
+        let free_at =
+            (!state.is_free).then_some((state.earliest_start() / self.bytes_per_cycle).saturating_sub(1));
         let ready_at = state.frames.front().map(|oldest| oldest.ready.saturating_sub(1));
         let next = free_at.into_iter().chain(ready_at).min();
         next.map_or(Rest::UntilTransfer, Rest::UntilTransferOrCycle)
@@ -182,12 +196,19 @@ impl Module for Link {
     }
 }
 
+impl LinkState {
+    // Where the next frame may start, if one is there.
+    fn earliest_start(&self) -> u64 {
+        self.next_start.max(self.pause_end)
+    }
+}
+
 impl Link {
     fn start(&mut self, frame: Frame, length: u64, cycle: u64) {
         let state = &mut self.state;
         let now = cycle * self.bytes_per_cycle;
         let is_back_to_back = state.next_start >= now;
-        let earliest = state.next_start.max(now);
+        let earliest = state.earliest_start().max(now);
         let early = earliest % self.lanes;
         let late = (self.lanes - early) % self.lanes;
         let start = if is_back_to_back && state.deficit + early < self.lanes {

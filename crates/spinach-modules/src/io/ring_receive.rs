@@ -12,7 +12,7 @@ use spinach_engine::{
     parameters, ports,
 };
 
-use self::filter::{Destination, Filter};
+use self::filter::{Destination, Filter, pause_quanta};
 use super::bytes::word_at;
 use super::circular::{CircularBuffers, next_entry};
 use super::link::SHORTEST_FRAME;
@@ -49,8 +49,10 @@ parameters! {
         pub overflow_attention: u32 = 0x4000_0000,
         /// What is set in the state word when firmware takes back the enable bit while the link is up.
         pub link_attention: u32 = 0x0204_0000,
+        /// The bit of the state word that asks to obey pause frames; 0 for none.
+        pub obey_pause: u32 = 0,
         /// Addresses in memory of the counts of frames, 32 bits each: dropped for their own address, for their group, for lack of
-        /// space, kept broadcast, group, own, wrong check sequences. Empty to count nothing in memory.
+        /// space, kept broadcast, group, own, wrong check sequences, pauses obeyed. Empty to count nothing in memory.
         pub statistics: Vec<u64> = Vec::new(),
         /// How many bytes of frames fit in on their way to memory. A single frame may exceed it.
         pub fifo: Size = Size(8192) => in 60..=1_048_576,
@@ -82,6 +84,8 @@ ports! {
         pub wire: Input<Frame>,
         /// A word when it is enabled for the first time, for a network that waits for that.
         pub link_up: OrUnconnected<Output<u64>>,
+        /// For how many quanta the other side asks to send nothing.
+        pub pause: OrUnconnected<Output<u64>>,
     }
 }
 
@@ -90,6 +94,8 @@ ports! {
 struct Arrival {
     bytes: Vec<u8>,
     status: u32,
+    // The row of `statistics` that counts it once there is room for it.
+    counted_in: usize,
 }
 
 /// The frame that is being stored.
@@ -130,6 +136,8 @@ pub struct RingReceiveState {
     descriptor_mover: Mover,
     outbox: VecDeque<u64>,
     enabling: Enabling,
+    // What the pause frame that came last says, until it is passed on.
+    pause: Option<u64>,
     has_acted: bool,
 }
 
@@ -161,6 +169,7 @@ const KEPT_BROADCAST: usize = 3;
 const KEPT_GROUP: usize = 4;
 const KEPT_OWN: usize = 5;
 const WRONG_CHECK_SEQUENCE: usize = 6;
+const PAUSED: usize = 7;
 
 const FRAMES: usize = 0;
 const BYTES: usize = 1;
@@ -170,12 +179,14 @@ const DROPPED_ADDRESS: usize = 4;
 const DROPPED_FIFO: usize = 5;
 const DROPPED_RING: usize = 6;
 const DROPPED_BUFFER: usize = 7;
+const DROPPED_PAUSE: usize = 8;
 
 const DOCUMENTATION: &str = "The receiving side of a MAC with a descriptor ring and a circular buffer.
 
 While it is enabled, it stores frames to its own address, to everybody, to groups in the hash, or to anybody, one behind the other from a multiple \
 of 8 on, with their check sequence. When a frame is in memory, its descriptor follows, then `buffer_producer` and `producer` move on. \
-Damaged frames are stored and marked. A frame for which there is no room is dropped and counted, and asks for attention.
+Damaged frames are stored and marked. A frame for which there is no room is dropped and counted, and asks for attention. \
+Pause frames that are obeyed end here.
 
 Descriptor (8 bytes, big-endian words): address; status (16 bits) and length with check sequence (16 bits). Status: 0x1 wrong check \
 sequence, 0x40 less than 64 bytes.";
@@ -193,7 +204,8 @@ impl Module for RingReceive {
             family: "io",
             documentation: DOCUMENTATION,
             timing: "All outputs are registered. What arrives is acted upon in the next cycle; memory is asked for one reference a cycle.",
-            source: "Spinach thesis, section 2.1.2; Tigon-2 reference, sections 2.4, 2.5 and 4.1; IEEE 802.3, 3.2.9 (check sequence)",
+            source: "Spinach thesis, section 2.1.2; Tigon-2 reference, sections 2.4, 2.5 and 4.1; IEEE 802.3, 3.2.9 (check sequence) \
+                     and 31B (pause)",
             parameters: RingReceiveParameters::declare(),
             ports: RingReceivePorts::declare(),
             counters: &[
@@ -205,6 +217,7 @@ impl Module for RingReceive {
                 ("dropped_fifo_full", "frames dropped because memory was too slow"),
                 ("dropped_ring_full", "frames dropped because the descriptor ring was full"),
                 ("dropped_buffer_full", "frames dropped because the buffer was full"),
+                ("dropped_pause", "pause frames that were obeyed"),
             ],
             clocks: &["clock"],
         }
@@ -214,8 +227,8 @@ impl Module for RingReceive {
         let [first, second] = parameters.buffer_bases[..] else {
             return Err("buffer_bases must name two registers".to_owned());
         };
-        if !matches!(parameters.statistics.len(), 0 | 7) {
-            return Err("statistics must name seven addresses, or none".to_owned());
+        if !matches!(parameters.statistics.len(), 0 | 8) {
+            return Err("statistics must name eight addresses, or none".to_owned());
         }
         let mover = Mover::new(parameters.width, parameters.outstanding, parameters.source as u16)?;
         let state = RingReceiveState {
@@ -234,6 +247,7 @@ impl Module for RingReceive {
             mover,
             outbox: VecDeque::new(),
             enabling: Enabling::Never,
+            pause: None,
             has_acted: false,
         };
         Ok(Self { parameters, ports, state })
@@ -252,6 +266,7 @@ impl Module for RingReceive {
             drives.extend([data(P::DESCRIPTORS_REQUEST), ack(P::DESCRIPTORS_RESPONSE)]);
         }
         drives.extend(self.ports.link_up.is_connected.then_some(data(P::LINK_UP)));
+        drives.extend(self.ports.pause.is_connected.then_some(data(P::PAUSE)));
         vec![Process::new(0).drives(drives)]
     }
 
@@ -266,6 +281,7 @@ impl Module for RingReceive {
         }
         signals.acknowledge(ports.wire, true);
         signals.write(ports.link_up.port, (state.enabling == Enabling::Announcing).then_some(1));
+        signals.write(ports.pause.port, state.pause);
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
@@ -275,6 +291,9 @@ impl Module for RingReceive {
         }
         if edge.signals.is_sent(self.ports.link_up.port) && self.state.enabling == Enabling::Announcing {
             self.state.enabling = Enabling::Announced;
+        }
+        if edge.signals.is_sent(self.ports.pause.port) {
+            self.state.pause = None;
         }
         let (request, response) = (self.ports.memory_request, self.ports.memory_response);
         if let Some(finished) = self.state.mover.commit(request, response, edge) {
@@ -363,6 +382,13 @@ impl RingReceive {
             edge.count(DROPPED_DISABLED, 1);
             return;
         }
+        let obeys_pause = self.state.control & self.parameters.obey_pause != 0 && frame.is_intact;
+        if let Some(quanta) = pause_quanta(&bytes).filter(|_| obeys_pause) {
+            self.state.pause = Some(quanta).filter(|_| self.ports.pause.is_connected);
+            self.statistic(PAUSED);
+            edge.count(DROPPED_PAUSE, 1);
+            return;
+        }
         let destination = self.state.filter.destination(&bytes);
         let takes_all = self.state.control & PROMISCUOUS != 0;
         let (kept, dropped) = match destination {
@@ -380,19 +406,16 @@ impl RingReceive {
             self.overflow(DROPPED_FIFO, edge);
             return;
         }
-        let mut status = 0;
-        if frame.is_intact {
-            self.statistic(kept);
-        } else {
-            status |= STATUS_CHECK_SEQUENCE;
+        let (mut status, mut counted_in) = (0, kept);
+        if !frame.is_intact {
+            (status, counted_in) = (STATUS_CHECK_SEQUENCE, WRONG_CHECK_SEQUENCE);
             edge.count(MARKED, 1);
-            self.statistic(WRONG_CHECK_SEQUENCE);
         }
         if bytes.len() < SHORTEST_FRAME {
             status |= STATUS_SHORT;
         }
         let bytes = filter::with_check_sequence(bytes, frame.is_intact);
-        self.state.arrivals.push_back(Arrival { bytes, status });
+        self.state.arrivals.push_back(Arrival { bytes, status, counted_in });
     }
 
     fn overflow(&mut self, counter: usize, edge: &mut Edge<'_>) {
@@ -426,6 +449,7 @@ impl RingReceive {
             self.overflow(DROPPED_BUFFER, edge);
             return true;
         }
+        state.counts.extend(parameters.statistics.get(arrival.counted_in));
         let (first, rest) = state.buffers.piece(address, length);
         let mut bytes = arrival.bytes;
         let remaining = bytes.split_off(first as usize);

@@ -12,11 +12,14 @@ class Link(Module):
     812,744 a second at 10 Gb/s. A wire cannot wait: whoever receives should always take; if it does not, the
     frame is held and counted, and nothing is lost.
 
+    A pause lets the frame that has started pass, and none after it.
+
     Timing: All outputs are registered. A frame is taken in the cycle in which its first byte of preamble
     passes, and presented in the cycle after the one in which the last byte of its frame check sequence
     passed.
 
-    Source: IEEE 802.3, 4.4.2 (gap), 46.3.1.4 (deficit idle count); HPCA 2005, section 2.1 (frame rate)
+    Source: IEEE 802.3, 4.4.2 (gap), 31B (pause), 46.3.1.4 (deficit idle count); HPCA 2005, section 2.1 (frame
+    rate)
     """
 
     kind = "link"
@@ -56,3 +59,9 @@ class Link(Module):
 
     input = input_port("input", "Frames to carry.", carries="frame")
     output = output_port("output", "Frames at the other end.", carries="frame")
+    pause = input_port(
+        "pause",
+        "From now on no frame starts for so many quanta of 512 bits, whatever was said before.",
+        carries="word",
+        lanes="optional",
+    )

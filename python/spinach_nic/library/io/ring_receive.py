@@ -13,7 +13,8 @@ class RingReceive(Module):
     While it is enabled, it stores frames to its own address, to everybody, to groups in the hash, or to
     anybody, one behind the other from a multiple of 8 on, with their check sequence. When a frame is in
     memory, its descriptor follows, then `buffer_producer` and `producer` move on. Damaged frames are stored
-    and marked. A frame for which there is no room is dropped and counted, and asks for attention.
+    and marked. A frame for which there is no room is dropped and counted, and asks for attention. Pause
+    frames that are obeyed end here.
 
     Descriptor (8 bytes, big-endian words): address; status (16 bits) and length with check sequence (16
     bits). Status: 0x1 wrong check sequence, 0x40 less than 64 bytes.
@@ -22,7 +23,7 @@ class RingReceive(Module):
     reference a cycle.
 
     Source: Spinach thesis, section 2.1.2; Tigon-2 reference, sections 2.4, 2.5 and 4.1; IEEE 802.3, 3.2.9
-    (check sequence)
+    (check sequence) and 31B (pause)
     """
 
     kind = "ring_receive"
@@ -35,6 +36,7 @@ class RingReceive(Module):
         "dropped_fifo_full": "frames dropped because memory was too slow",
         "dropped_ring_full": "frames dropped because the descriptor ring was full",
         "dropped_buffer_full": "frames dropped because the buffer was full",
+        "dropped_pause": "pause frames that were obeyed",
     }
 
     control: int = parameter(
@@ -100,12 +102,17 @@ class RingReceive(Module):
         ),
         kind="integer",
     )
+    obey_pause: int = parameter(
+        default=0,
+        doc="The bit of the state word that asks to obey pause frames; 0 for none.",
+        kind="integer",
+    )
     statistics: Sequence[int] = parameter(
         default=(),
         doc=(
             "Addresses in memory of the counts of frames, 32 bits each: dropped for their own address, "
-            "for their group, for lack of space, kept broadcast, group, own, wrong check sequences. "
-            "Empty to count nothing in memory."
+            "for their group, for lack of space, kept broadcast, group, own, wrong check sequences, "
+            "pauses obeyed. Empty to count nothing in memory."
         ),
         kind="integers",
     )
@@ -154,6 +161,12 @@ class RingReceive(Module):
     link_up = output_port(
         "link_up",
         "A word when it is enabled for the first time, for a network that waits for that.",
+        carries="word",
+        lanes="optional",
+    )
+    pause = output_port(
+        "pause",
+        "For how many quanta the other side asks to send nothing.",
         carries="word",
         lanes="optional",
     )

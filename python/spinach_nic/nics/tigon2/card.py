@@ -25,6 +25,7 @@ from spinach_nic.nics.tigon2.registers import (
     BYTES_STRAIGHT,
     INTERRUPT,
     INTERRUPT_MASKED,
+    OBEY_PAUSE,
     SWAPS,
     Listeners,
     Register,
@@ -37,7 +38,7 @@ MAILBOXES = 32
 SLOTS = 6
 STATION_IN_EEPROM = 0x8C
 # Counts of received frames in the SRAM, where `RingReceive` wants them named.
-STATISTICS = (0xE0, 0xE4, 0xEC, 0xF4, 0xF8, 0xFC, 0xC8)
+STATISTICS = (0xE0, 0xE4, 0xEC, 0xF4, 0xF8, 0xFC, 0xC8, 0xE8)
 STATION = bytes.fromhex("0060cf2000c5")
 
 
@@ -274,6 +275,7 @@ class Tigon2Card(Component):
             station=r.MAC_STATION,
             hash=r.MAC_HASH,
             buffer_bases=bases,
+            obey_pause=OBEY_PAUSE,
             statistics=STATISTICS,
             fifo=self.receive_fifo,
             source=103,
@@ -283,12 +285,15 @@ class Tigon2Card(Component):
         # Few frames, so that one that the MAC is done with is nearly on the wire.
         self.to_wire = Bridge(depth=2)
         self.link_up_crossing = AsynchronousFifo()
+        self.pause_crossing = AsynchronousFifo()
         self.mac_transmit.wire >> self.to_wire.initiator_request
         self.leaving = self.to_wire.target_request[0]
         self.leaving >> self.transmit_link.input
         self.receive_link.output >> self.to_wire.target_response
         self.to_wire.initiator_response >> self.mac_receive.wire
         self.mac_receive.link_up >> self.link_up_crossing.input
+        self.mac_receive.pause >> self.pause_crossing.input
+        self.pause_crossing.output >> self.transmit_link.pause
         self.sent = self.transmit_link.output
         self.received = self.receive_link.input
         self.link_up = self.link_up_crossing.output

@@ -159,15 +159,21 @@ class Tigon2Driver:
         self.station_address = yield from read_bytes(card.EEPROM_STATION_ADDRESS, 6, register, others)
 
     def _load(self, image: LoadableImage) -> Steps:
+        """The image, over zeros where that is wanted."""
+        if self.settings.clears_memory:
+            yield from self._fill(card.CLEARED.start, bytes(len(card.CLEARED)))
+        yield from self._fill(image.load, image.contents)
+
+    def _fill(self, start: int, contents: bytes) -> Steps:
         """Word by word, through a window of 2 KiB."""
         operations = []
         base = None
-        for offset in range(0, len(image.contents), 4):
-            address = image.load + offset
+        for offset in range(0, len(contents), 4):
+            address = start + offset
             if address // card.WINDOW_BYTES != base:
                 base = address // card.WINDOW_BYTES
                 operations.append(_at(card.WINDOW_BASE, base * card.WINDOW_BYTES))
-            word = int.from_bytes(image.contents[offset : offset + 4], "big")
+            word = int.from_bytes(contents[offset : offset + 4], "big")
             operations.append(_at(card.WINDOW + address % card.WINDOW_BYTES, word))
         for first in range(0, len(operations), OPERATIONS_AT_ONCE):
             yield operations[first : first + OPERATIONS_AT_ONCE]
@@ -200,6 +206,9 @@ class Tigon2Driver:
 
     def _tell_card(self) -> Steps:
         settings, address = self.settings, self.station_address
+        link = card.LINK_ENABLE | card.LINK_1000 | card.LINK_FULL_DUPLEX
+        if settings.flow_control:
+            link |= card.LINK_OBEY_PAUSE
         words = {
             card.STATION_ADDRESS: int.from_bytes(address[:2], "big"),
             card.STATION_ADDRESS + 4: int.from_bytes(address[2:], "big"),
@@ -209,6 +218,7 @@ class Tigon2Driver:
             card.DMA_READ_CONFIGURATION: card.DMA_THRESHOLD,
             card.DMA_WRITE_CONFIGURATION: card.DMA_THRESHOLD,
             card.MASK_INTERRUPTS: 0,
+            card.GIGABIT_LINK: link,
             card.INTERFACE_INDEX: 1,
             card.SEND_TICKS: settings.send_ticks,
             card.RECEIVE_TICKS: settings.receive_ticks,

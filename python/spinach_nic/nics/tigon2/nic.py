@@ -91,6 +91,11 @@ class Tigon2(Nic):
         default=False, doc="Whether the card sums up received frames, and the driver verifies the sums."
     )
     vlan: bool = parameter(default=False, doc="Whether the card puts tags in and takes them out.")
+    flow_control: bool = parameter(default=False, doc="Whether the card obeys pause frames.")
+    clears_memory: bool = parameter(
+        default=False,
+        doc="Whether the driver zeroes the SRAM before it loads the firmware, which takes 20 ms.",
+    )
     promiscuous: bool = parameter(default=True, doc="Whether frames to all addresses are received.")
     multicast: bytes = parameter(
         default=b"", kind="bytes", doc="The groups that are listened to, six bytes each."
@@ -151,6 +156,8 @@ class Tigon2(Nic):
             send_checksums=self.send_checksums,
             receive_checksums=self.receive_checksums,
             vlan=self.vlan,
+            flow_control=self.flow_control,
+            clears_memory=self.clears_memory,
             promiscuous=self.promiscuous,
             multicast=tuple(self.multicast[at : at + 6] for at in range(0, len(self.multicast), 6)),
         )

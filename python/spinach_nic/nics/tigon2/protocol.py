@@ -29,6 +29,9 @@ CPU_CONTROL_B = 0x240
 WINDOW = 0x800
 WINDOW_BYTES = 0x800
 
+CLEARED = range(0x2000, 0x8_0000)
+"""The memory of the card that drivers fill with zeros before they load firmware."""
+
 HOST_INTERRUPTING = 0x01
 HOST_CLEAR_INTERRUPT = 0x02
 HOST_HARD_RESET = 0x08
@@ -70,6 +73,7 @@ SEND_TICKS = 0x634
 STATISTICS_TICKS = 0x638
 SEND_COALESCING = 0x63C
 RECEIVE_COALESCING = 0x640
+GIGABIT_LINK = 0x648
 INTERFACE_INDEX = 0x65C
 LARGEST_UNIT = 0x660
 MASK_INTERRUPTS = 0x664
@@ -79,6 +83,12 @@ COMMAND_ENTRIES = 64
 MODE_LITTLE_ENDIAN_HOST = 0x4000_021C
 """Report what is fatal or odd, no fragments of jumbo frames; a host that keeps words the other way round."""
 DMA_THRESHOLD = 0x80
+
+
+LINK_1000 = 0x0004_0000
+LINK_FULL_DUPLEX = 0x0008_0000
+LINK_OBEY_PAUSE = 0x0080_0000
+LINK_ENABLE = 0x4000_0000
 
 
 class RingFlag(IntFlag):

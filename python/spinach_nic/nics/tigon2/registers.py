@@ -97,6 +97,8 @@ RECEIVE_RING_INDEX = 0xFF8
 """512 entries of 8 bytes."""
 SEND_RING_INDEX = 0x7F8
 """256 entries of 8 bytes."""
+OBEY_PAUSE = 0x1_0000
+"""In `MAC_RECEIVE_STATE`."""
 DMA_ERRORS = 0x7F00_0000
 BUSY = 0x4
 

@@ -48,6 +48,10 @@ class DriverSettings:
     """Whether the card is to sum up received frames, and the driver to verify its sums."""
     vlan: bool = False
     """Whether the card puts tags in and takes them out."""
+    flow_control: bool = False
+    """Whether the card obeys pause frames."""
+    clears_memory: bool = False
+    """Whether the memory of the card is filled with zeros before the firmware is loaded: 129,000 writes."""
     promiscuous: bool = True
     """Whether frames to all addresses are received."""
     multicast: tuple[bytes, ...] = ()

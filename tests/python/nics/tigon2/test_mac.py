@@ -189,6 +189,72 @@ def test_received_frames_wrap_at_the_end_of_the_buffer_and_of_the_ring() -> None
     assert addresses == [start, start + 104, RECEIVE_BUFFER + 208 - 152]
 
 
+PAUSE_TYPE = bytes.fromhex("88080001")
+GROUP_OF_PAUSES = bytes.fromhex("0180c2000001")
+OBEY_PAUSE = 0x1_0000
+
+
+def pause(quanta: int) -> bytes:
+    """A frame that asks for silence."""
+    return (GROUP_OF_PAUSES + OTHER + PAUSE_TYPE + quanta.to_bytes(2, "big")).ljust(60, b"\0")
+
+
+def paused(*asked: int, control: int) -> Bench:
+    """A card that has heard some pauses, and then a frame, before it may send one."""
+    out = frame(OTHER)
+    heard = [pause(quanta) for quanta in asked]
+    bench = Bench(frames=listed(*heard, frame(STATION)), count=len(heard) + 1, expected=listed(out))
+    bench.set_up_rings()
+    bench.set_sram(SEND_BUFFER, out)
+    bench.set_sram(SEND_RING, struct.pack(">2I", SEND_BUFFER, len(out)))
+    bench.write(Register.MAC_RECEIVE_STATE, control)
+    bench.wait_us(5)
+    bench.write_all((Register.MAC_SEND_STATE, ENABLE), (Register.SEND_RING_PRODUCER, SEND_RING + 8))
+    bench.wait_us(5)
+    return bench
+
+
+def delivered(bench: Bench) -> int:
+    """Frames that the network has received."""
+    return bench.simulation.statistics()[f"{bench.table.sink.path}.delivered"]
+
+
+def test_a_pause_frame_is_obeyed_for_its_quanta_and_not_received() -> None:
+    bench = paused(200, control=ENABLE | PROMISCUOUS | OBEY_PAUSE)
+    # 200 quanta of 512 ns, from about 1 us on.
+    assert delivered(bench) == 0
+    bench.wait_us(80)
+    assert delivered(bench) == 0
+    bench.wait_us(20)
+    assert delivered(bench) == 1
+    assert bench.read(Register.RECEIVE_RING_PRODUCER) == RECEIVE_RING + 8
+    assert statistic(bench, 0x4E8) == 1
+
+
+def test_a_pause_of_no_quanta_ends_the_pause() -> None:
+    bench = paused(0xFFFF, 0, control=ENABLE | PROMISCUOUS | OBEY_PAUSE)
+    assert delivered(bench) == 1
+    assert statistic(bench, 0x4E8) == 2
+
+
+def test_a_pause_frame_that_is_not_to_be_obeyed_is_a_frame() -> None:
+    bench = paused(0xFFFF, control=ENABLE | PROMISCUOUS)
+    assert delivered(bench) == 1
+    assert bench.read(Register.RECEIVE_RING_PRODUCER) == RECEIVE_RING + 2 * 8
+    assert statistic(bench, 0x4E8) == 0
+
+
+def test_kept_frames_are_those_that_there_was_room_for() -> None:
+    bench = Bench(frames=listed(*[frame(STATION)] * 6), count=6)
+    bench.set_up_rings()
+    bench.write_all(
+        (Register.RECEIVE_RING_CONSUMER, RECEIVE_RING + 3 * 8),
+        (Register.MAC_RECEIVE_STATE, ENABLE | PROMISCUOUS),
+    )
+    bench.wait_us(20)
+    assert (statistic(bench, 0x4FC), statistic(bench, 0x4EC)) == (2, 4)
+
+
 def sending(expected: list[bytes], orders: list[tuple[int, int, int]], first: int = 0) -> Bench:
     """A card that has sent the frames of some descriptors: address with tag bit, tag, length."""
     bench = Bench(expected=listed(*expected))
