@@ -2,7 +2,7 @@
 //!
 //! All cores have the same ports: an initiator of the memory protocol for instructions (`fetch`), one for data (`data`) and
 //! an input for commands from outside (`control`). They execute the same programs with the same architectural results;
-//! what differs is how they spend their cycles. The VLIW core has several lanes of both, and executes programs that were
+//! what differs is how they spend their cycles. The pipelined core can also tell what it holds while it stands (`report`). The VLIW core has several lanes of both, and executes programs that were
 //! scheduled for it.
 
 pub mod accounts;
@@ -19,6 +19,7 @@ mod load_store_unit;
 mod mips_decoder;
 mod pipelined_mips;
 pub mod program;
+pub mod report;
 mod settings;
 pub mod stop;
 mod system_control;

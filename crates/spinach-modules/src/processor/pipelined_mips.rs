@@ -88,6 +88,9 @@ ports! {
         /// External interrupts, one lane for each of at most five lines. A line is up while its lane presents a word; the word is
         /// taken when an interrupt is entered of which the line is a cause.
         pub interrupt: AnyNumber<Input<u64>>,
+        /// What the core holds, told whenever it has come to stand: a number in the upper 32 bits, a word in the lower. 0 to 31
+        /// are the general registers, 32 is the program counter, 33 whether its program has ended (1) or it was halted (0).
+        pub report: OrUnconnected<Output<u64>>,
     }
 }
 
@@ -165,7 +168,8 @@ impl Module for PipelinedMips {
             ack(P::INTERRUPT),
         ];
         let control = self.ports.control.is_connected.then_some(ack(P::CONTROL));
-        vec![Process::new(0).drives(drives).drives(control)]
+        let report = self.ports.report.is_connected.then_some(data(P::REPORT));
+        vec![Process::new(0).drives(drives).drives(control).drives(report)]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
@@ -175,6 +179,9 @@ impl Module for PipelinedMips {
         signals.acknowledge(self.ports.data_response, true);
         signals.acknowledge(self.ports.control.port, self.state.program.control.has_room());
         self.state.program.interrupts.acknowledge(&self.ports.interrupt, signals);
+        if self.ports.report.is_connected {
+            signals.write(self.ports.report.port, self.state.report.word);
+        }
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
@@ -190,6 +197,9 @@ impl Module for PipelinedMips {
         }
         self.state.program.control.listen(&self.ports.control, edge.signals);
         self.state.program.look_at_lines(&self.ports.interrupt, edge.signals);
+        if self.ports.report.is_connected {
+            self.report(edge.signals);
+        }
     }
 
     fn rest(&self) -> Rest {
@@ -254,11 +264,28 @@ impl PipelinedMips {
         self.state.empty_cause = Cause::Pipeline;
     }
 
+    /// Goes on telling what the core holds, if it stands.
+    fn report(&mut self, signals: &Signals) {
+        let is_drained = self.is_drained();
+        let oldest = self.oldest_unissued();
+        let state = &mut self.state;
+        let program = &state.program;
+        let has_ended = program.stop.is_some();
+        let stands = is_drained && !program.is_running() && program.control.pending().is_none();
+        let pc = program.stop.as_ref().map_or(oldest, |stop| stop.pc);
+        let is_heard = signals.is_sent(self.ports.report.port);
+        state.report.advance(is_heard, stands.then_some((pc, has_ended)), &program.registers);
+    }
+
     /// If nothing can change before something arrives: what the cycles until then go to.
     fn resting_account(&self) -> Option<(Cause, u32)> {
         let state = &self.state;
         let has_order = state.program.control.pending().is_some() || state.program.interrupts.takes_words();
-        if has_order || !state.store_buffer.is_empty() || self.presented_fetch().is_some() {
+        if state.report.word.is_some()
+            || has_order
+            || !state.store_buffer.is_empty()
+            || self.presented_fetch().is_some()
+        {
             return None;
         }
         let is_fetching = state.fetch.outstanding || state.fetch.buffer.is_some();

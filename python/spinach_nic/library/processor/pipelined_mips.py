@@ -190,5 +190,15 @@ class PipelinedMips(Module):
         carries="word",
         lanes="any",
     )
+    report = output_port(
+        "report",
+        (
+            "What the core holds, told whenever it has come to stand: a number in the upper 32 bits, a "
+            "word in the lower. 0 to 31 are the general registers, 32 is the program counter, 33 "
+            "whether its program has ended (1) or it was halted (0)."
+        ),
+        carries="word",
+        lanes="optional",
+    )
     fetch = PortBundle("fetch", request=fetch_request, response=fetch_response)
     data = PortBundle("data", request=data_request, response=data_response)

@@ -353,6 +353,7 @@ class Tigon2Card(Component):
         self.registers = RegisterFile(notify=flat(self.listeners.rows), **tables)
         for number, processor in enumerate(self.processor):
             processor.registers >> self.registers.port
+            processor.said >> self.registers.update
             self.registers.written[control[number]] >> processor.control
             self.registers.written[relocation[number]] >> processor.relocation
         self.window.registers >> self.registers.port

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from spinach_nic.composition import Component, parameter
 from spinach_nic.library import (
     Arbiter,
@@ -12,7 +14,7 @@ from spinach_nic.library import (
     PipelinedMips,
     PrivateMemory,
 )
-from spinach_nic.nics.tigon2.registers import HALTED, Register
+from spinach_nic.nics.tigon2.registers import HALTED, SINGLE_STEP, STOPPED, Register
 from spinach_nic.tracing import Signal, select
 from spinach_nic.units import B, KiB, MiB, Size
 
@@ -29,9 +31,27 @@ def command(message: Signal) -> Signal:
     """What a core does when its state or program counter is written, as `PipelinedMips.control` takes it."""
     register, word = message[47:32], message[31:0]
     is_program_counter = (register & 0xFF) == (Register.CPU_PC_A & 0xFF)
-    halt, resume, jump = 1 << 32, 2 << 32, 3 << 32
+    halt, resume, jump, step = 1 << 32, 2 << 32, 3 << 32, 4 << 32
     stands = (word & (HALTED | 1)) != 0
-    return select(is_program_counter, word | jump, select(stands, halt, resume))
+    goes = select((word & SINGLE_STEP) != 0, step, resume)
+    return select(is_program_counter, word | jump, select(stands, halt, goes))
+
+
+def report(core: int) -> Callable[[Signal], Signal]:
+    """How registers follow what `PipelinedMips.report` says of a core that stands."""
+    state, pc, general = Register.CPU_STATE_A, Register.CPU_PC_A, Register.CPU_GENERAL_A
+    offset = 0x100 * core
+
+    def message(said: Signal) -> Signal:
+        number, word = said[63:32], said[31:0]
+        set_bits = 1 << 48
+        reason = select(word != 0, HALTED | STOPPED, HALTED)
+        about_state = reason | set_bits | (state + offset) << 32
+        about_pc = word | (pc + offset) << 32
+        about_general = word | ((number << 2) + (general + offset)) << 32
+        return select(number == 33, about_state, select(number == 32, about_pc, about_general))
+
+    return message
 
 
 class Processor(Component):
@@ -70,10 +90,13 @@ class Processor(Component):
         self.model.data >> self.memory.data
         self.memory.instructions_beyond >> self.line.port
         self.command.output >> self.model.control
+        self.report = Function(policy=report(self.identity))
+        self.model.report >> self.report.input
         self.instructions = self.line.memory
         self.data = self.memory.data_beyond
         self.registers = self.memory.registers
         self.control = self.command.input
+        self.said = self.report.output
         self.relocation = self.memory.relocation
 
 

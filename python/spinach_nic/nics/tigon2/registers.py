@@ -67,6 +67,7 @@ class Register(IntEnum):
     DMA_WRITE_ROOM = 0x12C
     CPU_STATE_A = 0x140
     CPU_PC_A = 0x144
+    CPU_GENERAL_A = 0x180
     STACK_OVERFLOW_A = 0x150
     MAC_SEND_STATE = 0x200
     LINK_SENT_WORD = 0x204
@@ -89,6 +90,8 @@ BYTES_STRAIGHT = 0x20
 SWAPS = 0x30
 INTERRUPT = 0x1
 INTERRUPT_MASKED = 0x40
+SINGLE_STEP = 0x2
+"""In `CPU_STATE_A`, without `HALTED`: one instruction, then the core is halted."""
 HALTED = 0x1_0000
 STOPPED = 0x4_0000
 RING_INDEX = 0x7E0
@@ -150,7 +153,9 @@ def register_tables(*, sees_66_mhz: bool, sees_32_bits: bool, starts_stopped: bo
     events = sum(1 << bit for bit in _HARDWARE_EVENTS)
     bus = (0x8_0000 if sees_66_mhz else 0) | (0x10_0000 if sees_32_bits else 0)
     cpu_state = HALTED | (STOPPED if starts_stopped else 0)
-    registers = [(offset, 0, 0, 0) for offset in range(0, 0x40, 4)]
+    windows = (r.CPU_GENERAL_A, r.CPU_GENERAL_A.of_core_b)
+    read_only = [range(0, 0x40, 4), *(range(window, window + 0x80, 4) for window in windows)]
+    registers = [(offset, 0, 0, 0) for offsets in read_only for offset in offsets]
     registers += [
         (r.HOST_CONTROL, REVISION, 0x70, 0),
         (r.LOCAL_CONTROL, 0, _ALL & ~0x88_0004, 0),

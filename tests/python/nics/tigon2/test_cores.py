@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.python.nics.tigon2.bench import Bench
 
-from spinach_nic.nics.tigon2.registers import HALTED, Register
+from spinach_nic.nics.tigon2.registers import HALTED, SINGLE_STEP, STOPPED, Register
 from spinach_nic.units import KiB, ms
 
 GP = 0x3C1C_C000  # lui gp, 0xc000
@@ -144,6 +144,61 @@ def test_halting_and_resuming_goes_on_where_it_was() -> None:
     bench.write(Register.CPU_STATE_A, 0)
     bench.wait_us(10)
     assert bench.read(TRACE) > before
+
+
+@pytest.mark.parametrize("core", [0, 1])
+def test_registers_and_program_counter_of_a_halted_core_can_be_read(core: int) -> None:
+    bench = Bench()
+    state, pc = Register.CPU_STATE_A + 0x100 * core, Register.CPU_PC_A + 0x100 * core
+    window = Register.CPU_GENERAL_A + 0x100 * core
+    bench.run_program([lui(T0, 0x1234), ori(T0, 0x5678), ori(T1, 0x9ABC), *LOOP], core=core)
+    bench.wait_us(5)
+    bench.write(state, HALTED)
+    bench.wait_us(1)
+    assert bench.read(window) == 0
+    assert [bench.read(window + 4 * register) for register in (T0, T1)] == [0x1234_5678, 0x9ABC]
+    assert bench.read(pc) in (0x400C, 0x4010)
+    assert bench.read(state) & (HALTED | STOPPED) == HALTED
+    bench.write(window + 4 * T0, 0)
+    assert bench.read(window + 4 * T0) == 0x1234_5678
+
+
+@pytest.mark.parametrize("core", [0, 1])
+def test_a_core_that_executes_break_0_says_that_it_has_stopped(core: int) -> None:
+    bench = Bench()
+    state, pc = Register.CPU_STATE_A + 0x100 * core, Register.CPU_PC_A + 0x100 * core
+    bench.run_program([ori(T0, 0x77), 0x0000_000D], core=core)
+    bench.wait_us(5)
+    assert bench.read(state) & (HALTED | STOPPED) == HALTED | STOPPED
+    assert bench.read(pc) == 0x4004
+    # It goes on from wherever it is told to.
+    bench.run_program([GP, store(T0, GLOBAL, TRACE), *LOOP], core=core, at=0x4800)
+    bench.wait_us(5)
+    assert bench.read(state) & (HALTED | STOPPED) == 0
+    assert bench.read(TRACE) == 0x77
+
+
+def test_single_steps() -> None:
+    bench = Bench()
+    # addiu t0, t0, 1; branch back; addiu t1, t1, 1 in the delay slot.
+    program = [0x2508_0001, 0x1000_FFFE, 0x2529_0001]
+    bench.set_sram(0x4000, b"".join(word.to_bytes(4, "big") for word in program))
+    bench.write_all((Register.CPU_STATE_A, HALTED), (Register.CPU_PC_A, 0x4000))
+    seen = []
+    for _ in range(6):
+        bench.write(Register.CPU_STATE_A, SINGLE_STEP)
+        bench.wait_us(3)
+        assert bench.read(Register.CPU_STATE_A) & HALTED
+        window = Register.CPU_GENERAL_A
+        seen.append(tuple(bench.read(at) for at in (Register.CPU_PC_A, window + 4 * T0, window + 4 * T1)))
+    assert seen == [
+        (0x4004, 1, 0),
+        (0x4008, 1, 0),
+        (0x4000, 1, 1),
+        (0x4004, 2, 1),
+        (0x4008, 2, 1),
+        (0x4000, 2, 2),
+    ]
 
 
 @pytest.mark.parametrize(

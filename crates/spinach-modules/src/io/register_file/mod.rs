@@ -271,8 +271,9 @@ impl RegisterFile {
             }
             Some(Affected::Some(others)) => {
                 self.announce(index, false);
-                for other in others.into_iter().flatten() {
-                    self.announce(usize::from(other), false);
+                // What a write does to its own register is told once.
+                for other in others.into_iter().flatten().map(usize::from).filter(|other| *other != index) {
+                    self.announce(other, false);
                 }
             }
         }

@@ -8,6 +8,7 @@ use spinach_isa::mips::Trap;
 use super::super::accounts::Cause;
 use super::super::decoded::Decoded;
 use super::super::program::{Program, Slot};
+use super::super::report::Report;
 use super::super::settings::Settings;
 use super::super::stop::StopCause;
 use crate::values::Reference;
@@ -17,6 +18,7 @@ use crate::values::Reference;
 pub struct PipelinedState {
     /// Registers, end, history, profile.
     pub program: Program,
+    pub(super) report: Report,
     /// For each general register, the first cycle in which its value can be used.
     pub(super) ready_at: [u64; 32],
     /// The general registers that a reference which is under way will write, one bit each.
@@ -169,6 +171,7 @@ impl PipelinedState {
             Slot { pc: 0, decoded: Decoded::new(0, settings.extensions), trap: None, in_delay_slot: false };
         Self {
             program: Program::new(settings),
+            report: Report::new(),
             flights: [Flight::new(nothing); FLIGHTS],
             entered: 0,
             ready_at: [0; 32],
