@@ -84,8 +84,9 @@ impl Registers {
         }
     }
 
+    /// Goes on to the next instruction.
     #[inline]
-    const fn advance(&mut self) {
+    pub const fn advance(&mut self) {
         self.pc = self.next_pc;
         self.next_pc = self.pc.wrapping_add(4);
         self.in_delay_slot = false;

@@ -55,19 +55,29 @@ pub fn operands(instruction: &Instruction, rs: u32, rt: u32) -> (u32, u32) {
     (a, b)
 }
 
+/// The relations between two operands in which a condition holds, one bit each: a relation is a number of which bit 0 says
+/// that they are equal, bit 1 that the first is less as a signed number, bit 2 that it is less as an unsigned one.
+const fn relations(condition: Condition) -> u8 {
+    const EQUAL: u8 = 0b1010_1010;
+    const LESS_SIGNED: u8 = 0b1100_1100;
+    const LESS_UNSIGNED: u8 = 0b1111_0000;
+    match condition {
+        Condition::Equal => EQUAL,
+        Condition::NotEqual => !EQUAL,
+        Condition::LessSigned => LESS_SIGNED,
+        Condition::LessOrEqualSigned => LESS_SIGNED | EQUAL,
+        Condition::GreaterSigned => !(LESS_SIGNED | EQUAL),
+        Condition::GreaterOrEqualSigned => !LESS_SIGNED,
+        Condition::LessUnsigned => LESS_UNSIGNED,
+        Condition::GreaterOrEqualUnsigned => !LESS_UNSIGNED,
+    }
+}
+
 /// Whether a condition holds between two operands.
 #[inline]
 pub fn condition_holds(condition: Condition, a: u32, b: u32) -> bool {
-    match condition {
-        Condition::Equal => a == b,
-        Condition::NotEqual => a != b,
-        Condition::LessSigned => signed(a) < signed(b),
-        Condition::LessOrEqualSigned => signed(a) <= signed(b),
-        Condition::GreaterSigned => signed(a) > signed(b),
-        Condition::GreaterOrEqualSigned => signed(a) >= signed(b),
-        Condition::LessUnsigned => a < b,
-        Condition::GreaterOrEqualUnsigned => a >= b,
-    }
+    let relation = u8::from(a == b) | u8::from(signed(a) < signed(b)) << 1 | u8::from(a < b) << 2;
+    relations(condition) >> relation & 1 != 0
 }
 
 /// The registers HI and LO.

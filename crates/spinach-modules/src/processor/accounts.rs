@@ -43,7 +43,7 @@ pub const COUNTERS: &[(&str, &str)] = &[
 ];
 
 /// What a core counts besides cycles.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Event {
     /// An instruction completed.

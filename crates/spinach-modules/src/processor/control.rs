@@ -118,7 +118,9 @@ impl Control {
     /// Takes note that an instruction was issued.
     #[inline]
     pub(super) fn note_issue(&mut self) {
-        self.halted |= std::mem::take(&mut self.steps);
+        if self.steps {
+            (self.steps, self.halted) = (false, true);
+        }
     }
 }
 

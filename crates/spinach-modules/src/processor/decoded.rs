@@ -2,10 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use spinach_isa::instruction_set::{Class, ControlFlow, DecodedInstruction, Direction};
-use spinach_isa::mips::operation::register;
+use spinach_isa::mips::interpreter::Registers;
+use spinach_isa::mips::operation::{AluFunction, Condition, register};
 use spinach_isa::mips::{Extensions, Instruction, Operation, decode};
 
 use super::accounts::Event;
+use super::data_port::Unit;
 
 /// What a core has to do for an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -33,22 +35,21 @@ pub(super) struct Decoded {
     pub kind: Kind,
     /// The general registers it reads; 0 where there is none.
     pub sources: [u8; 2],
-    /// What it counts as when it completes, beside an instruction.
-    event: Option<CountedAs>,
+    /// What it counts as when it completes; a plain instruction if nothing else.
+    pub event: Event,
+    /// What the ALU computes, if the result of that is all that the instruction does.
+    pub alu: Option<AluFunction>,
+    /// What decides, if it is a branch.
+    pub condition: Option<Condition>,
+    /// Whether the branch annuls its delay slot if it is not taken.
+    pub is_likely: bool,
+    /// What it moves, if that is the whole of what it addresses.
+    pub unit: Option<Unit>,
     /// Whether it reads or writes the registers of the multiplier.
     pub uses_multiplier: bool,
     /// The cycles that its multiplication or division takes.
     pub multiplies: bool,
     pub divides: bool,
-}
-
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-enum CountedAs {
-    Load,
-    Store,
-    Atomic,
-    Branch,
-    Jump,
 }
 
 impl Decoded {
@@ -58,6 +59,7 @@ impl Decoded {
         let touched = instruction.reads().union(instruction.writes());
         let description = instruction.operation.description();
         let source = |is_read: bool, register: u8| if is_read { register & 31 } else { 0 };
+        let class = instruction.class();
         Self {
             instruction,
             kind: kind(&instruction),
@@ -65,24 +67,23 @@ impl Decoded {
                 source(description.reads_rs, instruction.rs),
                 source(description.reads_rt, instruction.rt),
             ],
-            event: counted_as(&instruction),
+            event: event(class),
+            alu: matches!(class, Class::Alu | Class::Shift).then_some(description.alu),
+            condition: description.condition.filter(|_| class == Class::Branch),
+            is_likely: matches!(description.control_flow, ControlFlow::Branch { likely: true, .. }),
+            unit: Unit::of(&instruction),
             uses_multiplier: multiplier.iter().any(|number| touched.contains(*number)),
-            multiplies: instruction.class() == Class::Multiply,
-            divides: instruction.class() == Class::Divide,
+            multiplies: class == Class::Multiply,
+            divides: class == Class::Divide,
         }
     }
 
-    /// What it counts as when it completes, beside an instruction.
+    /// The operands of what the ALU computes. A register that is no operand is register 0, and a field that the instruction does
+    /// not have is 0, so that nothing has to be chosen.
     #[inline]
-    pub const fn event(&self) -> Option<Event> {
-        match self.event {
-            None => None,
-            Some(CountedAs::Load) => Some(Event::Load),
-            Some(CountedAs::Store) => Some(Event::Store),
-            Some(CountedAs::Atomic) => Some(Event::Atomic),
-            Some(CountedAs::Branch) => Some(Event::Branch),
-            Some(CountedAs::Jump) => Some(Event::Jump),
-        }
+    pub fn operands(&self, registers: &Registers) -> (u32, u32) {
+        let [first, second] = self.sources.map(|register| registers.general(register));
+        (first | u32::from(self.instruction.shift_amount), second | self.instruction.immediate)
     }
 
     #[inline]
@@ -110,15 +111,15 @@ fn kind(instruction: &Instruction) -> Kind {
     }
 }
 
-fn counted_as(instruction: &Instruction) -> Option<CountedAs> {
-    Some(match instruction.class() {
-        Class::Load => CountedAs::Load,
-        Class::Store => CountedAs::Store,
-        Class::Atomic => CountedAs::Atomic,
-        Class::Branch => CountedAs::Branch,
-        Class::Jump => CountedAs::Jump,
-        _ => return None,
-    })
+const fn event(class: Class) -> Event {
+    match class {
+        Class::Load => Event::Load,
+        Class::Store => Event::Store,
+        Class::Atomic => Event::Atomic,
+        Class::Branch => Event::Branch,
+        Class::Jump => Event::Jump,
+        _ => Event::Instruction,
+    }
 }
 
 const CACHED_WORDS: usize = 2048;
@@ -148,6 +149,9 @@ impl DecodeCache {
 
 #[cfg(test)]
 mod tests {
+    use spinach_isa::mips::semantics::operands;
+    use spinach_isa::mips::tigon2::PriorityOrder;
+
     use super::*;
 
     #[test]
@@ -159,6 +163,25 @@ mod tests {
             word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             for word in [word, word & 0xfc00_003f, 0] {
                 assert_eq!(cache.decode(word >> 7, word).instruction, decode(word, extensions));
+            }
+        }
+    }
+
+    #[test]
+    fn operands_need_no_choice() {
+        let extensions = Extensions { tigon2: Some(PriorityOrder::HighestFirst), atomic_bit_array: true };
+        let mut registers = Registers::reset(0, 0);
+        (1..32).for_each(|number| registers.set_general(number, 0x0123_4567_u32.wrapping_mul(number.into())));
+        let mut word = 1u32;
+        for _ in 0..100_000 {
+            word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            for word in [word, word & 0x03ff_ffff, word & 0x001f_ffff] {
+                let decoded = Decoded::new(word, extensions);
+                let Instruction { rs, rt, .. } = decoded.instruction;
+                if decoded.alu.is_some() {
+                    let chosen = operands(&decoded.instruction, registers.general(rs), registers.general(rt));
+                    assert_eq!(decoded.operands(&registers), chosen, "{word:#010x}");
+                }
             }
         }
     }

@@ -14,6 +14,8 @@ use spinach_engine::{
     ports,
 };
 use spinach_isa::mips::Trap;
+use spinach_isa::mips::interpreter::Registers;
+use spinach_isa::mips::semantics::Redirection;
 
 use super::accounts::{COUNTERS, Cause};
 use super::control::Command;
@@ -259,78 +261,31 @@ impl FunctionalMips {
     /// Completes the instruction that has arrived, if the memory lets it.
     #[inline]
     fn execute(&mut self, edge: &mut Edge<'_>) -> (Cause, u32) {
-        let Some(mut step) = self.state.step else { return (Cause::Pipeline, 0) };
+        let FunctionalState { program, step: Some(step), .. } = &mut self.state else {
+            return (Cause::Pipeline, 0);
+        };
         let pc = step.slot.pc;
         let mut response = None;
         if step.reference.is_some() {
             step.is_taken |= edge.signals.is_sent(self.ports.data_request);
             response = edge.signals.received(self.ports.data_response);
             if response.is_none() {
-                self.state.step = Some(step);
                 return (if step.is_taken { Cause::Load } else { Cause::Conflict }, pc);
             }
         }
-        self.state.step = None;
         let outcome = match step.stop {
             Some(cause) => Err(cause),
-            None => self.perform(&step, response, edge),
+            None => perform(program, step, response, edge),
         };
         match outcome {
-            Ok(branch_taken) => self.state.program.complete(&step.slot, step.address, branch_taken, edge),
+            Ok(branch_taken) => program.complete(&step.slot, step.address, branch_taken, edge),
             Err(cause) => {
-                let handler = self.state.program.raise(cause, &step.slot, true, &self.settings, edge);
-                self.state.program.registers.jump_to(handler.unwrap_or(pc));
+                let handler = program.raise(cause, &step.slot, true, &self.settings, edge);
+                program.registers.jump_to(handler.unwrap_or(pc));
             }
         }
+        self.state.step = None;
         (Cause::Execution, pc)
-    }
-
-    /// Does what the instruction does, and says whether it is a branch that is taken.
-    #[inline]
-    fn perform(
-        &mut self,
-        step: &Step,
-        response: Option<Response>,
-        edge: &mut Edge<'_>,
-    ) -> Result<bool, StopCause> {
-        let Slot { decoded, .. } = step.slot;
-        let program = &mut self.state.program;
-        match decoded.kind {
-            Kind::Plain | Kind::ExceptionReturn | Kind::Barrier => {
-                return program.compute(&step.slot, edge.cycle).map(|()| false);
-            }
-            Kind::RegisterTransfer | Kind::DirectJump => {
-                let outcome = program.transfer(&step.slot, edge)?;
-                let registers = &mut program.registers;
-                let annuls = outcome.is_some_and(|outcome| outcome.annuls_delay_slot);
-                registers.pc = if annuls { registers.next_pc.wrapping_add(4) } else { registers.next_pc };
-                registers.next_pc = registers.pc.wrapping_add(4);
-                registers.in_delay_slot = !annuls;
-                let taken = outcome.filter(|outcome| outcome.taken);
-                if let Some(outcome) = taken {
-                    registers.next_pc = outcome.target;
-                }
-                return Ok(taken.is_some());
-            }
-            Kind::Awaited | Kind::Posted => {}
-        }
-        if response.is_some_and(|response| response.is_fault) {
-            let address = step.reference.map_or(step.address, |reference| reference.address as u32);
-            return Err(StopCause::Exception(Trap::DataBusError { address }));
-        }
-        let instruction = &decoded.instruction;
-        let value = match (response, instruction.operation.description().memory) {
-            (Some(response), Some(behaviour)) => {
-                response_value(behaviour, step.address, step.previous, response)
-            }
-            _ => 0,
-        };
-        let registers = &mut program.registers;
-        registers.set_general(instruction.destination, value);
-        registers.pc = registers.next_pc;
-        registers.next_pc = registers.pc.wrapping_add(4);
-        registers.in_delay_slot = false;
-        Ok(false)
     }
 
     /// Obeys the command that waits, if one does.
@@ -341,4 +296,56 @@ impl FunctionalMips {
             self.state.discards = self.state.is_fetching;
         }
     }
+}
+
+/// Does what the instruction does, and says whether it is a branch that is taken.
+#[inline]
+fn perform(
+    program: &mut Program,
+    step: &Step,
+    response: Option<Response>,
+    edge: &mut Edge<'_>,
+) -> Result<bool, StopCause> {
+    let decoded = &step.slot.decoded;
+    if let Some(function) = decoded.alu {
+        program.calculate(decoded, function)?;
+        program.registers.advance();
+        return Ok(false);
+    }
+    match decoded.kind {
+        Kind::Plain | Kind::ExceptionReturn | Kind::Barrier => {
+            program.compute(&step.slot, edge.cycle).map(|()| false)
+        }
+        Kind::RegisterTransfer | Kind::DirectJump => {
+            let outcome = program.transfer(&step.slot, edge)?;
+            Ok(go_on_after(&mut program.registers, outcome))
+        }
+        Kind::Awaited | Kind::Posted => {
+            if response.is_some_and(|response| response.is_fault) {
+                let address = step.reference.map_or(step.address, |reference| reference.address as u32);
+                return Err(StopCause::Exception(Trap::DataBusError { address }));
+            }
+            let value =
+                response.map_or(0, |response| response_value(decoded, step.address, step.previous, response));
+            program.registers.set_general(decoded.instruction.destination, value);
+            program.registers.advance();
+            Ok(false)
+        }
+    }
+}
+
+/// Goes on after a branch or jump. Says whether it is taken.
+#[inline]
+fn go_on_after(registers: &mut Registers, outcome: Option<Redirection>) -> bool {
+    let annuls = outcome.is_some_and(|outcome| outcome.annuls_delay_slot);
+    registers.advance();
+    if annuls {
+        registers.advance();
+    }
+    registers.in_delay_slot = !annuls;
+    let taken = outcome.filter(|outcome| outcome.taken);
+    if let Some(outcome) = taken {
+        registers.next_pc = outcome.target;
+    }
+    taken.is_some()
 }

@@ -101,7 +101,7 @@ struct Timing {
     load_use_delay: u64,
     annulled_slots: u32,
     store_buffer: usize,
-    last_memory_stage: usize,
+    has_second_memory_stage: bool,
     multiply_latency: u64,
     divide_latency: u64,
 }
@@ -150,7 +150,7 @@ impl Module for PipelinedMips {
             load_use_delay: u64::from(parameters.load_use_delay),
             annulled_slots: parameters.annulled_slots,
             store_buffer: parameters.store_buffer as usize,
-            last_memory_stage: parameters.memory_stages as usize - 1,
+            has_second_memory_stage: parameters.memory_stages == 2,
             multiply_latency: u64::from(parameters.multiply_latency),
             divide_latency: u64::from(parameters.divide_latency),
         };
@@ -173,11 +173,20 @@ impl Module for PipelinedMips {
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
-        signals.write(self.ports.fetch_request, self.presented_fetch());
-        signals.write(self.ports.data_request, self.presented_data());
+        if self.presents_fetch() {
+            signals.write(self.ports.fetch_request, Some(self.fetch_reference()));
+        } else {
+            signals.clear(self.ports.fetch_request);
+        }
+        match self.presented_data() {
+            Some(reference) => signals.write(self.ports.data_request, Some(*reference)),
+            None => signals.clear(self.ports.data_request),
+        }
         signals.acknowledge(self.ports.fetch_response, true);
         signals.acknowledge(self.ports.data_response, true);
-        signals.acknowledge(self.ports.control.port, self.state.program.control.has_room());
+        if self.ports.control.is_connected {
+            signals.acknowledge(self.ports.control.port, self.state.program.control.has_room());
+        }
         self.state.program.interrupts.acknowledge(&self.ports.interrupt, signals);
         if self.ports.report.is_connected {
             signals.write(self.ports.report.port, self.state.report.word);
@@ -186,13 +195,14 @@ impl Module for PipelinedMips {
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let oldest = self.oldest_unissued();
-        let is_drained = self.is_drained();
+        // A command is obeyed when all that was issued before this cycle has completed.
+        let obeys = self.state.program.control.pending().is_some() && self.is_drained();
         self.receive_instruction(edge.signals);
         let has_failed_late = self.exchange_data(edge);
         let has_ended = self.state.program.stop.is_some();
         let account = if has_ended { (Cause::Halted, 0) } else { self.advance(edge, oldest) };
         self.state.program.book(edge.counters, account, 1);
-        if is_drained && !has_failed_late {
+        if obeys && !has_failed_late {
             self.obey();
         }
         self.state.program.control.listen(&self.ports.control, edge.signals);
@@ -245,13 +255,12 @@ impl PipelinedMips {
     }
 
     /// Whether everything that was issued has completed.
-    #[inline]
     fn is_drained(&self) -> bool {
         self.state.execute.is_none() && self.state.memory.iter().all(Option::is_none)
     }
 
     /// Obeys the command that waits, if one does.
-    #[inline]
+    #[cold]
     fn obey(&mut self) {
         match self.state.program.obey() {
             None => return,
@@ -281,11 +290,8 @@ impl PipelinedMips {
     fn resting_account(&self) -> Option<(Cause, u32)> {
         let state = &self.state;
         let has_order = state.program.control.pending().is_some() || state.program.interrupts.takes_words();
-        if state.report.word.is_some()
-            || has_order
-            || !state.store_buffer.is_empty()
-            || self.presented_fetch().is_some()
-        {
+        let has_word = state.report.word.is_some();
+        if has_order || has_word || !state.store_buffer.is_empty() || self.presents_fetch() {
             return None;
         }
         let is_fetching = state.fetch.outstanding || state.fetch.buffer.is_some();

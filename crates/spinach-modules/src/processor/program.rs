@@ -5,7 +5,8 @@ use spinach_engine::{Edge, Input, Signals};
 use spinach_isa::mips::access::ByteEnables;
 use spinach_isa::mips::interpreter::{self, Registers};
 use spinach_isa::mips::memory::{BusError, Memory};
-use spinach_isa::mips::semantics::{Redirection, redirection, return_address};
+use spinach_isa::mips::operation::AluFunction;
+use spinach_isa::mips::semantics::{Redirection, alu, condition_holds, redirection, return_address};
 use spinach_isa::mips::{Operation, Trap};
 
 use super::accounts::{Cause, Event, Profile};
@@ -117,9 +118,18 @@ impl Program {
         }
     }
 
+    /// Executes an instruction that does nothing but put what the ALU computes, `function`, into a register. The program counter
+    /// is left alone.
+    #[inline(always)]
+    pub(super) fn calculate(&mut self, decoded: &Decoded, function: AluFunction) -> Result<(), StopCause> {
+        let (a, b) = decoded.operands(&self.registers);
+        let result = alu(function, a, b).map_err(StopCause::of)?;
+        self.registers.set_general(decoded.instruction.destination, result);
+        Ok(())
+    }
+
     /// Executes an instruction that neither transfers control to a delay slot's successor nor refers to memory. After an
     /// exception return, the program counter is where to go on.
-    #[inline]
     pub(super) fn compute(&mut self, slot: &Slot, cycle: u64) -> Result<(), StopCause> {
         let instruction = &slot.decoded.instruction;
         if matches!(instruction.operation, Operation::Mfc0 | Operation::Mtc0) {
@@ -141,6 +151,10 @@ impl Program {
     /// Looks at the external interrupt lines at the end of a cycle.
     #[inline]
     pub(super) fn look_at_lines(&mut self, lines: &[Input<u64>], signals: &Signals) {
+        if lines.is_empty() {
+            self.has_entered_interrupt = false;
+            return;
+        }
         let has_entered = std::mem::take(&mut self.has_entered_interrupt);
         if let Some(lines) = self.interrupts.look(lines, signals, has_entered) {
             self.registers.coprocessor0.set_interrupt_lines(lines);
@@ -155,59 +169,70 @@ impl Program {
         slot: &Slot,
         edge: &mut Edge<'_>,
     ) -> Result<Option<Redirection>, StopCause> {
+        let outcome = self.resolve(slot);
+        let annuls = outcome.is_some_and(|outcome| outcome.annuls_delay_slot);
+        self.link(slot, annuls, edge)?;
+        Ok(outcome)
+    }
+
+    /// Executes a branch or jump of which it is known where control goes, and whether its delay slot is annulled.
+    #[inline]
+    pub(super) fn link(&mut self, slot: &Slot, annuls: bool, edge: &mut Edge<'_>) -> Result<(), StopCause> {
         let instruction = &slot.decoded.instruction;
         if slot.in_delay_slot {
             return Err(StopCause::of(Trap::ReservedInstruction { word: instruction.word }));
         }
-        let outcome = self.resolve(slot);
         if instruction.destination != 0 {
             self.registers.set_general(instruction.destination, return_address(slot.pc));
         }
-        let annuls = outcome.is_some_and(|outcome| outcome.annuls_delay_slot);
         edge.count(Event::Annulled as usize, u64::from(annuls));
-        Ok(outcome)
+        Ok(())
     }
 
     /// Where control goes after a branch or jump.
     #[inline]
     pub(super) fn resolve(&self, slot: &Slot) -> Option<Redirection> {
-        let instruction = &slot.decoded.instruction;
+        let decoded = &slot.decoded;
+        let instruction = &decoded.instruction;
         let (rs, rt) = (self.registers.general(instruction.rs), self.registers.general(instruction.rt));
-        redirection(instruction, slot.pc, rs, rt)
+        let Some(condition) = decoded.condition else {
+            return redirection(instruction, slot.pc, rs, rt);
+        };
+        let taken = condition_holds(condition, rs, rt);
+        let target = slot.pc.wrapping_add(4).wrapping_add(instruction.immediate);
+        Some(Redirection { taken, target, annuls_delay_slot: decoded.is_likely & !taken })
     }
 
     /// Computes the reference of a load, store or atomic operation.
     #[inline]
     pub(super) fn refer(&mut self, slot: &Slot, settings: &Settings) -> Result<Referred, StopCause> {
         let instruction = &slot.decoded.instruction;
-        let Some(behaviour) = instruction.operation.description().memory else {
-            return Err(StopCause::of(Trap::ReservedInstruction { word: instruction.word }));
-        };
         let (rs, rt) = (self.registers.general(instruction.rs), self.registers.general(instruction.rt));
         let (reference, address) =
-            reference(instruction, behaviour, rs, rt, settings.identity).map_err(StopCause::of)?;
+            reference(&slot.decoded, rs, rt, settings.identity).map_err(StopCause::of)?;
         if settings.is_guarded(address) {
             return Err(StopCause::GuardedAddress { address });
         }
-        let is_linked = self.registers.link == Some(address);
-        match reference.access {
-            Access::LoadLinked => self.registers.link = Some(address),
-            Access::StoreConditional => self.registers.link = None,
-            _ => {}
-        }
-        let has_failed = reference.access == Access::StoreConditional && !is_linked;
+        let has_failed = match reference.access {
+            Access::LoadLinked => {
+                self.registers.link = Some(address);
+                false
+            }
+            Access::StoreConditional => self.registers.link.take() != Some(address),
+            _ => false,
+        };
         Ok(Referred { reference, address, previous: rt, has_failed })
     }
 
     /// Counts and remembers that an instruction completed; `address` is that of its memory access, as it computes it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn complete(&mut self, slot: &Slot, address: u32, branch_taken: bool, edge: &mut Edge<'_>) {
         let Slot { pc, decoded, .. } = slot;
+        let event = decoded.event;
+        // Adding nothing costs less than a branch that depends on the instruction.
         edge.count(Event::Instruction as usize, 1);
-        if let Some(event) = decoded.event() {
-            edge.count(event as usize, 1);
-            edge.count(Event::BranchTaken as usize, u64::from(branch_taken && event == Event::Branch));
-        }
+        edge.count(event as usize, u64::from(event != Event::Instruction));
+        edge.count(Event::BranchTaken as usize, u64::from(branch_taken & (event == Event::Branch)));
         let word = decoded.instruction.word;
         self.history.record(Completed { cycle: edge.cycle, pc: *pc, word });
         if let Some(profile) = &mut self.profile {

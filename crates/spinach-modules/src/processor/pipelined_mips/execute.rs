@@ -2,6 +2,7 @@
 
 use spinach_engine::Edge;
 use spinach_isa::mips::Trap;
+use spinach_isa::mips::operation::AluFunction;
 
 use super::super::decoded::Kind;
 use super::super::stop::StopCause;
@@ -12,28 +13,43 @@ impl PipelinedMips {
     /// Executes an instruction and moves it on to the first memory stage, which is empty then.
     #[inline]
     pub(super) fn execute(&mut self, place: Place, edge: &mut Edge<'_>) {
+        self.state.memory[0] = Some(place);
         let slot = &self.state.flight(place).slot;
-        let outcome = match (slot.trap, slot.decoded.kind) {
-            _ if self.state.program.interrupts.is_due(edge.cycle) => {
-                Err(StopCause::Exception(Trap::Interrupt))
-            }
-            (Some(trap), _) => Err(StopCause::of(trap)),
-            (None, Kind::Plain | Kind::ExceptionReturn) => self.compute(place, edge.cycle),
-            (None, Kind::RegisterTransfer | Kind::DirectJump) => self.transfer(place, edge),
-            (None, Kind::Awaited | Kind::Posted) => self.refer(place),
-            (None, Kind::Barrier) => {
-                self.state.flight_mut(place).phase = Phase::Barrier;
-                Ok(())
+        let outcome = if self.state.program.interrupts.is_due(edge.cycle) {
+            Err(StopCause::Exception(Trap::Interrupt))
+        } else if let Some(trap) = slot.trap {
+            Err(StopCause::of(trap))
+        } else if let Some(function) = slot.decoded.alu {
+            self.calculate(place, function, edge.cycle)
+        } else {
+            match slot.decoded.kind {
+                Kind::Awaited | Kind::Posted => self.refer(place),
+                Kind::RegisterTransfer | Kind::DirectJump => self.transfer(place, edge),
+                Kind::Plain | Kind::ExceptionReturn => self.compute(place, edge.cycle),
+                Kind::Barrier => {
+                    self.state.flight_mut(place).phase = Phase::Barrier;
+                    Ok(())
+                }
             }
         };
         if let Err(cause) = outcome {
             self.state.flight_mut(place).stop = Some(cause);
             self.state.exception_pending = true;
         }
-        self.state.memory[0] = Some(place);
     }
 
     #[inline]
+    fn calculate(&mut self, place: Place, function: AluFunction, cycle: u64) -> Result<(), StopCause> {
+        let PipelinedState { program, flights, .. } = &mut self.state;
+        let decoded = &flights[usize::from(place) % FLIGHTS].slot.decoded;
+        program.calculate(decoded, function)?;
+        let destination = decoded.instruction.destination;
+        self.produce(destination, cycle);
+        Ok(())
+    }
+
+    /// Executes what does more than the ALU can do.
+    #[inline(never)]
     fn compute(&mut self, place: Place, cycle: u64) -> Result<(), StopCause> {
         let PipelinedState { program, flights, .. } = &mut self.state;
         let slot = &flights[usize::from(place) % FLIGHTS].slot;
@@ -55,11 +71,22 @@ impl PipelinedMips {
         Ok(())
     }
 
-    /// Notes that a result can be used from the next cycle on. An older load of the same register must not overwrite it.
+    /// Notes that a result can be used from the next cycle on.
     #[inline]
     fn produce(&mut self, destination: u8, cycle: u64) {
         let state = &mut self.state;
-        state.ready_at[usize::from(destination)] = if destination == 0 { 0 } else { cycle + 1 };
+        state.ready_at[usize::from(destination % 32)] = cycle + 1;
+        // Register 0 is never late.
+        state.ready_at[0] = 0;
+        if state.awaited >> destination & 1 != 0 {
+            self.supersede(destination);
+        }
+    }
+
+    /// Keeps an older load of the same register, which is in the second memory stage, from overwriting a result.
+    #[inline(never)]
+    fn supersede(&mut self, destination: u8) {
+        let state = &mut self.state;
         state.awaited &= !(1 << destination);
         if let Some(older) = state.memory[1] {
             let older = state.flight_mut(older);
@@ -69,20 +96,19 @@ impl PipelinedMips {
         }
     }
 
-    #[inline]
     fn transfer(&mut self, place: Place, edge: &mut Edge<'_>) -> Result<(), StopCause> {
         let PipelinedState { program, flights, .. } = &mut self.state;
         let flight = &mut flights[usize::from(place) % FLIGHTS];
-        let outcome = program.transfer(&flight.slot, edge)?;
-        flight.branch_taken = outcome.is_some_and(|outcome| outcome.taken);
-        let decoded = flight.slot.decoded;
-        self.produce(decoded.instruction.destination, edge.cycle);
-        if let Some(outcome) = outcome
-            && !self.resolves_in_decode(&decoded)
-        {
+        let decoded = &flight.slot.decoded;
+        let destination = decoded.instruction.destination;
+        if self.timing.branches_resolve_in_decode || decoded.kind == Kind::DirectJump {
+            program.link(&flight.slot, flight.annuls, edge)?;
+        } else if let Some(outcome) = program.transfer(&flight.slot, edge)? {
+            flight.branch_taken = outcome.taken;
             let delay_slot_is_decoded = self.state.decode.is_some();
             self.follow(outcome, delay_slot_is_decoded);
         }
+        self.produce(destination, edge.cycle);
         Ok(())
     }
 

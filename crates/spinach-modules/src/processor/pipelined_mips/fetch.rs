@@ -5,19 +5,33 @@ use spinach_isa::mips::Trap;
 use spinach_isa::mips::semantics::Redirection;
 
 use super::super::accounts::Cause;
-use super::super::program::Slot;
 use super::PipelinedMips;
-use super::state::{FLIGHTS, Fetched, Phase, Place};
+use super::state::{FLIGHTS, Fetch, Fetched, Phase, Place};
 use crate::values::Reference;
 
-impl PipelinedMips {
-    /// The reference that the fetch stage presents.
+impl Fetch {
+    /// Takes an instruction into the buffer and goes on to the next.
     #[inline]
-    pub(super) fn presented_fetch(&self) -> Option<Reference> {
+    fn receive(&mut self, word: u32, trap: Option<Trap>) {
+        self.buffer = Some(Fetched { pc: self.pc, word, trap });
+        self.pc = self.next;
+        self.next = self.pc.wrapping_add(4);
+    }
+}
+
+impl PipelinedMips {
+    /// Whether the fetch stage presents a reference.
+    #[inline]
+    pub(super) fn presents_fetch(&self) -> bool {
         let fetch = &self.state.fetch;
         let is_ready = !fetch.outstanding && fetch.buffer.is_none() && fetch.pc.is_multiple_of(4);
-        (is_ready && self.state.program.is_running())
-            .then(|| Reference { source: self.settings.identity, ..Reference::read(u64::from(fetch.pc), 4) })
+        is_ready && self.state.program.is_running()
+    }
+
+    /// The reference that the fetch stage presents, if it presents one.
+    #[inline]
+    pub(super) fn fetch_reference(&self) -> Reference {
+        Reference { source: self.settings.identity, ..Reference::read(u64::from(self.state.fetch.pc), 4) }
     }
 
     /// The address of the oldest instruction that was not issued.
@@ -35,21 +49,19 @@ impl PipelinedMips {
     #[inline]
     pub(super) fn receive_instruction(&mut self, signals: &Signals) {
         let fetch = &mut self.state.fetch;
-        fetch.outstanding |= signals.is_sent(self.ports.fetch_request);
-        let mut arrived = None;
-        if let Some(response) = signals.received(self.ports.fetch_response) {
+        // Whatever is presented is also acknowledged.
+        if let Some(response) = signals.read(self.ports.fetch_response) {
             fetch.outstanding = false;
-            if !std::mem::take(&mut fetch.discard) {
-                let trap = response.is_fault.then_some(Trap::FetchBusError { address: fetch.pc });
-                arrived = Some(((response.data as u32).swap_bytes(), trap));
+            if fetch.discard {
+                fetch.discard = false;
+                return;
             }
+            let trap = response.is_fault.then_some(Trap::FetchBusError { address: fetch.pc });
+            fetch.receive((response.data as u32).swap_bytes(), trap);
+        } else if signals.is_sent(self.ports.fetch_request) {
+            fetch.outstanding = true;
         } else if !fetch.pc.is_multiple_of(4) && !fetch.outstanding && fetch.buffer.is_none() {
-            arrived = Some((0, Some(Trap::MisalignedLoad { address: fetch.pc })));
-        }
-        if let Some((word, trap)) = arrived {
-            fetch.buffer = Some(Fetched { pc: fetch.pc, word, trap });
-            fetch.pc = fetch.next;
-            fetch.next = fetch.pc.wrapping_add(4);
+            fetch.receive(0, Some(Trap::MisalignedLoad { address: fetch.pc }));
         }
     }
 
@@ -66,13 +78,15 @@ impl PipelinedMips {
         } else if let Some(Fetched { pc, word, trap }) = state.fetch.buffer.take() {
             let place = (state.entered % FLIGHTS as u64) as Place;
             state.entered += 1;
+            state.decode = Some(place);
             let flight = state.flight_mut(place);
-            flight.slot = Slot { pc, decoded: *self.decoder.decode(pc, word), trap, in_delay_slot: false };
+            flight.slot.pc = pc;
+            flight.slot.decoded = *self.decoder.decode(pc, word);
+            flight.slot.trap = trap;
             flight.phase = Phase::Complete;
             flight.destination = 0;
             flight.stop = None;
-            flight.branch_taken = false;
-            state.decode = Some(place);
+            (flight.branch_taken, flight.annuls) = (false, false);
         } else {
             state.empty_cause = if state.wrong_path { Cause::Pipeline } else { Cause::InstructionMiss };
         }

@@ -14,52 +14,32 @@ use crate::values::{Reference, Response};
 impl PipelinedMips {
     /// The reference that is presented: the oldest in the store buffer, else that of the first memory stage.
     #[inline]
-    pub(super) fn presented_data(&self) -> Option<Reference> {
+    pub(super) fn presented_data(&self) -> Option<&Reference> {
         let state = &self.state;
         if state.outstanding.len() >= OUTSTANDING {
             return None;
         }
         if let Some((_, reference)) = state.store_buffer.front() {
-            return Some(*reference);
+            return Some(reference);
         }
         let flight = state.flight(state.memory[0]?);
-        (flight.phase == Phase::Unsent).then_some(flight.reference)
+        (flight.phase == Phase::Unsent).then_some(&flight.reference)
     }
 
-    /// Notes that a reference was taken or answered, and lets a refused store into the store buffer. Says whether nothing
-    /// answered a store for which nobody waits.
+    /// Notes that a reference was taken or answered. Says whether nothing answered a store for which nobody waits.
     #[inline]
     pub(super) fn exchange_data(&mut self, edge: &mut Edge<'_>) -> bool {
         if edge.signals.is_sent(self.ports.data_request) {
             self.note_taken();
         }
-        if let Some(response) = edge.signals.received(self.ports.data_response)
-            && self.note_answered(response, edge)
-        {
-            return true;
+        // Whatever is presented is also acknowledged.
+        match edge.signals.read(self.ports.data_response) {
+            Some(response) => self.note_answered(response, edge),
+            None => false,
         }
-        let PipelinedState { memory: [Some(place), _], flights, store_buffer, outstanding, .. } =
-            &mut self.state
-        else {
-            return false;
-        };
-        let flight = &mut flights[usize::from(*place) % FLIGHTS];
-        match flight.phase {
-            Phase::Unsent => {
-                let is_posted = flight.slot.decoded.kind == Kind::Posted;
-                if is_posted && store_buffer.len() < self.timing.store_buffer {
-                    store_buffer.push_back((flight.slot.pc, flight.reference));
-                    flight.phase = Phase::Complete;
-                }
-            }
-            Phase::Barrier if store_buffer.is_empty() && outstanding.is_empty() => {
-                flight.phase = Phase::Complete;
-            }
-            _ => {}
-        }
-        false
     }
 
+    #[inline]
     fn note_taken(&mut self) {
         let PipelinedState { memory, flights, store_buffer, outstanding, .. } = &mut self.state;
         let (pc, reference, interest) = match (store_buffer.pop_front(), memory[0]) {
@@ -76,56 +56,106 @@ impl PipelinedMips {
         outstanding.push_back(Outstanding { pc, address: reference.address as u32, interest });
     }
 
+    #[inline]
     fn note_answered(&mut self, response: Response, edge: &mut Edge<'_>) -> bool {
         let Some(answered) = self.state.outstanding.pop_front() else { return false };
         let bus_error = StopCause::Exception(Trap::DataBusError { address: answered.address });
         match answered.interest {
             Interest::Awaited => {}
             Interest::Posted if response.is_fault => {
-                let stop = Stop::new(bus_error, answered.pc, None, false, edge.cycle);
-                self.state.program.end(stop, &self.settings, edge);
-                self.abandon(answered.pc);
+                self.end_late(bus_error, answered.pc, edge);
                 return true;
             }
             Interest::Posted | Interest::Abandoned => return false,
         }
         let [first, second] = self.state.memory;
-        for place in [second, first].into_iter().flatten() {
+        let waits = |place: &Place| self.state.flight(*place).phase == Phase::Unanswered;
+        if let Some(place) = second.filter(waits).or(first.filter(waits)) {
             let flight = self.state.flight_mut(place);
-            if flight.phase != Phase::Unanswered {
-                continue;
-            }
             flight.phase = Phase::Complete;
             if response.is_fault {
                 flight.stop = Some(bus_error);
-            } else if let Some(behaviour) = flight.slot.decoded.instruction.operation.description().memory {
-                flight.value = response_value(behaviour, flight.address, flight.previous, response);
+            } else {
+                flight.value =
+                    response_value(&flight.slot.decoded, flight.address, flight.previous, response);
             }
-            break;
         }
         false
+    }
+
+    /// Ends the program because nothing answered a store that has completed.
+    #[cold]
+    fn end_late(&mut self, cause: StopCause, pc: u32, edge: &mut Edge<'_>) {
+        let stop = Stop::new(cause, pc, None, false, edge.cycle);
+        self.state.program.end(stop, &self.settings, edge);
+        self.abandon(pc);
     }
 
     /// Moves instructions on through the memory stages. If they cannot move, says what the cycle went to.
     #[inline]
     pub(super) fn advance_memory(&mut self, edge: &mut Edge<'_>) -> Option<(Cause, u32)> {
-        let last = self.timing.last_memory_stage;
-        if let Some(place) = self.state.memory[last] {
+        if self.timing.has_second_memory_stage {
+            return self.advance_two_stages(edge);
+        }
+        let place = self.state.memory[0]?;
+        if !self.is_done(place) {
+            return Some(self.waiting_account(place, edge));
+        }
+        self.state.memory[0] = None;
+        self.complete(place, edge);
+        None
+    }
+
+    #[inline(never)]
+    fn advance_two_stages(&mut self, edge: &mut Edge<'_>) -> Option<(Cause, u32)> {
+        let has_left_first = |core: &mut Self, place| {
+            core.is_done(place) || core.state.flight(place).phase == Phase::Unanswered
+        };
+        let [first, second] = self.state.memory;
+        let moves_on = first.is_none_or(|place| has_left_first(self, place));
+        if let Some(place) = second {
             if self.state.flight(place).phase != Phase::Complete {
                 return Some(self.waiting_account(place, edge));
             }
-            self.state.memory[last] = None;
+            self.state.memory[1] = None;
             self.complete(place, edge);
         }
-        if last == 1
-            && let Some(place) = self.state.memory[0]
-        {
-            if matches!(self.state.flight(place).phase, Phase::Unsent | Phase::Barrier) {
-                return Some(self.waiting_account(place, edge));
-            }
-            self.state.memory[1] = self.state.memory[0].take();
+        // That may have thrown the younger one away.
+        let place = self.state.memory[0]?;
+        if !moves_on {
+            return Some(self.waiting_account(place, edge));
         }
+        self.state.memory[1] = self.state.memory[0].take();
         None
+    }
+
+    /// Whether an instruction in the first memory stage has nothing more to wait for. A store that was refused has not if it finds
+    /// room in the store buffer.
+    #[inline]
+    fn is_done(&mut self, place: Place) -> bool {
+        self.state.flight(place).phase == Phase::Complete || self.becomes_done(place)
+    }
+
+    fn becomes_done(&mut self, place: Place) -> bool {
+        let PipelinedState { flights, store_buffer, outstanding, .. } = &mut self.state;
+        let flight = &mut flights[usize::from(place) % FLIGHTS];
+        let is_done = match flight.phase {
+            Phase::Unsent => {
+                let is_posted = flight.slot.decoded.kind == Kind::Posted;
+                let enters_buffer = is_posted && store_buffer.len() < self.timing.store_buffer;
+                if enters_buffer {
+                    store_buffer.push_back((flight.slot.pc, flight.reference));
+                }
+                enters_buffer
+            }
+            Phase::Barrier => store_buffer.is_empty() && outstanding.is_empty(),
+            Phase::Unanswered => false,
+            Phase::Complete => true,
+        };
+        if is_done {
+            flight.phase = Phase::Complete;
+        }
+        is_done
     }
 
     fn waiting_account(&self, place: Place, edge: &Edge<'_>) -> (Cause, u32) {
@@ -140,12 +170,13 @@ impl PipelinedMips {
         if self.presented_data().is_some() {
             return None;
         }
-        let flight = self.state.flight(self.state.memory[self.timing.last_memory_stage]?);
+        let last = usize::from(self.timing.has_second_memory_stage);
+        let flight = self.state.flight(self.state.memory[last]?);
         let waits = flight.phase != Phase::Complete && !self.state.outstanding.is_empty();
         waits.then_some((Cause::Load, flight.slot.pc))
     }
 
-    #[inline]
+    #[inline(always)]
     fn complete(&mut self, place: Place, edge: &mut Edge<'_>) {
         let state = &mut self.state;
         let flight = &state.flights[usize::from(place) % FLIGHTS];
@@ -162,9 +193,10 @@ impl PipelinedMips {
     }
 
     /// Enters the handler of an exception, or stops the core.
+    #[cold]
     fn raise(&mut self, cause: StopCause, place: Place, edge: &mut Edge<'_>) {
         // A bus error comes back from the second memory stage when a younger instruction may have gone too far.
-        let is_precise = self.timing.last_memory_stage == 0
+        let is_precise = !self.timing.has_second_memory_stage
             || !matches!(cause, StopCause::Exception(Trap::DataBusError { .. }));
         let slot = self.state.flight(place).slot;
         let handler = self.state.program.raise(cause, &slot, is_precise, &self.settings, edge);

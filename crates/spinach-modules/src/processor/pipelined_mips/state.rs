@@ -98,7 +98,7 @@ pub(super) struct Fetched {
 }
 
 /// An instruction in the pipeline. What follows the slot is known from execute on.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Flight {
     pub slot: Slot,
     pub phase: Phase,
@@ -114,6 +114,8 @@ pub(super) struct Flight {
     /// Why it cannot complete.
     pub stop: Option<StopCause>,
     pub branch_taken: bool,
+    /// Whether it annuls its delay slot.
+    pub annuls: bool,
 }
 
 impl Flight {
@@ -129,6 +131,7 @@ impl Flight {
             value: 0,
             stop: None,
             branch_taken: false,
+            annuls: false,
         }
     }
 }
@@ -172,7 +175,7 @@ impl PipelinedState {
         Self {
             program: Program::new(settings),
             report: Report::new(),
-            flights: [Flight::new(nothing); FLIGHTS],
+            flights: std::array::from_fn(|_| Flight::new(nothing)),
             entered: 0,
             ready_at: [0; 32],
             awaited: 0,

@@ -79,7 +79,10 @@ impl VliwMips {
             Kind::Awaited | Kind::Posted => self.refer(place, index)?,
             Kind::Barrier => self.state.bundle_mut(place).instructions[index].phase = Phase::Barrier,
             kind => {
-                self.state.program.compute(&slot, edge.cycle)?;
+                match slot.decoded.alu {
+                    Some(function) => self.state.program.calculate(&slot.decoded, function)?,
+                    None => self.state.program.compute(&slot, edge.cycle)?,
+                }
                 self.produce(destination, edge.cycle);
                 if kind == Kind::ExceptionReturn {
                     self.state.follows_branch = false;

@@ -113,9 +113,9 @@ impl VliwMips {
         instruction.phase = Phase::Complete;
         if response.is_fault {
             instruction.stop = Some(bus_error);
-        } else if let Some(behaviour) = instruction.slot.decoded.instruction.operation.description().memory {
-            instruction.value =
-                response_value(behaviour, instruction.address, instruction.previous, response);
+        } else {
+            let Instruction { slot, address, previous, .. } = &*instruction;
+            instruction.value = response_value(&slot.decoded, *address, *previous, response);
         }
     }
 
