@@ -82,12 +82,12 @@ def take_profile(simulation: Simulation, cores: Sequence[Module]) -> Profile:
     sums: dict[int, list[int]] = {}
     for core in cores:
         accounts = simulation.state(core)["program"]["profile"]
-        if accounts is None:
-            continue
-        for word, account in accounts["accounts"]:
-            address = accounts["start"] + 4 * word
-            known = sums.get(address)
-            sums[address] = account if known is None else list(map(int.__add__, known, account))
+        while accounts is not None:
+            for word, account in accounts["accounts"]:
+                address = accounts["start"] + 4 * word
+                known = sums.get(address)
+                sums[address] = account if known is None else list(map(int.__add__, known, account))
+            accounts = accounts["further"]
     return Profile(
         {
             address: Cost(instructions, tuple(causes), accesses)

@@ -92,7 +92,7 @@ impl From<[u64; RUNNING_CAUSES + 2]> for AddressAccount {
     }
 }
 
-/// Accounts of all instructions in a range of addresses. Shown and saved without those that are empty.
+/// Accounts of all instructions in some ranges of addresses. Shown and saved without those that are empty.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(into = "SavedProfile", try_from = "SavedProfile")]
 pub struct Profile {
@@ -100,6 +100,8 @@ pub struct Profile {
     pub start: u32,
     /// One account for each word of the range.
     pub entries: Vec<AddressAccount>,
+    /// The accounts of the other ranges.
+    pub further: Option<Box<Profile>>,
 }
 
 /// A [`Profile`] as it is shown and saved.
@@ -110,6 +112,7 @@ struct SavedProfile {
     words: usize,
     /// The accounts that are not empty, each with the number of its word.
     accounts: Vec<(usize, AddressAccount)>,
+    further: Option<Box<Profile>>,
 }
 
 impl From<Profile> for SavedProfile {
@@ -117,7 +120,7 @@ impl From<Profile> for SavedProfile {
         let words = profile.entries.len();
         let accounts = profile.entries.into_iter().enumerate();
         let accounts = accounts.filter(|(_, account)| *account != AddressAccount::default()).collect();
-        Self { start: profile.start, words, accounts }
+        Self { start: profile.start, words, accounts, further: profile.further }
     }
 }
 
@@ -130,19 +133,38 @@ impl TryFrom<SavedProfile> for Profile {
             let entry = entries.get_mut(word);
             *entry.ok_or_else(|| format!("the profile has no word {word}"))? = account;
         }
-        Ok(Self { start: saved.start, entries })
+        Ok(Self { start: saved.start, entries, further: saved.further })
     }
 }
 
 impl Profile {
-    /// Accounts for `bytes` bytes of instructions from `start` on; `None` if `bytes` is 0.
-    pub fn new(start: u32, bytes: u64) -> Option<Box<Self>> {
+    /// Accounts for ranges of instructions, each given by its first address and its bytes; `None` if all of them are empty.
+    pub fn new(ranges: &[(u32, u64)]) -> Option<Box<Self>> {
+        let ((start, bytes), others) = ranges.split_first()?;
+        let further = Self::new(others);
         let words = usize::try_from(bytes.div_ceil(4)).unwrap_or(usize::MAX);
-        (words > 0).then(|| Box::new(Self { start, entries: vec![AddressAccount::default(); words] }))
+        if words == 0 {
+            return further;
+        }
+        Some(Box::new(Self { start: *start, entries: vec![AddressAccount::default(); words], further }))
     }
 
+    /// Whether `other` keeps accounts of the same ranges.
+    pub fn fits(&self, other: &Self) -> bool {
+        let is_same = self.start == other.start && self.entries.len() == other.entries.len();
+        is_same
+            && match (&self.further, &other.further) {
+                (Some(own), Some(other)) => own.fits(other),
+                (own, other) => own.is_none() && other.is_none(),
+            }
+    }
+
+    #[inline]
     fn entry(&mut self, pc: u32) -> Option<&mut AddressAccount> {
-        self.entries.get_mut(pc.wrapping_sub(self.start) as usize / 4)
+        match self.entries.get_mut(pc.wrapping_sub(self.start) as usize / 4) {
+            None => self.further.as_mut()?.entry(pc),
+            found => found,
+        }
     }
 
     /// Books `cycles` cycles on the instruction at `pc`.
@@ -183,7 +205,7 @@ mod tests {
 
     #[test]
     fn profiles_come_back_as_they_were_saved() {
-        let mut profile = Profile::new(0x1000, 64).unwrap();
+        let mut profile = Profile::new(&[(0x1000, 64)]).unwrap();
         profile.spend(0x1008, Cause::Conflict, 7);
         profile.complete(0x103c, true);
         let shown = serde_json::to_value(&profile).unwrap();
@@ -196,8 +218,8 @@ mod tests {
 
     #[test]
     fn profiles_ignore_what_lies_outside() {
-        assert_eq!(Profile::new(0x1000, 0), None);
-        let mut profile = Profile::new(0x1000, 6).unwrap();
+        assert_eq!(Profile::new(&[(0x1000, 0)]), None);
+        let mut profile = Profile::new(&[(0x1000, 6)]).unwrap();
         assert_eq!(profile.entries.len(), 2);
         profile.spend(0xffc, Cause::Load, 1);
         profile.spend(0x1008, Cause::Load, 1);
@@ -207,5 +229,18 @@ mod tests {
         profile.complete(0x1004, true);
         assert_eq!(profile.entries[1].cycles, [0, 0, 3, 0, 0]);
         assert_eq!((profile.entries[1].instructions, profile.entries[1].accesses), (1, 1));
+    }
+
+    #[test]
+    fn profiles_keep_accounts_of_several_ranges() {
+        let mut profile = Profile::new(&[(0x4000, 8), (0, 0), (0xc0_0000, 4)]).unwrap();
+        profile.complete(0x4004, false);
+        profile.complete(0xc0_0000, true);
+        profile.complete(0x4008, true);
+        assert_eq!(profile.entries[1].instructions, 1);
+        assert_eq!(profile.further.as_ref().unwrap().entries[0].accesses, 1);
+        let saved = serde_json::to_value(&profile).unwrap();
+        assert_eq!(serde_json::from_value::<Box<Profile>>(saved).unwrap(), profile);
+        assert!(profile.fits(&profile) && !profile.fits(&Profile::new(&[(0x4000, 8)]).unwrap()));
     }
 }

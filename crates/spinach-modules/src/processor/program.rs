@@ -87,7 +87,7 @@ impl Program {
             control: Control::new(settings.starts_halted),
             stop: None,
             history: History::new(settings.history),
-            profile: Profile::new(settings.profile.0, settings.profile.1),
+            profile: Profile::new(&settings.profile),
             counted_until: 0,
             interrupts: Interrupts::new(),
             has_entered_interrupt: false,
@@ -100,9 +100,11 @@ impl Program {
     ///
     /// It keeps another history or profile.
     pub(super) fn check_replacement(&self, other: &Self) -> Result<(), String> {
-        let range =
-            |state: &Self| state.profile.as_ref().map(|profile| (profile.start, profile.entries.len()));
-        if other.history.fits(&self.history) && range(other) == range(self) {
+        let has_same_ranges = match (&other.profile, &self.profile) {
+            (Some(other), Some(own)) => other.fits(own),
+            (other, own) => other.is_none() && own.is_none(),
+        };
+        if other.history.fits(&self.history) && has_same_ranges {
             Ok(())
         } else {
             Err("the core keeps another history or profile".to_owned())

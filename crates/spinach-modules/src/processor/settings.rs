@@ -20,8 +20,8 @@ pub(super) struct Settings {
     pub fault_stops_simulation: bool,
     /// How many completed instructions to remember.
     pub history: u32,
-    /// The range of addresses to keep accounts of: first address and bytes.
-    pub profile: (u32, u64),
+    /// The ranges of addresses to keep accounts of: first addresses and bytes.
+    pub profile: Vec<(u32, u64)>,
     /// The range of addresses that no load or store may touch: first address and bytes.
     pub guard: (u32, u32),
 }
@@ -70,6 +70,8 @@ macro_rules! core_parameters {
                 pub profile_start: u32 = 0,
                 /// How many bytes of instructions the profile keeps accounts of; 0 for no profile.
                 pub profile_bytes: spinach_engine::Size = spinach_engine::Size(0) => in 0..=0x1000_0000,
+                /// Further ranges that the profile keeps accounts of: rows of 2 numbers, the first address and how many bytes.
+                pub profile_further: Vec<u64> = Vec::new(),
                 /// The first address that no load or store may touch.
                 pub guard_start: u32 = 0,
                 /// How many bytes no load or store may touch, such as a gap between stack and data; 0 for none.
@@ -83,6 +85,11 @@ macro_rules! core_parameters {
                 if self.entry % 4 != 0 || self.exception_vector % 4 != 0 {
                     return Err("entry and exception_vector must be multiples of 4".to_owned());
                 }
+                if !self.profile_further.len().is_multiple_of(2) {
+                    return Err("profile_further: a range has 2 numbers".to_owned());
+                }
+                let further = self.profile_further.chunks_exact(2).map(|range| (range[0] as u32, range[1]));
+                let profile = std::iter::once((self.profile_start, self.profile_bytes.0)).chain(further).collect();
                 Ok(super::settings::Settings {
                     identity: self.identity as u16,
                     entry: self.entry,
@@ -94,7 +101,7 @@ macro_rules! core_parameters {
                     starts_halted: self.starts_halted,
                     fault_stops_simulation: self.on_fault == "stop",
                     history: self.history,
-                    profile: (self.profile_start, self.profile_bytes.0),
+                    profile,
                     guard: (self.guard_start, self.guard_bytes.0 as u32),
                 })
             }
