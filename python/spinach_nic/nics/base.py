@@ -38,7 +38,7 @@ from spinach_nic.composition import Component, Module, Port, parameter
 from spinach_nic.firmware import Executable, ImageDescription, Segment, read_descriptions, shipped_root
 from spinach_nic.hosts import Driver
 from spinach_nic.traffic import NO_FRAMES, FramePlan
-from spinach_nic.units import Rate
+from spinach_nic.units import Rate, Time
 
 
 @dataclass(frozen=True)
@@ -145,6 +145,11 @@ class Nic(Component):
     def drivers(self) -> Sequence[Driver]:
         """The drivers of its hosts, begun before its first cycle. A NIC that has any is loaded by them."""
         return ()
+
+    @property
+    def start_up(self) -> Time:
+        """For how long its drivers may be busy before the first frame is under way, beside the usual."""
+        return Time(0)
 
     @classmethod
     def read_image(cls, path: Path) -> Executable:

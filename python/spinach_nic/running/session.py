@@ -96,7 +96,8 @@ class Session:
         self._at_delivery = True  # the start counts as a moment just after a delivery
         depths: dict[Direction, int] = {"tx": self.probes.tx.depth, "rx": self.probes.rx.depth}
         self.window = Window(simulation.statistics(), self.plans, depths, self.snapshot)
-        self._stall_after = stall_after + max(_longest_gap(plan) for plan in self.plans.values())
+        longest_gap = max(_longest_gap(plan) for plan in self.plans.values())
+        self._stall_after = stall_after + nic.start_up + longest_gap
         self._last_change = simulation.now
         self._last_happened = -1
 

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -10,6 +11,7 @@ import pytest
 from tests.python.running.systems import Wires
 
 from spinach_nic import SpinachError, cli, profile
+from spinach_nic.nics.tigon2 import Tigon2
 from spinach_nic.profiling import FirmwareProfile, flame_svg, folded
 from spinach_nic.running import run
 from spinach_nic.running.tasks import CAUSES, Cost
@@ -58,8 +60,12 @@ def test_inlined_functions_stand_in_the_function_that_they_went_to(profiled: Fir
 
 
 def test_code_that_the_cores_keep_no_accounts_of_is_not_forgotten() -> None:
-    # The cores of the Tigon-2 keep accounts of their scratch pads alone. Its assembly has no functions.
-    profiled = profile("tigon2", frames=10)
+    # These cores keep no accounts of what runs from the SRAM. The assembly has no functions.
+    class Half(Tigon2):
+        def _code(self) -> Sequence[int]:
+            return super()._code()[:2]
+
+    profiled = profile(Half, frames=10)
     assert together([it.cost for it in profiled.functions]) == profiled.total
     assert together([cost for _, cost in profiled.places]) == profiled.total
     names = {it.function for it in profiled.functions}

@@ -40,6 +40,10 @@ parameters! {
         pub producer: u32 => in 0..=65532,
         /// The next descriptor to perform.
         pub reference: u32 => in 0..=65532,
+        /// As `producer`, of a ring that is looked at only while the first is empty; 0 for none.
+        pub low_producer: u32 = 0 => in 0..=65532,
+        /// As `reference`, of that ring.
+        pub low_reference: u32 = 0 => in 0..=65532,
         /// Bit 0: descriptors are performed. Bit 1: not now.
         pub assist: u32 => in 0..=65532,
         /// What a transfer with `COPY_END` copies its end to; 0 for nothing.
@@ -100,13 +104,19 @@ enum Stage {
     Storing,
 }
 
+/// The pointers of a ring of descriptors.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Ring {
+    producer: u32,
+    reference: u32,
+}
+
 /// What changes in a DMA channel.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DmaChannelState {
     // As the registers have it.
     order: Order,
-    producer: u32,
-    reference: u32,
+    rings: [Ring; 2],
     assist: u32,
     buffers: CircularBuffers,
     // Firmware has started a transfer through the registers.
@@ -114,6 +124,8 @@ pub struct DmaChannelState {
     // A transfer failed, and the control word was not written since.
     is_stuck: bool,
     stage: Stage,
+    // The ring that the descriptor under way is of.
+    ring: usize,
     job: Job,
     mover: Mover,
     descriptor_mover: Mover,
@@ -179,7 +191,7 @@ const DOCUMENTATION: &str = "Moves runs of bytes between host and memory, told b
 
 Firmware writes host address, local address, length and then the control word, and waits until the length is 0 and the channel is not \
 busy. Or, while the assist is enabled, it puts descriptors into a ring; the channel performs one after the other, and moves `reference` on when \
-one is complete and its data visible. The data passes in chunks, so that bus and memory work at the same time.
+one is complete and its data visible. Descriptors of a second ring are performed while the first has none. The data passes in chunks, so that bus and memory work at the same time.
 
 Control word: 0x1 give up what is under way; 0x2 swap the bytes within 32-bit words; 0x4 start, and busy; 0x200 add the data to the ones' complement \
 checksum, 0x400 after clearing it, 0x800 store it through the descriptor's pointer; 0x20000 copy the end of the transfer to another register; \
@@ -227,13 +239,13 @@ impl Module for DmaChannel {
         let mover = Mover::new(parameters.width, parameters.outstanding, parameters.source as u16)?;
         let state = DmaChannelState {
             order: Order::default(),
-            producer: 0,
-            reference: 0,
+            rings: [Ring::default(); 2],
             assist: 0,
             buffers: CircularBuffers::new([first as u32, second as u32], parameters.buffer_top),
             is_started: false,
             is_stuck: false,
             stage: Stage::Idle,
+            ring: 0,
             job: Job::default(),
             descriptor_mover: mover.clone(),
             mover,
@@ -341,8 +353,10 @@ impl DmaChannel {
             _ if offset == parameters.local => order.local = word,
             _ if offset == parameters.length => order.length = word & 0xffff,
             _ if offset == parameters.checksum => state.job.sum = word & 0xffff,
-            _ if offset == parameters.producer => state.producer = word,
-            _ if offset == parameters.reference => state.reference = word,
+            _ if offset == parameters.producer => state.rings[0].producer = word,
+            _ if offset == parameters.reference => state.rings[0].reference = word,
+            _ if offset == parameters.low_producer && offset != 0 => state.rings[1].producer = word,
+            _ if offset == parameters.low_reference && offset != 0 => state.rings[1].reference = word,
             _ if offset == parameters.assist => state.assist = word,
             _ if offset == parameters.control => {
                 order.control = word;
@@ -495,12 +509,15 @@ impl DmaChannel {
     fn fetch_descriptor(&mut self) -> bool {
         let (parameters, state) = (&self.parameters, &mut self.state);
         let is_on = state.assist & (ASSIST_ENABLE | ASSIST_PAUSE) == ASSIST_ENABLE;
-        let (reference, mask) = (state.reference, parameters.ring_mask);
-        if !is_on || (reference ^ state.producer) & mask == 0 {
+        let mask = parameters.ring_mask;
+        let is_empty = |ring: &Ring| (ring.reference ^ ring.producer) & mask == 0;
+        let Some(number) = state.rings.iter().position(|ring| !is_empty(ring)).filter(|_| is_on) else {
             return false;
-        }
+        };
+        state.ring = number;
+        let Ring { producer, reference } = state.rings[number];
         // The base may have become known only with the producer.
-        let address = (state.producer & !mask | reference & mask) & parameters.local_mask;
+        let address = (producer & !mask | reference & mask) & parameters.local_mask;
         let has_own = self.ports.descriptors_request.is_connected;
         let mover = if has_own { &mut state.descriptor_mover } else { &mut state.mover };
         mover.read(DESCRIPTOR, u64::from(address), DESCRIPTOR_BYTES);
@@ -569,10 +586,12 @@ impl DmaChannel {
         }
         self.tell(self.parameters.control, control & !START);
         if self.state.job.checksum_at.is_some() {
-            let (reference, mask) = (self.state.reference, self.parameters.ring_mask);
-            let next = next_entry(reference, DESCRIPTOR_BYTES as u32, mask);
-            self.state.reference = next;
-            self.tell(self.parameters.reference, next);
+            let parameters = &self.parameters;
+            let offset = [parameters.reference, parameters.low_reference][self.state.ring];
+            let ring = &mut self.state.rings[self.state.ring];
+            ring.reference = next_entry(ring.reference, DESCRIPTOR_BYTES as u32, parameters.ring_mask);
+            let next = ring.reference;
+            self.tell(offset, next);
         }
     }
 }

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, FEMTOSECONDS_PER_SECOND, Input, Many, Module, Output, Process, Rate, Rest, Signals,
-    Time, ack, data, parameters, ports,
+    Declaration, Edge, FEMTOSECONDS_PER_SECOND, Input, Many, Module, OrUnconnected, Output, Process, Rate,
+    Rest, Signals, Time, ack, data, parameters, ports,
 };
 
 use crate::io::alarm::Alarm;
@@ -45,6 +45,8 @@ ports! {
         pub memory_request: Output<Block> => bundle "memory.request",
         /// Its answers.
         pub memory_response: Input<BlockResponse> => bundle "memory.response",
+        /// Bytes that somebody else moves to the NIC, or from it, at once: they occupy the way, but wait for nothing.
+        pub others: OrUnconnected<Input<u64>>,
     }
 }
 
@@ -166,12 +168,14 @@ impl Module for HostInterconnect {
 
     fn processes(&self) -> Vec<Process> {
         type P = HostInterconnectPorts;
-        vec![Process::new(FRONT).drives([
+        let others = self.ports.others.is_connected.then_some(ack(P::OTHERS));
+        let front = [
             ack(P::DEVICE_REQUEST),
             data(P::DEVICE_RESPONSE),
             data(P::MEMORY_REQUEST),
             ack(P::MEMORY_RESPONSE),
-        ])]
+        ];
+        vec![Process::new(FRONT).drives(front).drives(others)]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
@@ -183,6 +187,7 @@ impl Module for HostInterconnect {
         }
         signals.write(self.ports.memory_request, state.request);
         signals.acknowledge(self.ports.memory_response, true);
+        signals.acknowledge(self.ports.others.port, true);
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
@@ -221,6 +226,10 @@ impl Module for HostInterconnect {
 
 impl HostInterconnect {
     fn see_transfers(&mut self, edge: &mut Edge<'_>) -> bool {
+        if let Some(bytes) = edge.signals.received(self.ports.others.port) {
+            let begin = self.state.busy[self.cost.direction(TO_NIC)].max(edge.time);
+            self.occupy(TO_NIC, begin, bytes);
+        }
         let state = &mut self.state;
         let mut has_moved = false;
         for (number, lane) in state.lanes.iter_mut().enumerate() {

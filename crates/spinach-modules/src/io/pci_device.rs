@@ -76,6 +76,8 @@ ports! {
         pub written: OrUnconnected<Input<u64>>,
         /// The interrupt line: 1 when it is asserted, 0 when it is released; presented until taken.
         pub interrupt: OrUnconnected<Output<u64>>,
+        /// The bytes of each reference to memory space, for whoever carries it.
+        pub carried: OrUnconnected<Output<u64>>,
         /// What the first 64 bytes of configuration space hold, for a device that shows them to its processors: at the start and after
         /// each change.
         pub shadow: OrUnconnected<Output<u64>>,
@@ -97,6 +99,7 @@ pub struct PciDeviceState {
     is_asserted: bool,
     levels: VecDeque<u64>,
     shadow: VecDeque<u64>,
+    carried: VecDeque<u64>,
 }
 
 /// A function on a PCI bus. See its declaration.
@@ -191,6 +194,7 @@ impl Module for PciDevice {
             is_asserted: false,
             levels: VecDeque::new(),
             shadow: VecDeque::new(),
+            carried: VecDeque::new(),
         };
         if ports.shadow.is_connected {
             let show =
@@ -213,6 +217,7 @@ impl Module for PciDevice {
         own.extend(self.ports.written.is_connected.then_some(ack(P::WRITTEN)));
         own.extend(self.ports.interrupt.is_connected.then_some(data(P::INTERRUPT)));
         own.extend(self.ports.shadow.is_connected.then_some(data(P::SHADOW)));
+        own.extend(self.ports.carried.is_connected.then_some(data(P::CARRIED)));
         vec![
             Process::new(OWN).drives(own),
             Process::new(DMA_FORWARD).drives([data(P::MEMORY_REQUEST)]).reads([data(P::DMA_REQUEST)]),
@@ -255,6 +260,9 @@ impl Module for PciDevice {
         if edge.signals.is_sent(self.ports.shadow.port) {
             self.state.shadow.pop_front();
         }
+        if edge.signals.is_sent(self.ports.carried.port) {
+            self.state.carried.pop_front();
+        }
     }
 
     fn rest(&self) -> Rest {
@@ -264,7 +272,8 @@ impl Module for PciDevice {
             && state.forwarded.is_none()
             && !state.is_aborting
             && state.levels.is_empty()
-            && state.shadow.is_empty();
+            && state.shadow.is_empty()
+            && state.carried.is_empty();
         if is_idle { Rest::UntilInput } else { Rest::Busy }
     }
 
@@ -297,6 +306,7 @@ impl PciDevice {
         signals.acknowledge(ports.written.port, true);
         signals.write(ports.interrupt.port, state.levels.front().copied());
         signals.write(ports.shadow.port, state.shadow.front().copied());
+        signals.write(ports.carried.port, state.carried.front().copied());
     }
 
     fn commit_configuration(&mut self, edge: &mut Edge<'_>) {
@@ -362,6 +372,9 @@ impl PciDevice {
         let offset = reference.address.wrapping_sub(u64::from(state.words[BASE_ADDRESS]));
         let is_claimed = state.words[COMMAND] & MEMORY_SPACE != 0 && offset < self.parameters.window.0;
         edge.count(if is_claimed { CLAIMED } else { UNCLAIMED }, 1);
+        if ports.carried.is_connected {
+            state.carried.push_back(u64::from(reference.size));
+        }
         state.waiting.push_back((!is_claimed).then_some(Response { data: 0, is_fault: true }));
         state.forwarded = is_claimed.then_some(Reference { address: offset, ..reference });
     }

@@ -13,7 +13,8 @@ class DmaChannel(Module):
     Firmware writes host address, local address, length and then the control word, and waits until the length
     is 0 and the channel is not busy. Or, while the assist is enabled, it puts descriptors into a ring; the
     channel performs one after the other, and moves `reference` on when one is complete and its data visible.
-    The data passes in chunks, so that bus and memory work at the same time.
+    Descriptors of a second ring are performed while the first has none. The data passes in chunks, so that
+    bus and memory work at the same time.
 
     Control word: 0x1 give up what is under way; 0x2 swap the bytes within 32-bit words; 0x4 start, and busy;
     0x200 add the data to the ones' complement checksum, 0x400 after clearing it, 0x800 store it through the
@@ -66,6 +67,18 @@ class DmaChannel(Module):
         range=(0, 65532),
     )
     reference: int = parameter(doc="The next descriptor to perform.", kind="integer", range=(0, 65532))
+    low_producer: int = parameter(
+        default=0,
+        doc="As `producer`, of a ring that is looked at only while the first is empty; 0 for none.",
+        kind="integer",
+        range=(0, 65532),
+    )
+    low_reference: int = parameter(
+        default=0,
+        doc="As `reference`, of that ring.",
+        kind="integer",
+        range=(0, 65532),
+    )
     assist: int = parameter(
         doc="Bit 0: descriptors are performed. Bit 1: not now.",
         kind="integer",

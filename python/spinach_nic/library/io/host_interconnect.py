@@ -87,5 +87,14 @@ class HostInterconnect(Module):
     )
     memory_request = output_port("memory_request", "What host memory is asked.", carries="block")
     memory_response = input_port("memory_response", "Its answers.", carries="block_response")
+    others = input_port(
+        "others",
+        (
+            "Bytes that somebody else moves to the NIC, or from it, at once: they occupy the way, but "
+            "wait for nothing."
+        ),
+        carries="word",
+        lanes="optional",
+    )
     device = PortBundle("device", request=device_request, response=device_response)
     memory = PortBundle("memory", request=memory_request, response=memory_response)

@@ -121,6 +121,12 @@ class PciDevice(Module):
         carries="word",
         lanes="optional",
     )
+    carried = output_port(
+        "carried",
+        "The bytes of each reference to memory space, for whoever carries it.",
+        carries="word",
+        lanes="optional",
+    )
     shadow = output_port(
         "shadow",
         (

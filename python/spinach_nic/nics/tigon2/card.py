@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from spinach_nic.composition import Clock, Component, parameter
@@ -32,7 +33,7 @@ from spinach_nic.nics.tigon2.registers import (
     flat,
     register_tables,
 )
-from spinach_nic.units import B, Frequency, KiB, MHz, MiB, Rate, Size, Time, fs
+from spinach_nic.units import Frequency, KiB, MHz, MiB, Rate, Size, Time, fs
 
 MAILBOXES = 32
 SLOTS = 6
@@ -108,8 +109,9 @@ class Tigon2Card(Component):
     vendor: int = parameter(default=0x12AE, doc="Who made the card, as configuration space has it.")
     device: int = parameter(default=0x0001, doc="What the card is, as configuration space has it.")
     station: bytes = parameter(default=STATION, kind="bytes", doc="The station address in the EEPROM.")
-    profile_start: int = parameter(default=0, doc="The first instruction address to keep accounts of.")
-    profile_size: Size = parameter(default=B(0), doc="How many bytes of instructions to keep accounts of.")
+    profile: Sequence[int] = parameter(
+        default=(), kind="integers", doc="Instructions to keep accounts of: first addresses and bytes."
+    )
 
     def build(self) -> None:
         """Assemble the chip from the registers outwards."""
@@ -157,8 +159,7 @@ class Tigon2Card(Component):
                 identity=number,
                 scratch_pad=KiB(16 if number == 0 else 8),
                 priority=self.event_priority,
-                profile_start=self.profile_start,
-                profile_size=self.profile_size,
+                profile=self.profile,
             )
             for number in range(2)
         ]
@@ -207,6 +208,7 @@ class Tigon2Card(Component):
             packet_overhead=self.host_overhead * width,
         )
         self.bus.memory >> self.pci.dma
+        self.pci.carried >> self.bus.others
         self.configuration = self.pci.configuration
         self.target = self.pci.target
         self.host_memory = self.pci.memory
@@ -229,6 +231,8 @@ class Tigon2Card(Component):
             checksum=r.DMA_READ_CHECKSUM,
             producer=r.DMA_READ_PRODUCER,
             reference=r.DMA_READ_REFERENCE,
+            low_producer=r.DMA_READ_LOW_PRODUCER,
+            low_reference=r.DMA_READ_LOW_REFERENCE,
             end_copy=r.SEND_BUFFER_PRODUCER,
             source=100,
             **common,
@@ -243,6 +247,8 @@ class Tigon2Card(Component):
             checksum=r.DMA_WRITE_CHECKSUM,
             producer=r.DMA_WRITE_PRODUCER,
             reference=r.DMA_WRITE_REFERENCE,
+            low_producer=r.DMA_WRITE_LOW_PRODUCER,
+            low_reference=r.DMA_WRITE_LOW_REFERENCE,
             source=101,
             **common,
         )
@@ -397,6 +403,8 @@ def _read_registers() -> tuple[int, ...]:
         r.DMA_READ_CHECKSUM,
         r.DMA_READ_PRODUCER,
         r.DMA_READ_REFERENCE,
+        r.DMA_READ_LOW_PRODUCER,
+        r.DMA_READ_LOW_REFERENCE,
         r.DMA_ASSIST,
     )
 
@@ -412,6 +420,8 @@ def _write_registers() -> tuple[int, ...]:
         r.DMA_WRITE_CHECKSUM,
         r.DMA_WRITE_PRODUCER,
         r.DMA_WRITE_REFERENCE,
+        r.DMA_WRITE_LOW_PRODUCER,
+        r.DMA_WRITE_LOW_REFERENCE,
         r.DMA_ASSIST,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from spinach_nic.composition import Component, parameter
 from spinach_nic.library import (
@@ -60,8 +60,9 @@ class Processor(Component):
     identity: int = parameter(default=0, doc="The number of the core.")
     scratch_pad: Size = parameter(default=KiB(16), doc="What the scratch pad holds.")
     priority: str = parameter(default="highest_first", doc="Which event comes first.")
-    profile_start: int = parameter(default=0, doc="The first instruction address to keep accounts of.")
-    profile_size: Size = parameter(default=B(0), doc="How many bytes of instructions to keep accounts of.")
+    profile: Sequence[int] = parameter(
+        default=(), kind="integers", doc="Instructions to keep accounts of: first addresses and bytes."
+    )
 
     def build(self) -> None:
         """Put the scratch pad between the core and everything else."""
@@ -71,8 +72,7 @@ class Processor(Component):
             bit_array=False,
             priority_decode=self.priority,
             starts_halted=True,
-            profile_start=self.profile_start,
-            profile_bytes=self.profile_size,
+            profile_further=self.profile,
         )
         self.memory = PrivateMemory(
             size=self.scratch_pad,

@@ -60,11 +60,17 @@ class Register(IntEnum):
     DMA_READ_REFERENCE = 0x104
     DMA_READ_CONSUMER = 0x108
     DMA_READ_ROOM = 0x10C
+    DMA_READ_LOW_PRODUCER = 0x110
+    DMA_READ_LOW_REFERENCE = 0x114
+    DMA_READ_LOW_CONSUMER = 0x118
     DMA_ASSIST = 0x11C
     DMA_WRITE_PRODUCER = 0x120
     DMA_WRITE_REFERENCE = 0x124
     DMA_WRITE_CONSUMER = 0x128
     DMA_WRITE_ROOM = 0x12C
+    DMA_WRITE_LOW_PRODUCER = 0x130
+    DMA_WRITE_LOW_REFERENCE = 0x134
+    DMA_WRITE_LOW_CONSUMER = 0x138
     CPU_STATE_A = 0x140
     CPU_PC_A = 0x144
     CPU_GENERAL_A = 0x180
@@ -130,14 +136,18 @@ def _hardware_events(events: int, mailbox_events: int, timer_reference: int) -> 
 
 
 def _pointers() -> list[tuple[int, ...]]:
-    """The DMA rings lie behind the ring of received frames, whose base they follow."""
-    rings = [(range(0x100, 0x11C, 4), 0x1000), (range(0x120, 0x13C, 4), 0x1800)]
-    room = (Register.DMA_READ_ROOM, Register.DMA_WRITE_ROOM)
+    """The DMA rings lie behind the ring of received frames, whose base their pointers follow."""
+    r = Register
+    rings = (
+        (r.DMA_READ_PRODUCER, 0x1000),
+        (r.DMA_WRITE_PRODUCER, 0x1800),
+        (r.DMA_READ_LOW_PRODUCER, 0x2000),
+        (r.DMA_WRITE_LOW_PRODUCER, 0x2800),
+    )
     return [
-        (offset, Register.RECEIVE_RING_PRODUCER, 0xFFFF_F000, distance, RING_INDEX)
-        for offsets, distance in rings
-        for offset in offsets
-        if offset not in room
+        (offset, r.RECEIVE_RING_PRODUCER, 0xFFFF_F000, distance, RING_INDEX)
+        for first, distance in rings
+        for offset in range(first, first + 12, 4)
     ]
 
 

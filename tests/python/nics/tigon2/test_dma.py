@@ -15,7 +15,7 @@ from tests.python.nics.tigon2.bench import (
 )
 
 from spinach_nic.nics.tigon2.registers import Register
-from spinach_nic.units import KiB
+from spinach_nic.units import KiB, MHz
 
 START, SWAP, CHECKSUM, RESTART, STORE_SUM = 0x4, 0x2, 0x200, 0x400, 0x800
 COPY_END = 0x2_0000
@@ -156,6 +156,67 @@ def test_nothing_is_fetched_while_the_assist_is_off_or_pauses(bench: Bench) -> N
     assert bench.read(r.DMA_WRITE_REFERENCE) == WRITE_RING + 32
     assert not bench.read(r.DMA_ASSIST) & 0x900
     bench.write_all((r.DMA_WRITE_CONSUMER, 32), (r.DMA_ASSIST, 0))
+
+
+def test_low_priority_descriptors_are_performed_while_there_are_no_others() -> None:
+    bench = Bench()
+    bench.set_up_rings()
+    r = Register
+    low = (r.DMA_READ_LOW_PRODUCER, r.DMA_READ_LOW_REFERENCE, r.DMA_READ_LOW_CONSUMER)
+    bench.write_all(*((offset, 0) for offset in low))
+    bench.set_host_memory(HOST_MEMORY, DATA[:1024])
+    low_ring = bench.read(r.DMA_READ_LOW_PRODUCER)
+    # All of them leave their mark at the same place: it is that of the last one performed.
+    for ring, count, first in ((READ_RING, 4, 0), (low_ring, 3, 100)):
+        for slot in range(count):
+            bench.set_sram(ring + 32 * slot, descriptor(HOST_MEMORY + first + slot, 0xA000, 1, 0))
+    bench.write_all((low[0], low_ring + 3 * 32), (r.DMA_READ_PRODUCER, READ_RING + 4 * 32))
+    bench.wait_us(2)
+    assert bench.read(low[1]) == low_ring
+    bench.write(r.DMA_ASSIST, 1)
+    bench.wait_us(20)
+    assert bench.read(r.DMA_READ_REFERENCE) == READ_RING + 4 * 32
+    assert bench.read(low[1]) == low_ring + 3 * 32
+    assert bench.sram(0xA000, 1) == DATA[102:103]
+
+
+def test_the_ring_of_low_priority_waits_for_the_other() -> None:
+    bench = Bench()
+    bench.set_up_rings()
+    r = Register
+    low_ring = bench.read(r.DMA_WRITE_LOW_PRODUCER)
+    for slot in range(60):
+        bench.set_sram(WRITE_RING + 32 * slot, descriptor(HOST_MEMORY, 0x9000, 512, 0))
+    bench.set_sram(low_ring, descriptor(HOST_MEMORY, 0x9000, 512, 0))
+    bench.write_all(
+        (r.DMA_WRITE_LOW_PRODUCER, low_ring + 32),
+        (r.DMA_WRITE_PRODUCER, WRITE_RING + 60 * 32),
+        (r.DMA_ASSIST, 1),
+    )
+    bench.wait_us(20)
+    assert WRITE_RING < bench.read(r.DMA_WRITE_REFERENCE) < WRITE_RING + 60 * 32
+    assert bench.read(r.DMA_WRITE_LOW_REFERENCE) == low_ring
+    bench.wait_us(200)
+    assert bench.read(r.DMA_WRITE_LOW_REFERENCE) == low_ring + 32
+
+
+def test_accesses_of_the_host_take_the_bus_from_transfers() -> None:
+    def moved(is_busy: bool) -> int:
+        # A bus that transfers fill.
+        bench = Bench(host_clock=MHz(33), host_width=32)
+        bench.set_up_rings()
+        for slot in range(60):
+            bench.set_sram(WRITE_RING + 32 * slot, descriptor(HOST_MEMORY, 0x9000, 512, 0))
+        bench.write_all((Register.DMA_WRITE_PRODUCER, WRITE_RING + 60 * 32), (Register.DMA_ASSIST, 1))
+        begin = bench.simulation.now
+        if is_busy:
+            bench.write_all(*[(0x7C, 0)] * 200)
+            bench.wait_us(100 - (bench.simulation.now - begin).femtoseconds / 1e9)
+        else:
+            bench.wait_us(100)
+        return bench.simulation.statistics()[f"{bench.card.dma_write.path}.transfers"]
+
+    assert moved(is_busy=True) < moved(is_busy=False)
 
 
 def test_the_checksum_is_stored_through_the_descriptor(bench: Bench) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,10 +19,11 @@ from spinach_nic.nics.tigon2 import Tigon2
 from spinach_nic.nics.tigon2 import protocol as card
 from spinach_nic.nics.tigon2.driver import REGION, Steps, Tigon2Driver
 from spinach_nic.nics.tigon2.protocol import Command, Event, Statistic
+from spinach_nic.nics.tigon2.receiving import Receiver, Returned
 from spinach_nic.nics.tigon2.settings import DriverSettings
 from spinach_nic.running import StoppedError
 from spinach_nic.running.execution import execute
-from spinach_nic.units import us
+from spinach_nic.units import ms, ns, us
 
 both_images = pytest.mark.parametrize("firmware", ["uni", "parallel"])
 STATION = "00:60:cf:20:00:c5"
@@ -170,6 +172,71 @@ def test_the_command_ring_and_the_event_ring_wrap(firmware: str) -> None:
     asked = card.EVENT_ENTRIES + 10
     assert sum(event.event == Event.STATISTICS for event in drivers[0].events) == asked
     assert drivers[0].statistic(Statistic.COMMANDS_REFRESH_STATISTICS) == asked
+
+
+@both_images
+def test_returned_descriptors_say_whom_a_frame_was_for(
+    firmware: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kinds = (card.Flag.UNICAST, card.Flag.MULTICAST, card.Flag.UNICAST | card.Flag.MULTICAST)
+    frames = [Ether(dst=it, src=ELSEWHERE) / IP() / UDP() for it in (STATION, GROUP, EVERYBODY)]
+    seen: list[card.Flag] = []
+    take = Receiver._take
+
+    def noted(receiver: Receiver, returned: Returned) -> Operation:
+        seen.append(returned.flags & (card.Flag.UNICAST | card.Flag.MULTICAST | card.Flag.END))
+        return take(receiver, returned)
+
+    monkeypatch.setattr(Receiver, "_take", noted)
+    capture = captured(tmp_path / "kinds.pcap", frames)
+    run("tigon2", firmware=firmware, traffic=f"pcap:{capture}:rx@20kpps", frames=6)
+    assert seen == 2 * [kind | card.Flag.END for kind in kinds]
+
+
+@both_images
+def test_check_sequences_are_kept_on_demand(firmware: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    take = Receiver._take
+    checked = []
+
+    def without(receiver: Receiver, returned: Returned) -> Operation:
+        frame = receiver._host.load(returned.buffer, returned.length)
+        checked.append(zlib.crc32(frame[:-4]).to_bytes(4, "little") == frame[-4:])
+        return take(receiver, returned._replace(length=returned.length - 4))
+
+    monkeypatch.setattr(card, "MODE_LITTLE_ENDIAN_HOST", card.MODE_LITTLE_ENDIAN_HOST | 0x400)
+    monkeypatch.setattr(Receiver, "_take", without)
+    assert run("tigon2", firmware=firmware, traffic="udp:18,100,1470:rx@20kpps", frames=20).complete
+    assert checked == [True] * 20
+
+
+@both_images
+def test_the_memory_is_zero_where_the_driver_has_cleared_it(firmware: str) -> None:
+    nic = Tigon2()
+    nic.set("clears_memory", True)
+    finished = execute(nic, firmware=firmware, traffic="udp:100@50kpps", frames=5)
+    result = finished.check()
+    assert result.complete
+    assert ms(15) < ns(result.simulated_ns) < ms(60)
+    # Half a megabyte goes through the window, word by word.
+    claimed = finished.session.simulation.statistics()[f"{nic.card.pci.path}.claimed"]
+    assert claimed > len(card.CLEARED) // 4
+
+
+@both_images
+def test_pauses_are_obeyed_when_the_link_is_told_to(firmware: str, tmp_path: Path) -> None:
+    pause = Ether(dst="01:80:c2:00:00:01", src=ELSEWHERE, type=0x8808) / Raw(b"\x00\x01" + b"\x03\xe8")
+    capture = captured(tmp_path / "pause.pcap", [pause])
+
+    def sent(flow_control: bool) -> float:
+        traffic = ["udp:1472:tx", f"pcap:{capture}:rx@1kpps"]
+        settings = {"flow_control": flow_control}
+        result = run("tigon2", firmware=firmware, traffic=traffic, frames={"tx": 300, "rx": 4}, set=settings)
+        assert result.frames.delivered["tx"] == 300
+        assert result.frames.dropped["rx"] == ({"card.mac_receive": {"pause": 4}} if flow_control else {})
+        return result.simulated_ns
+
+    # A thousand quanta of 512 ns, each millisecond.
+    assert sent(True) > sent(False)
 
 
 @pytest.mark.parametrize(("command", "code", "error"), [(0x06, 0, 2), (0x3F, 0, 2), (0x01, 7, 1)])

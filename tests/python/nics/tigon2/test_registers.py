@@ -6,6 +6,7 @@ import pytest
 from tests.python.nics.tigon2.bench import RECEIVE_RING, Bench
 
 from spinach_nic.nics.tigon2.registers import HALTED, REVISION, Register
+from spinach_nic.units import MHz
 
 GP = 0x3C1C_C000  # lui gp, 0xc000
 LOOP = (0x1000_FFFF, 0)
@@ -88,7 +89,7 @@ def test_mailbox_bits_are_set_in_both_copies_and_cleared_by_ones(bench: Bench) -
 def test_dma_rings_follow_the_receive_ring_and_wrap(bench: Bench) -> None:
     bench.write(Register.RECEIVE_RING_PRODUCER, RECEIVE_RING)
     bench.write(Register.RECEIVE_RING_REFERENCE, RECEIVE_RING)
-    for first, distance in ((0x100, 0x1000), (0x120, 0x1800)):
+    for first, distance in ((0x100, 0x1000), (0x120, 0x1800), (0x110, 0x2000), (0x130, 0x2800)):
         bench.write_all((first, 0), (first + 4, 0), (first + 8, 0))
         base = RECEIVE_RING + distance
         assert bench.read(first) == base
@@ -119,6 +120,20 @@ def test_dma_events_follow_reference_and_consumer(bench: Bench) -> None:
         bench.write(first + 8, 32)
         assert not bench.read(Register.EVENTS_A) & 1 << bit
         bench.write_all((first + 4, 0), (first + 8, 0))
+
+
+@pytest.mark.parametrize(("hertz", "width", "bits"), [(66, 64, 0x8_0000), (33, 32, 0x10_0000)])
+def test_the_bus_state_tells_clock_and_width(hertz: int, width: int, bits: int) -> None:
+    bench = Bench(host_clock=MHz(hertz), host_width=width)
+    assert bench.read(Register.PCI_STATE) & 0x18_0000 == bits
+    # Both are wires: they cannot be written, and the settings beside them can.
+    bench.write(Register.PCI_STATE, 0x7602_0000 | 0x18_0000 & ~bits)
+    assert bench.read(Register.PCI_STATE) == 0x7602_0000 | bits
+
+
+def test_the_timer_can_be_written(bench: Bench) -> None:
+    bench.write_all((Register.CONFIGURATION, 0x7F), (Register.TIMER, 0xFFFF_FFF0))
+    assert bench.read(Register.TIMER) - 0xFFFF_FFF0 in range(8)
 
 
 def test_link_word_sent_is_received(bench: Bench) -> None:
