@@ -115,7 +115,7 @@ impl Sleeper {
     // After how many commits to ask again.
     fn is_busy(&mut self) -> u8 {
         self.resting = false;
-        self.pause = (2 * self.pause + 1).min(if self.clocks > 1 { 1 } else { LONGEST_PAUSE });
+        self.pause = (2 * self.pause + 1).min(LONGEST_PAUSE);
         self.pause
     }
 }
@@ -198,6 +198,8 @@ impl Activity {
         }
     }
 
+    #[cold]
+    #[inline(never)]
     fn rouse_timed(&mut self, domain: usize, cycle: u64, runs: &Runs, signals: &mut Signals) {
         let mut timed = std::mem::take(&mut self.domains[domain].timed);
         timed.retain(|module| {
@@ -323,6 +325,7 @@ impl Activity {
     }
 
     // Looks whether `module`, which answered that it rests, is left in peace. Returns after how many commits to ask again.
+    #[inline(never)]
     fn settle_down(
         &mut self,
         module: u32,

@@ -36,8 +36,8 @@ pub(crate) type Execute = fn(kind: &mut dyn AnyKind, run: &ActiveRun, runs: &Run
 pub(crate) struct Placement {
     /// The number of the module.
     pub(crate) module: u32,
-    /// Its counters: first and number; all instances of a kind have the same number.
-    pub(crate) counters: (u32, u32),
+    /// How many counters it has.
+    pub(crate) counters: usize,
     /// The domain of each of its clocks.
     pub(crate) domains: Vec<u32>,
     /// The slots whose presence wakes it: the data of all its inputs.
@@ -49,8 +49,8 @@ pub(crate) struct Placement {
 // What every cycle touches.
 struct Hot<M> {
     module: M,
+    counters: Box<[u64]>,
     number: u32,
-    first_counter: u32,
     // For how many commits it need not be asked whether it rests, or `ASLEEP`. Whoever is roused by others than its own commit
     // finds that out there.
     pause: u8,
@@ -59,20 +59,12 @@ struct Hot<M> {
 pub(crate) struct KindArena<M> {
     hot: Vec<Hot<M>>,
     placements: Vec<Placement>,
-    // How many counters each instance has.
-    counters: u32,
 }
 
 impl<M: Module> KindArena<M> {
     pub(crate) fn new() -> Self {
-        Self { hot: Vec::new(), placements: Vec::new(), counters: 0 }
+        Self { hot: Vec::new(), placements: Vec::new() }
     }
-}
-
-// The counters of one instance. Most kinds of glue have none, and need not look for them.
-#[inline(always)]
-fn counters_of(counters: &mut [u64], first: u32, count: u32) -> &mut [u64] {
-    if count == 0 { &mut [] } else { &mut counters[first as usize..(first + count) as usize] }
 }
 
 /// A [`KindArena`] of some kind of module.
@@ -97,7 +89,10 @@ pub(crate) trait AnyKind: Send {
     fn commit(&mut self, instance: u32, clock: u32, world: &mut World);
     fn rest(&self, instance: u32) -> Rest;
     /// Accounts for cycles in which the instance was skipped.
-    fn slept(&mut self, instance: u32, since: u64, count: u64, counters: &mut [u64]);
+    fn slept(&mut self, instance: u32, since: u64, count: u64);
+    /// The counters of an instance, in the order of its declaration.
+    fn counters(&self, instance: u32) -> &[u64];
+    fn counters_mut(&mut self, instance: u32) -> &mut [u64];
     fn save(&self, instance: u32) -> Result<Vec<u8>, String>;
     fn load(&mut self, instance: u32, bytes: &[u8]) -> Result<(), String>;
     fn state(&self, instance: u32) -> Result<serde_json::Value, String>;
@@ -154,10 +149,10 @@ impl<M: Module> KindArena<M> {
     #[inline(always)]
     fn commit_step(&mut self, instance: u32, clock: u32, runs: &Runs, world: &mut World) {
         let hot = &mut self.hot[instance as usize];
-        if M::SLEEPS && hot.pause == ASLEEP && !hot.wakes(self.counters, world) {
+        if M::SLEEPS && hot.pause == ASLEEP && !hot.wakes(world) {
             return;
         }
-        hot.commit(self.counters, clock, world);
+        hot.commit(clock, world);
         if !M::SLEEPS {
         } else if hot.pause > 0 {
             hot.pause -= 1;
@@ -171,7 +166,7 @@ impl<M: Module> Hot<M> {
     // Ends the sleep if something has roused the module.
     #[cold]
     #[inline(never)]
-    fn wakes(&mut self, counters: u32, world: &mut World) -> bool {
+    fn wakes(&mut self, world: &mut World) -> bool {
         if world.activity.is_fast_asleep(self.number) {
             return false;
         }
@@ -180,18 +175,17 @@ impl<M: Module> Hot<M> {
         if M::ACCOUNTS_FOR_SLEEP
             && let Some((since, count)) = skipped
         {
-            let counters = counters_of(&mut world.counters, self.first_counter, counters);
-            self.module.slept(since, count, counters);
+            self.module.slept(since, count, &mut self.counters);
         }
         true
     }
 
     #[inline(always)]
-    fn commit(&mut self, counters: u32, clock: u32, world: &mut World) {
+    fn commit(&mut self, clock: u32, world: &mut World) {
         let mut edge = Edge {
             signals: &world.signals,
             payloads: &mut world.payloads,
-            counters: counters_of(&mut world.counters, self.first_counter, counters),
+            counters: &mut self.counters,
             cycle: world.cycle,
             time: world.time,
             clock: clock as usize,
@@ -210,7 +204,7 @@ impl<M: Module> AnyKind for KindArena<M> {
     ) -> Result<u32, String> {
         let module = M::new(M::Parameters::resolve(values)?, M::Ports::bind(binder))?;
         let instance = u32::try_from(self.hot.len()).map_err(|_| "there are too many modules".to_owned())?;
-        self.hot.push(Hot { module, number: 0, first_counter: 0, pause: 0 });
+        self.hot.push(Hot { module, counters: Box::default(), number: 0, pause: 0 });
         self.placements.push(Placement::default());
         Ok(instance)
     }
@@ -218,7 +212,7 @@ impl<M: Module> AnyKind for KindArena<M> {
     fn place(&mut self, instance: u32, placement: Placement) {
         let hot = &mut self.hot[instance as usize];
         hot.number = placement.module;
-        (hot.first_counter, self.counters) = placement.counters;
+        hot.counters = vec![0; placement.counters].into();
         self.placements[instance as usize] = placement;
     }
 
@@ -258,7 +252,7 @@ impl<M: Module> AnyKind for KindArena<M> {
     }
 
     fn commit(&mut self, instance: u32, clock: u32, world: &mut World) {
-        self.hot[instance as usize].commit(self.counters, clock, world);
+        self.hot[instance as usize].commit(clock, world);
     }
 
     fn settle(&self, instance: u32, code: u16, lane: u32, signals: &mut Signals) {
@@ -269,9 +263,17 @@ impl<M: Module> AnyKind for KindArena<M> {
         self.hot[instance as usize].module.rest()
     }
 
-    fn slept(&mut self, instance: u32, since: u64, count: u64, counters: &mut [u64]) {
+    fn slept(&mut self, instance: u32, since: u64, count: u64) {
         let hot = &mut self.hot[instance as usize];
-        hot.module.slept(since, count, counters_of(counters, hot.first_counter, self.counters));
+        hot.module.slept(since, count, &mut hot.counters);
+    }
+
+    fn counters(&self, instance: u32) -> &[u64] {
+        &self.hot[instance as usize].counters
+    }
+
+    fn counters_mut(&mut self, instance: u32) -> &mut [u64] {
+        &mut self.hot[instance as usize].counters
     }
 
     fn save(&self, instance: u32) -> Result<Vec<u8>, String> {

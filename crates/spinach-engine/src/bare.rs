@@ -6,7 +6,7 @@
 use crate::activity::Activity;
 use crate::arena::AnyKind;
 use crate::declaration::Part;
-use crate::ids::{ChannelId, DomainId, ModuleId, ProcessId};
+use crate::ids::{ChannelId, Id, ModuleId, ProcessId};
 use crate::netlist::{Netlist, ProcessNode, Signal};
 use crate::passes::Elaborated;
 use crate::signal::Signals;
@@ -26,7 +26,7 @@ impl Bare {
         Self {
             netlist: elaborated.netlist,
             kinds: elaborated.kinds,
-            world: World::new(elaborated.signals, elaborated.counter_count, Activity::default()),
+            world: World::new(elaborated.signals, Activity::default()),
         }
     }
 
@@ -36,8 +36,9 @@ impl Bare {
     }
 
     /// All counters, module by module.
-    pub fn counters(&self) -> &[u64] {
-        &self.world.counters
+    pub fn counters(&self) -> Vec<u64> {
+        let modules = self.netlist.modules.values();
+        modules.flat_map(|node| self.kinds[node.kind as usize].counters(node.instance)).copied().collect()
     }
 
     /// Makes a signal worthless, so that whoever looks at it before it is driven again stands out.
@@ -102,20 +103,22 @@ fn flip(netlist: &Netlist, signals: &mut Signals, signal: Signal) {
     }
 }
 
-/// Runs every live process of `domain` twice on the present signals, the second time with every signal at the module's ports
-/// flipped that the process neither drives nor declares to read. Leaves the signals as they were.
+/// Runs every live process of a domain, given by its number, twice on the present signals, the second time with every signal at
+/// the module's ports flipped that the process neither drives nor declares to read. Leaves the signals as they were.
 ///
 /// # Panics
 /// If the outputs differ, or if a process drives what it does not declare: a mistake in the library.
+#[cold]
+#[inline(never)]
 pub(crate) fn check_dependencies(
     netlist: &Netlist,
     kinds: &[Box<dyn AnyKind>],
     signals: &mut Signals,
-    domain: DomainId,
+    domain: usize,
 ) {
     for process in netlist.processes.values().filter(|process| process.is_live) {
         let node = &netlist.modules[process.module];
-        if node.domains[process.clock] == domain {
+        if node.domains[process.clock].index() == domain {
             check_process(netlist, kinds[node.kind as usize].as_ref(), process, signals);
         }
     }

@@ -15,15 +15,15 @@ use crate::world::World;
 /// Shared: whoever goes through a list sees at once what is roused further on.
 #[derive(Debug)]
 pub(crate) struct Runs {
-    lists: Vec<RunList>,
+    lists: Box<[RunList]>,
 }
 
 /// Runs in the order in which they run.
 #[derive(Debug)]
 pub(crate) struct RunList {
     // One bit for each run that has anything to do, 64 runs to a word.
-    words: Vec<Cell<u64>>,
-    runs: Vec<ActiveRun>,
+    words: Box<[Cell<u64>]>,
+    runs: Box<[ActiveRun]>,
 }
 
 /// A run, and which of its steps run.
@@ -104,21 +104,15 @@ impl ActiveRun {
 impl RunList {
     // All awake.
     fn new(runs: impl IntoIterator<Item = ActiveRun>) -> Self {
-        let runs: Vec<ActiveRun> = runs.into_iter().collect();
+        let runs: Box<[ActiveRun]> = runs.into_iter().collect();
         let words = runs.chunks(64).map(|runs| Cell::new(all(runs.len()))).collect();
         Self { words, runs }
     }
 
-    /// The words with a bit for each run that has anything to do, in order.
+    /// Up to 64 runs at a time, in order, each with the word that has a bit for each of them that has anything to do.
     #[inline(always)]
-    pub(crate) fn words(&self) -> &[Cell<u64>] {
-        &self.words
-    }
-
-    /// Run number `run`: the bit of that number.
-    #[inline(always)]
-    pub(crate) fn run(&self, run: usize) -> &ActiveRun {
-        &self.runs[run]
+    pub(crate) fn batches(&self) -> impl Iterator<Item = (&Cell<u64>, &[ActiveRun])> {
+        self.words.iter().zip(self.runs.chunks(64))
     }
 
     /// The words with a bit for each run that belongs to `domain`.
@@ -144,7 +138,7 @@ impl Runs {
         // For one clock after another, so that the result does not depend on the order of the domains.
         crossings.sort_by_key(|run| run.clock);
         lists.push(RunList::new(crossings));
-        Self { lists }
+        Self { lists: lists.into() }
     }
 
     /// The runs of a domain.

@@ -10,8 +10,6 @@ use crate::time::Time;
 pub(crate) struct World {
     pub(crate) signals: Signals,
     pub(crate) payloads: Payloads,
-    /// Module by module.
-    pub(crate) counters: Box<[u64]>,
     pub(crate) activity: Activity,
     /// The number of the edge, counted by the clock whose edge it is.
     pub(crate) cycle: u64,
@@ -31,12 +29,11 @@ pub(crate) struct Messages {
 }
 
 impl World {
-    /// At time zero, with all counters zero.
-    pub(crate) fn new(signals: Signals, counters: usize, activity: Activity) -> Self {
+    /// At time zero.
+    pub(crate) fn new(signals: Signals, activity: Activity) -> Self {
         Self {
             signals,
             payloads: Payloads::default(),
-            counters: vec![0; counters].into_boxed_slice(),
             activity,
             cycle: 0,
             time: Time::ZERO,

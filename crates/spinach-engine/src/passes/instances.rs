@@ -14,7 +14,6 @@ use crate::signal::{MAXIMUM_SLOTS, Signals};
 pub(super) struct Instances {
     pub(super) kinds: Vec<Box<dyn AnyKind>>,
     pub(super) signals: Signals,
-    pub(super) counter_count: usize,
 }
 
 struct Binder<'a> {
@@ -51,7 +50,6 @@ pub(super) fn run(registry: &Registry, netlist: &mut Netlist) -> Result<Instance
     let mut kinds: Vec<Box<dyn AnyKind>> = Vec::new();
     let mut kind_index: BTreeMap<&'static str, u32> = BTreeMap::new();
     let mut unconnected = Vec::new();
-    let mut counter_count = 0;
     for id in netlist.modules.ids() {
         let node = &netlist.modules[id];
         let kind = *kind_index.entry(node.declaration.kind).or_insert_with(|| {
@@ -74,7 +72,7 @@ pub(super) fn run(registry: &Registry, netlist: &mut Netlist) -> Result<Instance
         let node = &mut netlist.modules[id];
         (node.kind, node.instance) = (kind, instance);
         let processes = arena.processes(instance);
-        place(netlist, id, &unconnected[first_unconnected..], arena.as_mut(), &mut counter_count);
+        place(netlist, id, &unconnected[first_unconnected..], arena.as_mut());
         collect(netlist, id, processes, &mut problems);
     }
     if next_slot > MAXIMUM_SLOTS {
@@ -87,30 +85,20 @@ pub(super) fn run(registry: &Registry, netlist: &mut Netlist) -> Result<Instance
     for slot in unconnected {
         signals.set_raw_ack(slot, true);
     }
-    Ok(Instances { kinds, signals, counter_count })
+    Ok(Instances { kinds, signals })
 }
 
 // What is presented at an output that is not connected moves at once, so the engine must see those slots too.
-fn place(
-    netlist: &Netlist,
-    id: ModuleId,
-    unconnected: &[u32],
-    arena: &mut dyn AnyKind,
-    counter_count: &mut usize,
-) {
+fn place(netlist: &Netlist, id: ModuleId, unconnected: &[u32], arena: &mut dyn AnyKind) {
     let node = &netlist.modules[id];
     let slots = |direction| {
         let ports = node.declaration.ports.iter().zip(node.ports.values());
         let lanes = ports.filter(move |(port, _)| port.direction == direction).flat_map(|(_, lanes)| lanes);
         lanes.map(|channel| netlist.channels[*channel].slot).collect::<Vec<u32>>()
     };
-    let counters = node.declaration.counters.len();
     let placement = Placement {
         module: u32::try_from(id.index()).unwrap_or(u32::MAX),
-        counters: (
-            u32::try_from(*counter_count).unwrap_or(u32::MAX),
-            u32::try_from(counters).unwrap_or(u32::MAX),
-        ),
+        counters: node.declaration.counters.len(),
         domains: node
             .domains
             .iter()
@@ -119,7 +107,6 @@ fn place(
         inputs: slots(Direction::Input),
         outputs: [&slots(Direction::Output), unconnected].concat(),
     };
-    *counter_count += counters;
     arena.place(node.instance, placement);
 }
 

@@ -41,7 +41,6 @@ pub struct Elaborated {
     pub netlist: Netlist,
     pub(crate) kinds: Vec<Box<dyn AnyKind>>,
     pub(crate) signals: Signals,
-    pub(crate) counter_count: usize,
     pub(crate) levels: loops::Levels,
     pub(crate) schedule: Schedule,
 }
@@ -60,8 +59,8 @@ pub fn elaborate(design: &Design, registry: &Registry) -> Result<Elaborated, Ela
     liveness::run(&instances.kinds, &mut netlist);
     let levels = loops::run(&netlist)?;
     let schedule = schedule::run(&netlist, &instances.kinds, &levels);
-    let instances::Instances { kinds, signals, counter_count } = instances;
-    Ok(Elaborated { netlist, kinds, signals, counter_count, levels, schedule })
+    let instances::Instances { kinds, signals } = instances;
+    Ok(Elaborated { netlist, kinds, signals, levels, schedule })
 }
 
 impl Elaborated {

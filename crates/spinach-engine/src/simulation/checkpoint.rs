@@ -106,7 +106,7 @@ impl Simulation {
         }
         let body = Body {
             now: self.now,
-            counters: self.world.counters.to_vec(),
+            counters: self.counters().collect(),
             payloads: self.world.payloads.clone(),
             states,
         };
@@ -123,8 +123,7 @@ impl Simulation {
     /// If the checkpoint is of another format version or another design, or damaged.
     pub fn restore(&mut self, checkpoint: &[u8]) -> Result<(), CheckpointError> {
         let body = read(checkpoint, &self.netlist)?;
-        if body.states.len() != self.netlist.modules.len() || body.counters.len() != self.world.counters.len()
-        {
+        if body.states.len() != self.netlist.modules.len() || body.counters.len() != self.counters().count() {
             return Err(CheckpointError::Damaged(
                 "the number of modules or counters is not right".to_owned(),
             ));
@@ -132,13 +131,18 @@ impl Simulation {
         self.wake_all();
         self.restore_states(&body.states)?;
         self.now = body.now;
-        self.world.counters = body.counters.into_boxed_slice();
+        let mut saved = body.counters.into_iter();
+        for node in self.netlist.modules.values() {
+            let counters = self.kinds[node.kind as usize].counters_mut(node.instance);
+            counters.iter_mut().zip(&mut saved).for_each(|(counter, saved)| *counter = saved);
+        }
         self.world.payloads = body.payloads;
-        for (domain, next) in self.domains.iter_mut().zip(&mut self.next) {
+        for (index, domain) in self.domains.iter_mut().enumerate() {
             let edge = domain.clock.frequency().first_edge_from(self.now);
             domain.clock.jump_to_edge(edge);
-            *next = domain.clock.next_time();
+            self.agenda.set(index, domain.clock.next_time());
         }
+        self.agenda.turn();
         Ok(())
     }
 

@@ -205,7 +205,7 @@ impl Simulation {
     // One moment at which domains have edges.
     #[inline]
     fn run_moment<const OBSERVED: bool>(&mut self, limit: Time, watches: &mut [Watch]) -> Option<Outcome> {
-        let time = self.next_time();
+        let time = self.agenda.soonest();
         if time >= limit {
             self.now = self.now.max(limit);
             return Some(Outcome::Reached);
@@ -235,7 +235,7 @@ impl Simulation {
         let until = self.now.saturating_add(span);
         let mut look_in = EDGES_PER_LOOK;
         loop {
-            if self.next_time() >= until && until <= limit {
+            if self.agenda.soonest() >= until && until <= limit {
                 return self.find_deadlock().map(Outcome::Deadlocked);
             }
             let outcome = if self.observers.is_empty() {
@@ -289,7 +289,7 @@ impl Simulation {
 
     fn holds(&self, watch: &Watch) -> bool {
         match watch {
-            Watch::Counter { index, at_least, .. } => self.world.counters[*index] >= *at_least,
+            Watch::Counter { module, index, at_least } => self.counters_of(*module)[*index] >= *at_least,
             Watch::Transfers { left, .. } => *left == 0,
         }
     }

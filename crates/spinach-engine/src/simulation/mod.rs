@@ -1,5 +1,6 @@
 //! Running an elaborated design.
 
+mod agenda;
 mod checkpoint;
 mod control;
 mod deadlock;
@@ -12,6 +13,7 @@ pub use deadlock::Deadlock;
 pub use observe::{Observed, Observer};
 pub use statistics::{Snapshot, Statistics};
 
+use self::agenda::Agenda;
 use crate::activity::Activity;
 use crate::arena::AnyKind;
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
@@ -33,8 +35,7 @@ pub struct Simulation {
     runs: Runs,
     world: World,
     domains: Vec<RunningDomain>,
-    // Of each domain: the moment of the next edge that anything can happen at.
-    next: Vec<Time>,
+    agenda: Agenda,
     // Every edge before this moment has happened, none at or after it.
     now: Time,
     check_dependencies: bool,
@@ -62,7 +63,7 @@ struct RunningDomain {
 impl Simulation {
     /// A simulation at time zero.
     pub fn new(elaborated: Elaborated) -> Self {
-        let Elaborated { netlist, kinds, signals, counter_count, levels: _, schedule } = elaborated;
+        let Elaborated { netlist, kinds, signals, levels: _, schedule } = elaborated;
         let runs = Runs::new(&schedule, &kinds);
         let activity = Activity::new(&netlist, &kinds, &schedule, &runs);
         let mut domains = Vec::with_capacity(netlist.domains.len());
@@ -84,8 +85,8 @@ impl Simulation {
             });
         }
         Self {
-            world: World::new(signals, counter_count, activity),
-            next: domains.iter().map(|domain| domain.clock.next_time()).collect(),
+            world: World::new(signals, activity),
+            agenda: Agenda::new(domains.iter().map(|domain| domain.clock.next_time())),
             now: Time::ZERO,
             check_dependencies: cfg!(debug_assertions),
             observers: Vec::new(),
@@ -160,6 +161,7 @@ impl Simulation {
                 self.world.activity.wake(number(*module), edge, &self.runs, &mut self.world.signals);
             }
         }
+        self.agenda.turn();
     }
 
     // Brings every account up to date; who sleeps goes on sleeping.
@@ -175,7 +177,7 @@ impl Simulation {
                 if kind.accounts_for_sleep()
                     && let Some((since, count)) = self.world.activity.skipped(number(*module), edge)
                 {
-                    kind.slept(node.instance, since, count, &mut self.world.counters);
+                    kind.slept(node.instance, since, count);
                 }
             }
         }
@@ -189,54 +191,48 @@ impl Simulation {
         let skipped = domain.clock.next_edge() - since;
         if skipped > 0 {
             for (kind, instance) in &domain.glue {
-                self.kinds[*kind as usize].slept(*instance, since, skipped, &mut self.world.counters);
+                self.kinds[*kind as usize].slept(*instance, since, skipped);
             }
         }
     }
 
     // If the domain sleeps, its next edge is the first at or after `time`.
+    #[cold]
+    #[inline(never)]
     fn wake_domain(&mut self, index: usize, time: Time) {
         self.domains[index].rested_after = None;
         if self.domains[index].asleep {
             self.skip_to(index, time);
             self.domains[index].asleep = false;
-            self.next[index] = self.domains[index].clock.next_time();
+            self.agenda.set(index, self.domains[index].clock.next_time());
         }
     }
 
-    /// The moment of the next edge that anything can happen at.
-    #[inline]
-    fn next_time(&self) -> Time {
-        self.next.iter().fold(Time::MAX, |soonest, next| soonest.min(*next))
-    }
-
-    /// Runs all edges that fall at `time`: every domain settles before a crossing commits.
+    /// Runs all edges that fall at `time`, which is the soonest: every domain settles before a crossing commits.
     #[inline]
     fn run_edges<const OBSERVED: bool>(&mut self, time: Time) {
         self.world.time = time;
-        for index in 0..self.next.len() {
-            if self.next[index] == time {
-                self.run_domain(index, time);
-            }
+        for place in 0..self.agenda.due().len() {
+            self.run_domain(self.agenda.due()[place], time);
         }
-        self.commit_crossings(time);
+        self.commit_crossings();
         if OBSERVED {
             self.observe(time);
         }
         self.now = Time::from_femtoseconds(time.femtoseconds() + 1);
-        for index in 0..self.next.len() {
-            if self.next[index] == time {
-                let domain = &mut self.domains[index];
-                domain.clock.advance();
-                self.next[index] = domain.clock.next_time();
-                if self.world.sleeping && !OBSERVED && self.world.activity.sleeps(index) {
-                    self.consider_sleep(index);
-                }
+        for place in 0..self.agenda.due().len() {
+            let index = self.agenda.due()[place];
+            let clock = &mut self.domains[index].clock;
+            clock.advance();
+            self.agenda.set(index, clock.next_time());
+            if self.world.activity.sleeps(index) && self.world.sleeping && !OBSERVED {
+                self.consider_sleep(index);
             }
         }
         if self.world.activity.take_roused_domain() {
             self.wake_roused_domains();
         }
+        self.agenda.turn();
     }
 
     // Wakes the domains that sleep and have a crossing that was roused from its other side.
@@ -260,16 +256,15 @@ impl Simulation {
         let (runs, world) = (&self.runs, &mut self.world);
         world.activity.ring(index, world.cycle, runs, &mut world.signals);
         if self.check_dependencies {
-            let id = DomainId::from_index(index);
-            crate::bare::check_dependencies(&self.netlist, &self.kinds, &mut world.signals, id);
+            crate::bare::check_dependencies(&self.netlist, &self.kinds, &mut world.signals, index);
             world.activity.attend(runs, &mut world.signals);
         }
         let (list, kinds) = (runs.of_domain(index), self.kinds.as_mut_slice());
-        for (place, word) in list.words().iter().enumerate() {
+        for (word, batch) in list.batches() {
             let mut awake = word.get();
             while awake != 0 {
                 let bit = awake.trailing_zeros();
-                list.run(place * 64 + bit as usize).execute(kinds, runs, world);
+                batch[bit as usize].execute(kinds, runs, world);
                 if world.signals.is_disturbed() {
                     world.activity.attend(runs, &mut world.signals);
                 }
@@ -280,23 +275,23 @@ impl Simulation {
         world.activity.end_edge(runs);
     }
 
-    // Commits the modules with several clocks for all domains with an edge at `time`, for one clock after another, so that the
-    // result does not depend on the order of the domains.
+    // Commits the modules with several clocks for all domains that are due, for one clock after another, so that the result does
+    // not depend on the order of the domains.
     #[inline]
-    fn commit_crossings(&mut self, time: Time) {
-        let list = self.runs.crossings();
-        for (place, word) in list.words().iter().enumerate() {
+    fn commit_crossings(&mut self) {
+        let kinds = self.kinds.as_mut_slice();
+        for (place, (word, batch)) in self.runs.crossings().batches().enumerate() {
             if word.get() == 0 {
                 continue;
             }
-            let due = self.domains.iter().zip(&self.next).filter(|(_, next)| **next == time);
-            let due = due.fold(0, |due, (domain, _)| due | domain.crossings[place]);
+            let due = self.agenda.due().iter().map(|index| self.domains[*index].crossings[place]);
+            let due = due.fold(0, |due, bits| due | bits);
             let mut awake = word.get() & due;
             while awake != 0 {
                 let bit = awake.trailing_zeros();
-                let run = list.run(place * 64 + bit as usize);
+                let run = &batch[bit as usize];
                 self.world.cycle = self.domains[run.domain.index()].clock.next_edge();
-                run.execute(&mut self.kinds, &self.runs, &mut self.world);
+                run.execute(kinds, &self.runs, &mut self.world);
                 // An earlier one may have put a later one to sleep.
                 awake = word.get() & due & (u64::MAX << bit << 1);
             }
@@ -306,16 +301,17 @@ impl Simulation {
     // A domain in which everything sleeps stays as it is until its earliest timer, or until a crossing is roused from its other
     // side.
     fn consider_sleep(&mut self, index: usize) {
-        let domain = &self.domains[index];
+        let rests_until =
+            if self.domains[index].glue.is_empty() { u64::MAX } else { self.look_for_rest(index) };
+        let domain = &mut self.domains[index];
         let next_edge = domain.clock.next_edge();
-        let mut wake_edge = self.world.activity.timer(index);
-        if !domain.glue.is_empty() {
-            wake_edge = wake_edge.min(self.look_for_rest(index));
+        if rests_until <= next_edge {
+            return;
         }
+        let wake_edge = rests_until.min(self.world.activity.timer(index));
         if wake_edge > next_edge {
-            let domain = &mut self.domains[index];
             domain.asleep = true;
-            self.next[index] = domain.clock.time_after(wake_edge - next_edge);
+            self.agenda.set(index, domain.clock.time_after(wake_edge - next_edge));
         }
     }
 

@@ -37,19 +37,17 @@ impl<'a> Statistics<'a> {
 
     /// Every counter with its name.
     pub fn iter(&self) -> impl Iterator<Item = (String, u64)> + 'a {
-        self.names().zip(self.simulation.world.counters.iter().copied())
+        self.names().zip(self.simulation.counters())
     }
 
     /// The counters of one module, in the order of its declaration.
     pub fn of(&self, module: ModuleId) -> &'a [u64] {
-        let node = &self.simulation.netlist.modules[module];
-        let (first, count) = self.simulation.kinds[node.kind as usize].placement(node.instance).counters;
-        &self.simulation.world.counters[first as usize..(first + count) as usize]
+        self.simulation.counters_of(module)
     }
 
     /// All counters as they are now.
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot { time: self.simulation.now, values: self.simulation.world.counters.to_vec() }
+        Snapshot { time: self.simulation.now, values: self.simulation.counters().collect() }
     }
 }
 
@@ -60,11 +58,21 @@ impl Simulation {
         Statistics { simulation: self }
     }
 
-    // The index of a counter by module and name.
-    pub(super) fn counter_index(&self, module: ModuleId, counter: &str) -> Option<usize> {
+    // All counters, module by module.
+    pub(super) fn counters(&self) -> impl Iterator<Item = u64> {
+        self.netlist.modules.ids().flat_map(|module| self.counters_of(module)).copied()
+    }
+
+    // The counters of one module, in the order of its declaration.
+    #[inline]
+    pub(super) fn counters_of(&self, module: ModuleId) -> &[u64] {
         let node = &self.netlist.modules[module];
-        let offset = node.declaration.counters.iter().position(|(name, _)| *name == counter)?;
-        let (first, _) = self.kinds[node.kind as usize].placement(node.instance).counters;
-        Some(first as usize + offset)
+        self.kinds[node.kind as usize].counters(node.instance)
+    }
+
+    // The place of a counter among those of its module.
+    pub(super) fn counter_index(&self, module: ModuleId, counter: &str) -> Option<usize> {
+        let counters = self.netlist.modules[module].declaration.counters;
+        counters.iter().position(|(name, _)| *name == counter)
     }
 }
