@@ -224,16 +224,6 @@ impl Activity {
         waiting.map(|sleeper| sleeper.wake_cycle).min().unwrap_or(u64::MAX)
     }
 
-    /// Looks after all that happened at watched slots: lets whoever waits for it run at this edge.
-    pub(crate) fn attend(&mut self, runs: &Runs, signals: &mut Signals) {
-        while let Some((slot, part)) = signals.next_disturbance() {
-            match part {
-                Part::Data => self.rouse(self.receivers[slot as usize], runs, signals),
-                Part::Ack => self.attend_ack(slot, runs, signals),
-            }
-        }
-    }
-
     // A module that merely rests lets the acknowledgement through to whoever asks it. One that stalls may have begun to move.
     fn attend_ack(&mut self, slot: u32, runs: &Runs, signals: &mut Signals) {
         let module = self.senders[slot as usize];
@@ -250,6 +240,14 @@ impl Activity {
     /// Ends what was to run at this edge only. Call after the last run of a domain.
     #[inline]
     pub(crate) fn end_edge(&mut self, runs: &Runs) {
+        if !self.once.is_empty() {
+            self.forget_once(runs);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn forget_once(&mut self, runs: &Runs) {
         while let Some((module, place)) = self.once.pop() {
             let sleeper = &self.sleepers[module as usize];
             if sleeper.asleep && !sleeper.roused {
@@ -379,6 +377,19 @@ impl Activity {
             if !std::mem::replace(&mut sleeper.is_timed, true) {
                 domain.timed.push(module);
             }
+        }
+    }
+}
+
+/// Looks after all that happened at watched slots: lets whoever waits for it run at this edge.
+#[cold]
+#[inline(never)]
+pub(crate) fn attend(world: &mut World, runs: &Runs) {
+    let World { activity, signals, .. } = world;
+    while let Some((slot, part)) = signals.next_disturbance() {
+        match part {
+            Part::Data => activity.rouse(activity.receivers[slot as usize], runs, signals),
+            Part::Ack => activity.attend_ack(slot, runs, signals),
         }
     }
 }

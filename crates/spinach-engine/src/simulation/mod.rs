@@ -14,7 +14,7 @@ pub use observe::{Observed, Observer};
 pub use statistics::{Snapshot, Statistics};
 
 use self::agenda::Agenda;
-use crate::activity::Activity;
+use crate::activity::{Activity, attend};
 use crate::arena::AnyKind;
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
 use crate::module::{Contents, Rest};
@@ -257,7 +257,7 @@ impl Simulation {
         world.activity.ring(index, world.cycle, runs, &mut world.signals);
         if self.check_dependencies {
             crate::bare::check_dependencies(&self.netlist, &self.kinds, &mut world.signals, index);
-            world.activity.attend(runs, &mut world.signals);
+            attend(world, runs);
         }
         let (list, kinds) = (runs.of_domain(index), self.kinds.as_mut_slice());
         for (word, batch) in list.batches() {
@@ -266,7 +266,7 @@ impl Simulation {
                 let bit = awake.trailing_zeros();
                 batch[bit as usize].execute(kinds, runs, world);
                 if world.signals.is_disturbed() {
-                    world.activity.attend(runs, &mut world.signals);
+                    attend(world, runs);
                 }
                 // Whoever was roused may have a run further on.
                 awake = word.get() & (u64::MAX << bit << 1);
