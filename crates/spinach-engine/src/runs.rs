@@ -109,10 +109,16 @@ impl RunList {
         Self { words, runs }
     }
 
-    /// Up to 64 runs at a time, in order, each with the word that has a bit for each of them that has anything to do.
+    /// The words with a bit for each run that has anything to do, 64 runs to a word.
     #[inline(always)]
-    pub(crate) fn batches(&self) -> impl Iterator<Item = (&Cell<u64>, &[ActiveRun])> {
-        self.words.iter().zip(self.runs.chunks(64))
+    pub(crate) fn words(&self) -> &[Cell<u64>] {
+        &self.words
+    }
+
+    /// All runs, in order.
+    #[inline(always)]
+    pub(crate) fn runs(&self) -> &[ActiveRun] {
+        &self.runs
     }
 
     /// The words with a bit for each run that belongs to `domain`.

@@ -75,7 +75,8 @@ pub enum Control {
 }
 
 enum Watch {
-    Counter { module: ModuleId, index: usize, at_least: u64 },
+    // It changes only at the edges of the module's domains.
+    Counter { module: ModuleId, domains: Vec<DomainId>, index: usize, at_least: u64 },
     Transfers { channel: ChannelId, left: u64 },
 }
 
@@ -216,10 +217,15 @@ impl Simulation {
         }
         let mut ends = false;
         for watch in watches {
-            if let Watch::Transfers { channel, left } = watch {
-                *left -= u64::from(self.moved(*channel));
-            }
-            ends |= self.holds(watch);
+            ends |= match watch {
+                Watch::Transfers { channel, left } => {
+                    *left -= u64::from(self.moved(*channel));
+                    *left == 0
+                }
+                Watch::Counter { domains, .. } => {
+                    domains.iter().any(|domain| self.ticked(*domain)) && self.holds(watch)
+                }
+            };
         }
         ends.then_some(Outcome::ConditionHolds)
     }
@@ -262,9 +268,15 @@ impl Simulation {
     // Whether a value moved through `channel` at the last moment at which anything happened.
     fn moved(&self, channel: ChannelId) -> bool {
         let channel = &self.netlist.channels[channel];
-        let last = self.domains[channel.domain.index()].last;
-        let ticked = last.is_some_and(|last| last.femtoseconds() + 1 == self.now.femtoseconds());
-        ticked && self.world.signals.raw_present(channel.slot) && self.world.signals.raw_ack(channel.slot)
+        self.ticked(channel.domain)
+            && self.world.signals.raw_present(channel.slot)
+            && self.world.signals.raw_ack(channel.slot)
+    }
+
+    // Whether `domain` had an edge that ran at the last moment at which anything happened.
+    fn ticked(&self, domain: DomainId) -> bool {
+        let last = self.domains[domain.index()].last;
+        last.is_some_and(|last| last.femtoseconds() + 1 == self.now.femtoseconds())
     }
 
     fn watch(&self, condition: &Condition) -> Result<Watch, String> {
@@ -279,7 +291,8 @@ impl Simulation {
                     let known = suggest(counter, known.map(|(name, _)| *name));
                     format!("{path} has no counter {counter:?}\n  help: {known}")
                 })?;
-                Ok(Watch::Counter { module, index, at_least: *at_least })
+                let domains = self.netlist.modules[module].domains.clone();
+                Ok(Watch::Counter { module, domains, index, at_least: *at_least })
             }
             Condition::Transfers { channel, count } => {
                 Ok(Watch::Transfers { channel: *channel, left: *count })
@@ -289,7 +302,7 @@ impl Simulation {
 
     fn holds(&self, watch: &Watch) -> bool {
         match watch {
-            Watch::Counter { module, index, at_least } => self.counters_of(*module)[*index] >= *at_least,
+            Watch::Counter { module, index, at_least, .. } => self.counters_of(*module)[*index] >= *at_least,
             Watch::Transfers { left, .. } => *left == 0,
         }
     }

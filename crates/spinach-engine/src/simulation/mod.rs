@@ -259,12 +259,12 @@ impl Simulation {
             crate::bare::check_dependencies(&self.netlist, &self.kinds, &mut world.signals, index);
             attend(world, runs);
         }
-        let (list, kinds) = (runs.of_domain(index), self.kinds.as_mut_slice());
-        for (word, batch) in list.batches() {
+        let (list, kinds) = (runs.of_domain(index).runs(), self.kinds.as_mut_slice());
+        for (place, word) in runs.of_domain(index).words().iter().enumerate() {
             let mut awake = word.get();
             while awake != 0 {
                 let bit = awake.trailing_zeros();
-                batch[bit as usize].execute(kinds, runs, world);
+                list[place * 64 + bit as usize].execute(kinds, runs, world);
                 if world.signals.is_disturbed() {
                     attend(world, runs);
                 }
@@ -280,7 +280,8 @@ impl Simulation {
     #[inline]
     fn commit_crossings(&mut self) {
         let kinds = self.kinds.as_mut_slice();
-        for (place, (word, batch)) in self.runs.crossings().batches().enumerate() {
+        let list = self.runs.crossings().runs();
+        for (place, word) in self.runs.crossings().words().iter().enumerate() {
             if word.get() == 0 {
                 continue;
             }
@@ -289,7 +290,7 @@ impl Simulation {
             let mut awake = word.get() & due;
             while awake != 0 {
                 let bit = awake.trailing_zeros();
-                let run = &batch[bit as usize];
+                let run = &list[place * 64 + bit as usize];
                 self.world.cycle = self.domains[run.domain.index()].clock.next_edge();
                 run.execute(kinds, &self.runs, &mut self.world);
                 // An earlier one may have put a later one to sleep.
@@ -300,6 +301,8 @@ impl Simulation {
 
     // A domain in which everything sleeps stays as it is until its earliest timer, or until a crossing is roused from its other
     // side.
+    #[cold]
+    #[inline(never)]
     fn consider_sleep(&mut self, index: usize) {
         let rests_until =
             if self.domains[index].glue.is_empty() { u64::MAX } else { self.look_for_rest(index) };
