@@ -85,6 +85,9 @@ TASK(send_dispatch_ordering) void handle_reads_done(void)
     if (bytes != 0) {
         octets_add(&send->octets, bytes);
         send_report(send->is_urgent);
-        send_deadline(DEADLINE_SEND, send->is_urgent ? SHORTEST_TICKS : send->ticks);
+        if (send->is_urgent)
+            send_deadline_soon(DEADLINE_SEND);
+        else
+            send_deadline(DEADLINE_SEND, send->ticks);
     }
 }

@@ -88,7 +88,7 @@ TASK(send_frame) void send_report(bool now)
     }
     send->frames_reported = left;
     send->reported = consumer;
-    send->is_urgent = 0;
+    send->is_urgent &= left != send->frames; /* the frame that is urgent may be one that has not left */
     send->told.indices++;
     cross.send_consumer = consumer;
     receive_events_raise(EVENT_BIT(EVENT_SEND_CONSUMER));

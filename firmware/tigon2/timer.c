@@ -22,6 +22,12 @@ TASK(send_dispatch_ordering) void send_deadline(uint32_t deadline, uint32_t tick
     set(&TIMER_REFERENCE_A, deadline, ticks);
 }
 
+TASK(send_dispatch_ordering) void send_deadline_soon(uint32_t deadline)
+{
+    timer_state()->armed &= ~(1u << deadline);
+    set(&TIMER_REFERENCE_A, deadline, SHORTEST_TICKS);
+}
+
 TASK(receive_dispatch_ordering) void receive_deadline(uint32_t deadline, uint32_t ticks)
 {
     set(&RECEIVE_TIMER_REFERENCE, deadline, ticks);
@@ -54,7 +60,7 @@ static inline void send_due(uint32_t due)
     if (due & 1u << DEADLINE_SEND) {
         send_report(true);
         if (send->frames != send->frames_reported)
-            send_deadline(DEADLINE_SEND, send->ticks);
+            send_deadline(DEADLINE_SEND, send->is_urgent ? SHORTEST_TICKS : send->ticks);
     }
     if (due & 1u << DEADLINE_STATISTICS) {
         statistics_ask();

@@ -57,6 +57,7 @@ void mac_multicast(uint32_t high, uint32_t low, bool add);
 
 /* timer.c: `ticks` from now, unless the deadline is already set. */
 void send_deadline(uint32_t deadline, uint32_t ticks);
+void send_deadline_soon(uint32_t deadline); /* even if it is set for later */
 void receive_deadline(uint32_t deadline, uint32_t ticks);
 
 #endif

@@ -17,9 +17,10 @@ from spinach_nic.firmware import loadable_image
 from spinach_nic.hosts import Driver, Operation, wait, write
 from spinach_nic.nics.tigon2 import Tigon2
 from spinach_nic.nics.tigon2 import protocol as card
-from spinach_nic.nics.tigon2.driver import REGION, Steps, Tigon2Driver
+from spinach_nic.nics.tigon2.driver import INDEX_BYTES, REGION, Steps, Tigon2Driver
 from spinach_nic.nics.tigon2.protocol import Command, Event, Statistic
 from spinach_nic.nics.tigon2.receiving import Receiver, Returned
+from spinach_nic.nics.tigon2.sending import Sender
 from spinach_nic.nics.tigon2.settings import DriverSettings
 from spinach_nic.running import StoppedError
 from spinach_nic.running.execution import execute
@@ -237,6 +238,88 @@ def test_pauses_are_obeyed_when_the_link_is_told_to(firmware: str, tmp_path: Pat
 
     # A thousand quanta of 512 ns, each millisecond.
     assert sent(True) > sent(False)
+
+
+@both_images
+@pytest.mark.parametrize("is_masked_by", [card.MAILBOX_INTERRUPT, card.MASK_INTERRUPTS])
+def test_a_masked_interrupt_comes_when_the_host_wants_it(firmware: str, is_masked_by: int) -> None:
+    reasons: list[int] = []
+
+    def steps(driver: Asking) -> Steps:
+        yield write(REGION + is_masked_by, 1)
+        yield from driver.say(Command.REFRESH_STATISTICS)
+        reasons.append((yield wait(until=driver._host.now + us(200), for_interrupt=True)))
+        # What masks interrupts in shared memory says nothing by itself: the mailbox does.
+        yield [write(REGION + card.MASK_INTERRUPTS, 0), write(REGION + card.MAILBOX_INTERRUPT, 0)]
+        reasons.append((yield wait(until=driver._host.now + us(200), for_interrupt=True)))
+        yield from driver.hear(Event.STATISTICS, 1)
+        yield from driver.refresh()
+
+    nic, drivers = nic_that_says(steps)
+    execute(nic, firmware=firmware, traffic="udp:100@50kpps", frames=5).check()
+    assert reasons == [0, 1]
+    assert drivers[0].statistic(Statistic.INTERRUPTS_AVOIDED) > 0
+
+
+@both_images
+def test_new_tuning_is_followed_when_the_host_says_so(firmware: str) -> None:
+    def steps(driver: Asking) -> Steps:
+        yield write(REGION + card.RECEIVE_COALESCING, 1)
+        yield from driver.say(Command.UPDATE_GENERAL)
+        yield from driver.refresh()
+
+    def told(steps: Callable[[Asking], Steps]) -> int:
+        nic, drivers = nic_that_says(steps, statistics_ticks=100, receive_ticks=5000)
+        finished = execute(nic, firmware=firmware, traffic="udp:100:rx@20kpps", frames=10)
+        finished.check()
+        finished.session.simulation.run(us(300))
+        return drivers[0].statistic(Statistic.RETURN_PRODUCER_UPDATES)
+
+    assert told(steps) == 10
+    assert told(nothing) == 1
+
+
+@both_images
+@pytest.mark.parametrize("is_urgent", [False, True])
+def test_the_host_hears_at_once_of_frames_that_it_marks(
+    firmware: str, is_urgent: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    describe = Sender._describe
+
+    def marked(sender: Sender, slot: int, length: int) -> list[tuple[int, int, int, int]]:
+        mark = card.Flag.COALESCE_NOW if is_urgent else card.Flag(0)
+        return [(high, low, word | mark, tag) for high, low, word, tag in describe(sender, slot, length)]
+
+    monkeypatch.setattr(Sender, "_describe", marked)
+    nic, drivers = nic_that_says(nothing, statistics_ticks=100, send_ticks=50_000, send_coalescing=1000)
+    finished = execute(nic, firmware=firmware, traffic="udp:100:tx@20kpps", frames=10)
+    finished.check()
+    finished.session.simulation.run(us(300))
+    driver = drivers[0]
+    consumer = driver._host.load_word(driver._indices + 2 * INDEX_BYTES)
+    # Two descriptors for each frame.
+    assert consumer == (20 if is_urgent else 0)
+    assert bool(driver.statistic(Statistic.SEND_CONSUMER_UPDATES)) == is_urgent
+
+
+@both_images
+def test_no_interrupt_tells_of_what_the_host_does_not_want_to_hear(
+    firmware: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupts(mode: int) -> tuple[int, int]:
+        monkeypatch.setattr(card, "MODE_LITTLE_ENDIAN_HOST", 0x4000_021C | mode)
+        nic, drivers = nic_that_says(nothing, statistics_ticks=100)
+        finished = execute(nic, firmware=firmware, traffic="udp:100@50kpps", frames=10, stall_after=ms(6))
+        driver = drivers[0]
+        finished.session.simulation.run(us(300))
+        returned = driver._host.load_word(driver._indices + INDEX_BYTES)
+        return driver.statistic(Statistic.INTERRUPTS), returned
+
+    # What has come is written all the same.
+    assert interrupts(0x2000 | 0x4000) == (1, 10)
+    some, returned = interrupts(0)
+    assert some > 2
+    assert returned == 10
 
 
 @pytest.mark.parametrize(("command", "code", "error"), [(0x06, 0, 2), (0x3F, 0, 2), (0x01, 7, 1)])
