@@ -194,16 +194,10 @@ impl Module for PipelinedMips {
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        let oldest = self.oldest_unissued();
-        // A command is obeyed when all that was issued before this cycle has completed.
-        let obeys = self.state.program.control.pending().is_some() && self.is_drained();
-        self.receive_instruction(edge.signals);
-        let has_failed_late = self.exchange_data(edge);
-        let has_ended = self.state.program.stop.is_some();
-        let account = if has_ended { (Cause::Halted, 0) } else { self.advance(edge, oldest) };
-        self.state.program.book(edge.counters, account, 1);
-        if obeys && !has_failed_late {
-            self.obey();
+        if self.state.program.control.pending().is_some() {
+            self.cycle_and_obey(edge);
+        } else {
+            self.cycle(edge);
         }
         self.state.program.control.listen(&self.ports.control, edge.signals);
         self.state.program.look_at_lines(&self.ports.interrupt, edge.signals);
@@ -234,6 +228,29 @@ impl Module for PipelinedMips {
 }
 
 impl PipelinedMips {
+    /// What a core does in each cycle. Says whether nothing answered a store for which nobody waits.
+    #[inline(always)]
+    fn cycle(&mut self, edge: &mut Edge<'_>) -> bool {
+        let oldest = self.oldest_unissued();
+        self.receive_instruction(edge.signals);
+        let has_failed_late = self.exchange_data(edge);
+        let has_ended = self.state.program.stop.is_some();
+        let account = if has_ended { (Cause::Halted, 0) } else { self.advance(edge, oldest) };
+        self.state.program.book(edge.counters, account, 1);
+        has_failed_late
+    }
+
+    /// The same while a command waits, which is obeyed when all that was issued before this cycle has completed.
+    #[cold]
+    #[inline(never)]
+    fn cycle_and_obey(&mut self, edge: &mut Edge<'_>) {
+        let is_drained = self.is_drained();
+        let has_failed_late = self.cycle(edge);
+        if is_drained && !has_failed_late {
+            self.obey();
+        }
+    }
+
     /// One step of every stage from memory to decode, oldest first, so that each sees where the older ones have moved to.
     /// Returns what the cycle went to, and the address of the instruction that it is booked on; `oldest` is that of the oldest one
     /// not issued when the cycle began.
@@ -260,7 +277,6 @@ impl PipelinedMips {
     }
 
     /// Obeys the command that waits, if one does.
-    #[cold]
     fn obey(&mut self) {
         match self.state.program.obey() {
             None => return,
@@ -275,15 +291,14 @@ impl PipelinedMips {
 
     /// Goes on telling what the core holds, if it stands.
     fn report(&mut self, signals: &Signals) {
-        let is_drained = self.is_drained();
-        let oldest = self.oldest_unissued();
-        let state = &mut self.state;
-        let program = &state.program;
-        let has_ended = program.stop.is_some();
-        let stands = is_drained && !program.is_running() && program.control.pending().is_none();
-        let pc = program.stop.as_ref().map_or(oldest, |stop| stop.pc);
+        let program = &self.state.program;
+        let stands = !program.is_running() && self.is_drained() && program.control.pending().is_none();
+        let standing = stands.then(|| {
+            let pc = program.stop.as_ref().map_or_else(|| self.oldest_unissued(), |stop| stop.pc);
+            (pc, program.stop.is_some())
+        });
         let is_heard = signals.is_sent(self.ports.report.port);
-        state.report.advance(is_heard, stands.then_some((pc, has_ended)), &program.registers);
+        self.state.report.advance(is_heard, standing, &self.state.program.registers);
     }
 
     /// If nothing can change before something arrives: what the cycles until then go to.

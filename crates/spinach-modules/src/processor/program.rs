@@ -192,7 +192,7 @@ impl Program {
     }
 
     /// Where control goes after a branch or jump.
-    #[inline]
+    #[inline(always)]
     pub(super) fn resolve(&self, slot: &Slot) -> Option<Redirection> {
         let decoded = &slot.decoded;
         let instruction = &decoded.instruction;
@@ -206,7 +206,7 @@ impl Program {
     }
 
     /// Computes the reference of a load, store or atomic operation.
-    #[inline]
+    #[inline(always)]
     pub(super) fn refer(&mut self, slot: &Slot, settings: &Settings) -> Result<Referred, StopCause> {
         let instruction = &slot.decoded.instruction;
         let (rs, rt) = (self.registers.general(instruction.rs), self.registers.general(instruction.rt));
@@ -232,9 +232,9 @@ impl Program {
         let Slot { pc, decoded, .. } = slot;
         let event = decoded.event;
         // Adding nothing costs less than a branch that depends on the instruction.
-        edge.count(Event::Instruction as usize, 1);
-        edge.count(event as usize, u64::from(event != Event::Instruction));
         edge.count(Event::BranchTaken as usize, u64::from(branch_taken & (event == Event::Branch)));
+        edge.count(event as usize, u64::from(event != Event::Instruction));
+        edge.count(Event::Instruction as usize, 1);
         let word = decoded.instruction.word;
         self.history.record(Completed { cycle: edge.cycle, pc: *pc, word });
         if let Some(profile) = &mut self.profile {

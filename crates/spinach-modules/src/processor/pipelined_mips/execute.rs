@@ -7,7 +7,7 @@ use spinach_isa::mips::operation::AluFunction;
 use super::super::decoded::Kind;
 use super::super::stop::StopCause;
 use super::PipelinedMips;
-use super::state::{FLIGHTS, Phase, PipelinedState, Place};
+use super::state::{AWAITED, Phase, PipelinedState, Place};
 
 impl PipelinedMips {
     /// Executes an instruction and moves it on to the first memory stage, which is empty then.
@@ -41,10 +41,10 @@ impl PipelinedMips {
     #[inline]
     fn calculate(&mut self, place: Place, function: AluFunction, cycle: u64) -> Result<(), StopCause> {
         let PipelinedState { program, flights, .. } = &mut self.state;
-        let decoded = &flights[usize::from(place) % FLIGHTS].slot.decoded;
+        let decoded = &flights[place as usize].slot.decoded;
         program.calculate(decoded, function)?;
         let destination = decoded.instruction.destination;
-        self.produce(destination, cycle);
+        self.produce(destination, cycle + 1);
         Ok(())
     }
 
@@ -52,7 +52,7 @@ impl PipelinedMips {
     #[inline(never)]
     fn compute(&mut self, place: Place, cycle: u64) -> Result<(), StopCause> {
         let PipelinedState { program, flights, .. } = &mut self.state;
-        let slot = &flights[usize::from(place) % FLIGHTS].slot;
+        let slot = &flights[place as usize].slot;
         program.compute(slot, cycle)?;
         let (destination, kind) = (slot.decoded.instruction.destination, slot.decoded.kind);
         if slot.decoded.uses_multiplier {
@@ -63,7 +63,7 @@ impl PipelinedMips {
             };
             self.state.multiplier_ready_at = cycle + latency;
         }
-        self.produce(destination, cycle);
+        self.produce(destination, cycle + 1);
         if kind == Kind::ExceptionReturn {
             self.state.follows_branch = false;
             self.fetch_from(self.state.program.registers.pc);
@@ -71,14 +71,14 @@ impl PipelinedMips {
         Ok(())
     }
 
-    /// Notes that a result can be used from the next cycle on.
+    /// Notes when a result can be used.
     #[inline]
-    fn produce(&mut self, destination: u8, cycle: u64) {
+    fn produce(&mut self, destination: u8, ready_at: u64) {
         let state = &mut self.state;
-        state.ready_at[usize::from(destination % 32)] = cycle + 1;
+        let before = std::mem::replace(&mut state.ready_at[usize::from(destination % 32)], ready_at);
         // Register 0 is never late.
         state.ready_at[0] = 0;
-        if state.awaited >> destination & 1 != 0 {
+        if before == AWAITED {
             self.supersede(destination);
         }
     }
@@ -86,10 +86,8 @@ impl PipelinedMips {
     /// Keeps an older load of the same register, which is in the second memory stage, from overwriting a result.
     #[inline(never)]
     fn supersede(&mut self, destination: u8) {
-        let state = &mut self.state;
-        state.awaited &= !(1 << destination);
-        if let Some(older) = state.memory[1] {
-            let older = state.flight_mut(older);
+        if let Some(older) = self.state.memory[1] {
+            let older = self.state.flight_mut(older);
             if older.destination == destination {
                 older.destination = 0;
             }
@@ -98,7 +96,7 @@ impl PipelinedMips {
 
     fn transfer(&mut self, place: Place, edge: &mut Edge<'_>) -> Result<(), StopCause> {
         let PipelinedState { program, flights, .. } = &mut self.state;
-        let flight = &mut flights[usize::from(place) % FLIGHTS];
+        let flight = &mut flights[place as usize];
         let decoded = &flight.slot.decoded;
         let destination = decoded.instruction.destination;
         if self.timing.branches_resolve_in_decode || decoded.kind == Kind::DirectJump {
@@ -108,14 +106,14 @@ impl PipelinedMips {
             let delay_slot_is_decoded = self.state.decode.is_some();
             self.follow(outcome, delay_slot_is_decoded);
         }
-        self.produce(destination, edge.cycle);
+        self.produce(destination, edge.cycle + 1);
         Ok(())
     }
 
     #[inline]
     fn refer(&mut self, place: Place) -> Result<(), StopCause> {
         let PipelinedState { program, flights, .. } = &mut self.state;
-        let flight = &mut flights[usize::from(place) % FLIGHTS];
+        let flight = &mut flights[place as usize];
         let referred = program.refer(&flight.slot, &self.settings)?;
         flight.phase = if referred.has_failed { Phase::Complete } else { Phase::Unsent };
         flight.reference = referred.reference;
@@ -124,10 +122,7 @@ impl PipelinedMips {
         flight.value = 0;
         let destination = flight.slot.decoded.instruction.destination;
         flight.destination = destination;
-        if destination != 0 {
-            self.produce(destination, 0);
-            self.state.awaited |= 1 << destination;
-        }
+        self.produce(destination, AWAITED);
         Ok(())
     }
 }

@@ -1,19 +1,18 @@
 //! The fetch stage, and the way into decode.
 
 use spinach_engine::Signals;
-use spinach_isa::mips::Trap;
 use spinach_isa::mips::semantics::Redirection;
 
 use super::super::accounts::Cause;
 use super::PipelinedMips;
-use super::state::{FLIGHTS, Fetch, Fetched, Phase, Place};
+use super::state::{Fetch, Fetched, Phase};
 use crate::values::Reference;
 
 impl Fetch {
     /// Takes an instruction into the buffer and goes on to the next.
     #[inline]
-    fn receive(&mut self, word: u32, trap: Option<Trap>) {
-        self.buffer = Some(Fetched { pc: self.pc, word, trap });
+    fn receive(&mut self, word: u32, has_failed: bool) {
+        self.buffer = Some(Fetched { pc: self.pc, word, has_failed });
         self.pc = self.next;
         self.next = self.pc.wrapping_add(4);
     }
@@ -56,12 +55,11 @@ impl PipelinedMips {
                 fetch.discard = false;
                 return;
             }
-            let trap = response.is_fault.then_some(Trap::FetchBusError { address: fetch.pc });
-            fetch.receive((response.data as u32).swap_bytes(), trap);
+            fetch.receive((response.data as u32).swap_bytes(), response.is_fault);
         } else if signals.is_sent(self.ports.fetch_request) {
             fetch.outstanding = true;
         } else if !fetch.pc.is_multiple_of(4) && !fetch.outstanding && fetch.buffer.is_none() {
-            fetch.receive(0, Some(Trap::MisalignedLoad { address: fetch.pc }));
+            fetch.receive(0, true);
         }
     }
 
@@ -75,14 +73,14 @@ impl PipelinedMips {
         if state.held > 0 {
             state.held -= 1;
             state.empty_cause = Cause::Pipeline;
-        } else if let Some(Fetched { pc, word, trap }) = state.fetch.buffer.take() {
-            let place = (state.entered % FLIGHTS as u64) as Place;
-            state.entered += 1;
+        } else if let Some(fetched) = state.fetch.buffer.take() {
+            let place = state.next;
+            state.next = place.next();
             state.decode = Some(place);
             let flight = state.flight_mut(place);
-            flight.slot.pc = pc;
-            flight.slot.decoded = *self.decoder.decode(pc, word);
-            flight.slot.trap = trap;
+            flight.slot.pc = fetched.pc;
+            flight.slot.decoded = *self.decoder.decode(fetched.pc, fetched.word);
+            flight.slot.trap = if fetched.has_failed { fetched.trap() } else { None };
             flight.phase = Phase::Complete;
             flight.destination = 0;
             flight.stop = None;

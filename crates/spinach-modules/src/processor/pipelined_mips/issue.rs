@@ -3,7 +3,7 @@
 use super::super::accounts::Cause;
 use super::super::decoded::{Decoded, Kind};
 use super::PipelinedMips;
-use super::state::{FLIGHTS, PipelinedState, Place};
+use super::state::{AWAITED, PipelinedState, Place};
 
 impl PipelinedMips {
     /// Issues the instruction in decode if it may. Says what the cycle goes to.
@@ -22,7 +22,7 @@ impl PipelinedMips {
         state.execute = Some(place);
         state.program.control.note_issue();
         let in_delay_slot = state.follows_branch;
-        let slot = &mut state.flights[usize::from(place) % FLIGHTS].slot;
+        let slot = &mut state.flights[place as usize].slot;
         slot.in_delay_slot = in_delay_slot;
         let has_delay_slot = slot.decoded.has_delay_slot();
         state.follows_branch = has_delay_slot;
@@ -35,7 +35,7 @@ impl PipelinedMips {
     /// Follows the branch or jump that is being issued, if it resolves now.
     fn resolve_in_decode(&mut self, place: Place) {
         let PipelinedState { program, flights, .. } = &mut self.state;
-        let flight = &mut flights[usize::from(place) % FLIGHTS];
+        let flight = &mut flights[place as usize];
         let resolves = self.timing.branches_resolve_in_decode || flight.slot.decoded.kind == Kind::DirectJump;
         if resolves && let Some(outcome) = program.resolve(&flight.slot) {
             (flight.branch_taken, flight.annuls) = (outcome.taken, outcome.annuls_delay_slot);
@@ -49,19 +49,24 @@ impl PipelinedMips {
         let uses_in_decode =
             (decoded.kind == Kind::RegisterTransfer) & self.timing.branches_resolve_in_decode;
         let used_in = cycle + u64::from(!uses_in_decode);
-        let mut awaited = state.awaited;
-        // What the last memory stage holds can be there in time for execute, if loaded values need no time of their own.
-        if self.timing.load_use_delay == 0
-            && !uses_in_decode
-            && let Some(last) = state.memory[usize::from(self.timing.has_second_memory_stage)]
-        {
-            awaited &= !(1 << state.flight(last).destination);
-        }
-        // Register 0 is never late.
-        let is_late = |register: u8| {
-            (awaited >> register & 1 != 0) | (state.ready_at[usize::from(register % 32)] > used_in)
+        let [first, second] = decoded.sources.map(|register| state.ready_at[usize::from(register % 32)]);
+        let is_late = first > used_in || second > used_in;
+        is_late && !self.comes_in_time(decoded, uses_in_decode, used_in)
+            || decoded.uses_multiplier && state.multiplier_ready_at > cycle + 1
+    }
+
+    /// Whether what an instruction lacks is in the last memory stage and will be there for execute, because loaded values need no
+    /// time of their own.
+    fn comes_in_time(&self, decoded: &Decoded, uses_in_decode: bool, used_in: u64) -> bool {
+        let last = self.state.memory[usize::from(self.timing.has_second_memory_stage)];
+        let Some(last) = last.filter(|_| self.timing.load_use_delay == 0 && !uses_in_decode) else {
+            return false;
         };
-        let [first, second] = decoded.sources;
-        is_late(first) | is_late(second) | (decoded.uses_multiplier & (state.multiplier_ready_at > cycle + 1))
+        let loaded = self.state.flight(last).destination;
+        let is_there = |register: u8| {
+            let ready_at = self.state.ready_at[usize::from(register % 32)];
+            ready_at <= used_in || ready_at == AWAITED && register == loaded
+        };
+        decoded.sources.into_iter().all(is_there)
     }
 }

@@ -8,7 +8,7 @@ use super::super::data_port::response_value;
 use super::super::decoded::Kind;
 use super::super::stop::{Stop, StopCause};
 use super::PipelinedMips;
-use super::state::{FLIGHTS, Interest, OUTSTANDING, Outstanding, Phase, PipelinedState, Place};
+use super::state::{AWAITED, Interest, OUTSTANDING, Outstanding, Phase, PipelinedState, Place};
 use crate::values::{Reference, Response};
 
 impl PipelinedMips {
@@ -45,7 +45,7 @@ impl PipelinedMips {
         let (pc, reference, interest) = match (store_buffer.pop_front(), memory[0]) {
             (Some((pc, reference)), _) => (pc, reference, Interest::Posted),
             (None, Some(place)) => {
-                let flight = &mut flights[usize::from(place) % FLIGHTS];
+                let flight = &mut flights[place as usize];
                 let is_posted = flight.slot.decoded.kind == Kind::Posted;
                 flight.phase = if is_posted { Phase::Complete } else { Phase::Unanswered };
                 let interest = if is_posted { Interest::Posted } else { Interest::Awaited };
@@ -138,7 +138,7 @@ impl PipelinedMips {
 
     fn becomes_done(&mut self, place: Place) -> bool {
         let PipelinedState { flights, store_buffer, outstanding, .. } = &mut self.state;
-        let flight = &mut flights[usize::from(place) % FLIGHTS];
+        let flight = &mut flights[place as usize];
         let is_done = match flight.phase {
             Phase::Unsent => {
                 let is_posted = flight.slot.decoded.kind == Kind::Posted;
@@ -179,15 +179,14 @@ impl PipelinedMips {
     #[inline(always)]
     fn complete(&mut self, place: Place, edge: &mut Edge<'_>) {
         let state = &mut self.state;
-        let flight = &state.flights[usize::from(place) % FLIGHTS];
+        let flight = &state.flights[place as usize];
         if let Some(cause) = flight.stop {
             self.raise(cause, place, edge);
             return;
         }
         if flight.destination != 0 {
             state.program.registers.set_general(flight.destination, flight.value);
-            state.awaited &= !(1 << flight.destination);
-            state.ready_at[usize::from(flight.destination)] = edge.cycle + self.timing.load_use_delay;
+            state.ready_at[usize::from(flight.destination % 32)] = edge.cycle + self.timing.load_use_delay;
         }
         state.program.complete(&flight.slot, flight.address, flight.branch_taken, edge);
     }
@@ -212,7 +211,9 @@ impl PipelinedMips {
                 outstanding.interest = Interest::Abandoned;
             }
         }
-        state.awaited = 0;
+        for ready_at in state.ready_at.iter_mut().filter(|ready_at| **ready_at == AWAITED) {
+            *ready_at = 0;
+        }
         state.execute = None;
         state.exception_pending = false;
         state.follows_branch = false;

@@ -19,18 +19,17 @@ pub struct PipelinedState {
     /// Registers, end, history, profile.
     pub program: Program,
     pub(super) report: Report,
-    /// For each general register, the first cycle in which its value can be used.
+    /// For each general register, the first cycle in which its value can be used; [`AWAITED`] if a reference which is under way
+    /// will write it.
     pub(super) ready_at: [u64; 32],
-    /// The general registers that a reference which is under way will write, one bit each.
-    pub(super) awaited: u32,
     /// The first cycle in which the multiplier can be used.
     pub(super) multiplier_ready_at: u64,
 
     pub(super) fetch: Fetch,
     /// The instructions in the pipeline. The stages hold places in this table, so that moving on copies nothing.
     pub(super) flights: [Flight; FLIGHTS],
-    /// How many instructions have entered decode; modulo [`FLIGHTS`] the place of the next.
-    pub(super) entered: u64,
+    /// The place of the next instruction to enter decode.
+    pub(super) next: Place,
     pub(super) decode: Option<Place>,
     /// Why decode is empty, if it is.
     pub(super) empty_cause: Cause,
@@ -55,20 +54,52 @@ pub struct PipelinedState {
 impl PipelinedState {
     #[inline]
     pub(super) fn flight(&self, place: Place) -> &Flight {
-        &self.flights[usize::from(place) % FLIGHTS]
+        &self.flights[place as usize]
     }
 
     #[inline]
     pub(super) fn flight_mut(&mut self, place: Place) -> &mut Flight {
-        &mut self.flights[usize::from(place) % FLIGHTS]
+        &mut self.flights[place as usize]
     }
 }
 
-/// A place in the table of instructions in the pipeline.
-pub(super) type Place = u8;
+/// When a register is ready that a reference will write.
+pub(super) const AWAITED: u64 = u64::MAX;
+
+/// A place in the table of instructions in the pipeline. Because there are no others, one byte says which if any.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) enum Place {
+    First,
+    Second,
+    Third,
+    Fourth,
+    Fifth,
+    Sixth,
+    Seventh,
+    Eighth,
+}
 
 /// More than decode, execute and the memory stages hold, so that whoever enters decode overwrites nothing that is in use.
-pub(super) const FLIGHTS: usize = 8;
+const FLIGHTS: usize = Place::ALL.len();
+
+impl Place {
+    const ALL: [Self; 8] = [
+        Self::First,
+        Self::Second,
+        Self::Third,
+        Self::Fourth,
+        Self::Fifth,
+        Self::Sixth,
+        Self::Seventh,
+        Self::Eighth,
+    ];
+
+    /// The place after this one; the first comes after the last.
+    #[inline]
+    pub fn next(self) -> Self {
+        Self::ALL[(self as usize + 1) % FLIGHTS]
+    }
+}
 
 /// How many references may be outstanding.
 pub(super) const OUTSTANDING: usize = 8;
@@ -93,8 +124,20 @@ pub(super) struct Fetch {
 pub(super) struct Fetched {
     pub pc: u32,
     pub word: u32,
-    /// Why it could not be fetched.
-    pub trap: Option<Trap>,
+    /// Whether it could not be fetched.
+    pub has_failed: bool,
+}
+
+impl Fetched {
+    /// Why it could not be fetched, if it could not.
+    pub fn trap(&self) -> Option<Trap> {
+        let address = self.pc;
+        match (self.has_failed, address.is_multiple_of(4)) {
+            (false, _) => None,
+            (true, true) => Some(Trap::FetchBusError { address }),
+            (true, false) => Some(Trap::MisalignedLoad { address }),
+        }
+    }
 }
 
 /// An instruction in the pipeline. What follows the slot is known from execute on.
@@ -176,9 +219,8 @@ impl PipelinedState {
             program: Program::new(settings),
             report: Report::new(),
             flights: std::array::from_fn(|_| Flight::new(nothing)),
-            entered: 0,
+            next: Place::First,
             ready_at: [0; 32],
-            awaited: 0,
             multiplier_ready_at: 0,
             fetch: Fetch {
                 pc: settings.entry,
