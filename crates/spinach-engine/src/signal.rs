@@ -22,6 +22,9 @@ struct Slot {
 /// More slots than any machine this runs on could hold in its caches; their offsets in bytes fit into 32 bits.
 pub(crate) const MAXIMUM_SLOTS: u32 = 1 << 26;
 
+/// The most words that a [`Value`] takes.
+const MAXIMUM_WORDS: u32 = 16;
+
 /// What a channel carries: a name that both ends must agree on, and how many 64-bit words it takes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct ValueType {
@@ -105,9 +108,9 @@ handle!(Input, Output);
 
 /// All channels of a running simulation.
 pub struct Signals {
-    // A power of two of slots.
+    // A power of two of slots, and behind them as many as a value may take.
     slots: Box<[Slot]>,
-    // Keeps of an offset in bytes what points to one of the slots.
+    // Keeps of an offset in bytes what points to one of the former.
     mask: u32,
     // What happened at watched slots, each with the number of its slot.
     disturbances: Vec<(u32, Part)>,
@@ -118,7 +121,7 @@ impl Signals {
     pub(crate) fn new(slots: u32) -> Self {
         let count = slots.clamp(1, MAXIMUM_SLOTS).next_power_of_two();
         let mask = count * SLOT_BYTES - SLOT_BYTES;
-        let slots = vec![Slot::default(); count as usize].into_boxed_slice();
+        let slots = vec![Slot::default(); (count + MAXIMUM_WORDS) as usize].into_boxed_slice();
         Self { slots, mask, disturbances: Vec::new() }
     }
 
@@ -135,10 +138,32 @@ impl Signals {
         unsafe { &mut *self.slots.as_mut_ptr().byte_add((offset & self.mask) as usize) }
     }
 
+    // All slots of a channel, so that its place is found but once.
+    #[inline(always)]
+    fn channel<T: Value>(&self, offset: u32) -> &[Slot] {
+        const { assert!(T::TYPE.words <= MAXIMUM_WORDS, "a value takes too many words") };
+        // SAFETY: as in `slot`; behind the slot that the masked offset points to there are at least `MAXIMUM_WORDS` more.
+        unsafe {
+            let first = self.slots.as_ptr().byte_add((offset & self.mask) as usize);
+            std::slice::from_raw_parts(first, T::TYPE.words as usize)
+        }
+    }
+
+    #[inline(always)]
+    fn channel_mut<T: Value>(&mut self, offset: u32) -> &mut [Slot] {
+        const { assert!(T::TYPE.words <= MAXIMUM_WORDS, "a value takes too many words") };
+        // SAFETY: as in `channel`; the slots are borrowed mutably as long as the result.
+        unsafe {
+            let first = self.slots.as_mut_ptr().byte_add((offset & self.mask) as usize);
+            std::slice::from_raw_parts_mut(first, T::TYPE.words as usize)
+        }
+    }
+
     /// What is presented at `input`, or `None`.
     #[inline]
     pub fn read<T: Value>(&self, input: Input<T>) -> Option<T> {
-        let value = || T::load(|word| self.slot(input.offset + word * SLOT_BYTES).word);
+        let slots = self.channel::<T>(input.offset);
+        let value = || T::load(|word| slots[word as usize].word);
         // A short value is loaded whether it is present or not, which costs less than a branch that is often mispredicted.
         if T::TYPE.words <= 2 {
             let value = value();
@@ -230,7 +255,8 @@ impl Signals {
     pub fn write<T: Value>(&mut self, output: Output<T>, value: Option<T>) {
         self.set_present(output.offset, value.is_some());
         if let Some(value) = value {
-            value.store(|word, bits| self.slot_mut(output.offset + word * SLOT_BYTES).word = bits);
+            let slots = self.channel_mut::<T>(output.offset);
+            value.store(|word, bits| slots[word as usize].word = bits);
         }
     }
 
@@ -238,7 +264,8 @@ impl Signals {
     #[inline]
     pub fn write_if<T: Value>(&mut self, output: Output<T>, is_present: bool, value: T) {
         self.set_present(output.offset, is_present);
-        value.store(|word, bits| self.slot_mut(output.offset + word * SLOT_BYTES).word = bits);
+        let slots = self.channel_mut::<T>(output.offset);
+        value.store(|word, bits| slots[word as usize].word = bits);
     }
 
     /// Whether the receiver at `output` acknowledges.
