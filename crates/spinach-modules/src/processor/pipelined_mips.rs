@@ -112,6 +112,8 @@ pub struct PipelinedMips {
     settings: Settings,
     timing: Timing,
     decoder: DecodeCache,
+    /// Whether anybody gives it commands, interrupts it or hears its report.
+    is_attended: bool,
     state: PipelinedState,
 }
 
@@ -155,7 +157,10 @@ impl Module for PipelinedMips {
             divide_latency: u64::from(parameters.divide_latency),
         };
         let state = PipelinedState::new(&settings);
-        Ok(Self { decoder: DecodeCache::new(settings.extensions), ports, settings, timing, state })
+        let decoder = DecodeCache::new(settings.extensions);
+        let is_attended =
+            ports.control.is_connected || !ports.interrupt.is_empty() || ports.report.is_connected;
+        Ok(Self { ports, settings, timing, decoder, is_attended, state })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -184,12 +189,8 @@ impl Module for PipelinedMips {
         }
         signals.acknowledge(self.ports.fetch_response, true);
         signals.acknowledge(self.ports.data_response, true);
-        if self.ports.control.is_connected {
-            signals.acknowledge(self.ports.control.port, self.state.program.control.has_room());
-        }
-        self.state.program.interrupts.acknowledge(&self.ports.interrupt, signals);
-        if self.ports.report.is_connected {
-            signals.write(self.ports.report.port, self.state.report.word);
+        if self.is_attended {
+            self.settle_attended(signals);
         }
     }
 
@@ -199,10 +200,8 @@ impl Module for PipelinedMips {
         } else {
             self.cycle(edge);
         }
-        self.state.program.control.listen(&self.ports.control, edge.signals);
-        self.state.program.look_at_lines(&self.ports.interrupt, edge.signals);
-        if self.ports.report.is_connected {
-            self.report(edge.signals);
+        if self.is_attended {
+            self.attend(edge.signals);
         }
     }
 
@@ -251,10 +250,32 @@ impl PipelinedMips {
         }
     }
 
+    /// Settles what only a core has that somebody attends to.
+    #[inline(never)]
+    fn settle_attended(&self, signals: &mut Signals) {
+        if self.ports.control.is_connected {
+            signals.acknowledge(self.ports.control.port, self.state.program.control.has_room());
+        }
+        self.state.program.interrupts.acknowledge(&self.ports.interrupt, signals);
+        if self.ports.report.is_connected {
+            signals.write(self.ports.report.port, self.state.report.word);
+        }
+    }
+
+    /// Looks at commands and interrupts and goes on with its report.
+    #[inline(never)]
+    fn attend(&mut self, signals: &Signals) {
+        self.state.program.control.listen(&self.ports.control, signals);
+        self.state.program.look_at_lines(&self.ports.interrupt, signals);
+        if self.ports.report.is_connected {
+            self.report(signals);
+        }
+    }
+
     /// One step of every stage from memory to decode, oldest first, so that each sees where the older ones have moved to.
     /// Returns what the cycle went to, and the address of the instruction that it is booked on; `oldest` is that of the oldest one
     /// not issued when the cycle began.
-    #[inline]
+    #[inline(always)]
     fn advance(&mut self, edge: &mut Edge<'_>, oldest: u32) -> (Cause, u32) {
         self.state.wrong_path = false;
         if let Some(account) = self.advance_memory(edge) {

@@ -38,7 +38,7 @@ pub struct Program {
     counted_until: u64,
     /// When the next instruction is interrupted.
     pub(super) interrupts: Interrupts,
-    /// Whether an interrupt was entered in this cycle.
+    /// Whether an interrupt was entered in this cycle; of no meaning to a core without lines.
     has_entered_interrupt: bool,
 }
 
@@ -154,7 +154,6 @@ impl Program {
     #[inline]
     pub(super) fn look_at_lines(&mut self, lines: &[Input<u64>], signals: &Signals) {
         if lines.is_empty() {
-            self.has_entered_interrupt = false;
             return;
         }
         let has_entered = std::mem::take(&mut self.has_entered_interrupt);

@@ -11,7 +11,7 @@ use super::state::{AWAITED, Phase, PipelinedState, Place};
 
 impl PipelinedMips {
     /// Executes an instruction and moves it on to the first memory stage, which is empty then.
-    #[inline]
+    #[inline(always)]
     pub(super) fn execute(&mut self, place: Place, edge: &mut Edge<'_>) {
         self.state.memory[0] = Some(place);
         let slot = &self.state.flight(place).slot;

@@ -45,7 +45,7 @@ impl PipelinedMips {
     }
 
     /// Takes an instruction that arrives into the buffer, which is empty then.
-    #[inline]
+    #[inline(always)]
     pub(super) fn receive_instruction(&mut self, signals: &Signals) {
         let fetch = &mut self.state.fetch;
         // Whatever is presented is also acknowledged.
@@ -64,7 +64,7 @@ impl PipelinedMips {
     }
 
     /// Fills decode if it is empty.
-    #[inline]
+    #[inline(always)]
     pub(super) fn fill_decode(&mut self) {
         let state = &mut self.state;
         if state.decode.is_some() {
@@ -80,7 +80,10 @@ impl PipelinedMips {
             let flight = state.flight_mut(place);
             flight.slot.pc = fetched.pc;
             flight.slot.decoded = *self.decoder.decode(fetched.pc, fetched.word);
-            flight.slot.trap = if fetched.has_failed { fetched.trap() } else { None };
+            flight.slot.trap = None;
+            if fetched.has_failed {
+                flight.slot.trap = Some(fetched.trap());
+            }
             flight.phase = Phase::Complete;
             flight.destination = 0;
             flight.stop = None;

@@ -7,7 +7,7 @@ use super::state::{AWAITED, PipelinedState, Place};
 
 impl PipelinedMips {
     /// Issues the instruction in decode if it may. Says what the cycle goes to.
-    #[inline]
+    #[inline(always)]
     pub(super) fn issue(&mut self, cycle: u64) -> Cause {
         let state = &self.state;
         if !state.program.control.may_issue() {

@@ -27,7 +27,7 @@ impl PipelinedMips {
     }
 
     /// Notes that a reference was taken or answered. Says whether nothing answered a store for which nobody waits.
-    #[inline]
+    #[inline(always)]
     pub(super) fn exchange_data(&mut self, edge: &mut Edge<'_>) -> bool {
         if edge.signals.is_sent(self.ports.data_request) {
             self.note_taken();
@@ -92,7 +92,7 @@ impl PipelinedMips {
     }
 
     /// Moves instructions on through the memory stages. If they cannot move, says what the cycle went to.
-    #[inline]
+    #[inline(always)]
     pub(super) fn advance_memory(&mut self, edge: &mut Edge<'_>) -> Option<(Cause, u32)> {
         if self.timing.has_second_memory_stage {
             return self.advance_two_stages(edge);

@@ -129,13 +129,14 @@ pub(super) struct Fetched {
 }
 
 impl Fetched {
-    /// Why it could not be fetched, if it could not.
-    pub fn trap(&self) -> Option<Trap> {
+    /// Why it could not be fetched.
+    #[cold]
+    pub fn trap(&self) -> Trap {
         let address = self.pc;
-        match (self.has_failed, address.is_multiple_of(4)) {
-            (false, _) => None,
-            (true, true) => Some(Trap::FetchBusError { address }),
-            (true, false) => Some(Trap::MisalignedLoad { address }),
+        if address.is_multiple_of(4) {
+            Trap::FetchBusError { address }
+        } else {
+            Trap::MisalignedLoad { address }
         }
     }
 }
