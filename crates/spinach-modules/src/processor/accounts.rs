@@ -162,9 +162,15 @@ impl Profile {
     #[inline]
     fn entry(&mut self, pc: u32) -> Option<&mut AddressAccount> {
         match self.entries.get_mut(pc.wrapping_sub(self.start) as usize / 4) {
-            None => self.further.as_mut()?.entry(pc),
+            None => Self::further_entry(&mut self.further, pc),
             found => found,
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn further_entry(further: &mut Option<Box<Self>>, pc: u32) -> Option<&mut AddressAccount> {
+        further.as_mut()?.entry(pc)
     }
 
     /// Books `cycles` cycles on the instruction at `pc`.
@@ -210,7 +216,9 @@ mod tests {
         profile.complete(0x103c, true);
         let shown = serde_json::to_value(&profile).unwrap();
         let accounts = serde_json::json!([[2, [0, 0, 0, 0, 7, 0, 0]], [15, [1, 0, 0, 0, 0, 0, 1]]]);
-        assert_eq!(shown, serde_json::json!({"start": 0x1000, "words": 16, "accounts": accounts}));
+        let expected =
+            serde_json::json!({"start": 0x1000, "words": 16, "accounts": accounts, "further": null});
+        assert_eq!(shown, expected);
         assert_eq!(serde_json::from_value::<Box<Profile>>(shown).unwrap(), profile);
         let outside = serde_json::json!({"start": 0, "words": 1, "accounts": [[1, [0, 0, 0, 0, 0, 0, 0]]]});
         assert!(serde_json::from_value::<Profile>(outside).is_err());
