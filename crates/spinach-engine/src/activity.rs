@@ -64,8 +64,10 @@ struct Sleeper {
     // The clocks (one bit each) that have settled and committed since `rest_time`.
     settled: u8,
     rest_time: Time,
-    // The first cycle that its accounts lack.
+    // The first cycle of its first clock that its accounts lack; `PAID` if they lack none.
     since: u64,
+    // The first cycle of its first clock whose commit had not happened when it was last asked.
+    next_cycle: u64,
     // What it answered last: the cycle whose commit it waits for.
     wake_cycle: u64,
     // The slot at which something happened most recently: the first to look at.
@@ -80,6 +82,10 @@ struct Sleeper {
 
 /// In place of a number of commits: until it is roused.
 pub(crate) const ASLEEP: u8 = u8::MAX;
+/// In place of a number of commits: until its first clock commits, and with it accounts for the sleep that another clock ended.
+pub(crate) const OWING: u8 = ASLEEP - 1;
+
+const PAID: u64 = u64::MAX;
 
 // Whoever is busy is asked less and less often whether it rests, but at least once in so many commits.
 const LONGEST_PAUSE: u8 = 7;
@@ -135,6 +141,7 @@ impl Activity {
             activity.sleepers.push(Sleeper {
                 clocks: u8::try_from(placement.domains.len()).unwrap_or(u8::MAX),
                 busy_slot: slots.first().copied().unwrap_or(0),
+                since: PAID,
                 ..Sleeper::default()
             });
             activity.surroundings.push(Surroundings {
@@ -281,32 +288,45 @@ impl Activity {
         sleeper.asleep && !sleeper.roused
     }
 
-    /// Ends the sleep of a module that was roused, with cycle `cycle`: after how many commits to ask whether it rests, and the
-    /// cycles to account for, first and number.
-    pub(crate) fn end_sleep(&mut self, module: u32, cycle: u64) -> (u8, Option<(u64, u64)>) {
-        let skipped = self.skipped(module, cycle);
+    /// Ends the sleep of a module that was roused, with the commit of cycle `cycle` of clock `clock`, or pays for it later: after how
+    /// many commits to ask whether it rests, and the cycles to account for, first and number.
+    pub(crate) fn end_sleep(&mut self, module: u32, clock: u32, cycle: u64) -> (u8, Option<(u64, u64)>) {
         let sleeper = &mut self.sleepers[module as usize];
-        if !sleeper.asleep {
-            return (0, None);
+        if sleeper.asleep {
+            (sleeper.asleep, sleeper.roused, sleeper.resting) = (false, false, false);
+            let is_short = self.edges - sleeper.asleep_since < SHORT_SLEEP;
+            sleeper.patience = if is_short { (2 * sleeper.patience + 1).min(LONGEST_PATIENCE) } else { 0 };
         }
-        (sleeper.asleep, sleeper.roused, sleeper.resting) = (false, false, false);
-        let is_short = self.edges - sleeper.asleep_since < SHORT_SLEEP;
-        sleeper.patience = if is_short { (2 * sleeper.patience + 1).min(LONGEST_PATIENCE) } else { 0 };
-        (sleeper.patience, skipped)
+        match sleeper.since {
+            PAID => (0, None),
+            _ if clock != 0 => (OWING, None),
+            _ => {
+                let patience = sleeper.patience;
+                let skipped = self.skipped(module, cycle);
+                self.sleepers[module as usize].since = PAID;
+                (patience, skipped)
+            }
+        }
     }
 
-    /// Wakes `module` with cycle `cycle`, whatever it waits for.
-    pub(crate) fn wake(&mut self, module: u32, cycle: u64, runs: &Runs, signals: &mut Signals) {
+    /// Wakes `module`, whatever it waits for; its accounts must be up to date.
+    pub(crate) fn wake(&mut self, module: u32, runs: &Runs, signals: &mut Signals) {
         self.rouse(module, runs, signals);
-        self.sleepers[module as usize].resting = false;
-        self.end_sleep(module, cycle);
+        let sleeper = &mut self.sleepers[module as usize];
+        (sleeper.asleep, sleeper.roused, sleeper.resting) = (false, false, false);
+        sleeper.since = PAID;
     }
 
-    /// The cycles before `cycle` that the accounts of a sleeping module lack, first and number; they count as accounted for.
+    /// The domain of the clock whose cycles `module` accounts for.
+    pub(crate) fn accounting_domain(&self, module: u32) -> Option<usize> {
+        self.surroundings[module as usize].domains.first().map(|domain| *domain as usize)
+    }
+
+    /// The cycles before `cycle` of its first clock that the accounts of a module lack, first and number; they count as accounted
+    /// for.
     pub(crate) fn skipped(&mut self, module: u32, cycle: u64) -> Option<(u64, u64)> {
         let sleeper = &mut self.sleepers[module as usize];
-        // Modules with several clocks keep no account of idle cycles, because no one clock could count them.
-        if !sleeper.asleep || sleeper.clocks != 1 || cycle <= sleeper.since {
+        if cycle <= sleeper.since {
             return None;
         }
         let since = std::mem::replace(&mut sleeper.since, cycle);
@@ -333,6 +353,9 @@ impl Activity {
         signals: &mut Signals,
     ) -> u8 {
         let sleeper = &mut self.sleepers[module as usize];
+        if at.clock == 0 {
+            sleeper.next_cycle = at.cycle + 1;
+        }
         let mut slots = self.surroundings[module as usize].slots.iter();
         if let Some(slot) = slots.find(|slot| is_busy(signals, **slot, answer.stalls)) {
             sleeper.busy_slot = *slot;
@@ -354,16 +377,16 @@ impl Activity {
         let all_clocks = (1u16 << sleeper.clocks) - 1;
         let may_sleep = answer.wake_cycle > at.cycle + 1 && !sleeper.pinned;
         if u16::from(sleeper.settled) == all_clocks && may_sleep {
-            self.fall_asleep(module, at.cycle + 1, runs, signals);
+            self.fall_asleep(module, runs, signals);
             return ASLEEP;
         }
         0
     }
 
-    fn fall_asleep(&mut self, module: u32, since: u64, runs: &Runs, signals: &mut Signals) {
+    fn fall_asleep(&mut self, module: u32, runs: &Runs, signals: &mut Signals) {
         let sleeper = &mut self.sleepers[module as usize];
         (sleeper.asleep, sleeper.roused) = (true, false);
-        (sleeper.since, sleeper.asleep_since) = (since, self.edges);
+        (sleeper.since, sleeper.asleep_since) = (sleeper.next_cycle, self.edges);
         let around = &self.surroundings[module as usize];
         sleeper.stalled = around.slots.iter().any(|slot| signals.raw_present(*slot));
         around.domains.iter().for_each(|domain| self.domains[*domain as usize].awake -= 1);

@@ -2,7 +2,7 @@
 
 use std::any::TypeId;
 
-use crate::activity::{ASLEEP, consider};
+use crate::activity::{ASLEEP, OWING, consider};
 use crate::declaration::{PortBinder, Ports, Process};
 use crate::ids::{Id, ModuleId};
 use crate::module::{Contents, Edge, Module, Rest};
@@ -51,8 +51,8 @@ struct Hot<M> {
     module: M,
     counters: Box<[u64]>,
     number: u32,
-    // For how many commits it need not be asked whether it rests, or `ASLEEP`. Whoever is roused by others than its own commit
-    // finds that out there.
+    // For how many commits it need not be asked whether it rests, or `ASLEEP` or `OWING`. Whoever is roused by others than its
+    // own commit finds that out there.
     pause: u8,
 }
 
@@ -149,13 +149,13 @@ impl<M: Module> KindArena<M> {
     #[inline(always)]
     fn commit_step(&mut self, instance: u32, clock: u32, runs: &Runs, world: &mut World) {
         let hot = &mut self.hot[instance as usize];
-        if M::SLEEPS && hot.pause == ASLEEP && !hot.wakes(world) {
+        if M::SLEEPS && hot.pause >= OWING && !hot.wakes(clock, world) {
             return;
         }
         hot.commit(clock, world);
         if !M::SLEEPS {
         } else if hot.pause > 0 {
-            hot.pause -= 1;
+            hot.pause -= u8::from(hot.pause != OWING);
         } else if world.sleeping {
             hot.pause = consider(world, runs, hot.number, clock, hot.module.rest());
         }
@@ -166,11 +166,11 @@ impl<M: Module> Hot<M> {
     // Ends the sleep if something has roused the module.
     #[cold]
     #[inline(never)]
-    fn wakes(&mut self, world: &mut World) -> bool {
-        if world.activity.is_fast_asleep(self.number) {
+    fn wakes(&mut self, clock: u32, world: &mut World) -> bool {
+        if self.pause == ASLEEP && world.activity.is_fast_asleep(self.number) {
             return false;
         }
-        let (pause, skipped) = world.activity.end_sleep(self.number, world.cycle);
+        let (pause, skipped) = world.activity.end_sleep(self.number, clock, world.cycle);
         self.pause = pause;
         if M::ACCOUNTS_FOR_SLEEP
             && let Some((since, count)) = skipped

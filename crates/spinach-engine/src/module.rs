@@ -70,8 +70,8 @@ pub trait Module: Sized + Send + 'static {
         Rest::Busy
     }
 
-    /// Accounts for cycles in which this module was skipped: cycles `first` to `first + count - 1` of its clock. Called only of
-    /// modules with [`Module::ACCOUNTS_FOR_SLEEP`].
+    /// Accounts for cycles in which this module was skipped: cycles `first` to `first + count - 1` of its clock, the first if it
+    /// has several. Other clocks may have committed since then. Called only of modules with [`Module::ACCOUNTS_FOR_SLEEP`].
     fn slept(&mut self, first: u64, count: u64, counters: &mut [u64]) {
         let _ = (first, count, counters);
     }

@@ -156,9 +156,8 @@ impl Simulation {
         self.account();
         for index in 0..self.domains.len() {
             self.wake_domain(index, self.now);
-            let edge = self.domains[index].clock.next_edge();
             for module in &self.domains[index].sleepers {
-                self.world.activity.wake(number(*module), edge, &self.runs, &mut self.world.signals);
+                self.world.activity.wake(number(*module), &self.runs, &mut self.world.signals);
             }
         }
         self.agenda.turn();
@@ -175,6 +174,7 @@ impl Simulation {
                 let node = &self.netlist.modules[*module];
                 let kind = &mut self.kinds[node.kind as usize];
                 if kind.accounts_for_sleep()
+                    && self.world.activity.accounting_domain(number(*module)) == Some(index)
                     && let Some((since, count)) = self.world.activity.skipped(number(*module), edge)
                 {
                     kind.slept(node.instance, since, count);

@@ -11,6 +11,8 @@ use super::declare;
 use crate::plain_state;
 
 const CAPACITY: u64 = 4;
+const COUNTERS: [(&str, &str); 2] =
+    [("crossed", "values that left"), ("refused", "cycles of the first clock in which a value was refused")];
 const WRITE: u16 = 0;
 const READ: u16 = 1;
 
@@ -57,6 +59,8 @@ pub struct CrossingState {
     entries: VecDeque<Vec<u64>>,
     written: Pointer,
     read: Pointer,
+    // Whether a value was refused at the last edge of the first clock.
+    is_refusing: bool,
 }
 
 /// An asynchronous FIFO of four entries with synchronizers of two registers.
@@ -72,7 +76,7 @@ impl Module for Crossing {
     const SLEEPS: bool = true;
 
     fn declaration() -> Declaration {
-        let declaration = declare::<(), CrossingPorts>("crossing", &[("crossed", "values that left")]);
+        let declaration = declare::<(), CrossingPorts>("crossing", &COUNTERS);
         Declaration { clocks: &["write", "read"], ..declaration }
     }
 
@@ -88,7 +92,7 @@ impl Module for Crossing {
     }
 
     fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
-        let CrossingState { entries, written, read } = &self.state;
+        let CrossingState { entries, written, read, .. } = &self.state;
         if code == WRITE {
             signals.acknowledge(self.ports.input, written.count - read.synchronized[1] < CAPACITY);
         } else {
@@ -98,7 +102,7 @@ impl Module for Crossing {
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        let CrossingState { entries, written, read } = &mut self.state;
+        let CrossingState { entries, written, read, is_refusing } = &mut self.state;
         if edge.clock == 0 {
             read.sample(edge.time);
             if edge.signals.is_received(self.ports.input) {
@@ -107,6 +111,9 @@ impl Module for Crossing {
                 entries.push_back(words);
                 written.step(edge.time);
             }
+            *is_refusing =
+                edge.signals.is_present(self.ports.input) && !edge.signals.is_received(self.ports.input);
+            edge.count(1, u64::from(*is_refusing));
         } else {
             written.sample(edge.time);
             if edge.signals.is_sent(self.ports.output) {
@@ -120,6 +127,10 @@ impl Module for Crossing {
     fn rest(&self) -> Rest {
         let is_still = self.state.written.is_settled() && self.state.read.is_settled();
         if is_still { Rest::UntilTransfer } else { Rest::Busy }
+    }
+
+    fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
+        counters[1] += if self.state.is_refusing { count } else { 0 };
     }
 
     plain_state!(CrossingState);

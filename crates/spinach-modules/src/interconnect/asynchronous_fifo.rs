@@ -32,9 +32,10 @@ ports! {
 
 /// The values inside, and what each side knows of the other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
 pub struct AsynchronousFifoState {
     passage: Passage,
+    // Whether a value was refused at the last edge of `from`.
+    is_refusing: bool,
 }
 
 /// Takes values from one clock domain to another. See its declaration.
@@ -47,6 +48,9 @@ const FORWARD: u16 = 0;
 const BACKWARD: u16 = 1;
 
 const FROM: usize = 0;
+
+const TRANSFERS: usize = 0;
+const FULL: usize = 1;
 
 impl Module for AsynchronousFifo {
     type Parameters = AsynchronousFifoParameters;
@@ -79,7 +83,7 @@ impl Module for AsynchronousFifo {
 
     fn new(parameters: AsynchronousFifoParameters, ports: AsynchronousFifoPorts) -> Result<Self, String> {
         let passage = Passage::new(ports.input.words(), parameters.depth, parameters.stages);
-        Ok(Self { ports, state: AsynchronousFifoState { passage } })
+        Ok(Self { ports, state: AsynchronousFifoState { passage, is_refusing: false } })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -99,18 +103,22 @@ impl Module for AsynchronousFifo {
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        let passage = &mut self.state.passage;
+        let AsynchronousFifoState { passage, is_refusing } = &mut self.state;
         if edge.clock == FROM {
-            let is_refused = passage.commit_input(self.ports.input, edge);
-            edge.count(1, u64::from(is_refused));
+            *is_refusing = passage.commit_input(self.ports.input, edge);
+            edge.count(FULL, u64::from(*is_refusing));
         } else {
             let leaves = passage.commit_output(self.ports.output, edge);
-            edge.count(0, u64::from(leaves));
+            edge.count(TRANSFERS, u64::from(leaves));
         }
     }
 
     fn rest(&self) -> Rest {
         if self.state.passage.is_settled() { Rest::UntilTransfer } else { Rest::Busy }
+    }
+
+    fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
+        counters[FULL] += if self.state.is_refusing { count } else { 0 };
     }
 
     fn state(&self) -> &AsynchronousFifoState {

@@ -40,6 +40,8 @@ ports! {
 pub struct BridgeState {
     there: Vec<Passage>,
     back: Vec<Passage>,
+    // How many requests were refused at the last edge of `from`.
+    refused: u64,
 }
 
 /// Takes requests and answers between two clock domains. See its declaration.
@@ -96,6 +98,7 @@ impl Module for Bridge {
         let state = BridgeState {
             there: ports.initiator_request.iter().map(|port| passage(port.words())).collect(),
             back: ports.target_response.iter().map(|port| passage(port.words())).collect(),
+            refused: 0,
         };
         Ok(Self { ports, state })
     }
@@ -142,6 +145,7 @@ impl Module for Bridge {
             for (passage, output) in state.back.iter_mut().zip(&*ports.initiator_response) {
                 left += u64::from(passage.commit_output(*output, edge));
             }
+            state.refused = refused;
             edge.count(RESPONSES, left);
         } else {
             for (passage, output) in state.there.iter_mut().zip(&*ports.target_request) {
@@ -155,9 +159,16 @@ impl Module for Bridge {
         edge.count(FULL, refused);
     }
 
+    // Requests that are refused are counted in `slept`, in cycles of `from`; answers that are refused, in each cycle of `to`.
     fn rest(&self) -> Rest {
-        let mut passages = self.state.there.iter().chain(&self.state.back);
-        if passages.all(Passage::is_settled) { Rest::UntilTransfer } else { Rest::Busy }
+        let BridgeState { there, back, .. } = &self.state;
+        let rests = there.iter().all(Passage::is_settled)
+            && back.iter().all(|passage| passage.is_settled() && passage.has_room());
+        if rests { Rest::UntilTransfer } else { Rest::Busy }
+    }
+
+    fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
+        counters[FULL] += self.state.refused * count;
     }
 
     fn state(&self) -> &BridgeState {

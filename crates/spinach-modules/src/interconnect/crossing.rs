@@ -43,7 +43,11 @@ impl Register {
 /// A chain of flip-flops in the domain that looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Chain {
+    // What the first flip-flop holds.
+    newest: u64,
     stages: u8,
+    // After how many more edges like the last one all of them hold `newest`.
+    moving: u8,
     // The last ones first; those beyond `stages` stay as they were made.
     flip_flops: [u64; MAXIMUM_STAGES],
 }
@@ -51,15 +55,21 @@ pub(crate) struct Chain {
 impl Chain {
     /// So many flip-flops, 1 to [`MAXIMUM_STAGES`], that all hold `value`.
     pub(crate) fn new(stages: u32, value: u64) -> Self {
-        Self { stages: stages as u8, flip_flops: [value; MAXIMUM_STAGES] }
+        Self { newest: value, stages: stages as u8, moving: 0, flip_flops: [value; MAXIMUM_STAGES] }
     }
 
     /// One edge: everything moves on by one flip-flop.
     #[inline]
     pub(crate) fn shift(&mut self, value: u64) {
-        let stages = usize::from(self.stages);
-        self.flip_flops.copy_within(1..stages, 0);
-        self.flip_flops[stages - 1] = value;
+        if value != self.newest {
+            (self.newest, self.moving) = (value, self.stages);
+        }
+        if self.moving > 0 {
+            self.moving -= 1;
+            // Moving all of them at once costs less than finding out how many there are.
+            self.flip_flops.copy_within(1.., 0);
+            self.flip_flops[usize::from(self.stages) - 1] = value;
+        }
     }
 
     /// What comes out.
@@ -71,7 +81,7 @@ impl Chain {
     /// Whether every flip-flop holds `value`.
     #[inline]
     pub(crate) fn is_settled_at(&self, value: u64) -> bool {
-        self.flip_flops[..usize::from(self.stages)].iter().all(|held| *held == value)
+        self.moving == 0 && self.newest == value
     }
 
     /// Whether the other chain has as many flip-flops.
@@ -110,9 +120,9 @@ impl Passage {
         signals.acknowledge(input, self.has_room());
     }
 
-    // Whether the side that receives knows of room for one more value.
+    /// Whether the side that receives knows of room for one more value.
     #[inline]
-    fn has_room(&self) -> bool {
+    pub(crate) fn has_room(&self) -> bool {
         self.written.value - self.read_seen.output() < u64::from(self.entries.capacity())
     }
 
@@ -147,12 +157,10 @@ impl Passage {
         leaves
     }
 
-    /// Whether both sides know of each other's pointers and there is room. While there is none, every cycle in which a value is
-    /// refused counts.
+    /// Whether both sides know of each other's pointers.
+    #[inline]
     pub(crate) fn is_settled(&self) -> bool {
-        self.written_seen.is_settled_at(self.written.value)
-            && self.read_seen.is_settled_at(self.read.value)
-            && self.has_room()
+        self.written_seen.is_settled_at(self.written.value) && self.read_seen.is_settled_at(self.read.value)
     }
 
     /// Whether `saved` can take the place of this one.

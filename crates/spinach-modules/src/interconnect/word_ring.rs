@@ -15,6 +15,7 @@ pub(crate) fn copy_words<T>(signals: &Signals, input: Input<T>, words: &mut [u64
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct WordRing {
     words: u32,
+    capacity: u32,
     // The position of the oldest value, in values.
     head: u32,
     length: u32,
@@ -24,7 +25,8 @@ pub(crate) struct WordRing {
 impl WordRing {
     /// Room for `capacity` values of `words` words each, both at least 1.
     pub(crate) fn new(words: u32, capacity: u32) -> Self {
-        Self { words, head: 0, length: 0, storage: vec![0; words as usize * capacity as usize] }
+        let storage = vec![0; words as usize * capacity as usize];
+        Self { words, capacity, head: 0, length: 0, storage }
     }
 
     /// Whether there is no value.
@@ -36,19 +38,18 @@ impl WordRing {
     /// How many values fit in.
     #[inline]
     pub(crate) fn capacity(&self) -> u32 {
-        self.storage.len() as u32 / self.words
+        self.capacity
     }
 
     /// Whether no more values fit in.
     #[inline]
     pub(crate) fn is_full(&self) -> bool {
-        self.length * self.words == self.storage.len() as u32
+        self.length == self.capacity
     }
 
     #[inline]
     fn at(&self, position: u32) -> std::ops::Range<usize> {
-        let capacity = self.capacity();
-        let wrapped = if position >= capacity { position - capacity } else { position };
+        let wrapped = if position >= self.capacity { position - self.capacity } else { position };
         let start = (wrapped * self.words) as usize;
         start..start + self.words as usize
     }
@@ -64,7 +65,7 @@ impl WordRing {
     pub(crate) fn pop(&mut self) {
         if self.length > 0 {
             self.length -= 1;
-            self.head = if self.head + 1 == self.capacity() { 0 } else { self.head + 1 };
+            self.head = if self.head + 1 == self.capacity { 0 } else { self.head + 1 };
         }
     }
 
@@ -82,8 +83,8 @@ impl WordRing {
     /// # Errors
     /// If it was made for other values or for another number of them.
     pub(crate) fn check(&self, saved: &Self) -> Result<(), String> {
-        let has_same_shape = saved.words == self.words && saved.storage.len() == self.storage.len();
-        if !has_same_shape || saved.length > self.capacity() || saved.head >= self.capacity() {
+        let shape = |ring: &Self| (ring.words, ring.capacity, ring.storage.len());
+        if shape(saved) != shape(self) || saved.length > self.capacity || saved.head >= self.capacity {
             return Err("the saved values do not fit into this buffer".to_owned());
         }
         Ok(())

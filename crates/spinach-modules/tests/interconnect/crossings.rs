@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use spinach_engine::{Design, DomainId, Frequency, ParameterValue, Policy, Simulation, Time, elaborate};
 use spinach_modules::registry;
 
-use crate::bench::{received, received_words, run_every_way};
+use crate::bench::{counter, received, received_words, run_every_way};
 
 /// One crossing between a sender and a receiver, each of which is ready in the cycles of its pattern.
 #[derive(Clone, Debug)]
@@ -198,5 +198,46 @@ fn a_synchronizer_shows_a_level_after_its_flip_flops_and_not_before() {
             let sent = (0..cycles).filter(|cycle| [0, 3].contains(&(cycle % 5))).count() as u64;
             assert_eq!(level, if sent == 0 { 77 } else { 999 + sent }, "{from} to {to}, edge {edge}");
         }
+    }
+}
+
+#[test]
+fn refusals_count_although_everybody_around_a_full_buffer_rests() {
+    let ports = |kind| match kind {
+        "bridge" => ("initiator_request", "target_request"),
+        _ => ("input", "output"),
+    };
+    for (kind, from, to) in [
+        ("asynchronous_fifo", frequency(500_000_000, 1), frequency(156_250_000, 1)),
+        ("asynchronous_fifo", frequency(100_000_000, 3), frequency(156_250_000, 1)),
+        ("bridge", frequency(200_000_000, 1), frequency(156_250_000, 1)),
+        ("bridge", frequency(156_250_000, 1), frequency(156_250_000, 1)),
+    ] {
+        let start = || {
+            let mut design = Design::new();
+            let (from, to) = (design.domain("from", from), design.domain("to", to));
+            let feeder = design.module("feeder", "packet_feeder", from, [("sizes", vec![1472_u64])]);
+            let crossing = design.module("crossing", kind, from, [("depth", 2_u32)]);
+            let link = design.module("link", "link", to, [("bytes_per_cycle", 1_u32)]);
+            let sink = design.module("sink", "packet_sink", to, [("sizes", vec![1472_u64])]);
+            let (input, output) = ports(kind);
+            design.connect((feeder, "wire"), (crossing, input));
+            design.connect((crossing, output), (link, "input"));
+            design.connect((link, "output"), (sink, "wire"));
+            match elaborate(&design, &registry()) {
+                Ok(elaborated) => Simulation::new(elaborated),
+                Err(error) => panic!("{error}"),
+            }
+        };
+        // A frame takes 1538 cycles; odd times, so that the run is cut in the midst of refusals.
+        let until = Time::from_femtoseconds(100_000_000_777);
+        let mut simulation = run_every_way(start, until);
+        let edges = from.first_edge_from(until);
+        let (sent, refused) = (
+            counter(&mut simulation, "feeder", "offered"),
+            counter(&mut simulation, "crossing", "full_cycles"),
+        );
+        assert!(sent >= 10, "{kind}: {sent} frames");
+        assert!(refused > edges * 9 / 10 && refused < edges - sent, "{kind}: {refused} of {edges}");
     }
 }
