@@ -300,6 +300,15 @@ impl Signals {
         }
     }
 
+    /// Presents at `output` what is presented at `input`. The same as [`Signals::forward`] for a type that is known.
+    #[inline]
+    pub fn copy<T: Value>(&mut self, input: Input<T>, output: Output<T>) {
+        self.set_present(output.offset, self.slot(input.offset).present);
+        for word in (0..T::TYPE.words).map(|word| word * SLOT_BYTES) {
+            self.slot_mut(output.offset + word).word = self.slot(input.offset + word).word;
+        }
+    }
+
     /// Replaces word `word` of what is presented at `output`, whatever its type.
     #[inline]
     pub fn set_word<T>(&mut self, output: Output<T>, word: u32, bits: u64) {
@@ -310,6 +319,52 @@ impl Signals {
     #[inline]
     pub fn clear<T>(&mut self, output: Output<T>) {
         self.set_present(output.offset, false);
+    }
+
+    /// At which of `inputs`, at most 64, anything is presented: one bit each, the lowest for the first.
+    #[inline]
+    pub fn lanes_present<T>(&self, inputs: &[Input<T>]) -> u64 {
+        inputs.iter().rev().fold(0, |lanes, input| lanes << 1 | u64::from(self.slot(input.offset).present))
+    }
+
+    /// Accepts what is presented at those of `inputs`, at most 64, whose bits are set in `accepted`, and refuses the others.
+    #[inline]
+    pub fn acknowledge_lanes<T>(&mut self, inputs: &[Input<T>], accepted: u64) {
+        let (mut accepted, mut disturbed) = (accepted << (64 - inputs.len().clamp(1, 64)), 0);
+        for input in inputs.iter().rev() {
+            let ack = accepted.cast_signed() < 0;
+            accepted <<= 1;
+            let slot = self.slot_mut(input.offset);
+            disturbed = disturbed << 1 | u64::from((slot.ack != ack) & slot.ack_watched);
+            slot.ack = ack;
+        }
+        if disturbed != 0 {
+            self.disturb_lanes(inputs.iter().map(|input| input.offset), disturbed, Part::Ack);
+        }
+    }
+
+    /// Presents nothing at any of `outputs`, at most 64.
+    #[inline]
+    pub fn clear_lanes<T>(&mut self, outputs: &[Output<T>]) {
+        let mut disturbed = 0;
+        for output in outputs.iter().rev() {
+            let slot = self.slot_mut(output.offset);
+            disturbed = disturbed << 1 | u64::from(slot.present & slot.data_watched);
+            slot.present = false;
+        }
+        if disturbed != 0 {
+            self.disturb_lanes(outputs.iter().map(|output| output.offset), disturbed, Part::Data);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn disturb_lanes(&mut self, offsets: impl Iterator<Item = u32>, lanes: u64, part: Part) {
+        for (lane, offset) in offsets.enumerate() {
+            if lanes >> lane & 1 != 0 {
+                self.disturb(offset, part);
+            }
+        }
     }
 
     /// The words presented at `input`, appended to `words`, whatever their type; nothing if none are presented.

@@ -10,7 +10,7 @@ use spinach_engine::{
     ports,
 };
 
-use super::routing::{Addressing, FAULT, MAXIMUM_TARGETS, NOWHERE, Order, RouteLists, Routes};
+use super::routing::{Addressing, FAULT, NOWHERE, Order, RouteLists, Routes};
 use crate::values::{Access, Reference, Response};
 
 parameters! {
@@ -80,17 +80,24 @@ pub struct Crossbar {
     grants: Grants,
 }
 
-// Whom the process `REQUEST` gave what in this cycle, kept for the process `ACCEPT` and for the commit.
+// What the processes found out in this cycle, kept for those that follow and for the commit.
 //
-// It follows from the state and from what `REQUEST` reads, so it is neither state nor a hidden input: `ACCEPT` declares that it
-// reads the data of the requests to targets, which `REQUEST` drives, and so never sees the grants of another cycle.
+// It follows from the state and from what the process reads that stores it, so it is neither state nor a hidden input: `ACCEPT`
+// declares that it reads the data of the requests to targets, which `REQUEST` drives, and so never sees the grants of another
+// cycle.
 struct Grants {
-    // The targets that are offered a reference, one bit each, and of whom.
+    // By `REQUEST`: the initiators that present anything, and those of them that want what does not exist and may have it; the
+    // targets that are offered a reference, and for each of these whose it is. Sets have one bit for each.
+    presented: Cell<u64>,
+    nowhere: Cell<u64>,
     offered: Cell<u32>,
     winners: Box<[Cell<u8>]>,
-    // The initiators that want what does not exist and may have it, and all that present anything, one bit each.
-    nowhere: Cell<u64>,
-    presented: Cell<u64>,
+    // By `ACCEPT`: the targets that take what they are offered.
+    taken: Cell<u32>,
+    // By `ACCEPT_RESPONSE`: the targets whose responses move.
+    answered: Cell<u32>,
+    // While `REQUEST` runs: who wants each target that is wanted.
+    wanting: Box<[Cell<u64>]>,
 }
 
 const REQUEST: u16 = 0;
@@ -110,78 +117,78 @@ const MAXIMUM_INITIATORS: usize = 64;
 impl Crossbar {
     #[inline]
     fn grant(&self, signals: &mut Signals) {
-        let mut presented = 0;
-        for (initiator, request) in self.ports.initiator_request.iter().enumerate() {
-            presented |= u64::from(signals.is_present(*request)) << initiator;
-        }
-        let (mut wanted, mut wanted_of, mut nowhere) = (0_u32, [0_u64; MAXIMUM_TARGETS], 0);
+        let (ports, grants) = (&self.ports, &self.grants);
+        let presented = signals.lanes_present(&ports.initiator_request);
+        let (mut wanted, mut nowhere) = (0_u32, 0_u64);
         for initiator in ones(presented) {
-            let target = self.routes.target(signals, self.ports.initiator_request[initiator]);
-            if self.state.initiators[initiator].allows(target, || self.is_answered(initiator, signals)) {
-                match wanted_of.get_mut(usize::from(target)) {
-                    Some(initiators) => {
-                        *initiators |= 1 << initiator;
-                        wanted |= 1 << target;
-                    }
-                    None => nowhere |= 1 << initiator,
+            let target = self.routes.target(signals, ports.initiator_request[initiator]);
+            if !self.state.initiators[initiator].allows(target, || self.is_answered(initiator, signals)) {
+                continue;
+            }
+            match grants.wanting.get(usize::from(target)) {
+                Some(wanting) => {
+                    let others = if wanted >> target & 1 != 0 { wanting.get() } else { 0 };
+                    wanting.set(others | 1 << initiator);
+                    wanted |= 1 << target;
                 }
+                None => nowhere |= 1 << initiator,
             }
         }
         let mut offered = 0;
-        for (target, output) in self.ports.target_request.iter().enumerate() {
-            if wanted >> target & 1 != 0
-                && let Some(winner) = self.winner(&self.state.targets[target], wanted_of[target])
-            {
-                self.grants.winners[target].set(winner);
-                offered |= 1 << target;
-                self.routes.pass(signals, self.ports.initiator_request[usize::from(winner)], *output);
-            } else {
+        for (target, output) in ports.target_request.iter().enumerate() {
+            if wanted >> target & 1 == 0 || self.is_full(target) {
                 signals.clear(*output);
+                continue;
             }
+            let winner = self.winner(target, grants.wanting[target].get());
+            grants.winners[target].set(winner);
+            offered |= 1 << target;
+            self.routes.pass(signals, ports.initiator_request[usize::from(winner)], *output);
         }
-        self.grants.offered.set(offered);
-        self.grants.nowhere.set(nowhere);
-        self.grants.presented.set(presented);
+        grants.offered.set(offered);
+        grants.nowhere.set(nowhere);
+        grants.presented.set(presented);
     }
 
     #[inline]
     fn accept(&self, signals: &mut Signals) {
-        let mut accepted = self.grants.nowhere.get();
+        let (mut accepted, mut taken) = (self.grants.nowhere.get(), 0);
         for target in ones(self.grants.offered.get().into()) {
             let is_taken = signals.is_acknowledged(self.ports.target_request[target]);
+            taken |= u32::from(is_taken) << target;
             accepted |= u64::from(is_taken) << self.grants.winners[target].get();
         }
-        for (initiator, request) in self.ports.initiator_request.iter().enumerate() {
-            signals.acknowledge(*request, accepted >> initiator & 1 != 0);
-        }
+        self.grants.taken.set(taken);
+        signals.acknowledge_lanes(&self.ports.initiator_request, accepted);
     }
 
     #[inline]
     fn respond(&self, signals: &mut Signals) {
-        for output in &*self.ports.initiator_response {
-            signals.clear(*output);
-        }
+        signals.clear_lanes(&self.ports.initiator_response);
         for target in ones(self.answering.into()) {
             if let Some(initiator) = self.receiver(target) {
-                let response = self.ports.target_response[target];
-                signals.forward(response, self.ports.initiator_response[initiator]);
+                signals.copy(self.ports.target_response[target], self.ports.initiator_response[initiator]);
             }
         }
-        for initiator in self.faulted() {
-            signals.write(self.ports.initiator_response[initiator], Some(FAULT));
+        if self.state.faults > 0 {
+            for initiator in self.faulted() {
+                signals.write(self.ports.initiator_response[initiator], Some(FAULT));
+            }
         }
     }
 
     #[inline]
     fn accept_response(&self, signals: &mut Signals) {
-        for (target, response) in self.ports.target_response.iter().enumerate() {
-            let accepted = self.answering >> target & 1 != 0
-                && signals.is_present(*response)
+        let mut answered = 0;
+        for target in ones(self.answering.into()) {
+            let is_taken = signals.is_present(self.ports.target_response[target])
                 && self.receiver(target).is_some_and(|initiator| {
                     signals.is_acknowledged(self.ports.initiator_response[initiator])
                 });
-            signals.acknowledge(*response, accepted);
+            answered |= u32::from(is_taken) << target;
         }
+        self.grants.answered.set(answered);
+        signals.acknowledge_lanes(&self.ports.target_response, answered.into());
     }
 
     // The initiator that waits for the response which `target` presents next, unless that must wait for an older one.
@@ -192,11 +199,10 @@ impl Crossbar {
     }
 
     // The initiators whose oldest reference led nowhere.
-    #[inline]
     fn faulted(&self) -> impl Iterator<Item = usize> {
-        let orders = if self.state.faults > 0 { &*self.state.initiators } else { &[] };
         let is_faulted = |order: &Order| order.outstanding > 0 && order.oldest() == NOWHERE;
-        orders.iter().enumerate().filter(move |(_, order)| is_faulted(order)).map(|(initiator, _)| initiator)
+        let orders = self.state.initiators.iter().enumerate();
+        orders.filter(move |(_, order)| is_faulted(order)).map(|(initiator, _)| initiator)
     }
 
     // Whether the response to the oldest reference of `initiator` is presented in this cycle.
@@ -215,13 +221,18 @@ impl Crossbar {
         (length > 0).then(|| usize::from(self.state.queues[target * self.queue_length + usize::from(head)]))
     }
 
+    // Whether `target` must answer before it can take any more.
+    #[inline]
+    fn is_full(&self, target: usize) -> bool {
+        usize::from(self.state.targets[target].length) >= self.queue_length
+    }
+
     // Which of the initiators in `wanting`, not none, is offered to `target`.
     #[inline]
-    fn winner(&self, target: &Target, wanting: u64) -> Option<u8> {
-        let Target { turn, length, .. } = *target;
+    fn winner(&self, target: usize, wanting: u64) -> u8 {
+        let turn = self.state.targets[target].turn;
         let from_turn = wanting >> turn << turn;
-        let first = (if from_turn != 0 { from_turn } else { wanting }).trailing_zeros() as u8;
-        (usize::from(length) < self.queue_length).then_some(first)
+        (if from_turn != 0 { from_turn } else { wanting }).trailing_zeros() as u8
     }
 
     // `target` took the reference of `initiator`.
@@ -236,6 +247,24 @@ impl Crossbar {
         self.answering |= 1 << target;
         let next = initiator + 1;
         state.turn = if usize::from(next) == self.state.initiators.len() { 0 } else { next };
+    }
+
+    // The references of the `initiators`, one bit each, were taken, and nothing answers to them.
+    #[cold]
+    fn take_nowhere(&mut self, initiators: u64, edge: &mut Edge<'_>) {
+        for initiator in ones(initiators) {
+            self.state.initiators[initiator].push(NOWHERE);
+        }
+        self.state.faults += initiators.count_ones();
+        edge.count(FAULTS, initiators.count_ones().into());
+    }
+
+    // The initiators that take a fault in this cycle, one bit each.
+    #[cold]
+    fn delivered_faults(&self, edge: &Edge<'_>) -> u64 {
+        let is_delivered =
+            |initiator: &usize| edge.signals.is_sent(self.ports.initiator_response[*initiator]);
+        self.faulted().filter(is_delivered).fold(0, |faults, initiator| faults | 1 << initiator)
     }
 
     // `target` answered `initiator`.
@@ -255,6 +284,7 @@ impl Module for Crossbar {
     type State = CrossbarState;
 
     const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
 
     fn declaration() -> Declaration {
         Declaration {
@@ -316,10 +346,13 @@ impl Module for Crossbar {
             faults: 0,
         };
         let grants = Grants {
+            presented: Cell::new(0),
+            nowhere: Cell::new(0),
             offered: Cell::new(0),
             winners: vec![Cell::new(0); targets].into(),
-            nowhere: Cell::new(0),
-            presented: Cell::new(0),
+            taken: Cell::new(0),
+            answered: Cell::new(0),
+            wanting: vec![Cell::new(0); targets].into(),
         };
         Ok(Self { routes, queue_length, ports, state, answering: 0, grants })
     }
@@ -353,17 +386,13 @@ impl Module for Crossbar {
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         // Before anything else changes: which faults are delivered.
-        let delivered = |initiator: &usize| edge.signals.is_sent(self.ports.initiator_response[*initiator]);
-        let faulted =
-            self.faulted().filter(delivered).fold(0_u64, |faulted, initiator| faulted | 1 << initiator);
-        for target in ones(self.answering.into()) {
-            if edge.signals.is_received(self.ports.target_response[target])
-                && let Some(initiator) = self.next_of(target)
-            {
+        let delivered = if self.state.faults > 0 { self.delivered_faults(edge) } else { 0 };
+        for target in ones(self.grants.answered.get().into()) {
+            if let Some(initiator) = self.next_of(target) {
                 self.answer(initiator, target);
             }
         }
-        for initiator in ones(faulted) {
+        for initiator in ones(delivered) {
             self.state.initiators[initiator].pop();
             self.state.faults -= 1;
         }
@@ -371,28 +400,23 @@ impl Module for Crossbar {
         if presented == 0 {
             return;
         }
-        let mut taken = 0;
-        for target in ones(self.grants.offered.get().into()) {
-            if edge.signals.is_sent(self.ports.target_request[target]) {
-                let winner = self.grants.winners[target].get();
-                self.take(winner, target);
-                taken += 1;
-                let request = self.ports.initiator_request[usize::from(winner)];
-                let counter = match edge.signals.read(request).map(|reference| reference.access) {
-                    Some(Access::Read) => READS,
-                    Some(Access::Write) => WRITES,
-                    _ => ATOMICS,
-                };
-                edge.count(counter, 1);
-            }
+        let taken = self.grants.taken.get();
+        for target in ones(taken.into()) {
+            let winner = self.grants.winners[target].get();
+            self.take(winner, target);
+            let request = self.ports.initiator_request[usize::from(winner)];
+            let counter = match edge.signals.read(request).map(|reference| reference.access) {
+                Some(Access::Read) => READS,
+                Some(Access::Write) => WRITES,
+                _ => ATOMICS,
+            };
+            edge.count(counter, 1);
         }
         let nowhere = self.grants.nowhere.get();
-        for initiator in ones(nowhere) {
-            self.state.initiators[initiator].push(NOWHERE);
+        if nowhere != 0 {
+            self.take_nowhere(nowhere, edge);
         }
-        self.state.faults += nowhere.count_ones();
-        taken += nowhere.count_ones();
-        edge.count(FAULTS, nowhere.count_ones().into());
+        let taken = taken.count_ones() + nowhere.count_ones();
         edge.count(REFERENCES, taken.into());
         edge.count(CONFLICTS, (presented.count_ones() - taken).into());
     }
@@ -445,6 +469,7 @@ impl CrossbarState {
 }
 
 // The positions of the bits that are set.
+#[inline]
 fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lowest = (bits != 0).then(|| bits.trailing_zeros() as usize);

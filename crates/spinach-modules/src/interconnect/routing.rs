@@ -142,7 +142,7 @@ impl Routes {
     /// Presents the reference at `request` at `target`, with the address that the target knows.
     #[inline]
     pub(crate) fn pass(&self, signals: &mut Signals, request: Input<Reference>, target: Output<Reference>) {
-        signals.forward(request, target);
+        signals.copy(request, target);
         if self.addressing == Addressing::Full {
             return;
         }
