@@ -106,6 +106,7 @@ impl Module for Arbiter {
     type State = ArbiterState;
 
     const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
 
     fn declaration() -> Declaration {
         Declaration {
@@ -247,8 +248,8 @@ impl Module for Arbiter {
     }
 
     fn rest(&self) -> Rest {
-        let is_idle = self.state.granted.is_empty()
-            && self.state.policy.is_empty()
+        // What was granted and not answered changes nothing until the answer is presented.
+        let is_idle = self.state.policy.is_empty()
             && self.state.held.is_none()
             && self.state.waiting.iter().all(|waiting| *waiting == 0);
         if is_idle { Rest::UntilInput } else { Rest::Busy }
