@@ -143,6 +143,9 @@ impl Module for Function {
     type Ports = FunctionPorts;
     type State = FunctionState;
 
+    const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
+
     fn declaration() -> Declaration {
         Declaration {
             kind: "function",

@@ -150,6 +150,7 @@ impl Module for DmaAssist {
     type State = DmaAssistState;
 
     const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
 
     fn declaration() -> Declaration {
         Declaration {

@@ -322,7 +322,7 @@ impl Module for DmaChannel {
     }
 
     fn rest(&self) -> Rest {
-        if self.state.has_acted { Rest::Busy } else { Rest::UntilInput }
+        if self.state.has_acted { Rest::Busy } else { Rest::UntilTransfer }
     }
 
     fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {

@@ -119,6 +119,7 @@ impl Module for HostInterconnect {
     type State = HostInterconnectState;
 
     const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
 
     fn declaration() -> Declaration {
         Declaration {

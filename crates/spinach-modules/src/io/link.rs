@@ -105,6 +105,7 @@ impl Module for Link {
     type State = LinkState;
 
     const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
 
     fn declaration() -> Declaration {
         Declaration {

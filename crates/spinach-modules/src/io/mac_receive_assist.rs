@@ -191,6 +191,7 @@ impl Module for MacReceiveAssist {
     type State = MacReceiveAssistState;
 
     const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
 
     fn declaration() -> Declaration {
         Declaration {

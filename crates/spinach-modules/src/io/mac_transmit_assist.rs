@@ -126,6 +126,7 @@ impl Module for MacTransmitAssist {
     type State = MacTransmitAssistState;
 
     const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
 
     fn declaration() -> Declaration {
         Declaration {

@@ -109,6 +109,7 @@ impl Module for MemoryWindow {
     type State = MemoryWindowState;
 
     const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
 
     fn declaration() -> Declaration {
         Declaration {

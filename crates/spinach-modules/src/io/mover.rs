@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::{Edge, Input, Output, Signals};
 
 use crate::notes::Noted;
-use crate::values::{Access, Reference, Response};
+use crate::values::{Access, REFERENCE_BYTES, Reference, Response};
 
 /// A run of bytes on its way.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -45,6 +45,8 @@ pub(crate) struct Mover {
     // The first operation with bytes not asked for yet.
     asking: usize,
     outstanding: u32,
+    // What is asked next; follows from all of the above.
+    next: Option<Reference>,
 }
 
 impl Mover {
@@ -63,6 +65,7 @@ impl Mover {
             operations: VecDeque::new(),
             asking: 0,
             outstanding: 0,
+            next: None,
         })
     }
 
@@ -85,35 +88,36 @@ impl Mover {
             answered: 0,
             is_fault: false,
         });
+        if self.next.is_none() {
+            self.next = self.next_reference();
+        }
     }
 
     // The bytes of the run that the reference at position `at` carries: how many there are, and where in the reference the
     // first lies.
     fn piece(&self, operation: &Operation, at: usize) -> (usize, u64) {
-        let first = (operation.address + at as u64) % self.width;
+        let first = (operation.address + at as u64) & (self.width - 1);
         (((self.width - first) as usize).min(operation.bytes.len() - at), first)
     }
 
     fn next_reference(&self) -> Option<Reference> {
-        let operation = self.operations.get(self.asking)?;
         if self.outstanding >= self.outstanding_limit {
             return None;
         }
+        let operation = self.operations.get(self.asking)?;
         let at = operation.asked;
         let (count, first) = self.piece(operation, at);
-        let bytes = &operation.bytes[at..at + count];
-        let data = if operation.is_write {
-            bytes.iter().rev().fold(0, |data, byte| data << 8 | u128::from(*byte)) << (8 * first)
-        } else {
-            0
-        };
+        let mut data = [0; REFERENCE_BYTES];
+        if operation.is_write {
+            data[first as usize..][..count].copy_from_slice(&operation.bytes[at..at + count]);
+        }
         Some(Reference {
             address: operation.address + at as u64 - first,
             access: if operation.is_write { Access::Write } else { Access::Read },
             size: self.width as u8,
             enables: (((1u32 << count) - 1) << first) as u16,
             source: self.source,
-            data,
+            data: u128::from_le_bytes(data),
         })
     }
 
@@ -123,30 +127,46 @@ impl Mover {
         response: Input<Response>,
         signals: &mut Signals,
     ) {
-        signals.write(request, self.next_reference());
+        signals.write(request, self.next);
         signals.acknowledge(response, true);
     }
 
     /// Sees what moved; returns the operation that is over, at most one in a cycle.
+    #[inline]
     pub(crate) fn commit(
         &mut self,
         request: Output<Reference>,
         response: Input<Response>,
         edge: &mut Edge<'_>,
     ) -> Option<Finished> {
-        if edge.signals.is_sent(request) {
-            let operation = &self.operations[self.asking];
-            let (count, _) = self.piece(operation, operation.asked);
-            let operation = &mut self.operations[self.asking];
-            edge.note(|| {
-                let address = (operation.address + operation.asked as u64) as u32;
-                Noted::Accessed { address, bytes: count as u32, write: operation.is_write }.to_words()
-            });
-            operation.asked += count;
-            self.asking += usize::from(operation.asked == operation.bytes.len());
-            self.outstanding += 1;
+        let is_asked = edge.signals.is_sent(request);
+        if is_asked {
+            self.see_asked(edge);
         }
-        let response = edge.signals.received(response)?;
+        let response = edge.signals.received(response);
+        let finished = response.and_then(|response| self.see_answer(&response));
+        if is_asked || response.is_some() {
+            self.next = self.next_reference();
+        }
+        finished
+    }
+
+    // The next reference was taken.
+    fn see_asked(&mut self, edge: &mut Edge<'_>) {
+        let operation = &self.operations[self.asking];
+        let (count, _) = self.piece(operation, operation.asked);
+        let operation = &mut self.operations[self.asking];
+        edge.note(|| {
+            let address = (operation.address + operation.asked as u64) as u32;
+            Noted::Accessed { address, bytes: count as u32, write: operation.is_write }.to_words()
+        });
+        operation.asked += count;
+        self.asking += usize::from(operation.asked == operation.bytes.len());
+        self.outstanding += 1;
+    }
+
+    // The oldest reference was answered; returns the operation that is over with it.
+    fn see_answer(&mut self, response: &Response) -> Option<Finished> {
         let operation = self.operations.front()?;
         let (count, first) = self.piece(operation, operation.answered);
         let operation = self.operations.front_mut()?;

@@ -96,6 +96,7 @@ impl Module for PacketFeeder {
     type State = PacketFeederState;
 
     const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
 
     fn declaration() -> Declaration {
         Declaration {

@@ -150,6 +150,7 @@ impl Module for PciDevice {
     type State = PciDeviceState;
 
     const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
 
     fn declaration() -> Declaration {
         Declaration {

@@ -197,6 +197,7 @@ impl Module for RingReceive {
     type State = RingReceiveState;
 
     const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
 
     fn declaration() -> Declaration {
         Declaration {
@@ -322,7 +323,7 @@ impl Module for RingReceive {
     }
 
     fn rest(&self) -> Rest {
-        if self.state.has_acted { Rest::Busy } else { Rest::UntilInput }
+        if self.state.has_acted { Rest::Busy } else { Rest::UntilTransfer }
     }
 
     fn state(&self) -> &RingReceiveState {

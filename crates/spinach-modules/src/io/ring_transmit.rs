@@ -137,6 +137,7 @@ impl Module for RingTransmit {
     type State = RingTransmitState;
 
     const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
 
     fn declaration() -> Declaration {
         Declaration {
@@ -240,7 +241,7 @@ impl Module for RingTransmit {
     }
 
     fn rest(&self) -> Rest {
-        if self.state.has_acted { Rest::Busy } else { Rest::UntilInput }
+        if self.state.has_acted { Rest::Busy } else { Rest::UntilTransfer }
     }
 
     fn state(&self) -> &RingTransmitState {

@@ -90,6 +90,7 @@ impl Module for SerialEeprom {
     type State = SerialEepromState;
 
     const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
 
     fn declaration() -> Declaration {
         Declaration {

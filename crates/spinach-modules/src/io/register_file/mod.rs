@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AnyNumber, Declaration, Edge, Input, Many, Module, Output, Process, Signals, Size, ack, data, parameters,
-    ports,
+    AnyNumber, Declaration, Edge, Input, Many, Module, Output, Process, Rest, Signals, Size, ack, data,
+    parameters, ports,
 };
 
 use self::rules::{Affected, Rules, Words};
@@ -89,6 +89,8 @@ pub struct RegisterFile {
     notifications: Vec<Notification>,
     ports: RegisterFilePorts,
     state: RegisterFileState,
+    // The first cycle in which a timer may tick; follows from the state.
+    next_tick: u64,
 }
 
 const ANSWER: u16 = 0;
@@ -113,6 +115,9 @@ impl Module for RegisterFile {
     type Parameters = RegisterFileParameters;
     type Ports = RegisterFilePorts;
     type State = RegisterFileState;
+
+    const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
 
     fn declaration() -> Declaration {
         Declaration {
@@ -154,8 +159,8 @@ impl Module for RegisterFile {
             let [first, last, lane] = [row[0], row[1], row[2]].map(|number| number as u16);
             notifications.push(Notification { first, last, lane, hears_all: row[3] != 0 });
         }
-        let state = RegisterFileState { words: rules.reset(), outboxes: vec![VecDeque::new(); lanes] };
-        Ok(Self { rules, mask: parameters.size.0 - 1, notifications, ports, state })
+        let state = RegisterFileState { words: rules.reset(0), outboxes: vec![VecDeque::new(); lanes] };
+        Ok(Self { rules, mask: parameters.size.0 - 1, notifications, ports, state, next_tick: 0 })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -206,17 +211,29 @@ impl Module for RegisterFile {
                 self.state.outboxes[lane].pop_front();
             }
         }
-        self.rules.tick(&mut self.state.words);
+        let mut may_retime = edge.cycle >= self.next_tick;
+        if may_retime {
+            self.rules.tick(&mut self.state.words, edge.cycle);
+        }
         for lane in 0..self.ports.update.len() {
             if let Some(word) = edge.signals.received(self.ports.update[lane]) {
                 self.update(RegisterMessage::from_word(word));
+                may_retime = true;
             }
         }
         for lane in 0..self.ports.port_request.len() {
             if let Some(reference) = edge.signals.received(self.ports.port_request[lane]) {
                 self.perform(&reference, edge);
+                may_retime = true;
             }
         }
+        if may_retime {
+            self.next_tick = self.rules.next_tick(&self.state.words);
+        }
+    }
+
+    fn rest(&self) -> Rest {
+        Rest::UntilTransferOrCycle(self.next_tick)
     }
 
     fn state(&self) -> &RegisterFileState {
@@ -227,6 +244,7 @@ impl Module for RegisterFile {
         if !state.words.fits(&self.state.words) || state.outboxes.len() != self.state.outboxes.len() {
             return Err("the saved register file has other registers or lanes".to_owned());
         }
+        self.next_tick = self.rules.next_tick(&state.words);
         self.state = state;
         Ok(())
     }
@@ -262,7 +280,8 @@ impl RegisterFile {
             return;
         }
         edge.count(WRITES, 1);
-        match self.rules.write(&mut self.state.words, index, word_from_data(reference.data)) {
+        let word = word_from_data(reference.data);
+        match self.rules.write(&mut self.state.words, index, word, edge.cycle + 1) {
             None => edge.count(IGNORED, 1),
             Some(Affected::All) => {
                 for index in 0..self.rules.count() {

@@ -86,8 +86,8 @@ pub(super) struct Rules {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Words {
     words: Vec<u32>,
-    // For each timer the cycles since its last tick.
-    phases: Vec<u32>,
+    // For each timer the cycle from which on it counts towards its next tick.
+    starts: Vec<u64>,
     // For each semaphore 0 if it is free, else the number of the side that has it, from 1 on.
     owners: Vec<u8>,
 }
@@ -213,11 +213,11 @@ impl Rules {
         self.writings.len()
     }
 
-    /// What the registers hold after reset.
-    pub(super) fn reset(&self) -> Words {
+    /// What the registers hold after a reset, if the next cycle is `next_cycle`.
+    pub(super) fn reset(&self, next_cycle: u64) -> Words {
         Words {
             words: self.writings.iter().map(|writing| writing.reset).collect(),
-            phases: vec![0; self.timers.len()],
+            starts: vec![next_cycle; self.timers.len()],
             owners: vec![0; self.semaphores],
         }
     }
@@ -267,8 +267,15 @@ impl Rules {
         }
     }
 
-    /// Writes `word` to register number `index`, with everything that follows. `None` if the write is ignored.
-    pub(super) fn write(&self, words: &mut Words, index: usize, word: u32) -> Option<Affected> {
+    /// Writes `word` to register number `index` before cycle `next_cycle`, with everything that follows. `None` if the write is
+    /// ignored.
+    pub(super) fn write(
+        &self,
+        words: &mut Words,
+        index: usize,
+        word: u32,
+        next_cycle: u64,
+    ) -> Option<Affected> {
         if let Reading::Semaphore { number, side } = self.readings[index] {
             let owner = &mut words.owners[usize::from(number)];
             *owner = match *owner {
@@ -284,18 +291,18 @@ impl Rules {
         }
         let stored = &mut words.words[index];
         *stored = *stored & !writing.writable & !(writing.cleared_by_one & word) | word & writing.writable;
-        for (timer, phase) in self.timers.iter().zip(&mut words.phases) {
+        for (timer, start) in self.timers.iter().zip(&mut words.starts) {
             if index == usize::from(timer.register) || index == usize::from(timer.prescale) {
-                *phase = 0;
+                *start = next_cycle;
             }
         }
         if self.has_actions[index] {
-            return Some(self.act(words, index, word));
+            return Some(self.act(words, index, word, next_cycle));
         }
         Some(Affected::Some([None; 2]))
     }
 
-    fn act(&self, words: &mut Words, index: usize, word: u32) -> Affected {
+    fn act(&self, words: &mut Words, index: usize, word: u32, next_cycle: u64) -> Affected {
         let mut affected = [None; 2];
         for (_, action) in self.actions.iter().filter(|(trigger, _)| usize::from(*trigger) == index) {
             if action.trigger != 0 && word & action.trigger == 0 {
@@ -307,7 +314,7 @@ impl Rules {
                 Effect::Clear => *target &= !action.word,
                 Effect::Copy => *target = *target & !action.word | word & action.word,
                 Effect::Reset => {
-                    *words = self.reset();
+                    *words = self.reset(next_cycle);
                     return Affected::All;
                 }
             }
@@ -318,18 +325,29 @@ impl Rules {
         Affected::Some(affected)
     }
 
-    /// One cycle: timers go on.
-    #[inline]
-    pub(super) fn tick(&self, words: &mut Words) {
-        for (timer, phase) in self.timers.iter().zip(&mut words.phases) {
-            if *phase >= words.words[usize::from(timer.prescale)] & timer.prescale_mask {
-                *phase = 0;
+    /// Cycle `cycle`: lets the timers tick that are due.
+    pub(super) fn tick(&self, words: &mut Words, cycle: u64) {
+        for (number, timer) in self.timers.iter().enumerate() {
+            if cycle >= timer.due(words, number) {
+                words.starts[number] = cycle + 1;
                 let word = &mut words.words[usize::from(timer.register)];
                 *word = word.wrapping_add(1);
-            } else {
-                *phase += 1;
             }
         }
+    }
+
+    /// The first cycle in which a timer ticks if nothing is written before; `u64::MAX` without timers.
+    pub(super) fn next_tick(&self, words: &Words) -> u64 {
+        let timers = self.timers.iter().enumerate();
+        timers.map(|(number, timer)| timer.due(words, number)).min().unwrap_or(u64::MAX)
+    }
+}
+
+impl Timer {
+    // When this timer, number `number`, ticks next.
+    fn due(&self, words: &Words, number: usize) -> u64 {
+        let prescale = words.words[usize::from(self.prescale)] & self.prescale_mask;
+        words.starts[number] + u64::from(prescale)
     }
 }
 
@@ -337,7 +355,7 @@ impl Words {
     /// Whether this can take the place of `other`.
     pub(super) fn fits(&self, other: &Self) -> bool {
         self.words.len() == other.words.len()
-            && self.phases.len() == other.phases.len()
+            && self.starts.len() == other.starts.len()
             && self.owners.len() == other.owners.len()
     }
 

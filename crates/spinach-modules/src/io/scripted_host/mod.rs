@@ -177,6 +177,7 @@ impl Module for ScriptedHost {
     type State = ScriptedHostState;
 
     const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
 
     fn declaration() -> Declaration {
         Declaration {
@@ -311,8 +312,8 @@ impl Module for ScriptedHost {
     fn rest(&self) -> Rest {
         match self.state.alarm {
             _ if self.state.is_fresh => Rest::Busy,
-            Some(alarm) => Rest::UntilCycle(alarm.look_at()),
-            None => Rest::UntilInput,
+            Some(alarm) => Rest::UntilTransferOrCycle(alarm.look_at()),
+            None => Rest::UntilTransfer,
         }
     }
 
