@@ -74,11 +74,10 @@ pub struct RegisterFileState {
     outboxes: Vec<VecDeque<u64>>,
 }
 
+// Who hears of a register, and whether of updates too.
 #[derive(Clone, Copy, Debug)]
-struct Notification {
-    first: u16,
-    last: u16,
-    lane: u16,
+struct Listener {
+    lane: usize,
     hears_all: bool,
 }
 
@@ -86,7 +85,8 @@ struct Notification {
 pub struct RegisterFile {
     rules: Rules,
     mask: u64,
-    notifications: Vec<Notification>,
+    // Of each register.
+    listeners: Vec<Vec<Listener>>,
     ports: RegisterFilePorts,
     state: RegisterFileState,
     // The first cycle in which a timer may tick; follows from the state.
@@ -148,7 +148,7 @@ impl Module for RegisterFile {
         }
         let rules = Rules::new(&parameters)?;
         let lanes = ports.written.len();
-        let mut notifications = Vec::new();
+        let mut listeners = vec![Vec::new(); rules.count()];
         if !parameters.notify.len().is_multiple_of(4) {
             return Err("notify: an entry has 4 numbers".to_owned());
         }
@@ -156,11 +156,14 @@ impl Module for RegisterFile {
             if row[2] >= lanes as u64 {
                 return Err(format!("notify: there is no lane {} of `written`, only {lanes} lanes", row[2]));
             }
-            let [first, last, lane] = [row[0], row[1], row[2]].map(|number| number as u16);
-            notifications.push(Notification { first, last, lane, hears_all: row[3] != 0 });
+            let listener = Listener { lane: row[2] as usize, hears_all: row[3] != 0 };
+            let is_meant = |index: usize| (row[0]..=row[1]).contains(&(4 * index as u64));
+            for index in (0..rules.count()).filter(|index| is_meant(*index)) {
+                listeners[index].push(listener);
+            }
         }
         let state = RegisterFileState { words: rules.reset(0), outboxes: vec![VecDeque::new(); lanes] };
-        Ok(Self { rules, mask: parameters.size.0 - 1, notifications, ports, state, next_tick: 0 })
+        Ok(Self { rules, mask: parameters.size.0 - 1, listeners, ports, state, next_tick: 0 })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -186,10 +189,12 @@ impl Module for RegisterFile {
     fn settle(&self, code: u16, lane: u32, signals: &mut Signals) {
         let (ports, lane) = (&self.ports, lane as usize);
         match code {
-            ANSWER => {
-                let answer = signals.read(ports.port_request[lane]).map(|reference| self.answer(&reference));
-                signals.write(ports.port_response[lane], answer);
-            }
+            ANSWER => match signals.read(ports.port_request[lane]) {
+                Some(reference) => {
+                    signals.write(ports.port_response[lane], Some(self.answer(&reference)));
+                }
+                None => signals.clear(ports.port_response[lane]),
+            },
             ACCEPT => {
                 let is_heard = signals.is_acknowledged(ports.port_response[lane]);
                 signals.acknowledge(ports.port_request[lane], is_heard);
@@ -307,13 +312,11 @@ impl RegisterFile {
 
     // Tells those who care what register number `index` holds.
     fn announce(&mut self, index: usize, is_update: bool) {
-        let offset = (4 * index) as u16;
-        for notification in &self.notifications {
-            let is_meant = (notification.first..=notification.last).contains(&offset);
-            if is_meant && (notification.hears_all || !is_update) {
+        for listener in &self.listeners[index] {
+            if listener.hears_all || !is_update {
                 let word = self.rules.read(&self.state.words, index);
-                let message = RegisterMessage::store(offset, word).to_word();
-                self.state.outboxes[usize::from(notification.lane)].push_back(message);
+                let message = RegisterMessage::store((4 * index) as u16, word).to_word();
+                self.state.outboxes[listener.lane].push_back(message);
             }
         }
     }
