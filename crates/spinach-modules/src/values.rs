@@ -10,7 +10,7 @@
 //! busy for as long as the bytes would take. Whoever receives a payload owns it and takes it out of the store.
 
 use serde::{Deserialize, Serialize};
-use spinach_engine::{Payload, Value, ValueType};
+use spinach_engine::{Input, Payload, Signals, Value, ValueType};
 
 /// How many bytes a reference carries at most.
 pub const REFERENCE_BYTES: usize = 16;
@@ -78,6 +78,27 @@ impl Reference {
     pub const fn write(address: u64, size: u8, data: u128) -> Self {
         Self { address, access: Access::Write, size, enables: all_enabled(size), source: 0, data }
     }
+
+    // Access, size and enables as they are on the channel.
+    const fn control(access: Access, size: u8, enables: u16) -> u64 {
+        access as u64 | (size as u64) << 8 | (enables as u64) << 16
+    }
+
+    /// The address, if what is presented at `input` is a read of four whole, aligned bytes. Most references are, and this
+    /// costs less than to read them all.
+    #[inline]
+    pub(crate) fn read_of_word(signals: &Signals, input: Input<Self>) -> Option<u64> {
+        const READ_OF_WORD: u64 = Reference::control(Access::Read, 4, all_enabled(4));
+        let (address, control) = (signals.word(input, 0), signals.word(input, 1));
+        let is_read_of_word = control & 0xffff_ffff == READ_OF_WORD && address & 3 == 0;
+        (is_read_of_word && signals.is_present(input)).then_some(address)
+    }
+
+    /// What the reference that is presented at `input` does.
+    #[inline]
+    pub(crate) fn access_at(signals: &Signals, input: Input<Self>) -> Access {
+        Access::from_bits(signals.word(input, 1))
+    }
 }
 
 /// The enables of a reference of which all bytes take part.
@@ -103,10 +124,7 @@ impl Value for Reference {
 
     #[inline]
     fn store(self, mut word: impl FnMut(u32, u64)) {
-        let control = u64::from(self.access as u8)
-            | u64::from(self.size) << 8
-            | u64::from(self.enables) << 16
-            | u64::from(self.source) << 32;
+        let control = Self::control(self.access, self.size, self.enables) | u64::from(self.source) << 32;
         word(0, self.address);
         word(1, control);
         word(2, self.data as u64);

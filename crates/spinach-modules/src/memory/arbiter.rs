@@ -1,5 +1,7 @@
 //! `arbiter`: many requesters, one target.
 
+use std::cell::Cell;
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
@@ -59,6 +61,9 @@ pub struct ArbiterState {
     granted: VecDeque<u32>,
     // How many cycles each lane has requested in vain.
     waiting: Vec<u64>,
+    // The lanes for which that is not 0, as bits, and the longest of all.
+    waiters: u64,
+    longest_wait: u64,
     policy: Vec<u64>,
 }
 
@@ -78,6 +83,13 @@ enum Protocol {
     Other,
 }
 
+// Who requests, as bits, and who of them may pass.
+#[derive(Clone, Copy, Default)]
+struct Choice {
+    requests: u64,
+    lane: Option<u32>,
+}
+
 /// Many requesters, one target. See its declaration.
 pub struct Arbiter {
     parameters: ArbiterParameters,
@@ -86,6 +98,8 @@ pub struct Arbiter {
     answers: bool,
     ports: ArbiterPorts,
     state: ArbiterState,
+    // What `GRANT` chose, for all that comes after it.
+    choice: Cell<Choice>,
 }
 
 const GRANT: u16 = 0;
@@ -160,7 +174,7 @@ impl Module for Arbiter {
             policy: parameters.policy.initial_state(),
             ..ArbiterState::default()
         };
-        Ok(Self { parameters, rule, protocol, answers, ports, state })
+        Ok(Self { parameters, rule, protocol, answers, ports, state, choice: Cell::default() })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -169,7 +183,9 @@ impl Module for Arbiter {
             Process::new(GRANT).drives([data(Own::TARGET_REQUEST)]).reads([data(Own::INITIATOR_REQUEST)]),
             Process::new(ACKNOWLEDGE)
                 .drives([ack(Own::INITIATOR_REQUEST)])
-                .reads([data(Own::INITIATOR_REQUEST), ack(Own::TARGET_REQUEST)]),
+                .reads([data(Own::INITIATOR_REQUEST), ack(Own::TARGET_REQUEST)])
+                // It comes after `GRANT`, for the choice.
+                .reads([data(Own::TARGET_REQUEST)]),
         ];
         if self.answers {
             processes.extend([
@@ -187,25 +203,21 @@ impl Module for Arbiter {
     fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
         let ports = &self.ports;
         match code {
-            GRANT => match self.choose(signals) {
-                Some(lane) => signals.forward(ports.initiator_request[lane], ports.target_request),
-                None => signals.clear(ports.target_request),
-            },
+            GRANT => self.grant(signals),
             ACKNOWLEDGE => {
-                let chosen = self.choose(signals);
-                let accepted = signals.is_acknowledged(ports.target_request);
-                for (lane, port) in ports.initiator_request.iter().enumerate() {
-                    signals.acknowledge(*port, accepted && chosen == Some(lane));
+                let is_taken = signals.is_acknowledged(ports.target_request);
+                let accepted = self.choice.get().lane.filter(|_| is_taken);
+                for (lane, port) in (0..).zip(&*ports.initiator_request) {
+                    signals.acknowledge(*port, accepted == Some(lane));
                 }
             }
             RESPOND => {
-                let receiver = self.state.granted.front().map(|lane| *lane as usize);
-                for (lane, port) in ports.initiator_response.iter().enumerate() {
-                    if receiver == Some(lane) {
-                        signals.forward(ports.target_response.port, *port);
-                    } else {
-                        signals.clear(*port);
-                    }
+                for port in &*ports.initiator_response {
+                    signals.clear(*port);
+                }
+                if let Some(receiver) = self.state.granted.front() {
+                    let response = ports.target_response.port;
+                    signals.forward(response, ports.initiator_response[*receiver as usize]);
                 }
             }
             _ => {
@@ -221,37 +233,35 @@ impl Module for Arbiter {
         if self.answers && edge.signals.is_received(self.ports.target_response.port) {
             self.state.granted.pop_front();
         }
-        let requests = self.requests(edge.signals);
-        if requests != 0 {
-            let passed = edge.signals.is_sent(self.ports.target_request);
-            let chosen = self.choose_when_free(requests, edge.signals);
-            edge.count(CONFLICTS, u64::from(requests.count_ones() > 1));
-            edge.count(WAITED, u64::from(requests.count_ones() - u32::from(passed)));
-            let was_offered = edge.signals.is_offered(self.ports.target_request);
-            edge.count(REFUSED, u64::from(was_offered && !passed));
-            self.advance_policy(requests, edge.signals);
-            let stays = self.parameters.hold && was_offered && !passed;
-            self.state.held = chosen.filter(|_| stays).map(|lane| lane as u32);
-            let granted = chosen.filter(|_| passed);
-            if let Some(lane) = granted {
-                self.grant(lane, edge);
-            }
-            for (lane, waiting) in self.state.waiting.iter_mut().enumerate() {
-                let waits = requests >> lane & 1 != 0 && granted != Some(lane);
-                *waiting = if waits { *waiting + 1 } else { 0 };
-            }
-        } else {
-            self.state.held = None;
-            self.state.waiting.fill(0);
-            self.advance_policy(0, edge.signals);
+        let Choice { requests, lane: chosen } = self.choice.get();
+        self.advance_policy(requests, edge.signals);
+        self.state.held = None;
+        if requests | self.state.waiters == 0 {
+            return;
         }
+        let passed = edge.signals.is_acknowledged(self.ports.target_request);
+        let mut waiting = requests;
+        match chosen {
+            Some(lane) if passed => {
+                self.commit_grant(lane, edge);
+                waiting &= !(1 << lane);
+            }
+            Some(lane) => {
+                edge.count(REFUSED, 1);
+                self.state.held = Some(lane).filter(|_| self.parameters.hold);
+            }
+            None => {}
+        }
+        edge.count(CONFLICTS, u64::from(requests & requests.wrapping_sub(1) != 0));
+        let waited = self.commit_waiting(waiting);
+        edge.count(WAITED, waited);
     }
 
     fn rest(&self) -> Rest {
         // What was granted and not answered changes nothing until the answer is presented.
         let is_idle = self.state.policy.is_empty()
             && self.state.held.is_none()
-            && self.state.waiting.iter().all(|waiting| *waiting == 0);
+            && self.state.waiters == 0;
         if is_idle { Rest::UntilInput } else { Rest::Busy }
     }
 
@@ -264,7 +274,8 @@ impl Module for Arbiter {
         let lane_exists = |lane: &u32| (*lane as usize) < lanes;
         let fits = state.waiting.len() == lanes
             && state.policy.len() == self.state.policy.len()
-            && state.granted.iter().chain([&state.last_grant]).all(lane_exists);
+            && state.granted.iter().chain([&state.last_grant]).all(lane_exists)
+            && lanes_of(state.waiters).all(|lane| lane_exists(&lane));
         if !fits {
             return Err("the saved arbiter has other lanes or another policy".to_owned());
         }
@@ -282,60 +293,72 @@ impl Arbiter {
     }
 
     #[inline]
-    fn choose(&self, signals: &Signals) -> Option<usize> {
-        if self.answers && self.state.granted.len() >= self.parameters.outstanding as usize {
-            return None;
-        }
-        match self.requests(signals) {
-            0 => None,
-            requests => self.choose_when_free(requests, signals),
+    fn grant(&self, signals: &mut Signals) {
+        let requests = self.requests(signals);
+        let is_full = self.answers && self.state.granted.len() >= self.parameters.outstanding as usize;
+        let lane = if requests == 0 || is_full { None } else { self.choose(requests, signals) };
+        self.choice.set(Choice { requests, lane });
+        match lane {
+            Some(lane) => {
+                signals.forward(self.ports.initiator_request[lane as usize], self.ports.target_request);
+            }
+            None => signals.clear(self.ports.target_request),
         }
     }
 
     #[inline]
-    fn choose_when_free(&self, requests: u64, signals: &Signals) -> Option<usize> {
+    fn choose(&self, requests: u64, signals: &Signals) -> Option<u32> {
         if let Some(held) = self.state.held.filter(|held| requests >> held & 1 != 0) {
-            return Some(held as usize);
+            return Some(held);
         }
         let last = self.state.last_grant;
-        let first = requests.trailing_zeros() as usize;
+        let first = requests.trailing_zeros();
         match self.rule {
             Rule::RoundRobin => {
                 let beyond_last = requests & (u64::MAX << last << 1);
-                Some(if beyond_last != 0 { beyond_last.trailing_zeros() as usize } else { first })
+                Some(if beyond_last != 0 { beyond_last.trailing_zeros() } else { first })
             }
             Rule::FixedPriority => Some(first),
             Rule::Prioritized => Some(match self.starved(requests) {
                 Some(lane) => lane,
-                None if self.continues(requests, signals) => last as usize,
+                None if self.continues(requests, signals) => last,
                 None => first,
             }),
             Rule::Function => {
                 let (inputs, count) = self.policy_inputs(requests, signals);
                 let lane = self.parameters.policy.evaluate(&inputs[..count], &self.state.policy);
-                (lane < 64 && requests >> lane & 1 != 0).then_some(lane as usize)
+                (lane < 64 && requests >> lane & 1 != 0).then_some(lane as u32)
             }
         }
     }
 
     // The requester that has waited longest, if for the timeout.
-    fn starved(&self, requests: u64) -> Option<usize> {
-        let waiting = self.state.waiting.iter().enumerate();
-        waiting
-            .filter(|(lane, cycles)| {
-                **cycles >= self.parameters.starvation_timeout && requests >> lane & 1 != 0
-            })
-            .max_by_key(|(lane, cycles)| (**cycles, std::cmp::Reverse(*lane)))
-            .map(|(lane, _)| lane)
+    #[inline]
+    fn starved(&self, requests: u64) -> Option<u32> {
+        let timeout = self.parameters.starvation_timeout;
+        if self.state.longest_wait < timeout { None } else { self.find_starved(requests, timeout) }
+    }
+
+    #[cold]
+    fn find_starved(&self, requests: u64, timeout: u64) -> Option<u32> {
+        let starved = |lane: &u32| self.state.waiting[*lane as usize] >= timeout;
+        let lanes = lanes_of(requests).filter(starved);
+        lanes.max_by_key(|lane| (self.state.waiting[*lane as usize], Reverse(*lane)))
     }
 
     // Whether the lane granted last asks for the bytes that follow.
+    #[inline]
     fn continues(&self, requests: u64, signals: &Signals) -> bool {
         let last = self.state.last_grant;
         requests >> last & 1 != 0
-            && self.state.next_address.is_some_and(|next| {
-                self.span(last as usize, signals).is_some_and(|(address, _)| address == next)
-            })
+            && self.state.next_address.is_some_and(|next| self.address(last as usize, signals) == Some(next))
+    }
+
+    // The address of the first byte that lane `lane` asks for.
+    #[inline]
+    fn address(&self, lane: usize, signals: &Signals) -> Option<u64> {
+        let address = signals.word(self.ports.initiator_request[lane], 0);
+        (self.protocol != Protocol::Other).then_some(address)
     }
 
     // The address and the number of the bytes that lane `lane` asks for.
@@ -349,6 +372,7 @@ impl Arbiter {
         }
     }
 
+    #[inline(never)]
     fn policy_inputs(&self, requests: u64, signals: &Signals) -> ([u64; 3 + MAXIMUM_REQUESTERS], usize) {
         let mut inputs = [0; 3 + MAXIMUM_REQUESTERS];
         let continues = u64::from(self.continues(requests, signals));
@@ -358,6 +382,7 @@ impl Arbiter {
         (inputs, 3 + lanes)
     }
 
+    #[inline]
     fn advance_policy(&mut self, requests: u64, signals: &Signals) {
         if !self.state.policy.is_empty() {
             let (inputs, count) = self.policy_inputs(requests, signals);
@@ -365,22 +390,48 @@ impl Arbiter {
         }
     }
 
-    fn grant(&mut self, lane: usize, edge: &mut Edge<'_>) {
+    #[inline]
+    fn commit_grant(&mut self, lane: u32, edge: &mut Edge<'_>) {
         edge.count(GRANTS, 1);
         if self.rule == Rule::Prioritized {
             let timeout = self.parameters.starvation_timeout;
-            edge.count(STARVED, u64::from(self.state.waiting[lane] >= timeout));
+            edge.count(STARVED, u64::from(self.state.waiting[lane as usize] >= timeout));
         }
-        let span = self.span(lane, edge.signals);
+        let span = self.span(lane as usize, edge.signals);
         if let Some((address, _)) = span {
-            let continues =
-                self.state.last_grant as usize == lane && self.state.next_address == Some(address);
+            let continues = self.state.last_grant == lane && self.state.next_address == Some(address);
             edge.count(BURSTS, u64::from(continues));
         }
         self.state.next_address = span.map(|(address, length)| address.wrapping_add(length));
-        self.state.last_grant = lane as u32;
+        self.state.last_grant = lane;
         if self.answers {
-            self.state.granted.push_back(lane as u32);
+            self.state.granted.push_back(lane);
         }
     }
+
+    // Those of `lanes` have requested in vain once more, the others not; returns how many they are.
+    #[inline]
+    fn commit_waiting(&mut self, lanes: u64) -> u64 {
+        let state = &mut self.state;
+        lanes_of(state.waiters & !lanes).for_each(|lane| state.waiting[lane as usize] = 0);
+        (state.waiters, state.longest_wait) = (lanes, 0);
+        let mut count = 0;
+        for lane in lanes_of(lanes) {
+            let waiting = &mut state.waiting[lane as usize];
+            *waiting += 1;
+            state.longest_wait = state.longest_wait.max(*waiting);
+            count += 1;
+        }
+        count
+    }
+}
+
+// The numbers of the bits that are set.
+#[inline]
+fn lanes_of(mut bits: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let lane = (bits != 0).then(|| bits.trailing_zeros());
+        bits &= bits.wrapping_sub(1);
+        lane
+    })
 }

@@ -1,5 +1,7 @@
 //! `private_memory`: what lies next to a core: its scratch pad, and the ways to everything else.
 
+use std::cell::Cell;
+
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
@@ -72,6 +74,13 @@ enum Target {
     Nowhere,
 }
 
+// Where the references that are presented go, each if it may.
+#[derive(Clone, Copy, Default)]
+struct Targets {
+    instruction: Option<Target>,
+    data: Option<Target>,
+}
+
 /// The references on one side that were passed on and not answered; all of them are at one target.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Waiting {
@@ -93,6 +102,8 @@ pub struct PrivateMemory {
     parameters: PrivateMemoryParameters,
     ports: PrivateMemoryPorts,
     state: PrivateMemoryState,
+    // What `FORWARD` found, for all that comes after it.
+    targets: Cell<Targets>,
 }
 
 const FORWARD: u16 = 0;
@@ -153,7 +164,8 @@ impl Module for PrivateMemory {
         let storage = Storage::new(
             usize::try_from(size).map_err(|_| format!("{size} bytes are more than this machine can hold"))?,
         );
-        Ok(Self { parameters, ports, state: PrivateMemoryState { storage, ..PrivateMemoryState::default() } })
+        let state = PrivateMemoryState { storage, ..PrivateMemoryState::default() };
+        Ok(Self { parameters, ports, state, targets: Cell::default() })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -162,6 +174,8 @@ impl Module for PrivateMemory {
         let passed = [P::INSTRUCTIONS_BEYOND_REQUEST, P::REGISTERS_REQUEST, P::DATA_BEYOND_REQUEST];
         let answers = [P::INSTRUCTIONS_BEYOND_RESPONSE, P::REGISTERS_RESPONSE, P::DATA_BEYOND_RESPONSE];
         let heard = [ack(P::INSTRUCTIONS_RESPONSE), ack(P::DATA_RESPONSE)];
+        // All of `FORWARD`, which comes first: where references go.
+        let found = passed.map(data);
         let mut release = Process::new(RELEASE).drives(answers.map(ack)).reads(heard);
         if self.ports.relocation.is_connected {
             release = release.drives([ack(P::RELOCATION)]);
@@ -171,10 +185,12 @@ impl Module for PrivateMemory {
             Process::new(RESPOND)
                 .drives([data(P::INSTRUCTIONS_RESPONSE), data(P::DATA_RESPONSE)])
                 .reads(requests)
+                .reads(found)
                 .reads(answers.map(data)),
             Process::new(ACCEPT)
                 .drives([ack(P::INSTRUCTIONS_REQUEST), ack(P::DATA_REQUEST)])
                 .reads(requests)
+                .reads(found)
                 .reads(passed.map(ack))
                 .reads(heard),
             release,
@@ -290,7 +306,9 @@ impl PrivateMemory {
     fn forward(&self, signals: &mut Signals) {
         let ports = &self.ports;
         let data = self.data_target(signals);
-        match self.instruction_target(data, signals) {
+        let instruction = self.instruction_target(data, signals);
+        self.targets.set(Targets { instruction, data });
+        match instruction {
             Some(Target::Beyond) => {
                 signals.forward(ports.instructions_request, ports.instructions_beyond_request);
             }
@@ -319,11 +337,10 @@ impl PrivateMemory {
 
     fn respond(&self, signals: &mut Signals) {
         let ports = &self.ports;
-        let data = self.data_target(signals);
-        let instruction = self.instruction_target(data, signals);
+        let Targets { instruction, data } = self.targets.get();
         match self.state.instructions.answering(instruction) {
             Some(Target::Own) => {
-                let response = signals.read(ports.instructions_request).map(|it| self.look(&it));
+                let response = self.answer(ports.instructions_request, signals);
                 signals.write(ports.instructions_response, response);
             }
             Some(Target::Beyond) => {
@@ -334,7 +351,7 @@ impl PrivateMemory {
         }
         match self.state.data.answering(data) {
             Some(Target::Own) => {
-                let response = signals.read(ports.data_request).map(|it| self.look(&it));
+                let response = self.answer(ports.data_request, signals);
                 signals.write(ports.data_response, response);
             }
             Some(Target::Registers) => signals.forward(ports.registers_response, ports.data_response),
@@ -346,8 +363,8 @@ impl PrivateMemory {
 
     fn accept(&self, signals: &mut Signals) {
         let ports = &self.ports;
-        let data = self.data_target(signals);
-        let accepts_instruction = match self.instruction_target(data, signals) {
+        let Targets { instruction, data } = self.targets.get();
+        let accepts_instruction = match instruction {
             Some(Target::Beyond) => signals.is_acknowledged(ports.instructions_beyond_request),
             Some(_) => signals.is_acknowledged(ports.instructions_response),
             None => false,
@@ -372,8 +389,19 @@ impl PrivateMemory {
         signals.acknowledge(ports.relocation.port, true);
     }
 
-    // What the scratch pad answers; a write is performed at the edge.
+    // What the scratch pad answers to what is presented at `request`.
     #[inline]
+    fn answer(&self, request: Input<Reference>, signals: &Signals) -> Option<Response> {
+        let word = Reference::read_of_word(signals, request)
+            .and_then(|address| self.state.storage.word(address.wrapping_sub(self.parameters.base)));
+        match word {
+            Some(word) => Some(Response { data: u128::from(word), is_fault: false }),
+            None => signals.read(request).map(|it| self.look(&it)),
+        }
+    }
+
+    // The same; a write is performed at the edge.
+    #[inline(never)]
     fn look(&self, reference: &Reference) -> Response {
         let Reference { address, access, size, enables, .. } = *reference;
         let is_proper = size.is_power_of_two() && size <= 16 && address & u64::from(size - 1) == 0;
@@ -389,8 +417,7 @@ impl PrivateMemory {
 
     fn commit_instructions(&mut self, edge: &mut Edge<'_>) {
         let ports = &self.ports;
-        let data = self.data_target(edge.signals);
-        let target = self.instruction_target(data, edge.signals);
+        let Targets { instruction: target, data } = self.targets.get();
         let is_taken = edge.signals.is_received(ports.instructions_request);
         if !is_taken && data == Some(Target::Own) && edge.signals.is_present(ports.instructions_request) {
             let address = edge.signals.word(ports.instructions_request, 0);
@@ -410,19 +437,11 @@ impl PrivateMemory {
     }
 
     fn commit_data(&mut self, edge: &mut Edge<'_>) {
-        let target = self.data_target(edge.signals);
-        let reference = edge.signals.received(self.ports.data_request);
-        if let (Some(target), Some(reference)) = (target, reference) {
+        let is_taken = edge.signals.is_received(self.ports.data_request);
+        let asked = self.targets.get().data.filter(|_| is_taken);
+        if let Some(target) = asked {
             let counter = match target {
-                Target::Own if self.look(&reference).is_fault => FAULTS,
-                Target::Own if reference.access == Access::Write => {
-                    let offset = reference.address.wrapping_sub(self.parameters.base);
-                    let Reference { size, enables, data, .. } = reference;
-                    // It is inside, or the answer were a fault.
-                    self.state.storage.store(offset, size, enables, data);
-                    WRITES
-                }
-                Target::Own => READS,
+                Target::Own => self.commit_own(edge),
                 Target::Registers => REGISTERS,
                 Target::Beyond => DATA_BEYOND,
                 Target::Nowhere => FAULTS,
@@ -430,7 +449,23 @@ impl PrivateMemory {
             edge.count(counter, 1);
         }
         let is_answered = edge.signals.is_sent(self.ports.data_response);
-        self.state.data.note(reference.and(target), is_answered);
+        self.state.data.note(asked, is_answered);
+    }
+
+    // Performs what the core asks of the scratch pad; returns what it counts as.
+    #[inline(never)]
+    fn commit_own(&mut self, edge: &mut Edge<'_>) -> usize {
+        let reference = edge.signals.received(self.ports.data_request).unwrap_or_default();
+        if self.look(&reference).is_fault {
+            return FAULTS;
+        }
+        if reference.access != Access::Write {
+            return READS;
+        }
+        let Reference { address, size, enables, data, .. } = reference;
+        // It is inside, or the answer were a fault.
+        self.state.storage.store(address.wrapping_sub(self.parameters.base), size, enables, data);
+        WRITES
     }
 }
 

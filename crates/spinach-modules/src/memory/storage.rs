@@ -36,13 +36,14 @@ impl Storage {
         self.bytes.get_mut(range(offset, length)?)
     }
 
+    /// The four bytes from `offset` on, if they are all inside.
+    #[inline(always)]
+    pub(crate) fn word(&self, offset: u64) -> Option<u32> {
+        self.run(offset, 4).map(|run| u32::from_le_bytes(array(run)))
+    }
+
     /// The `size` bytes (1, 2, 4, 8 or 16) from `offset` on, if they are all inside.
-    #[inline]
     pub(crate) fn load(&self, offset: u64, size: u8) -> Option<u128> {
-        // By far the most frequent.
-        if size == 4 {
-            return self.run(offset, 4).map(|run| u128::from(u32::from_le_bytes(array(run))));
-        }
         let run = self.run(offset, u64::from(size))?;
         Some(match size {
             1 => u128::from(run[0]),
@@ -60,7 +61,7 @@ impl Storage {
         let run = self.run_mut(offset, u64::from(size))?;
         let all = all_enabled(size);
         if enables & all == all {
-            run.copy_from_slice(&data.to_le_bytes()[..usize::from(size)]);
+            replace(run, data);
         } else {
             for (index, (byte, new)) in run.iter_mut().zip(data.to_le_bytes()).enumerate() {
                 if enables >> index & 1 != 0 {
@@ -76,6 +77,19 @@ impl Storage {
 fn range(offset: u64, length: u64) -> Option<std::ops::Range<usize>> {
     let start = usize::try_from(offset).ok()?;
     Some(start..start.checked_add(usize::try_from(length).ok()?)?)
+}
+
+// Of a length that the compiler knows it copies bytes without a call.
+#[inline]
+fn replace(run: &mut [u8], data: u128) {
+    let bytes = data.to_le_bytes();
+    match run.len() {
+        1 => run.copy_from_slice(&bytes[..1]),
+        2 => run.copy_from_slice(&bytes[..2]),
+        4 => run.copy_from_slice(&bytes[..4]),
+        8 => run.copy_from_slice(&bytes[..8]),
+        _ => run.copy_from_slice(&bytes),
+    }
 }
 
 #[inline]

@@ -1,5 +1,7 @@
 //! The lines of a cache: tags, bytes, and which line has to go.
 
+use std::cell::Cell;
+
 use serde::{Deserialize, Serialize};
 use spinach_engine::Policy;
 
@@ -35,6 +37,9 @@ pub(super) struct Lines {
     events: u64,
     random: u64,
     policy: Vec<u64>,
+    // The slot found last, where to look first: lines are used many times in a row.
+    #[serde(skip)]
+    latest: Cell<usize>,
 }
 
 impl Shape {
@@ -113,6 +118,7 @@ impl Lines {
             // Xorshift never leaves zero.
             random: seed | 1,
             policy,
+            latest: Cell::new(0),
         }
     }
 
@@ -133,13 +139,26 @@ impl Lines {
     /// The slot of the line that holds `address`.
     #[inline]
     pub(super) fn find(&self, shape: Shape, address: u64) -> Option<usize> {
+        let latest = self.latest.get();
+        // A line is in no set but its own, so a tag says everything.
+        if self.tags[latest] == shape.tag(address) { Some(latest) } else { self.search(shape, address) }
+    }
+
+    fn search(&self, shape: Shape, address: u64) -> Option<usize> {
         let (set, tag) = (shape.set(address), shape.tag(address));
         let ways = &self.tags[set..set + shape.ways];
-        ways.iter().position(|held| *held == tag).map(|way| set + way)
+        let slot = set + ways.iter().position(|held| *held == tag)?;
+        self.latest.set(slot);
+        Some(slot)
+    }
+
+    /// The four aligned bytes at `address`, whose line is in `slot`.
+    #[inline]
+    pub(super) fn word(&self, shape: Shape, slot: usize, address: u64) -> u32 {
+        self.bytes.word(offset(shape, slot, address)).unwrap_or_default()
     }
 
     /// What a read finds in `slot`.
-    #[inline]
     pub(super) fn load(&self, shape: Shape, slot: usize, reference: &Reference) -> u128 {
         self.bytes.load(offset(shape, slot, reference.address), reference.size).unwrap_or_default()
     }

@@ -111,13 +111,14 @@ pub struct CacheController {
     updates_on_snoop: bool,
     ports: CacheControllerPorts,
     state: CacheControllerState,
-    // The slot of the hit that is presented in this cycle, kept for the commit: it follows from what `RESPOND` reads.
+    // The slot of the hit that is presented in this cycle, kept for the commit: it follows from the request.
     hit: Cell<Option<usize>>,
 }
 
 const RESPOND: u16 = 0;
 const ACCEPT: u16 = 1;
 const MEMORY: u16 = 2;
+const EVERYTHING: u16 = 3;
 
 const READ_HITS: usize = 0;
 const READ_MISSES: usize = 1;
@@ -195,7 +196,12 @@ impl Module for CacheController {
         type Own = CacheControllerPorts;
         let respond = Process::new(RESPOND).drives([data(Own::PORT_RESPONSE)]);
         let memory = [data(Own::MEMORY_REQUEST), ack(Own::MEMORY_RESPONSE), ack(Own::SNOOP)];
-        if self.answers_at_once() {
+        if self.answers_at_once() && self.ports.snoop.is_empty() {
+            // Nobody who asks a cache for its answer at once waits for its acknowledgement first.
+            let everything = Process::new(EVERYTHING).drives([data(Own::PORT_RESPONSE)]);
+            let everything = everything.drives([ack(Own::PORT_REQUEST)]).drives(memory);
+            vec![everything.reads([data(Own::PORT_REQUEST)])]
+        } else if self.answers_at_once() {
             let rest = Process::new(MEMORY).drives(memory).drives([ack(Own::PORT_REQUEST)]);
             vec![respond.reads([data(Own::PORT_REQUEST)]), rest]
         } else {
@@ -204,47 +210,27 @@ impl Module for CacheController {
         }
     }
 
-    #[inline]
     fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
-        let state = &self.state;
         match code {
-            RESPOND => {
-                let response = match state.held {
-                    None if self.answers_at_once() && self.is_idle() => self.answer_hit(signals),
-                    held => held,
-                };
-                signals.write(self.ports.port_response, response);
+            EVERYTHING => {
+                self.respond(signals);
+                self.accept_and_ask(signals);
             }
+            RESPOND => self.respond(signals),
             ACCEPT => {
-                let is_free = state.held.is_none() || signals.is_acknowledged(self.ports.port_response);
+                let is_heard = signals.is_acknowledged(self.ports.port_response);
+                let is_free = self.state.held.is_none() || is_heard;
                 signals.acknowledge(self.ports.port_request, is_free && self.is_idle());
             }
-            _ => {
-                if self.answers_at_once() {
-                    let is_free = state.held.is_none() && self.is_idle();
-                    signals.acknowledge(self.ports.port_request, is_free);
-                }
-                if self.is_idle() {
-                    signals.clear(self.ports.memory_request);
-                } else {
-                    signals.write(self.ports.memory_request, self.wanted());
-                }
-                signals.acknowledge(self.ports.memory_response, true);
-                for snoop in &*self.ports.snoop {
-                    signals.acknowledge(*snoop, true);
-                }
-            }
+            _ => self.accept_and_ask(signals),
         }
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        if self.state.held.is_some() && edge.signals.is_sent(self.ports.port_response) {
-            self.state.held = None;
-        }
-        match self.state.activity {
-            Activity::Idle => self.commit_idle(edge),
-            Activity::Fill(fill) => self.commit_fill(fill, edge),
-            Activity::Through { reference, is_asked } => self.commit_through(reference, is_asked, edge),
+        if self.is_free() {
+            self.commit_idle(edge);
+        } else {
+            self.commit_busy(edge);
         }
         for lane in 0..self.ports.snoop.len() {
             if let Some(snooped) = edge.signals.received(self.ports.snoop[lane]) {
@@ -282,26 +268,59 @@ impl CacheController {
         matches!(self.state.activity, Activity::Idle)
     }
 
-    // What is answered to a read that hits.
+    // Whether nothing is presented or under way.
     #[inline]
-    fn answer_hit(&self, signals: &Signals) -> Option<Response> {
-        self.hit.set(None);
-        let reference = signals.read(self.ports.port_request)?;
-        if reference.access != Access::Read {
-            return None;
-        }
-        let slot = self.state.lines.find_for(self.shape, &reference)?;
-        self.hit.set(Some(slot));
-        Some(self.found(slot, &reference))
+    const fn is_free(&self) -> bool {
+        self.state.held.is_none() && self.is_idle()
     }
 
-    #[inline(always)]
+    #[inline]
+    fn respond(&self, signals: &mut Signals) {
+        let (request, response) = (self.ports.port_request, self.ports.port_response);
+        if !self.answers_at_once() || !self.is_free() {
+            signals.write(response, self.state.held);
+        } else if let Some(address) = Reference::read_of_word(signals, request) {
+            let hit = self.state.lines.find(self.shape, address);
+            self.hit.set(hit);
+            let word = hit.map_or(0, |slot| self.state.lines.word(self.shape, slot, address));
+            signals.write_if(response, hit.is_some(), Response { data: u128::from(word), is_fault: false });
+        } else {
+            self.respond_to_any(signals);
+        }
+    }
+
+    #[inline(never)]
+    fn respond_to_any(&self, signals: &mut Signals) {
+        let read = signals.read(self.ports.port_request).filter(|it| it.access == Access::Read);
+        let hit = read.and_then(|read| self.state.lines.find_for(self.shape, &read).map(|slot| (slot, read)));
+        self.hit.set(hit.map(|(slot, _)| slot));
+        signals.write(self.ports.port_response, hit.map(|(slot, read)| self.found(slot, &read)));
+    }
+
+    // Drives everything that follows from the state alone.
+    #[inline]
+    fn accept_and_ask(&self, signals: &mut Signals) {
+        if self.answers_at_once() {
+            signals.acknowledge(self.ports.port_request, self.is_free());
+        }
+        if self.is_idle() {
+            signals.clear(self.ports.memory_request);
+        } else {
+            signals.write(self.ports.memory_request, self.wanted());
+        }
+        signals.acknowledge(self.ports.memory_response, true);
+        for snoop in &*self.ports.snoop {
+            signals.acknowledge(*snoop, true);
+        }
+    }
+
     fn found(&self, slot: usize, reference: &Reference) -> Response {
         let data = self.state.lines.load(self.shape, slot, reference);
         Response { data: data & mask_of(reference.enables, reference.size), is_fault: false }
     }
 
     // What is asked of the memory in the coming cycle.
+    #[inline(never)]
     fn wanted(&self) -> Option<Reference> {
         match &self.state.activity {
             Activity::Idle => None,
@@ -327,15 +346,34 @@ impl CacheController {
         {
             self.note_hit(slot, edge);
             if !edge.signals.is_sent(self.ports.port_response) {
-                let reference = edge.signals.read(self.ports.port_request);
-                self.state.held = reference.map(|reference| self.found(slot, &reference));
+                self.hold_hit(slot, edge.signals);
             }
-        } else if let Some(reference) = edge.signals.received(self.ports.port_request) {
-            self.begin(reference, edge);
+        } else {
+            self.begin(edge);
         }
     }
 
-    fn begin(&mut self, reference: Reference, edge: &mut Edge<'_>) {
+    #[inline(never)]
+    fn hold_hit(&mut self, slot: usize, signals: &Signals) {
+        let reference = signals.read(self.ports.port_request);
+        self.state.held = reference.map(|reference| self.found(slot, &reference));
+    }
+
+    #[inline(never)]
+    fn commit_busy(&mut self, edge: &mut Edge<'_>) {
+        if edge.signals.is_sent(self.ports.port_response) {
+            self.state.held = None;
+        }
+        match self.state.activity {
+            Activity::Idle => self.commit_idle(edge),
+            Activity::Fill(fill) => self.commit_fill(fill, edge),
+            Activity::Through { reference, is_asked } => self.commit_through(reference, is_asked, edge),
+        }
+    }
+
+    #[inline(never)]
+    fn begin(&mut self, edge: &mut Edge<'_>) {
+        let Some(reference) = edge.signals.received(self.ports.port_request) else { return };
         let slot = self.state.lines.find_for(self.shape, &reference);
         match (reference.access, slot) {
             (Access::Read, Some(slot)) => {

@@ -13,61 +13,75 @@ pub(super) enum Answer {
     Block(BlockResponse),
 }
 
+/// By what an access is known: its lane, and how many accesses that lane began before it.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct AccessNumber {
+    lane: usize,
+    number: u64,
+}
+
 /// Accesses from being taken until their responses are taken; each lane is answered in order.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Accesses {
-    // Oldest first.
-    entries: VecDeque<Access>,
-    next_number: u64,
+    lanes: Vec<Lane>,
+    // Of all lanes together.
+    count: usize,
     // What the memory has yet to answer, in the order in which it was asked; it has one port for each kind.
-    asked_references: VecDeque<u64>,
-    asked_blocks: VecDeque<u64>,
-    // For each lane what is presented in the coming cycle: the answer of its oldest access.
-    presented: Vec<Option<Answer>>,
+    asked_references: VecDeque<AccessNumber>,
+    asked_blocks: VecDeque<AccessNumber>,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Lane {
+    // Oldest first.
+    waiting: VecDeque<Access>,
+    // How many came before these.
+    ended: u64,
+    // Whether the answer of the oldest is presented in the coming cycle.
+    is_presented: bool,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Access {
-    number: u64,
-    lane: usize,
     // The cycle from which on the response may be presented; unknown until the memory was asked.
     due: Option<u64>,
     answer: Option<Answer>,
 }
 
 impl Accesses {
-    pub(super) fn new(lanes: usize, outstanding: usize) -> Self {
-        Self {
-            entries: VecDeque::with_capacity(outstanding),
-            presented: vec![None; lanes],
-            ..Self::default()
-        }
+    pub(super) fn new(lanes: usize) -> Self {
+        Self { lanes: vec![Lane::default(); lanes], ..Self::default() }
     }
 
+    #[inline]
     pub(super) fn len(&self) -> usize {
-        self.entries.len()
+        self.count
     }
 
     /// Whether these could be accesses of a controller with so many lanes.
     pub(super) fn fits(&self, lanes: usize) -> bool {
-        self.presented.len() == lanes && self.entries.iter().all(|access| access.lane < lanes)
+        let mut asked = self.asked_references.iter().chain(&self.asked_blocks);
+        self.lanes.len() == lanes && asked.all(|access| access.lane < lanes)
     }
 
-    pub(super) fn presented(&self, lane: usize) -> Option<Answer> {
-        self.presented[lane]
+    #[inline]
+    pub(super) fn presented(&self, lane: usize) -> Option<&Answer> {
+        let lane = &self.lanes[lane];
+        if lane.is_presented { lane.waiting.front()?.answer.as_ref() } else { None }
     }
 
-    /// An access of `lane` is taken; returns the number by which it is known.
-    pub(super) fn begin(&mut self, lane: usize) -> u64 {
-        let number = self.next_number;
-        self.next_number += 1;
-        self.entries.push_back(Access { number, lane, due: None, answer: None });
-        number
+    /// An access of `lane` is taken; returns by what it is known.
+    pub(super) fn begin(&mut self, lane: usize) -> AccessNumber {
+        self.count += 1;
+        let Lane { waiting, ended, .. } = &mut self.lanes[lane];
+        let number = *ended + waiting.len() as u64;
+        waiting.push_back(Access { due: None, answer: None });
+        AccessNumber { lane, number }
     }
 
     /// The memory is asked for an access, whose response may be presented from cycle `due` on.
-    pub(super) fn ask(&mut self, number: u64, is_block: bool, due: u64) {
-        if let Some(access) = self.entries.iter_mut().find(|access| access.number == number) {
+    pub(super) fn ask(&mut self, number: AccessNumber, is_block: bool, due: u64) {
+        if let Some(access) = self.find(number) {
             access.due = Some(due);
         }
         let asked = if is_block { &mut self.asked_blocks } else { &mut self.asked_references };
@@ -81,33 +95,42 @@ impl Accesses {
             Answer::Block(_) => &mut self.asked_blocks,
         };
         let number = asked.pop_front();
-        if let Some(access) = self.entries.iter_mut().find(|access| Some(access.number) == number) {
+        if let Some(access) = number.and_then(|number| self.find(number)) {
             access.answer = Some(answer);
         }
     }
 
+    fn find(&mut self, AccessNumber { lane, number }: AccessNumber) -> Option<&mut Access> {
+        let Lane { waiting, ended, .. } = &mut self.lanes[lane];
+        waiting.get_mut(number.wrapping_sub(*ended) as usize)
+    }
+
     /// The response that `lane` was presented is taken.
     pub(super) fn end(&mut self, lane: usize) {
-        self.presented[lane] = None;
-        if let Some(oldest) = self.entries.iter().position(|access| access.lane == lane) {
-            self.entries.remove(oldest);
+        let Lane { waiting, ended, is_presented } = &mut self.lanes[lane];
+        *is_presented = false;
+        if waiting.pop_front().is_some() {
+            *ended += 1;
+            self.count -= 1;
         }
     }
 
     /// Presents in cycle `cycle` whatever may be presented then.
+    #[inline]
     pub(super) fn present(&mut self, cycle: u64) {
-        for (lane, presented) in self.presented.iter_mut().enumerate() {
-            if presented.is_none() {
-                let oldest = self.entries.iter().find(|access| access.lane == lane);
-                let due = oldest.filter(|access| access.due.is_some_and(|due| due <= cycle));
-                *presented = due.and_then(|access| access.answer);
+        for lane in &mut self.lanes {
+            if !lane.is_presented
+                && let Some(oldest) = lane.waiting.front()
+            {
+                lane.is_presented = oldest.answer.is_some() && oldest.due.is_some_and(|due| due <= cycle);
             }
         }
     }
 
     /// The next cycle in which the passing of time alone may let a response be presented.
     pub(super) fn next_due(&self) -> Option<u64> {
-        let answered = self.entries.iter().filter(|access| access.answer.is_some());
-        answered.filter(|access| self.presented[access.lane].is_none()).filter_map(|access| access.due).min()
+        let lanes = self.lanes.iter().filter(|lane| !lane.is_presented);
+        let oldest = lanes.filter_map(|lane| lane.waiting.front());
+        oldest.filter(|access| access.answer.is_some()).filter_map(|access| access.due).min()
     }
 }

@@ -2,13 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
+/// A number to divide by, which is almost always a power of two.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Divisor {
+    number: u64,
+    shift: Option<u32>,
+}
+
 /// The shape and the latencies of a memory. Latencies are in cycles of the controller's clock.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timing {
-    pub(super) word_bytes: u64,
-    pub(super) words_per_cycle: u64,
-    pub(super) row_bytes: u64,
-    pub(super) banks: u64,
+    pub(super) word_bytes: Divisor,
+    pub(super) bytes_per_cycle: Divisor,
+    pub(super) row_bytes: Divisor,
+    pub(super) banks: Divisor,
     pub(super) activation_latency: u64,
     pub(super) precharge_latency: u64,
     pub(super) column_latency: u64,
@@ -53,48 +60,89 @@ pub(super) struct Cost {
     pub(super) turns: bool,
 }
 
+impl Divisor {
+    /// The divisor `number`, which is not 0.
+    pub(super) const fn new(number: u64) -> Self {
+        Self { number, shift: if number.is_power_of_two() { Some(number.trailing_zeros()) } else { None } }
+    }
+
+    pub(super) const fn number(self) -> u64 {
+        self.number
+    }
+
+    #[inline]
+    pub(super) const fn quotient(self, dividend: u64) -> u64 {
+        match self.shift {
+            Some(shift) => dividend >> shift,
+            None => dividend / self.number,
+        }
+    }
+
+    /// The quotient, or the next whole number above it.
+    #[inline]
+    pub(super) const fn quotient_up(self, dividend: u64) -> u64 {
+        let quotient = self.quotient(dividend);
+        if quotient * self.number == dividend { quotient } else { quotient + 1 }
+    }
+}
+
 impl Timing {
     /// Consecutive rows lie in consecutive banks.
+    #[inline]
     pub(super) fn place(&self, address: u64) -> Place {
-        let row = address / self.row_bytes;
-        Place { bank: (row % self.banks) as usize, row: row / self.banks }
+        self.place_of_row(self.row_bytes.quotient(address))
+    }
+
+    #[inline]
+    fn place_of_row(&self, row: u64) -> Place {
+        let in_bank = self.banks.quotient(row);
+        Place { bank: (row - in_bank * self.banks.number) as usize, row: in_bank }
     }
 
     /// How many bytes move on the bus, those masked off included.
+    #[inline]
     pub(super) fn consumed_bytes(&self, span: Span) -> u64 {
-        let beyond = span.address.saturating_add(span.length).div_ceil(self.word_bytes);
-        if span.length == 0 { 0 } else { (beyond - span.address / self.word_bytes) * self.word_bytes }
+        let beyond = self.word_bytes.quotient_up(span.address.saturating_add(span.length));
+        let words = beyond - self.word_bytes.quotient(span.address);
+        if span.length == 0 { 0 } else { words * self.word_bytes.number }
     }
 
     /// The part of an access that lies in the row that begins at `row`.
     pub(super) fn part_in_row(&self, span: Span, row: u64) -> Span {
         let address = span.address.max(row);
-        let end = span.address.saturating_add(span.length).min(row.saturating_add(self.row_bytes));
+        let end = span.address.saturating_add(span.length).min(row.saturating_add(self.row_bytes.number));
         Span { address, length: end.saturating_sub(address), ..span }
     }
 
     /// How many cycles the data of an access take.
+    #[inline]
     pub(super) fn moving(&self, span: Span) -> u64 {
-        self.consumed_bytes(span).div_ceil(self.word_bytes * self.words_per_cycle).max(1)
+        self.bytes_per_cycle.quotient_up(self.consumed_bytes(span)).max(1)
     }
 
     /// The first address of each row that an access touches.
     pub(super) fn rows(&self, span: Span) -> impl Iterator<Item = u64> + use<> {
-        let row_bytes = self.row_bytes;
-        let last = span.address.saturating_add(span.length.max(1) - 1) / row_bytes;
-        (span.address / row_bytes..=last).map(move |row| row * row_bytes)
+        let row_bytes = self.row_bytes.number;
+        self.numbers_of_rows(span).map(move |row| row * row_bytes)
+    }
+
+    #[inline]
+    fn numbers_of_rows(&self, span: Span) -> std::ops::RangeInclusive<u64> {
+        let last = span.address.saturating_add(span.length.max(1) - 1);
+        self.row_bytes.quotient(span.address)..=self.row_bytes.quotient(last)
     }
 }
 
 impl Rows {
     pub(super) fn new(timing: &Timing) -> Self {
-        Self { open: vec![None; timing.banks as usize], last_wrote: None }
+        Self { open: vec![None; timing.banks.number as usize], last_wrote: None }
     }
 
     pub(super) fn banks(&self) -> usize {
         self.open.len()
     }
 
+    #[inline]
     pub(super) fn is_open(&self, place: Place) -> bool {
         self.open[place.bank] == Some(place.row)
     }
@@ -121,8 +169,8 @@ impl Rows {
     pub(super) fn serve(&mut self, timing: &Timing, span: Span) -> Cost {
         let (waiting, turns) = self.turn(timing, span.writes);
         let mut cost = Cost { waiting, moving: timing.moving(span), turns, ..Cost::default() };
-        for address in timing.rows(span) {
-            let place = timing.place(address);
+        for row in timing.numbers_of_rows(span) {
+            let place = timing.place_of_row(row);
             if !self.is_open(place) {
                 let (latency, conflicts) = self.open(timing, place);
                 cost.waiting += latency;
@@ -139,10 +187,10 @@ mod tests {
     use super::*;
 
     const TIMING: Timing = Timing {
-        word_bytes: 8,
-        words_per_cycle: 2,
-        row_bytes: 64,
-        banks: 2,
+        word_bytes: Divisor::new(8),
+        bytes_per_cycle: Divisor::new(16),
+        row_bytes: Divisor::new(64),
+        banks: Divisor::new(2),
         activation_latency: 10,
         precharge_latency: 7,
         column_latency: 5,
@@ -164,6 +212,17 @@ mod tests {
         assert_eq!((TIMING.consumed_bytes(read(7, 2)), TIMING.moving(read(7, 2))), (16, 1));
         assert_eq!((TIMING.consumed_bytes(read(7, 0)), TIMING.moving(read(7, 0))), (0, 1));
         assert_eq!(TIMING.consumed_bytes(read(u64::MAX, 9)) % 8, 0);
+    }
+
+    #[test]
+    fn any_number_divides() {
+        for number in [1, 2, 3, 8, 12, u64::MAX] {
+            let divisor = Divisor::new(number);
+            for dividend in [0, 1, 2, 7, 8, 9, 24, u64::MAX - 1, u64::MAX] {
+                assert_eq!(divisor.quotient(dividend), dividend / number);
+                assert_eq!(divisor.quotient_up(dividend), dividend.div_ceil(number));
+            }
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
+use super::accesses::AccessNumber;
 use super::bus::{Place, Rows, Span, Timing};
 use crate::values::{Access, Block, Reference, all_enabled};
 
@@ -20,7 +21,7 @@ pub(super) enum Request {
 /// A request in the queue.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Queued {
-    pub(super) number: u64,
+    pub(super) number: AccessNumber,
     pub(super) request: Request,
     pub(super) span: Span,
     pub(super) since: u64,
@@ -108,7 +109,7 @@ impl Scheduler {
     pub(super) fn new(timing: &Timing, depth: usize) -> Self {
         Self {
             queue: VecDeque::with_capacity(depth),
-            ready_at: vec![0; timing.banks as usize],
+            ready_at: vec![0; timing.banks.number() as usize],
             ..Self::default()
         }
     }
@@ -198,17 +199,17 @@ impl Scheduler {
     // The data of one request move from cycle `from` on; rows it reaches later are opened as early as their banks allow.
     fn serve(&mut self, timing: &Timing, rows: &mut Rows, queued: Queued, from: u64, step: &mut Step) {
         let (turnaround, turns) = rows.turn(timing, queued.span.writes);
-        let per_cycle = timing.word_bytes * timing.words_per_cycle;
+        let per_cycle = timing.bytes_per_cycle;
         let (mut moved, mut waited) = (0_u64, turnaround);
         for row in timing.rows(queued.span) {
             let place = timing.place(row);
             if !rows.is_open(place) {
                 let ready = self.open(timing, rows, place, from, step);
-                waited += ready.saturating_sub(from + waited + moved / per_cycle);
+                waited += ready.saturating_sub(from + waited + per_cycle.quotient(moved));
             }
             moved += timing.consumed_bytes(timing.part_in_row(queued.span, row));
             // The bank cannot be given another row before these data have moved.
-            let end = from + waited + moved.div_ceil(per_cycle);
+            let end = from + waited + per_cycle.quotient_up(moved);
             self.ready_at[place.bank] = self.ready_at[place.bank].max(end);
         }
         step.turns = turns;

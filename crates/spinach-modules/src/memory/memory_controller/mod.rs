@@ -13,7 +13,7 @@ use spinach_engine::{
 };
 
 use self::accesses::{Accesses, Answer};
-use self::bus::{Rows, Timing};
+use self::bus::{Divisor, Rows, Timing};
 use self::first_ready::{Queued, Request, Scheduler};
 use crate::values::{Block, BlockResponse, Reference, Response};
 
@@ -159,22 +159,20 @@ impl Module for MemoryController {
 
     fn new(parameters: MemoryControllerParameters, ports: MemoryControllerPorts) -> Result<Self, String> {
         check_connections(&ports)?;
+        let (word_bytes, row_bytes) = (parameters.word_bytes, parameters.row_size.0);
         let timing = Timing {
-            word_bytes: parameters.word_bytes,
-            words_per_cycle: parameters.words_per_cycle,
-            row_bytes: parameters.row_size.0,
-            banks: u64::from(parameters.banks),
+            word_bytes: Divisor::new(word_bytes),
+            bytes_per_cycle: Divisor::new(word_bytes * parameters.words_per_cycle),
+            row_bytes: Divisor::new(row_bytes),
+            banks: Divisor::new(u64::from(parameters.banks)),
             activation_latency: parameters.activation_latency,
             precharge_latency: parameters.precharge_latency,
             column_latency: parameters.column_latency,
             read_to_write: parameters.read_to_write_latency,
             write_to_read: parameters.write_to_read_latency,
         };
-        if !timing.row_bytes.is_multiple_of(timing.word_bytes) {
-            return Err(format!(
-                "row_size = {} B is not a multiple of word_bytes = {}",
-                timing.row_bytes, timing.word_bytes
-            ));
+        if !row_bytes.is_multiple_of(word_bytes) {
+            return Err(format!("row_size = {row_bytes} B is not a multiple of word_bytes = {word_bytes}"));
         }
         let outstanding = parameters.outstanding as usize;
         let lanes = ports.port_request.len() + ports.block_request.len();
@@ -183,7 +181,7 @@ impl Module for MemoryController {
         let state = MemoryControllerState {
             rows: Rows::new(&timing),
             is_free: true,
-            accesses: Accesses::new(lanes, outstanding),
+            accesses: Accesses::new(lanes),
             scheduler: Scheduler::new(&timing, parameters.queue_depth as usize),
             // So that lane 0 comes first.
             last_lane: lanes - 1,
@@ -312,7 +310,8 @@ impl MemoryController {
             return None;
         }
         let (lanes, after) = (self.lanes(), self.state.last_lane + 1);
-        (after..lanes).chain(0..after.min(lanes)).find(|lane| self.requests(*lane, signals))
+        let requests = |lane: &usize| self.requests(*lane, signals);
+        (after..lanes).find(requests).or_else(|| (0..after).find(requests))
     }
 
     fn forward(&self, signals: &mut Signals) {
@@ -337,42 +336,44 @@ impl MemoryController {
     fn accept(&self, signals: &mut Signals) {
         let ports = &self.ports;
         let chosen = self.choose(signals);
-        let references = ports.port_request.len();
         let is_queued = self.reorder.is_some();
-        let accepted = is_queued || signals.is_acknowledged(ports.memory_request.port);
-        for (lane, port) in ports.port_request.iter().enumerate() {
-            signals.acknowledge(*port, accepted && chosen == Some(lane));
+        let is_taken = is_queued || signals.is_acknowledged(ports.memory_request.port);
+        let accepted = chosen.filter(|_| is_taken);
+        for (lane, port) in (0..).zip(&*ports.port_request) {
+            signals.acknowledge(*port, accepted == Some(lane));
         }
-        let accepted = is_queued || signals.is_acknowledged(ports.memory_block_request.port);
-        for (lane, port) in ports.block_request.iter().enumerate() {
-            signals.acknowledge(*port, accepted && chosen == Some(references + lane));
+        let is_taken = is_queued || signals.is_acknowledged(ports.memory_block_request.port);
+        let accepted = chosen.filter(|_| is_taken);
+        for (lane, port) in (ports.port_request.len()..).zip(&*ports.block_request) {
+            signals.acknowledge(*port, accepted == Some(lane));
         }
     }
 
     fn respond(&self, signals: &mut Signals) {
         let references = self.ports.port_response.len();
-        for (lane, port) in self.ports.port_response.iter().enumerate() {
-            let response = match self.state.accesses.presented(lane) {
-                Some(Answer::Reference(response)) => Some(response),
-                _ => None,
-            };
-            signals.write(*port, response);
+        for (lane, port) in (0..).zip(&*self.ports.port_response) {
+            match self.state.accesses.presented(lane) {
+                Some(Answer::Reference(response)) => signals.write(*port, Some(*response)),
+                _ => signals.clear(*port),
+            }
         }
-        for (lane, port) in self.ports.block_response.iter().enumerate() {
-            let response = match self.state.accesses.presented(references + lane) {
-                Some(Answer::Block(response)) => Some(response),
-                _ => None,
-            };
-            signals.write(*port, response);
+        for (lane, port) in (references..).zip(&*self.ports.block_response) {
+            match self.state.accesses.presented(lane) {
+                Some(Answer::Block(response)) => signals.write(*port, Some(*response)),
+                _ => signals.clear(*port),
+            }
         }
     }
 
     fn commit_responses(&mut self, edge: &mut Edge<'_>) {
         let (ports, accesses) = (&self.ports, &mut self.state.accesses);
-        let references = ports.port_response.iter().map(|port| edge.signals.is_sent(*port));
-        let blocks = ports.block_response.iter().map(|port| edge.signals.is_sent(*port));
-        for (lane, is_sent) in references.chain(blocks).enumerate() {
-            if is_sent {
+        for (lane, port) in (0..).zip(&*ports.port_response) {
+            if edge.signals.is_sent(*port) {
+                accesses.end(lane);
+            }
+        }
+        for (lane, port) in (ports.port_response.len()..).zip(&*ports.block_response) {
+            if edge.signals.is_sent(*port) {
                 accesses.end(lane);
             }
         }
@@ -386,23 +387,28 @@ impl MemoryController {
 
     fn commit_requests(&mut self, edge: &mut Edge<'_>) {
         let references = self.ports.port_request.len();
-        self.state.refused = 0;
-        for lane in 0..self.lanes() {
-            if !self.requests(lane, edge.signals) {
-                continue;
-            }
-            let taken = match lane.checked_sub(references) {
-                None => edge.signals.received(self.ports.port_request[lane]).map(Request::Reference),
-                Some(block) => edge.signals.received(self.ports.block_request[block]).map(Request::Block),
-            };
-            match taken {
-                Some(request) => self.take(lane, request, edge),
-                None => self.state.refused += 1,
+        let mut refused = 0;
+        for lane in 0..references {
+            let port = self.ports.port_request[lane];
+            if let Some(reference) = edge.signals.received(port) {
+                self.take(lane, Request::Reference(reference), edge);
+            } else if edge.signals.is_present(port) {
+                refused += 1;
             }
         }
-        edge.count(REFUSED, self.state.refused);
+        for lane in 0..self.ports.block_request.len() {
+            let port = self.ports.block_request[lane];
+            if let Some(block) = edge.signals.received(port) {
+                self.take(references + lane, Request::Block(block), edge);
+            } else if edge.signals.is_present(port) {
+                refused += 1;
+            }
+        }
+        self.state.refused = refused;
+        edge.count(REFUSED, refused);
     }
 
+    #[inline(never)]
     fn take(&mut self, lane: usize, request: Request, edge: &mut Edge<'_>) {
         let (span, useful) = request.span();
         edge.count(ACCESSES, 1);

@@ -1,19 +1,20 @@
 //! `multiported_memory`: bytes that several initiators reach in the same cycle.
 
+mod operations;
+
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AnyNumber, Contents, Declaration, Edge, Input, Module, Output, Payloads, Process, Rest, Signals, Size,
-    ack, data, parameters, ports,
+    AnyNumber, Contents, Declaration, Edge, Input, Module, Output, Process, Rest, Signals, Size, ack, data,
+    parameters, ports,
 };
-use spinach_isa::mips::atomic::AtomicOperation;
 
 use super::reservations::Reservations;
 use super::storage::{Storage, mask_of};
-use super::watch::{Watch, WatchHit, remember};
+use super::watch::{Watch, WatchHit};
 use crate::values::{Access, Block, BlockResponse, Reference, Response};
 
 parameters! {
@@ -220,39 +221,31 @@ impl Module for MultiportedMemory {
         match code {
             RESPONSES => {
                 for (lane, port) in self.state.lanes.iter().zip(&*self.ports.port_response) {
-                    let due = lane.responses.front().filter(|_| lane.is_due);
-                    signals.write(*port, due.map(|(_, response)| *response));
+                    match lane.responses.front() {
+                        Some((_, response)) if lane.is_due => signals.write(*port, Some(*response)),
+                        _ => signals.clear(*port),
+                    }
                 }
-                for (response, port) in self.state.block_lanes.iter().zip(&*self.ports.block_response) {
-                    signals.write(*port, *response);
-                }
+                self.respond_to_blocks(signals);
             }
-            BLOCK_RESPONSES => {
-                for (response, port) in self.state.block_lanes.iter().zip(&*self.ports.block_response) {
-                    signals.write(*port, *response);
-                }
-            }
+            BLOCK_RESPONSES => self.respond_to_blocks(signals),
             ANSWER => {
                 let waiting = self.state.lanes[index].responses.front().map(|(_, response)| *response);
-                let answer = || {
-                    let reference =
-                        signals.read(self.ports.port_request[index]).filter(is_answered_at_once)?;
-                    Some(self.look(reference).unwrap_or(FAULT))
-                };
-                let response = waiting.or_else(answer);
+                let response = waiting.or_else(|| self.answer_at_once(self.ports.port_request[index], signals));
                 signals.write(self.ports.port_response[index], response);
             }
             ACCEPT if self.latency == 0 => {
-                let reference = signals.read(self.ports.port_request[index]);
+                let request = self.ports.port_request[index];
                 let is_heard = signals.is_acknowledged(self.ports.port_response[index])
-                    || !reference.as_ref().is_some_and(is_answered_at_once);
+                    || !signals.is_present(request)
+                    || !is_answered_at_once(Reference::access_at(signals, request));
                 let is_free = self.state.lanes[index].responses.is_empty();
-                signals.acknowledge(self.ports.port_request[index], is_free && is_heard);
+                signals.acknowledge(request, is_free && is_heard);
             }
             ACCEPT => {
                 let lane = &self.state.lanes[index];
-                let has_room = lane.responses.len() < self.latency as usize
-                    || lane.is_due && signals.is_acknowledged(self.ports.port_response[index]);
+                let is_heard = signals.is_acknowledged(self.ports.port_response[index]);
+                let has_room = lane.responses.len() < self.latency as usize || lane.is_due & is_heard;
                 signals.acknowledge(self.ports.port_request[index], has_room);
             }
             _ => {
@@ -270,19 +263,19 @@ impl Module for MultiportedMemory {
                 self.state.lanes[lane].responses.pop_front();
             }
             let port = self.ports.port_request[lane];
-            match edge.signals.received(port) {
-                Some(reference) if reference.access.writes() => some_write = true,
-                Some(reference) => self.retire(lane, reference, edge),
-                None => edge.count(STALLS, u64::from(edge.signals.is_present(port))),
+            if !edge.signals.is_present(port) {
+                continue;
+            }
+            if !edge.signals.is_received(port) {
+                edge.count(STALLS, 1);
+            } else if Reference::access_at(edge.signals, port).writes() {
+                some_write = true;
+            } else {
+                self.retire_read(lane, edge);
             }
         }
         if some_write {
-            for lane in 0..self.state.lanes.len() {
-                let received = edge.signals.received(self.ports.port_request[lane]);
-                if let Some(reference) = received.filter(|reference| reference.access.writes()) {
-                    self.retire(lane, reference, edge);
-                }
-            }
+            self.commit_writes(edge);
         }
         if !self.state.block_lanes.is_empty() {
             self.commit_blocks(edge);
@@ -319,8 +312,8 @@ impl Module for MultiportedMemory {
 }
 
 // With latency 0: whether the response is presented in the cycle of the reference.
-fn is_answered_at_once(reference: &Reference) -> bool {
-    matches!(reference.access, Access::Read | Access::Write)
+const fn is_answered_at_once(access: Access) -> bool {
+    matches!(access, Access::Read | Access::Write)
 }
 
 impl MultiportedMemory {
@@ -345,8 +338,20 @@ impl MultiportedMemory {
         processes
     }
 
-    // What a read or write is answered, before the writes of this cycle; `None` for a fault.
     #[inline]
+    fn respond_to_blocks(&self, signals: &mut Signals) {
+        for (response, port) in self.state.block_lanes.iter().zip(&*self.ports.block_response) {
+            signals.write(*port, *response);
+        }
+    }
+
+    // With latency 0: what is answered to what is presented at `request`, if it is answered in its own cycle.
+    fn answer_at_once(&self, request: Input<Reference>, signals: &Signals) -> Option<Response> {
+        let reference = signals.read(request).filter(|it| is_answered_at_once(it.access))?;
+        Some(self.look(reference).unwrap_or(FAULT))
+    }
+
+    // What a read or write is answered, before the writes of this cycle; `None` for a fault.
     fn look(&self, reference: Reference) -> Option<Response> {
         let Reference { address, access, size, enables, .. } = reference;
         if !size.is_power_of_two() || size > 16 || address & u64::from(size - 1) != 0 {
@@ -360,176 +365,6 @@ impl MultiportedMemory {
     #[inline]
     fn offset(&self, address: u64) -> u64 {
         address.wrapping_sub(self.base) & self.offset_mask
-    }
-
-    // Performs what was taken on `lane` and queues the response.
-    #[inline]
-    fn retire(&mut self, lane: usize, reference: Reference, edge: &mut Edge<'_>) {
-        let is_watched = !self.watch.is_empty();
-        let before = if is_watched { self.glimpse(reference.address) } else { 0 };
-        let response = self.perform(reference, edge.counters).unwrap_or_else(|| {
-            edge.counters[FAULTS] += 1;
-            FAULT
-        });
-        if is_watched {
-            let length = u64::from(reference.size);
-            self.note(reference.address, length, reference.source, reference.access, before, edge);
-        }
-        if self.latency == 0 && is_answered_at_once(&reference) {
-            return;
-        }
-        let due = edge.cycle + u64::from(self.latency.max(1));
-        self.state.lanes[lane].responses.push_back((due, response));
-    }
-
-    // `None` if nothing answers there or the reference is none that a memory can serve; nothing is changed then.
-    #[inline]
-    fn perform(&mut self, reference: Reference, counters: &mut [u64]) -> Option<Response> {
-        let Reference { address, access, size, enables, source, data } = reference;
-        if !size.is_power_of_two() || size > 16 || address & u64::from(size - 1) != 0 {
-            return None;
-        }
-        let offset = self.offset(address);
-        let old = self.state.storage.load(offset, size)?;
-        let mut done = |access: usize, bytes: Option<usize>| {
-            counters[access] += 1;
-            if let Some(bytes) = bytes {
-                counters[bytes] += u64::from((enables & crate::values::all_enabled(size)).count_ones());
-            }
-        };
-        let result = match access {
-            Access::Read => {
-                done(READS, Some(READ_BYTES));
-                old & mask_of(enables, size)
-            }
-            Access::Write => {
-                done(WRITES, Some(WRITTEN_BYTES));
-                self.write(offset, size, enables, data);
-                0
-            }
-            Access::LoadLinked => {
-                done(ATOMICS, None);
-                self.state.reservations.reserve(source, offset, size);
-                old
-            }
-            Access::StoreConditional => {
-                done(ATOMICS, None);
-                let stands = self.state.reservations.redeem(source, offset, size);
-                if stands {
-                    self.write(offset, size, enables, data);
-                }
-                u128::from(stands)
-            }
-            Access::Set | Access::Update => {
-                if size != 4 {
-                    return None;
-                }
-                done(ATOMICS, None);
-                u128::from(self.bit_array(access, offset, old as u32, data as u32))
-            }
-        };
-        Some(Response { data: result, is_fault: false })
-    }
-
-    #[inline]
-    fn write(&mut self, offset: u64, size: u8, enables: u16, data: u128) {
-        if self.state.storage.store(offset, size, enables, data).is_some() {
-            self.state.reservations.clear(offset, u64::from(size));
-        }
-    }
-
-    fn bit_array(&mut self, access: Access, offset: u64, stored: u32, index: u32) -> u32 {
-        let swap = |word: u32| if self.is_big_endian { word.swap_bytes() } else { word };
-        let word = swap(stored);
-        let operation = if access == Access::Set { AtomicOperation::Set } else { AtomicOperation::Update };
-        let outcome = operation.apply(word, index);
-        let new = u128::from(swap(outcome.word));
-        self.write(offset, 4, 0b1111, new);
-        if access == Access::Set { word } else { outcome.result }
-    }
-
-    fn commit_blocks(&mut self, edge: &mut Edge<'_>) {
-        for lane in 0..self.state.block_lanes.len() {
-            if edge.signals.is_sent(self.ports.block_response[lane]) {
-                self.state.block_lanes[lane] = None;
-            }
-        }
-        for writes in [false, true] {
-            for lane in 0..self.state.block_lanes.len() {
-                let port = self.ports.block_request[lane];
-                match edge.signals.received(port) {
-                    Some(block) if block.write.is_some() == writes => {
-                        self.state.block_lanes[lane] = Some(self.retire_block(block, edge));
-                    }
-                    None if !writes => edge.count(STALLS, u64::from(edge.signals.is_present(port))),
-                    _ => {}
-                }
-            }
-        }
-    }
-
-    fn retire_block(&mut self, block: Block, edge: &mut Edge<'_>) -> BlockResponse {
-        let watched = self.watch.first_watched(block.address, u64::from(block.length));
-        let before = watched.map_or(0, |address| self.glimpse(address));
-        let response = self.perform_block(block, edge.payloads);
-        let length = u64::from(block.length);
-        let (access, kind, bytes) = match block.write {
-            Some(_) => (Access::Write, WRITES, WRITTEN_BYTES),
-            None => (Access::Read, READS, READ_BYTES),
-        };
-        if response.is_fault {
-            edge.count(FAULTS, 1);
-        } else {
-            edge.count(kind, 1);
-            edge.count(bytes, length);
-        }
-        if let Some(address) = watched {
-            let rest = block.address.wrapping_add(length).wrapping_sub(address);
-            self.note(address, rest, block.source, access, before, edge);
-        }
-        response
-    }
-
-    fn perform_block(&mut self, block: Block, payloads: &mut Payloads) -> BlockResponse {
-        let (offset, length) = (self.offset(block.address), u64::from(block.length));
-        let fault = BlockResponse { read: None, is_fault: true };
-        let Some(run) = self.state.storage.run_mut(offset, length) else {
-            block.write.and_then(|payload| payloads.remove(payload));
-            return fault;
-        };
-        let Some(payload) = block.write else {
-            return BlockResponse { read: Some(payloads.insert(&*run)), is_fault: false };
-        };
-        match payloads.remove(payload) {
-            Some(bytes) if bytes.len() == run.len() => run.copy_from_slice(&bytes),
-            _ => return fault,
-        }
-        self.state.reservations.clear(offset, length);
-        BlockResponse::default()
-    }
-
-    // Up to eight bytes from `address` on, as they are.
-    fn glimpse(&self, address: u64) -> u64 {
-        let offset = self.offset(address);
-        let bytes = (0..8).map_while(|byte| self.state.storage.load(offset.checked_add(byte)?, 1));
-        bytes.enumerate().fold(0, |word, (index, byte)| word | (byte as u64) << (8 * index))
-    }
-
-    fn note(
-        &mut self,
-        address: u64,
-        length: u64,
-        source: u16,
-        access: Access,
-        old: u64,
-        edge: &mut Edge<'_>,
-    ) {
-        if self.watch.first_watched(address, length).is_some() {
-            edge.count(WATCH_HITS, 1);
-            let new = self.glimpse(address);
-            let hit = WatchHit { cycle: edge.cycle, source, access, address, old, new };
-            remember(&mut self.state.last_watch_hits, hit);
-        }
     }
 }
 

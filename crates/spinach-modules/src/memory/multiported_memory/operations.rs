@@ -1,0 +1,212 @@
+//! What a memory does with what it has taken.
+
+use spinach_engine::{Edge, Payloads};
+use spinach_isa::mips::atomic::AtomicOperation;
+
+use super::{
+    ATOMICS, FAULT, FAULTS, MultiportedMemory, READ_BYTES, READS, STALLS, WATCH_HITS, WRITES, WRITTEN_BYTES,
+    is_answered_at_once,
+};
+use crate::memory::storage::mask_of;
+use crate::memory::watch::{WatchHit, remember};
+use crate::values::{Access, Block, BlockResponse, Reference, Response, all_enabled};
+
+impl MultiportedMemory {
+    // Performs the read or load-linked that was taken on `lane` and queues the response.
+    #[inline]
+    pub(super) fn retire_read(&mut self, lane: usize, edge: &mut Edge<'_>) {
+        let word = Reference::read_of_word(edge.signals, self.ports.port_request[lane])
+            .and_then(|address| self.state.storage.word(self.offset(address)));
+        match word {
+            Some(word) if self.watch.is_empty() => {
+                edge.count(READS, 1);
+                edge.count(READ_BYTES, 4);
+                if self.latency > 0 {
+                    self.queue(lane, Response { data: u128::from(word), is_fault: false }, edge.cycle);
+                }
+            }
+            _ => self.retire(lane, edge),
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn commit_writes(&mut self, edge: &mut Edge<'_>) {
+        for lane in 0..self.state.lanes.len() {
+            let port = self.ports.port_request[lane];
+            if edge.signals.is_received(port) && Reference::access_at(edge.signals, port).writes() {
+                self.retire(lane, edge);
+            }
+        }
+    }
+
+    // Performs what was taken on `lane` and queues the response.
+    #[inline(never)]
+    fn retire(&mut self, lane: usize, edge: &mut Edge<'_>) {
+        let reference = edge.signals.received(self.ports.port_request[lane]).unwrap_or_default();
+        let is_watched = !self.watch.is_empty();
+        let before = if is_watched { self.glimpse(reference.address) } else { 0 };
+        let response = self.perform(reference, edge.counters).unwrap_or_else(|| {
+            edge.counters[FAULTS] += 1;
+            FAULT
+        });
+        if is_watched {
+            let length = u64::from(reference.size);
+            self.note(reference.address, length, reference.source, reference.access, before, edge);
+        }
+        if self.latency > 0 || !is_answered_at_once(reference.access) {
+            self.queue(lane, response, edge.cycle);
+        }
+    }
+
+    // Queues the response to what was taken on `lane` in cycle `cycle`.
+    #[inline]
+    pub(super) fn queue(&mut self, lane: usize, response: Response, cycle: u64) {
+        let due = cycle + u64::from(self.latency.max(1));
+        self.state.lanes[lane].responses.push_back((due, response));
+    }
+
+    // `None` if nothing answers there or the reference is none that a memory can serve; nothing is changed then.
+    #[inline]
+    fn perform(&mut self, reference: Reference, counters: &mut [u64]) -> Option<Response> {
+        let Reference { address, access, size, enables, source, data } = reference;
+        if !size.is_power_of_two() || size > 16 || address & u64::from(size - 1) != 0 {
+            return None;
+        }
+        let offset = self.offset(address);
+        if access == Access::Write {
+            self.write(offset, size, enables, data)?;
+            counters[WRITES] += 1;
+            counters[WRITTEN_BYTES] += enabled_bytes(enables, size);
+            return Some(Response::default());
+        }
+        let old = self.state.storage.load(offset, size)?;
+        if access == Access::Read {
+            counters[READS] += 1;
+            counters[READ_BYTES] += enabled_bytes(enables, size);
+            return Some(Response { data: old & mask_of(enables, size), is_fault: false });
+        }
+        let result = match access {
+            Access::LoadLinked => {
+                self.state.reservations.reserve(source, offset, size);
+                old
+            }
+            Access::StoreConditional => {
+                let stands = self.state.reservations.redeem(source, offset, size);
+                if stands {
+                    self.write(offset, size, enables, data);
+                }
+                u128::from(stands)
+            }
+            _ if size == 4 => u128::from(self.bit_array(access, offset, old as u32, data as u32)),
+            _ => return None,
+        };
+        counters[ATOMICS] += 1;
+        Some(Response { data: result, is_fault: false })
+    }
+
+    // `None` if the bytes are not all inside; nothing is changed then.
+    #[inline]
+    fn write(&mut self, offset: u64, size: u8, enables: u16, data: u128) -> Option<()> {
+        self.state.storage.store(offset, size, enables, data)?;
+        self.state.reservations.clear(offset, u64::from(size));
+        Some(())
+    }
+
+    fn bit_array(&mut self, access: Access, offset: u64, stored: u32, index: u32) -> u32 {
+        let swap = |word: u32| if self.is_big_endian { word.swap_bytes() } else { word };
+        let word = swap(stored);
+        let operation = if access == Access::Set { AtomicOperation::Set } else { AtomicOperation::Update };
+        let outcome = operation.apply(word, index);
+        let new = u128::from(swap(outcome.word));
+        self.write(offset, 4, 0b1111, new);
+        if access == Access::Set { word } else { outcome.result }
+    }
+
+    pub(super) fn commit_blocks(&mut self, edge: &mut Edge<'_>) {
+        for lane in 0..self.state.block_lanes.len() {
+            if edge.signals.is_sent(self.ports.block_response[lane]) {
+                self.state.block_lanes[lane] = None;
+            }
+        }
+        for writes in [false, true] {
+            for lane in 0..self.state.block_lanes.len() {
+                let port = self.ports.block_request[lane];
+                match edge.signals.received(port) {
+                    Some(block) if block.write.is_some() == writes => {
+                        self.state.block_lanes[lane] = Some(self.retire_block(block, edge));
+                    }
+                    None if !writes => edge.count(STALLS, u64::from(edge.signals.is_present(port))),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn retire_block(&mut self, block: Block, edge: &mut Edge<'_>) -> BlockResponse {
+        let watched = self.watch.first_watched(block.address, u64::from(block.length));
+        let before = watched.map_or(0, |address| self.glimpse(address));
+        let response = self.perform_block(block, edge.payloads);
+        let length = u64::from(block.length);
+        let (access, kind, bytes) = match block.write {
+            Some(_) => (Access::Write, WRITES, WRITTEN_BYTES),
+            None => (Access::Read, READS, READ_BYTES),
+        };
+        if response.is_fault {
+            edge.count(FAULTS, 1);
+        } else {
+            edge.count(kind, 1);
+            edge.count(bytes, length);
+        }
+        if let Some(address) = watched {
+            let rest = block.address.wrapping_add(length).wrapping_sub(address);
+            self.note(address, rest, block.source, access, before, edge);
+        }
+        response
+    }
+
+    fn perform_block(&mut self, block: Block, payloads: &mut Payloads) -> BlockResponse {
+        let (offset, length) = (self.offset(block.address), u64::from(block.length));
+        let fault = BlockResponse { read: None, is_fault: true };
+        let Some(run) = self.state.storage.run_mut(offset, length) else {
+            block.write.and_then(|payload| payloads.remove(payload));
+            return fault;
+        };
+        let Some(payload) = block.write else {
+            return BlockResponse { read: Some(payloads.insert(&*run)), is_fault: false };
+        };
+        match payloads.remove(payload) {
+            Some(bytes) if bytes.len() == run.len() => run.copy_from_slice(&bytes),
+            _ => return fault,
+        }
+        self.state.reservations.clear(offset, length);
+        BlockResponse::default()
+    }
+
+    // Up to eight bytes from `address` on, as they are.
+    fn glimpse(&self, address: u64) -> u64 {
+        let offset = self.offset(address);
+        let bytes = (0..8).map_while(|byte| self.state.storage.load(offset.checked_add(byte)?, 1));
+        bytes.enumerate().fold(0, |word, (index, byte)| word | (byte as u64) << (8 * index))
+    }
+
+    fn note(
+        &mut self,
+        address: u64,
+        length: u64,
+        source: u16,
+        access: Access,
+        old: u64,
+        edge: &mut Edge<'_>,
+    ) {
+        if self.watch.first_watched(address, length).is_some() {
+            edge.count(WATCH_HITS, 1);
+            let new = self.glimpse(address);
+            let hit = WatchHit { cycle: edge.cycle, source, access, address, old, new };
+            remember(&mut self.state.last_watch_hits, hit);
+        }
+    }
+}
+
+fn enabled_bytes(enables: u16, size: u8) -> u64 {
+    u64::from((enables & all_enabled(size)).count_ones())
+}
