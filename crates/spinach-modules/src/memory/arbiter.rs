@@ -204,22 +204,8 @@ impl Module for Arbiter {
         let ports = &self.ports;
         match code {
             GRANT => self.grant(signals),
-            ACKNOWLEDGE => {
-                let is_taken = signals.is_acknowledged(ports.target_request);
-                let accepted = self.choice.get().lane.filter(|_| is_taken);
-                for (lane, port) in (0..).zip(&*ports.initiator_request) {
-                    signals.acknowledge(*port, accepted == Some(lane));
-                }
-            }
-            RESPOND => {
-                for port in &*ports.initiator_response {
-                    signals.clear(*port);
-                }
-                if let Some(receiver) = self.state.granted.front() {
-                    let response = ports.target_response.port;
-                    signals.forward(response, ports.initiator_response[*receiver as usize]);
-                }
-            }
+            ACKNOWLEDGE => self.acknowledge(signals),
+            RESPOND => self.respond(signals),
             _ => {
                 let receiver = self.state.granted.front();
                 let accepted = receiver
@@ -234,7 +220,9 @@ impl Module for Arbiter {
             self.state.granted.pop_front();
         }
         let Choice { requests, lane: chosen } = self.choice.get();
-        self.advance_policy(requests, edge.signals);
+        if !self.state.policy.is_empty() {
+            self.advance_policy(requests, edge.signals);
+        }
         self.state.held = None;
         if requests | self.state.waiters == 0 {
             return;
@@ -259,9 +247,7 @@ impl Module for Arbiter {
 
     fn rest(&self) -> Rest {
         // What was granted and not answered changes nothing until the answer is presented.
-        let is_idle = self.state.policy.is_empty()
-            && self.state.held.is_none()
-            && self.state.waiters == 0;
+        let is_idle = self.state.policy.is_empty() && self.state.held.is_none() && self.state.waiters == 0;
         if is_idle { Rest::UntilInput } else { Rest::Busy }
     }
 
@@ -292,7 +278,7 @@ impl Arbiter {
         lanes.fold(0, |requests, (lane, port)| requests | u64::from(signals.is_present(*port)) << lane)
     }
 
-    #[inline]
+    #[inline(never)]
     fn grant(&self, signals: &mut Signals) {
         let requests = self.requests(signals);
         let is_full = self.answers && self.state.granted.len() >= self.parameters.outstanding as usize;
@@ -303,6 +289,24 @@ impl Arbiter {
                 signals.forward(self.ports.initiator_request[lane as usize], self.ports.target_request);
             }
             None => signals.clear(self.ports.target_request),
+        }
+    }
+
+    #[inline(never)]
+    fn acknowledge(&self, signals: &mut Signals) {
+        let is_taken = signals.is_acknowledged(self.ports.target_request);
+        let accepted = self.choice.get().lane.filter(|_| is_taken);
+        for (lane, port) in (0..).zip(&*self.ports.initiator_request) {
+            signals.acknowledge(*port, accepted == Some(lane));
+        }
+    }
+
+    #[inline(never)]
+    fn respond(&self, signals: &mut Signals) {
+        let (response, lanes) = (self.ports.target_response.port, &*self.ports.initiator_response);
+        lanes.iter().for_each(|lane| signals.clear(*lane));
+        if let Some(receiver) = self.state.granted.front() {
+            signals.forward(response, lanes[*receiver as usize]);
         }
     }
 
@@ -324,12 +328,15 @@ impl Arbiter {
                 None if self.continues(requests, signals) => last,
                 None => first,
             }),
-            Rule::Function => {
-                let (inputs, count) = self.policy_inputs(requests, signals);
-                let lane = self.parameters.policy.evaluate(&inputs[..count], &self.state.policy);
-                (lane < 64 && requests >> lane & 1 != 0).then_some(lane as u32)
-            }
+            Rule::Function => self.choose_by_function(requests, signals),
         }
+    }
+
+    #[inline(never)]
+    fn choose_by_function(&self, requests: u64, signals: &Signals) -> Option<u32> {
+        let (inputs, count) = self.policy_inputs(requests, signals);
+        let lane = self.parameters.policy.evaluate(&inputs[..count], &self.state.policy);
+        (lane < 64 && requests >> lane & 1 != 0).then_some(lane as u32)
     }
 
     // The requester that has waited longest, if for the timeout.
@@ -372,7 +379,6 @@ impl Arbiter {
         }
     }
 
-    #[inline(never)]
     fn policy_inputs(&self, requests: u64, signals: &Signals) -> ([u64; 3 + MAXIMUM_REQUESTERS], usize) {
         let mut inputs = [0; 3 + MAXIMUM_REQUESTERS];
         let continues = u64::from(self.continues(requests, signals));
@@ -382,12 +388,10 @@ impl Arbiter {
         (inputs, 3 + lanes)
     }
 
-    #[inline]
+    #[inline(never)]
     fn advance_policy(&mut self, requests: u64, signals: &Signals) {
-        if !self.state.policy.is_empty() {
-            let (inputs, count) = self.policy_inputs(requests, signals);
-            self.parameters.policy.advance(&inputs[..count], &mut self.state.policy);
-        }
+        let (inputs, count) = self.policy_inputs(requests, signals);
+        self.parameters.policy.advance(&inputs[..count], &mut self.state.policy);
     }
 
     #[inline]

@@ -303,6 +303,7 @@ impl PrivateMemory {
         self.state.instructions.allows(target).then_some(target)
     }
 
+    #[inline(never)]
     fn forward(&self, signals: &mut Signals) {
         let ports = &self.ports;
         let data = self.data_target(signals);
@@ -335,32 +336,28 @@ impl PrivateMemory {
         }
     }
 
+    #[inline(never)]
     fn respond(&self, signals: &mut Signals) {
         let ports = &self.ports;
         let Targets { instruction, data } = self.targets.get();
+        let response = ports.instructions_response;
         match self.state.instructions.answering(instruction) {
-            Some(Target::Own) => {
-                let response = self.answer(ports.instructions_request, signals);
-                signals.write(ports.instructions_response, response);
-            }
-            Some(Target::Beyond) => {
-                signals.forward(ports.instructions_beyond_response, ports.instructions_response);
-            }
-            Some(_) => signals.write(ports.instructions_response, Some(FAULT)),
-            None => signals.clear(ports.instructions_response),
+            Some(Target::Beyond) => signals.forward(ports.instructions_beyond_response, response),
+            Some(Target::Own) => self.answer(ports.instructions_request, response, signals),
+            Some(_) => signals.write(response, Some(FAULT)),
+            None => signals.clear(response),
         }
+        let response = ports.data_response;
         match self.state.data.answering(data) {
-            Some(Target::Own) => {
-                let response = self.answer(ports.data_request, signals);
-                signals.write(ports.data_response, response);
-            }
-            Some(Target::Registers) => signals.forward(ports.registers_response, ports.data_response),
-            Some(Target::Beyond) => signals.forward(ports.data_beyond_response, ports.data_response),
-            Some(Target::Nowhere) => signals.write(ports.data_response, Some(FAULT)),
-            None => signals.clear(ports.data_response),
+            Some(Target::Beyond) => signals.forward(ports.data_beyond_response, response),
+            Some(Target::Own) => self.answer(ports.data_request, response, signals),
+            Some(Target::Registers) => signals.forward(ports.registers_response, response),
+            Some(Target::Nowhere) => signals.write(response, Some(FAULT)),
+            None => signals.clear(response),
         }
     }
 
+    #[inline(never)]
     fn accept(&self, signals: &mut Signals) {
         let ports = &self.ports;
         let Targets { instruction, data } = self.targets.get();
@@ -379,6 +376,7 @@ impl PrivateMemory {
         signals.acknowledge(ports.data_request, accepts_data);
     }
 
+    #[inline(never)]
     fn release(&self, signals: &mut Signals) {
         let ports = &self.ports;
         let hears_instructions = signals.is_acknowledged(ports.instructions_response);
@@ -389,15 +387,16 @@ impl PrivateMemory {
         signals.acknowledge(ports.relocation.port, true);
     }
 
-    // What the scratch pad answers to what is presented at `request`.
-    #[inline]
-    fn answer(&self, request: Input<Reference>, signals: &Signals) -> Option<Response> {
+    // Presents what the scratch pad answers to what is presented at `request`.
+    #[inline(never)]
+    fn answer(&self, request: Input<Reference>, response: Output<Response>, signals: &mut Signals) {
         let word = Reference::read_of_word(signals, request)
             .and_then(|address| self.state.storage.word(address.wrapping_sub(self.parameters.base)));
-        match word {
+        let answer = match word {
             Some(word) => Some(Response { data: u128::from(word), is_fault: false }),
             None => signals.read(request).map(|it| self.look(&it)),
-        }
+        };
+        signals.write(response, answer);
     }
 
     // The same; a write is performed at the edge.

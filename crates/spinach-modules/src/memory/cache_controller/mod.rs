@@ -211,18 +211,11 @@ impl Module for CacheController {
     }
 
     fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
-        match code {
-            EVERYTHING => {
-                self.respond(signals);
-                self.accept_and_ask(signals);
-            }
-            RESPOND => self.respond(signals),
-            ACCEPT => {
-                let is_heard = signals.is_acknowledged(self.ports.port_response);
-                let is_free = self.state.held.is_none() || is_heard;
-                signals.acknowledge(self.ports.port_request, is_free && self.is_idle());
-            }
-            _ => self.accept_and_ask(signals),
+        if code == EVERYTHING {
+            self.respond(signals);
+            self.accept_and_ask(signals);
+        } else {
+            self.settle_part(code, signals);
         }
     }
 
@@ -232,10 +225,8 @@ impl Module for CacheController {
         } else {
             self.commit_busy(edge);
         }
-        for lane in 0..self.ports.snoop.len() {
-            if let Some(snooped) = edge.signals.received(self.ports.snoop[lane]) {
-                self.snoop(snooped, edge);
-            }
+        if !self.ports.snoop.is_empty() {
+            self.commit_snoops(edge);
         }
     }
 
@@ -274,11 +265,30 @@ impl CacheController {
         self.state.held.is_none() && self.is_idle()
     }
 
-    #[inline]
+    #[inline(never)]
+    fn settle_part(&self, code: u16, signals: &mut Signals) {
+        match code {
+            RESPOND => self.respond(signals),
+            ACCEPT => {
+                let is_heard = signals.is_acknowledged(self.ports.port_response);
+                let is_free = self.state.held.is_none() || is_heard;
+                signals.acknowledge(self.ports.port_request, is_free && self.is_idle());
+            }
+            _ => {
+                self.accept_and_ask(signals);
+                self.ports.snoop.iter().for_each(|snoop| signals.acknowledge(*snoop, true));
+            }
+        }
+    }
+
+    #[inline(always)]
     fn respond(&self, signals: &mut Signals) {
         let (request, response) = (self.ports.port_request, self.ports.port_response);
         if !self.answers_at_once() || !self.is_free() {
-            signals.write(response, self.state.held);
+            self.respond_with_held(signals);
+        } else if !signals.is_present(request) {
+            self.hit.set(None);
+            signals.clear(response);
         } else if let Some(address) = Reference::read_of_word(signals, request) {
             let hit = self.state.lines.find(self.shape, address);
             self.hit.set(hit);
@@ -290,6 +300,11 @@ impl CacheController {
     }
 
     #[inline(never)]
+    fn respond_with_held(&self, signals: &mut Signals) {
+        signals.write(self.ports.port_response, self.state.held);
+    }
+
+    #[inline(never)]
     fn respond_to_any(&self, signals: &mut Signals) {
         let read = signals.read(self.ports.port_request).filter(|it| it.access == Access::Read);
         let hit = read.and_then(|read| self.state.lines.find_for(self.shape, &read).map(|slot| (slot, read)));
@@ -297,21 +312,22 @@ impl CacheController {
         signals.write(self.ports.port_response, hit.map(|(slot, read)| self.found(slot, &read)));
     }
 
-    // Drives everything that follows from the state alone.
-    #[inline]
+    #[inline(always)]
     fn accept_and_ask(&self, signals: &mut Signals) {
         if self.answers_at_once() {
             signals.acknowledge(self.ports.port_request, self.is_free());
         }
+        signals.acknowledge(self.ports.memory_response, true);
         if self.is_idle() {
             signals.clear(self.ports.memory_request);
         } else {
-            signals.write(self.ports.memory_request, self.wanted());
+            self.ask(signals);
         }
-        signals.acknowledge(self.ports.memory_response, true);
-        for snoop in &*self.ports.snoop {
-            signals.acknowledge(*snoop, true);
-        }
+    }
+
+    #[inline(never)]
+    fn ask(&self, signals: &mut Signals) {
+        signals.write(self.ports.memory_request, self.wanted());
     }
 
     fn found(&self, slot: usize, reference: &Reference) -> Response {
@@ -320,7 +336,6 @@ impl CacheController {
     }
 
     // What is asked of the memory in the coming cycle.
-    #[inline(never)]
     fn wanted(&self) -> Option<Reference> {
         match &self.state.activity {
             Activity::Idle => None,
@@ -485,6 +500,15 @@ impl CacheController {
         edge.count(STALLS, edge.cycle + 1 - self.state.began);
         self.state.activity = Activity::Idle;
         self.state.held = Some(response);
+    }
+
+    #[inline(never)]
+    fn commit_snoops(&mut self, edge: &mut Edge<'_>) {
+        for lane in 0..self.ports.snoop.len() {
+            if let Some(snooped) = edge.signals.received(self.ports.snoop[lane]) {
+                self.snoop(snooped, edge);
+            }
+        }
     }
 
     fn snoop(&mut self, snooped: Reference, edge: &mut Edge<'_>) {

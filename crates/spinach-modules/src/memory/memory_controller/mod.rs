@@ -314,6 +314,7 @@ impl MemoryController {
         (after..lanes).find(requests).or_else(|| (0..after).find(requests))
     }
 
+    #[inline(never)]
     fn forward(&self, signals: &mut Signals) {
         let ports = &self.ports;
         let (reference, block) = (ports.memory_request.port, ports.memory_block_request.port);
@@ -333,6 +334,7 @@ impl MemoryController {
         }
     }
 
+    #[inline(never)]
     fn accept(&self, signals: &mut Signals) {
         let ports = &self.ports;
         let chosen = self.choose(signals);
@@ -349,6 +351,7 @@ impl MemoryController {
         }
     }
 
+    #[inline(never)]
     fn respond(&self, signals: &mut Signals) {
         let references = self.ports.port_response.len();
         for (lane, port) in (0..).zip(&*self.ports.port_response) {

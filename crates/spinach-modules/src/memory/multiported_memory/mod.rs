@@ -88,11 +88,12 @@ pub struct MultiportedMemory {
     state: MultiportedMemoryState,
 }
 
-const RESPONSES: u16 = 0;
+const RESPOND: u16 = 0;
 const ACCEPT: u16 = 1;
-const ACCEPT_BLOCK: u16 = 2;
-const ANSWER: u16 = 3;
-const BLOCK_RESPONSES: u16 = 4;
+const RESPOND_AT_ONCE: u16 = 2;
+const ACCEPT_AT_ONCE: u16 = 3;
+const RESPOND_TO_BLOCK: u16 = 4;
+const ACCEPT_BLOCK: u16 = 5;
 
 const READS: usize = 0;
 const WRITES: usize = 1;
@@ -194,59 +195,49 @@ impl Module for MultiportedMemory {
 
     fn processes(&self) -> Vec<Process> {
         type Own = MultiportedMemoryPorts;
-        if self.latency == 0 {
-            return self.immediate_processes();
-        }
-        let responses = Process::new(RESPONSES).drives([data(Own::PORT_RESPONSE), data(Own::BLOCK_RESPONSE)]);
-        let accept = |code, request, response| {
-            move |lane| {
-                Process::new(code)
-                    .lane(lane)
-                    .drives([ack(request).lane(lane)])
-                    .reads([ack(response).lane(lane)])
+        let mut processes = Vec::new();
+        for lane in 0..self.ports.port_request.len() {
+            let request = (data(Own::PORT_REQUEST).lane(lane), ack(Own::PORT_REQUEST).lane(lane));
+            let response = (data(Own::PORT_RESPONSE).lane(lane), ack(Own::PORT_RESPONSE).lane(lane));
+            if self.latency > 0 {
+                processes.push(Process::new(RESPOND).lane(lane).drives([response.0]));
+                processes.push(Process::new(ACCEPT).lane(lane).drives([request.1]).reads([response.1]));
+            } else {
+                let respond = Process::new(RESPOND_AT_ONCE).lane(lane).drives([response.0]);
+                processes.push(respond.reads([request.0]));
+                let accept = Process::new(ACCEPT_AT_ONCE).lane(lane).drives([request.1]);
+                processes.push(accept.reads([request.0, response.1]));
             }
-        };
-        let lanes =
-            (0..self.ports.port_request.len()).map(accept(ACCEPT, Own::PORT_REQUEST, Own::PORT_RESPONSE));
-        let block_lanes = (0..self.ports.block_request.len()).map(accept(
-            ACCEPT_BLOCK,
-            Own::BLOCK_REQUEST,
-            Own::BLOCK_RESPONSE,
-        ));
-        std::iter::once(responses).chain(lanes).chain(block_lanes).collect()
+        }
+        for lane in 0..self.ports.block_request.len() {
+            let response = (data(Own::BLOCK_RESPONSE).lane(lane), ack(Own::BLOCK_RESPONSE).lane(lane));
+            processes.push(Process::new(RESPOND_TO_BLOCK).lane(lane).drives([response.0]));
+            let accept = Process::new(ACCEPT_BLOCK).lane(lane).drives([ack(Own::BLOCK_REQUEST).lane(lane)]);
+            processes.push(accept.reads([response.1]));
+        }
+        processes
     }
 
     fn settle(&self, code: u16, lane: u32, signals: &mut Signals) {
         let index = lane as usize;
         match code {
-            RESPONSES => {
-                for (lane, port) in self.state.lanes.iter().zip(&*self.ports.port_response) {
-                    match lane.responses.front() {
-                        Some((_, response)) if lane.is_due => signals.write(*port, Some(*response)),
-                        _ => signals.clear(*port),
-                    }
+            RESPOND => {
+                let (lane, response) = (&self.state.lanes[index], self.ports.port_response[index]);
+                match lane.responses.front() {
+                    Some((_, oldest)) if lane.is_due => signals.write(response, Some(*oldest)),
+                    _ => signals.clear(response),
                 }
-                self.respond_to_blocks(signals);
-            }
-            BLOCK_RESPONSES => self.respond_to_blocks(signals),
-            ANSWER => {
-                let waiting = self.state.lanes[index].responses.front().map(|(_, response)| *response);
-                let response = waiting.or_else(|| self.answer_at_once(self.ports.port_request[index], signals));
-                signals.write(self.ports.port_response[index], response);
-            }
-            ACCEPT if self.latency == 0 => {
-                let request = self.ports.port_request[index];
-                let is_heard = signals.is_acknowledged(self.ports.port_response[index])
-                    || !signals.is_present(request)
-                    || !is_answered_at_once(Reference::access_at(signals, request));
-                let is_free = self.state.lanes[index].responses.is_empty();
-                signals.acknowledge(request, is_free && is_heard);
             }
             ACCEPT => {
                 let lane = &self.state.lanes[index];
                 let is_heard = signals.is_acknowledged(self.ports.port_response[index]);
                 let has_room = lane.responses.len() < self.latency as usize || lane.is_due & is_heard;
                 signals.acknowledge(self.ports.port_request[index], has_room);
+            }
+            RESPOND_AT_ONCE => self.respond_at_once(index, signals),
+            ACCEPT_AT_ONCE => self.accept_at_once(index, signals),
+            RESPOND_TO_BLOCK => {
+                signals.write(self.ports.block_response[index], self.state.block_lanes[index]);
             }
             _ => {
                 let has_room = self.state.block_lanes[index].is_none()
@@ -259,29 +250,13 @@ impl Module for MultiportedMemory {
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let mut some_write = false;
         for lane in 0..self.state.lanes.len() {
-            if edge.signals.is_sent(self.ports.port_response[lane]) {
-                self.state.lanes[lane].responses.pop_front();
-            }
-            let port = self.ports.port_request[lane];
-            if !edge.signals.is_present(port) {
-                continue;
-            }
-            if !edge.signals.is_received(port) {
-                edge.count(STALLS, 1);
-            } else if Reference::access_at(edge.signals, port).writes() {
-                some_write = true;
-            } else {
-                self.retire_read(lane, edge);
-            }
+            some_write |= self.commit_reads(lane, edge);
         }
         if some_write {
             self.commit_writes(edge);
         }
         if !self.state.block_lanes.is_empty() {
             self.commit_blocks(edge);
-        }
-        for lane in &mut self.state.lanes {
-            lane.is_due = lane.responses.front().is_some_and(|(from, _)| *from <= edge.cycle + 1);
         }
     }
 
@@ -316,39 +291,34 @@ const fn is_answered_at_once(access: Access) -> bool {
     matches!(access, Access::Read | Access::Write)
 }
 
-impl MultiportedMemory {
-    // With latency 0 each lane's response follows from its own request.
-    fn immediate_processes(&self) -> Vec<Process> {
-        type Own = MultiportedMemoryPorts;
-        let mut processes = Vec::new();
-        for lane in 0..self.ports.port_request.len() {
-            let (request, response) = (Own::PORT_REQUEST, Own::PORT_RESPONSE);
-            let answer = Process::new(ANSWER).lane(lane).drives([data(response).lane(lane)]);
-            processes.push(answer.reads([data(request).lane(lane)]));
-            let accept = Process::new(ACCEPT).lane(lane).drives([ack(request).lane(lane)]);
-            processes.push(accept.reads([data(request).lane(lane), ack(response).lane(lane)]));
-        }
-        if !self.ports.block_request.is_empty() {
-            processes.push(Process::new(BLOCK_RESPONSES).drives([data(Own::BLOCK_RESPONSE)]));
-        }
-        for lane in 0..self.ports.block_request.len() {
-            let accept = Process::new(ACCEPT_BLOCK).lane(lane).drives([ack(Own::BLOCK_REQUEST).lane(lane)]);
-            processes.push(accept.reads([ack(Own::BLOCK_RESPONSE).lane(lane)]));
-        }
-        processes
-    }
-
+impl Lane {
+    // Finds out, at the end of cycle `cycle`, what is presented in the next.
     #[inline]
-    fn respond_to_blocks(&self, signals: &mut Signals) {
-        for (response, port) in self.state.block_lanes.iter().zip(&*self.ports.block_response) {
-            signals.write(*port, *response);
-        }
+    fn look_ahead(&mut self, cycle: u64) {
+        self.is_due = self.responses.front().is_some_and(|(from, _)| *from <= cycle + 1);
+    }
+}
+
+impl MultiportedMemory {
+    #[inline(never)]
+    fn respond_at_once(&self, lane: usize, signals: &mut Signals) {
+        let waiting = self.state.lanes[lane].responses.front().map(|(_, response)| *response);
+        let answer = || {
+            let reference = signals.read(self.ports.port_request[lane])?;
+            let is_answered = is_answered_at_once(reference.access);
+            is_answered.then(|| self.look(reference).unwrap_or(FAULT))
+        };
+        signals.write(self.ports.port_response[lane], waiting.or_else(answer));
     }
 
-    // With latency 0: what is answered to what is presented at `request`, if it is answered in its own cycle.
-    fn answer_at_once(&self, request: Input<Reference>, signals: &Signals) -> Option<Response> {
-        let reference = signals.read(request).filter(|it| is_answered_at_once(it.access))?;
-        Some(self.look(reference).unwrap_or(FAULT))
+    #[inline(never)]
+    fn accept_at_once(&self, lane: usize, signals: &mut Signals) {
+        let request = self.ports.port_request[lane];
+        let is_heard = signals.is_acknowledged(self.ports.port_response[lane])
+            || !signals.is_present(request)
+            || !is_answered_at_once(Reference::access_at(signals, request));
+        let is_free = self.state.lanes[lane].responses.is_empty();
+        signals.acknowledge(request, is_free && is_heard);
     }
 
     // What a read or write is answered, before the writes of this cycle; `None` for a fault.

@@ -12,9 +12,40 @@ use crate::memory::watch::{WatchHit, remember};
 use crate::values::{Access, Block, BlockResponse, Reference, Response, all_enabled};
 
 impl MultiportedMemory {
-    // Performs the read or load-linked that was taken on `lane` and queues the response.
+    // Ends what was presented on `lane`, and performs the read or load-linked that was taken there; returns whether instead
+    // something was taken that writes.
     #[inline]
-    pub(super) fn retire_read(&mut self, lane: usize, edge: &mut Edge<'_>) {
+    pub(super) fn commit_reads(&mut self, lane: usize, edge: &mut Edge<'_>) -> bool {
+        let request = self.ports.port_request[lane];
+        let mut writes = false;
+        if edge.signals.is_sent(self.ports.port_response[lane]) {
+            self.state.lanes[lane].responses.pop_front();
+        }
+        if edge.signals.is_received(request) {
+            writes = Reference::access_at(edge.signals, request).writes();
+            if !writes {
+                self.retire_read(lane, edge);
+            }
+        } else {
+            edge.count(STALLS, u64::from(edge.signals.is_present(request)));
+        }
+        self.state.lanes[lane].look_ahead(edge.cycle);
+        writes
+    }
+
+    #[inline(never)]
+    pub(super) fn commit_writes(&mut self, edge: &mut Edge<'_>) {
+        for lane in 0..self.state.lanes.len() {
+            let port = self.ports.port_request[lane];
+            if edge.signals.is_received(port) && Reference::access_at(edge.signals, port).writes() {
+                self.retire(lane, edge);
+                self.state.lanes[lane].look_ahead(edge.cycle);
+            }
+        }
+    }
+
+    #[inline]
+    fn retire_read(&mut self, lane: usize, edge: &mut Edge<'_>) {
         let word = Reference::read_of_word(edge.signals, self.ports.port_request[lane])
             .and_then(|address| self.state.storage.word(self.offset(address)));
         match word {
@@ -29,38 +60,35 @@ impl MultiportedMemory {
         }
     }
 
-    #[inline(never)]
-    pub(super) fn commit_writes(&mut self, edge: &mut Edge<'_>) {
-        for lane in 0..self.state.lanes.len() {
-            let port = self.ports.port_request[lane];
-            if edge.signals.is_received(port) && Reference::access_at(edge.signals, port).writes() {
-                self.retire(lane, edge);
-            }
-        }
-    }
-
     // Performs what was taken on `lane` and queues the response.
     #[inline(never)]
     fn retire(&mut self, lane: usize, edge: &mut Edge<'_>) {
         let reference = edge.signals.received(self.ports.port_request[lane]).unwrap_or_default();
-        let is_watched = !self.watch.is_empty();
-        let before = if is_watched { self.glimpse(reference.address) } else { 0 };
-        let response = self.perform(reference, edge.counters).unwrap_or_else(|| {
-            edge.counters[FAULTS] += 1;
-            FAULT
-        });
-        if is_watched {
-            let length = u64::from(reference.size);
-            self.note(reference.address, length, reference.source, reference.access, before, edge);
+        let response = if self.watch.is_empty() {
+            self.perform(reference, edge.counters)
+        } else {
+            self.perform_watched(reference, edge)
+        };
+        if response.is_none() {
+            edge.count(FAULTS, 1);
         }
         if self.latency > 0 || !is_answered_at_once(reference.access) {
-            self.queue(lane, response, edge.cycle);
+            self.queue(lane, response.unwrap_or(FAULT), edge.cycle);
         }
+    }
+
+    #[inline(never)]
+    fn perform_watched(&mut self, reference: Reference, edge: &mut Edge<'_>) -> Option<Response> {
+        let Reference { address, access, size, source, .. } = reference;
+        let before = self.glimpse(address);
+        let response = self.perform(reference, edge.counters);
+        self.note(address, u64::from(size), source, access, before, edge);
+        response
     }
 
     // Queues the response to what was taken on `lane` in cycle `cycle`.
     #[inline]
-    pub(super) fn queue(&mut self, lane: usize, response: Response, cycle: u64) {
+    fn queue(&mut self, lane: usize, response: Response, cycle: u64) {
         let due = cycle + u64::from(self.latency.max(1));
         self.state.lanes[lane].responses.push_back((due, response));
     }
@@ -122,6 +150,7 @@ impl MultiportedMemory {
         if access == Access::Set { word } else { outcome.result }
     }
 
+    #[inline(never)]
     pub(super) fn commit_blocks(&mut self, edge: &mut Edge<'_>) {
         for lane in 0..self.state.block_lanes.len() {
             if edge.signals.is_sent(self.ports.block_response[lane]) {
