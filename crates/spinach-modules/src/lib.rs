@@ -2,6 +2,7 @@
 //!
 //! [`registry`] has them all.
 
+mod bits;
 pub mod interconnect;
 pub mod io;
 pub mod memory;

@@ -143,6 +143,11 @@ pub struct Response {
     pub is_fault: bool,
 }
 
+impl Response {
+    /// What is answered to a reference that leads nowhere.
+    pub const FAULT: Self = Self { data: 0, is_fault: true };
+}
+
 impl Value for Response {
     const TYPE: ValueType = ValueType { name: "response", words: 3 };
 
@@ -204,6 +209,11 @@ pub struct BlockResponse {
     pub read: Option<Payload>,
     /// Whether some of the bytes lie where nothing answers; nothing was changed then.
     pub is_fault: bool,
+}
+
+impl BlockResponse {
+    /// What is answered to a request of which some bytes lie where nothing answers.
+    pub const FAULT: Self = Self { read: None, is_fault: true };
 }
 
 impl Value for BlockResponse {

@@ -7,7 +7,7 @@ use spinach_engine::{
     Declaration, Edge, Input, Many, Module, Output, Process, Rest, Signals, ack, data, parameters, ports,
 };
 
-use super::routing::{Addressing, FAULT, NOWHERE, Order, RouteLists, Routes};
+use super::routing::{Addressing, NOWHERE, Order, RouteLists, Routes};
 use crate::values::{Reference, Response};
 
 parameters! {
@@ -168,7 +168,7 @@ impl Module for AddressMap {
             }
             RESPOND => match self.answering() {
                 None => signals.clear(ports.initiator_response),
-                Some(NOWHERE) => signals.write(ports.initiator_response, Some(FAULT)),
+                Some(NOWHERE) => signals.write(ports.initiator_response, Some(Response::FAULT)),
                 Some(target) => {
                     signals.forward(ports.target_response[usize::from(target)], ports.initiator_response);
                 }

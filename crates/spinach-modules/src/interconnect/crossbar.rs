@@ -10,7 +10,8 @@ use spinach_engine::{
     ports,
 };
 
-use super::routing::{Addressing, FAULT, NOWHERE, Order, RouteLists, Routes};
+use super::routing::{Addressing, NOWHERE, Order, RouteLists, Routes};
+use crate::bits::ones;
 use crate::values::{Access, Reference, Response};
 
 parameters! {
@@ -172,7 +173,7 @@ impl Crossbar {
         }
         if self.state.faults > 0 {
             for initiator in self.faulted() {
-                signals.write(self.ports.initiator_response[initiator], Some(FAULT));
+                signals.write(self.ports.initiator_response[initiator], Some(Response::FAULT));
             }
         }
     }
@@ -466,14 +467,4 @@ impl CrossbarState {
         let mut targets = self.targets.iter().zip(self.queues.chunks_exact(queue_length)).zip(0..);
         self.faults == count_at(NOWHERE) && targets.all(|(target, number)| agrees(target, number))
     }
-}
-
-// The positions of the bits that are set.
-#[inline]
-fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lowest = (bits != 0).then(|| bits.trailing_zeros() as usize);
-        bits &= bits.wrapping_sub(1);
-        lowest
-    })
 }

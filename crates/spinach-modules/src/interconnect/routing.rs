@@ -3,16 +3,13 @@
 use serde::{Deserialize, Serialize};
 use spinach_engine::{Input, Output, Signals};
 
-use crate::values::{Reference, Response};
+use crate::values::Reference;
 
 /// Stands for the place where nothing answers; not the number of any target.
 pub(crate) const NOWHERE: u8 = u8::MAX;
 
 /// How many targets there can be.
 pub(crate) const MAXIMUM_TARGETS: usize = 32;
-
-/// What is answered to a reference that leads nowhere.
-pub(crate) const FAULT: Response = Response { data: 0, is_fault: true };
 
 // A range of addresses and the targets over which it is spread.
 #[derive(Clone, Copy, Debug)]

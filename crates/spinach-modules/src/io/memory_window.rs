@@ -272,7 +272,7 @@ impl MemoryWindow {
         self.state.reference = reference;
         let Some((side, address)) = place else {
             edge.count(FAULTS, 1);
-            self.state.work = Work::Answering(Response { data: 0, is_fault: true });
+            self.state.work = Work::Answering(Response::FAULT);
             return;
         };
         edge.count(if side == Side::Registers { REGISTERS } else { MEMORY }, 1);

@@ -243,7 +243,7 @@ impl Module for PciDevice {
                 signals.acknowledge(ports.dma_request, accepts);
             }
             DMA_RESPOND if state.is_aborting => {
-                signals.write(ports.dma_response, Some(BlockResponse { read: None, is_fault: true }));
+                signals.write(ports.dma_response, Some(BlockResponse::FAULT));
             }
             DMA_RESPOND => signals.forward(ports.memory_response, ports.dma_response),
             _ => {
@@ -320,7 +320,7 @@ impl PciDevice {
         let shift = 8 * (address & 3) as u32;
         let is_proper = matches!(size, 1 | 2 | 4) && address % u64::from(size) == 0 && address < 256;
         if !is_proper || !matches!(access, Access::Read | Access::Write) {
-            self.state.answers.push_back(Response { data: 0, is_fault: true });
+            self.state.answers.push_back(Response::FAULT);
             return;
         }
         let index = (address / 4) as usize;
@@ -376,7 +376,7 @@ impl PciDevice {
         if ports.carried.is_connected {
             state.carried.push_back(u64::from(reference.size));
         }
-        state.waiting.push_back((!is_claimed).then_some(Response { data: 0, is_fault: true }));
+        state.waiting.push_back((!is_claimed).then_some(Response::FAULT));
         state.forwarded = is_claimed.then_some(Reference { address: offset, ..reference });
     }
 

@@ -12,6 +12,7 @@ use spinach_engine::{
     Signals, Value, ack, data, parameters, ports,
 };
 
+use crate::bits::ones;
 use crate::values::{Block, Reference};
 
 /// Requests are told from one another by bits of a word.
@@ -61,9 +62,6 @@ pub struct ArbiterState {
     granted: VecDeque<u32>,
     // How many cycles each lane has requested in vain.
     waiting: Vec<u64>,
-    // The lanes for which that is not 0, as bits, and the longest of all.
-    waiters: u64,
-    longest_wait: u64,
     policy: Vec<u64>,
 }
 
@@ -98,6 +96,9 @@ pub struct Arbiter {
     answers: bool,
     ports: ArbiterPorts,
     state: ArbiterState,
+    // The lanes that have requested in vain, as bits, and the longest wait of all; they follow from the state.
+    waiters: u64,
+    longest_wait: u64,
     // What `GRANT` chose, for all that comes after it.
     choice: Cell<Choice>,
 }
@@ -174,7 +175,17 @@ impl Module for Arbiter {
             policy: parameters.policy.initial_state(),
             ..ArbiterState::default()
         };
-        Ok(Self { parameters, rule, protocol, answers, ports, state, choice: Cell::default() })
+        Ok(Self {
+            parameters,
+            rule,
+            protocol,
+            answers,
+            ports,
+            state,
+            waiters: 0,
+            longest_wait: 0,
+            choice: Cell::default(),
+        })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -224,7 +235,7 @@ impl Module for Arbiter {
             self.advance_policy(requests, edge.signals);
         }
         self.state.held = None;
-        if requests | self.state.waiters == 0 {
+        if requests | self.waiters == 0 {
             return;
         }
         let passed = edge.signals.is_acknowledged(self.ports.target_request);
@@ -247,7 +258,7 @@ impl Module for Arbiter {
 
     fn rest(&self) -> Rest {
         // What was granted and not answered changes nothing until the answer is presented.
-        let is_idle = self.state.policy.is_empty() && self.state.held.is_none() && self.state.waiters == 0;
+        let is_idle = self.state.policy.is_empty() && self.state.held.is_none() && self.waiters == 0;
         if is_idle { Rest::UntilInput } else { Rest::Busy }
     }
 
@@ -260,27 +271,22 @@ impl Module for Arbiter {
         let lane_exists = |lane: &u32| (*lane as usize) < lanes;
         let fits = state.waiting.len() == lanes
             && state.policy.len() == self.state.policy.len()
-            && state.granted.iter().chain([&state.last_grant]).all(lane_exists)
-            && lanes_of(state.waiters).all(|lane| lane_exists(&lane));
+            && state.granted.iter().chain([&state.last_grant]).all(lane_exists);
         if !fits {
             return Err("the saved arbiter has other lanes or another policy".to_owned());
         }
+        let waiting = state.waiting.iter().enumerate();
+        self.waiters = waiting.fold(0, |waiters, (lane, wait)| waiters | u64::from(*wait > 0) << lane);
+        self.longest_wait = state.waiting.iter().copied().max().unwrap_or(0);
         self.state = state;
         Ok(())
     }
 }
 
 impl Arbiter {
-    // The requesting lanes, as bits.
-    #[inline]
-    fn requests(&self, signals: &Signals) -> u64 {
-        let lanes = self.ports.initiator_request.iter().enumerate();
-        lanes.fold(0, |requests, (lane, port)| requests | u64::from(signals.is_present(*port)) << lane)
-    }
-
     #[inline(never)]
     fn grant(&self, signals: &mut Signals) {
-        let requests = self.requests(signals);
+        let requests = signals.lanes_present(&self.ports.initiator_request);
         let is_full = self.answers && self.state.granted.len() >= self.parameters.outstanding as usize;
         let lane = if requests == 0 || is_full { None } else { self.choose(requests, signals) };
         self.choice.set(Choice { requests, lane });
@@ -295,16 +301,14 @@ impl Arbiter {
     #[inline(never)]
     fn acknowledge(&self, signals: &mut Signals) {
         let is_taken = signals.is_acknowledged(self.ports.target_request);
-        let accepted = self.choice.get().lane.filter(|_| is_taken);
-        for (lane, port) in (0..).zip(&*self.ports.initiator_request) {
-            signals.acknowledge(*port, accepted == Some(lane));
-        }
+        let accepted = self.choice.get().lane.map_or(0, |lane| u64::from(is_taken) << lane);
+        signals.acknowledge_lanes(&self.ports.initiator_request, accepted);
     }
 
     #[inline(never)]
     fn respond(&self, signals: &mut Signals) {
         let (response, lanes) = (self.ports.target_response.port, &*self.ports.initiator_response);
-        lanes.iter().for_each(|lane| signals.clear(*lane));
+        signals.clear_lanes(lanes);
         if let Some(receiver) = self.state.granted.front() {
             signals.forward(response, lanes[*receiver as usize]);
         }
@@ -343,14 +347,14 @@ impl Arbiter {
     #[inline]
     fn starved(&self, requests: u64) -> Option<u32> {
         let timeout = self.parameters.starvation_timeout;
-        if self.state.longest_wait < timeout { None } else { self.find_starved(requests, timeout) }
+        if self.longest_wait < timeout { None } else { self.find_starved(requests, timeout) }
     }
 
     #[cold]
     fn find_starved(&self, requests: u64, timeout: u64) -> Option<u32> {
-        let starved = |lane: &u32| self.state.waiting[*lane as usize] >= timeout;
-        let lanes = lanes_of(requests).filter(starved);
-        lanes.max_by_key(|lane| (self.state.waiting[*lane as usize], Reverse(*lane)))
+        let starved = ones(requests).filter(|lane| self.state.waiting[*lane] >= timeout);
+        let longest = starved.max_by_key(|lane| (self.state.waiting[*lane], Reverse(*lane)));
+        longest.map(|lane| lane as u32)
     }
 
     // Whether the lane granted last asks for the bytes that follow.
@@ -416,26 +420,13 @@ impl Arbiter {
     // Those of `lanes` have requested in vain once more, the others not; returns how many they are.
     #[inline]
     fn commit_waiting(&mut self, lanes: u64) -> u64 {
-        let state = &mut self.state;
-        lanes_of(state.waiters & !lanes).for_each(|lane| state.waiting[lane as usize] = 0);
-        (state.waiters, state.longest_wait) = (lanes, 0);
-        let mut count = 0;
-        for lane in lanes_of(lanes) {
-            let waiting = &mut state.waiting[lane as usize];
-            *waiting += 1;
-            state.longest_wait = state.longest_wait.max(*waiting);
-            count += 1;
+        let waiting = &mut self.state.waiting;
+        ones(self.waiters & !lanes).for_each(|lane| waiting[lane] = 0);
+        (self.waiters, self.longest_wait) = (lanes, 0);
+        for lane in ones(lanes) {
+            waiting[lane] += 1;
+            self.longest_wait = self.longest_wait.max(waiting[lane]);
         }
-        count
+        lanes.count_ones().into()
     }
-}
-
-// The numbers of the bits that are set.
-#[inline]
-fn lanes_of(mut bits: u64) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let lane = (bits != 0).then(|| bits.trailing_zeros());
-        bits &= bits.wrapping_sub(1);
-        lane
-    })
 }

@@ -120,8 +120,6 @@ const REGISTERS: usize = 5;
 const DATA_BEYOND: usize = 6;
 const FAULTS: usize = 7;
 
-const FAULT: Response = Response { data: 0, is_fault: true };
-
 impl Module for PrivateMemory {
     type Parameters = PrivateMemoryParameters;
     type Ports = PrivateMemoryPorts;
@@ -344,7 +342,7 @@ impl PrivateMemory {
         match self.state.instructions.answering(instruction) {
             Some(Target::Beyond) => signals.forward(ports.instructions_beyond_response, response),
             Some(Target::Own) => self.answer(ports.instructions_request, response, signals),
-            Some(_) => signals.write(response, Some(FAULT)),
+            Some(_) => signals.write(response, Some(Response::FAULT)),
             None => signals.clear(response),
         }
         let response = ports.data_response;
@@ -352,7 +350,7 @@ impl PrivateMemory {
             Some(Target::Beyond) => signals.forward(ports.data_beyond_response, response),
             Some(Target::Own) => self.answer(ports.data_request, response, signals),
             Some(Target::Registers) => signals.forward(ports.registers_response, response),
-            Some(Target::Nowhere) => signals.write(response, Some(FAULT)),
+            Some(Target::Nowhere) => signals.write(response, Some(Response::FAULT)),
             None => signals.clear(response),
         }
     }
@@ -410,7 +408,7 @@ impl PrivateMemory {
                 Response { data: bytes & mask_of(enables, size), is_fault: false }
             }
             (Access::Write, Some(_)) if is_proper => Response::default(),
-            _ => FAULT,
+            _ => Response::FAULT,
         }
     }
 

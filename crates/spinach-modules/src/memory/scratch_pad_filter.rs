@@ -184,7 +184,7 @@ impl Module for ScratchPadFilter {
             }
             RESPOND => match self.state.waiting.front().map(|target| self.target(*target)) {
                 None => signals.clear(self.port.1),
-                Some(None) => signals.write(self.port.1, Some(Response { data: 0, is_fault: true })),
+                Some(None) => signals.write(self.port.1, Some(Response::FAULT)),
                 Some(Some((_, response))) => signals.forward(response, self.port.1),
             },
             _ => {

@@ -475,11 +475,7 @@ impl CacheController {
             self.state.activity = Activity::Through { reference: fill.reference, is_asked: false };
             return;
         }
-        let response = if fill.is_fault {
-            Response { data: 0, is_fault: true }
-        } else {
-            self.found(fill.slot, &fill.reference)
-        };
+        let response = if fill.is_fault { Response::FAULT } else { self.found(fill.slot, &fill.reference) };
         self.answer(response, edge);
     }
 

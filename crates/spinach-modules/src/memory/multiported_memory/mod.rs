@@ -104,8 +104,6 @@ const FAULTS: usize = 5;
 const STALLS: usize = 6;
 const WATCH_HITS: usize = 7;
 
-const FAULT: Response = Response { data: 0, is_fault: true };
-
 impl Module for MultiportedMemory {
     type Parameters = MultiportedMemoryParameters;
     type Ports = MultiportedMemoryPorts;
@@ -306,7 +304,7 @@ impl MultiportedMemory {
         let answer = || {
             let reference = signals.read(self.ports.port_request[lane])?;
             let is_answered = is_answered_at_once(reference.access);
-            is_answered.then(|| self.look(reference).unwrap_or(FAULT))
+            is_answered.then(|| self.look(reference).unwrap_or(Response::FAULT))
         };
         signals.write(self.ports.port_response[lane], waiting.or_else(answer));
     }

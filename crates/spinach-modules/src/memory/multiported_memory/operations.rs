@@ -4,7 +4,7 @@ use spinach_engine::{Edge, Payloads};
 use spinach_isa::mips::atomic::AtomicOperation;
 
 use super::{
-    ATOMICS, FAULT, FAULTS, MultiportedMemory, READ_BYTES, READS, STALLS, WATCH_HITS, WRITES, WRITTEN_BYTES,
+    ATOMICS, FAULTS, MultiportedMemory, READ_BYTES, READS, STALLS, WATCH_HITS, WRITES, WRITTEN_BYTES,
     is_answered_at_once,
 };
 use crate::memory::storage::mask_of;
@@ -73,7 +73,7 @@ impl MultiportedMemory {
             edge.count(FAULTS, 1);
         }
         if self.latency > 0 || !is_answered_at_once(reference.access) {
-            self.queue(lane, response.unwrap_or(FAULT), edge.cycle);
+            self.queue(lane, response.unwrap_or(Response::FAULT), edge.cycle);
         }
     }
 
@@ -195,17 +195,16 @@ impl MultiportedMemory {
 
     fn perform_block(&mut self, block: Block, payloads: &mut Payloads) -> BlockResponse {
         let (offset, length) = (self.offset(block.address), u64::from(block.length));
-        let fault = BlockResponse { read: None, is_fault: true };
         let Some(run) = self.state.storage.run_mut(offset, length) else {
             block.write.and_then(|payload| payloads.remove(payload));
-            return fault;
+            return BlockResponse::FAULT;
         };
         let Some(payload) = block.write else {
             return BlockResponse { read: Some(payloads.insert(&*run)), is_fault: false };
         };
         match payloads.remove(payload) {
             Some(bytes) if bytes.len() == run.len() => run.copy_from_slice(&bytes),
-            _ => return fault,
+            _ => return BlockResponse::FAULT,
         }
         self.state.reservations.clear(offset, length);
         BlockResponse::default()
