@@ -3,6 +3,7 @@
 //! [`registry`] has them all.
 
 mod bits;
+mod divisor;
 pub mod interconnect;
 pub mod io;
 pub mod memory;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use spinach_engine::{Input, Output, Signals};
 
+use crate::divisor::Divisor;
 use crate::values::Reference;
 
 /// Stands for the place where nothing answers; not the number of any target.
@@ -17,9 +18,7 @@ struct Range {
     base: u64,
     size: u64,
     first: u8,
-    count: u8,
-    // The logarithm of `count` if it is a power of two.
-    count_bits: Option<u8>,
+    count: Divisor,
     granule_bits: u8,
 }
 
@@ -95,15 +94,16 @@ impl Routes {
                 base: lists.bases[index],
                 size: lists.sizes[index],
                 first: first as u8,
-                count: spread as u8,
-                count_bits: spread.is_power_of_two().then(|| spread.trailing_zeros() as u8),
+                count: Divisor::new(spread),
                 granule_bits: lists.interleave_bytes.trailing_zeros() as u8,
             });
         }
         check_ranges(&ranges)?;
         let leads_to = |target: usize| {
             let mut ranges = ranges.iter();
-            ranges.any(|range| (range.first..range.first + range.count).contains(&(target as u8)))
+            ranges.any(|range| {
+                (range.first..range.first + range.count.number() as u8).contains(&(target as u8))
+            })
         };
         if let Some(unreachable) = (0..targets).find(|target| !leads_to(*target)) {
             return Err(format!("no range of addresses leads to target {unreachable}"));
@@ -126,7 +126,7 @@ impl Routes {
         if last >= range.size {
             return NOWHERE;
         }
-        if range.count == 1 {
+        if range.count.number() == 1 {
             return range.first;
         }
         let granule = first >> range.granule_bits;
@@ -145,7 +145,7 @@ impl Routes {
         }
         let address = signals.word(request, 0);
         if let Some(range) = self.range(address)
-            && (range.count > 1 || self.addressing == Addressing::Compact)
+            && (range.count.number() > 1 || self.addressing == Addressing::Compact)
         {
             signals.set_word(target, 0, range.compact(address - range.base));
         }
@@ -156,23 +156,16 @@ impl Range {
     // Which of the targets has granule number `granule`.
     #[inline]
     fn place(&self, granule: u64) -> u8 {
-        match self.count_bits {
-            Some(bits) => (granule & ((1 << bits) - 1)) as u8,
-            None => (granule % u64::from(self.count)) as u8,
-        }
+        self.count.remainder(granule) as u8
     }
 
     // The address that a target knows byte number `offset` of the range by.
     #[inline]
     fn compact(&self, offset: u64) -> u64 {
-        if self.count == 1 {
+        if self.count.number() == 1 {
             return offset;
         }
-        let granule = offset >> self.granule_bits;
-        let own_granule = match self.count_bits {
-            Some(bits) => granule >> bits,
-            None => granule / u64::from(self.count),
-        };
+        let own_granule = self.count.quotient(offset >> self.granule_bits);
         own_granule << self.granule_bits | offset & ((1 << self.granule_bits) - 1)
     }
 }

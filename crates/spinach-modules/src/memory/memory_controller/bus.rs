@@ -1,13 +1,7 @@
 //! The memory bus and the rows behind it: how long an access takes.
 
+use crate::divisor::Divisor;
 use serde::{Deserialize, Serialize};
-
-/// A number to divide by, which is almost always a power of two.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Divisor {
-    number: u64,
-    shift: Option<u32>,
-}
 
 /// The shape and the latencies of a memory. Latencies are in cycles of the controller's clock.
 #[derive(Clone, Copy, Debug)]
@@ -60,32 +54,6 @@ pub(super) struct Cost {
     pub(super) turns: bool,
 }
 
-impl Divisor {
-    /// The divisor `number`, which is not 0.
-    pub(super) const fn new(number: u64) -> Self {
-        Self { number, shift: if number.is_power_of_two() { Some(number.trailing_zeros()) } else { None } }
-    }
-
-    pub(super) const fn number(self) -> u64 {
-        self.number
-    }
-
-    #[inline]
-    pub(super) const fn quotient(self, dividend: u64) -> u64 {
-        match self.shift {
-            Some(shift) => dividend >> shift,
-            None => dividend / self.number,
-        }
-    }
-
-    /// The quotient, or the next whole number above it.
-    #[inline]
-    pub(super) const fn quotient_up(self, dividend: u64) -> u64 {
-        let quotient = self.quotient(dividend);
-        if quotient * self.number == dividend { quotient } else { quotient + 1 }
-    }
-}
-
 impl Timing {
     /// Consecutive rows lie in consecutive banks.
     #[inline]
@@ -95,8 +63,7 @@ impl Timing {
 
     #[inline]
     fn place_of_row(&self, row: u64) -> Place {
-        let in_bank = self.banks.quotient(row);
-        Place { bank: (row - in_bank * self.banks.number) as usize, row: in_bank }
+        Place { bank: self.banks.remainder(row) as usize, row: self.banks.quotient(row) }
     }
 
     /// How many bytes move on the bus, those masked off included.
@@ -104,13 +71,13 @@ impl Timing {
     pub(super) fn consumed_bytes(&self, span: Span) -> u64 {
         let beyond = self.word_bytes.quotient_up(span.address.saturating_add(span.length));
         let words = beyond - self.word_bytes.quotient(span.address);
-        if span.length == 0 { 0 } else { words * self.word_bytes.number }
+        if span.length == 0 { 0 } else { words * self.word_bytes.number() }
     }
 
     /// The part of an access that lies in the row that begins at `row`.
     pub(super) fn part_in_row(&self, span: Span, row: u64) -> Span {
         let address = span.address.max(row);
-        let end = span.address.saturating_add(span.length).min(row.saturating_add(self.row_bytes.number));
+        let end = span.address.saturating_add(span.length).min(row.saturating_add(self.row_bytes.number()));
         Span { address, length: end.saturating_sub(address), ..span }
     }
 
@@ -122,7 +89,7 @@ impl Timing {
 
     /// The first address of each row that an access touches.
     pub(super) fn rows(&self, span: Span) -> impl Iterator<Item = u64> + use<> {
-        let row_bytes = self.row_bytes.number;
+        let row_bytes = self.row_bytes.number();
         self.numbers_of_rows(span).map(move |row| row * row_bytes)
     }
 
@@ -135,7 +102,7 @@ impl Timing {
 
 impl Rows {
     pub(super) fn new(timing: &Timing) -> Self {
-        Self { open: vec![None; timing.banks.number as usize], last_wrote: None }
+        Self { open: vec![None; timing.banks.number() as usize], last_wrote: None }
     }
 
     pub(super) fn banks(&self) -> usize {
@@ -212,17 +179,6 @@ mod tests {
         assert_eq!((TIMING.consumed_bytes(read(7, 2)), TIMING.moving(read(7, 2))), (16, 1));
         assert_eq!((TIMING.consumed_bytes(read(7, 0)), TIMING.moving(read(7, 0))), (0, 1));
         assert_eq!(TIMING.consumed_bytes(read(u64::MAX, 9)) % 8, 0);
-    }
-
-    #[test]
-    fn any_number_divides() {
-        for number in [1, 2, 3, 8, 12, u64::MAX] {
-            let divisor = Divisor::new(number);
-            for dividend in [0, 1, 2, 7, 8, 9, 24, u64::MAX - 1, u64::MAX] {
-                assert_eq!(divisor.quotient(dividend), dividend / number);
-                assert_eq!(divisor.quotient_up(dividend), dividend.div_ceil(number));
-            }
-        }
     }
 
     #[test]

@@ -13,8 +13,9 @@ use spinach_engine::{
 };
 
 use self::accesses::{Accesses, Answer};
-use self::bus::{Divisor, Rows, Timing};
+use self::bus::{Rows, Timing};
 use self::first_ready::{Queued, Request, Scheduler};
+use crate::divisor::Divisor;
 use crate::values::{Block, BlockResponse, Reference, Response};
 
 parameters! {
