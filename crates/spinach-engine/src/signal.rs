@@ -1,5 +1,6 @@
 //! Channels at run time: slots of data, presence and acknowledgement, and the typed handles modules reach them by.
 
+use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -114,6 +115,34 @@ pub struct Signals {
     mask: u32,
     // What happened at watched slots, each with the number of its slot.
     disturbances: Vec<(u32, Part)>,
+    // Counts how often somebody else than the processes that drive them changed slots.
+    epoch: u64,
+}
+
+/// Which of some lanes, at most 64, a process set when it last ran: one bit each, the lowest for the first.
+///
+/// A process that keeps one of these for each of its sets of lanes writes only those that change. It is no part of any state, and
+/// it says nothing once anybody else than that process wrote to the lanes, as the engine does for its checks.
+#[derive(Debug, Default)]
+pub struct LastLanes {
+    set: Cell<u64>,
+    // 0 before anything is set.
+    epoch: Cell<u64>,
+}
+
+impl LastLanes {
+    // Sets other lanes; which lanes may change by that.
+    #[inline(always)]
+    fn replace(&self, set: u64, epoch: u64) -> u64 {
+        let last = self.set.replace(set);
+        if self.epoch.replace(epoch) == epoch { last ^ set } else { u64::MAX }
+    }
+}
+
+// A bit for each of at most 64 lanes.
+#[inline(always)]
+fn lanes_of<T>(lanes: &[T]) -> u64 {
+    !u64::MAX.checked_shl(lanes.len() as u32).unwrap_or(0)
 }
 
 impl Signals {
@@ -122,7 +151,7 @@ impl Signals {
         let count = slots.clamp(1, MAXIMUM_SLOTS).next_power_of_two();
         let mask = count * SLOT_BYTES - SLOT_BYTES;
         let slots = vec![Slot::default(); (count + MAXIMUM_WORDS) as usize].into_boxed_slice();
-        Self { slots, mask, disturbances: Vec::new() }
+        Self { slots, mask, disturbances: Vec::new(), epoch: 1 }
     }
 
     #[inline(always)]
@@ -304,8 +333,21 @@ impl Signals {
     #[inline]
     pub fn copy<T: Value>(&mut self, input: Input<T>, output: Output<T>) {
         self.set_present(output.offset, self.slot(input.offset).present);
-        for word in (0..T::TYPE.words).map(|word| word * SLOT_BYTES) {
-            self.slot_mut(output.offset + word).word = self.slot(input.offset + word).word;
+        self.copy_words(input, output);
+    }
+
+    // Copies what is presented at `input`, or what was last, apart from its presence.
+    #[inline(always)]
+    fn copy_words<T: Value>(&mut self, input: Input<T>, output: Output<T>) {
+        const { assert!(T::TYPE.words <= MAXIMUM_WORDS, "a value takes too many words") };
+        let slots = self.slots.as_mut_ptr();
+        // SAFETY: as in `channel`, for both of them.
+        unsafe {
+            let from = slots.byte_add((input.offset & self.mask) as usize);
+            let to = slots.byte_add((output.offset & self.mask) as usize);
+            for word in 0..T::TYPE.words as usize {
+                (*to.add(word)).word = (*from.add(word)).word;
+            }
         }
     }
 
@@ -328,42 +370,25 @@ impl Signals {
     }
 
     /// Accepts what is presented at those of `inputs`, at most 64, whose bits are set in `accepted`, and refuses the others.
+    /// `last` belongs to the process that calls this, and to these lanes.
     #[inline]
-    pub fn acknowledge_lanes<T>(&mut self, inputs: &[Input<T>], accepted: u64) {
-        let (mut accepted, mut disturbed) = (accepted << (64 - inputs.len().clamp(1, 64)), 0);
-        for input in inputs.iter().rev() {
-            let ack = accepted.cast_signed() < 0;
-            accepted <<= 1;
-            let slot = self.slot_mut(input.offset);
-            disturbed = disturbed << 1 | u64::from((slot.ack != ack) & slot.ack_watched);
-            slot.ack = ack;
-        }
-        if disturbed != 0 {
-            self.disturb_lanes(inputs.iter().map(|input| input.offset), disturbed, Part::Ack);
+    pub fn acknowledge_lanes<T>(&mut self, inputs: &[Input<T>], accepted: u64, last: &LastLanes) {
+        let mut changed = last.replace(accepted, self.epoch) & lanes_of(inputs);
+        while changed != 0 {
+            let lane = changed.trailing_zeros() as usize;
+            self.acknowledge(inputs[lane], accepted >> lane & 1 != 0);
+            changed &= changed - 1;
         }
     }
 
-    /// Presents nothing at any of `outputs`, at most 64.
+    /// Presents nothing at those of `outputs`, at most 64, whose bits are not set in `presented`; whoever calls this presents
+    /// something at the others. `last` belongs to the process that calls this, and to these lanes.
     #[inline]
-    pub fn clear_lanes<T>(&mut self, outputs: &[Output<T>]) {
-        let mut disturbed = 0;
-        for output in outputs.iter().rev() {
-            let slot = self.slot_mut(output.offset);
-            disturbed = disturbed << 1 | u64::from(slot.present & slot.data_watched);
-            slot.present = false;
-        }
-        if disturbed != 0 {
-            self.disturb_lanes(outputs.iter().map(|output| output.offset), disturbed, Part::Data);
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn disturb_lanes(&mut self, offsets: impl Iterator<Item = u32>, lanes: u64, part: Part) {
-        for (lane, offset) in offsets.enumerate() {
-            if lanes >> lane & 1 != 0 {
-                self.disturb(offset, part);
-            }
+    pub fn clear_other_lanes<T>(&mut self, outputs: &[Output<T>], presented: u64, last: &LastLanes) {
+        let mut withdrawn = last.replace(presented, self.epoch) & !presented & lanes_of(outputs);
+        while withdrawn != 0 {
+            self.clear(outputs[withdrawn.trailing_zeros() as usize]);
+            withdrawn &= withdrawn - 1;
         }
     }
 
@@ -395,10 +420,12 @@ impl Signals {
     }
 
     pub(crate) fn set_raw_present(&mut self, slot: u32, present: bool) {
+        self.epoch += 1;
         self.slot_mut(slot * SLOT_BYTES).present = present;
     }
 
     pub(crate) fn set_raw_ack(&mut self, slot: u32, ack: bool) {
+        self.epoch += 1;
         self.slot_mut(slot * SLOT_BYTES).ack = ack;
     }
 

@@ -7,7 +7,7 @@ use spinach_engine::{
     Declaration, Edge, Input, Many, Module, Output, Process, Rest, Signals, ack, data, parameters, ports,
 };
 
-use super::routing::{Addressing, NOWHERE, Order, RouteLists, Routes};
+use super::routing::{Addressing, NOWHERE, Order, Route, RouteLists, Routes};
 use crate::values::{Reference, Response};
 
 parameters! {
@@ -62,20 +62,18 @@ const FAULTS: usize = 1;
 const REFUSED: usize = 2;
 
 impl AddressMap {
-    // The target of the reference that is presented and may pass.
+    // Where the reference goes that is presented, if it may pass.
     #[inline]
-    fn passing(&self, signals: &Signals) -> Option<u8> {
+    fn passing(&self, signals: &Signals) -> Option<Route> {
         let request = self.ports.initiator_request;
         if !signals.is_present(request) {
             return None;
         }
-        let target = self.routes.target(signals, request);
+        let route = self.routes.route(signals, request);
         let order = &self.state.order;
-        let is_answered = || match self.ports.target_response.get(usize::from(order.oldest())) {
-            Some(response) => signals.is_present(*response),
-            None => true,
-        };
-        order.allows(target, is_answered).then_some(target)
+        let response = self.ports.target_response.get(usize::from(order.oldest()));
+        let is_answered = response.is_none_or(|response| signals.is_present(*response));
+        order.allows(route.target, is_answered).then_some(route)
     }
 
     // The target that answers next; `NOWHERE` if a fault does.
@@ -150,18 +148,19 @@ impl Module for AddressMap {
         let ports = &self.ports;
         match code {
             REQUEST => {
-                let passing = self.passing(signals).map(usize::from);
-                for (target, output) in ports.target_request.iter().enumerate() {
-                    if passing == Some(target) {
-                        self.routes.pass(signals, ports.initiator_request, *output);
-                    } else {
-                        signals.clear(*output);
+                let passing = self.passing(signals);
+                for (target, output) in (0..).zip(&*ports.target_request) {
+                    match passing {
+                        Some(route) if route.target == target => {
+                            Routes::pass(signals, ports.initiator_request, *output, route.address);
+                        }
+                        _ => signals.clear(*output),
                     }
                 }
             }
             ACCEPT => {
-                let accepted = self.passing(signals).is_some_and(|target| {
-                    let output = ports.target_request.get(usize::from(target));
+                let accepted = self.passing(signals).is_some_and(|route| {
+                    let output = ports.target_request.get(usize::from(route.target));
                     output.is_none_or(|output| signals.is_acknowledged(*output))
                 });
                 signals.acknowledge(ports.initiator_request, accepted);
@@ -190,7 +189,7 @@ impl Module for AddressMap {
         }
         let request = self.ports.initiator_request;
         if edge.signals.is_received(request) {
-            let target = self.routes.target(edge.signals, request);
+            let target = self.routes.route(edge.signals, request).target;
             self.state.order.push(target);
             edge.count(REFERENCES, 1);
             edge.count(FAULTS, u64::from(target == NOWHERE));

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Many, Module, Output, Process, Rest, Signals, Size, ack, data, parameters,
-    ports,
+    Declaration, Edge, Input, LastLanes, Many, Module, Output, Process, Rest, Signals, Size, ack, data,
+    parameters, ports,
 };
 
-use super::routing::{Addressing, NOWHERE, Order, RouteLists, Routes};
+use super::routing::{Addressing, MAXIMUM_TARGETS, NOWHERE, Order, RouteLists, Routes};
 use crate::bits::ones;
 use crate::values::{Access, Reference, Response};
 
@@ -78,27 +78,54 @@ pub struct Crossbar {
     state: CrossbarState,
     // The targets that have yet to answer anybody, one bit each; follows from the state.
     answering: u32,
-    grants: Grants,
+    found: Found,
+    // What each process set when it last ran.
+    last_offered: LastLanes,
+    last_accepted: LastLanes,
+    last_delivered: LastLanes,
+    last_answered: LastLanes,
 }
 
-// What the processes found out in this cycle, kept for those that follow and for the commit.
+// What the processes found out in this cycle, kept for those that follow and for the commit; sets have one bit for each member.
 //
-// It follows from the state and from what the process reads that stores it, so it is neither state nor a hidden input: `ACCEPT`
-// declares that it reads the data of the requests to targets, which `REQUEST` drives, and so never sees the grants of another
-// cycle.
-struct Grants {
+// It follows from the state and from what the process reads that stores it, so it is neither state nor a hidden input: every
+// process declares that it reads what the processes drive whose findings it uses, and so never sees those of another cycle.
+struct Found {
+    // By `RESPOND`: the targets whose responses are delivered, for each of these to whom, and who gets any response.
+    delivering: Cell<u32>,
+    receivers: [Cell<u8>; MAXIMUM_TARGETS],
+    receiving: Cell<u64>,
+    // By `ACCEPT_RESPONSE`: the targets whose responses move.
+    answered: Cell<u32>,
     // By `REQUEST`: the initiators that present anything, and those of them that want what does not exist and may have it; the
-    // targets that are offered a reference, and for each of these whose it is. Sets have one bit for each.
+    // targets that are offered a reference, and for each of these whose it is.
     presented: Cell<u64>,
     nowhere: Cell<u64>,
     offered: Cell<u32>,
-    winners: Box<[Cell<u8>]>,
+    winners: [Cell<u8>; MAXIMUM_TARGETS],
     // By `ACCEPT`: the targets that take what they are offered.
     taken: Cell<u32>,
-    // By `ACCEPT_RESPONSE`: the targets whose responses move.
-    answered: Cell<u32>,
-    // While `REQUEST` runs: who wants each target that is wanted.
-    wanting: Box<[Cell<u64>]>,
+    // While `REQUEST` runs: who wants each target that is wanted, and at which address.
+    wanting: [Cell<u64>; MAXIMUM_TARGETS],
+    addresses: [Cell<u64>; MAXIMUM_INITIATORS],
+}
+
+impl Default for Found {
+    fn default() -> Self {
+        Self {
+            delivering: Cell::new(0),
+            receivers: [const { Cell::new(0) }; _],
+            receiving: Cell::new(0),
+            answered: Cell::new(0),
+            presented: Cell::new(0),
+            nowhere: Cell::new(0),
+            offered: Cell::new(0),
+            winners: [const { Cell::new(0) }; _],
+            taken: Cell::new(0),
+            wanting: [const { Cell::new(0) }; _],
+            addresses: [const { Cell::new(0) }; _],
+        }
+    }
 }
 
 const REQUEST: u16 = 0;
@@ -116,87 +143,94 @@ const CONFLICTS: usize = 5;
 const MAXIMUM_INITIATORS: usize = 64;
 
 impl Crossbar {
-    #[inline]
-    fn grant(&self, signals: &mut Signals) {
-        let (ports, grants) = (&self.ports, &self.grants);
-        let presented = signals.lanes_present(&ports.initiator_request);
-        let (mut wanted, mut nowhere) = (0_u32, 0_u64);
-        for initiator in ones(presented) {
-            let target = self.routes.target(signals, ports.initiator_request[initiator]);
-            if !self.state.initiators[initiator].allows(target, || self.is_answered(initiator, signals)) {
-                continue;
-            }
-            match grants.wanting.get(usize::from(target)) {
-                Some(wanting) => {
-                    let others = if wanted >> target & 1 != 0 { wanting.get() } else { 0 };
-                    wanting.set(others | 1 << initiator);
-                    wanted |= 1 << target;
-                }
-                None => nowhere |= 1 << initiator,
-            }
-        }
-        let mut offered = 0;
-        for (target, output) in ports.target_request.iter().enumerate() {
-            if wanted >> target & 1 == 0 || self.is_full(target) {
-                signals.clear(*output);
-                continue;
-            }
-            let winner = self.winner(target, grants.wanting[target].get());
-            grants.winners[target].set(winner);
-            offered |= 1 << target;
-            self.routes.pass(signals, ports.initiator_request[usize::from(winner)], *output);
-        }
-        grants.offered.set(offered);
-        grants.nowhere.set(nowhere);
-        grants.presented.set(presented);
-    }
-
-    #[inline]
-    fn accept(&self, signals: &mut Signals) {
-        let (mut accepted, mut taken) = (self.grants.nowhere.get(), 0);
-        for target in ones(self.grants.offered.get().into()) {
-            let is_taken = signals.is_acknowledged(self.ports.target_request[target]);
-            taken |= u32::from(is_taken) << target;
-            accepted |= u64::from(is_taken) << self.grants.winners[target].get();
-        }
-        self.grants.taken.set(taken);
-        signals.acknowledge_lanes(&self.ports.initiator_request, accepted);
-    }
-
-    #[inline]
+    #[inline(never)]
     fn respond(&self, signals: &mut Signals) {
-        signals.clear_lanes(&self.ports.initiator_response);
+        let (ports, found) = (&self.ports, &self.found);
+        let (mut delivering, mut receiving) = (0_u32, 0_u64);
         for target in ones(self.answering.into()) {
-            if let Some(initiator) = self.receiver(target) {
-                signals.copy(self.ports.target_response[target], self.ports.initiator_response[initiator]);
+            let response = ports.target_response[target];
+            let initiator = self.next_of(target);
+            // A response waits while its receiver waits for an older one.
+            let is_next = usize::from(self.state.initiators[initiator].oldest()) == target;
+            if is_next & signals.is_present(response) {
+                signals.copy(response, ports.initiator_response[initiator]);
+                found.receivers[target].set(initiator as u8);
+                delivering |= 1 << target;
+                receiving |= 1 << initiator;
             }
         }
         if self.state.faults > 0 {
             for initiator in self.faulted() {
-                signals.write(self.ports.initiator_response[initiator], Some(Response::FAULT));
+                signals.write(ports.initiator_response[initiator], Some(Response::FAULT));
+                receiving |= 1 << initiator;
             }
         }
+        signals.clear_other_lanes(&ports.initiator_response, receiving, &self.last_delivered);
+        found.delivering.set(delivering);
+        found.receiving.set(receiving);
     }
 
-    #[inline]
+    #[inline(never)]
     fn accept_response(&self, signals: &mut Signals) {
         let mut answered = 0;
-        for target in ones(self.answering.into()) {
-            let is_taken = signals.is_present(self.ports.target_response[target])
-                && self.receiver(target).is_some_and(|initiator| {
-                    signals.is_acknowledged(self.ports.initiator_response[initiator])
-                });
+        for target in ones(self.found.delivering.get().into()) {
+            let receiver = usize::from(self.found.receivers[target].get());
+            let is_taken = signals.is_acknowledged(self.ports.initiator_response[receiver]);
             answered |= u32::from(is_taken) << target;
         }
-        self.grants.answered.set(answered);
-        signals.acknowledge_lanes(&self.ports.target_response, answered.into());
+        self.found.answered.set(answered);
+        signals.acknowledge_lanes(&self.ports.target_response, answered.into(), &self.last_answered);
     }
 
-    // The initiator that waits for the response which `target` presents next, unless that must wait for an older one.
-    #[inline]
-    fn receiver(&self, target: usize) -> Option<usize> {
-        let initiator = self.next_of(target)?;
-        (usize::from(self.state.initiators[initiator].oldest()) == target).then_some(initiator)
+    #[inline(never)]
+    fn request(&self, signals: &mut Signals) {
+        let (ports, found) = (&self.ports, &self.found);
+        let (presented, receiving) = (signals.lanes_present(&ports.initiator_request), found.receiving.get());
+        let (mut wanted, mut nowhere) = (0_u32, 0_u64);
+        for initiator in ones(presented) {
+            let route = self.routes.route(signals, ports.initiator_request[initiator]);
+            // Whoever waits for but one response and receives any receives that one.
+            let is_answered = receiving >> initiator & 1 != 0;
+            if !self.state.initiators[initiator].allows(route.target, is_answered) {
+                continue;
+            }
+            found.addresses[initiator].set(route.address);
+            match found.wanting.get(usize::from(route.target)) {
+                Some(wanting) => {
+                    let others = if wanted >> route.target & 1 != 0 { wanting.get() } else { 0 };
+                    wanting.set(others | 1 << initiator);
+                    wanted |= 1 << route.target;
+                }
+                None => nowhere |= 1 << initiator,
+            }
+        }
+        let mut offered = 0_u32;
+        for target in ones(wanted.into()) {
+            if self.is_full(target) {
+                continue;
+            }
+            let winner = self.winner(target, found.wanting[target].get());
+            let (request, address) = (ports.initiator_request[winner], found.addresses[winner].get());
+            Routes::pass(signals, request, ports.target_request[target], address);
+            found.winners[target].set(winner as u8);
+            offered |= 1 << target;
+        }
+        signals.clear_other_lanes(&ports.target_request, offered.into(), &self.last_offered);
+        found.offered.set(offered);
+        found.nowhere.set(nowhere);
+        found.presented.set(presented);
+    }
+
+    #[inline(never)]
+    fn accept(&self, signals: &mut Signals) {
+        let (mut accepted, mut taken) = (self.found.nowhere.get(), 0);
+        for target in ones(self.found.offered.get().into()) {
+            let is_taken = signals.is_acknowledged(self.ports.target_request[target]);
+            taken |= u32::from(is_taken) << target;
+            accepted |= u64::from(is_taken) << self.found.winners[target].get();
+        }
+        self.found.taken.set(taken);
+        signals.acknowledge_lanes(&self.ports.initiator_request, accepted, &self.last_accepted);
     }
 
     // The initiators whose oldest reference led nowhere.
@@ -206,20 +240,11 @@ impl Crossbar {
         orders.filter(move |(_, order)| is_faulted(order)).map(|(initiator, _)| initiator)
     }
 
-    // Whether the response to the oldest reference of `initiator` is presented in this cycle.
+    // The initiator that `target`, one of those that have yet to answer, answers next.
     #[inline]
-    fn is_answered(&self, initiator: usize, signals: &Signals) -> bool {
-        let oldest = self.state.initiators[initiator].oldest();
-        oldest == NOWHERE
-            || self.next_of(usize::from(oldest)) == Some(initiator)
-                && signals.is_present(self.ports.target_response[usize::from(oldest)])
-    }
-
-    // The initiator that `target` answers next.
-    #[inline]
-    fn next_of(&self, target: usize) -> Option<usize> {
-        let Target { head, length, .. } = self.state.targets[target];
-        (length > 0).then(|| usize::from(self.state.queues[target * self.queue_length + usize::from(head)]))
+    fn next_of(&self, target: usize) -> usize {
+        let head = usize::from(self.state.targets[target].head);
+        usize::from(self.state.queues[target * self.queue_length + head])
     }
 
     // Whether `target` must answer before it can take any more.
@@ -230,10 +255,10 @@ impl Crossbar {
 
     // Which of the initiators in `wanting`, not none, is offered to `target`.
     #[inline]
-    fn winner(&self, target: usize, wanting: u64) -> u8 {
+    fn winner(&self, target: usize, wanting: u64) -> usize {
         let turn = self.state.targets[target].turn;
         let from_turn = wanting >> turn << turn;
-        (if from_turn != 0 { from_turn } else { wanting }).trailing_zeros() as u8
+        (if from_turn != 0 { from_turn } else { wanting }).trailing_zeros() as usize
     }
 
     // `target` took the reference of `initiator`.
@@ -346,23 +371,26 @@ impl Module for Crossbar {
             queues: vec![0; targets * queue_length],
             faults: 0,
         };
-        let grants = Grants {
-            presented: Cell::new(0),
-            nowhere: Cell::new(0),
-            offered: Cell::new(0),
-            winners: vec![Cell::new(0); targets].into(),
-            taken: Cell::new(0),
-            answered: Cell::new(0),
-            wanting: vec![Cell::new(0); targets].into(),
-        };
-        Ok(Self { routes, queue_length, ports, state, answering: 0, grants })
+        Ok(Self {
+            routes,
+            queue_length,
+            ports,
+            state,
+            answering: 0,
+            found: Found::default(),
+            last_offered: LastLanes::default(),
+            last_accepted: LastLanes::default(),
+            last_delivered: LastLanes::default(),
+            last_answered: LastLanes::default(),
+        })
     }
 
     fn processes(&self) -> Vec<Process> {
         type Own = CrossbarPorts;
-        // A response that is presented lets its initiator go on to another target, whether it is accepted or not; so requests
+        // A response that is delivered lets its initiator go on to another target, whether it is accepted or not; so requests
         // depend on the data of responses, but on no acknowledgement of one.
-        let presented = [data(Own::INITIATOR_REQUEST), data(Own::TARGET_RESPONSE)];
+        let presented =
+            [data(Own::INITIATOR_REQUEST), data(Own::TARGET_RESPONSE), data(Own::INITIATOR_RESPONSE)];
         vec![
             Process::new(REQUEST).drives([data(Own::TARGET_REQUEST)]).reads(presented),
             Process::new(ACCEPT)
@@ -372,13 +400,14 @@ impl Module for Crossbar {
             Process::new(RESPOND).drives([data(Own::INITIATOR_RESPONSE)]).reads([data(Own::TARGET_RESPONSE)]),
             Process::new(ACCEPT_RESPONSE)
                 .drives([ack(Own::TARGET_RESPONSE)])
-                .reads([data(Own::TARGET_RESPONSE), ack(Own::INITIATOR_RESPONSE)]),
+                .reads([data(Own::TARGET_RESPONSE), data(Own::INITIATOR_RESPONSE)])
+                .reads([ack(Own::INITIATOR_RESPONSE)]),
         ]
     }
 
     fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
         match code {
-            REQUEST => self.grant(signals),
+            REQUEST => self.request(signals),
             ACCEPT => self.accept(signals),
             RESPOND => self.respond(signals),
             _ => self.accept_response(signals),
@@ -388,32 +417,30 @@ impl Module for Crossbar {
     fn commit(&mut self, edge: &mut Edge<'_>) {
         // Before anything else changes: which faults are delivered.
         let delivered = if self.state.faults > 0 { self.delivered_faults(edge) } else { 0 };
-        for target in ones(self.grants.answered.get().into()) {
-            if let Some(initiator) = self.next_of(target) {
-                self.answer(initiator, target);
-            }
+        for target in ones(self.found.answered.get().into()) {
+            self.answer(usize::from(self.found.receivers[target].get()), target);
         }
         for initiator in ones(delivered) {
             self.state.initiators[initiator].pop();
             self.state.faults -= 1;
         }
-        let presented = self.grants.presented.get();
+        let presented = self.found.presented.get();
         if presented == 0 {
             return;
         }
-        let taken = self.grants.taken.get();
+        let taken = self.found.taken.get();
         for target in ones(taken.into()) {
-            let winner = self.grants.winners[target].get();
+            let winner = self.found.winners[target].get();
             self.take(winner, target);
             let request = self.ports.initiator_request[usize::from(winner)];
-            let counter = match edge.signals.read(request).map(|reference| reference.access) {
-                Some(Access::Read) => READS,
-                Some(Access::Write) => WRITES,
+            let counter = match Reference::access_at(edge.signals, request) {
+                Access::Read => READS,
+                Access::Write => WRITES,
                 _ => ATOMICS,
             };
             edge.count(counter, 1);
         }
-        let nowhere = self.grants.nowhere.get();
+        let nowhere = self.found.nowhere.get();
         if nowhere != 0 {
             self.take_nowhere(nowhere, edge);
         }

@@ -20,13 +20,24 @@ struct Range {
     first: u8,
     count: Divisor,
     granule_bits: u8,
+    is_spread: bool,
+    // Whether targets get addresses that count their own bytes.
+    is_compact: bool,
 }
 
 /// Which target answers at which address.
 #[derive(Clone, Debug)]
 pub(crate) struct Routes {
     ranges: Box<[Range]>,
-    addressing: Addressing,
+}
+
+/// Where a reference goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Route {
+    /// The target; [`NOWHERE`] if nothing answers to all bytes of the reference.
+    pub(crate) target: u8,
+    /// The address that the target gets.
+    pub(crate) address: u64,
 }
 
 /// Which address a target gets.
@@ -96,6 +107,12 @@ impl Routes {
                 first: first as u8,
                 count: Divisor::new(spread),
                 granule_bits: lists.interleave_bytes.trailing_zeros() as u8,
+                is_spread: spread > 1,
+                is_compact: match lists.addressing {
+                    Addressing::Full => false,
+                    Addressing::Compact => true,
+                    Addressing::Banked => spread > 1,
+                },
             });
         }
         check_ranges(&ranges)?;
@@ -108,65 +125,49 @@ impl Routes {
         if let Some(unreachable) = (0..targets).find(|target| !leads_to(*target)) {
             return Err(format!("no range of addresses leads to target {unreachable}"));
         }
-        Ok(Self { ranges: ranges.into(), addressing: lists.addressing })
+        Ok(Self { ranges: ranges.into() })
     }
 
+    /// Where the reference presented at `request` goes.
     #[inline]
-    fn range(&self, address: u64) -> Option<&Range> {
-        self.ranges.iter().find(|range| address.wrapping_sub(range.base) < range.size)
-    }
-
-    /// The target of the reference presented at `request`; [`NOWHERE`] if nothing answers to all of its bytes.
-    #[inline]
-    pub(crate) fn target(&self, signals: &Signals, request: Input<Reference>) -> u8 {
+    pub(crate) fn route(&self, signals: &Signals, request: Input<Reference>) -> Route {
         let (address, size) = (signals.word(request, 0), signals.word(request, 1) >> 8 & 0xff);
-        let Some(range) = self.range(address) else { return NOWHERE };
-        let first = address - range.base;
-        let last = first + size.saturating_sub(1);
-        if last >= range.size {
-            return NOWHERE;
-        }
-        if range.count.number() == 1 {
-            return range.first;
-        }
-        let granule = first >> range.granule_bits;
-        if last >> range.granule_bits != granule {
-            return NOWHERE;
-        }
-        range.first + range.place(granule)
+        let mut ranges = self.ranges.iter();
+        let range = ranges.find(|range| address.wrapping_sub(range.base) < range.size);
+        range.and_then(|range| range.route(address, size)).unwrap_or(Route { target: NOWHERE, address })
     }
 
-    /// Presents the reference at `request` at `target`, with the address that the target knows.
+    /// Presents the reference at `request` at `target`, with the address that the target gets.
     #[inline]
-    pub(crate) fn pass(&self, signals: &mut Signals, request: Input<Reference>, target: Output<Reference>) {
+    pub(crate) fn pass(
+        signals: &mut Signals,
+        request: Input<Reference>,
+        target: Output<Reference>,
+        address: u64,
+    ) {
         signals.copy(request, target);
-        if self.addressing == Addressing::Full {
-            return;
-        }
-        let address = signals.word(request, 0);
-        if let Some(range) = self.range(address)
-            && (range.count.number() > 1 || self.addressing == Addressing::Compact)
-        {
-            signals.set_word(target, 0, range.compact(address - range.base));
-        }
+        signals.set_word(target, 0, address);
     }
 }
 
 impl Range {
-    // Which of the targets has granule number `granule`.
+    // Where `size` bytes go of which the first is in this range; `None` if they are not all at one target.
     #[inline]
-    fn place(&self, granule: u64) -> u8 {
-        self.count.remainder(granule) as u8
-    }
-
-    // The address that a target knows byte number `offset` of the range by.
-    #[inline]
-    fn compact(&self, offset: u64) -> u64 {
-        if self.count.number() == 1 {
-            return offset;
+    fn route(&self, address: u64, size: u64) -> Option<Route> {
+        let first = address - self.base;
+        let last = first + size.saturating_sub(1);
+        let granule = first >> self.granule_bits;
+        let is_split = self.is_spread & (last >> self.granule_bits != granule);
+        if is_split | (last >= self.size) {
+            return None;
         }
-        let own_granule = self.count.quotient(offset >> self.granule_bits);
-        own_granule << self.granule_bits | offset & ((1 << self.granule_bits) - 1)
+        let own_granule = self.count.quotient(granule);
+        let place = granule - own_granule * self.count.number();
+        let compact = own_granule << self.granule_bits | first & ((1 << self.granule_bits) - 1);
+        Some(Route {
+            target: self.first + place as u8,
+            address: if self.is_compact { compact } else { address },
+        })
     }
 }
 
@@ -215,12 +216,9 @@ impl Order {
 
     /// Whether a reference to `target` may follow, given whether the oldest one is being answered in this cycle.
     #[inline]
-    pub(crate) fn allows(&self, target: u8, is_answered: impl FnOnce() -> bool) -> bool {
-        match self.outstanding {
-            0 => true,
-            u16::MAX => false,
-            outstanding => target == self.last || outstanding == 1 && is_answered(),
-        }
+    pub(crate) fn allows(&self, target: u8, is_answered: bool) -> bool {
+        let follows = (target == self.last) & (self.outstanding < u16::MAX);
+        follows | (self.outstanding == 0) | (self.outstanding == 1) & is_answered
     }
 
     /// A reference to `target` was taken.

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Any, AnyNumber, Declaration, Edge, Input, Many, Module, OrUnconnected, Output, Policy, Process, Rest,
-    Signals, Value, ack, data, parameters, ports,
+    Any, AnyNumber, Declaration, Edge, Input, LastLanes, Many, Module, OrUnconnected, Output, Policy,
+    Process, Rest, Signals, Value, ack, data, parameters, ports,
 };
 
 use crate::bits::ones;
@@ -101,6 +101,8 @@ pub struct Arbiter {
     longest_wait: u64,
     // What `GRANT` chose, for all that comes after it.
     choice: Cell<Choice>,
+    last_accepted: LastLanes,
+    last_answered: LastLanes,
 }
 
 const GRANT: u16 = 0;
@@ -185,6 +187,8 @@ impl Module for Arbiter {
             waiters: 0,
             longest_wait: 0,
             choice: Cell::default(),
+            last_accepted: LastLanes::default(),
+            last_answered: LastLanes::default(),
         })
     }
 
@@ -302,14 +306,15 @@ impl Arbiter {
     fn acknowledge(&self, signals: &mut Signals) {
         let is_taken = signals.is_acknowledged(self.ports.target_request);
         let accepted = self.choice.get().lane.map_or(0, |lane| u64::from(is_taken) << lane);
-        signals.acknowledge_lanes(&self.ports.initiator_request, accepted);
+        signals.acknowledge_lanes(&self.ports.initiator_request, accepted, &self.last_accepted);
     }
 
     #[inline(never)]
     fn respond(&self, signals: &mut Signals) {
         let (response, lanes) = (self.ports.target_response.port, &*self.ports.initiator_response);
-        signals.clear_lanes(lanes);
-        if let Some(receiver) = self.state.granted.front() {
+        let receiver = self.state.granted.front();
+        signals.clear_other_lanes(lanes, receiver.map_or(0, |lane| 1 << lane), &self.last_answered);
+        if let Some(receiver) = receiver {
             signals.forward(response, lanes[*receiver as usize]);
         }
     }
