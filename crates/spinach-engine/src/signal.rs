@@ -238,15 +238,30 @@ impl Signals {
         }
     }
 
-    // Every way to present something, or nothing, goes through here.
+    // Every way to present something, or nothing, goes through here, before the words are stored. `is_same` tells whether those
+    // that come are there already: to present again what was refused disturbs nobody.
     #[inline(always)]
-    fn set_present(&mut self, offset: u32, present: bool) {
+    fn set_present(&mut self, offset: u32, present: bool, is_same: impl FnOnce(&Self) -> bool) {
         let slot = self.slot_mut(offset);
-        let is_disturbed = (present | slot.present) & slot.data_watched;
-        slot.present = present;
-        if is_disturbed {
+        let before = std::mem::replace(&mut slot.present, present);
+        if slot.data_watched && (before != present || present && !is_same(self)) {
             self.disturb(offset, Part::Data);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn holds<T: Value>(&self, offset: u32, value: T) -> bool {
+        let (slots, mut is_same) = (self.channel::<T>(offset), true);
+        value.store(|word, bits| is_same &= slots[word as usize].word == bits);
+        is_same
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn hold_the_same(&self, one: u32, other: u32, words: u32) -> bool {
+        let word = |offset: u32, word: u32| self.slot(offset + word * SLOT_BYTES).word;
+        (0..words).all(|index| word(one, index) == word(other, index))
     }
 
     #[cold]
@@ -267,7 +282,7 @@ impl Signals {
         !self.disturbances.is_empty()
     }
 
-    /// From now on, or no longer, tells when a value is presented at `slot`, again or for the first time, or withdrawn.
+    /// From now on, or no longer, tells when a value is presented at `slot` that was not there before, or withdrawn.
     #[inline]
     pub(crate) fn watch_data(&mut self, slot: u32, watched: bool) {
         self.slot_mut(slot * SLOT_BYTES).data_watched = watched;
@@ -282,7 +297,9 @@ impl Signals {
     /// Presents a value at `output`, or nothing.
     #[inline]
     pub fn write<T: Value>(&mut self, output: Output<T>, value: Option<T>) {
-        self.set_present(output.offset, value.is_some());
+        self.set_present(output.offset, value.is_some(), |it| {
+            value.is_some_and(|value| it.holds(output.offset, value))
+        });
         if let Some(value) = value {
             let slots = self.channel_mut::<T>(output.offset);
             value.store(|word, bits| slots[word as usize].word = bits);
@@ -292,7 +309,7 @@ impl Signals {
     /// Presents `value` at `output` if `is_present`, else nothing. The same as [`Signals::write`] without a branch.
     #[inline]
     pub fn write_if<T: Value>(&mut self, output: Output<T>, is_present: bool, value: T) {
-        self.set_present(output.offset, is_present);
+        self.set_present(output.offset, is_present, |it| it.holds(output.offset, value));
         let slots = self.channel_mut::<T>(output.offset);
         value.store(|word, bits| slots[word as usize].word = bits);
     }
@@ -320,10 +337,13 @@ impl Signals {
     #[inline]
     pub fn forward<T>(&mut self, input: Input<T>, output: Output<T>) {
         let first = *self.slot(input.offset);
-        self.set_present(output.offset, first.present);
-        self.slot_mut(output.offset).word = first.word;
         // An output that is not connected has one word whatever its type.
-        for word in 1..input.words.min(output.words) {
+        let words = input.words.min(output.words);
+        self.set_present(output.offset, first.present, |it| {
+            it.hold_the_same(input.offset, output.offset, words)
+        });
+        self.slot_mut(output.offset).word = first.word;
+        for word in 1..words {
             self.slot_mut(output.offset + word * SLOT_BYTES).word =
                 self.slot(input.offset + word * SLOT_BYTES).word;
         }
@@ -332,7 +352,9 @@ impl Signals {
     /// Presents at `output` what is presented at `input`. The same as [`Signals::forward`] for a type that is known.
     #[inline]
     pub fn copy<T: Value>(&mut self, input: Input<T>, output: Output<T>) {
-        self.set_present(output.offset, self.slot(input.offset).present);
+        self.set_present(output.offset, self.slot(input.offset).present, |it| {
+            it.hold_the_same(input.offset, output.offset, T::TYPE.words)
+        });
         self.copy_words(input, output);
     }
 
@@ -354,13 +376,17 @@ impl Signals {
     /// Replaces word `word` of what is presented at `output`, whatever its type.
     #[inline]
     pub fn set_word<T>(&mut self, output: Output<T>, word: u32, bits: u64) {
-        self.slot_mut(output.offset + word * SLOT_BYTES).word = bits;
+        let first = *self.slot(output.offset);
+        let before = std::mem::replace(&mut self.slot_mut(output.offset + word * SLOT_BYTES).word, bits);
+        if first.data_watched && first.present && before != bits {
+            self.disturb(output.offset, Part::Data);
+        }
     }
 
     /// Presents nothing at `output`.
     #[inline]
     pub fn clear<T>(&mut self, output: Output<T>) {
-        self.set_present(output.offset, false);
+        self.set_present(output.offset, false, |_| true);
     }
 
     /// At which of `inputs`, at most 64, anything is presented: one bit each, the lowest for the first.
@@ -401,7 +427,10 @@ impl Signals {
 
     /// Presents `words` at `output`; they must be as many as its type takes.
     pub fn write_words<T>(&mut self, output: Output<T>, words: Option<&[u64]>) {
-        self.set_present(output.offset, words.is_some());
+        self.set_present(output.offset, words.is_some(), |it| {
+            let before = (0..output.words).map(|word| it.slot(output.offset + word * SLOT_BYTES).word);
+            words.is_some_and(|words| before.zip(words).all(|(before, word)| before == *word))
+        });
         for (word, bits) in (0..output.words).zip(words.unwrap_or_default()) {
             self.slot_mut(output.offset + word * SLOT_BYTES).word = *bits;
         }

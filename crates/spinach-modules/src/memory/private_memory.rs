@@ -104,6 +104,8 @@ pub struct PrivateMemory {
     state: PrivateMemoryState,
     // What `FORWARD` found, for all that comes after it.
     targets: Cell<Targets>,
+    // Whether an instruction was refused in the last cycle because data took the port.
+    conflicts: bool,
 }
 
 const FORWARD: u16 = 0;
@@ -163,7 +165,7 @@ impl Module for PrivateMemory {
             usize::try_from(size).map_err(|_| format!("{size} bytes are more than this machine can hold"))?,
         );
         let state = PrivateMemoryState { storage, ..PrivateMemoryState::default() };
-        Ok(Self { parameters, ports, state, targets: Cell::default() })
+        Ok(Self { parameters, ports, state, targets: Cell::default(), conflicts: false })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -213,7 +215,12 @@ impl Module for PrivateMemory {
     }
 
     fn rest(&self) -> Rest {
-        if self.state.instructions.count + self.state.data.count == 0 { Rest::UntilInput } else { Rest::Busy }
+        Rest::UntilTransfer
+    }
+
+    // What is refused is refused for the same reason, cycle by cycle, until something moves.
+    fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
+        counters[CONFLICTS] += u64::from(self.conflicts) * count;
     }
 
     fn contents(&mut self) -> Option<&mut dyn Contents> {
@@ -416,9 +423,11 @@ impl PrivateMemory {
         let ports = &self.ports;
         let Targets { instruction: target, data } = self.targets.get();
         let is_taken = edge.signals.is_received(ports.instructions_request);
+        self.conflicts = false;
         if !is_taken && data == Some(Target::Own) && edge.signals.is_present(ports.instructions_request) {
             let address = edge.signals.word(ports.instructions_request, 0);
-            edge.count(CONFLICTS, u64::from(self.target(address) == Target::Own));
+            self.conflicts = self.target(address) == Target::Own;
+            edge.count(CONFLICTS, u64::from(self.conflicts));
         }
         let asked = target.filter(|_| is_taken);
         if let Some(target) = asked {
