@@ -185,6 +185,7 @@ pub struct AnyNumber<H>(pub Box<[H]>);
 
 impl<H> std::ops::Deref for Many<H> {
     type Target = [H];
+    #[inline]
     fn deref(&self) -> &[H] {
         &self.0
     }
@@ -192,6 +193,7 @@ impl<H> std::ops::Deref for Many<H> {
 
 impl<H> std::ops::Deref for AnyNumber<H> {
     type Target = [H];
+    #[inline]
     fn deref(&self) -> &[H] {
         &self.0
     }

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use serde::Serialize;
 
@@ -231,41 +232,68 @@ impl Signals {
     #[inline]
     pub fn acknowledge<T>(&mut self, input: Input<T>, accepted: bool) {
         let slot = self.slot_mut(input.offset);
-        let is_disturbed = (slot.ack != accepted) & slot.ack_watched;
-        slot.ack = accepted;
-        if is_disturbed {
-            self.disturb(input.offset, Part::Ack);
-        }
-    }
-
-    // Every way to present something, or nothing, goes through here, before the words are stored. `is_same` tells whether those
-    // that come are there already: to present again what was refused disturbs nobody.
-    #[inline(always)]
-    fn set_present(&mut self, offset: u32, present: bool, is_same: impl FnOnce(&Self) -> bool) {
-        let slot = self.slot_mut(offset);
-        let before = std::mem::replace(&mut slot.present, present);
-        if slot.data_watched && (before != present || present && !is_same(self)) {
-            self.disturb(offset, Part::Data);
+        if slot.ack_watched {
+            self.acknowledge_watched(input.offset, accepted);
+        } else {
+            slot.ack = accepted;
         }
     }
 
     #[cold]
     #[inline(never)]
+    fn acknowledge_watched(&mut self, offset: u32, accepted: bool) {
+        if std::mem::replace(&mut self.slot_mut(offset).ack, accepted) != accepted {
+            self.disturb(offset, Part::Ack);
+        }
+    }
+
+    // Every way to present something, or nothing, goes through here. `store` stores the words, `is_same` tells whether they are
+    // there already: to present again what was refused disturbs nobody. Whether a slot is watched, which can be predicted, is
+    // asked before what changes, which cannot.
+    #[inline(always)]
+    fn present(
+        &mut self,
+        offset: u32,
+        present: bool,
+        is_same: impl FnOnce(&Self) -> bool,
+        store: impl FnOnce(&mut Self),
+    ) {
+        let slot = self.slot_mut(offset);
+        if slot.data_watched {
+            self.present_watched(offset, present, is_same, store);
+        } else {
+            slot.present = present;
+            store(self);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn present_watched(
+        &mut self,
+        offset: u32,
+        present: bool,
+        is_same: impl FnOnce(&Self) -> bool,
+        store: impl FnOnce(&mut Self),
+    ) {
+        let before = std::mem::replace(&mut self.slot_mut(offset).present, present);
+        if before != present || present && !is_same(self) {
+            self.disturb(offset, Part::Data);
+        }
+        store(self);
+    }
+
     fn holds<T: Value>(&self, offset: u32, value: T) -> bool {
         let (slots, mut is_same) = (self.channel::<T>(offset), true);
         value.store(|word, bits| is_same &= slots[word as usize].word == bits);
         is_same
     }
 
-    #[cold]
-    #[inline(never)]
-    fn hold_the_same(&self, one: u32, other: u32, words: u32) -> bool {
+    fn hold_the_same(&self, one: u32, other: u32, mut words: Range<u32>) -> bool {
         let word = |offset: u32, word: u32| self.slot(offset + word * SLOT_BYTES).word;
-        (0..words).all(|index| word(one, index) == word(other, index))
+        words.all(|index| word(one, index) == word(other, index))
     }
 
-    #[cold]
-    #[inline(never)]
     fn disturb(&mut self, offset: u32, part: Part) {
         self.disturbances.push(((offset & self.mask) / SLOT_BYTES, part));
     }
@@ -294,24 +322,26 @@ impl Signals {
         self.slot_mut(slot * SLOT_BYTES).ack_watched = watched;
     }
 
+    #[inline(always)]
+    fn store<T: Value>(&mut self, offset: u32, value: T) {
+        let slots = self.channel_mut::<T>(offset);
+        value.store(|word, bits| slots[word as usize].word = bits);
+    }
+
     /// Presents a value at `output`, or nothing.
     #[inline]
     pub fn write<T: Value>(&mut self, output: Output<T>, value: Option<T>) {
-        self.set_present(output.offset, value.is_some(), |it| {
-            value.is_some_and(|value| it.holds(output.offset, value))
-        });
-        if let Some(value) = value {
-            let slots = self.channel_mut::<T>(output.offset);
-            value.store(|word, bits| slots[word as usize].word = bits);
+        match value {
+            Some(value) => self.write_if(output, true, value),
+            None => self.clear(output),
         }
     }
 
     /// Presents `value` at `output` if `is_present`, else nothing. The same as [`Signals::write`] without a branch.
     #[inline]
     pub fn write_if<T: Value>(&mut self, output: Output<T>, is_present: bool, value: T) {
-        self.set_present(output.offset, is_present, |it| it.holds(output.offset, value));
-        let slots = self.channel_mut::<T>(output.offset);
-        value.store(|word, bits| slots[word as usize].word = bits);
+        let offset = output.offset;
+        self.present(offset, is_present, |it| it.holds(offset, value), |it| it.store(offset, value));
     }
 
     /// Whether the receiver at `output` acknowledges.
@@ -336,29 +366,44 @@ impl Signals {
     /// Presents at `output` what is presented at `input`, whatever its type.
     #[inline]
     pub fn forward<T>(&mut self, input: Input<T>, output: Output<T>) {
-        let first = *self.slot(input.offset);
+        let (from, to) = (input.offset, output.offset);
         // An output that is not connected has one word whatever its type.
         let words = input.words.min(output.words);
-        self.set_present(output.offset, first.present, |it| {
-            it.hold_the_same(input.offset, output.offset, words)
-        });
-        self.slot_mut(output.offset).word = first.word;
-        for word in 1..words {
-            self.slot_mut(output.offset + word * SLOT_BYTES).word =
-                self.slot(input.offset + word * SLOT_BYTES).word;
-        }
+        self.present(
+            to,
+            self.slot(from).present,
+            |it| it.hold_the_same(from, to, 0..words),
+            |it| {
+                it.slot_mut(to).word = it.slot(from).word;
+                for word in 1..words {
+                    it.slot_mut(to + word * SLOT_BYTES).word = it.slot(from + word * SLOT_BYTES).word;
+                }
+            },
+        );
     }
 
     /// Presents at `output` what is presented at `input`. The same as [`Signals::forward`] for a type that is known.
     #[inline]
     pub fn copy<T: Value>(&mut self, input: Input<T>, output: Output<T>) {
-        self.set_present(output.offset, self.slot(input.offset).present, |it| {
-            it.hold_the_same(input.offset, output.offset, T::TYPE.words)
-        });
-        self.copy_words(input, output);
+        self.copy_but_first(input, output, self.slot(input.offset).word);
     }
 
-    // Copies what is presented at `input`, or what was last, apart from its presence.
+    /// The same with `first` in place of the first word.
+    #[inline]
+    pub fn copy_but_first<T: Value>(&mut self, input: Input<T>, output: Output<T>, first: u64) {
+        let (from, to) = (input.offset, output.offset);
+        self.present(
+            to,
+            self.slot(from).present,
+            |it| it.slot(to).word == first && it.hold_the_same(from, to, 1..T::TYPE.words),
+            |it| {
+                it.slot_mut(to).word = first;
+                it.copy_words(input, output);
+            },
+        );
+    }
+
+    // Copies all words but the first.
     #[inline(always)]
     fn copy_words<T: Value>(&mut self, input: Input<T>, output: Output<T>) {
         const { assert!(T::TYPE.words <= MAXIMUM_WORDS, "a value takes too many words") };
@@ -367,26 +412,16 @@ impl Signals {
         unsafe {
             let from = slots.byte_add((input.offset & self.mask) as usize);
             let to = slots.byte_add((output.offset & self.mask) as usize);
-            for word in 0..T::TYPE.words as usize {
+            for word in 1..T::TYPE.words as usize {
                 (*to.add(word)).word = (*from.add(word)).word;
             }
-        }
-    }
-
-    /// Replaces word `word` of what is presented at `output`, whatever its type.
-    #[inline]
-    pub fn set_word<T>(&mut self, output: Output<T>, word: u32, bits: u64) {
-        let first = *self.slot(output.offset);
-        let before = std::mem::replace(&mut self.slot_mut(output.offset + word * SLOT_BYTES).word, bits);
-        if first.data_watched && first.present && before != bits {
-            self.disturb(output.offset, Part::Data);
         }
     }
 
     /// Presents nothing at `output`.
     #[inline]
     pub fn clear<T>(&mut self, output: Output<T>) {
-        self.set_present(output.offset, false, |_| true);
+        self.present(output.offset, false, |_| true, |_| ());
     }
 
     /// At which of `inputs`, at most 64, anything is presented: one bit each, the lowest for the first.
@@ -427,13 +462,15 @@ impl Signals {
 
     /// Presents `words` at `output`; they must be as many as its type takes.
     pub fn write_words<T>(&mut self, output: Output<T>, words: Option<&[u64]>) {
-        self.set_present(output.offset, words.is_some(), |it| {
-            let before = (0..output.words).map(|word| it.slot(output.offset + word * SLOT_BYTES).word);
-            words.is_some_and(|words| before.zip(words).all(|(before, word)| before == *word))
-        });
-        for (word, bits) in (0..output.words).zip(words.unwrap_or_default()) {
-            self.slot_mut(output.offset + word * SLOT_BYTES).word = *bits;
-        }
+        let Some(words) = words else { return self.clear(output) };
+        let slots = |offset: u32| (0..output.words).map(move |word| offset + word * SLOT_BYTES);
+        let offset = output.offset;
+        self.present(
+            offset,
+            true,
+            |it| slots(offset).zip(words).all(|(slot, word)| it.slot(slot).word == *word),
+            |it| slots(offset).zip(words).for_each(|(slot, word)| it.slot_mut(slot).word = *word),
+        );
     }
 
     pub(crate) fn raw_present(&self, slot: u32) -> bool {

@@ -4,15 +4,22 @@
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Divisor {
     number: u64,
-    shift: Option<u32>,
+    // By how many bits to shift; `NO_SHIFT` if it is no power of two.
+    shift: u8,
 }
+
+const NO_SHIFT: u8 = u8::MAX;
 
 impl Divisor {
     /// The divisor `number`, which is not 0.
     pub(crate) const fn new(number: u64) -> Self {
-        Self { number, shift: if number.is_power_of_two() { Some(number.trailing_zeros()) } else { None } }
+        Self {
+            number,
+            shift: if number.is_power_of_two() { number.trailing_zeros() as u8 } else { NO_SHIFT },
+        }
     }
 
+    #[inline]
     pub(crate) const fn number(self) -> u64 {
         self.number
     }
@@ -20,8 +27,8 @@ impl Divisor {
     #[inline]
     pub(crate) const fn quotient(self, dividend: u64) -> u64 {
         match self.shift {
-            Some(shift) => dividend >> shift,
-            None => dividend / self.number,
+            NO_SHIFT => dividend / self.number,
+            shift => dividend >> shift,
         }
     }
 

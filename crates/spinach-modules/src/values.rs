@@ -40,11 +40,13 @@ impl Access {
     const ALL: [Access; 6] =
         [Self::Read, Self::Write, Self::LoadLinked, Self::StoreConditional, Self::Set, Self::Update];
 
+    #[inline]
     fn from_bits(bits: u64) -> Self {
         Self::ALL.get((bits & 7) as usize).copied().unwrap_or_default()
     }
 
     /// Whether memory may change.
+    #[inline]
     pub const fn writes(self) -> bool {
         !matches!(self, Self::Read | Self::LoadLinked)
     }
@@ -92,6 +94,15 @@ impl Reference {
         let (address, control) = (signals.word(input, 0), signals.word(input, 1));
         let is_read_of_word = control & 0xffff_ffff == READ_OF_WORD && address & 3 == 0;
         (is_read_of_word && signals.is_present(input)).then_some(address)
+    }
+
+    /// The address and the bytes, if what is presented at `input` is a write of four whole, aligned bytes; for the same reason.
+    #[inline]
+    pub(crate) fn write_of_word(signals: &Signals, input: Input<Self>) -> Option<(u64, u32)> {
+        const WRITE_OF_WORD: u64 = Reference::control(Access::Write, 4, all_enabled(4));
+        let (address, control) = (signals.word(input, 0), signals.word(input, 1));
+        let is_write_of_word = control & 0xffff_ffff == WRITE_OF_WORD && address & 3 == 0;
+        (is_write_of_word && signals.is_present(input)).then(|| (address, signals.word(input, 2) as u32))
     }
 
     /// What the reference that is presented at `input` does.

@@ -152,7 +152,7 @@ impl Module for AddressMap {
                 for (target, output) in (0..).zip(&*ports.target_request) {
                     match passing {
                         Some(route) if route.target == target => {
-                            Routes::pass(signals, ports.initiator_request, *output, route.address);
+                            signals.copy_but_first(ports.initiator_request, *output, route.address);
                         }
                         _ => signals.clear(*output),
                     }

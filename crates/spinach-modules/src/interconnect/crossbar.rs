@@ -211,7 +211,7 @@ impl Crossbar {
             }
             let winner = self.winner(target, found.wanting[target].get());
             let (request, address) = (ports.initiator_request[winner], found.addresses[winner].get());
-            Routes::pass(signals, request, ports.target_request[target], address);
+            signals.copy_but_first(request, ports.target_request[target], address);
             found.winners[target].set(winner as u8);
             offered |= 1 << target;
         }

@@ -1,7 +1,7 @@
 //! Where references go by their address, and how the responses find back in order.
 
 use serde::{Deserialize, Serialize};
-use spinach_engine::{Input, Output, Signals};
+use spinach_engine::{Input, Signals};
 
 use crate::divisor::Divisor;
 use crate::values::Reference;
@@ -135,18 +135,6 @@ impl Routes {
         let mut ranges = self.ranges.iter();
         let range = ranges.find(|range| address.wrapping_sub(range.base) < range.size);
         range.and_then(|range| range.route(address, size)).unwrap_or(Route { target: NOWHERE, address })
-    }
-
-    /// Presents the reference at `request` at `target`, with the address that the target gets.
-    #[inline]
-    pub(crate) fn pass(
-        signals: &mut Signals,
-        request: Input<Reference>,
-        target: Output<Reference>,
-        address: u64,
-    ) {
-        signals.copy(request, target);
-        signals.set_word(target, 0, address);
     }
 }
 

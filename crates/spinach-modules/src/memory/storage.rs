@@ -39,7 +39,13 @@ impl Storage {
     /// The four bytes from `offset` on, if they are all inside.
     #[inline(always)]
     pub(crate) fn word(&self, offset: u64) -> Option<u32> {
-        self.run(offset, 4).map(|run| u32::from_le_bytes(array(run)))
+        self.run(offset, 4)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
+    }
+
+    /// The same, to be changed.
+    #[inline(always)]
+    pub(crate) fn word_mut(&mut self, offset: u64) -> Option<&mut [u8; 4]> {
+        self.run_mut(offset, 4)?.first_chunk_mut()
     }
 
     /// The `size` bytes (1, 2, 4, 8 or 16) from `offset` on, if they are all inside.

@@ -46,6 +46,7 @@ impl Watch {
         Ok(Self { ranges: pairs.map(|pair| (pair[0], pair[0].saturating_add(pair[1]))).collect() })
     }
 
+    #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }

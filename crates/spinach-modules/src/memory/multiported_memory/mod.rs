@@ -70,10 +70,15 @@ pub struct MultiportedMemoryState {
 // The responses on their way out of one lane.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Lane {
-    // Oldest first, each with the cycle from which on it may be presented.
-    responses: VecDeque<(u64, Response)>,
-    // Whether the oldest is presented in the coming cycle.
+    // How many there are.
+    waiting: u32,
+    // Whether there is any and the oldest is presented in the coming cycle.
     is_due: bool,
+    // The oldest, and the cycle from which on it may be presented; whatever they were if there is none.
+    oldest: Response,
+    due: u64,
+    // The others, oldest first, likewise; none if the latency is one cycle.
+    younger: VecDeque<(u64, Response)>,
 }
 
 /// Bytes that several initiators reach in the same cycle. See its declaration.
@@ -220,28 +225,19 @@ impl Module for MultiportedMemory {
         let index = lane as usize;
         match code {
             RESPOND => {
-                let (lane, response) = (&self.state.lanes[index], self.ports.port_response[index]);
-                match lane.responses.front() {
-                    Some((_, oldest)) if lane.is_due => signals.write(response, Some(*oldest)),
-                    _ => signals.clear(response),
-                }
+                let lane = &self.state.lanes[index];
+                signals.write_if(self.ports.port_response[index], lane.is_due, lane.oldest);
             }
             ACCEPT => {
                 let lane = &self.state.lanes[index];
                 let is_heard = signals.is_acknowledged(self.ports.port_response[index]);
-                let has_room = lane.responses.len() < self.latency as usize || lane.is_due & is_heard;
+                let has_room = (lane.waiting < self.latency) | lane.is_due & is_heard;
                 signals.acknowledge(self.ports.port_request[index], has_room);
             }
             RESPOND_AT_ONCE => self.respond_at_once(index, signals),
             ACCEPT_AT_ONCE => self.accept_at_once(index, signals),
-            RESPOND_TO_BLOCK => {
-                signals.write(self.ports.block_response[index], self.state.block_lanes[index]);
-            }
-            _ => {
-                let has_room = self.state.block_lanes[index].is_none()
-                    || signals.is_acknowledged(self.ports.block_response[index]);
-                signals.acknowledge(self.ports.block_request[index], has_room);
-            }
+            RESPOND_TO_BLOCK => self.respond_to_block(index, signals),
+            _ => self.accept_block(index, signals),
         }
     }
 
@@ -259,7 +255,7 @@ impl Module for MultiportedMemory {
     }
 
     fn rest(&self) -> Rest {
-        let is_idle = self.state.lanes.iter().all(|lane| lane.responses.is_empty())
+        let is_idle = self.state.lanes.iter().all(|lane| lane.waiting == 0)
             && self.state.block_lanes.iter().all(Option::is_none);
         if is_idle { Rest::UntilInput } else { Rest::Busy }
     }
@@ -275,7 +271,8 @@ impl Module for MultiportedMemory {
     fn restore(&mut self, state: MultiportedMemoryState) -> Result<(), String> {
         let fits = state.storage.len() == self.state.storage.len()
             && state.lanes.len() == self.state.lanes.len()
-            && state.block_lanes.len() == self.state.block_lanes.len();
+            && state.block_lanes.len() == self.state.block_lanes.len()
+            && state.lanes.iter().all(Lane::is_consistent);
         if !fits {
             return Err("the saved memory has another size or other lanes".to_owned());
         }
@@ -290,23 +287,56 @@ const fn is_answered_at_once(access: Access) -> bool {
 }
 
 impl Lane {
+    // One more response, which may be presented from cycle `due` on.
+    #[inline]
+    fn push(&mut self, response: Response, due: u64) {
+        if self.waiting == 0 {
+            (self.oldest, self.due) = (response, due);
+        } else {
+            self.younger.push_back((due, response));
+        }
+        self.waiting += 1;
+    }
+
+    // The oldest response is gone.
+    #[inline]
+    fn pop(&mut self) {
+        self.waiting -= 1;
+        if self.waiting > 0 {
+            self.advance();
+        }
+    }
+
+    #[inline(never)]
+    fn advance(&mut self) {
+        if let Some((due, response)) = self.younger.pop_front() {
+            (self.oldest, self.due) = (response, due);
+        }
+    }
+
+    // Whether a saved lane is one that there can be.
+    fn is_consistent(&self) -> bool {
+        let oldest = usize::from(self.waiting > 0);
+        self.waiting as usize == oldest + self.younger.len() && (self.waiting > 0 || !self.is_due)
+    }
+
     // Finds out, at the end of cycle `cycle`, what is presented in the next.
     #[inline]
     fn look_ahead(&mut self, cycle: u64) {
-        self.is_due = self.responses.front().is_some_and(|(from, _)| *from <= cycle + 1);
+        self.is_due = (self.waiting > 0) & (self.due <= cycle + 1);
     }
 }
 
 impl MultiportedMemory {
     #[inline(never)]
     fn respond_at_once(&self, lane: usize, signals: &mut Signals) {
-        let waiting = self.state.lanes[lane].responses.front().map(|(_, response)| *response);
+        let Lane { is_due, oldest, .. } = &self.state.lanes[lane];
         let answer = || {
             let reference = signals.read(self.ports.port_request[lane])?;
             let is_answered = is_answered_at_once(reference.access);
             is_answered.then(|| self.look(reference).unwrap_or(Response::FAULT))
         };
-        signals.write(self.ports.port_response[lane], waiting.or_else(answer));
+        signals.write(self.ports.port_response[lane], is_due.then_some(*oldest).or_else(answer));
     }
 
     #[inline(never)]
@@ -315,8 +345,20 @@ impl MultiportedMemory {
         let is_heard = signals.is_acknowledged(self.ports.port_response[lane])
             || !signals.is_present(request)
             || !is_answered_at_once(Reference::access_at(signals, request));
-        let is_free = self.state.lanes[lane].responses.is_empty();
+        let is_free = self.state.lanes[lane].waiting == 0;
         signals.acknowledge(request, is_free && is_heard);
+    }
+
+    #[inline(never)]
+    fn respond_to_block(&self, lane: usize, signals: &mut Signals) {
+        signals.write(self.ports.block_response[lane], self.state.block_lanes[lane]);
+    }
+
+    #[inline(never)]
+    fn accept_block(&self, lane: usize, signals: &mut Signals) {
+        let has_room = self.state.block_lanes[lane].is_none()
+            || signals.is_acknowledged(self.ports.block_response[lane]);
+        signals.acknowledge(self.ports.block_request[lane], has_room);
     }
 
     // What a read or write is answered, before the writes of this cycle; `None` for a fault.

@@ -16,15 +16,18 @@ impl MultiportedMemory {
     // something was taken that writes.
     #[inline]
     pub(super) fn commit_reads(&mut self, lane: usize, edge: &mut Edge<'_>) -> bool {
-        let request = self.ports.port_request[lane];
-        let mut writes = false;
-        if edge.signals.is_sent(self.ports.port_response[lane]) {
-            self.state.lanes[lane].responses.pop_front();
+        let (request, response) = (self.ports.port_request[lane], self.ports.port_response[lane]);
+        let state = &mut self.state.lanes[lane];
+        if state.is_due & edge.signals.is_acknowledged(response) {
+            state.pop();
         }
+        let mut writes = false;
         if edge.signals.is_received(request) {
-            writes = Reference::access_at(edge.signals, request).writes();
-            if !writes {
-                self.retire_read(lane, edge);
+            if !self.retire_read_of_word(lane, edge) {
+                writes = Reference::access_at(edge.signals, request).writes();
+                if !writes {
+                    self.retire(lane, edge);
+                }
             }
         } else {
             edge.count(STALLS, u64::from(edge.signals.is_present(request)));
@@ -38,26 +41,42 @@ impl MultiportedMemory {
         for lane in 0..self.state.lanes.len() {
             let port = self.ports.port_request[lane];
             if edge.signals.is_received(port) && Reference::access_at(edge.signals, port).writes() {
-                self.retire(lane, edge);
+                if !self.retire_write_of_word(lane, edge) {
+                    self.retire(lane, edge);
+                }
                 self.state.lanes[lane].look_ahead(edge.cycle);
             }
         }
     }
 
+    // Performs what was taken on `lane` if it is a read of a word in a memory that is not watched; whether it is.
     #[inline]
-    fn retire_read(&mut self, lane: usize, edge: &mut Edge<'_>) {
+    fn retire_read_of_word(&mut self, lane: usize, edge: &mut Edge<'_>) -> bool {
         let word = Reference::read_of_word(edge.signals, self.ports.port_request[lane])
             .and_then(|address| self.state.storage.word(self.offset(address)));
-        match word {
-            Some(word) if self.watch.is_empty() => {
-                edge.count(READS, 1);
-                edge.count(READ_BYTES, 4);
-                if self.latency > 0 {
-                    self.queue(lane, Response { data: u128::from(word), is_fault: false }, edge.cycle);
-                }
-            }
-            _ => self.retire(lane, edge),
+        let Some(word) = word.filter(|_| self.watch.is_empty()) else { return false };
+        edge.count(READS, 1);
+        edge.count(READ_BYTES, 4);
+        if self.latency > 0 {
+            self.queue(lane, Response { data: u128::from(word), is_fault: false }, edge.cycle);
         }
+        true
+    }
+
+    // The same for a write of a word.
+    #[inline]
+    fn retire_write_of_word(&mut self, lane: usize, edge: &mut Edge<'_>) -> bool {
+        let is_performed = self.watch.is_empty()
+            && Reference::write_of_word(edge.signals, self.ports.port_request[lane])
+                .is_some_and(|(address, word)| self.write_word(self.offset(address), word).is_some());
+        if is_performed {
+            edge.count(WRITES, 1);
+            edge.count(WRITTEN_BYTES, 4);
+            if self.latency > 0 {
+                self.queue(lane, Response::default(), edge.cycle);
+            }
+        }
+        is_performed
     }
 
     // Performs what was taken on `lane` and queues the response.
@@ -90,7 +109,7 @@ impl MultiportedMemory {
     #[inline]
     fn queue(&mut self, lane: usize, response: Response, cycle: u64) {
         let due = cycle + u64::from(self.latency.max(1));
-        self.state.lanes[lane].responses.push_back((due, response));
+        self.state.lanes[lane].push(response, due);
     }
 
     // `None` if nothing answers there or the reference is none that a memory can serve; nothing is changed then.
@@ -133,6 +152,14 @@ impl MultiportedMemory {
     }
 
     // `None` if the bytes are not all inside; nothing is changed then.
+    #[inline]
+    fn write_word(&mut self, offset: u64, word: u32) -> Option<()> {
+        *self.state.storage.word_mut(offset)? = word.to_le_bytes();
+        self.state.reservations.clear(offset, 4);
+        Some(())
+    }
+
+    // The same for any bytes.
     #[inline]
     fn write(&mut self, offset: u64, size: u8, enables: u16, data: u128) -> Option<()> {
         self.state.storage.store(offset, size, enables, data)?;
