@@ -78,7 +78,7 @@ impl<G: Glue> Module for Part<G> {
     fn processes(&self) -> Vec<Process> {
         G::processes()
     }
-    #[inline]
+    #[inline(always)]
     fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == FORWARD {
             G::forward(&self.ports, &self.state, signals);

@@ -19,6 +19,13 @@ pub(crate) struct Step {
     pub(crate) process: u32,
 }
 
+/// A step as it is executed: where the instance is, in bytes from the first of its kind, and the lane.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target {
+    offset: u32,
+    lane: u32,
+}
+
 /// What a run does with each of its steps.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Action {
@@ -27,8 +34,7 @@ pub(crate) enum Action {
     Commit,
 }
 
-/// Runs those steps of a run that run. One function for each kind, each action, and each of one step or several: most runs
-/// have one step, and each function saves and restores only the registers that it needs.
+/// Runs those steps of a run that run. One function for each kind and each action.
 pub(crate) type Execute = fn(kind: &mut dyn AnyKind, run: &ActiveRun, runs: &Runs, world: &mut World);
 
 /// Where an instance stands in the simulation.
@@ -80,8 +86,9 @@ pub(crate) trait AnyKind: Send {
     fn commits(&self) -> bool;
     fn sleeps(&self) -> bool;
     fn accounts_for_sleep(&self) -> bool;
-    /// What executes runs of this kind of so many steps.
-    fn execute(&self, action: Action, steps: usize) -> Execute;
+    /// What executes runs of this kind.
+    fn execute(&self, action: Action) -> Execute;
+    fn target(&self, step: Step) -> Target;
     /// Whether the instances are of this type.
     fn is_of(&self, module: TypeId) -> bool;
     fn settle(&self, instance: u32, code: u16, lane: u32, signals: &mut Signals);
@@ -109,60 +116,57 @@ impl<M: Module> KindArena<M> {
         unsafe { &mut *std::ptr::from_mut(kind).cast::<Self>() }
     }
 
-    fn settle_one(kind: &mut dyn AnyKind, run: &ActiveRun, _: &Runs, world: &mut World) {
-        Self::of(kind).settle_step(run.code, run.first(), &mut world.signals);
-    }
-
-    fn settle_some(kind: &mut dyn AnyKind, run: &ActiveRun, _: &Runs, world: &mut World) {
-        let kind = Self::of(kind);
-        run.chosen().for_each(|step| kind.settle_step(run.code, step, &mut world.signals));
-    }
-
-    fn settle_and_commit_one(kind: &mut dyn AnyKind, run: &ActiveRun, runs: &Runs, world: &mut World) {
-        let kind = Self::of(kind);
-        kind.settle_step(run.code, run.first(), &mut world.signals);
-        kind.commit_step(run.first().instance, run.clock, runs, world);
-    }
-
-    fn settle_and_commit_some(kind: &mut dyn AnyKind, run: &ActiveRun, runs: &Runs, world: &mut World) {
-        let kind = Self::of(kind);
-        run.chosen().for_each(|step| {
-            kind.settle_step(run.code, step, &mut world.signals);
-            kind.commit_step(step.instance, run.clock, runs, world);
-        });
-    }
-
-    fn commit_one(kind: &mut dyn AnyKind, run: &ActiveRun, runs: &Runs, world: &mut World) {
-        Self::of(kind).commit_step(run.first().instance, run.clock, runs, world);
-    }
-
-    fn commit_some(kind: &mut dyn AnyKind, run: &ActiveRun, runs: &Runs, world: &mut World) {
-        let kind = Self::of(kind);
-        run.chosen().for_each(|step| kind.commit_step(step.instance, run.clock, runs, world));
-    }
-
+    // The instance that a target of this kind tells.
     #[inline(always)]
-    fn settle_step(&self, code: u16, step: Step, signals: &mut Signals) {
-        self.hot[step.instance as usize].module.settle(code, step.lane, signals);
+    fn at(&mut self, target: Target) -> &mut Hot<M> {
+        let offset = target.offset as usize;
+        debug_assert!(
+            offset.is_multiple_of(size_of::<Hot<M>>()) && offset < size_of_val(self.hot.as_slice())
+        );
+        // SAFETY: targets are made by `target` of the kind that runs with them, after the last instance was made.
+        unsafe { &mut *self.hot.as_mut_ptr().byte_add(offset) }
     }
 
-    #[inline(always)]
-    fn commit_step(&mut self, instance: u32, clock: u32, runs: &Runs, world: &mut World) {
-        let hot = &mut self.hot[instance as usize];
-        if M::SLEEPS && hot.pause >= OWING && !hot.wakes(clock, world) {
-            return;
+    fn settle_run(kind: &mut dyn AnyKind, run: &ActiveRun, _: &Runs, world: &mut World) {
+        let kind = Self::of(kind);
+        for target in run.chosen() {
+            kind.at(target).module.settle(run.code, target.lane, &mut world.signals);
         }
-        hot.commit(clock, world);
-        if !M::SLEEPS {
-        } else if hot.pause > 0 {
-            hot.pause -= u8::from(hot.pause != OWING);
-        } else if world.sleeping {
-            hot.pause = consider(world, runs, hot.number, clock, hot.module.rest());
+    }
+
+    fn settle_and_commit_run(kind: &mut dyn AnyKind, run: &ActiveRun, runs: &Runs, world: &mut World) {
+        let kind = Self::of(kind);
+        for target in run.chosen() {
+            let hot = kind.at(target);
+            hot.module.settle(run.code, target.lane, &mut world.signals);
+            hot.commit_awake(run.clock, runs, world);
+        }
+    }
+
+    fn commit_run(kind: &mut dyn AnyKind, run: &ActiveRun, runs: &Runs, world: &mut World) {
+        let kind = Self::of(kind);
+        for target in run.chosen() {
+            kind.at(target).commit_awake(run.clock, runs, world);
         }
     }
 }
 
 impl<M: Module> Hot<M> {
+    // Commits unless it sleeps, and looks whether it may fall asleep.
+    #[inline(always)]
+    fn commit_awake(&mut self, clock: u32, runs: &Runs, world: &mut World) {
+        if M::SLEEPS && self.pause >= OWING && !self.wakes(clock, world) {
+            return;
+        }
+        self.commit(clock, world);
+        if !M::SLEEPS {
+        } else if self.pause > 0 {
+            self.pause -= u8::from(self.pause != OWING);
+        } else if world.sleeping {
+            self.pause = consider(world, runs, self.number, clock, self.module.rest());
+        }
+    }
+
     // Ends the sleep if something has roused the module.
     #[cold]
     #[inline(never)]
@@ -203,7 +207,10 @@ impl<M: Module> AnyKind for KindArena<M> {
         binder: &mut dyn PortBinder,
     ) -> Result<u32, String> {
         let module = M::new(M::Parameters::resolve(values)?, M::Ports::bind(binder))?;
-        let instance = u32::try_from(self.hot.len()).map_err(|_| "there are too many modules".to_owned())?;
+        let instance = u32::try_from(self.hot.len()).unwrap_or(u32::MAX);
+        if instance as usize >= u32::MAX as usize / size_of::<Hot<M>>() {
+            return Err("there are too many modules".to_owned());
+        }
         self.hot.push(Hot { module, counters: Box::default(), number: 0, pause: 0 });
         self.placements.push(Placement::default());
         Ok(instance)
@@ -240,15 +247,18 @@ impl<M: Module> AnyKind for KindArena<M> {
         module == TypeId::of::<M>()
     }
 
-    fn execute(&self, action: Action, steps: usize) -> Execute {
-        match (action, steps) {
-            (Action::Settle, 1) => Self::settle_one,
-            (Action::Settle, _) => Self::settle_some,
-            (Action::SettleAndCommit, 1) => Self::settle_and_commit_one,
-            (Action::SettleAndCommit, _) => Self::settle_and_commit_some,
-            (Action::Commit, 1) => Self::commit_one,
-            (Action::Commit, _) => Self::commit_some,
+    fn execute(&self, action: Action) -> Execute {
+        match action {
+            Action::Settle => Self::settle_run,
+            Action::SettleAndCommit => Self::settle_and_commit_run,
+            Action::Commit => Self::commit_run,
         }
+    }
+
+    fn target(&self, step: Step) -> Target {
+        assert!((step.instance as usize) < self.hot.len(), "a step belongs to an instance");
+        // `instantiate` makes no more instances than offsets of 32 bits reach.
+        Target { offset: step.instance * size_of::<Hot<M>>() as u32, lane: step.lane }
     }
 
     fn commit(&mut self, instance: u32, clock: u32, world: &mut World) {

@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 
-use crate::arena::{Action, AnyKind, Execute, Step};
+use crate::arena::{Action, AnyKind, Execute, Step, Target};
 use crate::ids::{DomainId, Id};
 use crate::passes::{Run, Schedule};
 use crate::world::World;
@@ -31,11 +31,10 @@ pub(crate) struct RunList {
 #[repr(align(64))]
 pub(crate) struct ActiveRun {
     execute: Execute,
-    // The steps that run, one bit each.
+    // The steps that run, one bit each: never one beyond the last step.
     chosen: Cell<u64>,
+    targets: Box<[Target]>,
     steps: Box<[Step]>,
-    // Most runs have no other.
-    first: Step,
     pub(crate) kind: u32,
     /// At whose edges it runs.
     pub(crate) domain: DomainId,
@@ -60,12 +59,12 @@ fn all(count: usize) -> u64 {
 impl ActiveRun {
     // All steps awake; `steps` are those of the whole domain.
     fn new(run: &Run, domain: DomainId, steps: &[Step], kinds: &[Box<dyn AnyKind>]) -> Self {
-        let steps = run.steps(steps);
+        let (steps, kind) = (run.steps(steps), &kinds[run.kind as usize]);
         Self {
-            execute: kinds[run.kind as usize].execute(run.action, steps.len()),
+            execute: kind.execute(run.action),
             chosen: Cell::new(all(steps.len())),
+            targets: steps.iter().map(|step| kind.target(*step)).collect(),
             steps: steps.into(),
-            first: steps[0],
             kind: run.kind,
             domain,
             code: run.code,
@@ -74,23 +73,18 @@ impl ActiveRun {
         }
     }
 
-    /// Its first step.
-    #[inline(always)]
-    pub(crate) fn first(&self) -> Step {
-        self.first
-    }
-
     /// The steps that run.
     #[inline(always)]
-    pub(crate) fn chosen(&self) -> impl Iterator<Item = Step> {
+    pub(crate) fn chosen(&self) -> impl Iterator<Item = Target> {
         let mut chosen = self.chosen.get();
         std::iter::from_fn(move || {
             if chosen == 0 {
                 return None;
             }
-            let step = self.steps[chosen.trailing_zeros() as usize];
+            // SAFETY: no bit is ever set in `chosen` but those of steps, and there are as many targets.
+            let target = unsafe { *self.targets.get_unchecked(chosen.trailing_zeros() as usize) };
             chosen &= chosen - 1;
-            Some(step)
+            Some(target)
         })
     }
 

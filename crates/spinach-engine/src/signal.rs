@@ -16,9 +16,19 @@ struct Slot {
     word: u64,
     present: bool,
     ack: bool,
-    // Someone who sleeps wants to know when a value is presented or withdrawn, or when the acknowledgement changes.
-    data_watched: bool,
-    ack_watched: bool,
+    // `WATCHED` if someone who sleeps wants to know when a value is presented or withdrawn, or when the acknowledgement changes.
+    data_watch: u8,
+    ack_watch: u8,
+}
+
+/// A watch that is kept, as against 0.
+const WATCHED: u8 = 0x80;
+
+// Whether there is something to tell. A sum, not a conjunction, which the compiler would make into two branches: the one on
+// what happened could not be predicted.
+#[inline(always)]
+const fn is_disturbed(watch: u8, happened: bool) -> bool {
+    watch + happened as u8 > WATCHED
 }
 
 /// More slots than any machine this runs on could hold in its caches; their offsets in bytes fit into 32 bits.
@@ -232,24 +242,15 @@ impl Signals {
     #[inline]
     pub fn acknowledge<T>(&mut self, input: Input<T>, accepted: bool) {
         let slot = self.slot_mut(input.offset);
-        if slot.ack_watched {
-            self.acknowledge_watched(input.offset, accepted);
-        } else {
-            slot.ack = accepted;
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn acknowledge_watched(&mut self, offset: u32, accepted: bool) {
-        if std::mem::replace(&mut self.slot_mut(offset).ack, accepted) != accepted {
-            self.disturb(offset, Part::Ack);
+        let is_disturbed = is_disturbed(slot.ack_watch, slot.ack != accepted);
+        slot.ack = accepted;
+        if is_disturbed {
+            self.disturb(input.offset, Part::Ack);
         }
     }
 
     // Every way to present something, or nothing, goes through here. `store` stores the words, `is_same` tells whether they are
-    // there already: to present again what was refused disturbs nobody. Whether a slot is watched, which can be predicted, is
-    // asked before what changes, which cannot.
+    // there already: to present again what was refused disturbs nobody.
     #[inline(always)]
     fn present(
         &mut self,
@@ -259,7 +260,7 @@ impl Signals {
         store: impl FnOnce(&mut Self),
     ) {
         let slot = self.slot_mut(offset);
-        if slot.data_watched {
+        if is_disturbed(slot.data_watch, present | slot.present) {
             self.present_watched(offset, present, is_same, store);
         } else {
             slot.present = present;
@@ -294,6 +295,8 @@ impl Signals {
         words.all(|index| word(one, index) == word(other, index))
     }
 
+    #[cold]
+    #[inline(never)]
     fn disturb(&mut self, offset: u32, part: Part) {
         self.disturbances.push(((offset & self.mask) / SLOT_BYTES, part));
     }
@@ -313,13 +316,13 @@ impl Signals {
     /// From now on, or no longer, tells when a value is presented at `slot` that was not there before, or withdrawn.
     #[inline]
     pub(crate) fn watch_data(&mut self, slot: u32, watched: bool) {
-        self.slot_mut(slot * SLOT_BYTES).data_watched = watched;
+        self.slot_mut(slot * SLOT_BYTES).data_watch = WATCHED * u8::from(watched);
     }
 
     /// From now on, or no longer, tells when the acknowledgement at `slot` changes.
     #[inline]
     pub(crate) fn watch_ack(&mut self, slot: u32, watched: bool) {
-        self.slot_mut(slot * SLOT_BYTES).ack_watched = watched;
+        self.slot_mut(slot * SLOT_BYTES).ack_watch = WATCHED * u8::from(watched);
     }
 
     #[inline(always)]
