@@ -21,8 +21,13 @@ pub(crate) struct Runs {
 /// Runs in the order in which they run.
 #[derive(Debug)]
 pub(crate) struct RunList {
-    // One bit for each run that has anything to do, 64 runs to a word.
-    words: Box<[Cell<u64>]>,
+    words: Box<[RunWord]>,
+}
+
+// Up to 64 runs, and one bit for each that has anything to do: never one beyond the last run.
+#[derive(Debug)]
+struct RunWord {
+    awake: Cell<u64>,
     runs: Box<[ActiveRun]>,
 }
 
@@ -97,31 +102,49 @@ impl ActiveRun {
 
 impl RunList {
     // All awake.
-    fn new(runs: impl IntoIterator<Item = ActiveRun>) -> Self {
-        let runs: Box<[ActiveRun]> = runs.into_iter().collect();
-        let words = runs.chunks(64).map(|runs| Cell::new(all(runs.len()))).collect();
-        Self { words, runs }
+    fn new(runs: Vec<ActiveRun>) -> Self {
+        let (mut runs, mut words) = (runs.into_iter(), Vec::new());
+        loop {
+            let runs: Box<[ActiveRun]> = runs.by_ref().take(64).collect();
+            if runs.is_empty() {
+                return Self { words: words.into() };
+            }
+            words.push(RunWord { awake: Cell::new(all(runs.len())), runs });
+        }
     }
 
-    /// The words with a bit for each run that has anything to do, 64 runs to a word.
+    /// Goes through the runs that have anything to do and whose bits are set in `mask`, which tells the bits of each word, also
+    /// through those that are roused meanwhile further on.
     #[inline(always)]
-    pub(crate) fn words(&self) -> &[Cell<u64>] {
-        &self.words
-    }
-
-    /// All runs, in order.
-    #[inline(always)]
-    pub(crate) fn runs(&self) -> &[ActiveRun] {
-        &self.runs
+    pub(crate) fn for_each_awake(&self, mask: impl Fn(usize) -> u64, mut visit: impl FnMut(&ActiveRun)) {
+        for (place, word) in self.words.iter().enumerate() {
+            let mask = if word.awake.get() == 0 { continue } else { mask(place) };
+            let mut awake = word.awake.get() & mask;
+            while awake != 0 {
+                let bit = awake.trailing_zeros();
+                // SAFETY: no bit is ever set in `awake` but those of runs.
+                visit(unsafe { word.runs.get_unchecked(bit as usize) });
+                awake = word.awake.get() & mask & (u64::MAX << bit << 1);
+            }
+        }
     }
 
     /// The words with a bit for each run that belongs to `domain`.
     pub(crate) fn words_of(&self, domain: usize) -> Box<[u64]> {
-        let bits = |runs: &[ActiveRun]| {
-            let runs = runs.iter().enumerate();
+        let bits = |word: &RunWord| {
+            let runs = word.runs.iter().enumerate();
             runs.fold(0, |bits, (bit, run)| bits | u64::from(run.domain.index() == domain) << bit)
         };
-        self.runs.chunks(64).map(bits).collect()
+        self.words.iter().map(bits).collect()
+    }
+
+    fn runs(&self) -> impl Iterator<Item = &ActiveRun> {
+        self.words.iter().flat_map(|word| &word.runs)
+    }
+
+    fn word(&self, place: Place) -> (&RunWord, &ActiveRun, u32) {
+        let (word, bit) = (&self.words[place.run as usize / 64], place.run % 64);
+        (word, &word.runs[bit as usize], bit)
     }
 }
 
@@ -132,7 +155,7 @@ impl Runs {
         let mut crossings = Vec::new();
         for (id, domain) in schedule.iter() {
             let make = |run: &Run| ActiveRun::new(run, id, &domain.steps, kinds);
-            lists.push(RunList::new(domain.runs.iter().map(make)));
+            lists.push(RunList::new(domain.runs.iter().map(make).collect()));
             crossings.extend(domain.crossings.iter().map(make));
         }
         // For one clock after another, so that the result does not depend on the order of the domains.
@@ -156,8 +179,8 @@ impl Runs {
     /// Every step, with its place and its run.
     pub(crate) fn steps(&self) -> impl Iterator<Item = (Place, &ActiveRun, Step)> {
         let number = |index| u32::try_from(index).expect("there are fewer steps than channel words");
-        self.lists.iter().enumerate().flat_map(move |(list, RunList { runs, .. })| {
-            runs.iter().enumerate().flat_map(move |(index, run)| {
+        self.lists.iter().enumerate().flat_map(move |(list, runs)| {
+            runs.runs().enumerate().flat_map(move |(index, run)| {
                 let place =
                     move |bit: usize| Place { list: number(list), run: number(index), steps: 1u64 << bit };
                 run.steps.iter().enumerate().map(move |(bit, step)| (place(bit), run, *step))
@@ -168,20 +191,16 @@ impl Runs {
     /// Lets steps run.
     #[inline]
     pub(crate) fn set(&self, place: Place) {
-        let list = &self.lists[place.list as usize];
-        let chosen = &list.runs[place.run as usize].chosen;
-        chosen.set(chosen.get() | place.steps);
-        let word = &list.words[place.run as usize / 64];
-        word.set(word.get() | 1 << (place.run % 64));
+        let (word, run, bit) = self.lists[place.list as usize].word(place);
+        run.chosen.set(run.chosen.get() | place.steps);
+        word.awake.set(word.awake.get() | 1 << bit);
     }
 
     /// Lets steps run no longer.
     #[inline]
     pub(crate) fn clear(&self, place: Place) {
-        let list = &self.lists[place.list as usize];
-        let chosen = &list.runs[place.run as usize].chosen;
-        chosen.set(chosen.get() & !place.steps);
-        let word = &list.words[place.run as usize / 64];
-        word.set(word.get() & !(u64::from(chosen.get() == 0) << (place.run % 64)));
+        let (word, run, bit) = self.lists[place.list as usize].word(place);
+        run.chosen.set(run.chosen.get() & !place.steps);
+        word.awake.set(word.awake.get() & !(u64::from(run.chosen.get() == 0) << bit));
     }
 }

@@ -259,19 +259,16 @@ impl Simulation {
             crate::bare::check_dependencies(&self.netlist, &self.kinds, &mut world.signals, index);
             attend(world, runs);
         }
-        let (list, kinds) = (runs.of_domain(index).runs(), self.kinds.as_mut_slice());
-        for (place, word) in runs.of_domain(index).words().iter().enumerate() {
-            let mut awake = word.get();
-            while awake != 0 {
-                let bit = awake.trailing_zeros();
-                list[place * 64 + bit as usize].execute(kinds, runs, world);
+        let kinds = self.kinds.as_mut_slice();
+        runs.of_domain(index).for_each_awake(
+            |_| u64::MAX,
+            |run| {
+                run.execute(kinds, runs, world);
                 if world.signals.is_disturbed() {
                     attend(world, runs);
                 }
-                // Whoever was roused may have a run further on.
-                awake = word.get() & (u64::MAX << bit << 1);
-            }
-        }
+            },
+        );
         world.activity.end_edge(runs);
     }
 
@@ -279,24 +276,12 @@ impl Simulation {
     // not depend on the order of the domains.
     #[inline]
     fn commit_crossings(&mut self) {
-        let kinds = self.kinds.as_mut_slice();
-        let list = self.runs.crossings().runs();
-        for (place, word) in self.runs.crossings().words().iter().enumerate() {
-            if word.get() == 0 {
-                continue;
-            }
-            let due = self.agenda.due().iter().map(|index| self.domains[*index].crossings[place]);
-            let due = due.fold(0, |due, bits| due | bits);
-            let mut awake = word.get() & due;
-            while awake != 0 {
-                let bit = awake.trailing_zeros();
-                let run = &list[place * 64 + bit as usize];
-                self.world.cycle = self.domains[run.domain.index()].clock.next_edge();
-                run.execute(kinds, &self.runs, &mut self.world);
-                // An earlier one may have put a later one to sleep.
-                awake = word.get() & due & (u64::MAX << bit << 1);
-            }
-        }
+        let Self { kinds, runs, world, domains, agenda, .. } = self;
+        let due = |word| agenda.due().iter().fold(0, |due, index| due | domains[*index].crossings[word]);
+        runs.crossings().for_each_awake(due, |run| {
+            world.cycle = domains[run.domain.index()].clock.next_edge();
+            run.execute(kinds, runs, world);
+        });
     }
 
     // A domain in which everything sleeps stays as it is until its earliest timer, or until a crossing is roused from its other
