@@ -149,7 +149,7 @@ impl Module for FunctionalMips {
             self.obey();
             account
         };
-        self.state.program.book(edge.counters, account, 1);
+        self.state.program.book(edge.counters, account);
         self.state.program.control.listen(&self.ports.control, edge.signals);
         self.state.program.look_at_lines(&self.ports.interrupt, edge.signals);
     }
@@ -169,7 +169,7 @@ impl Module for FunctionalMips {
             Some(step) => (Cause::Load, step.slot.pc),
             None => self.account_of_fetch(false),
         };
-        self.state.program.book(counters, account, count);
+        self.state.program.book_many(counters, account, count);
     }
 
     fn state(&self) -> &FunctionalState {

@@ -18,6 +18,7 @@ pub mod interrupts;
 mod load_store_unit;
 mod mips_decoder;
 mod pipelined_mips;
+pub mod profile;
 pub mod program;
 pub mod report;
 mod settings;

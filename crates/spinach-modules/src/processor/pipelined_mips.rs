@@ -211,7 +211,7 @@ impl Module for PipelinedMips {
 
     fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
         if let Some(account) = self.resting_account() {
-            self.state.program.book(counters, account, count);
+            self.state.program.book_many(counters, account, count);
         }
     }
 
@@ -235,7 +235,7 @@ impl PipelinedMips {
         let has_failed_late = self.exchange_data(edge);
         let has_ended = self.state.program.stop.is_some();
         let account = if has_ended { (Cause::Halted, 0) } else { self.advance(edge, oldest) };
-        self.state.program.book(edge.counters, account, 1);
+        self.state.program.book(edge.counters, account);
         has_failed_late
     }
 

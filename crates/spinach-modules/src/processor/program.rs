@@ -9,12 +9,13 @@ use spinach_isa::mips::operation::AluFunction;
 use spinach_isa::mips::semantics::{Redirection, alu, condition_holds, redirection, return_address};
 use spinach_isa::mips::{Operation, Trap};
 
-use super::accounts::{Cause, Event, Profile};
+use super::accounts::{Cause, Event};
 use super::control::{Command, Control};
 use super::data_port::reference;
 use super::decoded::Decoded;
 use super::history::{Completed, History};
 use super::interrupts::Interrupts;
+use super::profile::Profile;
 use super::settings::Settings;
 use super::stop::{Stop, StopCause};
 use crate::notes::Noted;
@@ -111,12 +112,20 @@ impl Program {
         }
     }
 
-    /// Books `cycles` cycles on the instruction at `pc`.
+    /// Books a cycle on the instruction at `pc`.
     #[inline]
-    pub(super) fn book(&mut self, counters: &mut [u64], (cause, pc): (Cause, u32), cycles: u64) {
+    pub(super) fn book(&mut self, counters: &mut [u64], (cause, pc): (Cause, u32)) {
+        counters[cause as usize] += 1;
+        if let Some(profile) = &mut self.profile {
+            profile.spend(pc, cause);
+        }
+    }
+
+    /// Books `cycles` cycles on the instruction at `pc`.
+    pub(super) fn book_many(&mut self, counters: &mut [u64], (cause, pc): (Cause, u32), cycles: u64) {
         counters[cause as usize] += cycles;
         if let Some(profile) = &mut self.profile {
-            profile.spend(pc, cause, cycles);
+            profile.spend_many(pc, cause, cycles);
         }
     }
 

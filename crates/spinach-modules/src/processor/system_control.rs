@@ -372,7 +372,7 @@ impl Module for SystemControl {
             self.complete(edge);
         }
         let cause = self.cause(account, may_issue, waits);
-        self.state.program.book(edge.counters, (cause, account as u32), 1);
+        self.state.program.book(edge.counters, (cause, account as u32));
         if cause == Cause::Execution {
             self.state.program.control.note_issue();
         }

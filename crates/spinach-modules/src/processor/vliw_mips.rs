@@ -189,7 +189,7 @@ impl Module for VliwMips {
         self.exchange_data(edge);
         let has_ended = self.state.program.stop.is_some();
         let account = if has_ended { (Cause::Halted, 0) } else { self.advance(edge, oldest) };
-        self.state.program.book(edge.counters, account, 1);
+        self.state.program.book(edge.counters, account);
         if is_drained && had_ended == has_ended {
             self.obey();
         }
@@ -202,7 +202,7 @@ impl Module for VliwMips {
 
     fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
         if let Some(account) = self.resting_account() {
-            self.state.program.book(counters, account, count);
+            self.state.program.book_many(counters, account, count);
         }
     }
 

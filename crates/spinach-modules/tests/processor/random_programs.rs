@@ -5,8 +5,9 @@ use spinach_isa::mips::assemble::assemble;
 use spinach_isa::mips::interpreter::{Registers, step};
 use spinach_isa::mips::memory::FlatMemory;
 use spinach_isa::mips::{Extensions, Trap};
-use spinach_modules::processor::accounts::{Profile, RUNNING_CAUSES};
+use spinach_modules::processor::accounts::RUNNING_CAUSES;
 use spinach_modules::processor::control::Command;
+use spinach_modules::processor::profile::Profile;
 
 use crate::machine::{MEMORY_BYTES, Machine, Run};
 use crate::support::Random;
@@ -283,15 +284,15 @@ fn a_profile_says_where_every_cycle_went() {
             let profile: Profile =
                 serde_json::from_value(run.state(0)["program"]["profile"].clone()).unwrap();
             let mut booked = [0; RUNNING_CAUSES];
-            for entry in &profile.entries {
+            for entry in profile.accounts() {
                 for (sum, cycles) in booked.iter_mut().zip(entry.cycles) {
                     *sum += cycles;
                 }
             }
             assert_eq!(booked, causes);
-            let instructions: u64 = profile.entries.iter().map(|entry| entry.instructions).sum();
+            let instructions: u64 = profile.accounts().map(|entry| entry.instructions).sum();
             assert_eq!(instructions, run.counter(0, "instructions"));
-            let accesses: u64 = profile.entries.iter().map(|entry| entry.accesses).sum();
+            let accesses: u64 = profile.accounts().map(|entry| entry.accesses).sum();
             let counted = ["loads", "stores", "atomics"].map(|name| run.counter(0, name));
             assert_eq!(accesses, counted.iter().sum::<u64>());
         }

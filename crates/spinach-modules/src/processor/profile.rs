@@ -1,0 +1,269 @@
+//! Where a core's cycles go, instruction by instruction.
+
+use serde::{Deserialize, Serialize};
+
+use super::accounts::{Cause, RUNNING_CAUSES};
+
+/// The account of one instruction address. Shown and saved as its numbers in a row, in the order of the fields.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(into = "[u64; RUNNING_CAUSES + 2]", from = "[u64; RUNNING_CAUSES + 2]")]
+pub struct AddressAccount {
+    /// How often the instruction completed.
+    pub instructions: u64,
+    /// Cycles by [`Cause`], without halted ones. A cycle lost to the memory belongs to the instruction that waits there, one
+    /// lost to a hazard to the instruction that cannot be issued, a miss to the instruction that is missing.
+    pub cycles: [u64; RUNNING_CAUSES],
+    /// Loads, stores and atomic operations completed.
+    pub accesses: u64,
+}
+
+impl From<AddressAccount> for [u64; RUNNING_CAUSES + 2] {
+    fn from(account: AddressAccount) -> Self {
+        let [execution, instruction_miss, load, conflict, pipeline] = account.cycles;
+        [account.instructions, execution, instruction_miss, load, conflict, pipeline, account.accesses]
+    }
+}
+
+impl From<[u64; RUNNING_CAUSES + 2]> for AddressAccount {
+    fn from([instructions, cycles @ .., accesses]: [u64; RUNNING_CAUSES + 2]) -> Self {
+        Self { instructions, cycles, accesses }
+    }
+}
+
+/// How many things are told apart that can be booked on an instruction. The first are the causes of cycles, halted ones among
+/// them, which no account keeps.
+const BOOKINGS: usize = 8;
+/// The completion of an instruction that does not access memory.
+const PLAIN_COMPLETION: usize = 6;
+/// The completion of one that does.
+const ACCESS_COMPLETION: usize = 7;
+
+impl AddressAccount {
+    fn add(&mut self, booking: usize, amount: u64) {
+        match booking {
+            PLAIN_COMPLETION => self.instructions += amount,
+            ACCESS_COMPLETION => {
+                self.instructions += amount;
+                self.accesses += amount;
+            }
+            cause => {
+                if let Some(cycles) = self.cycles.get_mut(cause) {
+                    *cycles += amount;
+                }
+            }
+        }
+    }
+
+    fn with_recent(mut self, recent: &[u8; BOOKINGS]) -> Self {
+        recent.iter().enumerate().for_each(|(booking, amount)| self.add(booking, u64::from(*amount)));
+        self
+    }
+}
+
+/// Accounts of all instructions in some ranges of addresses. Shown and saved without those that are empty.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(into = "SavedProfile", try_from = "SavedProfile")]
+pub struct Profile {
+    start: u32,
+    /// What was booked on each word of the range and has not reached its account. That takes an eighth of the memory: what a
+    /// core books on all the instructions of a loop stays in the caches of the host.
+    recent: Vec<[u8; BOOKINGS]>,
+    /// One account for each word of the range.
+    accounts: Vec<AddressAccount>,
+    /// The accounts of the other ranges.
+    further: Option<Box<Profile>>,
+}
+
+/// A [`Profile`] as it is shown and saved.
+#[derive(Serialize, Deserialize)]
+struct SavedProfile {
+    start: u32,
+    /// How many words the range has.
+    words: usize,
+    /// The accounts that are not empty, each with the number of its word.
+    accounts: Vec<(usize, AddressAccount)>,
+    further: Option<Box<Profile>>,
+}
+
+impl From<Profile> for SavedProfile {
+    fn from(profile: Profile) -> Self {
+        let words = profile.accounts.len();
+        let accounts = profile.accounts().enumerate();
+        let accounts = accounts.filter(|(_, account)| *account != AddressAccount::default()).collect();
+        Self { start: profile.start, words, accounts, further: profile.further }
+    }
+}
+
+impl TryFrom<SavedProfile> for Profile {
+    type Error = String;
+
+    fn try_from(saved: SavedProfile) -> Result<Self, String> {
+        let mut profile = Self::of_range(saved.start, saved.words, saved.further);
+        for (word, account) in saved.accounts {
+            let place = profile.accounts.get_mut(word);
+            *place.ok_or_else(|| format!("the profile has no word {word}"))? = account;
+        }
+        Ok(profile)
+    }
+}
+
+impl Profile {
+    /// Accounts for ranges of instructions, each given by its first address and its bytes; `None` if all of them are empty.
+    pub fn new(ranges: &[(u32, u64)]) -> Option<Box<Self>> {
+        let ((start, bytes), others) = ranges.split_first()?;
+        let further = Self::new(others);
+        let words = usize::try_from(bytes.div_ceil(4)).unwrap_or(usize::MAX);
+        if words == 0 {
+            return further;
+        }
+        Some(Box::new(Self::of_range(*start, words, further)))
+    }
+
+    fn of_range(start: u32, words: usize, further: Option<Box<Self>>) -> Self {
+        let (recent, accounts) = (vec![[0; BOOKINGS]; words], vec![AddressAccount::default(); words]);
+        Self { start, recent, accounts, further }
+    }
+
+    /// The accounts of the words of the first range.
+    pub fn accounts(&self) -> impl Iterator<Item = AddressAccount> {
+        self.accounts.iter().zip(&self.recent).map(|(account, recent)| account.with_recent(recent))
+    }
+
+    /// Whether `other` keeps accounts of the same ranges.
+    pub fn fits(&self, other: &Self) -> bool {
+        let is_same = self.start == other.start && self.accounts.len() == other.accounts.len();
+        is_same
+            && match (&self.further, &other.further) {
+                (Some(own), Some(other)) => own.fits(other),
+                (own, other) => own.is_none() && other.is_none(),
+            }
+    }
+
+    #[inline]
+    fn word(&self, pc: u32) -> usize {
+        pc.wrapping_sub(self.start) as usize / 4
+    }
+
+    #[inline]
+    fn book(&mut self, pc: u32, booking: usize) {
+        let word = self.word(pc);
+        let Some(recent) = self.recent.get_mut(word) else { return self.book_further(pc, booking) };
+        let amount = &mut recent[booking % BOOKINGS];
+        let is_full;
+        (*amount, is_full) = amount.overflowing_add(1);
+        if is_full {
+            self.accounts[word].add(booking, 1 << u8::BITS);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn book_further(&mut self, pc: u32, booking: usize) {
+        if let Some(further) = &mut self.further {
+            further.book(pc, booking);
+        }
+    }
+
+    /// Books a cycle on the instruction at `pc`.
+    #[inline]
+    pub fn spend(&mut self, pc: u32, cause: Cause) {
+        self.book(pc, cause as usize);
+    }
+
+    /// Books `cycles` cycles on the instruction at `pc`.
+    pub fn spend_many(&mut self, pc: u32, cause: Cause, cycles: u64) {
+        let word = self.word(pc);
+        if let Some(account) = self.accounts.get_mut(word) {
+            account.add(cause as usize, cycles);
+        } else if let Some(further) = &mut self.further {
+            further.spend_many(pc, cause, cycles);
+        }
+    }
+
+    /// Books the completion of the instruction at `pc`.
+    #[inline]
+    pub fn complete(&mut self, pc: u32, accesses_memory: bool) {
+        self.book(pc, PLAIN_COMPLETION + usize::from(accesses_memory));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn accounts(profile: &Profile) -> Vec<AddressAccount> {
+        profile.accounts().collect()
+    }
+
+    fn saved(profile: &Profile) -> serde_json::Value {
+        serde_json::to_value(profile).unwrap()
+    }
+
+    #[test]
+    fn bookings_are_causes_and_completions() {
+        assert_eq!(Cause::Halted as usize, RUNNING_CAUSES);
+        assert_eq!([PLAIN_COMPLETION, ACCESS_COMPLETION, BOOKINGS], [6, 7, 8]);
+    }
+
+    #[test]
+    fn profiles_come_back_as_they_were_saved() {
+        let mut profile = Profile::new(&[(0x1000, 64)]).unwrap();
+        profile.spend_many(0x1008, Cause::Conflict, 7);
+        profile.complete(0x103c, true);
+        let expected = serde_json::json!([[2, [0, 0, 0, 0, 7, 0, 0]], [15, [1, 0, 0, 0, 0, 0, 1]]]);
+        let expected =
+            serde_json::json!({"start": 0x1000, "words": 16, "accounts": expected, "further": null});
+        assert_eq!(saved(&profile), expected);
+        let restored: Box<Profile> = serde_json::from_value(expected.clone()).unwrap();
+        assert_eq!(saved(&restored), expected);
+        let outside = serde_json::json!({"start": 0, "words": 1, "accounts": [[1, [0, 0, 0, 0, 0, 0, 0]]]});
+        assert!(serde_json::from_value::<Profile>(outside).is_err());
+    }
+
+    #[test]
+    fn profiles_ignore_what_lies_outside() {
+        assert!(Profile::new(&[(0x1000, 0)]).is_none());
+        let mut profile = Profile::new(&[(0x1000, 6)]).unwrap();
+        assert_eq!(accounts(&profile).len(), 2);
+        profile.spend(0xffc, Cause::Load);
+        profile.spend(0x1008, Cause::Load);
+        profile.spend(0x1004, Cause::Halted);
+        profile.spend_many(0xffc, Cause::Load, 9);
+        profile.spend_many(0x1004, Cause::Halted, 9);
+        assert!(profile.accounts().all(|account| account == AddressAccount::default()));
+        profile.spend_many(0x1004, Cause::Load, 3);
+        profile.complete(0x1004, true);
+        assert_eq!(accounts(&profile)[1].cycles, [0, 0, 3, 0, 0]);
+        assert_eq!((accounts(&profile)[1].instructions, accounts(&profile)[1].accesses), (1, 1));
+    }
+
+    #[test]
+    fn profiles_lose_nothing_of_many_bookings() {
+        let mut profile = Profile::new(&[(0, 8)]).unwrap();
+        for _ in 0..1000 {
+            profile.spend(4, Cause::Execution);
+            profile.spend(4, Cause::Pipeline);
+            profile.spend(4, Cause::Halted);
+            profile.complete(4, true);
+            profile.complete(4, false);
+        }
+        profile.spend_many(4, Cause::Pipeline, 500);
+        let expected = AddressAccount { instructions: 2000, cycles: [1000, 0, 0, 0, 1500], accesses: 1000 };
+        assert_eq!(accounts(&profile), [AddressAccount::default(), expected]);
+    }
+
+    #[test]
+    fn profiles_keep_accounts_of_several_ranges() {
+        let mut profile = Profile::new(&[(0x4000, 8), (0, 0), (0xc0_0000, 4)]).unwrap();
+        profile.complete(0x4004, false);
+        profile.complete(0xc0_0000, true);
+        profile.complete(0x4008, true);
+        profile.spend_many(0xc0_0000, Cause::Load, 5);
+        assert_eq!(accounts(&profile)[1].instructions, 1);
+        let further = profile.further.as_ref().unwrap().accounts().next().unwrap();
+        assert_eq!((further.accesses, further.cycles[Cause::Load as usize]), (1, 5));
+        let restored: Box<Profile> = serde_json::from_value(saved(&profile)).unwrap();
+        assert_eq!(saved(&restored), saved(&profile));
+        assert!(profile.fits(&restored) && !profile.fits(&Profile::new(&[(0x4000, 8)]).unwrap()));
+    }
+}
