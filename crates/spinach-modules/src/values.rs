@@ -157,6 +157,12 @@ pub struct Response {
 impl Response {
     /// What is answered to a reference that leads nowhere.
     pub const FAULT: Self = Self { data: 0, is_fault: true };
+
+    /// Whether what is presented at `input` is a fault.
+    #[inline]
+    pub(crate) fn is_fault_at(signals: &Signals, input: Input<Self>) -> bool {
+        signals.word(input, 2) != 0
+    }
 }
 
 impl Value for Response {

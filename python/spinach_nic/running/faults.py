@@ -98,7 +98,7 @@ def _ordered(history: dict[str, Any]) -> list[dict[str, int]]:
     """The remembered instructions, the oldest first."""
     entries, recorded = history["entries"], history["recorded"]
     # The oldest is where the next one would go, once the ring is full.
-    start = history["next"] if recorded >= len(entries) else 0
+    start = recorded % len(entries) if recorded >= len(entries) else 0
     ordered: list[dict[str, int]] = (entries[start:] + entries[:start])[: min(recorded, len(entries))]
     return ordered
 

@@ -39,8 +39,16 @@ impl Unit {
         address & (u32::from(self.size_bytes) - 1) == 0
     }
 
+    /// Whether [`Unit::reference`] is all that a load or store from or to `address` does: it raises no exception and has to do with
+    /// no link.
     #[inline]
-    fn reference(self, address: u32, rt: u32, source: u16) -> Reference {
+    pub fn is_ordinary(self, address: u32) -> bool {
+        self.is_aligned(address) & matches!(self.access, Access::Read | Access::Write)
+    }
+
+    /// The reference of a load or store of `rt`.
+    #[inline]
+    pub fn reference(self, address: u32, rt: u32, source: u16) -> Reference {
         let stored = rt.swap_bytes() >> self.unused_bits();
         let data = if self.access.writes() { stored } else { 0 };
         Reference {

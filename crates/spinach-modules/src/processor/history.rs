@@ -16,10 +16,9 @@ pub struct Completed {
 /// A ring of the instructions completed last.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct History {
+    /// A power of two of them.
     entries: Vec<Completed>,
-    /// Where the next one goes.
-    next: usize,
-    /// How many were ever recorded.
+    /// How many were ever recorded. Modulo the length, that is where the next one goes.
     recorded: u64,
 }
 
@@ -27,28 +26,32 @@ impl History {
     /// Keeps the last `length` instructions, rounded up to a power of two.
     pub fn new(length: u32) -> Self {
         let length = (length as usize).next_power_of_two();
-        Self { entries: vec![Completed::default(); length], next: 0, recorded: 0 }
+        Self { entries: vec![Completed::default(); length], recorded: 0 }
     }
 
     /// Records an instruction.
     #[inline]
     pub fn record(&mut self, completed: Completed) {
-        let mask = self.entries.len() - 1;
-        self.entries[self.next & mask] = completed;
-        self.next = (self.next + 1) & mask;
+        let next = self.next();
+        self.entries[next] = completed;
         self.recorded += 1;
+    }
+
+    #[inline]
+    fn next(&self) -> usize {
+        self.recorded as usize & (self.entries.len() - 1)
     }
 
     /// The instructions kept, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &Completed> {
         let kept = usize::try_from(self.recorded).unwrap_or(usize::MAX).min(self.entries.len());
-        let (newer, older) = self.entries.split_at(self.next);
+        let (newer, older) = self.entries.split_at(self.next());
         older.iter().chain(newer).skip(self.entries.len() - kept)
     }
 
     /// Whether `other` was made with the same length.
     pub fn fits(&self, other: &Self) -> bool {
-        self.entries.len() == other.entries.len() && self.next < self.entries.len()
+        self.entries.len() == other.entries.len()
     }
 }
 

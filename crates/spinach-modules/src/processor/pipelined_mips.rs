@@ -112,7 +112,7 @@ pub struct PipelinedMips {
     settings: Settings,
     timing: Timing,
     decoder: DecodeCache,
-    /// Whether anybody gives it commands, interrupts it or hears its report.
+    /// Whether anybody gives it commands, interrupts it or hears its report, or it stands from the start.
     is_attended: bool,
     state: PipelinedState,
 }
@@ -158,8 +158,9 @@ impl Module for PipelinedMips {
         };
         let state = PipelinedState::new(&settings);
         let decoder = DecodeCache::new(settings.extensions);
-        let is_attended =
+        let has_company =
             ports.control.is_connected || !ports.interrupt.is_empty() || ports.report.is_connected;
+        let is_attended = has_company || settings.starts_halted;
         Ok(Self { ports, settings, timing, decoder, is_attended, state })
     }
 
@@ -178,14 +179,11 @@ impl Module for PipelinedMips {
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
-        if self.presents_fetch() {
-            signals.write(self.ports.fetch_request, Some(self.fetch_reference()));
+        signals.write_if(self.ports.fetch_request, self.state.fetch.presents, self.fetch_reference());
+        if self.state.presents_data {
+            signals.write_if(self.ports.data_request, true, *self.data_reference());
         } else {
-            signals.clear(self.ports.fetch_request);
-        }
-        match self.presented_data() {
-            Some(reference) => signals.write(self.ports.data_request, Some(*reference)),
-            None => signals.clear(self.ports.data_request),
+            signals.clear(self.ports.data_request);
         }
         signals.acknowledge(self.ports.fetch_response, true);
         signals.acknowledge(self.ports.data_response, true);
@@ -195,14 +193,14 @@ impl Module for PipelinedMips {
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        if self.state.program.control.pending().is_some() {
-            self.cycle_and_obey(edge);
-        } else {
-            self.cycle(edge);
-        }
         if self.is_attended {
-            self.attend(edge.signals);
+            self.cycle_attended(edge);
+        } else {
+            self.cycle::<false>(edge);
         }
+        debug_assert_eq!(self.state.oldest, self.oldest_unissued());
+        debug_assert_eq!(self.state.fetch.presents, self.may_present_fetch());
+        debug_assert_eq!(self.state.presents_data, self.may_present_data());
     }
 
     fn rest(&self) -> Rest {
@@ -227,27 +225,30 @@ impl Module for PipelinedMips {
 }
 
 impl PipelinedMips {
-    /// What a core does in each cycle. Says whether nothing answered a store for which nobody waits.
+    /// What a core does in each cycle. Says whether nothing answered a store for which nobody waits. Without anybody to halt it,
+    /// a core issues until its program ends.
     #[inline(always)]
-    fn cycle(&mut self, edge: &mut Edge<'_>) -> bool {
-        let oldest = self.oldest_unissued();
+    fn cycle<const IS_ATTENDED: bool>(&mut self, edge: &mut Edge<'_>) -> bool {
+        let oldest = self.state.oldest;
         self.receive_instruction(edge.signals);
         let has_failed_late = self.exchange_data(edge);
         let has_ended = self.state.program.stop.is_some();
-        let account = if has_ended { (Cause::Halted, 0) } else { self.advance(edge, oldest) };
+        let account = if has_ended { (Cause::Halted, 0) } else { self.advance::<IS_ATTENDED>(edge, oldest) };
         self.state.program.book(edge.counters, account);
         has_failed_late
     }
 
-    /// The same while a command waits, which is obeyed when all that was issued before this cycle has completed.
-    #[cold]
+    /// The same of a core that somebody attends to. A command that waits is obeyed when all that was issued before this cycle has
+    /// completed.
     #[inline(never)]
-    fn cycle_and_obey(&mut self, edge: &mut Edge<'_>) {
-        let is_drained = self.is_drained();
-        let has_failed_late = self.cycle(edge);
-        if is_drained && !has_failed_late {
+    fn cycle_attended(&mut self, edge: &mut Edge<'_>) {
+        let may_obey = self.state.program.control.pending().is_some() && self.is_drained();
+        let has_failed_late = self.cycle::<true>(edge);
+        if may_obey && !has_failed_late {
             self.obey();
         }
+        self.attend(edge.signals);
+        self.note_fetch_change();
     }
 
     /// Settles what only a core has that somebody attends to.
@@ -263,7 +264,6 @@ impl PipelinedMips {
     }
 
     /// Looks at commands and interrupts and goes on with its report.
-    #[inline(never)]
     fn attend(&mut self, signals: &Signals) {
         self.state.program.control.listen(&self.ports.control, signals);
         self.state.program.look_at_lines(&self.ports.interrupt, signals);
@@ -276,18 +276,15 @@ impl PipelinedMips {
     /// Returns what the cycle went to, and the address of the instruction that it is booked on; `oldest` is that of the oldest one
     /// not issued when the cycle began.
     #[inline(always)]
-    fn advance(&mut self, edge: &mut Edge<'_>, oldest: u32) -> (Cause, u32) {
+    fn advance<const IS_ATTENDED: bool>(&mut self, edge: &mut Edge<'_>, oldest: u32) -> (Cause, u32) {
         self.state.wrong_path = false;
         if let Some(account) = self.advance_memory(edge) {
             return account;
         }
-        if self.state.program.stop.is_some() {
-            return (Cause::Halted, 0);
-        }
         if let Some(place) = self.state.execute.take() {
             self.execute(place, edge);
         }
-        let account = (self.issue(edge.cycle), oldest);
+        let account = (self.issue::<IS_ATTENDED>(edge.cycle), oldest);
         self.fill_decode();
         account
     }
@@ -315,7 +312,7 @@ impl PipelinedMips {
         let program = &self.state.program;
         let stands = !program.is_running() && self.is_drained() && program.control.pending().is_none();
         let standing = stands.then(|| {
-            let pc = program.stop.as_ref().map_or_else(|| self.oldest_unissued(), |stop| stop.pc);
+            let pc = program.stop.as_ref().map_or(self.state.oldest, |stop| stop.pc);
             (pc, program.stop.is_some())
         });
         let is_heard = signals.is_sent(self.ports.report.port);
@@ -327,7 +324,7 @@ impl PipelinedMips {
         let state = &self.state;
         let has_order = state.program.control.pending().is_some() || state.program.interrupts.takes_words();
         let has_word = state.report.word.is_some();
-        if has_order || has_word || !state.store_buffer.is_empty() || self.presents_fetch() {
+        if has_order || has_word || !state.store_buffer.is_empty() || state.fetch.presents {
             return None;
         }
         let is_fetching = state.fetch.outstanding || state.fetch.buffer.is_some();
@@ -351,6 +348,6 @@ impl PipelinedMips {
             && state.fetch.outstanding
             && state.held == 0
             && state.empty_cause == Cause::InstructionMiss;
-        waits_for_instruction.then_some((Cause::InstructionMiss, self.oldest_unissued()))
+        waits_for_instruction.then_some((Cause::InstructionMiss, state.oldest))
     }
 }

@@ -9,7 +9,7 @@ use spinach_isa::mips::operation::AluFunction;
 use spinach_isa::mips::semantics::{Redirection, alu, condition_holds, redirection, return_address};
 use spinach_isa::mips::{Operation, Trap};
 
-use super::accounts::{Cause, Event};
+use super::accounts::{COUNTERS, Cause, Event};
 use super::control::{Command, Control};
 use super::data_port::reference;
 use super::decoded::Decoded;
@@ -239,10 +239,11 @@ impl Program {
     pub(super) fn complete(&mut self, slot: &Slot, address: u32, branch_taken: bool, edge: &mut Edge<'_>) {
         let Slot { pc, decoded, .. } = slot;
         let event = decoded.event;
+        let counters = &mut edge.counters[..COUNTERS.len()];
         // Adding nothing costs less than a branch that depends on the instruction.
-        edge.count(Event::BranchTaken as usize, u64::from(branch_taken & (event == Event::Branch)));
-        edge.count(event as usize, u64::from(event != Event::Instruction));
-        edge.count(Event::Instruction as usize, 1);
+        counters[Event::BranchTaken as usize] += u64::from(branch_taken & (event == Event::Branch));
+        counters[event as usize] += u64::from(event != Event::Instruction);
+        counters[Event::Instruction as usize] += 1;
         let word = decoded.instruction.word;
         self.history.record(Completed { cycle: edge.cycle, pc: *pc, word });
         if let Some(profile) = &mut self.profile {

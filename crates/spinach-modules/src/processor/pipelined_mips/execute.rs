@@ -1,8 +1,8 @@
 //! The execute stage.
 
 use spinach_engine::Edge;
-use spinach_isa::mips::Trap;
 use spinach_isa::mips::operation::AluFunction;
+use spinach_isa::mips::{Instruction, Trap};
 
 use super::super::decoded::Kind;
 use super::super::stop::StopCause;
@@ -33,9 +33,16 @@ impl PipelinedMips {
             }
         };
         if let Err(cause) = outcome {
-            self.state.flight_mut(place).stop = Some(cause);
-            self.state.exception_pending = true;
+            self.fail(place, cause);
         }
+    }
+
+    /// Takes note that an instruction cannot complete.
+    #[cold]
+    #[inline(never)]
+    fn fail(&mut self, place: Place, cause: StopCause) {
+        self.state.flight_mut(place).stop = Some(cause);
+        self.state.exception_pending = true;
     }
 
     #[inline]
@@ -110,19 +117,39 @@ impl PipelinedMips {
         Ok(())
     }
 
-    #[inline]
     fn refer(&mut self, place: Place) -> Result<(), StopCause> {
-        let PipelinedState { program, flights, .. } = &mut self.state;
-        let flight = &mut flights[place as usize];
-        let referred = program.refer(&flight.slot, &self.settings)?;
-        flight.phase = if referred.has_failed { Phase::Complete } else { Phase::Unsent };
-        flight.reference = referred.reference;
-        flight.address = referred.address;
-        flight.previous = referred.previous;
-        flight.value = 0;
-        let destination = flight.slot.decoded.instruction.destination;
-        flight.destination = destination;
+        let state = &mut self.state;
+        let flight = &mut state.flights[place as usize];
+        let decoded = &flight.slot.decoded;
+        let Instruction { rs, rt, immediate, destination, .. } = decoded.instruction;
+        let registers = &state.program.registers;
+        let (rs, rt) = (registers.general(rs), registers.general(rt));
+        let address = rs.wrapping_add(immediate);
+        (flight.address, flight.previous, flight.value) = (address, rt, 0);
+        flight.phase = Phase::Unsent;
+        match decoded.unit {
+            Some(unit) if unit.is_ordinary(address) & !self.settings.is_guarded(address) => {
+                state.reference = unit.reference(address, rt, self.settings.identity);
+            }
+            _ => self.refer_to_any(place)?,
+        }
+        self.state.flight_mut(place).destination = destination;
+        self.state.presents_data = self.may_present_data();
         self.produce(destination, AWAITED);
+        Ok(())
+    }
+
+    /// The same for what is not the load or store of an aligned unit.
+    #[inline(never)]
+    fn refer_to_any(&mut self, place: Place) -> Result<(), StopCause> {
+        let state = &mut self.state;
+        let flight = &mut state.flights[place as usize];
+        flight.phase = Phase::Complete;
+        let referred = state.program.refer(&flight.slot, &self.settings)?;
+        (flight.address, state.reference) = (referred.address, referred.reference);
+        if !referred.has_failed {
+            flight.phase = Phase::Unsent;
+        }
         Ok(())
     }
 }

@@ -1,27 +1,17 @@
 //! The fetch stage, and the way into decode.
 
 use spinach_engine::Signals;
+use spinach_isa::mips::Trap;
 use spinach_isa::mips::semantics::Redirection;
 
 use super::super::accounts::Cause;
 use super::PipelinedMips;
-use super::state::{Fetch, Fetched, Phase};
-use crate::values::Reference;
-
-impl Fetch {
-    /// Takes an instruction into the buffer and goes on to the next.
-    #[inline]
-    fn receive(&mut self, word: u32, has_failed: bool) {
-        self.buffer = Some(Fetched { pc: self.pc, word, has_failed });
-        self.pc = self.next;
-        self.next = self.pc.wrapping_add(4);
-    }
-}
+use super::state::Phase;
+use crate::values::{Reference, Response};
 
 impl PipelinedMips {
     /// Whether the fetch stage presents a reference.
-    #[inline]
-    pub(super) fn presents_fetch(&self) -> bool {
+    pub(super) fn may_present_fetch(&self) -> bool {
         let fetch = &self.state.fetch;
         let is_ready = !fetch.outstanding && fetch.buffer.is_none() && fetch.pc.is_multiple_of(4);
         is_ready && self.state.program.is_running()
@@ -33,33 +23,91 @@ impl PipelinedMips {
         Reference { source: self.settings.identity, ..Reference::read(u64::from(self.state.fetch.pc), 4) }
     }
 
+    /// Takes note of a change of the fetch stage, of decode, or of whether the core runs.
+    pub(super) fn note_fetch_change(&mut self) {
+        self.state.fetch.presents = self.may_present_fetch();
+        self.state.oldest = self.oldest_unissued();
+    }
+
     /// The address of the oldest instruction that was not issued.
-    #[inline]
     pub(super) fn oldest_unissued(&self) -> u32 {
         let state = &self.state;
-        match (state.decode, &state.fetch.buffer) {
-            (Some(place), _) => state.flight(place).slot.pc,
-            (None, Some(fetched)) => fetched.pc,
-            (None, None) => state.fetch.pc,
-        }
+        state.decode.or(state.fetch.buffer).map_or(state.fetch.pc, |place| state.flight(place).slot.pc)
     }
 
     /// Takes an instruction that arrives into the buffer, which is empty then.
     #[inline(always)]
     pub(super) fn receive_instruction(&mut self, signals: &Signals) {
-        let fetch = &mut self.state.fetch;
+        let (request, response) = (self.ports.fetch_request, self.ports.fetch_response);
         // Whatever is presented is also acknowledged.
-        if let Some(response) = signals.read(self.ports.fetch_response) {
-            fetch.outstanding = false;
-            if fetch.discard {
-                fetch.discard = false;
+        if signals.is_present(response) {
+            if self.state.fetch.discard {
+                self.discard();
                 return;
             }
-            fetch.receive((response.data as u32).swap_bytes(), response.is_fault);
-        } else if signals.is_sent(self.ports.fetch_request) {
-            fetch.outstanding = true;
-        } else if !fetch.pc.is_multiple_of(4) && !fetch.outstanding && fetch.buffer.is_none() {
-            fetch.receive(0, true);
+            self.arrive((signals.word(response, 0) as u32).swap_bytes());
+            if Response::is_fault_at(signals, response) {
+                self.note_fetch_failure();
+            }
+        } else if self.state.fetch.presents {
+            let is_taken = signals.is_acknowledged(request);
+            self.state.fetch.outstanding = is_taken;
+            self.state.fetch.presents = !is_taken;
+        } else if !self.state.fetch.pc.is_multiple_of(4) {
+            self.receive_misaligned();
+        }
+    }
+
+    /// Takes an instruction into the buffer and goes on to the next.
+    #[inline(always)]
+    fn arrive(&mut self, word: u32) {
+        let state = &mut self.state;
+        let (place, pc, next) = (state.next, state.fetch.pc, state.fetch.next);
+        state.next = place.next();
+        let flight = state.flight_mut(place);
+        flight.slot.pc = pc;
+        flight.slot.decoded = *self.decoder.decode(pc, word);
+        flight.slot.trap = None;
+        flight.phase = Phase::Complete;
+        flight.destination = 0;
+        flight.stop = None;
+        (flight.branch_taken, flight.annuls) = (false, false);
+        let fetch = &mut state.fetch;
+        (fetch.presents, fetch.outstanding) = (false, false);
+        fetch.buffer = Some(place);
+        (fetch.pc, fetch.next) = (next, next.wrapping_add(4));
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn discard(&mut self) {
+        (self.state.fetch.outstanding, self.state.fetch.discard) = (false, false);
+        self.note_fetch_change();
+    }
+
+    /// Marks the instruction that has just arrived as one that could not be fetched.
+    #[cold]
+    #[inline(never)]
+    fn note_fetch_failure(&mut self) {
+        if let Some(place) = self.state.fetch.buffer {
+            let slot = &mut self.state.flight_mut(place).slot;
+            let address = slot.pc;
+            let is_aligned = address.is_multiple_of(4);
+            slot.trap = Some(if is_aligned {
+                Trap::FetchBusError { address }
+            } else {
+                Trap::MisalignedLoad { address }
+            });
+        }
+    }
+
+    /// Fails to fetch from an address at which no instruction can be, if the stage has nothing else to do.
+    #[cold]
+    #[inline(never)]
+    fn receive_misaligned(&mut self) {
+        if !self.state.fetch.outstanding && self.state.fetch.buffer.is_none() {
+            self.arrive(0);
+            self.note_fetch_failure();
         }
     }
 
@@ -71,26 +119,24 @@ impl PipelinedMips {
             return;
         }
         if state.held > 0 {
-            state.held -= 1;
-            state.empty_cause = Cause::Pipeline;
-        } else if let Some(fetched) = state.fetch.buffer.take() {
-            let place = state.next;
-            state.next = place.next();
+            self.stay_empty();
+        } else if let Some(place) = state.fetch.buffer.take() {
             state.decode = Some(place);
-            let flight = state.flight_mut(place);
-            flight.slot.pc = fetched.pc;
-            flight.slot.decoded = *self.decoder.decode(fetched.pc, fetched.word);
-            flight.slot.trap = None;
-            if fetched.has_failed {
-                flight.slot.trap = Some(fetched.trap());
-            }
-            flight.phase = Phase::Complete;
-            flight.destination = 0;
-            flight.stop = None;
-            (flight.branch_taken, flight.annuls) = (false, false);
+            state.oldest = state.flight(place).slot.pc;
+            // The core ran when this cycle began; what halts it from outside comes later.
+            state.fetch.presents = state.fetch.pc.is_multiple_of(4);
         } else {
             state.empty_cause = if state.wrong_path { Cause::Pipeline } else { Cause::InstructionMiss };
+            state.oldest = state.fetch.pc;
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn stay_empty(&mut self) {
+        self.state.held -= 1;
+        self.state.empty_cause = Cause::Pipeline;
+        self.note_fetch_change();
     }
 
     fn drop_fetched(&mut self) {
@@ -108,13 +154,14 @@ impl PipelinedMips {
         self.state.held = 0;
         self.state.fetch.pc = pc;
         self.state.fetch.next = pc.wrapping_add(4);
+        self.note_fetch_change();
     }
 
     /// Fetches everything not issued once more, in the same order.
     pub(super) fn fetch_again(&mut self) {
         let fetch = &self.state.fetch;
         let decoded = self.state.decode.map(|place| self.state.flight(place).slot.pc);
-        let buffered = fetch.buffer.as_ref().map(|fetched| fetched.pc);
+        let buffered = fetch.buffer.map(|place| self.state.flight(place).slot.pc);
         // Only the oldest of these can be a delay slot, so that what follows the second follows it directly.
         let mut unissued = [decoded, buffered, Some(fetch.pc), Some(fetch.next)].into_iter().flatten();
         if let (Some(first), Some(second)) = (unissued.next(), unissued.next()) {
@@ -136,6 +183,7 @@ impl PipelinedMips {
             }
             self.state.fetch.pc = target;
             self.state.fetch.next = target.wrapping_add(4);
+            self.note_fetch_change();
         } else if redirection.annuls_delay_slot {
             self.annul(delay_slot_is_decoded);
         }
@@ -157,5 +205,6 @@ impl PipelinedMips {
             state.fetch.pc = state.fetch.next;
             state.fetch.next = state.fetch.pc.wrapping_add(4);
         }
+        self.note_fetch_change();
     }
 }

@@ -8,9 +8,9 @@ use super::state::{AWAITED, PipelinedState, Place};
 impl PipelinedMips {
     /// Issues the instruction in decode if it may. Says what the cycle goes to.
     #[inline(always)]
-    pub(super) fn issue(&mut self, cycle: u64) -> Cause {
+    pub(super) fn issue<const IS_ATTENDED: bool>(&mut self, cycle: u64) -> Cause {
         let state = &self.state;
-        if !state.program.control.may_issue() {
+        if IS_ATTENDED && !state.program.control.may_issue() {
             return Cause::Halted;
         }
         let Some(place) = state.decode else { return state.empty_cause };
@@ -20,7 +20,9 @@ impl PipelinedMips {
         let state = &mut self.state;
         state.decode = None;
         state.execute = Some(place);
-        state.program.control.note_issue();
+        if IS_ATTENDED {
+            state.program.control.note_issue();
+        }
         let in_delay_slot = state.follows_branch;
         let slot = &mut state.flights[place as usize].slot;
         slot.in_delay_slot = in_delay_slot;
@@ -51,15 +53,16 @@ impl PipelinedMips {
         let used_in = cycle + u64::from(!uses_in_decode);
         let [first, second] = decoded.sources.map(|register| state.ready_at[usize::from(register % 32)]);
         let is_late = first > used_in || second > used_in;
-        is_late && !self.comes_in_time(decoded, uses_in_decode, used_in)
+        is_late && (self.timing.load_use_delay > 0 || !self.comes_in_time(decoded, uses_in_decode, used_in))
             || decoded.uses_multiplier && state.multiplier_ready_at > cycle + 1
     }
 
-    /// Whether what an instruction lacks is in the last memory stage and will be there for execute, because loaded values need no
-    /// time of their own.
+    /// Whether what an instruction lacks is in the last memory stage and will be there for execute, given that loaded values need
+    /// no time of their own.
+    #[inline(never)]
     fn comes_in_time(&self, decoded: &Decoded, uses_in_decode: bool, used_in: u64) -> bool {
         let last = self.state.memory[usize::from(self.timing.has_second_memory_stage)];
-        let Some(last) = last.filter(|_| self.timing.load_use_delay == 0 && !uses_in_decode) else {
+        let Some(last) = last.filter(|_| !uses_in_decode) else {
             return false;
         };
         let loaded = self.state.flight(last).destination;

@@ -8,57 +8,62 @@ use super::super::data_port::response_value;
 use super::super::decoded::Kind;
 use super::super::stop::{Stop, StopCause};
 use super::PipelinedMips;
-use super::state::{AWAITED, Interest, OUTSTANDING, Outstanding, Phase, PipelinedState, Place};
+use super::state::{AWAITED, Interest, Outstanding, Phase, PipelinedState, Place};
 use crate::values::{Reference, Response};
 
 impl PipelinedMips {
-    /// The reference that is presented: the oldest in the store buffer, else that of the first memory stage.
+    /// The reference that is presented, if one is: the oldest in the store buffer, else that of the first memory stage.
     #[inline]
-    pub(super) fn presented_data(&self) -> Option<&Reference> {
+    pub(super) fn data_reference(&self) -> &Reference {
+        self.state.store_buffer.front().map_or(&self.state.reference, |(_, reference)| reference)
+    }
+
+    /// Whether a reference is presented.
+    pub(super) fn may_present_data(&self) -> bool {
         let state = &self.state;
-        if state.outstanding.len() >= OUTSTANDING {
-            return None;
-        }
-        if let Some((_, reference)) = state.store_buffer.front() {
-            return Some(reference);
-        }
-        let flight = state.flight(state.memory[0]?);
-        (flight.phase == Phase::Unsent).then_some(&flight.reference)
+        let is_unsent = |place| state.flight(place).phase == Phase::Unsent;
+        let has_reference = !state.store_buffer.is_empty() || state.memory[0].is_some_and(is_unsent);
+        has_reference && !state.outstanding.is_full()
     }
 
     /// Notes that a reference was taken or answered. Says whether nothing answered a store for which nobody waits.
     #[inline(always)]
     pub(super) fn exchange_data(&mut self, edge: &mut Edge<'_>) -> bool {
-        if edge.signals.is_sent(self.ports.data_request) {
+        if self.state.presents_data && edge.signals.is_acknowledged(self.ports.data_request) {
             self.note_taken();
         }
         // Whatever is presented is also acknowledged.
-        match edge.signals.read(self.ports.data_response) {
-            Some(response) => self.note_answered(response, edge),
-            None => false,
+        if !self.state.outstanding.is_empty()
+            && let Some(response) = edge.signals.read(self.ports.data_response)
+        {
+            return self.note_answered(response, edge);
         }
+        false
     }
 
-    #[inline]
     fn note_taken(&mut self) {
-        let PipelinedState { memory, flights, store_buffer, outstanding, .. } = &mut self.state;
-        let (pc, reference, interest) = match (store_buffer.pop_front(), memory[0]) {
+        let state = &mut self.state;
+        let (pc, reference, interest) = match (state.store_buffer.pop_front(), state.memory[0]) {
             (Some((pc, reference)), _) => (pc, reference, Interest::Posted),
             (None, Some(place)) => {
-                let flight = &mut flights[place as usize];
+                let flight = &mut state.flights[place as usize];
                 let is_posted = flight.slot.decoded.kind == Kind::Posted;
                 flight.phase = if is_posted { Phase::Complete } else { Phase::Unanswered };
                 let interest = if is_posted { Interest::Posted } else { Interest::Awaited };
-                (flight.slot.pc, flight.reference, interest)
+                (flight.slot.pc, state.reference, interest)
             }
             (None, None) => return,
         };
-        outstanding.push_back(Outstanding { pc, address: reference.address as u32, interest });
+        state.outstanding.push(Outstanding { pc, address: reference.address as u32, interest });
+        self.state.presents_data = self.may_present_data();
     }
 
-    #[inline]
     fn note_answered(&mut self, response: Response, edge: &mut Edge<'_>) -> bool {
-        let Some(answered) = self.state.outstanding.pop_front() else { return false };
+        let was_full = self.state.outstanding.is_full();
+        let answered = self.state.outstanding.pop();
+        if was_full {
+            self.state.presents_data = self.may_present_data();
+        }
         let bus_error = StopCause::Exception(Trap::DataBusError { address: answered.address });
         match answered.interest {
             Interest::Awaited => {}
@@ -91,7 +96,7 @@ impl PipelinedMips {
         self.abandon(pc);
     }
 
-    /// Moves instructions on through the memory stages. If they cannot move, says what the cycle went to.
+    /// Moves instructions on through the memory stages. If they cannot move, or if that ends the program, says what the cycle went to.
     #[inline(always)]
     pub(super) fn advance_memory(&mut self, edge: &mut Edge<'_>) -> Option<(Cause, u32)> {
         if self.timing.has_second_memory_stage {
@@ -102,8 +107,7 @@ impl PipelinedMips {
             return Some(self.waiting_account(place, edge));
         }
         self.state.memory[0] = None;
-        self.complete(place, edge);
-        None
+        self.complete(place, edge)
     }
 
     #[inline(never)]
@@ -118,7 +122,10 @@ impl PipelinedMips {
                 return Some(self.waiting_account(place, edge));
             }
             self.state.memory[1] = None;
-            self.complete(place, edge);
+            let account = self.complete(place, edge);
+            if account.is_some() {
+                return account;
+            }
         }
         // That may have thrown the younger one away.
         let place = self.state.memory[0]?;
@@ -137,14 +144,15 @@ impl PipelinedMips {
     }
 
     fn becomes_done(&mut self, place: Place) -> bool {
-        let PipelinedState { flights, store_buffer, outstanding, .. } = &mut self.state;
+        let PipelinedState { flights, store_buffer, outstanding, reference, .. } = &mut self.state;
         let flight = &mut flights[place as usize];
         let is_done = match flight.phase {
             Phase::Unsent => {
                 let is_posted = flight.slot.decoded.kind == Kind::Posted;
                 let enters_buffer = is_posted && store_buffer.len() < self.timing.store_buffer;
                 if enters_buffer {
-                    store_buffer.push_back((flight.slot.pc, flight.reference));
+                    // It goes on being presented, from there.
+                    store_buffer.push_back((flight.slot.pc, *reference));
                 }
                 enters_buffer
             }
@@ -167,7 +175,7 @@ impl PipelinedMips {
 
     /// If the last memory stage waits for a response and nothing is presented: the account of that.
     pub(super) fn waits_for_response(&self) -> Option<(Cause, u32)> {
-        if self.presented_data().is_some() {
+        if self.state.presents_data {
             return None;
         }
         let last = usize::from(self.timing.has_second_memory_stage);
@@ -176,47 +184,47 @@ impl PipelinedMips {
         waits.then_some((Cause::Load, flight.slot.pc))
     }
 
+    /// Completes an instruction. If that ends the program, says what the cycle went to.
     #[inline(always)]
-    fn complete(&mut self, place: Place, edge: &mut Edge<'_>) {
+    fn complete(&mut self, place: Place, edge: &mut Edge<'_>) -> Option<(Cause, u32)> {
         let state = &mut self.state;
         let flight = &state.flights[place as usize];
         if let Some(cause) = flight.stop {
-            self.raise(cause, place, edge);
-            return;
+            return self.raise(cause, place, edge);
         }
         if flight.destination != 0 {
             state.program.registers.set_general(flight.destination, flight.value);
             state.ready_at[usize::from(flight.destination % 32)] = edge.cycle + self.timing.load_use_delay;
         }
         state.program.complete(&flight.slot, flight.address, flight.branch_taken, edge);
+        None
     }
 
-    /// Enters the handler of an exception, or stops the core.
+    /// Enters the handler of an exception, or stops the core and says what the cycle went to.
     #[cold]
-    fn raise(&mut self, cause: StopCause, place: Place, edge: &mut Edge<'_>) {
+    #[inline(never)]
+    fn raise(&mut self, cause: StopCause, place: Place, edge: &mut Edge<'_>) -> Option<(Cause, u32)> {
         // A bus error comes back from the second memory stage when a younger instruction may have gone too far.
         let is_precise = !self.timing.has_second_memory_stage
             || !matches!(cause, StopCause::Exception(Trap::DataBusError { .. }));
         let slot = self.state.flight(place).slot;
         let handler = self.state.program.raise(cause, &slot, is_precise, &self.settings, edge);
         self.abandon(handler.unwrap_or(slot.pc));
+        self.state.program.stop.is_some().then_some((Cause::Halted, 0))
     }
 
     /// Throws away everything in the pipeline and continues at `pc`. Stores in the store buffer are still performed.
     fn abandon(&mut self, pc: u32) {
         let state = &mut self.state;
         state.memory = [None; 2];
-        for outstanding in &mut state.outstanding {
-            if outstanding.interest == Interest::Awaited {
-                outstanding.interest = Interest::Abandoned;
-            }
-        }
+        state.outstanding.abandon();
         for ready_at in state.ready_at.iter_mut().filter(|ready_at| **ready_at == AWAITED) {
             *ready_at = 0;
         }
         state.execute = None;
         state.exception_pending = false;
         state.follows_branch = false;
+        self.state.presents_data = self.may_present_data();
         self.fetch_from(pc);
     }
 }

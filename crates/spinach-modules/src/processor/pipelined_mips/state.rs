@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
-use spinach_isa::mips::Trap;
 
 use super::super::accounts::Cause;
 use super::super::decoded::Decoded;
@@ -26,9 +25,11 @@ pub struct PipelinedState {
     pub(super) multiplier_ready_at: u64,
 
     pub(super) fetch: Fetch,
+    /// The address of the oldest instruction that was not issued. Follows from what decode and the fetch stage hold.
+    pub(super) oldest: u32,
     /// The instructions in the pipeline. The stages hold places in this table, so that moving on copies nothing.
     pub(super) flights: [Flight; FLIGHTS],
-    /// The place of the next instruction to enter decode.
+    /// The place of the next instruction to arrive.
     pub(super) next: Place,
     pub(super) decode: Option<Place>,
     /// Why decode is empty, if it is.
@@ -45,10 +46,15 @@ pub struct PipelinedState {
     /// Whether an exception is in the memory stages; nothing is issued then.
     pub(super) exception_pending: bool,
 
+    /// The reference of the instruction in the first memory stage, if it was not taken yet.
+    pub(super) reference: Reference,
+    /// Whether a reference is presented: the oldest in the store buffer, else that of the first memory stage. Follows from what
+    /// these hold and how many references are outstanding.
+    pub(super) presents_data: bool,
     /// Stores that the memory refused, with the addresses of their instructions, oldest first.
     pub(super) store_buffer: VecDeque<(u32, Reference)>,
-    /// References that the memory has taken and not answered, oldest first.
-    pub(super) outstanding: VecDeque<Outstanding>,
+    /// References that the memory has taken and not answered.
+    pub(super) outstanding: OutstandingReferences,
 }
 
 impl PipelinedState {
@@ -79,7 +85,7 @@ pub(super) enum Place {
     Eighth,
 }
 
-/// More than decode, execute and the memory stages hold, so that whoever enters decode overwrites nothing that is in use.
+/// More than all stages hold, so that an instruction that arrives overwrites nothing that is in use.
 const FLIGHTS: usize = Place::ALL.len();
 
 impl Place {
@@ -101,9 +107,6 @@ impl Place {
     }
 }
 
-/// How many references may be outstanding.
-pub(super) const OUTSTANDING: usize = 8;
-
 /// The fetch stage.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Fetch {
@@ -111,34 +114,14 @@ pub(super) struct Fetch {
     pub pc: u32,
     /// The instruction to fetch after it.
     pub next: u32,
+    /// Whether a reference is presented. Follows from the rest of the stage and from whether the core runs.
+    pub presents: bool,
     /// Whether the memory has taken a reference and not answered it.
     pub outstanding: bool,
     /// Whether that answer is to be thrown away; `pc` is then the instruction to fetch after it.
     pub discard: bool,
     /// An instruction that has arrived and not entered decode.
-    pub buffer: Option<Fetched>,
-}
-
-/// An instruction as it arrived.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Fetched {
-    pub pc: u32,
-    pub word: u32,
-    /// Whether it could not be fetched.
-    pub has_failed: bool,
-}
-
-impl Fetched {
-    /// Why it could not be fetched.
-    #[cold]
-    pub fn trap(&self) -> Trap {
-        let address = self.pc;
-        if address.is_multiple_of(4) {
-            Trap::FetchBusError { address }
-        } else {
-            Trap::MisalignedLoad { address }
-        }
-    }
+    pub buffer: Option<Place>,
 }
 
 /// An instruction in the pipeline. What follows the slot is known from execute on.
@@ -146,7 +129,6 @@ impl Fetched {
 pub(super) struct Flight {
     pub slot: Slot,
     pub phase: Phase,
-    pub reference: Reference,
     /// The address as the instruction computes it.
     pub address: u32,
     /// What the destination register held before.
@@ -163,12 +145,11 @@ pub(super) struct Flight {
 }
 
 impl Flight {
-    /// An instruction that has just entered decode.
-    pub(super) fn new(slot: Slot) -> Self {
+    /// An instruction that has just arrived.
+    fn new(slot: Slot) -> Self {
         Self {
             slot,
             phase: Phase::Complete,
-            reference: Reference::default(),
             address: 0,
             previous: 0,
             destination: 0,
@@ -191,6 +172,61 @@ pub(super) enum Phase {
     Barrier,
     /// Has nothing more to wait for.
     Complete,
+}
+
+/// How many references may be outstanding.
+const OUTSTANDING: usize = 8;
+
+/// References that the memory has taken and not answered, in a ring.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct OutstandingReferences {
+    ring: [Outstanding; OUTSTANDING],
+    /// Where the oldest is.
+    first: u8,
+    count: u8,
+}
+
+impl OutstandingReferences {
+    const fn new() -> Self {
+        let nothing = Outstanding { pc: 0, address: 0, interest: Interest::Abandoned };
+        Self { ring: [nothing; OUTSTANDING], first: 0, count: 0 }
+    }
+
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Whether no further reference may be presented.
+    #[inline]
+    pub const fn is_full(&self) -> bool {
+        self.count as usize >= OUTSTANDING
+    }
+
+    /// Adds the youngest; there must be room.
+    #[inline]
+    pub fn push(&mut self, outstanding: Outstanding) {
+        self.ring[(self.first as usize + self.count as usize) % OUTSTANDING] = outstanding;
+        self.count += 1;
+    }
+
+    /// Takes the oldest away; there must be one.
+    #[inline]
+    pub fn pop(&mut self) -> Outstanding {
+        let oldest = self.ring[self.first as usize % OUTSTANDING];
+        self.first = (self.first + 1) % OUTSTANDING as u8;
+        self.count -= 1;
+        oldest
+    }
+
+    /// No instruction waits for any of them any more.
+    pub fn abandon(&mut self) {
+        for outstanding in &mut self.ring {
+            if outstanding.interest == Interest::Awaited {
+                outstanding.interest = Interest::Abandoned;
+            }
+        }
+    }
 }
 
 /// A reference that the memory has taken.
@@ -219,6 +255,7 @@ impl PipelinedState {
         Self {
             program: Program::new(settings),
             report: Report::new(),
+            oldest: settings.entry,
             flights: std::array::from_fn(|_| Flight::new(nothing)),
             next: Place::First,
             ready_at: [0; 32],
@@ -226,6 +263,8 @@ impl PipelinedState {
             fetch: Fetch {
                 pc: settings.entry,
                 next: settings.entry.wrapping_add(4),
+                // An entry is aligned.
+                presents: !settings.starts_halted,
                 outstanding: false,
                 discard: false,
                 buffer: None,
@@ -238,8 +277,10 @@ impl PipelinedState {
             execute: None,
             memory: [None; 2],
             exception_pending: false,
+            reference: Reference::default(),
+            presents_data: false,
             store_buffer: VecDeque::new(),
-            outstanding: VecDeque::with_capacity(OUTSTANDING),
+            outstanding: OutstandingReferences::new(),
         }
     }
 }
