@@ -31,15 +31,24 @@ pub(super) struct Lines {
     // The number of the line of memory that is here, plus one; 0 for none.
     tags: Vec<u64>,
     bytes: Storage,
-    // When each line was used last and when it was filled, by a counter of such events.
+    // When each line was used last and when it was filled, by a counter of such events. Uses of the line used last are not
+    // events: they change no order.
     used: Vec<u64>,
     filled: Vec<u64>,
     events: u64,
+    used_last: usize,
     random: u64,
     policy: Vec<u64>,
-    // The slot found last, where to look first: lines are used many times in a row.
+    // The line found last, where to look first: lines are used many times in a row.
     #[serde(skip)]
-    latest: Cell<usize>,
+    latest: Cell<Found>,
+}
+
+/// A tag and the slot that holds it; of no meaning with tag 0.
+#[derive(Clone, Copy, Debug, Default)]
+struct Found {
+    tag: u64,
+    slot: usize,
 }
 
 impl Shape {
@@ -115,10 +124,11 @@ impl Lines {
             used: vec![0; slots],
             filled: vec![0; slots],
             events: 0,
+            used_last: 0,
             // Xorshift never leaves zero.
             random: seed | 1,
             policy,
-            latest: Cell::new(0),
+            latest: Cell::default(),
         }
     }
 
@@ -137,18 +147,19 @@ impl Lines {
     }
 
     /// The slot of the line that holds `address`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn find(&self, shape: Shape, address: u64) -> Option<usize> {
-        let latest = self.latest.get();
+        let Found { tag, slot } = self.latest.get();
         // A line is in no set but its own, so a tag says everything.
-        if self.tags[latest] == shape.tag(address) { Some(latest) } else { self.search(shape, address) }
+        if tag == shape.tag(address) { Some(slot) } else { self.search(shape, address) }
     }
 
+    #[inline(never)]
     fn search(&self, shape: Shape, address: u64) -> Option<usize> {
         let (set, tag) = (shape.set(address), shape.tag(address));
         let ways = &self.tags[set..set + shape.ways];
         let slot = set + ways.iter().position(|held| *held == tag)?;
-        self.latest.set(slot);
+        self.latest.set(Found { tag, slot });
         Some(slot)
     }
 
@@ -174,20 +185,30 @@ impl Lines {
         self.bytes.store(offset(shape, slot, offset_in_line), size, u16::MAX, data);
     }
 
+    /// Notes that the line in `slot` is used.
     #[inline]
     pub(super) fn touch(&mut self, slot: usize) {
+        if slot != self.used_last {
+            self.note_use(slot);
+        }
+    }
+
+    #[inline(never)]
+    fn note_use(&mut self, slot: usize) {
         self.events += 1;
         self.used[slot] = self.events;
+        self.used_last = slot;
     }
 
     pub(super) fn forget(&mut self, slot: usize) {
         self.tags[slot] = 0;
+        self.latest.take();
     }
 
-    /// Makes `slot` hold the line of `address`.
+    /// Makes `slot`, which is empty, hold the line of `address`.
     pub(super) fn remember(&mut self, shape: Shape, slot: usize, address: u64) {
         self.tags[slot] = shape.tag(address);
-        self.touch(slot);
+        self.note_use(slot);
         self.filled[slot] = self.events;
     }
 

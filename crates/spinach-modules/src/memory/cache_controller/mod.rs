@@ -211,9 +211,11 @@ impl Module for CacheController {
     }
 
     fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
-        if code == EVERYTHING {
-            self.respond(signals);
-            self.accept_and_ask(signals);
+        if code == EVERYTHING && self.is_free() {
+            self.respond_if_free(signals);
+            signals.acknowledge(self.ports.port_request, true);
+            signals.acknowledge(self.ports.memory_response, true);
+            signals.clear(self.ports.memory_request);
         } else {
             self.settle_part(code, signals);
         }
@@ -221,7 +223,7 @@ impl Module for CacheController {
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         if self.is_free() {
-            self.commit_idle(edge);
+            self.commit_free(edge);
         } else {
             self.commit_busy(edge);
         }
@@ -274,34 +276,40 @@ impl CacheController {
                 let is_free = self.state.held.is_none() || is_heard;
                 signals.acknowledge(self.ports.port_request, is_free && self.is_idle());
             }
-            _ => {
+            MEMORY => {
                 self.accept_and_ask(signals);
                 self.ports.snoop.iter().for_each(|snoop| signals.acknowledge(*snoop, true));
+            }
+            _ => {
+                self.respond(signals);
+                self.accept_and_ask(signals);
             }
         }
     }
 
-    #[inline(always)]
     fn respond(&self, signals: &mut Signals) {
+        if self.answers_at_once() && self.is_free() {
+            self.respond_if_free(signals);
+        } else {
+            signals.write(self.ports.port_response, self.state.held);
+        }
+    }
+
+    // Answers at once what is requested, if it is a read that hits.
+    #[inline(always)]
+    fn respond_if_free(&self, signals: &mut Signals) {
         let (request, response) = (self.ports.port_request, self.ports.port_response);
-        if !self.answers_at_once() || !self.is_free() {
-            self.respond_with_held(signals);
-        } else if !signals.is_present(request) {
-            self.hit.set(None);
-            signals.clear(response);
-        } else if let Some(address) = Reference::read_of_word(signals, request) {
+        if let Some(address) = Reference::read_of_word(signals, request) {
             let hit = self.state.lines.find(self.shape, address);
             self.hit.set(hit);
             let word = hit.map_or(0, |slot| self.state.lines.word(self.shape, slot, address));
             signals.write_if(response, hit.is_some(), Response { data: u128::from(word), is_fault: false });
-        } else {
+        } else if signals.is_present(request) {
             self.respond_to_any(signals);
+        } else {
+            self.hit.set(None);
+            signals.clear(response);
         }
-    }
-
-    #[inline(never)]
-    fn respond_with_held(&self, signals: &mut Signals) {
-        signals.write(self.ports.port_response, self.state.held);
     }
 
     #[inline(never)]
@@ -312,21 +320,11 @@ impl CacheController {
         signals.write(self.ports.port_response, hit.map(|(slot, read)| self.found(slot, &read)));
     }
 
-    #[inline(always)]
     fn accept_and_ask(&self, signals: &mut Signals) {
         if self.answers_at_once() {
             signals.acknowledge(self.ports.port_request, self.is_free());
         }
         signals.acknowledge(self.ports.memory_response, true);
-        if self.is_idle() {
-            signals.clear(self.ports.memory_request);
-        } else {
-            self.ask(signals);
-        }
-    }
-
-    #[inline(never)]
-    fn ask(&self, signals: &mut Signals) {
         signals.write(self.ports.memory_request, self.wanted());
     }
 
@@ -350,8 +348,8 @@ impl CacheController {
         }
     }
 
-    #[inline]
-    fn commit_idle(&mut self, edge: &mut Edge<'_>) {
+    #[inline(always)]
+    fn commit_free(&mut self, edge: &mut Edge<'_>) {
         if !edge.signals.is_received(self.ports.port_request) {
             return;
         }
@@ -360,7 +358,7 @@ impl CacheController {
             && let Some(slot) = self.hit.get()
         {
             self.note_hit(slot, edge);
-            if !edge.signals.is_sent(self.ports.port_response) {
+            if !edge.signals.is_acknowledged(self.ports.port_response) {
                 self.hold_hit(slot, edge.signals);
             }
         } else {
@@ -380,7 +378,7 @@ impl CacheController {
             self.state.held = None;
         }
         match self.state.activity {
-            Activity::Idle => self.commit_idle(edge),
+            Activity::Idle => self.begin(edge),
             Activity::Fill(fill) => self.commit_fill(fill, edge),
             Activity::Through { reference, is_asked } => self.commit_through(reference, is_asked, edge),
         }
