@@ -4,11 +4,15 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Any, AnyNumber, Declaration, Edge, Input, Module, Output, Process, Rest, Signals, ack, data, parameters,
-    ports,
+    Any, AnyNumber, Declaration, Edge, Input, LastLanes, Module, Output, Process, Rest, Signals, ack, data,
+    parameters, ports,
 };
 
 use super::crossing::Passage;
+use crate::bits::ones;
+
+/// Lanes are told from one another by bits of a word.
+const MAXIMUM_LANES: usize = 64;
 
 parameters! {
     /// What a bridge can be told.
@@ -24,7 +28,7 @@ parameters! {
 ports! {
     /// Where a bridge is connected.
     pub struct BridgePorts {
-        /// What initiators ask for.
+        /// What initiators ask for; at most 64 lanes.
         pub initiator_request: AnyNumber<Input<Any<'Q'>>> => bundle "initiator.request" => clock 0,
         /// The answers.
         pub initiator_response: AnyNumber<Output<Any<'R'>>> => bundle "initiator.response" => clock 0,
@@ -44,10 +48,25 @@ pub struct BridgeState {
     refused: u64,
 }
 
+// What the passages of one direction are to do at the coming edges, one bit each; follows from the passages.
+#[derive(Debug, Default)]
+struct Lanes {
+    // The receiving side accepts, and the sending side presents.
+    open: u64,
+    full: u64,
+    // A pointer is on its way to the receiving side, or to the sending side.
+    receiver_learns: u64,
+    sender_learns: u64,
+    last_open: LastLanes,
+    last_full: LastLanes,
+}
+
 /// Takes requests and answers between two clock domains. See its declaration.
 pub struct Bridge {
     ports: BridgePorts,
     state: BridgeState,
+    there: Lanes,
+    back: Lanes,
 }
 
 const NEAR: u16 = 0;
@@ -91,6 +110,9 @@ impl Module for Bridge {
         if there != ports.target_request.len() || back != ports.initiator_response.len() {
             return Err("each lane must be connected on both sides".to_owned());
         }
+        if there.max(back) > MAXIMUM_LANES {
+            return Err(format!("{} lanes are more than {MAXIMUM_LANES}", there.max(back)));
+        }
         if there + back == 0 {
             return Err("nothing is connected: connect `initiator` and `target`".to_owned());
         }
@@ -100,7 +122,8 @@ impl Module for Bridge {
             back: ports.target_response.iter().map(|port| passage(port.words())).collect(),
             refused: 0,
         };
-        Ok(Self { ports, state })
+        let (there, back) = (Lanes::of(&state.there), Lanes::of(&state.back));
+        Ok(Self { ports, state, there, back })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -119,51 +142,34 @@ impl Module for Bridge {
     fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
         if code == NEAR {
-            for (passage, input) in state.there.iter().zip(&*ports.initiator_request) {
-                passage.settle_input(*input, signals);
-            }
-            for (passage, output) in state.back.iter().zip(&*ports.initiator_response) {
-                passage.settle_output(*output, signals);
-            }
+            self.there.accept(&ports.initiator_request, signals);
+            self.back.present(&state.back, &ports.initiator_response, signals);
         } else {
-            for (passage, output) in state.there.iter().zip(&*ports.target_request) {
-                passage.settle_output(*output, signals);
-            }
-            for (passage, input) in state.back.iter().zip(&*ports.target_response) {
-                passage.settle_input(*input, signals);
-            }
+            self.there.present(&state.there, &ports.target_request, signals);
+            self.back.accept(&ports.target_response, signals);
         }
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        let (ports, state) = (&self.ports, &mut self.state);
-        let (mut left, mut refused) = (0, 0);
+        let Self { ports, state, there, back } = self;
         if edge.clock == FROM {
-            for (passage, input) in state.there.iter_mut().zip(&*ports.initiator_request) {
-                refused += u64::from(passage.commit_input(*input, edge));
-            }
-            for (passage, output) in state.back.iter_mut().zip(&*ports.initiator_response) {
-                left += u64::from(passage.commit_output(*output, edge));
-            }
+            let refused = there.receive(&mut state.there, &ports.initiator_request, edge);
+            let left = back.send(&mut state.back, &ports.initiator_response, edge);
             state.refused = refused;
             edge.count(RESPONSES, left);
+            edge.count(FULL, refused);
         } else {
-            for (passage, output) in state.there.iter_mut().zip(&*ports.target_request) {
-                left += u64::from(passage.commit_output(*output, edge));
-            }
-            for (passage, input) in state.back.iter_mut().zip(&*ports.target_response) {
-                refused += u64::from(passage.commit_input(*input, edge));
-            }
+            let left = there.send(&mut state.there, &ports.target_request, edge);
+            let refused = back.receive(&mut state.back, &ports.target_response, edge);
             edge.count(REQUESTS, left);
+            edge.count(FULL, refused);
         }
-        edge.count(FULL, refused);
     }
 
     // Requests that are refused are counted in `slept`, in cycles of `from`; answers that are refused, in each cycle of `to`.
     fn rest(&self) -> Rest {
-        let BridgeState { there, back, .. } = &self.state;
-        let rests = there.iter().all(Passage::is_settled)
-            && back.iter().all(|passage| passage.is_settled() && passage.has_room());
+        let all = all_lanes(self.state.back.len());
+        let rests = self.there.are_settled() && self.back.are_settled() && self.back.open == all;
         if rests { Rest::UntilTransfer } else { Rest::Busy }
     }
 
@@ -182,7 +188,88 @@ impl Module for Bridge {
         }
         let mine = self.state.there.iter().chain(&self.state.back);
         mine.zip(state.there.iter().chain(&state.back)).try_for_each(|(own, saved)| own.check(saved))?;
+        (self.there, self.back) = (Lanes::of(&state.there), Lanes::of(&state.back));
         self.state = state;
         Ok(())
     }
+}
+
+// The bits of so many lanes.
+fn all_lanes(count: usize) -> u64 {
+    u64::MAX.checked_shr(64 - count as u32).unwrap_or(0)
+}
+
+impl Lanes {
+    fn of(passages: &[Passage]) -> Self {
+        let mut lanes = Self::default();
+        for (lane, passage) in passages.iter().enumerate() {
+            lanes.look_at_receiver(lane, passage);
+            lanes.look_at_sender(lane, passage);
+        }
+        lanes
+    }
+
+    // An edge of the receiving side can have changed these, and that `lane` has news for the other side.
+    #[inline]
+    fn look_at_receiver(&mut self, lane: usize, passage: &Passage) {
+        set_bit(&mut self.open, lane, passage.has_room());
+        set_bit(&mut self.receiver_learns, lane, passage.receiver_learns());
+        set_bit(&mut self.sender_learns, lane, passage.sender_learns());
+    }
+
+    // The same for the sending side.
+    #[inline]
+    fn look_at_sender(&mut self, lane: usize, passage: &Passage) {
+        set_bit(&mut self.full, lane, passage.shows_value());
+        set_bit(&mut self.receiver_learns, lane, passage.receiver_learns());
+        set_bit(&mut self.sender_learns, lane, passage.sender_learns());
+    }
+
+    // Whether both sides of all lanes know each other's pointers.
+    fn are_settled(&self) -> bool {
+        self.receiver_learns | self.sender_learns == 0
+    }
+
+    // Settles the side that receives.
+    #[inline]
+    fn accept<T>(&self, inputs: &[Input<T>], signals: &mut Signals) {
+        signals.acknowledge_lanes(inputs, self.open, &self.last_open);
+    }
+
+    // Settles the side that sends.
+    #[inline]
+    fn present<T>(&self, passages: &[Passage], outputs: &[Output<T>], signals: &mut Signals) {
+        signals.clear_other_lanes(outputs, self.full, &self.last_full);
+        for lane in ones(self.full) {
+            passages[lane].settle_output(outputs[lane], signals);
+        }
+    }
+
+    // An edge of the side that receives; returns how many values were refused.
+    #[inline]
+    fn receive<T>(&mut self, passages: &mut [Passage], inputs: &[Input<T>], edge: &Edge<'_>) -> u64 {
+        let present = edge.signals.lanes_present(inputs);
+        let refused = present & !self.open;
+        for lane in ones(present & self.open | self.receiver_learns) {
+            passages[lane].commit_input(inputs[lane], edge);
+            self.look_at_receiver(lane, &passages[lane]);
+        }
+        refused.count_ones().into()
+    }
+
+    // An edge of the side that sends; returns how many values left.
+    #[inline]
+    fn send<T>(&mut self, passages: &mut [Passage], outputs: &[Output<T>], edge: &Edge<'_>) -> u64 {
+        let mut left = 0;
+        for lane in ones(self.full | self.sender_learns) {
+            left += u64::from(passages[lane].commit_output(outputs[lane], edge));
+            self.look_at_sender(lane, &passages[lane]);
+        }
+        left
+    }
+}
+
+#[inline]
+fn set_bit(bits: &mut u64, bit: usize, value: bool) {
+    *bits = *bits & !(1 << bit) | u64::from(value) << bit;
 }

@@ -129,8 +129,13 @@ impl Passage {
     /// Settles the side that sends.
     #[inline]
     pub(crate) fn settle_output<T>(&self, output: Output<T>, signals: &mut Signals) {
-        let is_seen = self.written_seen.output() > self.read.value;
-        signals.write_words(output, self.entries.front().filter(|_| is_seen));
+        signals.write_words(output, self.entries.front().filter(|_| self.shows_value()));
+    }
+
+    /// Whether the side that sends knows of a value.
+    #[inline]
+    pub(crate) fn shows_value(&self) -> bool {
+        self.written_seen.output() > self.read.value
     }
 
     /// An edge of the clock of the side that receives; whether a value was refused.
@@ -160,7 +165,19 @@ impl Passage {
     /// Whether both sides know of each other's pointers.
     #[inline]
     pub(crate) fn is_settled(&self) -> bool {
-        self.written_seen.is_settled_at(self.written.value) && self.read_seen.is_settled_at(self.read.value)
+        !self.receiver_learns() && !self.sender_learns()
+    }
+
+    /// Whether coming edges of the side that receives move a pointer on its way there.
+    #[inline]
+    pub(crate) fn receiver_learns(&self) -> bool {
+        !self.read_seen.is_settled_at(self.read.value)
+    }
+
+    /// Whether coming edges of the side that sends move a pointer on its way there.
+    #[inline]
+    pub(crate) fn sender_learns(&self) -> bool {
+        !self.written_seen.is_settled_at(self.written.value)
     }
 
     /// Whether `saved` can take the place of this one.
