@@ -8,13 +8,14 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AnyNumber, Declaration, Edge, Input, Many, Module, Output, Process, Rest, Signals, Size, ack, data,
-    parameters, ports,
+    AnyNumber, Declaration, Edge, Input, LastLanes, Many, Module, Output, Process, Rest, Signals, Size, ack,
+    data, parameters, ports,
 };
 
 use self::rules::{Affected, Rules, Words};
 use super::bytes::{word_from_data, word_response};
 use super::register_message::RegisterMessage;
+use crate::bits::ones;
 use crate::values::{Access, Reference, Response};
 
 parameters! {
@@ -81,6 +82,9 @@ struct Listener {
     hears_all: bool,
 }
 
+/// Lanes are told from one another by bits of a word.
+const MAXIMUM_LANES: usize = 64;
+
 /// The registers through which processors, a host and engines see each other. See its declaration.
 pub struct RegisterFile {
     rules: Rules,
@@ -89,8 +93,11 @@ pub struct RegisterFile {
     listeners: Vec<Vec<Listener>>,
     ports: RegisterFilePorts,
     state: RegisterFileState,
-    // The first cycle in which a timer may tick; follows from the state.
+    // The first cycle in which a timer may tick, and the lanes of `written` with a message, as bits; both follow from the state.
     next_tick: u64,
+    announcing: u64,
+    last_announcing: LastLanes,
+    last_updated: LastLanes,
 }
 
 const ANSWER: u16 = 0;
@@ -146,8 +153,11 @@ impl Module for RegisterFile {
         if ports.port_request.len() != ports.port_response.len() {
             return Err("each lane needs both a request and a response".to_owned());
         }
+        let (lanes, updates) = (ports.written.len(), ports.update.len());
+        if lanes.max(updates) > MAXIMUM_LANES {
+            return Err(format!("{} lanes are more than {MAXIMUM_LANES}", lanes.max(updates)));
+        }
         let rules = Rules::new(&parameters)?;
-        let lanes = ports.written.len();
         let mut listeners = vec![Vec::new(); rules.count()];
         if !parameters.notify.len().is_multiple_of(4) {
             return Err("notify: an entry has 4 numbers".to_owned());
@@ -163,7 +173,17 @@ impl Module for RegisterFile {
             }
         }
         let state = RegisterFileState { words: rules.reset(0), outboxes: vec![VecDeque::new(); lanes] };
-        Ok(Self { rules, mask: parameters.size.0 - 1, listeners, ports, state, next_tick: 0 })
+        Ok(Self {
+            rules,
+            mask: parameters.size.0 - 1,
+            listeners,
+            ports,
+            state,
+            next_tick: 0,
+            announcing: 0,
+            last_announcing: LastLanes::default(),
+            last_updated: LastLanes::default(),
+        })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -200,31 +220,31 @@ impl Module for RegisterFile {
                 signals.acknowledge(ports.port_request[lane], is_heard);
             }
             _ => {
-                for (outbox, output) in self.state.outboxes.iter().zip(&*ports.written) {
-                    signals.write(*output, outbox.front().copied());
+                signals.clear_other_lanes(&ports.written, self.announcing, &self.last_announcing);
+                for lane in ones(self.announcing) {
+                    signals.write(ports.written[lane], self.state.outboxes[lane].front().copied());
                 }
-                for input in &*ports.update {
-                    signals.acknowledge(*input, true);
-                }
+                signals.acknowledge_lanes(&ports.update, u64::MAX, &self.last_updated);
             }
         }
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        for (lane, output) in self.ports.written.iter().enumerate() {
-            if edge.signals.is_sent(*output) {
-                self.state.outboxes[lane].pop_front();
+        for lane in ones(self.announcing) {
+            if edge.signals.is_sent(self.ports.written[lane]) {
+                let outbox = &mut self.state.outboxes[lane];
+                outbox.pop_front();
+                self.announcing &= !(u64::from(outbox.is_empty()) << lane);
             }
         }
         let mut may_retime = edge.cycle >= self.next_tick;
         if may_retime {
             self.rules.tick(&mut self.state.words, edge.cycle);
         }
-        for lane in 0..self.ports.update.len() {
-            if let Some(word) = edge.signals.received(self.ports.update[lane]) {
-                self.update(RegisterMessage::from_word(word));
-                may_retime = true;
-            }
+        // Every update is taken.
+        for lane in ones(edge.signals.lanes_present(&self.ports.update)) {
+            self.update(RegisterMessage::from_word(edge.signals.word(self.ports.update[lane], 0)));
+            may_retime = true;
         }
         for lane in 0..self.ports.port_request.len() {
             if let Some(reference) = edge.signals.received(self.ports.port_request[lane]) {
@@ -250,6 +270,9 @@ impl Module for RegisterFile {
             return Err("the saved register file has other registers or lanes".to_owned());
         }
         self.next_tick = self.rules.next_tick(&state.words);
+        let outboxes = state.outboxes.iter().enumerate();
+        self.announcing =
+            outboxes.fold(0, |lanes, (lane, outbox)| lanes | u64::from(!outbox.is_empty()) << lane);
         self.state = state;
         Ok(())
     }
@@ -317,6 +340,7 @@ impl RegisterFile {
                 let word = self.rules.read(&self.state.words, index);
                 let message = RegisterMessage::store((4 * index) as u16, word).to_word();
                 self.state.outboxes[listener.lane].push_back(message);
+                self.announcing |= 1 << listener.lane;
             }
         }
     }

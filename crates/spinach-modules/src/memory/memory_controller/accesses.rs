@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
+use crate::bits::ones;
 use crate::values::{BlockResponse, Response};
 
 /// What the memory answered.
@@ -26,6 +27,9 @@ pub(super) struct Accesses {
     lanes: Vec<Lane>,
     // Of all lanes together.
     count: usize,
+    // The lanes, as bits, with any access; those of them whose oldest answer is presented in the coming cycle.
+    waiting: u64,
+    presented: u64,
     // What the memory has yet to answer, in the order in which it was asked; it has one port for each kind.
     asked_references: VecDeque<AccessNumber>,
     asked_blocks: VecDeque<AccessNumber>,
@@ -37,8 +41,6 @@ struct Lane {
     waiting: VecDeque<Access>,
     // How many came before these.
     ended: u64,
-    // Whether the answer of the oldest is presented in the coming cycle.
-    is_presented: bool,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -61,13 +63,23 @@ impl Accesses {
     /// Whether these could be accesses of a controller with so many lanes.
     pub(super) fn fits(&self, lanes: usize) -> bool {
         let mut asked = self.asked_references.iter().chain(&self.asked_blocks);
-        self.lanes.len() == lanes && asked.all(|access| access.lane < lanes)
+        let bit = |(lane, it): (usize, &Lane)| u64::from(!it.waiting.is_empty()) << lane;
+        self.lanes.len() == lanes
+            && asked.all(|access| access.lane < lanes)
+            && self.waiting == self.lanes.iter().enumerate().map(bit).sum::<u64>()
+            && self.presented & !self.waiting == 0
     }
 
+    /// The lanes, as bits, in which an answer is presented in the coming cycle.
     #[inline]
-    pub(super) fn presented(&self, lane: usize) -> Option<&Answer> {
-        let lane = &self.lanes[lane];
-        if lane.is_presented { lane.waiting.front()?.answer.as_ref() } else { None }
+    pub(super) fn presented(&self) -> u64 {
+        self.presented
+    }
+
+    /// The oldest answer of `lane`.
+    #[inline]
+    pub(super) fn oldest(&self, lane: usize) -> Option<&Answer> {
+        self.lanes[lane].waiting.front()?.answer.as_ref()
     }
 
     /// An access of `lane` is taken; returns by what it is known.
@@ -76,6 +88,7 @@ impl Accesses {
         let Lane { waiting, ended, .. } = &mut self.lanes[lane];
         let number = *ended + waiting.len() as u64;
         waiting.push_back(Access { due: None, answer: None });
+        self.waiting |= 1 << lane;
         AccessNumber { lane, number }
     }
 
@@ -107,30 +120,29 @@ impl Accesses {
 
     /// The response that `lane` was presented is taken.
     pub(super) fn end(&mut self, lane: usize) {
-        let Lane { waiting, ended, is_presented } = &mut self.lanes[lane];
-        *is_presented = false;
+        let Lane { waiting, ended } = &mut self.lanes[lane];
+        self.presented &= !(1 << lane);
         if waiting.pop_front().is_some() {
             *ended += 1;
             self.count -= 1;
+            self.waiting &= !(u64::from(waiting.is_empty()) << lane);
         }
     }
 
     /// Presents in cycle `cycle` whatever may be presented then.
     #[inline]
     pub(super) fn present(&mut self, cycle: u64) {
-        for lane in &mut self.lanes {
-            if !lane.is_presented
-                && let Some(oldest) = lane.waiting.front()
-            {
-                lane.is_presented = oldest.answer.is_some() && oldest.due.is_some_and(|due| due <= cycle);
-            }
+        for lane in ones(self.waiting & !self.presented) {
+            let is_due =
+                |access: &Access| access.answer.is_some() && access.due.is_some_and(|due| due <= cycle);
+            let is_presented = self.lanes[lane].waiting.front().is_some_and(is_due);
+            self.presented |= u64::from(is_presented) << lane;
         }
     }
 
     /// The next cycle in which the passing of time alone may let a response be presented.
     pub(super) fn next_due(&self) -> Option<u64> {
-        let lanes = self.lanes.iter().filter(|lane| !lane.is_presented);
-        let oldest = lanes.filter_map(|lane| lane.waiting.front());
+        let oldest = ones(self.waiting & !self.presented).filter_map(|lane| self.lanes[lane].waiting.front());
         oldest.filter(|access| access.answer.is_some()).filter_map(|access| access.due).min()
     }
 }

@@ -4,19 +4,25 @@ mod accesses;
 mod bus;
 mod first_ready;
 
+use std::cell::Cell;
+
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AnyNumber, Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, Size, ack,
-    data, parameters, ports,
+    AnyNumber, Declaration, Edge, Input, LastLanes, Module, OrUnconnected, Output, Process, Rest, Signals,
+    Size, ack, data, parameters, ports,
 };
 
 use self::accesses::{Accesses, Answer};
 use self::bus::{Rows, Timing};
 use self::first_ready::{Queued, Request, Scheduler};
+use crate::bits::ones;
 use crate::divisor::Divisor;
 use crate::values::{Block, BlockResponse, Reference, Response};
+
+/// Lanes are told from one another by bits of a word.
+const MAXIMUM_LANES: usize = 64;
 
 parameters! {
     /// What a memory controller can be told.
@@ -57,7 +63,7 @@ parameters! {
 ports! {
     /// Where a memory controller is connected.
     pub struct MemoryControllerPorts {
-        /// What initiators ask for, one lane each.
+        /// What initiators ask for, one lane each; at most 64 lanes together with those of blocks.
         pub port_request: AnyNumber<Input<Reference>> => bundle "port.request",
         /// The answers, on the lanes of the requests.
         pub port_response: AnyNumber<Output<Response>> => bundle "port.response",
@@ -91,6 +97,20 @@ pub struct MemoryControllerState {
     scheduler: Scheduler,
 }
 
+// Who requests, as bits of lanes of references and blocks counted together, and which of them is served if the memory takes it.
+#[derive(Clone, Copy, Default)]
+struct Choice {
+    requests: u64,
+    lane: Option<usize>,
+}
+
+// A lane, counted among those of its kind.
+#[derive(Clone, Copy)]
+enum Kind {
+    Reference(usize),
+    Block(usize),
+}
+
 /// When the bytes of a memory can be had. See its declaration.
 pub struct MemoryController {
     timing: Timing,
@@ -99,12 +119,16 @@ pub struct MemoryController {
     reorder: Option<(usize, u64)>,
     ports: MemoryControllerPorts,
     state: MemoryControllerState,
+    // What the first process that sees the requests chose, for all that comes after it.
+    choice: Cell<Choice>,
+    // What was set last at the lanes of references and at those of blocks.
+    last_accepted: [LastLanes; 2],
+    last_presented: [LastLanes; 2],
 }
 
 const FORWARD: u16 = 0;
 const ACCEPT: u16 = 1;
-const RESPOND: u16 = 2;
-const ACCEPT_RESPONSE: u16 = 3;
+const ANSWER: u16 = 2;
 
 const ACCESSES: usize = 0;
 const USEFUL_BYTES: usize = 1;
@@ -189,7 +213,9 @@ impl Module for MemoryController {
             refused: 0,
             free_at: 0,
         };
-        Ok(Self { timing, outstanding, reorder, ports, state })
+        let (choice, last) = (Cell::default(), || <[LastLanes; 2]>::default());
+        let (last_accepted, last_presented) = (last(), last());
+        Ok(Self { timing, outstanding, reorder, ports, state, choice, last_accepted, last_presented })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -201,24 +227,22 @@ impl Module for MemoryController {
             Process::new(ACCEPT).drives([ack(Own::PORT_REQUEST), ack(Own::BLOCK_REQUEST)]).reads(requests);
         if self.reorder.is_none() {
             forward = forward.reads(requests);
-            accept = accept.reads([ack(Own::MEMORY_REQUEST), ack(Own::MEMORY_BLOCK_REQUEST)]);
+            accept = accept
+                .reads([ack(Own::MEMORY_REQUEST), ack(Own::MEMORY_BLOCK_REQUEST)])
+                // It comes after `FORWARD`, for the choice.
+                .reads([data(Own::MEMORY_REQUEST), data(Own::MEMORY_BLOCK_REQUEST)]);
         }
-        let respond = Process::new(RESPOND).drives([data(Own::PORT_RESPONSE), data(Own::BLOCK_RESPONSE)]);
-        let accept_response = Process::new(ACCEPT_RESPONSE)
+        let answer = Process::new(ANSWER)
+            .drives([data(Own::PORT_RESPONSE), data(Own::BLOCK_RESPONSE)])
             .drives([ack(Own::MEMORY_RESPONSE), ack(Own::MEMORY_BLOCK_RESPONSE)]);
-        vec![forward, accept, respond, accept_response]
+        vec![forward, accept, answer]
     }
 
     fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
         match code {
             FORWARD => self.forward(signals),
             ACCEPT => self.accept(signals),
-            RESPOND => self.respond(signals),
-            _ => {
-                // Every access that was passed on has a place for its answer.
-                signals.acknowledge(self.ports.memory_response.port, true);
-                signals.acknowledge(self.ports.memory_block_response.port, true);
-            }
+            _ => self.answer(signals),
         }
     }
 
@@ -273,6 +297,9 @@ fn check_connections(ports: &MemoryControllerPorts) -> Result<(), String> {
     if references != ports.port_response.len() || blocks != ports.block_response.len() {
         return Err("each lane needs both a request and a response".to_owned());
     }
+    if references + blocks > MAXIMUM_LANES {
+        return Err(format!("{} lanes are more than {MAXIMUM_LANES}", references + blocks));
+    }
     if references + blocks == 0 {
         return Err("nothing is connected: connect `port` or `block`".to_owned());
     }
@@ -292,27 +319,33 @@ impl MemoryController {
         self.ports.port_request.len() + self.ports.block_request.len()
     }
 
+    // Who requests, and the lane to be served in this cycle: the first that requests, counted from the one after the last served.
     #[inline]
-    fn requests(&self, lane: usize, signals: &Signals) -> bool {
-        match lane.checked_sub(self.ports.port_request.len()) {
-            None => signals.is_present(self.ports.port_request[lane]),
-            Some(block) => signals.is_present(self.ports.block_request[block]),
+    fn choose(&self, signals: &Signals) -> Choice {
+        let references = self.ports.port_request.len();
+        let mut requests = signals.lanes_present(&self.ports.port_request);
+        if !self.ports.block_request.is_empty() {
+            requests |= signals.lanes_present(&self.ports.block_request) << references;
         }
-    }
-
-    // The lane to be served in this cycle: the first that requests, counted from the one after the last served.
-    #[inline]
-    fn choose(&self, signals: &Signals) -> Option<usize> {
         let is_free = match self.reorder {
             None => self.state.is_free,
             Some((depth, _)) => self.state.scheduler.waiting() < depth,
         };
-        if !is_free || self.state.accesses.len() >= self.outstanding {
-            return None;
+        let serves = requests != 0 && is_free && self.state.accesses.len() < self.outstanding;
+        let beyond_last = requests & (u64::MAX << self.state.last_lane << 1);
+        let chosen = if beyond_last != 0 { beyond_last } else { requests };
+        let choice = Choice { requests, lane: serves.then_some(chosen.trailing_zeros() as usize) };
+        self.choice.set(choice);
+        choice
+    }
+
+    // The lane of references or of blocks that `lane` is.
+    #[inline]
+    fn kind(&self, lane: usize) -> Kind {
+        match lane.checked_sub(self.ports.port_request.len()) {
+            None => Kind::Reference(lane),
+            Some(lane) => Kind::Block(lane),
         }
-        let (lanes, after) = (self.lanes(), self.state.last_lane + 1);
-        let requests = |lane: &usize| self.requests(*lane, signals);
-        (after..lanes).find(requests).or_else(|| (0..after).find(requests))
     }
 
     #[inline(never)]
@@ -325,87 +358,97 @@ impl MemoryController {
             signals.write(block, issued.and_then(Request::block));
             return;
         }
-        signals.clear(reference);
-        signals.clear(block);
-        if let Some(lane) = self.choose(signals) {
-            match lane.checked_sub(ports.port_request.len()) {
-                None => signals.forward(ports.port_request[lane], reference),
-                Some(lane) => signals.forward(ports.block_request[lane], block),
-            }
+        let chosen = self.choose(signals).lane.map(|lane| self.kind(lane));
+        match chosen {
+            Some(Kind::Reference(lane)) => signals.copy(ports.port_request[lane], reference),
+            _ => signals.clear(reference),
+        }
+        match chosen {
+            Some(Kind::Block(lane)) => signals.copy(ports.block_request[lane], block),
+            _ => signals.clear(block),
         }
     }
 
     #[inline(never)]
     fn accept(&self, signals: &mut Signals) {
         let ports = &self.ports;
-        let chosen = self.choose(signals);
         let is_queued = self.reorder.is_some();
-        let is_taken = is_queued || signals.is_acknowledged(ports.memory_request.port);
-        let accepted = chosen.filter(|_| is_taken);
-        for (lane, port) in (0..).zip(&*ports.port_request) {
-            signals.acknowledge(*port, accepted == Some(lane));
+        let choice = if is_queued { self.choose(signals) } else { self.choice.get() };
+        let mut accepted = [0, 0];
+        match choice.lane.map(|lane| self.kind(lane)) {
+            Some(Kind::Reference(lane)) => {
+                let is_taken = is_queued || signals.is_acknowledged(ports.memory_request.port);
+                accepted[0] = u64::from(is_taken) << lane;
+            }
+            Some(Kind::Block(lane)) => {
+                let is_taken = is_queued || signals.is_acknowledged(ports.memory_block_request.port);
+                accepted[1] = u64::from(is_taken) << lane;
+            }
+            None => {}
         }
-        let is_taken = is_queued || signals.is_acknowledged(ports.memory_block_request.port);
-        let accepted = chosen.filter(|_| is_taken);
-        for (lane, port) in (ports.port_request.len()..).zip(&*ports.block_request) {
-            signals.acknowledge(*port, accepted == Some(lane));
-        }
+        signals.acknowledge_lanes(&ports.port_request, accepted[0], &self.last_accepted[0]);
+        signals.acknowledge_lanes(&ports.block_request, accepted[1], &self.last_accepted[1]);
     }
 
     #[inline(never)]
-    fn respond(&self, signals: &mut Signals) {
-        let references = self.ports.port_response.len();
-        for (lane, port) in (0..).zip(&*self.ports.port_response) {
-            match self.state.accesses.presented(lane) {
-                Some(Answer::Reference(response)) => signals.write(*port, Some(*response)),
-                _ => signals.clear(*port),
-            }
+    fn answer(&self, signals: &mut Signals) {
+        let (ports, accesses) = (&self.ports, &self.state.accesses);
+        // Every access that was passed on has a place for its answer.
+        signals.acknowledge(ports.memory_response.port, true);
+        signals.acknowledge(ports.memory_block_response.port, true);
+        let presented = accesses.presented();
+        signals.clear_other_lanes(&ports.port_response, presented, &self.last_presented[0]);
+        if !ports.block_response.is_empty() {
+            let presented = presented >> ports.port_response.len();
+            signals.clear_other_lanes(&ports.block_response, presented, &self.last_presented[1]);
         }
-        for (lane, port) in (references..).zip(&*self.ports.block_response) {
-            match self.state.accesses.presented(lane) {
-                Some(Answer::Block(response)) => signals.write(*port, Some(*response)),
-                _ => signals.clear(*port),
+        for lane in ones(presented) {
+            match (accesses.oldest(lane), self.kind(lane)) {
+                (Some(Answer::Reference(response)), Kind::Reference(lane)) => {
+                    signals.write(ports.port_response[lane], Some(*response));
+                }
+                (Some(Answer::Block(response)), Kind::Block(lane)) => {
+                    signals.write(ports.block_response[lane], Some(*response));
+                }
+                _ => {}
             }
         }
     }
 
     fn commit_responses(&mut self, edge: &mut Edge<'_>) {
-        let (ports, accesses) = (&self.ports, &mut self.state.accesses);
-        for (lane, port) in (0..).zip(&*ports.port_response) {
-            if edge.signals.is_sent(*port) {
-                accesses.end(lane);
+        for lane in ones(self.state.accesses.presented()) {
+            let is_sent = match self.kind(lane) {
+                Kind::Reference(lane) => edge.signals.is_sent(self.ports.port_response[lane]),
+                Kind::Block(lane) => edge.signals.is_sent(self.ports.block_response[lane]),
+            };
+            if is_sent {
+                self.state.accesses.end(lane);
             }
         }
-        for (lane, port) in (ports.port_response.len()..).zip(&*ports.block_response) {
-            if edge.signals.is_sent(*port) {
-                accesses.end(lane);
-            }
+        if let Some(response) = edge.signals.received(self.ports.memory_response.port) {
+            self.state.accesses.answer(Answer::Reference(response));
         }
-        if let Some(response) = edge.signals.received(ports.memory_response.port) {
-            accesses.answer(Answer::Reference(response));
-        }
-        if let Some(response) = edge.signals.received(ports.memory_block_response.port) {
-            accesses.answer(Answer::Block(response));
+        if let Some(response) = edge.signals.received(self.ports.memory_block_response.port) {
+            self.state.accesses.answer(Answer::Block(response));
         }
     }
 
+    // At most one request is taken in a cycle; the others are refused.
     fn commit_requests(&mut self, edge: &mut Edge<'_>) {
-        let references = self.ports.port_request.len();
-        let mut refused = 0;
-        for lane in 0..references {
-            let port = self.ports.port_request[lane];
-            if let Some(reference) = edge.signals.received(port) {
-                self.take(lane, Request::Reference(reference), edge);
-            } else if edge.signals.is_present(port) {
-                refused += 1;
-            }
-        }
-        for lane in 0..self.ports.block_request.len() {
-            let port = self.ports.block_request[lane];
-            if let Some(block) = edge.signals.received(port) {
-                self.take(references + lane, Request::Block(block), edge);
-            } else if edge.signals.is_present(port) {
-                refused += 1;
+        let Choice { requests, lane } = self.choice.get();
+        let mut refused = u64::from(requests.count_ones());
+        if let Some(lane) = lane {
+            let taken = match self.kind(lane) {
+                Kind::Reference(lane) => {
+                    edge.signals.received(self.ports.port_request[lane]).map(Request::Reference)
+                }
+                Kind::Block(lane) => {
+                    edge.signals.received(self.ports.block_request[lane]).map(Request::Block)
+                }
+            };
+            if let Some(request) = taken {
+                self.take(lane, request, edge);
+                refused -= 1;
             }
         }
         self.state.refused = refused;
