@@ -377,9 +377,15 @@ impl Signals {
             self.slot(from).present,
             |it| it.hold_the_same(from, to, 0..words),
             |it| {
-                it.slot_mut(to).word = it.slot(from).word;
-                for word in 1..words {
-                    it.slot_mut(to + word * SLOT_BYTES).word = it.slot(from + word * SLOT_BYTES).word;
+                let slots = it.slots.as_mut_ptr();
+                // SAFETY: as in `channel`, for both of them; no value takes more than `MAXIMUM_WORDS` words.
+                unsafe {
+                    let from = slots.byte_add((from & it.mask) as usize);
+                    let to = slots.byte_add((to & it.mask) as usize);
+                    (*to).word = (*from).word;
+                    for word in 1..words as usize {
+                        (*to.add(word)).word = (*from.add(word)).word;
+                    }
                 }
             },
         );

@@ -107,17 +107,14 @@ impl Mover {
         let operation = self.operations.get(self.asking)?;
         let at = operation.asked;
         let (count, first) = self.piece(operation, at);
-        let mut data = [0; REFERENCE_BYTES];
-        if operation.is_write {
-            data[first as usize..][..count].copy_from_slice(&operation.bytes[at..at + count]);
-        }
+        let data = if operation.is_write { bytes_at(&operation.bytes[at..at + count], first) } else { 0 };
         Some(Reference {
             address: operation.address + at as u64 - first,
             access: if operation.is_write { Access::Write } else { Access::Read },
             size: self.width as u8,
             enables: (((1u32 << count) - 1) << first) as u16,
             source: self.source,
-            data: u128::from_le_bytes(data),
+            data,
         })
     }
 
@@ -172,8 +169,12 @@ impl Mover {
         let operation = self.operations.front_mut()?;
         if !operation.is_write {
             let data = response.data >> (8 * first);
-            operation.bytes[operation.answered..operation.answered + count]
-                .copy_from_slice(&data.to_le_bytes()[..count]);
+            let bytes = &mut operation.bytes[operation.answered..operation.answered + count];
+            match bytes.try_into() {
+                // As in `bytes_at`.
+                Ok(eight) => *<&mut [u8; 8]>::from(eight) = (data as u64).to_le_bytes(),
+                Err(_) => bytes.copy_from_slice(&data.to_le_bytes()[..count]),
+            }
         }
         operation.answered += count;
         operation.is_fault |= response.is_fault;
@@ -186,6 +187,18 @@ impl Mover {
         let Operation { tag, address, bytes, is_fault, .. } = operation;
         Some(Finished { tag, address, bytes, is_fault })
     }
+}
+
+// The bytes as a reference carries them, if the first of them lies at `first`.
+#[inline]
+fn bytes_at(bytes: &[u8], first: u64) -> u128 {
+    // Most references carry as many as this, and nothing is copied byte by byte.
+    if let Ok(eight) = bytes.try_into() {
+        return u128::from(u64::from_le_bytes(eight)) << (8 * first);
+    }
+    let mut data = [0; REFERENCE_BYTES];
+    data[first as usize..][..bytes.len()].copy_from_slice(bytes);
+    u128::from_le_bytes(data)
 }
 
 /// Keeps a word of memory up to date with an index that the hardware advances.

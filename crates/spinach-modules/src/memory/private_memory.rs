@@ -316,12 +316,12 @@ impl PrivateMemory {
         self.targets.set(Targets { instruction, data });
         match instruction {
             Some(Target::Beyond) => {
-                signals.forward(ports.instructions_request, ports.instructions_beyond_request);
+                signals.copy(ports.instructions_request, ports.instructions_beyond_request);
             }
             _ => signals.clear(ports.instructions_beyond_request),
         }
         match data {
-            Some(Target::Registers) => signals.forward(ports.data_request, ports.registers_request),
+            Some(Target::Registers) => signals.copy(ports.data_request, ports.registers_request),
             _ => signals.clear(ports.registers_request),
         }
         match data {
@@ -334,7 +334,7 @@ impl PrivateMemory {
                     let moved = request.map(|reference| Reference { address, ..reference });
                     signals.write(ports.data_beyond_request, moved);
                 } else {
-                    signals.forward(ports.data_request, ports.data_beyond_request);
+                    signals.copy(ports.data_request, ports.data_beyond_request);
                 }
             }
             _ => signals.clear(ports.data_beyond_request),
@@ -347,16 +347,16 @@ impl PrivateMemory {
         let Targets { instruction, data } = self.targets.get();
         let response = ports.instructions_response;
         match self.state.instructions.answering(instruction) {
-            Some(Target::Beyond) => signals.forward(ports.instructions_beyond_response, response),
+            Some(Target::Beyond) => signals.copy(ports.instructions_beyond_response, response),
             Some(Target::Own) => self.answer(ports.instructions_request, response, signals),
             Some(_) => signals.write(response, Some(Response::FAULT)),
             None => signals.clear(response),
         }
         let response = ports.data_response;
         match self.state.data.answering(data) {
-            Some(Target::Beyond) => signals.forward(ports.data_beyond_response, response),
+            Some(Target::Beyond) => signals.copy(ports.data_beyond_response, response),
             Some(Target::Own) => self.answer(ports.data_request, response, signals),
-            Some(Target::Registers) => signals.forward(ports.registers_response, response),
+            Some(Target::Registers) => signals.copy(ports.registers_response, response),
             Some(Target::Nowhere) => signals.write(response, Some(Response::FAULT)),
             None => signals.clear(response),
         }

@@ -387,7 +387,9 @@ impl MemoryController {
             None => {}
         }
         signals.acknowledge_lanes(&ports.port_request, accepted[0], &self.last_accepted[0]);
-        signals.acknowledge_lanes(&ports.block_request, accepted[1], &self.last_accepted[1]);
+        if !ports.block_request.is_empty() {
+            signals.acknowledge_lanes(&ports.block_request, accepted[1], &self.last_accepted[1]);
+        }
     }
 
     #[inline(never)]
@@ -436,33 +438,42 @@ impl MemoryController {
     // At most one request is taken in a cycle; the others are refused.
     fn commit_requests(&mut self, edge: &mut Edge<'_>) {
         let Choice { requests, lane } = self.choice.get();
-        let mut refused = u64::from(requests.count_ones());
-        if let Some(lane) = lane {
-            let taken = match self.kind(lane) {
-                Kind::Reference(lane) => {
-                    edge.signals.received(self.ports.port_request[lane]).map(Request::Reference)
-                }
-                Kind::Block(lane) => {
-                    edge.signals.received(self.ports.block_request[lane]).map(Request::Block)
-                }
-            };
-            if let Some(request) = taken {
-                self.take(lane, request, edge);
-                refused -= 1;
-            }
+        let is_taken = lane.is_some_and(|lane| match self.kind(lane) {
+            Kind::Reference(lane) => edge.signals.is_received(self.ports.port_request[lane]),
+            Kind::Block(lane) => edge.signals.is_received(self.ports.block_request[lane]),
+        });
+        if let Some(lane) = lane.filter(|_| is_taken) {
+            self.take(lane, edge);
         }
-        self.state.refused = refused;
-        edge.count(REFUSED, refused);
+        self.state.refused = u64::from(requests.count_ones()) - u64::from(is_taken);
+        edge.count(REFUSED, self.state.refused);
     }
 
+    // Takes what `lane` requests.
     #[inline(never)]
-    fn take(&mut self, lane: usize, request: Request, edge: &mut Edge<'_>) {
+    fn take(&mut self, lane: usize, edge: &mut Edge<'_>) {
+        self.state.last_lane = lane;
+        match self.kind(lane) {
+            Kind::Reference(at) => {
+                if let Some(reference) = edge.signals.read(self.ports.port_request[at]) {
+                    self.serve(lane, Request::Reference(reference), edge);
+                }
+            }
+            Kind::Block(at) => {
+                if let Some(block) = edge.signals.read(self.ports.block_request[at]) {
+                    self.serve(lane, Request::Block(block), edge);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn serve(&mut self, lane: usize, request: Request, edge: &mut Edge<'_>) {
         let (span, useful) = request.span();
         edge.count(ACCESSES, 1);
         edge.count(USEFUL_BYTES, useful);
         edge.count(CONSUMED_BYTES, self.timing.consumed_bytes(span));
         let state = &mut self.state;
-        state.last_lane = lane;
         let number = state.accesses.begin(lane);
         if self.reorder.is_some() {
             state.scheduler.push(Queued { number, request, span, since: edge.cycle });
