@@ -170,10 +170,11 @@ impl Mover {
         if !operation.is_write {
             let data = response.data >> (8 * first);
             let bytes = &mut operation.bytes[operation.answered..operation.answered + count];
-            match bytes.try_into() {
-                // As in `bytes_at`.
-                Ok(eight) => *<&mut [u8; 8]>::from(eight) = (data as u64).to_le_bytes(),
-                Err(_) => bytes.copy_from_slice(&data.to_le_bytes()[..count]),
+            // As in `bytes_at`.
+            if let Ok(eight) = <&mut [u8; 8]>::try_from(&mut *bytes) {
+                *eight = (data as u64).to_le_bytes();
+            } else {
+                bytes.copy_from_slice(&data.to_le_bytes()[..count]);
             }
         }
         operation.answered += count;

@@ -47,7 +47,12 @@ class Bridge(Module):
         range=(1, 8),
     )
 
-    initiator_request = input_port("initiator_request", "What initiators ask for.", carries="Q", lanes="any")
+    initiator_request = input_port(
+        "initiator_request",
+        "What initiators ask for; at most 64 lanes.",
+        carries="Q",
+        lanes="any",
+    )
     initiator_response = output_port("initiator_response", "The answers.", carries="R", lanes="any")
     target_request = output_port(
         "target_request",

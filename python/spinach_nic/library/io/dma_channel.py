@@ -45,10 +45,7 @@ class DmaChannel(Module):
     }
 
     direction: str = parameter(
-        doc=(
-            "`read` moves data from host memory into the device, `write` from the device into host "
-            "memory."
-        ),
+        doc=("`read` moves data from host memory into the device, `write` from the device into host memory."),
         kind="text",
     )
     host_high: int = parameter(doc="The high half of the host address.", kind="integer", range=(0, 65532))

@@ -145,7 +145,7 @@ class MemoryController(Module):
 
     port_request = input_port(
         "port_request",
-        "What initiators ask for, one lane each.",
+        "What initiators ask for, one lane each; at most 64 lanes together with those of blocks.",
         carries="reference",
         lanes="any",
     )
