@@ -24,7 +24,7 @@ class Function(Module):
 
     policy: Policy = parameter(
         doc=(
-            'What to compute. Its inputs are the words of the lanes; with `absent = "zero"` they are '
+            "What to compute. Its inputs are the words of the lanes; with `absent = \"zero\"` they are "
             "followed by as many presences, 1 or 0. A named policy combines the words of all lanes from"
             " the first to the last: `subtract` takes all others from the first, `equal` and `less` "
             "compare each neighbouring pair and give 1 or 0."
@@ -41,7 +41,10 @@ class Function(Module):
     )
     advance: str = parameter(
         default="transfer",
-        doc=("When the state of a policy that has any advances: when a result is taken, or in every cycle."),
+        doc=(
+            "When the state of a policy that has any advances: when a result is taken, or in every "
+            "cycle."
+        ),
         kind="text",
     )
 

@@ -32,7 +32,10 @@ class Receiver(Module):
     )
     pattern: Sequence[int] = parameter(
         default=(),
-        doc=("Accept in cycle `c` only where entry `c` modulo its length is not 0; empty to accept in any."),
+        doc=(
+            "Accept in cycle `c` only where entry `c` modulo its length is not 0; empty to accept in "
+            "any."
+        ),
         kind="integers",
     )
     percent: int = parameter(

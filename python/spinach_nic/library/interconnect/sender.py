@@ -53,7 +53,8 @@ class Sender(Module):
     pattern: Sequence[int] = parameter(
         default=(),
         doc=(
-            "Present in cycle `c` only where entry `c` modulo its length is not 0; empty to present in any."
+            "Present in cycle `c` only where entry `c` modulo its length is not 0; empty to present in "
+            "any."
         ),
         kind="integers",
     )

@@ -45,7 +45,10 @@ class DmaChannel(Module):
     }
 
     direction: str = parameter(
-        doc=("`read` moves data from host memory into the device, `write` from the device into host memory."),
+        doc=(
+            "`read` moves data from host memory into the device, `write` from the device into host "
+            "memory."
+        ),
         kind="text",
     )
     host_high: int = parameter(doc="The high half of the host address.", kind="integer", range=(0, 65532))

@@ -67,7 +67,10 @@ class MacReceiveAssist(Module):
     )
     keeps_bad_frames: bool = parameter(
         default=False,
-        doc=("Whether frames with a wrong frame check sequence are received and marked instead of dropped."),
+        doc=(
+            "Whether frames with a wrong frame check sequence are received and marked instead of "
+            "dropped."
+        ),
         kind="boolean",
     )
     alignment: int = parameter(
@@ -79,7 +82,10 @@ class MacReceiveAssist(Module):
     offset: int = parameter(default=0, doc="See `alignment`.", kind="integer", range=(0, 4095))
     fifo: Size = parameter(
         default=B(3036),
-        doc=("How many bytes of frames fit in on their way to frame memory: two frames of the largest size."),
+        doc=(
+            "How many bytes of frames fit in on their way to frame memory: two frames of the largest "
+            "size."
+        ),
         kind="size",
         range=(B(60), MiB(1)),
     )

@@ -53,7 +53,8 @@ class MacTransmitAssist(Module):
     fifo: Size = parameter(
         default=B(3036),
         doc=(
-            "How many bytes of frames fit in: two frames of the largest size. A single frame may exceed it."
+            "How many bytes of frames fit in: two frames of the largest size. A single frame may exceed"
+            " it."
         ),
         kind="size",
         range=(B(1), MiB(1)),

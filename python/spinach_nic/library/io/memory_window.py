@@ -58,7 +58,8 @@ class MemoryWindow(Module):
     view_port: int = parameter(
         default=0,
         doc=(
-            "The offset at which the host sees the word whose address `view_register` holds; 0 for nowhere."
+            "The offset at which the host sees the word whose address `view_register` holds; 0 for "
+            "nowhere."
         ),
         kind="integer",
         range=(0, 65532),

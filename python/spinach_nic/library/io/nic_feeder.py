@@ -187,7 +187,10 @@ class NicFeeder(Module):
     )
     send_sizes: Sequence[int] = parameter(
         default=(),
-        doc=("Bytes of UDP payload of the frames to send; several are mixed by chance. None for no traffic."),
+        doc=(
+            "Bytes of UDP payload of the frames to send; several are mixed by chance. None for no "
+            "traffic."
+        ),
         kind="integers",
     )
     send_weights: Sequence[int] = parameter(
@@ -196,7 +199,7 @@ class NicFeeder(Module):
         kind="integers",
     )
     send_frames: bytes = parameter(
-        default=b"",
+        default=b'',
         doc=(
             "Frames to send instead of UDP datagrams, over and over: each preceded by its length in 32 "
             "bits, big-endian, and without frame check sequence."
@@ -217,7 +220,7 @@ class NicFeeder(Module):
         kind="integers",
     )
     receive_weights: Sequence[int] = parameter(default=(), doc="As `send_weights`.", kind="integers")
-    receive_frames: bytes = parameter(default=b"", doc="As `send_frames`.", kind="bytes")
+    receive_frames: bytes = parameter(default=b'', doc="As `send_frames`.", kind="bytes")
     receive_count: int = parameter(default=18446744073709551615, doc="As `send_count`.", kind="integer")
     receive_seed: int = parameter(default=2, doc="As `send_seed`.", kind="integer")
 

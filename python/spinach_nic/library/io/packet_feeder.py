@@ -38,7 +38,7 @@ class PacketFeeder(Module):
         kind="integers",
     )
     frames: bytes = parameter(
-        default=b"",
+        default=b'',
         doc=(
             "Frames to send instead of UDP datagrams, over and over: each preceded by its length in 32 "
             "bits, big-endian, and without frame check sequence."

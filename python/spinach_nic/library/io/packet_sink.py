@@ -39,7 +39,7 @@ class PacketSink(Module):
         kind="integers",
     )
     frames: bytes = parameter(
-        default=b"",
+        default=b'',
         doc=(
             "Frames instead of UDP datagrams, over and over: each preceded by its length in 32 bits, "
             "big-endian, and without frame check sequence."

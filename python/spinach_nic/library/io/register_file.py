@@ -95,7 +95,8 @@ class RegisterFile(Module):
     timers: Sequence[int] = parameter(
         default=(),
         doc=(
-            "Rows of 3: offset, prescale register, mask. The register counts up every (prescale + 1) cycles."
+            "Rows of 3: offset, prescale register, mask. The register counts up every (prescale + 1) "
+            "cycles."
         ),
         kind="integers",
     )

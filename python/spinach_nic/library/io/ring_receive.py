@@ -88,12 +88,18 @@ class RingReceive(Module):
     local_mask: int = parameter(default=2097151, doc="The bits of an address that count.", kind="integer")
     overflow_attention: int = parameter(
         default=1073741824,
-        doc=("What is set in the state word when a frame is dropped because the ring or the buffer is full."),
+        doc=(
+            "What is set in the state word when a frame is dropped because the ring or the buffer is "
+            "full."
+        ),
         kind="integer",
     )
     link_attention: int = parameter(
         default=33816576,
-        doc=("What is set in the state word when firmware takes back the enable bit while the link is up."),
+        doc=(
+            "What is set in the state word when firmware takes back the enable bit while the link is "
+            "up."
+        ),
         kind="integer",
     )
     obey_pause: int = parameter(

@@ -35,7 +35,7 @@ class SerialEeprom(Module):
         kind="integer",
         range=(0, 127),
     )
-    contents: bytes = parameter(default=b"", doc="What it holds; ones beyond.", kind="bytes")
+    contents: bytes = parameter(default=b'', doc="What it holds; ones beyond.", kind="bytes")
     register: int = parameter(doc="The register that moves the wires.", kind="integer", range=(0, 65532))
     clock_bit: int = parameter(doc="Its bit that drives the clock.", kind="integer", range=(0, 31))
     enable_bit: int = parameter(

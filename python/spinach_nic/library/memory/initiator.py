@@ -26,7 +26,10 @@ class Initiator(Module):
 
     size: int = parameter(
         default=4,
-        doc=("How many bytes each reference spans: 1, 2, 4 or 8. Of a word that is written, the low bytes."),
+        doc=(
+            "How many bytes each reference spans: 1, 2, 4 or 8. Of a word that is written, the low "
+            "bytes."
+        ),
         kind="integer",
         range=(1, 8),
     )

@@ -69,7 +69,7 @@ class MultiportedMemory(Module):
         kind="text",
     )
     contents: bytes = parameter(
-        default=b"",
+        default=b'',
         doc="What is in the memory at the start; zeros beyond.",
         kind="bytes",
     )
@@ -80,7 +80,10 @@ class MultiportedMemory(Module):
     )
     watch: Sequence[int] = parameter(
         default=(),
-        doc=("Ranges whose uses are counted and remembered: address and length in bytes of each, by turns."),
+        doc=(
+            "Ranges whose uses are counted and remembered: address and length in bytes of each, by "
+            "turns."
+        ),
         kind="integers",
     )
 

@@ -58,7 +58,10 @@ class LoadStoreUnit(Module):
     )
     address = input_port(
         "address",
-        ("The address of that instruction in the upper 32 bits, the address that it refers to in the lower."),
+        (
+            "The address of that instruction in the upper 32 bits, the address that it refers to in the"
+            " lower."
+        ),
         carries="word",
     )
     data = input_port(

@@ -24,7 +24,10 @@ class MipsDecoder(Module):
     )
     priority_decode: str = parameter(
         default="none",
-        doc=("Whether there are the Tigon-2's priority decode and jump offset, and which bit comes first."),
+        doc=(
+            "Whether there are the Tigon-2's priority decode and jump offset, and which bit comes "
+            "first."
+        ),
         kind="text",
     )
 

@@ -59,7 +59,8 @@ class PipelinedMips(Module):
     priority_decode: str = parameter(
         default="none",
         doc=(
-            "Whether the core has the Tigon-2's priority decode and jump offset, and which bit comes first."
+            "Whether the core has the Tigon-2's priority decode and jump offset, and which bit comes "
+            "first."
         ),
         kind="text",
     )
@@ -79,7 +80,8 @@ class PipelinedMips(Module):
     on_fault: str = parameter(
         default="stop",
         doc=(
-            "What a fault of the firmware does beside stopping the core: stop the simulation too, or nothing."
+            "What a fault of the firmware does beside stopping the core: stop the simulation too, or "
+            "nothing."
         ),
         kind="text",
     )
@@ -115,7 +117,10 @@ class PipelinedMips(Module):
     )
     guard_bytes: Size = parameter(
         default=B(0),
-        doc=("How many bytes no load or store may touch, such as a gap between stack and data; 0 for none."),
+        doc=(
+            "How many bytes no load or store may touch, such as a gap between stack and data; 0 for "
+            "none."
+        ),
         kind="size",
         range=(B(0), B(4294967295)),
     )

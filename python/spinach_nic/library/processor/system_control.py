@@ -58,7 +58,8 @@ class SystemControl(Module):
     priority_decode: str = parameter(
         default="none",
         doc=(
-            "Whether the core has the Tigon-2's priority decode and jump offset, and which bit comes first."
+            "Whether the core has the Tigon-2's priority decode and jump offset, and which bit comes "
+            "first."
         ),
         kind="text",
     )
@@ -78,7 +79,8 @@ class SystemControl(Module):
     on_fault: str = parameter(
         default="stop",
         doc=(
-            "What a fault of the firmware does beside stopping the core: stop the simulation too, or nothing."
+            "What a fault of the firmware does beside stopping the core: stop the simulation too, or "
+            "nothing."
         ),
         kind="text",
     )
@@ -114,7 +116,10 @@ class SystemControl(Module):
     )
     guard_bytes: Size = parameter(
         default=B(0),
-        doc=("How many bytes no load or store may touch, such as a gap between stack and data; 0 for none."),
+        doc=(
+            "How many bytes no load or store may touch, such as a gap between stack and data; 0 for "
+            "none."
+        ),
         kind="size",
         range=(B(0), B(4294967295)),
     )
@@ -130,7 +135,10 @@ class SystemControl(Module):
 
     completing = input_port(
         "completing",
-        ("The instruction in the last memory stage: its address in the upper, itself in the lower 32 bits."),
+        (
+            "The instruction in the last memory stage: its address in the upper, itself in the lower 32"
+            " bits."
+        ),
         carries="word",
     )
     completing_control = input_port(
