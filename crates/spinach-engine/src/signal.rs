@@ -344,7 +344,12 @@ impl Signals {
     #[inline]
     pub fn write_if<T: Value>(&mut self, output: Output<T>, is_present: bool, value: T) {
         let offset = output.offset;
-        self.present(offset, is_present, |it| it.holds(offset, value), |it| it.store(offset, value));
+        self.present(
+            offset,
+            is_present,
+            move |it| it.holds(offset, value),
+            move |it| it.store(offset, value),
+        );
     }
 
     /// Whether the receiver at `output` acknowledges.
@@ -375,8 +380,8 @@ impl Signals {
         self.present(
             to,
             self.slot(from).present,
-            |it| it.hold_the_same(from, to, 0..words),
-            |it| {
+            move |it| it.hold_the_same(from, to, 0..words),
+            move |it| {
                 let slots = it.slots.as_mut_ptr();
                 // SAFETY: as in `channel`, for both of them; no value takes more than `MAXIMUM_WORDS` words.
                 unsafe {
@@ -404,8 +409,8 @@ impl Signals {
         self.present(
             to,
             self.slot(from).present,
-            |it| it.slot(to).word == first && it.hold_the_same(from, to, 1..T::TYPE.words),
-            |it| {
+            move |it| it.slot(to).word == first && it.hold_the_same(from, to, 1..T::TYPE.words),
+            move |it| {
                 it.slot_mut(to).word = first;
                 it.copy_words(input, output);
             },
@@ -436,7 +441,11 @@ impl Signals {
     /// At which of `inputs`, at most 64, anything is presented: one bit each, the lowest for the first.
     #[inline]
     pub fn lanes_present<T>(&self, inputs: &[Input<T>]) -> u64 {
-        inputs.iter().rev().fold(0, |lanes, input| lanes << 1 | u64::from(self.slot(input.offset).present))
+        let mut lanes = 0;
+        for input in inputs.iter().rev() {
+            lanes = 2 * lanes + u64::from(self.slot(input.offset).present);
+        }
+        lanes
     }
 
     /// Accepts what is presented at those of `inputs`, at most 64, whose bits are set in `accepted`, and refuses the others.
@@ -477,8 +486,8 @@ impl Signals {
         self.present(
             offset,
             true,
-            |it| slots(offset).zip(words).all(|(slot, word)| it.slot(slot).word == *word),
-            |it| slots(offset).zip(words).for_each(|(slot, word)| it.slot_mut(slot).word = *word),
+            move |it| slots(offset).zip(words).all(|(slot, word)| it.slot(slot).word == *word),
+            move |it| slots(offset).zip(words).for_each(|(slot, word)| it.slot_mut(slot).word = *word),
         );
     }
 

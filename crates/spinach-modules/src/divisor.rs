@@ -27,9 +27,15 @@ impl Divisor {
     #[inline]
     pub(crate) const fn quotient(self, dividend: u64) -> u64 {
         match self.shift {
-            NO_SHIFT => dividend / self.number,
+            NO_SHIFT => self.divide(dividend),
             shift => dividend >> shift,
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    const fn divide(self, dividend: u64) -> u64 {
+        dividend / self.number
     }
 
     #[inline]

@@ -73,7 +73,9 @@ pub struct CrossbarState {
 /// Connects many initiators with many memories. See its declaration.
 pub struct Crossbar {
     routes: Routes,
+    // How many references a target can have taken and not answered, and how many places, a power of two, its queue has.
     queue_length: usize,
+    queue_places: usize,
     ports: CrossbarPorts,
     state: CrossbarState,
     // The targets that have yet to answer anybody, one bit each; follows from the state.
@@ -103,8 +105,9 @@ struct Found {
     nowhere: Cell<u64>,
     offered: Cell<u32>,
     winners: [Cell<u8>; MAXIMUM_TARGETS],
-    // By `ACCEPT`: the targets that take what they are offered.
+    // By `ACCEPT`: the targets that take what they are offered, and the initiators that are not refused.
     taken: Cell<u32>,
+    accepted: Cell<u64>,
     // While `REQUEST` runs: who wants each target that is wanted, and at which address.
     wanting: [Cell<u64>; MAXIMUM_TARGETS],
     addresses: [Cell<u64>; MAXIMUM_INITIATORS],
@@ -122,6 +125,7 @@ impl Default for Found {
             offered: Cell::new(0),
             winners: [const { Cell::new(0) }; _],
             taken: Cell::new(0),
+            accepted: Cell::new(0),
             wanting: [const { Cell::new(0) }; _],
             addresses: [const { Cell::new(0) }; _],
         }
@@ -185,7 +189,8 @@ impl Crossbar {
     #[inline(never)]
     fn request(&self, signals: &mut Signals) {
         let (ports, found) = (&self.ports, &self.found);
-        let (presented, receiving) = (signals.lanes_present(&ports.initiator_request), found.receiving.get());
+        let receiving = found.receiving.get();
+        let presented = signals.lanes_present(&ports.initiator_request);
         let (mut wanted, mut nowhere) = (0_u32, 0_u64);
         for initiator in ones(presented) {
             let route = self.routes.route(signals, ports.initiator_request[initiator]);
@@ -230,6 +235,7 @@ impl Crossbar {
             accepted |= u64::from(is_taken) << self.found.winners[target].get();
         }
         self.found.taken.set(taken);
+        self.found.accepted.set(accepted);
         signals.acknowledge_lanes(&self.ports.initiator_request, accepted, &self.last_accepted);
     }
 
@@ -244,7 +250,7 @@ impl Crossbar {
     #[inline]
     fn next_of(&self, target: usize) -> usize {
         let head = usize::from(self.state.targets[target].head);
-        usize::from(self.state.queues[target * self.queue_length + head])
+        usize::from(self.state.queues[target * self.queue_places + head])
     }
 
     // Whether `target` must answer before it can take any more.
@@ -266,23 +272,23 @@ impl Crossbar {
     fn take(&mut self, initiator: u8, target: usize) {
         self.state.initiators[usize::from(initiator)].push(target as u8);
         let state = &mut self.state.targets[target];
-        let position = usize::from(state.head) + usize::from(state.length);
-        let wrapped = if position >= self.queue_length { position - self.queue_length } else { position };
-        self.state.queues[target * self.queue_length + wrapped] = initiator;
+        let position = usize::from(state.head + state.length) & (self.queue_places - 1);
+        self.state.queues[target * self.queue_places + position] = initiator;
         state.length += 1;
         self.answering |= 1 << target;
         let next = initiator + 1;
         state.turn = if usize::from(next) == self.state.initiators.len() { 0 } else { next };
     }
 
-    // The references of the `initiators`, one bit each, were taken, and nothing answers to them.
+    // The references of the `initiators`, one bit each, were taken, and nothing answers to them; returns how many they are.
     #[cold]
-    fn take_nowhere(&mut self, initiators: u64, edge: &mut Edge<'_>) {
+    fn take_nowhere(&mut self, initiators: u64, edge: &mut Edge<'_>) -> u64 {
         for initiator in ones(initiators) {
             self.state.initiators[initiator].push(NOWHERE);
         }
         self.state.faults += initiators.count_ones();
         edge.count(FAULTS, initiators.count_ones().into());
+        initiators.count_ones().into()
     }
 
     // The initiators that take a fault in this cycle, one bit each.
@@ -300,7 +306,7 @@ impl Crossbar {
         let state = &mut self.state.targets[target];
         state.length -= 1;
         self.answering &= !(u32::from(state.length == 0) << target);
-        state.head = if usize::from(state.head) + 1 == self.queue_length { 0 } else { state.head + 1 };
+        state.head = (state.head + 1) & (self.queue_places - 1) as u16;
     }
 }
 
@@ -365,15 +371,17 @@ impl Module for Crossbar {
         };
         let routes = Routes::new(&lists, targets)?;
         let queue_length = parameters.outstanding as usize;
+        let queue_places = queue_length.next_power_of_two();
         let state = CrossbarState {
             initiators: vec![Order::default(); initiators],
             targets: vec![Target::default(); targets],
-            queues: vec![0; targets * queue_length],
+            queues: vec![0; targets * queue_places],
             faults: 0,
         };
         Ok(Self {
             routes,
             queue_length,
+            queue_places,
             ports,
             state,
             answering: 0,
@@ -428,8 +436,8 @@ impl Module for Crossbar {
         if presented == 0 {
             return;
         }
-        let taken = self.found.taken.get();
-        for target in ones(taken.into()) {
+        let mut taken = 0;
+        for target in ones(self.found.taken.get().into()) {
             let winner = self.found.winners[target].get();
             self.take(winner, target);
             let request = self.ports.initiator_request[usize::from(winner)];
@@ -439,14 +447,17 @@ impl Module for Crossbar {
                 _ => ATOMICS,
             };
             edge.count(counter, 1);
+            taken += 1;
         }
         let nowhere = self.found.nowhere.get();
         if nowhere != 0 {
-            self.take_nowhere(nowhere, edge);
+            taken += self.take_nowhere(nowhere, edge);
         }
-        let taken = taken.count_ones() + nowhere.count_ones();
-        edge.count(REFERENCES, taken.into());
-        edge.count(CONFLICTS, (presented.count_ones() - taken).into());
+        edge.count(REFERENCES, taken);
+        let refused = presented & !self.found.accepted.get();
+        if refused != 0 {
+            edge.count(CONFLICTS, refused.count_ones().into());
+        }
     }
 
     // Everything that can happen begins with a reference or a response that is presented.
@@ -463,7 +474,7 @@ impl Module for Crossbar {
             && state.targets.len() == self.state.targets.len()
             && state.queues.len() == self.state.queues.len()
             && state.initiators.iter().all(|order| order.fits(state.targets.len()))
-            && state.is_consistent(self.queue_length);
+            && state.is_consistent(self.queue_length, self.queue_places);
         if !fits {
             return Err("the saved crossbar has other initiators or targets".to_owned());
         }
@@ -476,22 +487,22 @@ impl Module for Crossbar {
 
 impl CrossbarState {
     // Whether initiators and targets agree on what is outstanding; the lists must have the right lengths.
-    fn is_consistent(&self, queue_length: usize) -> bool {
+    fn is_consistent(&self, queue_length: usize, queue_places: usize) -> bool {
         let count_at = |target| -> u32 { self.initiators.iter().map(|order| order.count_at(target)).sum() };
         let agrees = |(target, queue): (&Target, &[u8]), number: u8| {
             let (head, length) = (usize::from(target.head), usize::from(target.length));
             let waits = |initiator: usize| {
-                let places = (head..head + length).map(|position| queue[position % queue_length]);
+                let places = (head..head + length).map(|position| queue[position % queue_places]);
                 places.filter(|waiting| usize::from(*waiting) == initiator).count() as u32
             };
             let mut orders = self.initiators.iter().enumerate();
             usize::from(target.turn) < self.initiators.len()
-                && head < queue_length
+                && head < queue_places
                 && length <= queue_length
                 && length as u32 == count_at(number)
                 && orders.all(|(initiator, order)| waits(initiator) == order.count_at(number))
         };
-        let mut targets = self.targets.iter().zip(self.queues.chunks_exact(queue_length)).zip(0..);
+        let mut targets = self.targets.iter().zip(self.queues.chunks_exact(queue_places)).zip(0..);
         self.faults == count_at(NOWHERE) && targets.all(|(target, number)| agrees(target, number))
     }
 }

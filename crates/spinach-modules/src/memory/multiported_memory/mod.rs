@@ -81,6 +81,13 @@ struct Lane {
     younger: VecDeque<(u64, Response)>,
 }
 
+// Where a lane is connected.
+#[derive(Clone, Copy)]
+struct LanePorts {
+    request: Input<Reference>,
+    response: Output<Response>,
+}
+
 /// Bytes that several initiators reach in the same cycle. See its declaration.
 pub struct MultiportedMemory {
     base: u64,
@@ -89,7 +96,9 @@ pub struct MultiportedMemory {
     latency: u32,
     is_big_endian: bool,
     watch: Watch,
-    ports: MultiportedMemoryPorts,
+    lanes: Box<[LanePorts]>,
+    block_request: Box<[Input<Block>]>,
+    block_response: Box<[Output<BlockResponse>]>,
     state: MultiportedMemoryState,
 }
 
@@ -191,7 +200,14 @@ impl Module for MultiportedMemory {
             latency: parameters.latency,
             is_big_endian: parameters.byte_order == "big",
             watch: Watch::new(&parameters.watch)?,
-            ports,
+            lanes: ports
+                .port_request
+                .iter()
+                .zip(&*ports.port_response)
+                .map(|(request, response)| LanePorts { request: *request, response: *response })
+                .collect(),
+            block_request: ports.block_request.0,
+            block_response: ports.block_response.0,
             state,
         })
     }
@@ -199,7 +215,7 @@ impl Module for MultiportedMemory {
     fn processes(&self) -> Vec<Process> {
         type Own = MultiportedMemoryPorts;
         let mut processes = Vec::new();
-        for lane in 0..self.ports.port_request.len() {
+        for lane in 0..self.lanes.len() {
             let request = (data(Own::PORT_REQUEST).lane(lane), ack(Own::PORT_REQUEST).lane(lane));
             let response = (data(Own::PORT_RESPONSE).lane(lane), ack(Own::PORT_RESPONSE).lane(lane));
             if self.latency > 0 {
@@ -212,7 +228,7 @@ impl Module for MultiportedMemory {
                 processes.push(accept.reads([request.0, response.1]));
             }
         }
-        for lane in 0..self.ports.block_request.len() {
+        for lane in 0..self.block_request.len() {
             let response = (data(Own::BLOCK_RESPONSE).lane(lane), ack(Own::BLOCK_RESPONSE).lane(lane));
             processes.push(Process::new(RESPOND_TO_BLOCK).lane(lane).drives([response.0]));
             let accept = Process::new(ACCEPT_BLOCK).lane(lane).drives([ack(Own::BLOCK_REQUEST).lane(lane)]);
@@ -225,29 +241,27 @@ impl Module for MultiportedMemory {
         let index = lane as usize;
         match code {
             RESPOND => {
-                let lane = &self.state.lanes[index];
-                signals.write_if(self.ports.port_response[index], lane.is_due, lane.oldest);
+                let (lane, ports) = (&self.state.lanes[index], self.lanes[index]);
+                signals.write_if(ports.response, lane.is_due, lane.oldest);
             }
             ACCEPT => {
-                let lane = &self.state.lanes[index];
-                let is_heard = signals.is_acknowledged(self.ports.port_response[index]);
+                let (lane, ports) = (&self.state.lanes[index], self.lanes[index]);
+                let is_heard = signals.is_acknowledged(ports.response);
                 let has_room = (lane.waiting < self.latency) | lane.is_due & is_heard;
-                signals.acknowledge(self.ports.port_request[index], has_room);
+                signals.acknowledge(ports.request, has_room);
             }
-            RESPOND_AT_ONCE => self.respond_at_once(index, signals),
-            ACCEPT_AT_ONCE => self.accept_at_once(index, signals),
-            RESPOND_TO_BLOCK => self.respond_to_block(index, signals),
-            _ => self.accept_block(index, signals),
+            _ => self.settle_others(code, index, signals),
         }
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        let mut some_write = false;
-        for lane in 0..self.state.lanes.len() {
-            some_write |= self.commit_reads(lane, edge);
+        // Where nothing waits and nothing is presented nothing moves, and nothing is due in the next cycle either.
+        let mut is_busy = false;
+        for (lane, ports) in self.lanes.iter().enumerate() {
+            is_busy |= (self.state.lanes[lane].waiting > 0) | edge.signals.is_present(ports.request);
         }
-        if some_write {
-            self.commit_writes(edge);
+        if is_busy {
+            self.commit_lanes(edge);
         }
         if !self.state.block_lanes.is_empty() {
             self.commit_blocks(edge);
@@ -329,36 +343,36 @@ impl Lane {
 
 impl MultiportedMemory {
     #[inline(never)]
+    fn settle_others(&self, code: u16, lane: usize, signals: &mut Signals) {
+        match code {
+            RESPOND_AT_ONCE => self.respond_at_once(lane, signals),
+            ACCEPT_AT_ONCE => self.accept_at_once(lane, signals),
+            RESPOND_TO_BLOCK => signals.write(self.block_response[lane], self.state.block_lanes[lane]),
+            _ => {
+                let has_room = self.state.block_lanes[lane].is_none()
+                    || signals.is_acknowledged(self.block_response[lane]);
+                signals.acknowledge(self.block_request[lane], has_room);
+            }
+        }
+    }
+
     fn respond_at_once(&self, lane: usize, signals: &mut Signals) {
         let Lane { is_due, oldest, .. } = &self.state.lanes[lane];
         let answer = || {
-            let reference = signals.read(self.ports.port_request[lane])?;
+            let reference = signals.read(self.lanes[lane].request)?;
             let is_answered = is_answered_at_once(reference.access);
             is_answered.then(|| self.look(reference).unwrap_or(Response::FAULT))
         };
-        signals.write(self.ports.port_response[lane], is_due.then_some(*oldest).or_else(answer));
+        signals.write(self.lanes[lane].response, is_due.then_some(*oldest).or_else(answer));
     }
 
-    #[inline(never)]
     fn accept_at_once(&self, lane: usize, signals: &mut Signals) {
-        let request = self.ports.port_request[lane];
-        let is_heard = signals.is_acknowledged(self.ports.port_response[lane])
+        let request = self.lanes[lane].request;
+        let is_heard = signals.is_acknowledged(self.lanes[lane].response)
             || !signals.is_present(request)
             || !is_answered_at_once(Reference::access_at(signals, request));
         let is_free = self.state.lanes[lane].waiting == 0;
         signals.acknowledge(request, is_free && is_heard);
-    }
-
-    #[inline(never)]
-    fn respond_to_block(&self, lane: usize, signals: &mut Signals) {
-        signals.write(self.ports.block_response[lane], self.state.block_lanes[lane]);
-    }
-
-    #[inline(never)]
-    fn accept_block(&self, lane: usize, signals: &mut Signals) {
-        let has_room = self.state.block_lanes[lane].is_none()
-            || signals.is_acknowledged(self.ports.block_response[lane]);
-        signals.acknowledge(self.ports.block_request[lane], has_room);
     }
 
     // What a read or write is answered, before the writes of this cycle; `None` for a fault.

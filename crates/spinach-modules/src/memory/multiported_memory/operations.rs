@@ -4,19 +4,30 @@ use spinach_engine::{Edge, Payloads};
 use spinach_isa::mips::atomic::AtomicOperation;
 
 use super::{
-    ATOMICS, FAULTS, MultiportedMemory, READ_BYTES, READS, STALLS, WATCH_HITS, WRITES, WRITTEN_BYTES,
-    is_answered_at_once,
+    ATOMICS, FAULTS, LanePorts, MultiportedMemory, READ_BYTES, READS, STALLS, WATCH_HITS, WRITES,
+    WRITTEN_BYTES, is_answered_at_once,
 };
 use crate::memory::storage::mask_of;
 use crate::memory::watch::{WatchHit, remember};
 use crate::values::{Access, Block, BlockResponse, Reference, Response, all_enabled};
 
 impl MultiportedMemory {
+    #[inline(never)]
+    pub(super) fn commit_lanes(&mut self, edge: &mut Edge<'_>) {
+        let mut some_write = false;
+        for lane in 0..self.state.lanes.len() {
+            some_write |= self.commit_reads(lane, edge);
+        }
+        if some_write {
+            self.commit_writes(edge);
+        }
+    }
+
     // Ends what was presented on `lane`, and performs the read or load-linked that was taken there; returns whether instead
     // something was taken that writes.
     #[inline]
-    pub(super) fn commit_reads(&mut self, lane: usize, edge: &mut Edge<'_>) -> bool {
-        let (request, response) = (self.ports.port_request[lane], self.ports.port_response[lane]);
+    fn commit_reads(&mut self, lane: usize, edge: &mut Edge<'_>) -> bool {
+        let LanePorts { request, response } = self.lanes[lane];
         let state = &mut self.state.lanes[lane];
         if state.is_due & edge.signals.is_acknowledged(response) {
             state.pop();
@@ -37,9 +48,9 @@ impl MultiportedMemory {
     }
 
     #[inline(never)]
-    pub(super) fn commit_writes(&mut self, edge: &mut Edge<'_>) {
+    fn commit_writes(&mut self, edge: &mut Edge<'_>) {
         for lane in 0..self.state.lanes.len() {
-            let port = self.ports.port_request[lane];
+            let port = self.lanes[lane].request;
             if edge.signals.is_received(port) && Reference::access_at(edge.signals, port).writes() {
                 if !self.retire_write_of_word(lane, edge) {
                     self.retire(lane, edge);
@@ -52,7 +63,7 @@ impl MultiportedMemory {
     // Performs what was taken on `lane` if it is a read of a word in a memory that is not watched; whether it is.
     #[inline]
     fn retire_read_of_word(&mut self, lane: usize, edge: &mut Edge<'_>) -> bool {
-        let word = Reference::read_of_word(edge.signals, self.ports.port_request[lane])
+        let word = Reference::read_of_word(edge.signals, self.lanes[lane].request)
             .and_then(|address| self.state.storage.word(self.offset(address)));
         let Some(word) = word.filter(|_| self.watch.is_empty()) else { return false };
         edge.count(READS, 1);
@@ -67,7 +78,7 @@ impl MultiportedMemory {
     #[inline]
     fn retire_write_of_word(&mut self, lane: usize, edge: &mut Edge<'_>) -> bool {
         let is_performed = self.watch.is_empty()
-            && Reference::write_of_word(edge.signals, self.ports.port_request[lane])
+            && Reference::write_of_word(edge.signals, self.lanes[lane].request)
                 .is_some_and(|(address, word)| self.write_word(self.offset(address), word).is_some());
         if is_performed {
             edge.count(WRITES, 1);
@@ -82,7 +93,7 @@ impl MultiportedMemory {
     // Performs what was taken on `lane` and queues the response.
     #[inline(never)]
     fn retire(&mut self, lane: usize, edge: &mut Edge<'_>) {
-        let reference = edge.signals.received(self.ports.port_request[lane]).unwrap_or_default();
+        let reference = edge.signals.received(self.lanes[lane].request).unwrap_or_default();
         let response = if self.watch.is_empty() {
             self.perform(reference, edge.counters)
         } else {
@@ -180,13 +191,13 @@ impl MultiportedMemory {
     #[inline(never)]
     pub(super) fn commit_blocks(&mut self, edge: &mut Edge<'_>) {
         for lane in 0..self.state.block_lanes.len() {
-            if edge.signals.is_sent(self.ports.block_response[lane]) {
+            if edge.signals.is_sent(self.block_response[lane]) {
                 self.state.block_lanes[lane] = None;
             }
         }
         for writes in [false, true] {
             for lane in 0..self.state.block_lanes.len() {
-                let port = self.ports.block_request[lane];
+                let port = self.block_request[lane];
                 match edge.signals.received(port) {
                     Some(block) if block.write.is_some() == writes => {
                         self.state.block_lanes[lane] = Some(self.retire_block(block, edge));
