@@ -73,11 +73,23 @@ const fn relations(condition: Condition) -> u8 {
     }
 }
 
+/// The same for all conditions in their order: which condition it is, a processor that simulates cannot predict.
+const RELATIONS: [u8; 8] = [
+    relations(Condition::Equal),
+    relations(Condition::NotEqual),
+    relations(Condition::LessSigned),
+    relations(Condition::LessOrEqualSigned),
+    relations(Condition::GreaterSigned),
+    relations(Condition::GreaterOrEqualSigned),
+    relations(Condition::LessUnsigned),
+    relations(Condition::GreaterOrEqualUnsigned),
+];
+
 /// Whether a condition holds between two operands.
 #[inline]
 pub fn condition_holds(condition: Condition, a: u32, b: u32) -> bool {
     let relation = u8::from(a == b) | u8::from(signed(a) < signed(b)) << 1 | u8::from(a < b) << 2;
-    relations(condition) >> relation & 1 != 0
+    RELATIONS[condition as usize] >> relation & 1 != 0
 }
 
 /// The registers HI and LO.

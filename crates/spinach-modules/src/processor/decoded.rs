@@ -33,6 +33,8 @@ pub(super) enum Kind {
 pub(super) struct Decoded {
     pub instruction: Instruction,
     pub kind: Kind,
+    /// Whether it makes a reference.
+    pub accesses_memory: bool,
     /// The general registers it reads; 0 where there is none.
     pub sources: [u8; 2],
     /// What it counts as when it completes; a plain instruction if nothing else.
@@ -60,9 +62,11 @@ impl Decoded {
         let description = instruction.operation.description();
         let source = |is_read: bool, register: u8| if is_read { register & 31 } else { 0 };
         let class = instruction.class();
+        let kind = kind(&instruction);
         Self {
             instruction,
-            kind: kind(&instruction),
+            kind,
+            accesses_memory: matches!(kind, Kind::Awaited | Kind::Posted),
             sources: [
                 source(description.reads_rs, instruction.rs),
                 source(description.reads_rt, instruction.rt),
@@ -84,11 +88,6 @@ impl Decoded {
     pub fn operands(&self, registers: &Registers) -> (u32, u32) {
         let [first, second] = self.sources.map(|register| registers.general(register));
         (first | u32::from(self.instruction.shift_amount), second | self.instruction.immediate)
-    }
-
-    #[inline]
-    pub const fn accesses_memory(&self) -> bool {
-        matches!(self.kind, Kind::Awaited | Kind::Posted)
     }
 
     /// Whether a delay slot follows.
@@ -141,9 +140,15 @@ impl DecodeCache {
     pub fn decode(&mut self, pc: u32, word: u32) -> &Decoded {
         let entry = &mut self.entries[pc as usize / 4 % CACHED_WORDS];
         if entry.instruction.word != word {
-            *entry = Decoded::new(word, self.extensions);
+            Self::replace(entry, word, self.extensions);
         }
         entry
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn replace(entry: &mut Decoded, word: u32, extensions: Extensions) {
+        *entry = Decoded::new(word, extensions);
     }
 }
 

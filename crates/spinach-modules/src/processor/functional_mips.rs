@@ -244,7 +244,7 @@ impl FunctionalMips {
         let mut step = Step { slot, reference: None, is_taken: false, address: 0, previous: 0, stop: None };
         if let Some(trap) = trap {
             step.stop = Some(StopCause::of(trap));
-        } else if slot.decoded.accesses_memory() {
+        } else if slot.decoded.accesses_memory {
             match self.state.program.refer(&slot, &self.settings) {
                 Ok(referred) => {
                     step.reference = (!referred.has_failed).then_some(referred.reference);

@@ -7,7 +7,7 @@ use spinach_isa::mips::interpreter::{self, Registers};
 use spinach_isa::mips::memory::{BusError, Memory};
 use spinach_isa::mips::operation::AluFunction;
 use spinach_isa::mips::semantics::{Redirection, alu, condition_holds, redirection, return_address};
-use spinach_isa::mips::{Operation, Trap};
+use spinach_isa::mips::{Instruction, Operation, Trap};
 
 use super::accounts::{COUNTERS, Cause, Event};
 use super::control::{Command, Control};
@@ -206,15 +206,20 @@ impl Program {
         let instruction = &decoded.instruction;
         let (rs, rt) = (self.registers.general(instruction.rs), self.registers.general(instruction.rt));
         let Some(condition) = decoded.condition else {
-            return redirection(instruction, slot.pc, rs, rt);
+            return Self::jump(instruction, slot.pc, rs, rt);
         };
         let taken = condition_holds(condition, rs, rt);
         let target = slot.pc.wrapping_add(4).wrapping_add(instruction.immediate);
         Some(Redirection { taken, target, annuls_delay_slot: decoded.is_likely & !taken })
     }
 
+    #[inline(never)]
+    fn jump(instruction: &Instruction, pc: u32, rs: u32, rt: u32) -> Option<Redirection> {
+        redirection(instruction, pc, rs, rt)
+    }
+
     /// Computes the reference of a load, store or atomic operation.
-    #[inline(always)]
+    #[inline]
     pub(super) fn refer(&mut self, slot: &Slot, settings: &Settings) -> Result<Referred, StopCause> {
         let instruction = &slot.decoded.instruction;
         let (rs, rt) = (self.registers.general(instruction.rs), self.registers.general(instruction.rt));
@@ -247,10 +252,10 @@ impl Program {
         let word = decoded.instruction.word;
         self.history.record(Completed { cycle: edge.cycle, pc: *pc, word });
         if let Some(profile) = &mut self.profile {
-            profile.complete(*pc, decoded.accesses_memory());
+            profile.complete(*pc, decoded.accesses_memory);
         }
         edge.note(|| {
-            let address = decoded.accesses_memory().then_some(address);
+            let address = decoded.accesses_memory.then_some(address);
             Noted::Retired { pc: *pc, word, address, taken: branch_taken }.to_words()
         });
     }

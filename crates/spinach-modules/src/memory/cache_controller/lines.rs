@@ -31,12 +31,10 @@ pub(super) struct Lines {
     // The number of the line of memory that is here, plus one; 0 for none.
     tags: Vec<u64>,
     bytes: Storage,
-    // When each line was used last and when it was filled, by a counter of such events. Uses of the line used last are not
-    // events: they change no order.
+    // When each line was used last and when it was filled, by a counter of such events.
     used: Vec<u64>,
     filled: Vec<u64>,
     events: u64,
-    used_last: usize,
     random: u64,
     policy: Vec<u64>,
     // The line found last, where to look first: lines are used many times in a row.
@@ -124,7 +122,6 @@ impl Lines {
             used: vec![0; slots],
             filled: vec![0; slots],
             events: 0,
-            used_last: 0,
             // Xorshift never leaves zero.
             random: seed | 1,
             policy,
@@ -142,20 +139,20 @@ impl Lines {
 
     /// The slot of the line that holds the bytes of `reference`; `None` also if that is no proper reference.
     #[inline]
-    pub(super) fn find_for(&self, shape: Shape, reference: &Reference) -> Option<usize> {
+    pub(super) fn find_for(&self, shape: &Shape, reference: &Reference) -> Option<usize> {
         if is_proper(reference) { self.find(shape, reference.address) } else { None }
     }
 
     /// The slot of the line that holds `address`.
     #[inline(always)]
-    pub(super) fn find(&self, shape: Shape, address: u64) -> Option<usize> {
+    pub(super) fn find(&self, shape: &Shape, address: u64) -> Option<usize> {
         let Found { tag, slot } = self.latest.get();
         // A line is in no set but its own, so a tag says everything.
         if tag == shape.tag(address) { Some(slot) } else { self.search(shape, address) }
     }
 
     #[inline(never)]
-    fn search(&self, shape: Shape, address: u64) -> Option<usize> {
+    fn search(&self, shape: &Shape, address: u64) -> Option<usize> {
         let (set, tag) = (shape.set(address), shape.tag(address));
         let ways = &self.tags[set..set + shape.ways];
         let slot = set + ways.iter().position(|held| *held == tag)?;
@@ -188,16 +185,8 @@ impl Lines {
     /// Notes that the line in `slot` is used.
     #[inline]
     pub(super) fn touch(&mut self, slot: usize) {
-        if slot != self.used_last {
-            self.note_use(slot);
-        }
-    }
-
-    #[inline(never)]
-    fn note_use(&mut self, slot: usize) {
         self.events += 1;
         self.used[slot] = self.events;
-        self.used_last = slot;
     }
 
     pub(super) fn forget(&mut self, slot: usize) {
@@ -208,7 +197,7 @@ impl Lines {
     /// Makes `slot`, which is empty, hold the line of `address`.
     pub(super) fn remember(&mut self, shape: Shape, slot: usize, address: u64) {
         self.tags[slot] = shape.tag(address);
-        self.note_use(slot);
+        self.touch(slot);
         self.filled[slot] = self.events;
     }
 
@@ -282,13 +271,13 @@ mod tests {
         bring(&mut lines, 32);
         then(&mut lines, shape);
         bring(&mut lines, 64);
-        [0, 32, 64].iter().map(|address| lines.find(shape, *address).is_none()).collect()
+        [0, 32, 64].iter().map(|address| lines.find(&shape, *address).is_none()).collect()
     }
 
     #[test]
     fn the_least_recently_used_line_goes() {
         let touch_first = |lines: &mut Lines, shape| {
-            let slot = lines.find(shape, 4).expect("the line is here");
+            let slot = lines.find(&shape, 4).expect("the line is here");
             lines.touch(slot);
         };
         assert_eq!(evicted(&Replacement::LeastRecentlyUsed, |_, _| {}), [true, false, false]);
@@ -299,7 +288,7 @@ mod tests {
     #[test]
     fn an_empty_way_is_taken_first() {
         let forget_second = |lines: &mut Lines, shape| {
-            let slot = lines.find(shape, 40).expect("the line is here");
+            let slot = lines.find(&shape, 40).expect("the line is here");
             lines.forget(slot);
         };
         assert_eq!(evicted(&Replacement::LeastRecentlyUsed, forget_second), [false, true, false]);

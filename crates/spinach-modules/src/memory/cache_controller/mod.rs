@@ -300,7 +300,7 @@ impl CacheController {
     fn respond_if_free(&self, signals: &mut Signals) {
         let (request, response) = (self.ports.port_request, self.ports.port_response);
         if let Some(address) = Reference::read_of_word(signals, request) {
-            let hit = self.state.lines.find(self.shape, address);
+            let hit = self.state.lines.find(&self.shape, address);
             self.hit.set(hit);
             let word = hit.map_or(0, |slot| self.state.lines.word(self.shape, slot, address));
             signals.write_if(response, hit.is_some(), Response { data: u128::from(word), is_fault: false });
@@ -315,7 +315,8 @@ impl CacheController {
     #[inline(never)]
     fn respond_to_any(&self, signals: &mut Signals) {
         let read = signals.read(self.ports.port_request).filter(|it| it.access == Access::Read);
-        let hit = read.and_then(|read| self.state.lines.find_for(self.shape, &read).map(|slot| (slot, read)));
+        let hit =
+            read.and_then(|read| self.state.lines.find_for(&self.shape, &read).map(|slot| (slot, read)));
         self.hit.set(hit.map(|(slot, _)| slot));
         signals.write(self.ports.port_response, hit.map(|(slot, read)| self.found(slot, &read)));
     }
@@ -387,7 +388,7 @@ impl CacheController {
     #[inline(never)]
     fn begin(&mut self, edge: &mut Edge<'_>) {
         let Some(reference) = edge.signals.received(self.ports.port_request) else { return };
-        let slot = self.state.lines.find_for(self.shape, &reference);
+        let slot = self.state.lines.find_for(&self.shape, &reference);
         match (reference.access, slot) {
             (Access::Read, Some(slot)) => {
                 self.note_hit(slot, edge);
@@ -482,7 +483,7 @@ impl CacheController {
         self.state.activity = Activity::Through { reference, is_asked };
         if let Some(response) = edge.signals.received(self.ports.memory_response) {
             if response.is_fault
-                && let Some(slot) = self.state.lines.find(self.shape, reference.address)
+                && let Some(slot) = self.state.lines.find(&self.shape, reference.address)
             {
                 self.state.lines.forget(slot);
             }
@@ -519,7 +520,7 @@ impl CacheController {
             }
             Activity::Through { reference, .. } => line(reference.address) == line(snooped.address),
         };
-        if let Some(slot) = self.state.lines.find(self.shape, snooped.address) {
+        if let Some(slot) = self.state.lines.find(&self.shape, snooped.address) {
             // Which of two writes on their way the memory performs last is not known here.
             let follows = self.updates_on_snoop && snooped.access == Access::Write && !is_at_work;
             if follows && is_proper(&snooped) {

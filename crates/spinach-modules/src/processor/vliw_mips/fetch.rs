@@ -109,7 +109,7 @@ impl VliwMips {
                 branches += 1;
                 bundle.exit = Some(index);
                 at = pc.wrapping_add(4 * (words[0] & 0xffff));
-            } else if decoded.accesses_memory() {
+            } else if decoded.accesses_memory {
                 if bundle.reference_count < LANES {
                     bundle.references[bundle.reference_count] = index as u8;
                 }
