@@ -72,7 +72,7 @@ struct Sleeper {
     wake_cycle: u64,
     // The slot at which something happened most recently: the first to look at.
     busy_slot: u32,
-    // For how many commits it was left alone the last time that it was busy.
+    // For how many commits it was left alone the last time that it was busy; 0 if it slept since.
     pause: u8,
     // For how many commits it is left alone after it wakes.
     patience: u8,
@@ -361,7 +361,6 @@ impl Activity {
             sleeper.busy_slot = *slot;
             return sleeper.is_busy();
         }
-        sleeper.pause = 0;
         // Outputs computed in an earlier cycle stay valid only if neither state nor inputs changed since they were computed. So
         // a module falls asleep only after each of its clocks has settled and committed once, later than the last moment at
         // which its state can have changed.
@@ -385,7 +384,7 @@ impl Activity {
 
     fn fall_asleep(&mut self, module: u32, runs: &Runs, signals: &mut Signals) {
         let sleeper = &mut self.sleepers[module as usize];
-        (sleeper.asleep, sleeper.roused) = (true, false);
+        (sleeper.asleep, sleeper.roused, sleeper.pause) = (true, false, 0);
         (sleeper.since, sleeper.asleep_since) = (sleeper.next_cycle, self.edges);
         let around = &self.surroundings[module as usize];
         sleeper.stalled = around.slots.iter().any(|slot| signals.raw_present(*slot));

@@ -203,26 +203,12 @@ impl Lanes {
     fn of(passages: &[Passage]) -> Self {
         let mut lanes = Self::default();
         for (lane, passage) in passages.iter().enumerate() {
-            lanes.look_at_receiver(lane, passage);
-            lanes.look_at_sender(lane, passage);
+            set_bit(&mut lanes.open, lane, passage.has_room());
+            set_bit(&mut lanes.full, lane, passage.shows_value());
+            set_bit(&mut lanes.receiver_learns, lane, passage.receiver_learns());
+            set_bit(&mut lanes.sender_learns, lane, passage.sender_learns());
         }
         lanes
-    }
-
-    // An edge of the receiving side can have changed these, and that `lane` has news for the other side.
-    #[inline]
-    fn look_at_receiver(&mut self, lane: usize, passage: &Passage) {
-        set_bit(&mut self.open, lane, passage.has_room());
-        set_bit(&mut self.receiver_learns, lane, passage.receiver_learns());
-        set_bit(&mut self.sender_learns, lane, passage.sender_learns());
-    }
-
-    // The same for the sending side.
-    #[inline]
-    fn look_at_sender(&mut self, lane: usize, passage: &Passage) {
-        set_bit(&mut self.full, lane, passage.shows_value());
-        set_bit(&mut self.receiver_learns, lane, passage.receiver_learns());
-        set_bit(&mut self.sender_learns, lane, passage.sender_learns());
     }
 
     // Whether both sides of all lanes know each other's pointers.
@@ -249,11 +235,14 @@ impl Lanes {
     #[inline]
     fn receive<T>(&mut self, passages: &mut [Passage], inputs: &[Input<T>], edge: &Edge<'_>) -> u64 {
         let present = edge.signals.lanes_present(inputs);
-        let refused = present & !self.open;
-        for lane in ones(present & self.open | self.receiver_learns) {
-            passages[lane].commit_input(inputs[lane], edge);
-            self.look_at_receiver(lane, &passages[lane]);
+        let (taken, refused) = (present & self.open, present & !self.open);
+        for lane in ones(taken | self.receiver_learns) {
+            let passage = &mut passages[lane];
+            passage.commit_input(inputs[lane], edge);
+            set_bit(&mut self.open, lane, passage.has_room());
+            set_bit(&mut self.receiver_learns, lane, passage.receiver_learns());
         }
+        self.sender_learns |= taken;
         refused.count_ones().into()
     }
 
@@ -262,10 +251,13 @@ impl Lanes {
     fn send<T>(&mut self, passages: &mut [Passage], outputs: &[Output<T>], edge: &Edge<'_>) -> u64 {
         let mut left = 0;
         for lane in ones(self.full | self.sender_learns) {
-            left += u64::from(passages[lane].commit_output(outputs[lane], edge));
-            self.look_at_sender(lane, &passages[lane]);
+            let passage = &mut passages[lane];
+            left |= u64::from(passage.commit_output(outputs[lane], edge)) << lane;
+            set_bit(&mut self.full, lane, passage.shows_value());
+            set_bit(&mut self.sender_learns, lane, passage.sender_learns());
         }
-        left
+        self.receiver_learns |= left;
+        left.count_ones().into()
     }
 }
 

@@ -142,7 +142,8 @@ impl Mover {
         }
         let response = edge.signals.received(response);
         let finished = response.and_then(|response| self.see_answer(&response));
-        if is_asked || response.is_some() {
+        // What is asked next changes when it was asked, or when an answer makes room for it.
+        if is_asked || response.is_some() && self.next.is_none() {
             self.next = self.next_reference();
         }
         finished

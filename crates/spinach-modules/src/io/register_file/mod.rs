@@ -60,9 +60,9 @@ ports! {
         pub port_request: Many<Input<Reference>> => bundle "port.request",
         /// The answers, on the lanes of the requests.
         pub port_response: Many<Output<Response>> => bundle "port.response",
-        /// Changes that engines make; always taken.
+        /// Changes that engines make; always taken. At most 64 lanes.
         pub update: AnyNumber<Input<u64>>,
-        /// What was written, for the engines.
+        /// What was written, for the engines; at most 64 lanes.
         pub written: AnyNumber<Output<u64>>,
     }
 }

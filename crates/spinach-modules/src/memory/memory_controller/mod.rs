@@ -397,10 +397,10 @@ impl MemoryController {
         let (ports, accesses) = (&self.ports, &self.state.accesses);
         // Every access that was passed on has a place for its answer.
         signals.acknowledge(ports.memory_response.port, true);
-        signals.acknowledge(ports.memory_block_response.port, true);
         let presented = accesses.presented();
         signals.clear_other_lanes(&ports.port_response, presented, &self.last_presented[0]);
         if !ports.block_response.is_empty() {
+            signals.acknowledge(ports.memory_block_response.port, true);
             let presented = presented >> ports.port_response.len();
             signals.clear_other_lanes(&ports.block_response, presented, &self.last_presented[1]);
         }
