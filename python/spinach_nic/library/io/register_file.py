@@ -129,6 +129,16 @@ class RegisterFile(Module):
         carries="response",
         lanes="many",
     )
-    update = input_port("update", "Changes that engines make; always taken.", carries="word", lanes="any")
-    written = output_port("written", "What was written, for the engines.", carries="word", lanes="any")
+    update = input_port(
+        "update",
+        "Changes that engines make; always taken. At most 64 lanes.",
+        carries="word",
+        lanes="any",
+    )
+    written = output_port(
+        "written",
+        "What was written, for the engines; at most 64 lanes.",
+        carries="word",
+        lanes="any",
+    )
     port = PortBundle("port", request=port_request, response=port_response)
