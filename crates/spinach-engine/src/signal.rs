@@ -344,12 +344,20 @@ impl Signals {
     #[inline]
     pub fn write_if<T: Value>(&mut self, output: Output<T>, is_present: bool, value: T) {
         let offset = output.offset;
-        self.present(
-            offset,
-            is_present,
-            move |it| it.holds(offset, value),
-            move |it| it.store(offset, value),
-        );
+        let slot = self.slot_mut(offset);
+        // As in `present`, whose closures would put the value into memory whether somebody watches or not.
+        if is_disturbed(slot.data_watch, is_present | slot.present) {
+            self.write_watched(offset, is_present, value);
+        } else {
+            slot.present = is_present;
+            self.store(offset, value);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn write_watched<T: Value>(&mut self, offset: u32, present: bool, value: T) {
+        self.present(offset, present, move |it| it.holds(offset, value), move |it| it.store(offset, value));
     }
 
     /// Whether the receiver at `output` acknowledges.
