@@ -93,7 +93,7 @@ const LONGEST_PAUSE: u8 = 7;
 // A sleep that ends before so many edges of domains were run has cost more than it saved. Whoever sleeps so briefly is left alone
 // longer and longer after it wakes.
 const SHORT_SLEEP: u64 = 16;
-const LONGEST_PATIENCE: u8 = 31;
+const LONGEST_PATIENCE: u8 = 127;
 
 /// What lies around a module.
 #[derive(Clone, Debug, Default)]
