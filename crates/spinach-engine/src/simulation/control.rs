@@ -1,5 +1,6 @@
 //! Running until something: a moment, a cycle, a condition, an interruption, a deadlock.
 
+use super::agenda::DomainSet;
 use super::{Deadlock, Simulation};
 use crate::error::suggest;
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
@@ -74,17 +75,22 @@ pub enum Control {
     Stop,
 }
 
-enum Watch {
-    // It changes only at the edges of the module's domains.
-    Counter { module: ModuleId, domains: Vec<DomainId>, index: usize, at_least: u64 },
+// What a condition looks at, and the domains at whose edges alone that changes.
+struct Watch {
+    domains: DomainSet,
+    on: Watched,
+}
+
+enum Watched {
+    Counter { module: ModuleId, index: usize, at_least: u64 },
     Transfers { channel: ChannelId, left: u64 },
 }
 
 impl Watch {
     fn module(&self) -> Option<ModuleId> {
-        match self {
-            Self::Counter { module, .. } => Some(*module),
-            Self::Transfers { .. } => None,
+        match self.on {
+            Watched::Counter { module, .. } => Some(module),
+            Watched::Transfers { .. } => None,
         }
     }
 }
@@ -211,23 +217,27 @@ impl Simulation {
             self.now = self.now.max(limit);
             return Some(Outcome::Reached);
         }
+        let due = self.agenda.due_set();
         self.run_edges::<OBSERVED>(time);
-        if let Some(reason) = self.world.messages.stop.take() {
-            return Some(Outcome::Stopped(reason));
+        if self.world.messages.stop.is_some() {
+            return self.world.messages.stop.take().map(Outcome::Stopped);
         }
         let mut ends = false;
         for watch in watches {
-            ends |= match watch {
-                Watch::Transfers { channel, left } => {
-                    *left -= u64::from(self.moved(*channel));
-                    *left == 0
-                }
-                Watch::Counter { domains, .. } => {
-                    domains.iter().any(|domain| self.ticked(*domain)) && self.holds(watch)
-                }
-            };
+            if watch.domains.may_meet(due) {
+                ends |= self.look(watch);
+            }
         }
         ends.then_some(Outcome::ConditionHolds)
+    }
+
+    // Whether what is watched has come about, after edges at which it may have changed.
+    #[inline(never)]
+    fn look(&self, watch: &mut Watch) -> bool {
+        if let Watched::Transfers { channel, left } = &mut watch.on {
+            *left -= u64::from(self.moved(*channel));
+        }
+        self.holds(watch)
     }
 
     // Runs until any value moves; a deadlock if none does for `span` although one is offered.
@@ -291,19 +301,22 @@ impl Simulation {
                     let known = suggest(counter, known.map(|(name, _)| *name));
                     format!("{path} has no counter {counter:?}\n  help: {known}")
                 })?;
-                let domains = self.netlist.modules[module].domains.clone();
-                Ok(Watch::Counter { module, domains, index, at_least: *at_least })
+                let domains = self.netlist.modules[module].domains.iter();
+                let domains = domains.map(|domain| DomainSet::one(domain.index()));
+                let domains = domains.fold(DomainSet::default(), DomainSet::union);
+                Ok(Watch { domains, on: Watched::Counter { module, index, at_least: *at_least } })
             }
             Condition::Transfers { channel, count } => {
-                Ok(Watch::Transfers { channel: *channel, left: *count })
+                let domains = DomainSet::one(self.netlist.channels[*channel].domain.index());
+                Ok(Watch { domains, on: Watched::Transfers { channel: *channel, left: *count } })
             }
         }
     }
 
     fn holds(&self, watch: &Watch) -> bool {
-        match watch {
-            Watch::Counter { module, index, at_least, .. } => self.counters_of(*module)[*index] >= *at_least,
-            Watch::Transfers { left, .. } => *left == 0,
+        match watch.on {
+            Watched::Counter { module, index, at_least } => self.counters_of(module)[index] >= at_least,
+            Watched::Transfers { left, .. } => left == 0,
         }
     }
 }
