@@ -31,6 +31,9 @@ $(VENV_MADE):
 		{ echo "error: $(PYTHON) is older than 3.11"; echo "help: make PYTHON=python3.11 setup"; exit 1; } >&2
 	@command -v cargo >/dev/null || \
 		{ echo "error: cargo is not on the path"; echo "help: install Rust: https://rustup.rs"; exit 1; } >&2
+	@! grep -qs '^flags' /proc/cpuinfo || { grep -qw avx2 /proc/cpuinfo && grep -qw bmi2 /proc/cpuinfo; } || \
+		{ echo "error: this processor lacks AVX2 and BMI2, which the extension is built for"; \
+		echo "help: take target-cpu out of .cargo/config.toml"; exit 1; } >&2
 	$(PYTHON) -m venv $(VENV)
 	touch $@
 
