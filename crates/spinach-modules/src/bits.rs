@@ -9,3 +9,15 @@ pub(crate) fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
         lowest
     })
 }
+
+/// The lowest `count` bits; at most 64 of them.
+#[inline]
+pub(crate) fn lowest(count: usize) -> u64 {
+    u64::MAX.checked_shr(64 - count as u32).unwrap_or(0)
+}
+
+/// Sets bit number `bit`, or clears it.
+#[inline]
+pub(crate) fn set_bit(bits: &mut u64, bit: usize, value: bool) {
+    *bits = *bits & !(1 << bit) | u64::from(value) << bit;
+}

@@ -59,16 +59,16 @@ impl Agenda {
         &self.due[..self.count]
     }
 
-    /// Notes when `domain` has its next edge, for the next turn.
-    #[inline]
-    pub(super) fn set(&mut self, domain: usize, next: Time) {
-        self.next[domain] = next;
-    }
-
     /// The same domains as a set.
     #[inline(always)]
     pub(super) fn due_set(&self) -> DomainSet {
         self.due_set
+    }
+
+    /// Notes when `domain` has its next edge, for the next turn.
+    #[inline]
+    pub(super) fn set(&mut self, domain: usize, next: Time) {
+        self.next[domain] = next;
     }
 
     /// Finds the soonest moment of those that were set. Without branches: which domain is next cannot be predicted.

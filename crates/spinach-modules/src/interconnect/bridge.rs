@@ -9,7 +9,7 @@ use spinach_engine::{
 };
 
 use super::crossing::Passage;
-use crate::bits::ones;
+use crate::bits::{lowest, ones, set_bit};
 
 /// Lanes are told from one another by bits of a word.
 const MAXIMUM_LANES: usize = 64;
@@ -168,7 +168,7 @@ impl Module for Bridge {
 
     // Requests that are refused are counted in `slept`, in cycles of `from`; answers that are refused, in each cycle of `to`.
     fn rest(&self) -> Rest {
-        let all = all_lanes(self.state.back.len());
+        let all = lowest(self.state.back.len());
         let rests = self.there.are_settled() && self.back.are_settled() && self.back.open == all;
         if rests { Rest::UntilTransfer } else { Rest::Busy }
     }
@@ -192,11 +192,6 @@ impl Module for Bridge {
         self.state = state;
         Ok(())
     }
-}
-
-// The bits of so many lanes.
-fn all_lanes(count: usize) -> u64 {
-    u64::MAX.checked_shr(64 - count as u32).unwrap_or(0)
 }
 
 impl Lanes {
@@ -259,9 +254,4 @@ impl Lanes {
         self.receiver_learns |= left;
         left.count_ones().into()
     }
-}
-
-#[inline]
-fn set_bit(bits: &mut u64, bit: usize, value: bool) {
-    *bits = *bits & !(1 << bit) | u64::from(value) << bit;
 }

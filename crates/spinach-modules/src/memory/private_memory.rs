@@ -481,12 +481,10 @@ impl Contents for PrivateMemory {
     }
 
     fn read(&self, address: u64, bytes: &mut [u8]) -> bool {
-        let run = self.state.storage.run(address, bytes.len() as u64);
-        run.map(|run| bytes.copy_from_slice(run)).is_some()
+        self.state.storage.copy_out(address, bytes)
     }
 
     fn write(&mut self, address: u64, bytes: &[u8]) -> bool {
-        let run = self.state.storage.run_mut(address, bytes.len() as u64);
-        run.map(|run| run.copy_from_slice(bytes)).is_some()
+        self.state.storage.copy_in(address, bytes)
     }
 }

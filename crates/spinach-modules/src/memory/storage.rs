@@ -36,6 +36,16 @@ impl Storage {
         self.bytes.get_mut(range(offset, length)?)
     }
 
+    /// Copies bytes out, from `offset` on; `false` (and nothing copied) if they are not all inside.
+    pub(crate) fn copy_out(&self, offset: u64, bytes: &mut [u8]) -> bool {
+        self.run(offset, bytes.len() as u64).map(|run| bytes.copy_from_slice(run)).is_some()
+    }
+
+    /// Copies bytes in, from `offset` on; `false` (and nothing changed) if they are not all inside.
+    pub(crate) fn copy_in(&mut self, offset: u64, bytes: &[u8]) -> bool {
+        self.run_mut(offset, bytes.len() as u64).map(|run| run.copy_from_slice(bytes)).is_some()
+    }
+
     /// The four bytes from `offset` on, if they are all inside.
     #[inline(always)]
     pub(crate) fn word(&self, offset: u64) -> Option<u32> {

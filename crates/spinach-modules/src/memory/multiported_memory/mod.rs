@@ -398,13 +398,11 @@ impl Contents for MultiportedMemory {
     }
 
     fn read(&self, address: u64, bytes: &mut [u8]) -> bool {
-        let run = self.state.storage.run(address, bytes.len() as u64);
-        run.map(|run| bytes.copy_from_slice(run)).is_some()
+        self.state.storage.copy_out(address, bytes)
     }
 
     fn write(&mut self, address: u64, bytes: &[u8]) -> bool {
-        let run = self.state.storage.run_mut(address, bytes.len() as u64);
-        let is_inside = run.map(|run| run.copy_from_slice(bytes)).is_some();
+        let is_inside = self.state.storage.copy_in(address, bytes);
         if is_inside {
             self.state.reservations.clear(address, bytes.len() as u64);
         }
