@@ -54,6 +54,8 @@ class FramePath:
     """How many frames may be under way: after as many were delivered, the direction runs at full depth."""
     drops: Sequence[Module] = ()
     """The modules that drop frames. Each has a counter `dropped_REASON` for each reason."""
+    discards: Mapping[str, tuple[Module, str]] = field(default_factory=dict)
+    """What firmware drops: by reason, the module that counts the frames with which it does that."""
     capture: Port | None = None
     """Through here pass the frames that a capture records: those about to be on the wire, or taken by the
     host. The module behind the port must keep the frame for at least one cycle."""

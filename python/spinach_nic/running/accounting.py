@@ -92,7 +92,7 @@ def frame_counts(counts: Mapping[Direction, DirectionCounts]) -> FrameCounts:
 
 def _drops(path: FramePath) -> dict[str, dict[str, str]]:
     """By place and reason, the name of the counter."""
-    return {
+    drops = {
         module.path: {
             name.removeprefix(_DROPPED): f"{module.path}.{name}"
             for name in module.counters
@@ -100,3 +100,6 @@ def _drops(path: FramePath) -> dict[str, dict[str, str]]:
         }
         for module in path.drops
     }
+    for reason, (module, counter) in path.discards.items():
+        drops.setdefault(module.path, {})[reason] = f"{module.path}.{counter}"
+    return drops

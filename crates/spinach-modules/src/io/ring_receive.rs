@@ -212,7 +212,7 @@ impl Module for RingReceive {
             counters: &[
                 ("frames", "frames received"),
                 ("bytes", "bytes of the frames received, with frame check sequence"),
-                ("marked", "frames received that were damaged"),
+                ("marked", "frames stored that were damaged; software finds them marked"),
                 ("dropped_disabled", "frames dropped because it was not enabled"),
                 ("dropped_address", "frames dropped because they were for somebody else"),
                 ("dropped_fifo_full", "frames dropped because memory was too slow"),
@@ -410,7 +410,6 @@ impl RingReceive {
         let (mut status, mut counted_in) = (0, kept);
         if !frame.is_intact {
             (status, counted_in) = (STATUS_CHECK_SEQUENCE, WRONG_CHECK_SEQUENCE);
-            edge.count(MARKED, 1);
         }
         if bytes.len() < SHORTEST_FRAME {
             status |= STATUS_SHORT;
@@ -450,6 +449,7 @@ impl RingReceive {
             self.overflow(DROPPED_BUFFER, edge);
             return true;
         }
+        edge.count(MARKED, u64::from(arrival.status & STATUS_CHECK_SEQUENCE != 0));
         state.counts.extend(parameters.statistics.get(arrival.counted_in));
         let (first, rest) = state.buffers.piece(address, length);
         let mut bytes = arrival.bytes;

@@ -30,7 +30,7 @@ class RingReceive(Module):
     counters = {
         "frames": "frames received",
         "bytes": "bytes of the frames received, with frame check sequence",
-        "marked": "frames received that were damaged",
+        "marked": "frames stored that were damaged; software finds them marked",
         "dropped_disabled": "frames dropped because it was not enabled",
         "dropped_address": "frames dropped because they were for somebody else",
         "dropped_fifo_full": "frames dropped because memory was too slow",

@@ -219,6 +219,7 @@ class Tigon2(Nic):
                 sink=self.host,
                 depth=FRAMES_RECEIVED,
                 drops=(self.card.mac_receive,),
+                discards={"bad_check_sequence": (self.card.mac_receive, "marked")},
                 capture=self.host.received,
             ),
             cores=tuple(processor.model for processor in self.card.processor),
