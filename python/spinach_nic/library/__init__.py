@@ -49,6 +49,7 @@ from spinach_nic.library.memory import (
     MultiportedMemory,
     PrivateMemory,
     ScratchPadFilter,
+    SharedMemory,
 )
 from spinach_nic.library.processor import (
     Alu,
@@ -106,6 +107,7 @@ __all__ = [
     "ScriptedHost",
     "Sender",
     "SerialEeprom",
+    "SharedMemory",
     "Synchronizer",
     "SystemControl",
     "Tee",

@@ -1,7 +1,6 @@
 //! `arbiter`: many requesters, one target.
 
 use std::cell::Cell;
-use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +11,7 @@ use spinach_engine::{
     Process, Rest, Signals, Value, ack, data, parameters, ports,
 };
 
-use crate::bits::ones;
+use super::arbitration::{RULES, Rule, Turns};
 use crate::values::{Block, Reference};
 
 /// Requests are told from one another by bits of a word.
@@ -26,7 +25,7 @@ parameters! {
         /// is given: 0 the requesting lanes as bits; 1 the lane granted last; 2 whether that lane requests the bytes that
         /// follow its last grant (1 or 0; always 0 unless references or blocks are arbitrated); from 3 on, lane by lane, how
         /// many cycles it has waited. Its result is the lane to grant; none is granted if that lane requests nothing.
-        pub policy: Policy = Policy::named("round_robin") => of ["round_robin", "fixed_priority", "prioritized"],
+        pub policy: Policy = Policy::named("round_robin") => of RULES,
         /// After how many cycles of waiting a requester goes before all others; for `prioritized`.
         pub starvation_timeout: u64 = 64 => in 1..=1 << 32,
         /// Whether a requester that was chosen stays chosen while the target refuses it.
@@ -53,24 +52,12 @@ ports! {
 /// What an arbiter remembers.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ArbiterState {
-    last_grant: u32,
-    // Where the last grant ended, if bursts are detected.
-    next_address: Option<u64>,
+    turns: Turns,
     // The requester that was chosen, refused, and stays chosen.
     held: Option<u32>,
     // The lanes that wait for responses, oldest first.
     granted: VecDeque<u32>,
-    // How many cycles each lane has requested in vain.
-    waiting: Vec<u64>,
     policy: Vec<u64>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Rule {
-    RoundRobin,
-    FixedPriority,
-    Prioritized,
-    Function,
 }
 
 // The values of which an arbiter knows what bytes they ask for.
@@ -91,14 +78,12 @@ struct Choice {
 /// Many requesters, one target. See its declaration.
 pub struct Arbiter {
     parameters: ArbiterParameters,
-    rule: Rule,
+    // `None` if a function decides.
+    rule: Option<Rule>,
     protocol: Protocol,
     answers: bool,
     ports: ArbiterPorts,
     state: ArbiterState,
-    // The lanes that have requested in vain, as bits, and the longest wait of all; they follow from the state.
-    waiters: u64,
-    longest_wait: u64,
     // What `GRANT` chose, for all that comes after it.
     choice: Cell<Choice>,
     last_accepted: LastLanes,
@@ -160,10 +145,8 @@ impl Module for Arbiter {
             return Err("each requester needs a response exactly if the target answers".to_owned());
         }
         let rule = match &parameters.policy {
-            Policy::Named(name) if name == "round_robin" => Rule::RoundRobin,
-            Policy::Named(name) if name == "fixed_priority" => Rule::FixedPriority,
-            Policy::Named(_) => Rule::Prioritized,
-            Policy::Traced(_) | Policy::Called(_) => Rule::Function,
+            Policy::Named(name) => Some(Rule::named(name, parameters.starvation_timeout)),
+            Policy::Traced(_) | Policy::Called(_) => None,
         };
         let protocol = match ports.target_request.words() {
             words if words == Reference::TYPE.words => Protocol::Memory,
@@ -171,9 +154,8 @@ impl Module for Arbiter {
             _ => Protocol::Other,
         };
         let state = ArbiterState {
-            last_grant: u32::try_from(lanes - 1).unwrap_or_default(),
+            turns: Turns::new(lanes),
             granted: VecDeque::with_capacity(parameters.outstanding as usize),
-            waiting: vec![0; lanes],
             policy: parameters.policy.initial_state(),
             ..ArbiterState::default()
         };
@@ -184,8 +166,6 @@ impl Module for Arbiter {
             answers,
             ports,
             state,
-            waiters: 0,
-            longest_wait: 0,
             choice: Cell::default(),
             last_accepted: LastLanes::default(),
             last_answered: LastLanes::default(),
@@ -239,7 +219,7 @@ impl Module for Arbiter {
             self.advance_policy(requests, edge.signals);
         }
         self.state.held = None;
-        if requests | self.waiters == 0 {
+        if requests | self.state.turns.waiters() == 0 {
             return;
         }
         let passed = edge.signals.is_acknowledged(self.ports.target_request);
@@ -256,13 +236,14 @@ impl Module for Arbiter {
             None => {}
         }
         edge.count(CONFLICTS, u64::from(requests & requests.wrapping_sub(1) != 0));
-        let waited = self.commit_waiting(waiting);
-        edge.count(WAITED, waited);
+        edge.count(WAITED, waiting.count_ones().into());
+        self.state.turns.wait(waiting, edge.cycle);
     }
 
     fn rest(&self) -> Rest {
         // What was granted and not answered changes nothing until the answer is presented.
-        let is_idle = self.state.policy.is_empty() && self.state.held.is_none() && self.waiters == 0;
+        let is_idle =
+            self.state.policy.is_empty() && self.state.held.is_none() && self.state.turns.waiters() == 0;
         if is_idle { Rest::UntilInput } else { Rest::Busy }
     }
 
@@ -271,17 +252,14 @@ impl Module for Arbiter {
     }
 
     fn restore(&mut self, state: ArbiterState) -> Result<(), String> {
-        let lanes = self.state.waiting.len();
+        let lanes = self.ports.initiator_request.len();
         let lane_exists = |lane: &u32| (*lane as usize) < lanes;
-        let fits = state.waiting.len() == lanes
+        let fits = state.turns.fits(lanes)
             && state.policy.len() == self.state.policy.len()
-            && state.granted.iter().chain([&state.last_grant]).all(lane_exists);
+            && state.granted.iter().all(lane_exists);
         if !fits {
             return Err("the saved arbiter has other lanes or another policy".to_owned());
         }
-        let waiting = state.waiting.iter().enumerate();
-        self.waiters = waiting.fold(0, |waiters, (lane, wait)| waiters | u64::from(*wait > 0) << lane);
-        self.longest_wait = state.waiting.iter().copied().max().unwrap_or(0);
         self.state = state;
         Ok(())
     }
@@ -324,20 +302,9 @@ impl Arbiter {
         if let Some(held) = self.state.held.filter(|held| requests >> held & 1 != 0) {
             return Some(held);
         }
-        let last = self.state.last_grant;
-        let first = requests.trailing_zeros();
         match self.rule {
-            Rule::RoundRobin => {
-                let beyond_last = requests & (u64::MAX << last << 1);
-                Some(if beyond_last != 0 { beyond_last.trailing_zeros() } else { first })
-            }
-            Rule::FixedPriority => Some(first),
-            Rule::Prioritized => Some(match self.starved(requests) {
-                Some(lane) => lane,
-                None if self.continues(requests, signals) => last,
-                None => first,
-            }),
-            Rule::Function => self.choose_by_function(requests, signals),
+            Some(rule) => Some(self.state.turns.choose(rule, requests, |lane| self.address(lane, signals))),
+            None => self.choose_by_function(requests, signals),
         }
     }
 
@@ -348,32 +315,10 @@ impl Arbiter {
         (lane < 64 && requests >> lane & 1 != 0).then_some(lane as u32)
     }
 
-    // The requester that has waited longest, if for the timeout.
-    #[inline]
-    fn starved(&self, requests: u64) -> Option<u32> {
-        let timeout = self.parameters.starvation_timeout;
-        if self.longest_wait < timeout { None } else { self.find_starved(requests, timeout) }
-    }
-
-    #[cold]
-    fn find_starved(&self, requests: u64, timeout: u64) -> Option<u32> {
-        let starved = ones(requests).filter(|lane| self.state.waiting[*lane] >= timeout);
-        let longest = starved.max_by_key(|lane| (self.state.waiting[*lane], Reverse(*lane)));
-        longest.map(|lane| lane as u32)
-    }
-
-    // Whether the lane granted last asks for the bytes that follow.
-    #[inline]
-    fn continues(&self, requests: u64, signals: &Signals) -> bool {
-        let last = self.state.last_grant;
-        requests >> last & 1 != 0
-            && self.state.next_address.is_some_and(|next| self.address(last as usize, signals) == Some(next))
-    }
-
     // The address of the first byte that lane `lane` asks for.
     #[inline]
-    fn address(&self, lane: usize, signals: &Signals) -> Option<u64> {
-        let address = signals.word(self.ports.initiator_request[lane], 0);
+    fn address(&self, lane: u32, signals: &Signals) -> Option<u64> {
+        let address = signals.word(self.ports.initiator_request[lane as usize], 0);
         (self.protocol != Protocol::Other).then_some(address)
     }
 
@@ -390,10 +335,11 @@ impl Arbiter {
 
     fn policy_inputs(&self, requests: u64, signals: &Signals) -> ([u64; 3 + MAXIMUM_REQUESTERS], usize) {
         let mut inputs = [0; 3 + MAXIMUM_REQUESTERS];
-        let continues = u64::from(self.continues(requests, signals));
-        inputs[..3].copy_from_slice(&[requests, u64::from(self.state.last_grant), continues]);
-        let lanes = self.state.waiting.len();
-        inputs[3..3 + lanes].copy_from_slice(&self.state.waiting);
+        let turns = &self.state.turns;
+        let continues = turns.continues(requests, |lane| self.address(lane, signals));
+        inputs[..3].copy_from_slice(&[requests, u64::from(turns.last()), u64::from(continues)]);
+        let lanes = self.ports.initiator_request.len();
+        (0..lanes).for_each(|lane| inputs[3 + lane] = turns.waited(lane as u32));
         (inputs, 3 + lanes)
     }
 
@@ -406,32 +352,15 @@ impl Arbiter {
     #[inline]
     fn commit_grant(&mut self, lane: u32, edge: &mut Edge<'_>) {
         edge.count(GRANTS, 1);
-        if self.rule == Rule::Prioritized {
-            let timeout = self.parameters.starvation_timeout;
-            edge.count(STARVED, u64::from(self.state.waiting[lane as usize] >= timeout));
-        }
         let span = self.span(lane as usize, edge.signals);
-        if let Some((address, _)) = span {
-            let continues = self.state.last_grant == lane && self.state.next_address == Some(address);
-            edge.count(BURSTS, u64::from(continues));
+        let turns = &mut self.state.turns;
+        if let Some(Rule::Prioritized { starvation_timeout }) = self.rule {
+            edge.count(STARVED, u64::from(turns.waited(lane) >= starvation_timeout));
         }
-        self.state.next_address = span.map(|(address, length)| address.wrapping_add(length));
-        self.state.last_grant = lane;
+        let continues = turns.grant(lane, span);
+        edge.count(BURSTS, u64::from(continues));
         if self.answers {
             self.state.granted.push_back(lane);
         }
-    }
-
-    // Those of `lanes` have requested in vain once more, the others not; returns how many they are.
-    #[inline]
-    fn commit_waiting(&mut self, lanes: u64) -> u64 {
-        let waiting = &mut self.state.waiting;
-        ones(self.waiters & !lanes).for_each(|lane| waiting[lane] = 0);
-        (self.waiters, self.longest_wait) = (lanes, 0);
-        for lane in ones(lanes) {
-            waiting[lane] += 1;
-            self.longest_wait = self.longest_wait.max(waiting[lane]);
-        }
-        lanes.count_ones().into()
     }
 }

@@ -1,14 +1,17 @@
 //! Modules that hold bytes, and modules that decide who reaches them and when.
 
 mod arbiter;
+mod arbitration;
 mod block_memory_transfer;
 mod cache_controller;
+mod cells;
 mod initiator;
 mod memory_controller;
 mod multiported_memory;
 mod private_memory;
 mod reservations;
 mod scratch_pad_filter;
+mod shared_memory;
 mod storage;
 mod watch;
 
@@ -20,6 +23,7 @@ pub use memory_controller::MemoryController;
 pub use multiported_memory::MultiportedMemory;
 pub use private_memory::PrivateMemory;
 pub use scratch_pad_filter::ScratchPadFilter;
+pub use shared_memory::SharedMemory;
 
 use spinach_engine::Registry;
 
@@ -32,4 +36,5 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register::<MultiportedMemory>();
     registry.register::<PrivateMemory>();
     registry.register::<ScratchPadFilter>();
+    registry.register::<SharedMemory>();
 }

@@ -11,6 +11,7 @@ from spinach_nic.library.memory.memory_controller import MemoryController
 from spinach_nic.library.memory.multiported_memory import MultiportedMemory
 from spinach_nic.library.memory.private_memory import PrivateMemory
 from spinach_nic.library.memory.scratch_pad_filter import ScratchPadFilter
+from spinach_nic.library.memory.shared_memory import SharedMemory
 
 __all__ = [
     "Arbiter",
@@ -21,4 +22,5 @@ __all__ = [
     "MultiportedMemory",
     "PrivateMemory",
     "ScratchPadFilter",
+    "SharedMemory",
 ]

@@ -1,13 +1,12 @@
 //! What a memory does with what it has taken.
 
 use spinach_engine::{Edge, Payloads};
-use spinach_isa::mips::atomic::AtomicOperation;
 
 use super::{
-    ATOMICS, FAULTS, LanePorts, MultiportedMemory, READ_BYTES, READS, STALLS, WATCH_HITS, WRITES,
-    WRITTEN_BYTES, is_answered_at_once,
+    ATOMICS, FAULTS, LanePorts, MultiportedMemory, MultiportedMemoryState, READ_BYTES, READS, STALLS,
+    WATCH_HITS, WRITES, WRITTEN_BYTES, is_answered_at_once,
 };
-use crate::memory::storage::mask_of;
+use crate::memory::cells::Cells;
 use crate::memory::watch::{WatchHit, remember};
 use crate::values::{Access, Block, BlockResponse, Reference, Response, all_enabled};
 
@@ -78,8 +77,12 @@ impl MultiportedMemory {
     #[inline]
     fn retire_write_of_word(&mut self, lane: usize, edge: &mut Edge<'_>) -> bool {
         let is_performed = self.watch.is_empty()
-            && Reference::write_of_word(edge.signals, self.lanes[lane].request)
-                .is_some_and(|(address, word)| self.write_word(self.offset(address), word).is_some());
+            && Reference::write_of_word(edge.signals, self.lanes[lane].request).is_some_and(
+                |(address, word)| {
+                    let offset = self.offset(address);
+                    self.cells().write_word(offset, word).is_some()
+                },
+            );
         if is_performed {
             edge.count(WRITES, 1);
             edge.count(WRITTEN_BYTES, 4);
@@ -126,66 +129,27 @@ impl MultiportedMemory {
     // `None` if nothing answers there or the reference is none that a memory can serve; nothing is changed then.
     #[inline]
     fn perform(&mut self, reference: Reference, counters: &mut [u64]) -> Option<Response> {
-        let Reference { address, access, size, enables, source, data } = reference;
-        if !size.is_power_of_two() || size > 16 || address & u64::from(size - 1) != 0 {
-            return None;
-        }
+        let Reference { address, access, size, enables, .. } = reference;
         let offset = self.offset(address);
-        if access == Access::Write {
-            self.write(offset, size, enables, data)?;
-            counters[WRITES] += 1;
-            counters[WRITTEN_BYTES] += enabled_bytes(enables, size);
-            return Some(Response::default());
-        }
-        let old = self.state.storage.load(offset, size)?;
-        if access == Access::Read {
-            counters[READS] += 1;
-            counters[READ_BYTES] += enabled_bytes(enables, size);
-            return Some(Response { data: old & mask_of(enables, size), is_fault: false });
-        }
-        let result = match access {
-            Access::LoadLinked => {
-                self.state.reservations.reserve(source, offset, size);
-                old
+        let response = self.cells().perform(offset, &reference)?;
+        match access {
+            Access::Read => {
+                counters[READS] += 1;
+                counters[READ_BYTES] += enabled_bytes(enables, size);
             }
-            Access::StoreConditional => {
-                let stands = self.state.reservations.redeem(source, offset, size);
-                if stands {
-                    self.write(offset, size, enables, data);
-                }
-                u128::from(stands)
+            Access::Write => {
+                counters[WRITES] += 1;
+                counters[WRITTEN_BYTES] += enabled_bytes(enables, size);
             }
-            _ if size == 4 => u128::from(self.bit_array(access, offset, old as u32, data as u32)),
-            _ => return None,
-        };
-        counters[ATOMICS] += 1;
-        Some(Response { data: result, is_fault: false })
+            _ => counters[ATOMICS] += 1,
+        }
+        Some(response)
     }
 
-    // `None` if the bytes are not all inside; nothing is changed then.
     #[inline]
-    fn write_word(&mut self, offset: u64, word: u32) -> Option<()> {
-        *self.state.storage.word_mut(offset)? = word.to_le_bytes();
-        self.state.reservations.clear(offset, 4);
-        Some(())
-    }
-
-    // The same for any bytes.
-    #[inline]
-    fn write(&mut self, offset: u64, size: u8, enables: u16, data: u128) -> Option<()> {
-        self.state.storage.store(offset, size, enables, data)?;
-        self.state.reservations.clear(offset, u64::from(size));
-        Some(())
-    }
-
-    fn bit_array(&mut self, access: Access, offset: u64, stored: u32, index: u32) -> u32 {
-        let swap = |word: u32| if self.is_big_endian { word.swap_bytes() } else { word };
-        let word = swap(stored);
-        let operation = if access == Access::Set { AtomicOperation::Set } else { AtomicOperation::Update };
-        let outcome = operation.apply(word, index);
-        let new = u128::from(swap(outcome.word));
-        self.write(offset, 4, 0b1111, new);
-        if access == Access::Set { word } else { outcome.result }
+    fn cells(&mut self) -> Cells<'_> {
+        let MultiportedMemoryState { storage, reservations, .. } = &mut self.state;
+        Cells { storage, reservations, is_big_endian: self.is_big_endian }
     }
 
     #[inline(never)]

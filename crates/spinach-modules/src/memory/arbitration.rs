@@ -1,0 +1,136 @@
+//! Who goes first when several request at once.
+
+use serde::{Deserialize, Serialize};
+
+use crate::bits::{lowest, ones};
+
+/// How the next is chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Rule {
+    /// The first after the one granted last.
+    RoundRobin,
+    /// The lowest.
+    FixedPriority,
+    /// Whoever has waited longest, if for so many cycles; else whoever goes on where its last grant ended; else the lowest.
+    Prioritized { starvation_timeout: u64 },
+}
+
+/// The names of the rules, the default first.
+pub(super) const RULES: [&str; 3] = ["round_robin", "fixed_priority", "prioritized"];
+
+impl Rule {
+    /// The rule of one of the [`RULES`].
+    pub(super) fn named(name: &str, starvation_timeout: u64) -> Self {
+        match name {
+            "round_robin" => Self::RoundRobin,
+            "fixed_priority" => Self::FixedPriority,
+            _ => Self::Prioritized { starvation_timeout },
+        }
+    }
+}
+
+/// Who went last, and who has waited since when. Lanes are bits of words, at most 64.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Turns {
+    last: u32,
+    // Where the bytes ended that were granted last, if they are known.
+    next_address: Option<u64>,
+    // The lanes that requested in vain in the last cycle, since when each of them does, and the first of these cycles.
+    waiters: u64,
+    since: Vec<u64>,
+    oldest: u64,
+    // The cycle after the last in which `wait` was told who waits.
+    next_cycle: u64,
+}
+
+impl Turns {
+    /// Of so many lanes, at least 1. In turn, lane 0 comes first.
+    pub(super) fn new(lanes: usize) -> Self {
+        Self { last: lanes as u32 - 1, since: vec![0; lanes], oldest: u64::MAX, ..Self::default() }
+    }
+
+    /// Whether this can be of so many lanes.
+    pub(super) fn fits(&self, lanes: usize) -> bool {
+        self.since.len() == lanes
+            && (self.last as usize) < lanes
+            && self.waiters & !lowest(lanes) == 0
+            && ones(self.waiters).all(|lane| self.since[lane] < self.next_cycle)
+    }
+
+    /// The lane granted last.
+    #[inline]
+    pub(super) fn last(&self) -> u32 {
+        self.last
+    }
+
+    /// The lanes that requested in vain in the last cycle.
+    #[inline]
+    pub(super) fn waiters(&self) -> u64 {
+        self.waiters
+    }
+
+    /// In how many cycles up to the last `lane` has requested in vain.
+    #[inline]
+    pub(super) fn waited(&self, lane: u32) -> u64 {
+        let cycles = self.next_cycle.wrapping_sub(self.since[lane as usize]);
+        if self.waiters >> lane & 1 != 0 { cycles } else { 0 }
+    }
+
+    /// Which of `requests`, of which there is one at least, is granted; `address` is the first address that a lane asks for.
+    #[inline]
+    pub(super) fn choose(&self, rule: Rule, requests: u64, address: impl Fn(u32) -> Option<u64>) -> u32 {
+        let first = requests.trailing_zeros();
+        match rule {
+            Rule::RoundRobin => {
+                let beyond_last = requests & (u64::MAX << self.last << 1);
+                if beyond_last != 0 { beyond_last.trailing_zeros() } else { first }
+            }
+            Rule::FixedPriority => first,
+            Rule::Prioritized { starvation_timeout } => {
+                if self.next_cycle.saturating_sub(self.oldest) >= starvation_timeout
+                    && let Some(lane) = self.starved(requests, starvation_timeout)
+                {
+                    return lane;
+                }
+                if self.continues(requests, address) { self.last } else { first }
+            }
+        }
+    }
+
+    // The one that has waited longest, if for so long.
+    #[cold]
+    #[inline(never)]
+    fn starved(&self, requests: u64, timeout: u64) -> Option<u32> {
+        let lanes = ones(requests & self.waiters).filter(|lane| self.waited(*lane as u32) >= timeout);
+        lanes.min_by_key(|lane| self.since[*lane]).map(|lane| lane as u32)
+    }
+
+    /// Whether the lane granted last asks for the bytes that follow.
+    #[inline]
+    pub(super) fn continues(&self, requests: u64, address: impl Fn(u32) -> Option<u64>) -> bool {
+        requests >> self.last & 1 != 0
+            && self.next_address.is_some_and(|next| address(self.last) == Some(next))
+    }
+
+    /// `lane` is granted these bytes, if they are known: the first address and how many; says whether they go on where its last
+    /// grant ended.
+    #[inline]
+    pub(super) fn grant(&mut self, lane: u32, span: Option<(u64, u64)>) -> bool {
+        let continues =
+            span.is_some_and(|(address, _)| self.last == lane && self.next_address == Some(address));
+        self.next_address = span.map(|(address, length)| address.wrapping_add(length));
+        self.last = lane;
+        continues
+    }
+
+    /// These `lanes` have requested in vain in cycle `cycle`, the others not.
+    #[inline]
+    pub(super) fn wait(&mut self, lanes: u64, cycle: u64) {
+        self.next_cycle = cycle + 1;
+        if lanes != self.waiters {
+            ones(lanes & !self.waiters).for_each(|lane| self.since[lane] = cycle);
+            self.oldest = ones(lanes).fold(u64::MAX, |oldest, lane| oldest.min(self.since[lane]));
+            self.waiters = lanes;
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! What references do to the bytes of a memory.
+
+use spinach_isa::mips::atomic::AtomicOperation;
+
+use super::reservations::Reservations;
+use super::storage::{Storage, mask_of};
+use crate::values::{Access, Reference, Response};
+
+/// The bytes of a memory, and who has reserved which of them.
+pub(super) struct Cells<'a> {
+    pub(super) storage: &'a mut Storage,
+    pub(super) reservations: &'a mut Reservations,
+    /// Whether the most significant byte of a word comes first, for `set` and `update`.
+    pub(super) is_big_endian: bool,
+}
+
+impl Cells<'_> {
+    /// Performs a reference to the bytes from `offset` on; `None` if they are not all inside or the reference is none that a memory
+    /// can serve: nothing is changed then.
+    #[inline]
+    pub(super) fn perform(&mut self, offset: u64, reference: &Reference) -> Option<Response> {
+        let Reference { address, access, size, enables, source, data } = *reference;
+        if !size.is_power_of_two() || size > 16 || address & u64::from(size - 1) != 0 {
+            return None;
+        }
+        if access == Access::Write {
+            self.write(offset, size, enables, data)?;
+            return Some(Response::default());
+        }
+        let old = self.storage.load(offset, size)?;
+        let result = match access {
+            Access::Read => old & mask_of(enables, size),
+            Access::LoadLinked => {
+                self.reservations.reserve(source, offset, size);
+                old
+            }
+            Access::StoreConditional => {
+                let stands = self.reservations.redeem(source, offset, size);
+                if stands {
+                    self.write(offset, size, enables, data);
+                }
+                u128::from(stands)
+            }
+            _ if size == 4 => u128::from(self.bit_array(access, offset, old as u32, data as u32)),
+            _ => return None,
+        };
+        Some(Response { data: result, is_fault: false })
+    }
+
+    /// Stores a word; `None` if its bytes are not all inside, and nothing is changed then.
+    #[inline]
+    pub(super) fn write_word(&mut self, offset: u64, word: u32) -> Option<()> {
+        *self.storage.word_mut(offset)? = word.to_le_bytes();
+        self.reservations.clear(offset, 4);
+        Some(())
+    }
+
+    // The same for any bytes.
+    #[inline]
+    fn write(&mut self, offset: u64, size: u8, enables: u16, data: u128) -> Option<()> {
+        self.storage.store(offset, size, enables, data)?;
+        self.reservations.clear(offset, u64::from(size));
+        Some(())
+    }
+
+    fn bit_array(&mut self, access: Access, offset: u64, stored: u32, index: u32) -> u32 {
+        let is_big_endian = self.is_big_endian;
+        let swap = |word: u32| if is_big_endian { word.swap_bytes() } else { word };
+        let word = swap(stored);
+        let operation = if access == Access::Set { AtomicOperation::Set } else { AtomicOperation::Update };
+        let outcome = operation.apply(word, index);
+        self.write(offset, 4, 0b1111, u128::from(swap(outcome.word)));
+        if access == Access::Set { word } else { outcome.result }
+    }
+}
