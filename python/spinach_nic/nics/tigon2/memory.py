@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from spinach_nic.composition import Component, parameter
-from spinach_nic.library import (
-    Arbiter,
-    CacheController,
-    Function,
-    MemoryController,
-    MultiportedMemory,
-    PipelinedMips,
-    PrivateMemory,
-)
+from spinach_nic.library import CacheController, Function, PipelinedMips, PrivateMemory, SharedMemory
 from spinach_nic.nics.tigon2.registers import HALTED, SINGLE_STEP, STOPPED, Register
 from spinach_nic.tracing import Signal, select
 from spinach_nic.units import B, KiB, MiB, Size
@@ -101,7 +93,7 @@ class Processor(Component):
 
 
 class MemoryBus(Component):
-    """A 64-bit bus to an SRAM with its arbiter."""
+    """An SRAM with its 64-bit bus and the arbiter of that."""
 
     size: Size = parameter(default=MiB(1), doc="What the SRAM holds.")
     base: int = parameter(default=0, doc="Its first address.")
@@ -111,17 +103,16 @@ class MemoryBus(Component):
 
     def build(self) -> None:
         """One access after the other; a burst of 32 bytes takes one cycle of latency and four of data."""
-        self.arbiter = Arbiter(policy=self.policy, starvation_timeout=self.starvation_timeout)
-        self.controller = MemoryController(
+        self.contents = SharedMemory(
+            size=self.size,
+            base=self.base,
+            repeats=self.repeats,
+            policy=self.policy,
+            starvation_timeout=self.starvation_timeout,
             word_bytes=8,
             words_per_cycle=1,
-            row_size=B(32),
-            banks=1,
-            activation_latency=1,
-            precharge_latency=0,
+            burst_size=B(32),
+            burst_latency=1,
             column_latency=1,
         )
-        self.contents = MultiportedMemory(size=self.size, base=self.base, repeats=self.repeats)
-        self.arbiter.target >> self.controller.port
-        self.controller.memory >> self.contents.port
-        self.initiator = self.arbiter.initiator
+        self.initiator = self.contents.initiator

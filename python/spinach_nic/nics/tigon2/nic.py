@@ -238,7 +238,7 @@ class Tigon2(Nic):
             name,
             banks=(bus.contents,),
             peak=Rate(int(64 * self.sram_clock.hertz)),
-            moved=(ByteCounter(bus.controller, "consumed_bytes"),),
-            useful=(ByteCounter(bus.controller, "useful_bytes"),),
-            controller=bus.controller,
+            moved=(ByteCounter(bus.contents, "consumed_bytes"),),
+            useful=(ByteCounter(bus.contents, "useful_bytes"),),
+            controller=bus.contents,
         )
