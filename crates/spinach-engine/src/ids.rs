@@ -19,9 +19,11 @@ macro_rules! ids {
         pub struct $name(u32);
 
         impl Id for $name {
+            #[inline]
             fn from_index(index: usize) -> Self {
                 Self(u32::try_from(index).expect("an arena holds fewer than 2^32 entries"))
             }
+            #[inline]
             fn index(self) -> usize {
                 self.0 as usize
             }

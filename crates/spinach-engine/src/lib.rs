@@ -51,7 +51,7 @@ pub use passes::{Elaborated, PASSES, elaborate};
 pub use pastey;
 pub use payload::{Payload, Payloads};
 pub use registry::Registry;
-pub use signal::{Any, Input, LastLanes, Output, Signals, Value, ValueType};
+pub use signal::{AlreadySet, Any, Input, LastLanes, Output, Signals, Value, ValueType};
 pub use simulation::{
     CHECKPOINT_VERSION, CheckpointError, Condition, Control, Deadlock, Limit, Observed, Observer, Outcome,
     Progress, Simulation, Snapshot, Statistics,

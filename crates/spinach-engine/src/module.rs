@@ -137,6 +137,13 @@ pub struct Edge<'a> {
 }
 
 impl Edge<'_> {
+    /// The same edge, for code that is rare and out of line: given this one itself, the compiler would put all of it into memory in
+    /// every cycle.
+    #[inline(always)]
+    pub fn reborrow(&mut self) -> Edge<'_> {
+        Edge { payloads: self.payloads, counters: self.counters, messages: self.messages, ..*self }
+    }
+
     /// Stops the simulation after this cycle, because the simulated system cannot go on; says why.
     pub fn stop(&mut self, reason: impl Into<String>) {
         self.messages.stop.get_or_insert_with(|| reason.into());

@@ -150,6 +150,24 @@ impl LastLanes {
     }
 }
 
+/// Whether a process has set some outputs the way it sets them most often, and nobody has changed them since.
+///
+/// It is no part of any state. The process tells it whenever it sets them in another way; like [`LastLanes`] it says nothing once
+/// anybody else wrote to channels.
+#[derive(Debug, Default)]
+pub struct AlreadySet {
+    // 0 if they are not.
+    epoch: Cell<u64>,
+}
+
+impl AlreadySet {
+    /// The outputs are about to be set in another way.
+    #[inline]
+    pub fn forget(&self) {
+        self.epoch.set(0);
+    }
+}
+
 // A bit for each of at most 64 lanes.
 #[inline(always)]
 fn lanes_of<T>(lanes: &[T]) -> u64 {
@@ -477,6 +495,12 @@ impl Signals {
             self.clear(outputs[withdrawn.trailing_zeros() as usize]);
             withdrawn &= withdrawn - 1;
         }
+    }
+
+    /// Whether the outputs that `outputs` stands for are set already; from now on they are, so whoever calls this sets them if not.
+    #[inline(always)]
+    pub fn are_set_already(&self, outputs: &AlreadySet) -> bool {
+        outputs.epoch.replace(self.epoch) == self.epoch
     }
 
     /// The words presented at `input`, appended to `words`, whatever their type; nothing if none are presented.

@@ -40,13 +40,26 @@ pub(super) struct Lines {
     // The line found last, where to look first: lines are used many times in a row.
     #[serde(skip)]
     latest: Cell<Found>,
+    // Whether it may be another than the one of which a use was noted last.
+    #[serde(skip)]
+    is_latest_new: Cell<bool>,
 }
 
-/// A tag and the slot that holds it; of no meaning with tag 0.
+/// A line: the first of the addresses that it holds, how many they are, and where its bytes begin. Of no meaning without a size.
 #[derive(Clone, Copy, Debug, Default)]
 struct Found {
-    tag: u64,
-    slot: usize,
+    first: u64,
+    size: u64,
+    start: u64,
+}
+
+impl Found {
+    // Where the byte at `address` is.
+    #[inline(always)]
+    fn place(self, address: u64) -> Option<u64> {
+        let offset = address.wrapping_sub(self.first);
+        (offset < self.size).then(|| self.start + offset)
+    }
 }
 
 impl Shape {
@@ -126,6 +139,7 @@ impl Lines {
             random: seed | 1,
             policy,
             latest: Cell::default(),
+            is_latest_new: Cell::default(),
         }
     }
 
@@ -144,26 +158,28 @@ impl Lines {
     }
 
     /// The slot of the line that holds `address`.
-    #[inline(always)]
+    #[inline]
     pub(super) fn find(&self, shape: &Shape, address: u64) -> Option<usize> {
-        let Found { tag, slot } = self.latest.get();
-        // A line is in no set but its own, so a tag says everything.
-        if tag == shape.tag(address) { Some(slot) } else { self.search(shape, address) }
+        let place = self.latest.get().place(address).or_else(|| self.search(shape, address));
+        place.map(|place| (place >> shape.line_bits) as usize)
+    }
+
+    /// The four aligned bytes at `address`, if they are in the line found last.
+    #[inline(always)]
+    pub(super) fn word_of_latest(&self, address: u64) -> Option<u32> {
+        self.bytes.word(self.latest.get().place(address)?)
     }
 
     #[inline(never)]
-    fn search(&self, shape: &Shape, address: u64) -> Option<usize> {
+    fn search(&self, shape: &Shape, address: u64) -> Option<u64> {
         let (set, tag) = (shape.set(address), shape.tag(address));
         let ways = &self.tags[set..set + shape.ways];
         let slot = set + ways.iter().position(|held| *held == tag)?;
-        self.latest.set(Found { tag, slot });
-        Some(slot)
-    }
-
-    /// The four aligned bytes at `address`, whose line is in `slot`.
-    #[inline]
-    pub(super) fn word(&self, shape: Shape, slot: usize, address: u64) -> u32 {
-        self.bytes.word(offset(shape, slot, address)).unwrap_or_default()
+        let start = (slot as u64) << shape.line_bits;
+        let found = Found { first: shape.line_address(address), size: shape.line_size(), start };
+        self.latest.set(found);
+        self.is_latest_new.set(true);
+        found.place(address)
     }
 
     /// What a read finds in `slot`.
@@ -182,9 +198,23 @@ impl Lines {
         self.bytes.store(offset(shape, slot, offset_in_line), size, u16::MAX, data);
     }
 
-    /// Notes that the line in `slot` is used.
-    #[inline]
-    pub(super) fn touch(&mut self, slot: usize) {
+    /// Whether a use of the line found last was noted, and of no other since.
+    #[inline(always)]
+    pub(super) fn is_latest_noted(&self) -> bool {
+        !self.is_latest_new.get()
+    }
+
+    /// Notes that the line found last is used, if `minds_uses`.
+    #[inline(never)]
+    pub(super) fn note_latest(&mut self, shape: &Shape, minds_uses: bool) {
+        self.is_latest_new.set(false);
+        let slot = (self.latest.get().start >> shape.line_bits) as usize;
+        if minds_uses && self.used[slot] != self.events {
+            self.touch(slot);
+        }
+    }
+
+    fn touch(&mut self, slot: usize) {
         self.events += 1;
         self.used[slot] = self.events;
     }
@@ -276,9 +306,9 @@ mod tests {
 
     #[test]
     fn the_least_recently_used_line_goes() {
-        let touch_first = |lines: &mut Lines, shape| {
-            let slot = lines.find(&shape, 4).expect("the line is here");
-            lines.touch(slot);
+        let touch_first = |lines: &mut Lines, shape: Shape| {
+            assert!(lines.find(&shape, 4).is_some());
+            lines.note_latest(&shape, true);
         };
         assert_eq!(evicted(&Replacement::LeastRecentlyUsed, |_, _| {}), [true, false, false]);
         assert_eq!(evicted(&Replacement::LeastRecentlyUsed, touch_first), [false, true, false]);

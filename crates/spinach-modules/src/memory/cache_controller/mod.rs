@@ -2,14 +2,12 @@
 
 mod lines;
 
-use std::cell::Cell;
-
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AnyNumber, Declaration, Edge, Input, Module, Output, Policy, Process, Rest, Signals, Size, ack, data,
-    parameters, ports,
+    AlreadySet, AnyNumber, Declaration, Edge, Input, Module, Output, Policy, Process, Rest, Signals, Size,
+    ack, data, parameters, ports,
 };
 
 use self::lines::{Lines, Replacement, Shape, is_proper};
@@ -67,17 +65,17 @@ ports! {
 pub struct CacheControllerState {
     lines: Lines,
     activity: Activity,
-    // The response that is presented until it is taken.
-    held: Option<Response>,
     // The cycle in which the reference at work was taken.
     began: u64,
 }
 
-/// What is going on between cache and memory.
+/// What a cache is doing.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 enum Activity {
     #[default]
     Idle,
+    // The response is presented until it is taken.
+    Answer(Response),
     // The line of a reference is on its way.
     Fill(Fill),
     // A reference has been or is being passed on.
@@ -106,13 +104,13 @@ pub struct CacheController {
     parameters: CacheControllerParameters,
     shape: Shape,
     replacement: Replacement,
-    // Whether a hit has to note which line it used.
+    // Whether it matters when a line is used.
     notes_uses: bool,
     updates_on_snoop: bool,
     ports: CacheControllerPorts,
     state: CacheControllerState,
-    // The slot of the hit that is presented in this cycle, kept for the commit: it follows from the request.
-    hit: Cell<Option<usize>>,
+    // What is acknowledged, and what is asked of the memory, while nothing is under way.
+    idle_outputs: AlreadySet,
 }
 
 const RESPOND: u16 = 0;
@@ -187,7 +185,7 @@ impl Module for CacheController {
             replacement,
             ports,
             state: CacheControllerState { lines, ..CacheControllerState::default() },
-            hit: Cell::new(None),
+            idle_outputs: AlreadySet::default(),
             parameters,
         })
     }
@@ -210,25 +208,29 @@ impl Module for CacheController {
         }
     }
 
+    #[inline(always)]
     fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
-        if code == EVERYTHING && self.is_free() {
-            self.respond_if_free(signals);
-            signals.acknowledge(self.ports.port_request, true);
-            signals.acknowledge(self.ports.memory_response, true);
-            signals.clear(self.ports.memory_request);
+        if code == EVERYTHING && self.is_idle() {
+            self.respond_if_idle(signals);
+            if !signals.are_set_already(&self.idle_outputs) {
+                self.accept_and_ask(signals);
+            }
         } else {
             self.settle_part(code, signals);
         }
     }
 
+    #[inline(always)]
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        if self.is_free() {
-            self.commit_free(edge);
-        } else {
-            self.commit_busy(edge);
+        // What is presented while nothing is under way is a hit, and its request is taken.
+        if self.is_idle() && edge.signals.is_sent(self.ports.port_response) {
+            edge.count(READ_HITS, 1);
+            self.note_use();
+        } else if !self.is_idle() || edge.signals.is_received(self.ports.port_request) {
+            self.commit_others(&mut edge.reborrow());
         }
         if !self.ports.snoop.is_empty() {
-            self.commit_snoops(edge);
+            self.commit_snoops(&mut edge.reborrow());
         }
     }
 
@@ -261,20 +263,19 @@ impl CacheController {
         matches!(self.state.activity, Activity::Idle)
     }
 
-    // Whether nothing is presented or under way.
-    #[inline]
-    const fn is_free(&self) -> bool {
-        self.state.held.is_none() && self.is_idle()
-    }
-
     #[inline(never)]
     fn settle_part(&self, code: u16, signals: &mut Signals) {
+        self.idle_outputs.forget();
         match code {
             RESPOND => self.respond(signals),
             ACCEPT => {
                 let is_heard = signals.is_acknowledged(self.ports.port_response);
-                let is_free = self.state.held.is_none() || is_heard;
-                signals.acknowledge(self.ports.port_request, is_free && self.is_idle());
+                let is_free = match self.state.activity {
+                    Activity::Idle => true,
+                    Activity::Answer(_) => is_heard,
+                    Activity::Fill(_) | Activity::Through { .. } => false,
+                };
+                signals.acknowledge(self.ports.port_request, is_free);
             }
             MEMORY => {
                 self.accept_and_ask(signals);
@@ -288,28 +289,35 @@ impl CacheController {
     }
 
     fn respond(&self, signals: &mut Signals) {
-        if self.answers_at_once() && self.is_free() {
-            self.respond_if_free(signals);
-        } else {
-            signals.write(self.ports.port_response, self.state.held);
+        match self.state.activity {
+            Activity::Idle if self.answers_at_once() => self.respond_if_idle(signals),
+            Activity::Answer(response) => signals.write(self.ports.port_response, Some(response)),
+            _ => signals.clear(self.ports.port_response),
         }
     }
 
     // Answers at once what is requested, if it is a read that hits.
     #[inline(always)]
-    fn respond_if_free(&self, signals: &mut Signals) {
+    fn respond_if_idle(&self, signals: &mut Signals) {
         let (request, response) = (self.ports.port_request, self.ports.port_response);
-        if let Some(address) = Reference::read_of_word(signals, request) {
-            let hit = self.state.lines.find(&self.shape, address);
-            self.hit.set(hit);
-            let word = hit.map_or(0, |slot| self.state.lines.word(self.shape, slot, address));
-            signals.write_if(response, hit.is_some(), Response { data: u128::from(word), is_fault: false });
+        let address = Reference::read_of_word(signals, request);
+        if let Some(word) = address.and_then(|address| self.state.lines.word_of_latest(address)) {
+            signals.write(response, Some(Response { data: u128::from(word), is_fault: false }));
+        } else if let Some(address) = address {
+            self.search_and_respond(address, signals);
         } else if signals.is_present(request) {
             self.respond_to_any(signals);
         } else {
-            self.hit.set(None);
             signals.clear(response);
         }
+    }
+
+    #[inline(never)]
+    fn search_and_respond(&self, address: u64, signals: &mut Signals) {
+        let slot = self.state.lines.find(&self.shape, address);
+        let word = slot.and_then(|_| self.state.lines.word_of_latest(address));
+        let data = u128::from(word.unwrap_or_default());
+        signals.write_if(self.ports.port_response, word.is_some(), Response { data, is_fault: false });
     }
 
     #[inline(never)]
@@ -317,13 +325,13 @@ impl CacheController {
         let read = signals.read(self.ports.port_request).filter(|it| it.access == Access::Read);
         let hit =
             read.and_then(|read| self.state.lines.find_for(&self.shape, &read).map(|slot| (slot, read)));
-        self.hit.set(hit.map(|(slot, _)| slot));
         signals.write(self.ports.port_response, hit.map(|(slot, read)| self.found(slot, &read)));
     }
 
+    #[inline(never)]
     fn accept_and_ask(&self, signals: &mut Signals) {
         if self.answers_at_once() {
-            signals.acknowledge(self.ports.port_request, self.is_free());
+            signals.acknowledge(self.ports.port_request, self.is_idle());
         }
         signals.acknowledge(self.ports.memory_response, true);
         signals.write(self.ports.memory_request, self.wanted());
@@ -337,7 +345,7 @@ impl CacheController {
     // What is asked of the memory in the coming cycle.
     fn wanted(&self) -> Option<Reference> {
         match &self.state.activity {
-            Activity::Idle => None,
+            Activity::Idle | Activity::Answer(_) => None,
             Activity::Fill(fill) => {
                 let offset = fill.asked * self.parameters.fill_bytes;
                 let address = self.shape.line_address(fill.reference.address) + offset;
@@ -349,37 +357,24 @@ impl CacheController {
         }
     }
 
+    // Notes that the line found last is used.
     #[inline(always)]
-    fn commit_free(&mut self, edge: &mut Edge<'_>) {
-        if !edge.signals.is_received(self.ports.port_request) {
-            return;
-        }
-        // A hit that is presented was found already.
-        if self.answers_at_once()
-            && let Some(slot) = self.hit.get()
-        {
-            self.note_hit(slot, edge);
-            if !edge.signals.is_acknowledged(self.ports.port_response) {
-                self.hold_hit(slot, edge.signals);
-            }
-        } else {
-            self.begin(edge);
+    fn note_use(&mut self) {
+        if !self.state.lines.is_latest_noted() {
+            self.state.lines.note_latest(&self.shape, self.notes_uses);
         }
     }
 
     #[inline(never)]
-    fn hold_hit(&mut self, slot: usize, signals: &Signals) {
-        let reference = signals.read(self.ports.port_request);
-        self.state.held = reference.map(|reference| self.found(slot, &reference));
-    }
-
-    #[inline(never)]
-    fn commit_busy(&mut self, edge: &mut Edge<'_>) {
-        if edge.signals.is_sent(self.ports.port_response) {
-            self.state.held = None;
-        }
+    fn commit_others(&mut self, edge: &mut Edge<'_>) {
         match self.state.activity {
             Activity::Idle => self.begin(edge),
+            Activity::Answer(_) => {
+                if edge.signals.is_sent(self.ports.port_response) {
+                    self.state.activity = Activity::Idle;
+                    self.begin(edge);
+                }
+            }
             Activity::Fill(fill) => self.commit_fill(fill, edge),
             Activity::Through { reference, is_asked } => self.commit_through(reference, is_asked, edge),
         }
@@ -391,18 +386,11 @@ impl CacheController {
         let slot = self.state.lines.find_for(&self.shape, &reference);
         match (reference.access, slot) {
             (Access::Read, Some(slot)) => {
-                self.note_hit(slot, edge);
-                self.state.held = Some(self.found(slot, &reference));
+                edge.count(READ_HITS, 1);
+                self.note_use();
+                self.state.activity = Activity::Answer(self.found(slot, &reference));
             }
             (_, slot) => self.begin_slowly(reference, slot, edge),
-        }
-    }
-
-    #[inline]
-    fn note_hit(&mut self, slot: usize, edge: &mut Edge<'_>) {
-        edge.count(READ_HITS, 1);
-        if self.notes_uses {
-            self.state.lines.touch(slot);
         }
     }
 
@@ -493,8 +481,7 @@ impl CacheController {
 
     fn answer(&mut self, response: Response, edge: &mut Edge<'_>) {
         edge.count(STALLS, edge.cycle + 1 - self.state.began);
-        self.state.activity = Activity::Idle;
-        self.state.held = Some(response);
+        self.state.activity = Activity::Answer(response);
     }
 
     #[inline(never)]
@@ -512,7 +499,7 @@ impl CacheController {
         }
         let line = |address| self.shape.line_address(address);
         let is_at_work = match &mut self.state.activity {
-            Activity::Idle => false,
+            Activity::Idle | Activity::Answer(_) => false,
             Activity::Fill(fill) => {
                 let is_same = line(fill.reference.address) == line(snooped.address);
                 fill.is_stale |= is_same;
