@@ -128,25 +128,25 @@ impl<M: Module> KindArena<M> {
     }
 
     fn settle_run(kind: &mut dyn AnyKind, run: &ActiveRun, _: &Runs, world: &mut World) {
-        let kind = Self::of(kind);
+        let (kind, code) = (Self::of(kind), run.code);
         for target in run.chosen() {
-            kind.at(target).module.settle(run.code, target.lane, &mut world.signals);
+            kind.at(target).module.settle(code, target.lane, &mut world.signals);
         }
     }
 
     fn settle_and_commit_run(kind: &mut dyn AnyKind, run: &ActiveRun, runs: &Runs, world: &mut World) {
-        let kind = Self::of(kind);
+        let (kind, code, clock) = (Self::of(kind), run.code, run.clock);
         for target in run.chosen() {
             let hot = kind.at(target);
-            hot.module.settle(run.code, target.lane, &mut world.signals);
-            hot.commit_awake(run.clock, runs, world);
+            hot.module.settle(code, target.lane, &mut world.signals);
+            hot.commit_awake(clock, runs, world);
         }
     }
 
     fn commit_run(kind: &mut dyn AnyKind, run: &ActiveRun, runs: &Runs, world: &mut World) {
-        let kind = Self::of(kind);
+        let (kind, clock) = (Self::of(kind), run.clock);
         for target in run.chosen() {
-            kind.at(target).commit_awake(run.clock, runs, world);
+            kind.at(target).commit_awake(clock, runs, world);
         }
     }
 }

@@ -81,13 +81,13 @@ impl ActiveRun {
     /// The steps that run.
     #[inline(always)]
     pub(crate) fn chosen(&self) -> impl Iterator<Item = Target> {
-        let mut chosen = self.chosen.get();
+        let (mut chosen, targets) = (self.chosen.get(), &*self.targets);
         std::iter::from_fn(move || {
             if chosen == 0 {
                 return None;
             }
             // SAFETY: no bit is ever set in `chosen` but those of steps, and there are as many targets.
-            let target = unsafe { *self.targets.get_unchecked(chosen.trailing_zeros() as usize) };
+            let target = unsafe { *targets.get_unchecked(chosen.trailing_zeros() as usize) };
             chosen &= chosen - 1;
             Some(target)
         })

@@ -81,6 +81,13 @@ struct Lane {
     younger: VecDeque<(u64, Response)>,
 }
 
+// Where addresses are: the address of the first byte, and the bits of an offset from it that count.
+#[derive(Clone, Copy)]
+struct Offsets {
+    base: u64,
+    mask: u64,
+}
+
 // Where a lane is connected.
 #[derive(Clone, Copy)]
 struct LanePorts {
@@ -90,12 +97,12 @@ struct LanePorts {
 
 /// Bytes that several initiators reach in the same cycle. See its declaration.
 pub struct MultiportedMemory {
-    base: u64,
-    // The bits of an offset that count.
-    offset_mask: u64,
+    offsets: Offsets,
     latency: u32,
     is_big_endian: bool,
     watch: Watch,
+    // Nothing is watched, and no response is presented in the cycle of its reference.
+    is_simple: bool,
     lanes: Box<[LanePorts]>,
     block_request: Box<[Input<Block>]>,
     block_response: Box<[Output<BlockResponse>]>,
@@ -194,12 +201,16 @@ impl Module for MultiportedMemory {
             block_lanes: vec![None; block_lanes],
             ..MultiportedMemoryState::default()
         };
+        let watch = Watch::new(&parameters.watch)?;
         Ok(Self {
-            base: parameters.base,
-            offset_mask: if parameters.repeats { size - 1 } else { u64::MAX },
+            offsets: Offsets {
+                base: parameters.base,
+                mask: if parameters.repeats { size - 1 } else { u64::MAX },
+            },
             latency: parameters.latency,
             is_big_endian: parameters.byte_order == "big",
-            watch: Watch::new(&parameters.watch)?,
+            is_simple: watch.is_empty() && parameters.latency > 0,
+            watch,
             lanes: ports
                 .port_request
                 .iter()
@@ -237,6 +248,7 @@ impl Module for MultiportedMemory {
         processes
     }
 
+    #[inline(always)]
     fn settle(&self, code: u16, lane: u32, signals: &mut Signals) {
         let index = lane as usize;
         match code {
@@ -254,17 +266,13 @@ impl Module for MultiportedMemory {
         }
     }
 
+    #[inline(always)]
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        // Where nothing waits and nothing is presented nothing moves, and nothing is due in the next cycle either.
-        let mut is_busy = false;
-        for (lane, ports) in self.lanes.iter().enumerate() {
-            is_busy |= (self.state.lanes[lane].waiting > 0) | edge.signals.is_present(ports.request);
-        }
-        if is_busy {
-            self.commit_lanes(edge);
+        if self.commit_reads_of_words(edge) {
+            self.commit_others(&mut edge.reborrow());
         }
         if !self.state.block_lanes.is_empty() {
-            self.commit_blocks(edge);
+            self.commit_blocks(&mut edge.reborrow());
         }
     }
 
@@ -302,18 +310,23 @@ const fn is_answered_at_once(access: Access) -> bool {
 
 impl Lane {
     // One more response, which may be presented from cycle `due` on.
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, response: Response, due: u64) {
-        if self.waiting == 0 {
+        self.waiting += 1;
+        if self.waiting == 1 {
             (self.oldest, self.due) = (response, due);
         } else {
-            self.younger.push_back((due, response));
+            self.push_younger(response, due);
         }
-        self.waiting += 1;
+    }
+
+    #[inline(never)]
+    fn push_younger(&mut self, response: Response, due: u64) {
+        self.younger.push_back((due, response));
     }
 
     // The oldest response is gone.
-    #[inline]
+    #[inline(always)]
     fn pop(&mut self) {
         self.waiting -= 1;
         if self.waiting > 0 {
@@ -335,7 +348,7 @@ impl Lane {
     }
 
     // Finds out, at the end of cycle `cycle`, what is presented in the next.
-    #[inline]
+    #[inline(always)]
     fn look_ahead(&mut self, cycle: u64) {
         self.is_due = (self.waiting > 0) & (self.due <= cycle + 1);
     }
@@ -381,14 +394,16 @@ impl MultiportedMemory {
         if !size.is_power_of_two() || size > 16 || address & u64::from(size - 1) != 0 {
             return None;
         }
-        let old = self.state.storage.load(self.offset(address), size)?;
+        let old = self.state.storage.load(self.offsets.of(address), size)?;
         let data = if access == Access::Read { old & mask_of(enables, size) } else { 0 };
         Some(Response { data, is_fault: false })
     }
+}
 
-    #[inline]
-    fn offset(&self, address: u64) -> u64 {
-        address.wrapping_sub(self.base) & self.offset_mask
+impl Offsets {
+    #[inline(always)]
+    const fn of(self, address: u64) -> u64 {
+        address.wrapping_sub(self.base) & self.mask
     }
 }
 

@@ -1,101 +1,97 @@
 //! What a memory does with what it has taken.
 
-use spinach_engine::{Edge, Payloads};
+use spinach_engine::{Edge, Input, Payloads, Signals};
 
 use super::{
-    ATOMICS, FAULTS, LanePorts, MultiportedMemory, MultiportedMemoryState, READ_BYTES, READS, STALLS,
+    ATOMICS, FAULTS, MultiportedMemory, MultiportedMemoryState, Offsets, READ_BYTES, READS, STALLS,
     WATCH_HITS, WRITES, WRITTEN_BYTES, is_answered_at_once,
 };
 use crate::memory::cells::Cells;
+use crate::memory::storage::Storage;
 use crate::memory::watch::{WatchHit, remember};
 use crate::values::{Access, Block, BlockResponse, Reference, Response, all_enabled};
 
 impl MultiportedMemory {
-    #[inline(never)]
-    pub(super) fn commit_lanes(&mut self, edge: &mut Edge<'_>) {
-        let mut some_write = false;
-        for lane in 0..self.state.lanes.len() {
-            some_write |= self.commit_reads(lane, edge);
+    // Ends what was presented, and performs reads of words, which is nearly all that there is to do; returns whether anything else
+    // was taken.
+    #[inline(always)]
+    pub(super) fn commit_reads_of_words(&mut self, edge: &mut Edge<'_>) -> bool {
+        let Self { lanes, state, offsets, is_simple, latency, .. } = self;
+        let mut some_other = false;
+        // Of one length, so that nothing is checked in the loop.
+        let count = lanes.len().min(state.lanes.len());
+        let (lanes, states) = (&lanes[..count], &mut state.lanes[..count]);
+        for index in 0..count {
+            let (ports, lane) = (lanes[index], &mut states[index]);
+            if lane.is_due & edge.signals.is_acknowledged(ports.response) {
+                lane.pop();
+            }
+            if edge.signals.is_received(ports.request) {
+                let word = read_of_word(edge.signals, ports.request, *offsets, &state.storage);
+                if let Some(word) = word.filter(|_| *is_simple) {
+                    edge.count(READS, 1);
+                    edge.count(READ_BYTES, 4);
+                    let response = Response { data: u128::from(word), is_fault: false };
+                    lane.push(response, edge.cycle + u64::from(*latency));
+                } else {
+                    some_other = true;
+                }
+            } else if edge.signals.is_present(ports.request) {
+                edge.count(STALLS, 1);
+            }
+            lane.look_ahead(edge.cycle);
         }
-        if some_write {
-            self.commit_writes(edge);
-        }
+        some_other
     }
 
-    // Ends what was presented on `lane`, and performs the read or load-linked that was taken there; returns whether instead
-    // something was taken that writes.
-    #[inline]
-    fn commit_reads(&mut self, lane: usize, edge: &mut Edge<'_>) -> bool {
-        let LanePorts { request, response } = self.lanes[lane];
-        let state = &mut self.state.lanes[lane];
-        if state.is_due & edge.signals.is_acknowledged(response) {
-            state.pop();
+    // Performs what else was taken: all other reads first, then what writes, lane by lane.
+    #[inline(never)]
+    pub(super) fn commit_others(&mut self, edge: &mut Edge<'_>) {
+        if self.lanes.len() == 1 {
+            self.retire(0, edge);
+            return;
         }
-        let mut writes = false;
-        if edge.signals.is_received(request) {
-            if !self.retire_read_of_word(lane, edge) {
-                writes = Reference::access_at(edge.signals, request).writes();
-                if !writes {
+        for writes in [false, true] {
+            for lane in 0..self.lanes.len() {
+                let port = self.lanes[lane].request;
+                let is_read = read_of_word(edge.signals, port, self.offsets, &self.state.storage).is_some();
+                let is_other = edge.signals.is_received(port) && !(self.is_simple && is_read);
+                if is_other && Reference::access_at(edge.signals, port).writes() == writes {
                     self.retire(lane, edge);
                 }
             }
-        } else {
-            edge.count(STALLS, u64::from(edge.signals.is_present(request)));
+        }
+    }
+
+    // Performs what was taken on `lane` and queues the response.
+    #[inline]
+    fn retire(&mut self, lane: usize, edge: &mut Edge<'_>) {
+        if !self.retire_write_of_word(lane, edge) {
+            self.retire_any(lane, edge);
         }
         self.state.lanes[lane].look_ahead(edge.cycle);
-        writes
     }
 
-    #[inline(never)]
-    fn commit_writes(&mut self, edge: &mut Edge<'_>) {
-        for lane in 0..self.state.lanes.len() {
-            let port = self.lanes[lane].request;
-            if edge.signals.is_received(port) && Reference::access_at(edge.signals, port).writes() {
-                if !self.retire_write_of_word(lane, edge) {
-                    self.retire(lane, edge);
-                }
-                self.state.lanes[lane].look_ahead(edge.cycle);
-            }
-        }
-    }
-
-    // Performs what was taken on `lane` if it is a read of a word in a memory that is not watched; whether it is.
-    #[inline]
-    fn retire_read_of_word(&mut self, lane: usize, edge: &mut Edge<'_>) -> bool {
-        let word = Reference::read_of_word(edge.signals, self.lanes[lane].request)
-            .and_then(|address| self.state.storage.word(self.offset(address)));
-        let Some(word) = word.filter(|_| self.watch.is_empty()) else { return false };
-        edge.count(READS, 1);
-        edge.count(READ_BYTES, 4);
-        if self.latency > 0 {
-            self.queue(lane, Response { data: u128::from(word), is_fault: false }, edge.cycle);
-        }
-        true
-    }
-
-    // The same for a write of a word.
+    // Performs what was taken on `lane` if it is a write of a word, and nothing else has to be looked at; whether it is.
     #[inline]
     fn retire_write_of_word(&mut self, lane: usize, edge: &mut Edge<'_>) -> bool {
-        let is_performed = self.watch.is_empty()
+        let is_performed = self.is_simple
             && Reference::write_of_word(edge.signals, self.lanes[lane].request).is_some_and(
                 |(address, word)| {
-                    let offset = self.offset(address);
+                    let offset = self.offsets.of(address);
                     self.cells().write_word(offset, word).is_some()
                 },
             );
         if is_performed {
             edge.count(WRITES, 1);
             edge.count(WRITTEN_BYTES, 4);
-            if self.latency > 0 {
-                self.queue(lane, Response::default(), edge.cycle);
-            }
+            self.queue(lane, Response::default(), edge.cycle);
         }
         is_performed
     }
 
-    // Performs what was taken on `lane` and queues the response.
     #[inline(never)]
-    fn retire(&mut self, lane: usize, edge: &mut Edge<'_>) {
+    fn retire_any(&mut self, lane: usize, edge: &mut Edge<'_>) {
         let reference = edge.signals.received(self.lanes[lane].request).unwrap_or_default();
         let response = if self.watch.is_empty() {
             self.perform(reference, edge.counters)
@@ -120,7 +116,7 @@ impl MultiportedMemory {
     }
 
     // Queues the response to what was taken on `lane` in cycle `cycle`.
-    #[inline]
+    #[inline(always)]
     fn queue(&mut self, lane: usize, response: Response, cycle: u64) {
         let due = cycle + u64::from(self.latency.max(1));
         self.state.lanes[lane].push(response, due);
@@ -130,7 +126,7 @@ impl MultiportedMemory {
     #[inline]
     fn perform(&mut self, reference: Reference, counters: &mut [u64]) -> Option<Response> {
         let Reference { address, access, size, enables, .. } = reference;
-        let offset = self.offset(address);
+        let offset = self.offsets.of(address);
         let response = self.cells().perform(offset, &reference)?;
         match access {
             Access::Read => {
@@ -196,7 +192,7 @@ impl MultiportedMemory {
     }
 
     fn perform_block(&mut self, block: Block, payloads: &mut Payloads) -> BlockResponse {
-        let (offset, length) = (self.offset(block.address), u64::from(block.length));
+        let (offset, length) = (self.offsets.of(block.address), u64::from(block.length));
         let Some(run) = self.state.storage.run_mut(offset, length) else {
             block.write.and_then(|payload| payloads.remove(payload));
             return BlockResponse::FAULT;
@@ -214,7 +210,7 @@ impl MultiportedMemory {
 
     // Up to eight bytes from `address` on, as they are.
     fn glimpse(&self, address: u64) -> u64 {
-        let offset = self.offset(address);
+        let offset = self.offsets.of(address);
         let bytes = (0..8).map_while(|byte| self.state.storage.load(offset.checked_add(byte)?, 1));
         bytes.enumerate().fold(0, |word, (index, byte)| word | (byte as u64) << (8 * index))
     }
@@ -235,6 +231,17 @@ impl MultiportedMemory {
             remember(&mut self.state.last_watch_hits, hit);
         }
     }
+}
+
+// What is read where a word is asked for and the memory has it.
+#[inline(always)]
+fn read_of_word(
+    signals: &Signals,
+    request: Input<Reference>,
+    offsets: Offsets,
+    storage: &Storage,
+) -> Option<u32> {
+    storage.word(offsets.of(Reference::read_of_word(signals, request)?))
 }
 
 fn enabled_bytes(enables: u16, size: u8) -> u64 {
