@@ -29,10 +29,12 @@ static void switch_on(uint32_t code, void (*change)(bool))
 
 static void host_state(bool is_up)
 {
-    if (is_up)
+    if (is_up) {
+        update_general();
         mac_start();
-    else
+    } else {
         mac_stop();
+    }
 }
 
 /* Obeys the command at `position`; returns the position of the next. */

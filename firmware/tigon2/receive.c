@@ -79,10 +79,10 @@ static inline uint32_t kind_of_address(uint32_t first_word)
     return first_word == 0xffffffffu ? FLAG_BROADCAST : FLAG_MULTICAST;
 }
 
-/* Gives a frame that is not wanted back to the MAC, when all before it are. */
+/* Gives a frame that has an error back to the MAC, when all before it are. */
 TASK(receive_frame) static void drop(struct receive_state *receive, uint32_t end)
 {
-    receive->dropped++;
+    receive->errors++;
     uint32_t last = WRITE_PRODUCER;
     for (uint32_t pointer = WRITE_CONSUMER; pointer != last; pointer = dma_next(pointer)) {
         uint32_t slot = dma_slot(pointer);
@@ -125,7 +125,9 @@ static inline void deliver(struct receive_state *receive, uint32_t number, uint3
         flags |= FLAG_ERROR;
         error_vlan = status;
     }
-    if ((ring->flags & RING_VLAN) && *word_at(in_buffer(receive, address + ADDRESSES_BYTES)) >> 16 == VLAN_TYPE) {
+    /* What lies behind a frame that ends before its tag may be the tag of an older one. */
+    if ((ring->flags & RING_VLAN) && *word_at(in_buffer(receive, address + ADDRESSES_BYTES)) >> 16 == VLAN_TYPE &&
+        bytes > ADDRESSES_BYTES + TAG_BYTES) {
         error_vlan |= *word_at(in_buffer(receive, address + ADDRESSES_BYTES)) & 0xffff;
         descriptor->index_length = (descriptor->index_length & 0xffff0000u) | (bytes - TAG_BYTES);
         descriptor->type_flags = flags | FLAG_VLAN;
@@ -156,6 +158,7 @@ static inline uint32_t take(struct receive_state *receive, const volatile struct
     }
     uint32_t number = choose_ring(receive, bytes);
     if (number == RECEIVE_RINGS) {
+        receive->too_long++;
         drop(receive, end);
         return stored;
     }

@@ -5,7 +5,7 @@
 #define DESCRIPTOR_SHIFT 5 /* a descriptor has 32 bytes */
 #define EXTENDED_SHIFT 6
 #define DEFAULT_STANDARD_LARGEST 1518
-#define JUMBO_LARGEST 0xffff
+#define JUMBO_LARGEST 0xffff /* unless the host says how long frames are */
 #define RETURNS_WITH_MINI 2048
 #define RETURNS_WITHOUT_MINI 1024
 #define MOST_COALESCING (RETURNS / 2)
@@ -34,10 +34,17 @@ static void start_rings(void)
     start_ring(MINI, &information.mini, MINI_OFFSET, MINI_DESCRIPTORS, DESCRIPTOR_SHIFT, ring_length(&information.mini));
 }
 
-/* Takes note of when the host wants to hear of what. */
+/*
+ * Takes note of when the host wants to hear of what, and of the longest frames. Those come with their check sequence, which is
+ * left away, so that there is room for a tag on top.
+ */
 void receive_tune(void)
 {
     struct receive_state *receive = receive_state();
+    struct receive_ring *jumbo = &receive->rings[JUMBO];
+    uint32_t longest = shared->general.largest_unit;
+    if (jumbo->largest != 0)
+        jumbo->largest = longest != 0 ? longest : JUMBO_LARGEST;
     receive->coalescing = shared->general.receive_coalescing;
     if (receive->coalescing > MOST_COALESCING)
         receive->coalescing = MOST_COALESCING;

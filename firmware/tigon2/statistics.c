@@ -8,6 +8,7 @@
 /* Words of the block. Those that count to more than 32 bits are the upper halves; the lower follow. */
 enum {
     FCS_ERRORS = 1,
+    FRAMES_TOO_LONG = 10,
     INTERFACE_INDEX = 12,
     INTERFACE_TYPE = 13,
     LARGEST_UNIT = 14,
@@ -183,7 +184,7 @@ void statistics_begin_anew(void)
     cross.statistics_are_cleared = 0;
     receive->octets = (struct octets){0, 0};
     receive->told = (struct told){0, 0, 0, 0};
-    receive->dropped = 0;
+    receive->errors = receive->too_long = 0;
     for (uint32_t word = IN_UNICAST; word < OUT_OCTETS; word++)
         information.statistics[word] = 0;
 }
@@ -193,8 +194,10 @@ void statistics_of_receiving(void)
     struct receive_state *receive = receive_state();
     uint32_t *block = information.statistics;
     const volatile uint32_t *mac = shared->mac_statistics;
-    block[FCS_ERRORS] = block[IN_ERRORS] = mac[MAC_FCS_ERRORS];
-    block[IN_DISCARDED] = mac[MAC_DROPPED_FOR_SPACE] + receive->dropped;
+    block[FCS_ERRORS] = mac[MAC_FCS_ERRORS];
+    block[FRAMES_TOO_LONG] = receive->too_long;
+    block[IN_ERRORS] = receive->errors;
+    block[IN_DISCARDED] = mac[MAC_DROPPED_FOR_SPACE];
     store(IN_OCTETS, &receive->octets);
     follow(IN_UNICAST, mac[MAC_KEPT_UNICAST]);
     follow(IN_MULTICAST, mac[MAC_KEPT_MULTICAST]);

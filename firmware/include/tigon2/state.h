@@ -121,7 +121,8 @@ struct receive_state {
     uint32_t is_flushing; /* what is done is to be returned without delay */
     uint32_t needs_checksums;
     uint32_t check_sequence_bytes; /* to leave away */
-    uint32_t dropped;
+    uint32_t errors; /* frames dropped because of them */
+    uint32_t too_long; /* among these */
     uint32_t has_more_to_tell;
     struct octets octets; /* received, with check sequences */
     struct told told;
