@@ -35,8 +35,8 @@ static void start_rings(void)
 }
 
 /*
- * Takes note of when the host wants to hear of what, and of the longest frames. Those come with their check sequence, which is
- * left away, so that there is room for a tag on top.
+ * Takes note of when the host wants to hear of what, and of how long frames are. The host counts the check sequence, which is left away
+ * here: a tag may take its place.
  */
 void receive_tune(void)
 {

@@ -14,8 +14,10 @@ So a driver costs time of the simulator only when something happens.
 
 from spinach_nic.hosts.host import Host
 from spinach_nic.hosts.operations import (
+    DropReason,
     Operation,
     Program,
+    drop,
     read,
     read_configuration,
     send,
@@ -29,10 +31,12 @@ from spinach_nic.hosts.running import Driver, DriverError, RunningDriver
 __all__ = [
     "Driver",
     "DriverError",
+    "DropReason",
     "Host",
     "Operation",
     "Program",
     "RunningDriver",
+    "drop",
     "read",
     "read_configuration",
     "send",

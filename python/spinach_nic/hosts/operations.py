@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Generator, Sequence
+from enum import IntEnum
 from typing import Any, NamedTuple
 
 from spinach_nic.units import Time
@@ -17,6 +18,17 @@ MOST_OPERATIONS = 4096
 
 INTERRUPT = 1
 FRAME_DUE = 2
+
+
+class DropReason(IntEnum):
+    """Why a host drops a frame that it has received."""
+
+    DAMAGED = 0
+    """The NIC says so."""
+    RUNT = 1
+    """It is too short."""
+    OVERSIZE = 2
+    """It is too long."""
 
 
 class Operation(NamedTuple):
@@ -72,6 +84,11 @@ def send(header: int, payload: int, header_bytes: int) -> Operation:
 def take(address: int, length: int) -> Operation:
     """Check a frame that was received, byte for byte, and count it."""
     return Operation(6, address, length)
+
+
+def drop(reason: DropReason) -> Operation:
+    """Count a frame that was received as dropped."""
+    return Operation(7, reason)
 
 
 def encoded(operations: Sequence[Operation]) -> bytes:

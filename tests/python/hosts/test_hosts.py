@@ -8,9 +8,12 @@ import pytest
 from spinach_nic.composition import Component, parameter
 from spinach_nic.hosts import (
     Driver,
+    DropReason,
     Host,
+    Operation,
     Program,
     RunningDriver,
+    drop,
     read,
     read_configuration,
     send,
@@ -148,6 +151,29 @@ def test_frames_are_let_go_of_when_they_are_due_and_checked_when_they_come() -> 
     counters = simulation.statistics()
     found = {name: counters[f"host.{name}"] for name in ("offered", "delivered", "corrupted", "duplicated")}
     assert found == {"offered": 5, "delivered": 4, "corrupted": 1, "duplicated": 1}
+
+
+def test_frames_are_dropped_for_a_reason() -> None:
+    def program(host: Host) -> Program:
+        results = yield [drop(reason) for reason in DropReason for _ in range(1 + reason)]
+        assert results == [0] * 6
+
+    counters = drive(program).statistics()
+    assert [counters[f"host.dropped_{reason.name.lower()}"] for reason in DropReason] == [1, 2, 3]
+
+
+def test_there_is_no_other_reason() -> None:
+    def program(host: Host) -> Program:
+        yield Operation(7, 3)
+
+    slot = Slot()
+    simulation = simulate(slot)
+    RunningDriver(simulation, Driver(slot.host, program))
+    outcome = simulation.run(us(1))
+    assert (outcome.reason, outcome.details) == (
+        "stopped",
+        "scripted_host: there is no reason 3 to drop a frame",
+    )
 
 
 def test_an_access_takes_as_long_as_it_must() -> None:

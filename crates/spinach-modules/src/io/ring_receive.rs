@@ -54,6 +54,8 @@ parameters! {
         /// Addresses in memory of the counts of frames, 32 bits each: dropped for their own address, for their group, for lack of
         /// space, kept broadcast, group, own, wrong check sequences, pauses obeyed. Empty to count nothing in memory.
         pub statistics: Vec<u64> = Vec::new(),
+        /// Frames with more bytes, without check sequence, are counted as `long`: software has no buffer for them.
+        pub largest_frame: u32 = 65_535 => in 60..=65_535,
         /// How many bytes of frames fit in on their way to memory. A single frame may exceed it.
         pub fifo: Size = Size(8192) => in 60..=1_048_576,
         /// How many bytes one reference to memory carries: 1, 2, 4, 8 or 16.
@@ -152,6 +154,7 @@ const ENABLE: u32 = 2;
 const PROMISCUOUS: u32 = 8;
 const DESCRIPTOR_BYTES: u32 = 8;
 const BUFFER_ALIGNMENT: u32 = 8;
+const CHECK_SEQUENCE_BYTES: u32 = 4;
 
 const STATUS_CHECK_SEQUENCE: u32 = 0x1;
 const STATUS_SHORT: u32 = 0x40;
@@ -180,6 +183,7 @@ const DROPPED_FIFO: usize = 5;
 const DROPPED_RING: usize = 6;
 const DROPPED_BUFFER: usize = 7;
 const DROPPED_PAUSE: usize = 8;
+const LONG: usize = 9;
 
 const DOCUMENTATION: &str = "The receiving side of a MAC with a descriptor ring and a circular buffer.
 
@@ -212,13 +216,17 @@ impl Module for RingReceive {
             counters: &[
                 ("frames", "frames received"),
                 ("bytes", "bytes of the frames received, with frame check sequence"),
-                ("marked", "frames stored that were damaged; software finds them marked"),
+                (
+                    "marked",
+                    "frames stored that were damaged and not longer than `largest_frame`; software finds them marked",
+                ),
                 ("dropped_disabled", "frames dropped because it was not enabled"),
                 ("dropped_address", "frames dropped because they were for somebody else"),
                 ("dropped_fifo_full", "frames dropped because memory was too slow"),
                 ("dropped_ring_full", "frames dropped because the descriptor ring was full"),
                 ("dropped_buffer_full", "frames dropped because the buffer was full"),
                 ("dropped_pause", "pause frames that were obeyed"),
+                ("long", "frames stored that were longer than `largest_frame`"),
             ],
             clocks: &["clock"],
         }
@@ -383,7 +391,8 @@ impl RingReceive {
             edge.count(DROPPED_DISABLED, 1);
             return;
         }
-        let obeys_pause = self.state.control & self.parameters.obey_pause != 0 && frame.is_intact;
+        let is_whole = frame.is_intact && bytes.len() >= SHORTEST_FRAME;
+        let obeys_pause = self.state.control & self.parameters.obey_pause != 0 && is_whole;
         if let Some(quanta) = pause_quanta(&bytes).filter(|_| obeys_pause) {
             self.state.pause = Some(quanta).filter(|_| self.ports.pause.is_connected);
             self.statistic(PAUSED);
@@ -449,7 +458,9 @@ impl RingReceive {
             self.overflow(DROPPED_BUFFER, edge);
             return true;
         }
-        edge.count(MARKED, u64::from(arrival.status & STATUS_CHECK_SEQUENCE != 0));
+        let is_long = length > parameters.largest_frame + CHECK_SEQUENCE_BYTES;
+        edge.count(LONG, u64::from(is_long));
+        edge.count(MARKED, u64::from(!is_long && arrival.status & STATUS_CHECK_SEQUENCE != 0));
         state.counts.extend(parameters.statistics.get(arrival.counted_in));
         let (first, rest) = state.buffers.piece(address, length);
         let mut bytes = arrival.bytes;

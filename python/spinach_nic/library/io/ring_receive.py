@@ -30,13 +30,17 @@ class RingReceive(Module):
     counters = {
         "frames": "frames received",
         "bytes": "bytes of the frames received, with frame check sequence",
-        "marked": "frames stored that were damaged; software finds them marked",
+        "marked": (
+            "frames stored that were damaged and not longer than `largest_frame`; software finds them "
+            "marked"
+        ),
         "dropped_disabled": "frames dropped because it was not enabled",
         "dropped_address": "frames dropped because they were for somebody else",
         "dropped_fifo_full": "frames dropped because memory was too slow",
         "dropped_ring_full": "frames dropped because the descriptor ring was full",
         "dropped_buffer_full": "frames dropped because the buffer was full",
         "dropped_pause": "pause frames that were obeyed",
+        "long": "frames stored that were longer than `largest_frame`",
     }
 
     control: int = parameter(
@@ -115,6 +119,15 @@ class RingReceive(Module):
             "pauses obeyed. Empty to count nothing in memory."
         ),
         kind="integers",
+    )
+    largest_frame: int = parameter(
+        default=65535,
+        doc=(
+            "Frames with more bytes, without check sequence, are counted as `long`: software has no "
+            "buffer for them."
+        ),
+        kind="integer",
+        range=(60, 65535),
     )
     fifo: Size = parameter(
         default=KiB(8),

@@ -29,6 +29,7 @@ class ScriptedHost(Module):
     | 4 wait | until when at most, in femtoseconds | 1: for the interrupt; 2: until a frame is due to be sent; or both | | the reasons in word 2 that hold; 0 if time is up |
     | 5 send a frame | address of its beginning | address of the rest | bytes of the beginning | bytes of the frame; 0 if none is due |
     | 6 take a frame that was received | address | bytes | | 0 right, 1 corrupted, 2 reordered, 3 duplicated |
+    | 7 drop a frame that was received | why: 0 damaged, 1 too short, 2 too long | | | 0 |
 
     Sending a frame puts the next of the plan into memory and counts it as offered; announcing it to the NIC
     is the script's business. Operations that touch only host memory take no time.
@@ -58,6 +59,9 @@ class ScriptedHost(Module):
         "written_bytes": "bytes of host memory that the NIC wrote",
         "memory_faults": "requests of the NIC for memory that it cannot reach",
         "skipped": "frames that had not been received when one that was sent later was",
+        "dropped_damaged": "frames received that software dropped because the NIC had marked them",
+        "dropped_runt": "frames received that software dropped because they were too short",
+        "dropped_oversize": "frames received that software dropped because they were too long",
     }
 
     memory_base: int = parameter(

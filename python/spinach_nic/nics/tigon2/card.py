@@ -105,6 +105,11 @@ class Tigon2Card(Component):
     host_burst: int = parameter(
         default=512, range=(8, 65536), doc="Bytes of the longest burst on the PCI bus."
     )
+    largest_frame: int = parameter(
+        default=65535,
+        range=(60, 65535),
+        doc="Bytes of the longest frame that the host has buffers for; longer ones are counted.",
+    )
     receive_fifo: Size = parameter(default=KiB(8), doc="Bytes of received frames that wait for the SRAM.")
     vendor: int = parameter(default=0x12AE, doc="Who made the card, as configuration space has it.")
     device: int = parameter(default=0x0001, doc="What the card is, as configuration space has it.")
@@ -283,6 +288,7 @@ class Tigon2Card(Component):
             buffer_bases=bases,
             obey_pause=OBEY_PAUSE,
             statistics=STATISTICS,
+            largest_frame=self.largest_frame,
             fifo=self.receive_fifo,
             source=103,
         )

@@ -144,12 +144,13 @@ class Tigon2Driver:
                 f"this driver is for the Tigon-2, revision {card.CHIP_TIGON_2}",
             )
         halted = yield _get(card.CPU_CONTROL_B)
+        kept = card.MODE_KEEP_BAD_FRAMES if self.settings.keeps_bad_frames else 0
         state = yield _get(card.PCI_STATE)
         yield [
             _at(card.CPU_CONTROL_B, halted | card.CPU_HALT),
             _at(card.LOCAL_CONTROL, card.SRAM_BANK_512K),
             _at(card.MISCELLANEOUS_CONFIGURATION, card.SRAM_SYNCHRONOUS),
-            _at(card.MODE, card.MODE_LITTLE_ENDIAN_HOST),
+            _at(card.MODE, card.MODE_LITTLE_ENDIAN_HOST | kept),
             _at(card.PCI_STATE, card.PCI_STATE_SETTINGS | state & card.PCI_66_MHZ),
         ]
 

@@ -6,6 +6,7 @@ from spinach_nic.hosts import Host
 
 TAG_BYTES = 4
 ADDRESSES_BYTES = 12
+CHECK_SEQUENCE_BYTES = 4
 _TYPE_VLAN = 0x8100
 _TYPE_IP = 0x0800
 _HEADERS_BYTES = 54

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from spinach_nic.composition import parameter
+from spinach_nic.composition import Module, parameter
 from spinach_nic.firmware import Executable, loadable_image, read_firmware
 from spinach_nic.hosts import Driver
 from spinach_nic.library import AsynchronousFifo, PacketFeeder, PacketSink, Pipe, ScriptedHost
 from spinach_nic.nics.base import ByteCounter, FramePath, Memory, Nic, Probes
 from spinach_nic.nics.tigon2.card import Tigon2Card
 from spinach_nic.nics.tigon2.driver import Tigon2Driver
+from spinach_nic.nics.tigon2.frames import CHECK_SEQUENCE_BYTES
 from spinach_nic.nics.tigon2.memory import SCRATCH_PAD, MemoryBus
 from spinach_nic.nics.tigon2.settings import DriverSettings
 from spinach_nic.units import Frequency, Gbps, KiB, MHz, MiB, Rate, Size, Time, ms
@@ -21,7 +22,6 @@ FRAMES_TO_SEND = 256
 FRAMES_RECEIVED = 64
 """Between two interrupts, and as many on their way."""
 ORDINARY_FRAME = 1514
-CHECK_SEQUENCE_BYTES = 4
 
 # How the firmware divides the SRAM, which ends at 2 MiB; firmware/include/tigon2/memory.h says the same.
 MEMORY_END = 0x20_0000
@@ -96,6 +96,9 @@ class Tigon2(Nic):
         default=False,
         doc="Whether the driver zeroes the SRAM before it loads the firmware, which takes 20 ms.",
     )
+    keeps_bad_frames: bool = parameter(
+        default=False, doc="Whether the host is handed damaged frames too; it drops them."
+    )
     promiscuous: bool = parameter(default=True, doc="Whether frames to all addresses are received.")
     multicast: bytes = parameter(
         default=b"", kind="bytes", doc="The groups that are listened to, six bytes each."
@@ -108,6 +111,7 @@ class Tigon2(Nic):
 
     def build(self) -> None:
         """Put the card between a host and a network."""
+        settings = self._settings()
         self.card = Tigon2Card(
             core_clock=self.core_clock,
             sram_clock=self.sram_clock,
@@ -116,6 +120,7 @@ class Tigon2(Nic):
             descriptor_memory=self.descriptor_memory,
             host_clock=self.host_clock,
             host_overhead=self.host_overhead,
+            largest_frame=settings.largest_buffer,
             profile=self._code(),
         )
         self.host = ScriptedHost(
@@ -130,9 +135,8 @@ class Tigon2(Nic):
         self.card.interrupt >> self.host.interrupt
         self._make_network()
         self._make_instruments()
-        self.driver = Tigon2Driver(
-            None if self.image is None else loadable_image(self.image), self._settings()
-        )
+        image = None if self.image is None else loadable_image(self.image)
+        self.driver = Tigon2Driver(image, settings)
 
     def _code(self) -> Sequence[int]:
         """Where instructions can be: the scratch pads, and the image where it is loaded."""
@@ -165,6 +169,7 @@ class Tigon2(Nic):
             vlan=self.vlan,
             flow_control=self.flow_control,
             clears_memory=self.clears_memory,
+            keeps_bad_frames=self.keeps_bad_frames,
             promiscuous=self.promiscuous,
             multicast=tuple(self.multicast[at : at + 6] for at in range(0, len(self.multicast), 6)),
         )
@@ -218,8 +223,8 @@ class Tigon2(Nic):
                 source=self.network,
                 sink=self.host,
                 depth=FRAMES_RECEIVED,
-                drops=(self.card.mac_receive,),
-                discards={"bad_check_sequence": (self.card.mac_receive, "marked")},
+                drops=(self.card.mac_receive, self.host),
+                discards=self._discards(),
                 capture=self.host.received,
             ),
             cores=tuple(processor.model for processor in self.card.processor),
@@ -232,6 +237,13 @@ class Tigon2(Nic):
             metadata=(IMAGE, range(descriptors, descriptors + DESCRIPTORS.bytes)),
             memories=tuple(memories),
         )
+
+    def _discards(self) -> dict[str, tuple[Module, str]]:
+        """What no buffer of the host has room for and, unless the host wants it, what is damaged."""
+        discards: dict[str, tuple[Module, str]] = {"oversize": (self.card.mac_receive, "long")}
+        if not self.keeps_bad_frames:
+            discards["bad_check_sequence"] = (self.card.mac_receive, "marked")
+        return discards
 
     def _memory(self, name: str, bus: MemoryBus) -> Memory:
         return Memory(

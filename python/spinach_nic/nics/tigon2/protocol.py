@@ -82,6 +82,7 @@ COMMAND_ENTRIES = 64
 
 MODE_LITTLE_ENDIAN_HOST = 0x4000_021C
 """Report what is fatal or odd, no fragments of jumbo frames; a host that keeps words the other way round."""
+MODE_KEEP_BAD_FRAMES = 0x0000_0800
 DMA_THRESHOLD = 0x80
 
 
@@ -116,6 +117,13 @@ class Flag(IntFlag):
     ERROR = 0x0400
     COALESCE_NOW = 0x0800
     MINI = 0x1000
+
+
+class ReceiveError(IntEnum):
+    """What is wrong with a received frame whose descriptor has `Flag.ERROR`; all else is damage."""
+
+    RUNT = 0x0040
+    GIANT = 0x0100
 
 
 class Event(IntEnum):
@@ -155,6 +163,7 @@ class Statistic(IntEnum):
     """
 
     FCS_ERRORS = 1
+    FRAMES_TOO_LONG = 10
     LARGEST_UNIT = 14
     SPEED = 15
     OPERATIONAL_STATE = 17

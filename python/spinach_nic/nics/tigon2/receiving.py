@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from spinach_nic.hosts import DriverError, Host, Operation, take
+from spinach_nic.hosts import DriverError, DropReason, Host, Operation, drop, take
 from spinach_nic.nics.tigon2 import protocol as card
-from spinach_nic.nics.tigon2.frames import ADDRESSES_BYTES, TAG_BYTES, transport_is_right
+from spinach_nic.nics.tigon2.frames import (
+    ADDRESSES_BYTES,
+    CHECK_SEQUENCE_BYTES,
+    TAG_BYTES,
+    transport_is_right,
+)
 from spinach_nic.nics.tigon2.settings import DriverSettings
+from spinach_nic.traffic import SHORTEST_FRAME_BYTES
 
 _DESCRIPTOR = struct.Struct("<8I")
 _MASK = 2**32 - 1
@@ -63,6 +70,10 @@ class _Ring:
         self.produced += 1
 
 
+_REASONS: Mapping[int, DropReason] = {
+    card.ReceiveError.RUNT: DropReason.RUNT,
+    card.ReceiveError.GIANT: DropReason.OVERSIZE,
+}
 _RING_FLAGS = {"standard": card.Flag(0), "jumbo": card.Flag.JUMBO, "mini": card.Flag.MINI}
 
 
@@ -72,7 +83,7 @@ class Receiver:
     def __init__(self, host: Host, settings: DriverSettings) -> None:
         """With rings and buffers in the memory of `host`."""
         self._host = host
-        self._settings = settings
+        self._longest = settings.longest_frame - CHECK_SEQUENCE_BYTES
         flags = card.RingFlag(0)
         if settings.receive_checksums:
             flags |= card.RingFlag.CHECKSUM | card.RingFlag.IP_CHECKSUM | card.RingFlag.NO_PSEUDO_HEADER
@@ -162,12 +173,15 @@ class Receiver:
         return Returned(name, buffer, length, flags, words[4], words[5] >> 16, words[5] & 0xFFFF)
 
     def takes(self) -> list[Operation]:
-        """Take the frames that have come."""
+        """Take the frames that have come, or drop them."""
         return [self._take(returned) for returned in self._returned]
 
     def _take(self, returned: Returned) -> Operation:
         address, length = returned.buffer, returned.length
         self.frames_by_ring[returned.ring] += 1
+        reason = self._reason_to_drop(returned)
+        if reason is not None:
+            return drop(reason)
         if returned.flags & card.Flag.CHECKSUM:
             self._verify(self._host.load(address, length), returned)
         if returned.flags & card.Flag.VLAN:
@@ -178,6 +192,15 @@ class Receiver:
             address, length = address - TAG_BYTES, length + TAG_BYTES
             self._host.store(address, addresses + tag)
         return take(address, length)
+
+    def _reason_to_drop(self, returned: Returned) -> DropReason | None:
+        """What the card says is wrong with a frame, or its length, which the card need not look at."""
+        if returned.flags & card.Flag.ERROR:
+            return _REASONS.get(returned.error, DropReason.DAMAGED)
+        length = returned.length + (TAG_BYTES if returned.flags & card.Flag.VLAN else 0)
+        if length < SHORTEST_FRAME_BYTES:
+            return DropReason.RUNT
+        return DropReason.OVERSIZE if length > self._longest else None
 
     def _verify(self, frame: bytes, returned: Returned) -> None:
         ip, transport = returned.checksums >> 16, returned.checksums & 0xFFFF

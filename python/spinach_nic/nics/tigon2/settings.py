@@ -23,7 +23,9 @@ class DriverSettings:
     jumbo_bytes: int = 9018
     mini_bytes: int = 128
     longest_frame: int = 1518
-    """Of those to send, with check sequence."""
+    """With check sequence; longer ones that are received are dropped."""
+    keeps_bad_frames: bool = False
+    """Whether the card hands over damaged frames too; the driver drops them."""
     header_bytes: int = 42
     """How many bytes of each frame to send lie in a buffer of their own; 0 for whole frames in one."""
     header_offset: int = 2
@@ -56,3 +58,8 @@ class DriverSettings:
     """Whether frames to all addresses are received."""
     multicast: tuple[bytes, ...] = ()
     """The groups that are listened to."""
+
+    @property
+    def largest_buffer(self) -> int:
+        """Bytes of the largest buffers for received frames."""
+        return max(self.standard_bytes, self.jumbo_bytes if self.jumbo_buffers else 0)

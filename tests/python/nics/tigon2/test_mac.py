@@ -86,6 +86,22 @@ def test_a_damaged_frame_is_marked_and_a_short_one_too() -> None:
     assert [status for _, status, _ in descriptors(bench, 2)] == [0x1, 0x40]
     assert statistic(bench, 0x4C8) == 1
     assert statistic(bench, 0x4FC) == 1
+    assert (counter(bench, "marked"), counter(bench, "long")) == (1, 0)
+
+
+def test_frames_that_are_too_long_for_the_host_are_counted() -> None:
+    frames = [frame(STATION, length) for length in (100, 101, 101, 100)]
+    bench = receiving(*frames, control=ENABLE | PROMISCUOUS, damaged=(0, 2), largest_frame=100)
+    assert [length for *_, length in descriptors(bench, 4)] == [104, 105, 105, 104]
+    assert (counter(bench, "marked"), counter(bench, "long")) == (1, 2)
+
+
+def test_a_pause_frame_that_breaks_off_is_not_obeyed() -> None:
+    heard, control = [pause(200)] * 8, ENABLE | PROMISCUOUS | OBEY_PAUSE
+    bench = receiving(*heard, control=control, shortened=range(8))
+    assert [status for _, status, _ in descriptors(bench, 8)] == [0x40] * 8
+    assert any(length >= 18 + 4 for *_, length in descriptors(bench, 8)), "some say for how long"
+    assert counter(bench, "dropped_pause") == 0
 
 
 def test_the_station_filter_and_its_statistics() -> None:

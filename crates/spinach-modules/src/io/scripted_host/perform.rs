@@ -4,9 +4,9 @@ use spinach_engine::{Edge, Time};
 
 use super::script::{Operation, Space};
 use super::{
-    Access, BYTES, CORRUPTED, DELIVERED, DEPARTURES, DUPLICATED, MEMORY_FAULTS, OFFERED, PAYLOAD_BYTES,
-    READ_BYTES, REGISTER_FAULTS, REGISTER_READS, REGISTER_WRITES, REORDERED, SCRIPTS, SKIPPED, ScriptedHost,
-    WRITTEN_BYTES,
+    Access, BYTES, CORRUPTED, DELIVERED, DEPARTURES, DROPPED, DUPLICATED, MEMORY_FAULTS, OFFERED,
+    PAYLOAD_BYTES, READ_BYTES, REGISTER_FAULTS, REGISTER_READS, REGISTER_WRITES, REORDERED, SCRIPTS, SKIPPED,
+    ScriptedHost, WRITTEN_BYTES,
 };
 use crate::io::alarm::Alarm;
 use crate::io::checker::Verdict;
@@ -83,6 +83,7 @@ impl ScriptedHost {
                     self.send(header, payload, header_bytes, edge)
                 }
                 Operation::Take { address, length } => self.take(address, length, edge),
+                Operation::Drop { reason } => drop_frame(reason, edge),
             };
             let Some(result) = result else { return };
             if self.state.script.finish(result) {
@@ -199,4 +200,13 @@ impl ScriptedHost {
         edge.count(counter, 1);
         Some(code)
     }
+}
+
+fn drop_frame(reason: u64, edge: &mut Edge<'_>) -> Option<u64> {
+    let Some(counter) = DROPPED.get(reason as usize) else {
+        edge.stop(format!("scripted_host: there is no reason {reason} to drop a frame"));
+        return None;
+    };
+    edge.count(*counter, 1);
+    Some(0)
 }

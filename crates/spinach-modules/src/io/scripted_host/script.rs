@@ -25,6 +25,7 @@ pub(super) enum Operation {
     Wait { until: Time, for_interrupt: bool, for_frame: bool },
     Send { header: u64, payload: u64, header_bytes: u64 },
     Take { address: u64, length: u64 },
+    Drop { reason: u64 },
 }
 
 /// The script and how far the host is with it. As bytes: the number of operations, then of each the operation and three words;
@@ -63,6 +64,7 @@ impl Script {
             },
             5 => Operation::Send { header: first, payload: second, header_bytes: third },
             6 => Operation::Take { address: first, length: second },
+            7 => Operation::Drop { reason: first },
             _ => return Err(format!("operation {} of the script has the code {code}", self.next)),
         }))
     }
