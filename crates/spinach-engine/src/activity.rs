@@ -88,7 +88,7 @@ pub(crate) const OWING: u8 = ASLEEP - 1;
 const PAID: u64 = u64::MAX;
 
 // Whoever is busy is asked less and less often whether it rests, but at least once in so many commits.
-const LONGEST_PAUSE: u8 = 7;
+const LONGEST_PAUSE: u8 = 63;
 
 // A sleep that ends before so many edges of domains were run has cost more than it saved. Whoever sleeps so briefly is left alone
 // longer and longer after it wakes.
@@ -121,7 +121,8 @@ impl Sleeper {
     // After how many commits to ask again.
     fn is_busy(&mut self) -> u8 {
         self.resting = false;
-        self.pause = (2 * self.pause + 1).min(LONGEST_PAUSE);
+        // About a quarter of the time that it has been busy.
+        self.pause = (self.pause + self.pause / 4 + 1).min(LONGEST_PAUSE);
         self.pause
     }
 }

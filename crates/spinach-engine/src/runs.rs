@@ -4,6 +4,7 @@
 //! steps which are skipped cost nothing, however many there are.
 
 use std::cell::Cell;
+use std::ops::Range;
 
 use crate::arena::{Action, AnyKind, Execute, Step, Target};
 use crate::ids::{DomainId, Id};
@@ -15,13 +16,16 @@ use crate::world::World;
 /// Shared: whoever goes through a list sees at once what is roused further on.
 #[derive(Debug)]
 pub(crate) struct Runs {
-    lists: Box<[RunList]>,
+    // Of all lists.
+    words: Box<[RunWord]>,
+    // Which of the words belong to each list.
+    lists: Box<[Range<usize>]>,
 }
 
 /// Runs in the order in which they run.
-#[derive(Debug)]
-pub(crate) struct RunList {
-    words: Box<[RunWord]>,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RunList<'a> {
+    words: &'a [RunWord],
 }
 
 // Up to 64 runs, and one bit for each that has anything to do: never one beyond the last run.
@@ -51,8 +55,9 @@ pub(crate) struct ActiveRun {
 /// Steps of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
-    list: u32,
-    run: u32,
+    word: u32,
+    // Of its run in the word.
+    bit: u32,
     steps: u64,
 }
 
@@ -100,19 +105,14 @@ impl ActiveRun {
     }
 }
 
-impl RunList {
+impl RunWord {
     // All awake.
-    fn new(runs: Vec<ActiveRun>) -> Self {
-        let (mut runs, mut words) = (runs.into_iter(), Vec::new());
-        loop {
-            let runs: Box<[ActiveRun]> = runs.by_ref().take(64).collect();
-            if runs.is_empty() {
-                return Self { words: words.into() };
-            }
-            words.push(RunWord { awake: Cell::new(all(runs.len())), runs });
-        }
+    fn new(runs: Box<[ActiveRun]>) -> Self {
+        Self { awake: Cell::new(all(runs.len())), runs }
     }
+}
 
+impl RunList<'_> {
     /// Goes through the runs that have anything to do and whose bits are set in `mask`, which tells the bits of each word, also
     /// through those that are roused meanwhile further on.
     #[inline(always)]
@@ -137,70 +137,74 @@ impl RunList {
         };
         self.words.iter().map(bits).collect()
     }
-
-    fn runs(&self) -> impl Iterator<Item = &ActiveRun> {
-        self.words.iter().flat_map(|word| &word.runs)
-    }
-
-    fn word(&self, place: Place) -> (&RunWord, &ActiveRun, u32) {
-        let (word, bit) = (&self.words[place.run as usize / 64], place.run % 64);
-        (word, &word.runs[bit as usize], bit)
-    }
 }
 
 impl Runs {
     /// Everything awake.
     pub(crate) fn new(schedule: &Schedule, kinds: &[Box<dyn AnyKind>]) -> Self {
-        let mut lists: Vec<RunList> = Vec::new();
+        let (mut words, mut lists) = (Vec::new(), Vec::new());
+        let mut add_list = |runs: Vec<ActiveRun>| {
+            let (first, mut runs) = (words.len(), runs.into_iter());
+            while runs.len() > 0 {
+                words.push(RunWord::new(runs.by_ref().take(64).collect()));
+            }
+            lists.push(first..words.len());
+        };
         let mut crossings = Vec::new();
         for (id, domain) in schedule.iter() {
             let make = |run: &Run| ActiveRun::new(run, id, &domain.steps, kinds);
-            lists.push(RunList::new(domain.runs.iter().map(make).collect()));
+            add_list(domain.runs.iter().map(make).collect());
             crossings.extend(domain.crossings.iter().map(make));
         }
         // For one clock after another, so that the result does not depend on the order of the domains.
         crossings.sort_by_key(|run| run.clock);
-        lists.push(RunList::new(crossings));
-        Self { lists: lists.into() }
+        add_list(crossings);
+        Self { words: words.into(), lists: lists.into() }
     }
 
     /// The runs of a domain.
     #[inline]
-    pub(crate) fn of_domain(&self, domain: usize) -> &RunList {
-        &self.lists[domain]
+    pub(crate) fn of_domain(&self, domain: usize) -> RunList<'_> {
+        RunList { words: &self.words[self.lists[domain].clone()] }
     }
 
     /// The commits of modules with several clocks: all first clocks before all second ones, and so on.
     #[inline]
-    pub(crate) fn crossings(&self) -> &RunList {
-        &self.lists[self.lists.len() - 1]
+    pub(crate) fn crossings(&self) -> RunList<'_> {
+        self.of_domain(self.lists.len() - 1)
     }
 
     /// Every step, with its place and its run.
     pub(crate) fn steps(&self) -> impl Iterator<Item = (Place, &ActiveRun, Step)> {
         let number = |index| u32::try_from(index).expect("there are fewer steps than channel words");
-        self.lists.iter().enumerate().flat_map(move |(list, runs)| {
-            runs.runs().enumerate().flat_map(move |(index, run)| {
+        self.words.iter().enumerate().flat_map(move |(word, runs)| {
+            runs.runs.iter().enumerate().flat_map(move |(bit, run)| {
                 let place =
-                    move |bit: usize| Place { list: number(list), run: number(index), steps: 1u64 << bit };
-                run.steps.iter().enumerate().map(move |(bit, step)| (place(bit), run, *step))
+                    move |step: usize| Place { word: number(word), bit: number(bit), steps: 1u64 << step };
+                run.steps.iter().enumerate().map(move |(index, step)| (place(index), run, *step))
             })
         })
+    }
+
+    #[inline]
+    fn run(&self, place: Place) -> (&RunWord, &ActiveRun) {
+        let word = &self.words[place.word as usize];
+        (word, &word.runs[place.bit as usize])
     }
 
     /// Lets steps run.
     #[inline]
     pub(crate) fn set(&self, place: Place) {
-        let (word, run, bit) = self.lists[place.list as usize].word(place);
+        let (word, run) = self.run(place);
         run.chosen.set(run.chosen.get() | place.steps);
-        word.awake.set(word.awake.get() | 1 << bit);
+        word.awake.set(word.awake.get() | 1 << place.bit);
     }
 
     /// Lets steps run no longer.
     #[inline]
     pub(crate) fn clear(&self, place: Place) {
-        let (word, run, bit) = self.lists[place.list as usize].word(place);
+        let (word, run) = self.run(place);
         run.chosen.set(run.chosen.get() & !place.steps);
-        word.awake.set(word.awake.get() & !(u64::from(run.chosen.get() == 0) << bit));
+        word.awake.set(word.awake.get() & !(u64::from(run.chosen.get() == 0) << place.bit));
     }
 }

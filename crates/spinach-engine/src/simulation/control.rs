@@ -210,7 +210,7 @@ impl Simulation {
     }
 
     // One moment at which domains have edges.
-    #[inline]
+    #[inline(always)]
     fn run_moment<const OBSERVED: bool>(&mut self, limit: Time, watches: &mut [Watch]) -> Option<Outcome> {
         let time = self.agenda.soonest();
         if time >= limit {
