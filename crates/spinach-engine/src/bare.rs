@@ -133,6 +133,9 @@ fn check_process(netlist: &Netlist, kind: &dyn AnyKind, process: &ProcessNode, s
         .flat_map(|channel| [Part::Data, Part::Ack].map(|part| Signal { channel: *channel, part }));
     let (others, undeclared): (Vec<Signal>, Vec<Signal>) =
         at_ports.partition(|signal| process.reads.contains(signal) || process.drives.contains(signal));
+    let is_constant =
+        |signal: &Signal| signal.part == Part::Ack && netlist.channels[signal.channel].is_always_accepted;
+    let undeclared: Vec<Signal> = undeclared.into_iter().filter(|signal| !is_constant(signal)).collect();
     let others: Vec<Signal> = others.into_iter().filter(|signal| !process.drives.contains(signal)).collect();
     let before: Vec<RawSignal> = process.drives.iter().map(|signal| raw(netlist, signals, *signal)).collect();
     let outcome = |signals: &mut Signals| {

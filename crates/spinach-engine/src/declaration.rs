@@ -352,6 +352,8 @@ pub struct Process {
     pub drives: Vec<PortSignal>,
     /// What it depends on.
     pub reads: Vec<PortSignal>,
+    /// What it accepts in every cycle, whatever is presented: acknowledgements that are never settled.
+    pub accepts: Vec<PortSignal>,
 }
 
 impl Process {
@@ -371,6 +373,13 @@ impl Process {
     #[must_use]
     pub fn drives(mut self, signals: impl IntoIterator<Item = PortSignal>) -> Self {
         self.drives.extend(signals);
+        self
+    }
+
+    /// Adds input ports, by their numbers, at which everything is accepted in every cycle. `settle` has nothing to do with them.
+    #[must_use]
+    pub fn accepts(mut self, ports: impl IntoIterator<Item = usize>) -> Self {
+        self.accepts.extend(ports.into_iter().map(ack));
         self
     }
 

@@ -60,6 +60,8 @@ pub struct Channel {
     pub value_type: ValueType,
     /// The domain both ends belong to.
     pub domain: DomainId,
+    /// Whether everything that is presented is acknowledged, in every cycle. No process drives the acknowledgement.
+    pub is_always_accepted: bool,
     /// Where it was described.
     pub location: Option<Location>,
     pub(crate) slot: u32,

@@ -1,5 +1,6 @@
 //! Channels at run time: slots of data, presence and acknowledgement, and the typed handles modules reach them by.
 
+use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
@@ -31,8 +32,8 @@ const fn is_disturbed(watch: u8, happened: bool) -> bool {
     watch + happened as u8 > WATCHED
 }
 
-/// More slots than any machine this runs on could hold in its caches; their offsets in bytes fit into 32 bits.
-pub(crate) const MAXIMUM_SLOTS: u32 = 1 << 26;
+/// More slots than any machine this runs on could hold in its caches. A power of two; their offsets in bytes fit into 32 bits.
+pub(crate) const MAXIMUM_SLOTS: u32 = 1 << 22;
 
 /// The most words that a [`Value`] takes.
 const MAXIMUM_WORDS: u32 = 16;
@@ -96,6 +97,9 @@ pub struct Output<T> {
 
 const SLOT_BYTES: u32 = size_of::<Slot>() as u32;
 
+/// Keeps of an offset in bytes what points to one of the `MAXIMUM_SLOTS` slots.
+const OFFSET_MASK: u32 = MAXIMUM_SLOTS * SLOT_BYTES - SLOT_BYTES;
+
 macro_rules! handle {
     ($($name:ident),+) => {$(
         impl<T> $name<T> {
@@ -119,15 +123,15 @@ macro_rules! handle {
 handle!(Input, Output);
 
 /// All channels of a running simulation.
+///
+/// As large as it can ever get, so that a slot is found without looking up where all of them are and how many. Of the memory
+/// reserved for this, pages that are never touched are never given.
 pub struct Signals {
-    // A power of two of slots, and behind them as many as a value may take.
-    slots: Box<[Slot]>,
-    // Keeps of an offset in bytes what points to one of the former.
-    mask: u32,
     // What happened at watched slots, each with the number of its slot.
     disturbances: Vec<(u32, Part)>,
     // Counts how often somebody else than the processes that drive them changed slots.
     epoch: u64,
+    slots: [Slot; (MAXIMUM_SLOTS + MAXIMUM_WORDS) as usize],
 }
 
 /// Which of some lanes, at most 64, a process set when it last ran: one bit each, the lowest for the first.
@@ -175,25 +179,34 @@ fn lanes_of<T>(lanes: &[T]) -> u64 {
 }
 
 impl Signals {
-    /// Room for `slots` slots, nothing present, nothing acknowledged.
-    pub(crate) fn new(slots: u32) -> Self {
-        let count = slots.clamp(1, MAXIMUM_SLOTS).next_power_of_two();
-        let mask = count * SLOT_BYTES - SLOT_BYTES;
-        let slots = vec![Slot::default(); (count + MAXIMUM_WORDS) as usize].into_boxed_slice();
-        Self { slots, mask, disturbances: Vec::new(), epoch: 1 }
+    /// Nothing present, nothing acknowledged.
+    pub(crate) fn new() -> Box<Self> {
+        let layout = Layout::new::<Self>();
+        // SAFETY: the layout is not empty.
+        let signals = unsafe { alloc_zeroed(layout) }.cast::<Self>();
+        if signals.is_null() {
+            handle_alloc_error(layout);
+        }
+        // SAFETY: it was allocated with this layout. All bits clear is a slot in which nothing is present, nothing acknowledged
+        // and nothing watched; what else there is is written here.
+        unsafe {
+            (&raw mut (*signals).disturbances).write(Vec::new());
+            (&raw mut (*signals).epoch).write(1);
+            Box::from_raw(signals)
+        }
     }
 
     #[inline(always)]
     fn slot(&self, offset: u32) -> &Slot {
-        // SAFETY: the number of slots and the size of one are powers of two, so `mask` has the bits of all multiples of the size
+        // SAFETY: the number of slots and the size of one are powers of two, so the mask has the bits of all multiples of the size
         // below the size of them all. The masked offset is one of those, whatever `offset` is.
-        unsafe { &*self.slots.as_ptr().byte_add((offset & self.mask) as usize) }
+        unsafe { &*self.slots.as_ptr().byte_add((offset & OFFSET_MASK) as usize) }
     }
 
     #[inline(always)]
     fn slot_mut(&mut self, offset: u32) -> &mut Slot {
         // SAFETY: as in `slot`; the slots are borrowed mutably as long as the result.
-        unsafe { &mut *self.slots.as_mut_ptr().byte_add((offset & self.mask) as usize) }
+        unsafe { &mut *self.slots.as_mut_ptr().byte_add((offset & OFFSET_MASK) as usize) }
     }
 
     // All slots of a channel, so that its place is found but once.
@@ -202,7 +215,7 @@ impl Signals {
         const { assert!(T::TYPE.words <= MAXIMUM_WORDS, "a value takes too many words") };
         // SAFETY: as in `slot`; behind the slot that the masked offset points to there are at least `MAXIMUM_WORDS` more.
         unsafe {
-            let first = self.slots.as_ptr().byte_add((offset & self.mask) as usize);
+            let first = self.slots.as_ptr().byte_add((offset & OFFSET_MASK) as usize);
             std::slice::from_raw_parts(first, T::TYPE.words as usize)
         }
     }
@@ -212,7 +225,7 @@ impl Signals {
         const { assert!(T::TYPE.words <= MAXIMUM_WORDS, "a value takes too many words") };
         // SAFETY: as in `channel`; the slots are borrowed mutably as long as the result.
         unsafe {
-            let first = self.slots.as_mut_ptr().byte_add((offset & self.mask) as usize);
+            let first = self.slots.as_mut_ptr().byte_add((offset & OFFSET_MASK) as usize);
             std::slice::from_raw_parts_mut(first, T::TYPE.words as usize)
         }
     }
@@ -316,7 +329,7 @@ impl Signals {
     #[cold]
     #[inline(never)]
     fn disturb(&mut self, offset: u32, part: Part) {
-        self.disturbances.push(((offset & self.mask) / SLOT_BYTES, part));
+        self.disturbances.push(((offset & OFFSET_MASK) / SLOT_BYTES, part));
     }
 
     /// What happened at watched slots since the last time nothing was left.
@@ -411,8 +424,8 @@ impl Signals {
                 let slots = it.slots.as_mut_ptr();
                 // SAFETY: as in `channel`, for both of them; no value takes more than `MAXIMUM_WORDS` words.
                 unsafe {
-                    let from = slots.byte_add((from & it.mask) as usize);
-                    let to = slots.byte_add((to & it.mask) as usize);
+                    let from = slots.byte_add((from & OFFSET_MASK) as usize);
+                    let to = slots.byte_add((to & OFFSET_MASK) as usize);
                     (*to).word = (*from).word;
                     for word in 1..words as usize {
                         (*to.add(word)).word = (*from.add(word)).word;
@@ -450,8 +463,8 @@ impl Signals {
         let slots = self.slots.as_mut_ptr();
         // SAFETY: as in `channel`, for both of them.
         unsafe {
-            let from = slots.byte_add((input.offset & self.mask) as usize);
-            let to = slots.byte_add((output.offset & self.mask) as usize);
+            let from = slots.byte_add((input.offset & OFFSET_MASK) as usize);
+            let to = slots.byte_add((output.offset & OFFSET_MASK) as usize);
             for word in 1..T::TYPE.words as usize {
                 (*to.add(word)).word = (*from.add(word)).word;
             }

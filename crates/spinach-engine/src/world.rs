@@ -8,7 +8,7 @@ use crate::time::Time;
 
 /// What all modules of a simulation share, and the edge that they are at.
 pub(crate) struct World {
-    pub(crate) signals: Signals,
+    pub(crate) signals: Box<Signals>,
     pub(crate) payloads: Payloads,
     pub(crate) activity: Activity,
     /// The number of the edge, counted by the clock whose edge it is.
@@ -30,7 +30,7 @@ pub(crate) struct Messages {
 
 impl World {
     /// At time zero.
-    pub(crate) fn new(signals: Signals, activity: Activity) -> Self {
+    pub(crate) fn new(signals: Box<Signals>, activity: Activity) -> Self {
         Self {
             signals,
             payloads: Payloads::default(),

@@ -62,6 +62,7 @@ pub(super) fn run(
             value_type,
             domain: DomainId::from_index(0),
             location,
+            is_always_accepted: false,
             slot: 0,
         });
     }

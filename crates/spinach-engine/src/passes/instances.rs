@@ -13,7 +13,7 @@ use crate::signal::{MAXIMUM_SLOTS, Signals};
 
 pub(super) struct Instances {
     pub(super) kinds: Vec<Box<dyn AnyKind>>,
-    pub(super) signals: Signals,
+    pub(super) signals: Box<Signals>,
 }
 
 struct Binder<'a> {
@@ -81,8 +81,9 @@ pub(super) fn run(registry: &Registry, netlist: &mut Netlist) -> Result<Instance
         problems.report(None, message, "check the sizes of arrays of components and of lanes");
     }
     problems.finish()?;
-    let mut signals = Signals::new(next_slot);
-    for slot in unconnected {
+    let mut signals = Signals::new();
+    let always_accepted = netlist.channels.values().filter(|channel| channel.is_always_accepted);
+    for slot in unconnected.into_iter().chain(always_accepted.map(|channel| channel.slot)) {
         signals.set_raw_ack(slot, true);
     }
     Ok(Instances { kinds, signals })
@@ -123,9 +124,11 @@ fn resolve(node: &Node, signal: PortSignal) -> Vec<Signal> {
 fn collect(netlist: &mut Netlist, id: ModuleId, processes: Vec<Process>, problems: &mut Problems) {
     let node = &netlist.modules[id];
     let mut nodes = Vec::with_capacity(processes.len());
+    let mut accepted = Vec::new();
     for (ordinal, process) in processes.into_iter().enumerate() {
         let all =
             |signals: Vec<PortSignal>| signals.into_iter().flat_map(|signal| resolve(node, signal)).collect();
+        accepted.extend(all(process.accepts));
         let clock = process.drives.first().map_or(0, |signal| node.declaration.ports[signal.port].clock);
         nodes.push(ProcessNode {
             module: id,
@@ -138,17 +141,27 @@ fn collect(netlist: &mut Netlist, id: ModuleId, processes: Vec<Process>, problem
             is_live: true,
         });
     }
-    check_drives(netlist, id, &nodes, problems);
-    for node in nodes {
+    check_drives(netlist, id, &nodes, &accepted, problems);
+    for signal in accepted {
+        netlist.channels[signal.channel].is_always_accepted = true;
+    }
+    // What is always accepted need not be settled.
+    for node in nodes.into_iter().filter(|node| !node.drives.is_empty()) {
         netlist.processes.push(node);
     }
 }
 
 // A mistake in a module of the library, not of its user; but a message serves its author better than a panic.
-fn check_drives(netlist: &Netlist, id: ModuleId, processes: &[ProcessNode], problems: &mut Problems) {
+fn check_drives(
+    netlist: &Netlist,
+    id: ModuleId,
+    processes: &[ProcessNode],
+    accepted: &[Signal],
+    problems: &mut Problems,
+) {
     let node = &netlist.modules[id];
     let mut driven: Vec<Signal> =
-        processes.iter().flat_map(|process| process.drives.iter().copied()).collect();
+        processes.iter().flat_map(|process| &process.drives).chain(accepted).copied().collect();
     driven.sort_unstable();
     let mut owed = Vec::new();
     for (port, lanes) in node.declaration.ports.iter().zip(node.ports.values()) {

@@ -40,7 +40,7 @@ pub struct Elaborated {
     /// The checked and numbered system.
     pub netlist: Netlist,
     pub(crate) kinds: Vec<Box<dyn AnyKind>>,
-    pub(crate) signals: Signals,
+    pub(crate) signals: Box<Signals>,
     pub(crate) levels: loops::Levels,
     pub(crate) schedule: Schedule,
 }

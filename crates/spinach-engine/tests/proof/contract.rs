@@ -25,6 +25,7 @@ const READS_MORE: u8 = 1;
 const DRIVES_MORE: u8 = 2;
 const DRIVES_LESS: u8 = 3;
 const STOPS: u8 = 4;
+const DRIVES_WHAT_IT_ALWAYS_ACCEPTS: u8 = 5;
 
 /// Passes values on, in one way or another.
 struct Pass<const WAY: u8> {
@@ -49,6 +50,7 @@ impl<const WAY: u8> Module for Pass<WAY> {
         match WAY {
             DRIVES_LESS => vec![forward],
             READS_MORE => vec![forward, backward],
+            DRIVES_WHAT_IT_ALWAYS_ACCEPTS => vec![forward, backward.accepts([PassPorts::INPUT])],
             _ => vec![forward, backward.reads([ack(PassPorts::OUTPUT)])],
         }
     }
@@ -117,6 +119,16 @@ fn a_module_that_drives_less_than_it_must_is_refused() {
     assert_eq!(
         error,
         "pass: pass does not drive each of its outputs exactly once: it should drive the ack of pass.input\n  \
+         help: this is a mistake in the module library: correct the processes this kind of module declares"
+    );
+}
+
+#[test]
+fn a_module_that_drives_what_it_always_accepts_is_refused() {
+    let error = simulation::<DRIVES_WHAT_IT_ALWAYS_ACCEPTS>().err().expect("it is refused");
+    assert_eq!(
+        error,
+        "pass: pass does not drive each of its outputs exactly once: it drives the ack of pass.input twice\n  \
          help: this is a mistake in the module library: correct the processes this kind of module declares"
     );
 }

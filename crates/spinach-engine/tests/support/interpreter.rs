@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use spinach_engine::bare::Bare;
-use spinach_engine::{ChannelId, DomainId, ModuleId, Part, ProcessId, Signal, Time};
+use spinach_engine::{ChannelId, DomainId, ModuleId, Netlist, Part, ProcessId, Signal, Time};
 
 /// What is known of one signal within a cycle.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -96,10 +96,12 @@ impl Interpreter {
         }
         let mut known = Settled::new();
         while !waiting.is_empty() {
-            let processes = &self.bare.netlist().processes;
-            let (ready, rest): (Vec<ProcessId>, Vec<ProcessId>) = waiting
-                .iter()
-                .partition(|id| processes[**id].reads.iter().all(|signal| known.contains_key(signal)));
+            let Netlist { processes, channels, .. } = self.bare.netlist();
+            let is_constant =
+                |signal: &Signal| signal.part == Part::Ack && channels[signal.channel].is_always_accepted;
+            let (ready, rest): (Vec<ProcessId>, Vec<ProcessId>) = waiting.iter().partition(|id| {
+                processes[**id].reads.iter().all(|signal| known.contains_key(signal) || is_constant(signal))
+            });
             assert!(!ready.is_empty(), "a combinational loop got through elaboration");
             for id in ready {
                 self.bare.settle(id);
@@ -127,6 +129,6 @@ pub fn known((words, ack): (Option<Vec<u64>>, bool), part: Part) -> Known {
 }
 
 /// The channel with this name.
-pub fn channel_named(netlist: &spinach_engine::Netlist, name: &str) -> ChannelId {
+pub fn channel_named(netlist: &Netlist, name: &str) -> ChannelId {
     netlist.channels.ids().find(|id| netlist.channel_name(*id) == name).expect("the channel exists")
 }

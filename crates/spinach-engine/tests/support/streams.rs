@@ -251,7 +251,6 @@ impl Module for Sink {
 
 /// Accepts everything and forgets it; without state, so that whoever feeds it has nobody who looks.
 pub struct Plug {
-    ports: SinkPorts,
     state: (),
 }
 
@@ -264,15 +263,11 @@ impl Module for Plug {
     fn declaration() -> Declaration {
         declare::<(), SinkPorts>("plug", &[])
     }
-    fn new((): (), ports: SinkPorts) -> Result<Self, String> {
-        Ok(Self { ports, state: () })
+    fn new((): (), _: SinkPorts) -> Result<Self, String> {
+        Ok(Self { state: () })
     }
     fn processes(&self) -> Vec<Process> {
-        vec![Process::new(0).drives([ack(SinkPorts::INPUT)])]
-    }
-    #[inline]
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
-        signals.acknowledge(self.ports.input, true);
+        vec![Process::new(0).accepts([SinkPorts::INPUT])]
     }
     plain_state!(());
 }

@@ -3,9 +3,7 @@
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
-use spinach_engine::{
-    Declaration, Edge, Input, Module, Output, Process, Signals, ack, data, parameters, ports,
-};
+use spinach_engine::{Declaration, Edge, Input, Module, Output, Process, Signals, data, parameters, ports};
 
 use super::crossing::{Chain, Register};
 
@@ -42,9 +40,6 @@ pub struct Synchronizer {
     state: SynchronizerState,
 }
 
-const FORWARD: u16 = 0;
-const BACKWARD: u16 = 1;
-
 const FROM: usize = 0;
 
 impl Module for Synchronizer {
@@ -78,18 +73,12 @@ impl Module for Synchronizer {
     }
 
     fn processes(&self) -> Vec<Process> {
-        vec![
-            Process::new(FORWARD).drives([data(SynchronizerPorts::OUTPUT)]),
-            Process::new(BACKWARD).drives([ack(SynchronizerPorts::INPUT)]),
-        ]
+        type P = SynchronizerPorts;
+        vec![Process::new(0).drives([data(P::OUTPUT)]).accepts([P::INPUT])]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
-        if code == FORWARD {
-            signals.write(self.ports.output, Some(self.state.seen.output()));
-        } else {
-            signals.acknowledge(self.ports.input, true);
-        }
+    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+        signals.write(self.ports.output, Some(self.state.seen.output()));
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {

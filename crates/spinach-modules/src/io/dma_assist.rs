@@ -199,26 +199,26 @@ impl Module for DmaAssist {
 
     fn processes(&self) -> Vec<Process> {
         type P = DmaAssistPorts;
-        vec![Process::new(0).drives([
+        let drives = [
             data(P::REGISTERS_RESPONSE),
             ack(P::REGISTERS_REQUEST),
             data(P::CONTROL_REQUEST),
-            ack(P::CONTROL_RESPONSE),
             data(P::FRAME_REQUEST),
-            ack(P::FRAME_RESPONSE),
             data(P::HOST_REQUEST),
-            ack(P::HOST_RESPONSE),
+        ];
+        vec![Process::new(0).drives(drives).accepts([
+            P::CONTROL_RESPONSE,
+            P::FRAME_RESPONSE,
+            P::HOST_RESPONSE,
         ])]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
         state.port.settle(ports.registers_request, ports.registers_response, signals);
-        state.mover.settle(ports.control_request, ports.control_response, signals);
+        state.mover.settle(ports.control_request, signals);
         signals.write(ports.frame_request, state.frame_request);
-        signals.acknowledge(ports.frame_response, true);
         signals.write(ports.host_request, state.host_request);
-        signals.acknowledge(ports.host_response, true);
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, Size, ack, data,
-    parameters, ports,
+    Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, Size, data, parameters,
+    ports,
 };
 
 use self::job::{Job, Order, swap_words};
@@ -261,31 +261,26 @@ impl Module for DmaChannel {
 
     fn processes(&self) -> Vec<Process> {
         type P = DmaChannelPorts;
-        let mut drives = vec![
-            ack(P::WRITTEN),
-            data(P::UPDATE),
-            data(P::MEMORY_REQUEST),
-            ack(P::MEMORY_RESPONSE),
-            data(P::HOST_REQUEST),
-            ack(P::HOST_RESPONSE),
-        ];
+        let mut drives = vec![data(P::UPDATE), data(P::MEMORY_REQUEST), data(P::HOST_REQUEST)];
         if self.ports.descriptors_request.is_connected {
-            drives.extend([data(P::DESCRIPTORS_REQUEST), ack(P::DESCRIPTORS_RESPONSE)]);
+            drives.extend([data(P::DESCRIPTORS_REQUEST)]);
         }
-        vec![Process::new(0).drives(drives)]
+        vec![Process::new(0).drives(drives).accepts([
+            P::WRITTEN,
+            P::MEMORY_RESPONSE,
+            P::DESCRIPTORS_RESPONSE,
+            P::HOST_RESPONSE,
+        ])]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
-        signals.acknowledge(ports.written, true);
         signals.write(ports.update, state.outbox.front().copied());
-        state.mover.settle(ports.memory_request, ports.memory_response, signals);
-        let (request, response) = (ports.descriptors_request.port, ports.descriptors_response.port);
+        state.mover.settle(ports.memory_request, signals);
         if ports.descriptors_request.is_connected {
-            state.descriptor_mover.settle(request, response, signals);
+            state.descriptor_mover.settle(ports.descriptors_request.port, signals);
         }
         signals.write(ports.host_request, state.host_requests.front().copied());
-        signals.acknowledge(ports.host_response, true);
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {

@@ -169,14 +169,8 @@ impl Module for HostInterconnect {
 
     fn processes(&self) -> Vec<Process> {
         type P = HostInterconnectPorts;
-        let others = self.ports.others.is_connected.then_some(ack(P::OTHERS));
-        let front = [
-            ack(P::DEVICE_REQUEST),
-            data(P::DEVICE_RESPONSE),
-            data(P::MEMORY_REQUEST),
-            ack(P::MEMORY_RESPONSE),
-        ];
-        vec![Process::new(FRONT).drives(front).drives(others)]
+        let front = [ack(P::DEVICE_REQUEST), data(P::DEVICE_RESPONSE), data(P::MEMORY_REQUEST)];
+        vec![Process::new(FRONT).drives(front).accepts([P::MEMORY_RESPONSE, P::OTHERS])]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
@@ -187,8 +181,6 @@ impl Module for HostInterconnect {
             signals.write(self.ports.device_response[number], oldest.map(|(_, response)| *response));
         }
         signals.write(self.ports.memory_request, state.request);
-        signals.acknowledge(self.ports.memory_response, true);
-        signals.acknowledge(self.ports.others.port, true);
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {

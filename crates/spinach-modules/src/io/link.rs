@@ -143,8 +143,8 @@ impl Module for Link {
     }
 
     fn processes(&self) -> Vec<Process> {
-        let pause = self.ports.pause.is_connected.then_some(ack(LinkPorts::PAUSE));
-        vec![Process::new(0).drives([data(LinkPorts::OUTPUT), ack(LinkPorts::INPUT)]).drives(pause)]
+        type P = LinkPorts;
+        vec![Process::new(0).drives([data(P::OUTPUT), ack(P::INPUT)]).accepts([P::PAUSE])]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
@@ -152,7 +152,6 @@ impl Module for Link {
         let frame = oldest.map(|passing| Frame { bytes: passing.bytes, is_intact: passing.is_intact });
         signals.write(self.ports.output, frame);
         signals.acknowledge(self.ports.input, self.state.is_free);
-        signals.acknowledge(self.ports.pause.port, true);
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {

@@ -257,22 +257,17 @@ impl Module for MacReceiveAssist {
             data(P::REGISTERS_RESPONSE),
             ack(P::REGISTERS_REQUEST),
             data(P::CONTROL_REQUEST),
-            ack(P::CONTROL_RESPONSE),
             data(P::FRAME_REQUEST),
-            ack(P::FRAME_RESPONSE),
-            ack(P::WIRE),
         ];
         drives.extend(self.ports.link_up.is_connected.then_some(data(P::LINK_UP)));
-        vec![Process::new(0).drives(drives)]
+        vec![Process::new(0).drives(drives).accepts([P::CONTROL_RESPONSE, P::FRAME_RESPONSE, P::WIRE])]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
         state.port.settle(ports.registers_request, ports.registers_response, signals);
-        state.mover.settle(ports.control_request, ports.control_response, signals);
+        state.mover.settle(ports.control_request, signals);
         signals.write(ports.frame_request, state.frame_request);
-        signals.acknowledge(ports.frame_response, true);
-        signals.acknowledge(ports.wire, true);
         signals.write(ports.link_up.port, (state.link == LinkState::Announcing).then_some(1));
     }
 

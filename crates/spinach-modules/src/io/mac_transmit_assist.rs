@@ -171,23 +171,21 @@ impl Module for MacTransmitAssist {
 
     fn processes(&self) -> Vec<Process> {
         type P = MacTransmitAssistPorts;
-        vec![Process::new(0).drives([
+        let drives = [
             data(P::REGISTERS_RESPONSE),
             ack(P::REGISTERS_REQUEST),
             data(P::CONTROL_REQUEST),
-            ack(P::CONTROL_RESPONSE),
             data(P::FRAME_REQUEST),
-            ack(P::FRAME_RESPONSE),
             data(P::WIRE),
-        ])]
+        ];
+        vec![Process::new(0).drives(drives).accepts([P::CONTROL_RESPONSE, P::FRAME_RESPONSE])]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
         state.port.settle(ports.registers_request, ports.registers_response, signals);
-        state.mover.settle(ports.control_request, ports.control_response, signals);
+        state.mover.settle(ports.control_request, signals);
         signals.write(ports.frame_request, state.frame_request);
-        signals.acknowledge(ports.frame_response, true);
         let oldest = state.departures.front().and_then(|departure| departure.bytes);
         signals.write(ports.wire, oldest.map(|bytes| Frame { bytes, is_intact: true }));
     }

@@ -149,13 +149,10 @@ impl Module for MemoryWindow {
             data(P::HOST_RESPONSE),
             ack(P::HOST_REQUEST),
             data(P::REGISTERS_REQUEST),
-            ack(P::REGISTERS_RESPONSE),
             data(P::MEMORY_REQUEST),
-            ack(P::MEMORY_RESPONSE),
         ];
-        drives.extend(self.ports.written.is_connected.then_some(ack(P::WRITTEN)));
         drives.extend(self.ports.update.is_connected.then_some(data(P::UPDATE)));
-        vec![Process::new(0).drives(drives)]
+        vec![Process::new(0).drives(drives).accepts([P::REGISTERS_RESPONSE, P::MEMORY_RESPONSE, P::WRITTEN])]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
@@ -166,8 +163,6 @@ impl Module for MemoryWindow {
         };
         signals.write(ports.registers_request, asked(Side::Registers));
         signals.write(ports.memory_request, asked(Side::Memory));
-        signals.acknowledge(ports.registers_response, true);
-        signals.acknowledge(ports.memory_response, true);
         // The host is answered once everything that follows has gone out, so that it never gets ahead of that.
         let answer = match state.work {
             Work::Answering(response) if state.outbox.is_empty() => Some(response),
@@ -175,7 +170,6 @@ impl Module for MemoryWindow {
         };
         signals.write(ports.host_response, answer);
         signals.acknowledge(ports.host_request, matches!(state.work, Work::None));
-        signals.acknowledge(ports.written.port, true);
         signals.write(ports.update.port, state.outbox.front().copied());
     }
 

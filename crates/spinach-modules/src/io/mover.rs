@@ -118,14 +118,8 @@ impl Mover {
         })
     }
 
-    pub(crate) fn settle(
-        &self,
-        request: Output<Reference>,
-        response: Input<Response>,
-        signals: &mut Signals,
-    ) {
+    pub(crate) fn settle(&self, request: Output<Reference>, signals: &mut Signals) {
         signals.write(request, self.next);
-        signals.acknowledge(response, true);
     }
 
     /// Sees what moved; returns the operation that is over, at most one in a cycle.

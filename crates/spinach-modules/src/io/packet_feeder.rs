@@ -5,7 +5,7 @@ use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
     Declaration, Edge, Input, Module, OrUnconnected, Output, Payload, Process, Rate, Rest, Signals, Time,
-    ack, data, parameters, ports,
+    data, parameters, ports,
 };
 
 use crate::io::alarm::Alarm;
@@ -142,15 +142,13 @@ impl Module for PacketFeeder {
     fn processes(&self) -> Vec<Process> {
         type P = PacketFeederPorts;
         let mut drives = vec![data(P::WIRE)];
-        drives.extend(self.ports.link_up.is_connected.then_some(ack(P::LINK_UP)));
         drives.extend(self.ports.departures.is_connected.then_some(data(P::DEPARTURES)));
-        vec![Process::new(0).drives(drives)]
+        vec![Process::new(0).drives(drives).accepts([P::LINK_UP])]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
         let state = &self.state;
         signals.write(self.ports.wire, state.offered.map(|(bytes, is_intact)| Frame { bytes, is_intact }));
-        signals.acknowledge(self.ports.link_up.port, true);
         let departure = state.departure.map(|(index, time)| Departure { index, time });
         signals.write(self.ports.departures.port, departure);
     }

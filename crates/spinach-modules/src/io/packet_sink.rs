@@ -3,9 +3,7 @@
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
-use spinach_engine::{
-    Declaration, Edge, Input, Module, OrUnconnected, Process, Rest, Signals, ack, parameters, ports,
-};
+use spinach_engine::{Declaration, Edge, Input, Module, OrUnconnected, Process, Rest, parameters, ports};
 
 use crate::io::checker::{Checker, Departure, Verdict};
 use crate::io::traffic::TrafficPlan;
@@ -99,14 +97,7 @@ impl Module for PacketSink {
 
     fn processes(&self) -> Vec<Process> {
         type P = PacketSinkPorts;
-        let mut drives = vec![ack(P::WIRE)];
-        drives.extend(self.ports.departures.is_connected.then_some(ack(P::DEPARTURES)));
-        vec![Process::new(0).drives(drives)]
-    }
-
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
-        signals.acknowledge(self.ports.wire, true);
-        signals.acknowledge(self.ports.departures.port, true);
+        vec![Process::new(0).accepts([P::WIRE, P::DEPARTURES])]
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {

@@ -213,14 +213,12 @@ impl Module for PciDevice {
             data(P::TARGET_RESPONSE),
             ack(P::TARGET_REQUEST),
             data(P::LOCAL_REQUEST),
-            ack(P::LOCAL_RESPONSE),
         ];
-        own.extend(self.ports.written.is_connected.then_some(ack(P::WRITTEN)));
         own.extend(self.ports.interrupt.is_connected.then_some(data(P::INTERRUPT)));
         own.extend(self.ports.shadow.is_connected.then_some(data(P::SHADOW)));
         own.extend(self.ports.carried.is_connected.then_some(data(P::CARRIED)));
         vec![
-            Process::new(OWN).drives(own),
+            Process::new(OWN).drives(own).accepts([P::LOCAL_RESPONSE, P::WRITTEN]),
             Process::new(DMA_FORWARD).drives([data(P::MEMORY_REQUEST)]).reads([data(P::DMA_REQUEST)]),
             Process::new(DMA_ACCEPT).drives([ack(P::DMA_REQUEST)]).reads([ack(P::MEMORY_REQUEST)]),
             Process::new(DMA_RESPOND).drives([data(P::DMA_RESPONSE)]).reads([data(P::MEMORY_RESPONSE)]),
@@ -303,8 +301,6 @@ impl PciDevice {
             state.forwarded.is_none() && state.waiting.len() < self.parameters.outstanding as usize;
         signals.acknowledge(ports.target_request, has_room);
         signals.write(ports.local_request, state.forwarded);
-        signals.acknowledge(ports.local_response, true);
-        signals.acknowledge(ports.written.port, true);
         signals.write(ports.interrupt.port, state.levels.front().copied());
         signals.write(ports.shadow.port, state.shadow.front().copied());
         signals.write(ports.carried.port, state.carried.front().copied());

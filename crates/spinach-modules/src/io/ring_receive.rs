@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, Size, ack, data,
-    parameters, ports,
+    Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, Size, data, parameters,
+    ports,
 };
 
 use self::filter::{Destination, Filter, pause_quanta};
@@ -264,31 +264,27 @@ impl Module for RingReceive {
 
     fn processes(&self) -> Vec<Process> {
         type P = RingReceivePorts;
-        let mut drives = vec![
-            ack(P::WRITTEN),
-            data(P::UPDATE),
-            data(P::MEMORY_REQUEST),
-            ack(P::MEMORY_RESPONSE),
-            ack(P::WIRE),
-        ];
+        let mut drives = vec![data(P::UPDATE), data(P::MEMORY_REQUEST)];
         if self.ports.descriptors_request.is_connected {
-            drives.extend([data(P::DESCRIPTORS_REQUEST), ack(P::DESCRIPTORS_RESPONSE)]);
+            drives.extend([data(P::DESCRIPTORS_REQUEST)]);
         }
         drives.extend(self.ports.link_up.is_connected.then_some(data(P::LINK_UP)));
         drives.extend(self.ports.pause.is_connected.then_some(data(P::PAUSE)));
-        vec![Process::new(0).drives(drives)]
+        vec![Process::new(0).drives(drives).accepts([
+            P::WRITTEN,
+            P::MEMORY_RESPONSE,
+            P::DESCRIPTORS_RESPONSE,
+            P::WIRE,
+        ])]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
-        signals.acknowledge(ports.written, true);
         signals.write(ports.update, state.outbox.front().copied());
-        state.mover.settle(ports.memory_request, ports.memory_response, signals);
-        let (request, response) = (ports.descriptors_request.port, ports.descriptors_response.port);
+        state.mover.settle(ports.memory_request, signals);
         if ports.descriptors_request.is_connected {
-            state.descriptor_mover.settle(request, response, signals);
+            state.descriptor_mover.settle(ports.descriptors_request.port, signals);
         }
-        signals.acknowledge(ports.wire, true);
         signals.write(ports.link_up.port, (state.enabling == Enabling::Announcing).then_some(1));
         signals.write(ports.pause.port, state.pause);
     }

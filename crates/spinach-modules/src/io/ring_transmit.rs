@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, OrUnconnected, Output, Payload, Process, Rest, Signals, ack, data,
+    Declaration, Edge, Input, Module, OrUnconnected, Output, Payload, Process, Rest, Signals, data,
     parameters, ports,
 };
 
@@ -183,27 +183,23 @@ impl Module for RingTransmit {
 
     fn processes(&self) -> Vec<Process> {
         type P = RingTransmitPorts;
-        let mut drives = vec![
-            ack(P::WRITTEN),
-            data(P::UPDATE),
-            data(P::MEMORY_REQUEST),
-            ack(P::MEMORY_RESPONSE),
-            data(P::WIRE),
-        ];
+        let mut drives = vec![data(P::UPDATE), data(P::MEMORY_REQUEST), data(P::WIRE)];
         if self.ports.descriptors_request.is_connected {
-            drives.extend([data(P::DESCRIPTORS_REQUEST), ack(P::DESCRIPTORS_RESPONSE)]);
+            drives.extend([data(P::DESCRIPTORS_REQUEST)]);
         }
-        vec![Process::new(0).drives(drives)]
+        vec![Process::new(0).drives(drives).accepts([
+            P::WRITTEN,
+            P::MEMORY_RESPONSE,
+            P::DESCRIPTORS_RESPONSE,
+        ])]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
-        signals.acknowledge(ports.written, true);
         signals.write(ports.update, state.outbox.front().copied());
-        state.mover.settle(ports.memory_request, ports.memory_response, signals);
-        let (request, response) = (ports.descriptors_request.port, ports.descriptors_response.port);
+        state.mover.settle(ports.memory_request, signals);
         if ports.descriptors_request.is_connected {
-            state.descriptor_mover.settle(request, response, signals);
+            state.descriptor_mover.settle(ports.descriptors_request.port, signals);
         }
         let oldest = state.departures.front().and_then(|departure| departure.payload);
         signals.write(ports.wire, oldest.map(|bytes| Frame { bytes, is_intact: true }));

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Contents, Declaration, Edge, Input, Module, Output, Process, Rest, Signals, Size, ack, data, parameters,
-    ports,
+    Contents, Declaration, Edge, Input, Module, Output, Process, Rest, Signals, Size, data, parameters, ports,
 };
 
 use super::register_message::RegisterMessage;
@@ -124,11 +123,10 @@ impl Module for SerialEeprom {
 
     fn processes(&self) -> Vec<Process> {
         type P = SerialEepromPorts;
-        vec![Process::new(0).drives([ack(P::WRITTEN), data(P::UPDATE)])]
+        vec![Process::new(0).drives([data(P::UPDATE)]).accepts([P::WRITTEN])]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
-        signals.acknowledge(self.ports.written, true);
         signals.write(self.ports.update, self.state.outbox.front().copied());
     }
 

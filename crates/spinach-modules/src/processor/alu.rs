@@ -1,7 +1,7 @@
 //! `alu`: arithmetic, logic, shifts, comparisons, products and quotients.
 
 use spinach_engine::declaration::Ports;
-use spinach_engine::{Declaration, Input, Module, Output, Process, Signals, ack, data, ports};
+use spinach_engine::{Declaration, Input, Module, Output, Process, Signals, data, ports};
 use spinach_isa::mips::Operation;
 use spinach_isa::mips::operation::{AluFunction, Condition};
 use spinach_isa::mips::semantics::{alu, condition_holds, multiply_divide};
@@ -106,24 +106,15 @@ impl Module for Alu {
     fn processes(&self) -> Vec<Process> {
         type P = AluPorts;
         let inputs = [P::A, P::B, P::OPCODE];
-        vec![
-            Process::new(0).drives([data(P::RESULT)]).reads(inputs.map(data)),
-            Process::new(1).drives(inputs.map(ack)),
-        ]
+        vec![Process::new(0).drives([data(P::RESULT)]).reads(inputs.map(data)).accepts(inputs)]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
         let Self(ports) = self;
-        if code == 0 {
-            let operand = |input| signals.read(input).unwrap_or(0) as u32;
-            let (a, b) = (operand(ports.a), operand(ports.b));
-            let result = signals.read(ports.opcode).map(|code| compute(code as u32, a, b));
-            signals.write(ports.result, result);
-        } else {
-            for input in [ports.a, ports.b, ports.opcode] {
-                signals.acknowledge(input, true);
-            }
-        }
+        let operand = |input| signals.read(input).unwrap_or(0) as u32;
+        let (a, b) = (operand(ports.a), operand(ports.b));
+        let result = signals.read(ports.opcode).map(|code| compute(code as u32, a, b));
+        signals.write(ports.result, result);
     }
 
     fn state(&self) -> &() {

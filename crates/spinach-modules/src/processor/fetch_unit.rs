@@ -3,9 +3,7 @@
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
-use spinach_engine::{
-    Declaration, Edge, Input, Module, Output, Process, Signals, ack, data, parameters, ports,
-};
+use spinach_engine::{Declaration, Edge, Input, Module, Output, Process, Signals, data, parameters, ports};
 
 use super::accounts::Cause;
 use crate::values::{Reference, Response};
@@ -201,10 +199,13 @@ impl Module for FetchUnit {
 
     fn processes(&self) -> Vec<Process> {
         type P = FetchUnitPorts;
-        let acknowledged = [P::MEMORY_RESPONSE, P::COMMAND].map(ack);
         vec![
-            Process::new(REGISTERED).drives([data(P::STATUS)]).drives(acknowledged),
-            Process::new(2).drives([data(P::MEMORY_REQUEST), ack(P::ENABLE)]).reads([data(P::ENABLE)]),
+            Process::new(REGISTERED).drives([data(P::STATUS)]).accepts([
+                P::MEMORY_RESPONSE,
+                P::COMMAND,
+                P::ENABLE,
+            ]),
+            Process::new(2).drives([data(P::MEMORY_REQUEST)]).reads([data(P::ENABLE)]),
             Process::new(INSTRUCTION)
                 .drives([data(P::INSTRUCTION), data(P::CONDITION)])
                 .reads([data(P::MEMORY_RESPONSE)]),
@@ -218,8 +219,6 @@ impl Module for FetchUnit {
                 let missing = state.waiting.map_or(state.pc, |(pc, ..)| pc);
                 let cause = if state.lost_by_pipeline { Cause::Pipeline } else { Cause::InstructionMiss };
                 signals.write(self.ports.status, Some(u64::from(missing) | (cause as u64) << 32));
-                signals.acknowledge(self.ports.memory_response, true);
-                signals.acknowledge(self.ports.command, true);
             }
             INSTRUCTION => {
                 let available = self.available(signals).filter(|_| state.held == 0);
@@ -233,7 +232,6 @@ impl Module for FetchUnit {
                 let reference =
                     Reference { source: self.identity, ..Reference::read(u64::from(state.pc), 4) };
                 signals.write(self.ports.memory_request, (is_ready && is_enabled).then_some(reference));
-                signals.acknowledge(self.ports.enable, true);
             }
         }
     }

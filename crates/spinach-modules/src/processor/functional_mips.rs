@@ -121,22 +121,14 @@ impl Module for FunctionalMips {
 
     fn processes(&self) -> Vec<Process> {
         type P = FunctionalMipsPorts;
-        let drives = [
-            data(P::FETCH_REQUEST),
-            ack(P::FETCH_RESPONSE),
-            data(P::DATA_REQUEST),
-            ack(P::DATA_RESPONSE),
-            ack(P::INTERRUPT),
-        ];
+        let drives = [data(P::FETCH_REQUEST), data(P::DATA_REQUEST), ack(P::INTERRUPT)];
         let control = self.ports.control.is_connected.then_some(ack(P::CONTROL));
-        vec![Process::new(0).drives(drives).drives(control)]
+        vec![Process::new(0).drives(drives).drives(control).accepts([P::FETCH_RESPONSE, P::DATA_RESPONSE])]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
         signals.write(self.ports.fetch_request, self.presented_fetch());
         signals.write(self.ports.data_request, self.presented_data());
-        signals.acknowledge(self.ports.fetch_response, true);
-        signals.acknowledge(self.ports.data_response, true);
         signals.acknowledge(self.ports.control.port, self.state.program.control.has_room());
         self.state.program.interrupts.acknowledge(&self.ports.interrupt, signals);
     }

@@ -403,7 +403,7 @@ impl Module for LoadStoreUnit {
         type P = LoadStoreUnitPorts;
         let inputs = [P::MEMORY_RESPONSE, P::CONTROL, P::ADDRESS, P::DATA];
         vec![
-            Process::new(REGISTERED).drives([data(P::MEMORY_REQUEST)]).drives(inputs.map(ack)),
+            Process::new(REGISTERED).drives([data(P::MEMORY_REQUEST)]).accepts(inputs),
             Process::new(1)
                 .drives([P::WAIT, P::WAIT_LAST, P::VALUE, P::LATE_FAULT].map(data))
                 .reads([ack(P::MEMORY_REQUEST), data(P::MEMORY_RESPONSE)]),
@@ -413,10 +413,6 @@ impl Module for LoadStoreUnit {
     fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == REGISTERED {
             signals.write(self.ports.memory_request, self.presented());
-            signals.acknowledge(self.ports.memory_response, true);
-            for input in [self.ports.control, self.ports.address, self.ports.data] {
-                signals.acknowledge(input, true);
-            }
             return;
         }
         let progress = self.observe(signals);

@@ -2,7 +2,7 @@
 
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
-use spinach_engine::{Declaration, Input, Module, Output, Process, Signals, ack, data, parameters, ports};
+use spinach_engine::{Declaration, Input, Module, Output, Process, Signals, data, parameters, ports};
 use spinach_isa::mips::Extensions;
 
 use super::control_word::control_word;
@@ -77,17 +77,11 @@ impl Module for MipsDecoder {
     fn processes(&self) -> Vec<Process> {
         type P = MipsDecoderPorts;
         let outputs = [P::CONTROL, P::IMMEDIATE, P::SOURCE_S, P::SOURCE_T];
-        vec![
-            Process::new(0).drives(outputs.map(data)).reads([data(P::INSTRUCTION)]),
-            Process::new(1).drives([ack(P::INSTRUCTION)]),
-        ]
+        let decoding = Process::new(0).drives(outputs.map(data)).reads([data(P::INSTRUCTION)]);
+        vec![decoding.accepts([P::INSTRUCTION])]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
-        if code != 0 {
-            signals.acknowledge(self.ports.instruction, true);
-            return;
-        }
+    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
         let word = signals.read(self.ports.instruction).unwrap_or(0) as u32;
         let decoded = Decoded::new(word, self.extensions);
         let address = |register: u8| u64::from(register) * 4;

@@ -166,16 +166,11 @@ impl Module for PipelinedMips {
 
     fn processes(&self) -> Vec<Process> {
         type P = PipelinedMipsPorts;
-        let drives = [
-            data(P::FETCH_REQUEST),
-            ack(P::FETCH_RESPONSE),
-            data(P::DATA_REQUEST),
-            ack(P::DATA_RESPONSE),
-            ack(P::INTERRUPT),
-        ];
+        let drives = [data(P::FETCH_REQUEST), data(P::DATA_REQUEST), ack(P::INTERRUPT)];
         let control = self.ports.control.is_connected.then_some(ack(P::CONTROL));
         let report = self.ports.report.is_connected.then_some(data(P::REPORT));
-        vec![Process::new(0).drives(drives).drives(control).drives(report)]
+        let responses = [P::FETCH_RESPONSE, P::DATA_RESPONSE];
+        vec![Process::new(0).drives(drives).drives(control).drives(report).accepts(responses)]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
@@ -185,8 +180,6 @@ impl Module for PipelinedMips {
         } else {
             signals.clear(self.ports.data_request);
         }
-        signals.acknowledge(self.ports.fetch_response, true);
-        signals.acknowledge(self.ports.data_response, true);
         if self.is_attended {
             self.settle_attended(signals);
         }

@@ -306,8 +306,8 @@ impl Module for SystemControl {
         vec![
             Process::new(REGISTERED)
                 .drives([data(P::STATUS)])
-                .drives(inputs.map(ack))
-                .drives(others.map(ack))
+                .accepts(inputs)
+                .accepts(others)
                 .drives(self.ports.control.is_connected.then_some(ack(P::CONTROL)))
                 .drives([ack(P::INTERRUPT)]),
             Process::new(READ).drives([data(P::READ)]).reads([data(P::EXECUTING_CONTROL)]),
@@ -327,24 +327,6 @@ impl Module for SystemControl {
                 let status = runs | privileged << 1 | issues << 2 | is_interrupted << 3;
                 signals.write(ports.status, Some(status));
                 program.interrupts.acknowledge(&ports.interrupt, signals);
-                let inputs = [
-                    ports.completing,
-                    ports.completing_control,
-                    ports.completing_outcome,
-                    ports.completing_address,
-                    ports.value,
-                    ports.wait,
-                    ports.late_fault,
-                    ports.busy,
-                    ports.executing,
-                    ports.executing_control,
-                    ports.operand,
-                    ports.executes,
-                    ports.account,
-                ];
-                for input in inputs {
-                    signals.acknowledge(input, true);
-                }
                 signals.acknowledge(ports.control.port, program.control.has_room());
             }
             READ => {

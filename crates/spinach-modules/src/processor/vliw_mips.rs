@@ -159,24 +159,17 @@ impl Module for VliwMips {
 
     fn processes(&self) -> Vec<Process> {
         type P = VliwMipsPorts;
-        let drives =
-            [data(P::FETCH_REQUEST), ack(P::FETCH_RESPONSE), data(P::DATA_REQUEST), ack(P::DATA_RESPONSE)];
+        let drives = [data(P::FETCH_REQUEST), data(P::DATA_REQUEST)];
         let control = self.ports.control.is_connected.then_some(ack(P::CONTROL));
-        vec![Process::new(0).drives(drives).drives(control)]
+        vec![Process::new(0).drives(drives).drives(control).accepts([P::FETCH_RESPONSE, P::DATA_RESPONSE])]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
-        for (slice, (request, response)) in
-            self.ports.fetch_request.iter().zip(self.ports.fetch_response.iter()).enumerate()
-        {
+        for (slice, request) in self.ports.fetch_request.iter().enumerate() {
             signals.write(*request, self.presented_fetch(slice));
-            signals.acknowledge(*response, true);
         }
-        let presented = self.presented_data();
-        let lanes = self.ports.data_request.iter().zip(self.ports.data_response.iter());
-        for ((request, response), reference) in lanes.zip(presented) {
+        for (request, reference) in self.ports.data_request.iter().zip(self.presented_data()) {
             signals.write(*request, reference);
-            signals.acknowledge(*response, true);
         }
         signals.acknowledge(self.ports.control.port, self.state.program.control.has_room());
     }

@@ -117,7 +117,7 @@ impl Module for StandIn {
     }
 
     fn processes(&self) -> Vec<Process> {
-        vec![Process::new(0).drives([data(StandInPorts::BUS_REQUEST), ack(StandInPorts::BUS_RESPONSE)])]
+        vec![Process::new(0).drives([data(StandInPorts::BUS_REQUEST)]).accepts([StandInPorts::BUS_RESPONSE])]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
@@ -125,9 +125,6 @@ impl Module for StandIn {
         let chosen = offered.as_ref().map(lane_of);
         for (lane, port) in self.ports.bus_request.iter().enumerate() {
             signals.write(*port, offered.filter(|_| chosen == Some(lane)));
-        }
-        for port in self.ports.bus_response.iter() {
-            signals.acknowledge(*port, true);
         }
     }
 

@@ -381,29 +381,20 @@ impl Module for NicFeeder {
 
     fn processes(&self) -> Vec<Process> {
         type P = NicFeederPorts;
-        let mut drives = vec![
-            data(P::MEMORY_RESPONSE),
-            ack(P::MEMORY_REQUEST),
-            data(P::DOORBELL_REQUEST),
-            ack(P::DOORBELL_RESPONSE),
-        ];
-        drives.extend(self.ports.interrupt.is_connected.then_some(ack(P::INTERRUPT)));
+        let mut drives = vec![data(P::MEMORY_RESPONSE), ack(P::MEMORY_REQUEST), data(P::DOORBELL_REQUEST)];
         drives.extend(self.ports.departures.is_connected.then_some(data(P::DEPARTURES)));
-        drives.extend(self.ports.arriving.is_connected.then_some(ack(P::ARRIVING)));
         drives.extend(self.ports.received.is_connected.then_some(data(P::RECEIVED)));
-        vec![Process::new(0).drives(drives)]
+        vec![Process::new(0).drives(drives).accepts([P::DOORBELL_RESPONSE, P::INTERRUPT, P::ARRIVING])]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
         signals.write(ports.memory_response, state.responses.front().copied());
         signals.acknowledge(ports.memory_request, state.responses.len() < RESPONSES);
-        state.doorbell.settle(ports.doorbell_request, ports.doorbell_response, signals);
-        signals.acknowledge(ports.interrupt.port, true);
+        state.doorbell.settle(ports.doorbell_request, signals);
         let departure =
             state.departures.front().map(|(index, time)| Departure { index: *index, time: *time });
         signals.write(ports.departures.port, departure);
-        signals.acknowledge(ports.arriving.port, true);
         let copy = state.copies.front().map(|bytes| Frame { bytes: *bytes, is_intact: true });
         signals.write(ports.received.port, copy);
     }

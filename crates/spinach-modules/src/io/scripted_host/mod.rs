@@ -259,20 +259,17 @@ impl Module for ScriptedHost {
 
     fn processes(&self) -> Vec<Process> {
         type P = ScriptedHostPorts;
-        let mut drives = vec![
-            data(P::MEMORY_RESPONSE),
-            ack(P::MEMORY_REQUEST),
-            data(P::ACCESS_REQUEST),
-            ack(P::ACCESS_RESPONSE),
-        ];
+        let mut drives = vec![data(P::MEMORY_RESPONSE), ack(P::MEMORY_REQUEST), data(P::ACCESS_REQUEST)];
         let ports = &self.ports;
         drives.extend(ports.configuration_request.is_connected.then_some(data(P::CONFIGURATION_REQUEST)));
-        drives.extend(ports.configuration_response.is_connected.then_some(ack(P::CONFIGURATION_RESPONSE)));
-        drives.extend(ports.interrupt.is_connected.then_some(ack(P::INTERRUPT)));
         drives.extend(ports.departures.is_connected.then_some(data(P::DEPARTURES)));
-        drives.extend(ports.arriving.is_connected.then_some(ack(P::ARRIVING)));
         drives.extend(ports.received.is_connected.then_some(data(P::RECEIVED)));
-        vec![Process::new(0).drives(drives)]
+        vec![Process::new(0).drives(drives).accepts([
+            P::ACCESS_RESPONSE,
+            P::CONFIGURATION_RESPONSE,
+            P::INTERRUPT,
+            P::ARRIVING,
+        ])]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
@@ -283,14 +280,10 @@ impl Module for ScriptedHost {
             state.access.filter(|access| access.is_configuration == is_configuration)?.request
         };
         signals.write(ports.access_request, asked(false));
-        signals.acknowledge(ports.access_response, true);
         signals.write(ports.configuration_request.port, asked(true));
-        signals.acknowledge(ports.configuration_response.port, true);
-        signals.acknowledge(ports.interrupt.port, true);
         let departure = state.departures.front();
         let departure = departure.map(|(index, time)| Departure { index: *index, time: *time });
         signals.write(ports.departures.port, departure);
-        signals.acknowledge(ports.arriving.port, true);
         let copy = state.copies.front().map(|bytes| Frame { bytes: *bytes, is_intact: true });
         signals.write(ports.received.port, copy);
     }

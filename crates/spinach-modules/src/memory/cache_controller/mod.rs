@@ -193,18 +193,20 @@ impl Module for CacheController {
     fn processes(&self) -> Vec<Process> {
         type Own = CacheControllerPorts;
         let respond = Process::new(RESPOND).drives([data(Own::PORT_RESPONSE)]);
-        let memory = [data(Own::MEMORY_REQUEST), ack(Own::MEMORY_RESPONSE), ack(Own::SNOOP)];
+        let memory = [data(Own::MEMORY_REQUEST)];
+        let accepted = [Own::MEMORY_RESPONSE, Own::SNOOP];
         if self.answers_at_once() && self.ports.snoop.is_empty() {
             // Nobody who asks a cache for its answer at once waits for its acknowledgement first.
             let everything = Process::new(EVERYTHING).drives([data(Own::PORT_RESPONSE)]);
-            let everything = everything.drives([ack(Own::PORT_REQUEST)]).drives(memory);
+            let everything = everything.drives([ack(Own::PORT_REQUEST)]).drives(memory).accepts(accepted);
             vec![everything.reads([data(Own::PORT_REQUEST)])]
         } else if self.answers_at_once() {
             let rest = Process::new(MEMORY).drives(memory).drives([ack(Own::PORT_REQUEST)]);
-            vec![respond.reads([data(Own::PORT_REQUEST)]), rest]
+            vec![respond.reads([data(Own::PORT_REQUEST)]), rest.accepts(accepted)]
         } else {
             let accept = Process::new(ACCEPT).drives([ack(Own::PORT_REQUEST)]);
-            vec![respond, accept.reads([ack(Own::PORT_RESPONSE)]), Process::new(MEMORY).drives(memory)]
+            let asking = Process::new(MEMORY).drives(memory).accepts(accepted);
+            vec![respond, accept.reads([ack(Own::PORT_RESPONSE)]), asking]
         }
     }
 
@@ -277,10 +279,7 @@ impl CacheController {
                 };
                 signals.acknowledge(self.ports.port_request, is_free);
             }
-            MEMORY => {
-                self.accept_and_ask(signals);
-                self.ports.snoop.iter().for_each(|snoop| signals.acknowledge(*snoop, true));
-            }
+            MEMORY => self.accept_and_ask(signals),
             _ => {
                 self.respond(signals);
                 self.accept_and_ask(signals);
@@ -333,7 +332,6 @@ impl CacheController {
         if self.answers_at_once() {
             signals.acknowledge(self.ports.port_request, self.is_idle());
         }
-        signals.acknowledge(self.ports.memory_response, true);
         signals.write(self.ports.memory_request, self.wanted());
     }
 
