@@ -132,23 +132,20 @@ impl Module for BlockMemoryTransfer {
 
     fn processes(&self) -> Vec<Process> {
         type Own = BlockMemoryTransferPorts;
-        vec![Process::new(0).drives([
+        let drives = [
             ack(Own::COMMAND_REQUEST),
             data(Own::COMMAND_RESPONSE),
             data(Own::FIRST_REQUEST),
-            ack(Own::FIRST_RESPONSE),
             data(Own::SECOND_REQUEST),
-            ack(Own::SECOND_RESPONSE),
-        ])]
+        ];
+        // There is room for everything that was asked for.
+        vec![Process::new(0).drives(drives).accepts([Own::FIRST_RESPONSE, Own::SECOND_RESPONSE])]
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
         let BlockMemoryTransferState { copy, done } = &self.state;
         signals.acknowledge(self.ports.command_request, copy.is_none() && done.is_none());
         signals.write(self.ports.command_response, *done);
-        // There is room for everything that was asked for.
-        signals.acknowledge(self.ports.first_response, true);
-        signals.acknowledge(self.ports.second_response, true);
         let read = copy.as_ref().and_then(|copy| self.next_read(copy));
         let write = copy.as_ref().and_then(|copy| self.next_write(copy));
         let to_second = copy.as_ref().is_none_or(|copy| copy.to_second);

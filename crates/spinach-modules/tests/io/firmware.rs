@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Many, Module, Output, Process, Signals, ack, data, parameters, ports,
+    Declaration, Edge, Input, Many, Module, Output, Process, Signals, data, parameters, ports,
 };
 use spinach_modules::values::{Reference, Response};
 
