@@ -131,6 +131,8 @@ pub struct Signals {
     disturbances: Vec<(u32, Part)>,
     // Counts how often somebody else than the processes that drive them changed slots.
     epoch: u64,
+    // What a watched channel carried before it was written: whether anything was present, and the words.
+    before: (bool, [u64; MAXIMUM_WORDS as usize]),
     slots: [Slot; (MAXIMUM_SLOTS + MAXIMUM_WORDS) as usize],
 }
 
@@ -188,7 +190,7 @@ impl Signals {
             handle_alloc_error(layout);
         }
         // SAFETY: it was allocated with this layout. All bits clear is a slot in which nothing is present, nothing acknowledged
-        // and nothing watched; what else there is is written here.
+        // and nothing watched, and nothing that is remembered; what else there is is written here.
         unsafe {
             (&raw mut (*signals).disturbances).write(Vec::new());
             (&raw mut (*signals).epoch).write(1);
@@ -315,12 +317,6 @@ impl Signals {
         store(self);
     }
 
-    fn holds<T: Value>(&self, offset: u32, value: T) -> bool {
-        let (slots, mut is_same) = (self.channel::<T>(offset), true);
-        value.store(|word, bits| is_same &= slots[word as usize].word == bits);
-        is_same
-    }
-
     fn hold_the_same(&self, one: u32, other: u32, mut words: Range<u32>) -> bool {
         let word = |offset: u32, word: u32| self.slot(offset + word * SLOT_BYTES).word;
         words.all(|index| word(one, index) == word(other, index))
@@ -377,18 +373,35 @@ impl Signals {
         let offset = output.offset;
         let slot = self.slot_mut(offset);
         // As in `present`, whose closures would put the value into memory whether somebody watches or not.
-        if is_disturbed(slot.data_watch, is_present | slot.present) {
-            self.write_watched(offset, is_present, value);
-        } else {
-            slot.present = is_present;
-            self.store(offset, value);
+        let is_watched = is_disturbed(slot.data_watch, is_present | slot.present);
+        if is_watched {
+            self.remember(offset, T::TYPE.words);
+        }
+        self.slot_mut(offset).present = is_present;
+        self.store(offset, value);
+        if is_watched {
+            self.compare_with_remembered(offset, T::TYPE.words);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn write_watched<T: Value>(&mut self, offset: u32, present: bool, value: T) {
-        self.present(offset, present, move |it| it.holds(offset, value), move |it| it.store(offset, value));
+    fn remember(&mut self, offset: u32, words: u32) {
+        self.before.0 = self.slot(offset).present;
+        for word in 0..words {
+            self.before.1[word as usize] = self.slot(offset + word * SLOT_BYTES).word;
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn compare_with_remembered(&mut self, offset: u32, words: u32) {
+        let (was_present, before) = self.before;
+        let is_present = self.slot(offset).present;
+        let is_same = |word: u32| self.slot(offset + word * SLOT_BYTES).word == before[word as usize];
+        if was_present != is_present || is_present && !(0..words).all(is_same) {
+            self.disturb(offset, Part::Data);
+        }
     }
 
     /// Whether the receiver at `output` acknowledges.

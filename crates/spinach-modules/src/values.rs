@@ -72,6 +72,7 @@ pub struct Reference {
 
 impl Reference {
     /// A read of `size` bytes.
+    #[inline]
     pub const fn read(address: u64, size: u8) -> Self {
         Self { address, access: Access::Read, size, enables: all_enabled(size), source: 0, data: 0 }
     }
@@ -82,6 +83,7 @@ impl Reference {
     }
 
     // Access, size and enables as they are on the channel.
+    #[inline]
     const fn control(access: Access, size: u8, enables: u16) -> u64 {
         access as u64 | (size as u64) << 8 | (enables as u64) << 16
     }
@@ -113,6 +115,7 @@ impl Reference {
 }
 
 /// The enables of a reference of which all bytes take part.
+#[inline]
 pub const fn all_enabled(size: u8) -> u16 {
     ((1u32 << size) - 1) as u16
 }

@@ -96,8 +96,8 @@ pub fn decode(word: u32, extensions: Extensions) -> Instruction {
         0x10 => TABLES.coprocessor0[rs_field(word)],
         0x1c => TABLES.special2[function_field(word)],
         // Coprocessors 1 to 3 and their loads and stores, single and double.
-        opcode @ (0x11..=0x13 | 0x31..=0x33 | 0x35 | 0x36 | 0x39..=0x3b | 0x3d | 0x3e) => {
-            return without_fields(Operation::CoprocessorUnusable, word, (opcode & 3) as u32);
+        0x11..=0x13 | 0x31..=0x33 | 0x35 | 0x36 | 0x39..=0x3b | 0x3d | 0x3e => {
+            return Instruction::of(Operation::CoprocessorUnusable, word);
         }
         opcode => TABLES.primary[opcode],
     };
@@ -111,30 +111,35 @@ pub fn decode(word: u32, extensions: Extensions) -> Instruction {
         Extension::Tigon2 => extensions.tigon2.is_some(),
         Extension::AtomicBitArray => extensions.atomic_bit_array,
     };
-    if !enabled || word & !description.format.variable_bits() != description.fixed_bits {
-        return without_fields(Operation::Reserved, word, 0);
-    }
-    let fields = word & description.format.field_bits();
-    let (rt, rd) = (rt_field(fields) as u8, (fields >> 11 & 0x1f) as u8);
-    Instruction {
-        operation,
-        rs: rs_field(fields) as u8,
-        rt,
-        rd,
-        shift_amount: (fields >> 6 & 0x1f) as u8,
-        destination: match description.destination {
-            Destination::None => 0,
-            Destination::Rd => rd,
-            Destination::Rt => rt,
-            Destination::ReturnAddress => register::RETURN_ADDRESS,
-        },
-        immediate: immediate(description.format, word),
-        word,
-    }
+    let is_reserved = !enabled || word & !description.format.variable_bits() != description.fixed_bits;
+    Instruction::of(if is_reserved { Operation::Reserved } else { operation }, word)
 }
 
-fn without_fields(operation: Operation, word: u32, immediate: u32) -> Instruction {
-    Instruction { operation, rs: 0, rt: 0, rd: 0, shift_amount: 0, destination: 0, immediate, word }
+impl Instruction {
+    /// The instruction that `word` is if its operation is known already, as [`decode`] finds it.
+    pub fn of(operation: Operation, word: u32) -> Self {
+        let description = operation.description();
+        let fields = word & description.format.field_bits();
+        let (rt, rd) = (rt_field(fields) as u8, (fields >> 11 & 0x1f) as u8);
+        Self {
+            operation,
+            rs: rs_field(fields) as u8,
+            rt,
+            rd,
+            shift_amount: (fields >> 6 & 0x1f) as u8,
+            destination: match description.destination {
+                Destination::None => 0,
+                Destination::Rd => rd,
+                Destination::Rt => rt,
+                Destination::ReturnAddress => register::RETURN_ADDRESS,
+            },
+            immediate: match operation {
+                Operation::CoprocessorUnusable => word >> 26 & 3,
+                _ => immediate(description.format, word),
+            },
+            word,
+        }
+    }
 }
 
 fn immediate(format: Format, word: u32) -> u32 {

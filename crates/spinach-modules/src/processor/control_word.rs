@@ -1,10 +1,10 @@
 //! The control signals of one instruction, packed into a word that travels with it from stage to stage.
 
-use spinach_isa::instruction_set::{ControlFlow, DecodedInstruction, Direction, Part};
+use spinach_isa::instruction_set::{Class, ControlFlow, DecodedInstruction, Direction, Part};
 use spinach_isa::mips::operation::{AluFunction, Condition, OperandA, OperandB};
 use spinach_isa::mips::{Instruction, Operation};
 
-use super::decoded::{Decoded, Kind};
+use super::decoded::{Decoded, Kind, Work};
 
 /// A run of bits in a control word: the lowest and how many.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +85,7 @@ pub(super) mod opcode {
 
 /// The control word of an instruction.
 pub(super) fn control_word(decoded: &Decoded) -> u64 {
-    let instruction = &decoded.instruction;
+    let instruction = &decoded.instruction();
     let description = instruction.operation.description();
     let flow = description.control_flow;
     let is_transfer = decoded.has_delay_slot();
@@ -104,20 +104,20 @@ pub(super) fn control_word(decoded: &Decoded) -> u64 {
         | flag(A_IS_SHIFT_AMOUNT, description.operand_a == OperandA::ShiftAmount)
         | flag(B_IS_IMMEDIATE, description.operand_b == OperandB::Immediate)
         | SHIFT_AMOUNT.with(u32::from(instruction.shift_amount))
-        | KIND.with(decoded.kind as u32)
+        | KIND.with(decoded.kind() as u32)
         | flag(IS_LIKELY, matches!(flow, ControlFlow::Branch { likely: true, .. }))
         | flag(LINKS, links)
         | CONDITION.with(condition.map_or(0, number_of_condition))
         | flag(IS_CONDITIONAL, condition.is_some())
         | flag(IS_JUMP_OFFSET, instruction.operation == Operation::JumpOffset)
         | memory_fields(decoded)
-        | flag(USES_MULTIPLIER, decoded.uses_multiplier)
-        | flag(MULTIPLIES, decoded.multiplies)
-        | flag(DIVIDES, decoded.divides)
+        | flag(USES_MULTIPLIER, decoded.work == Work::Multiplier)
+        | flag(MULTIPLIES, decoded.class() == Class::Multiply)
+        | flag(DIVIDES, decoded.class() == Class::Divide)
         | MULTIPLIER_MOVE.with(multiplier_move(instruction.operation))
         | SYSTEM.with(system_operation(instruction))
         | COPROCESSOR_REGISTER.with(u32::from(instruction.rd))
-        | flag(TRAPS_ON_OVERFLOW, traps_on_overflow(description.alu) && decoded.kind == Kind::Plain)
+        | flag(TRAPS_ON_OVERFLOW, traps_on_overflow(description.alu) && decoded.kind() == Kind::Plain)
 }
 
 fn traps_on_overflow(function: AluFunction) -> bool {
@@ -125,7 +125,7 @@ fn traps_on_overflow(function: AluFunction) -> bool {
 }
 
 fn memory_fields(decoded: &Decoded) -> u64 {
-    let instruction = &decoded.instruction;
+    let instruction = &decoded.instruction();
     let Some(behaviour) = instruction.operation.description().memory else { return 0 };
     let part = match behaviour.part {
         Part::Whole => 0,

@@ -7,67 +7,81 @@ use spinach_isa::mips::atomic::AtomicOperation;
 use spinach_isa::mips::semantics::effective_address;
 use spinach_isa::mips::{Instruction, Trap};
 
-use super::decoded::Decoded;
+use super::decoded::{Decoded, Work};
 use crate::values::{Access, Reference, Response, all_enabled};
 
 /// What most loads and stores move: the whole of an aligned byte, half word or word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) struct Unit {
-    access: Access,
-    size_bytes: u8,
-    sign_extends: bool,
+pub(super) enum Unit {
+    Byte = 1,
+    Half = 2,
+    Word = 4,
+    SignedByte = 9,
+    SignedHalf = 10,
 }
 
 impl Unit {
-    /// `None` for parts of unaligned words and for the atomic bit array, and for what does not refer to memory.
+    /// `None` for parts of unaligned words, for what has to do with a link, for the atomic bit array, and for what does not refer
+    /// to memory.
     pub fn of(instruction: &Instruction) -> Option<Self> {
         let behaviour = instruction.memory()?;
-        let access = access(instruction, behaviour);
-        let is_whole = behaviour.part == Part::Whole && !matches!(access, Access::Set | Access::Update);
-        let MemoryBehaviour { size_bytes, sign_extends, .. } = behaviour;
-        is_whole.then_some(Self { access, size_bytes, sign_extends })
-    }
-
-    // What is left of a word beside the unit.
-    #[inline]
-    fn unused_bits(self) -> u32 {
-        32 - 8 * u32::from(self.size_bytes)
-    }
-
-    #[inline]
-    fn is_aligned(self, address: u32) -> bool {
-        address & (u32::from(self.size_bytes) - 1) == 0
-    }
-
-    /// Whether [`Unit::reference`] is all that a load or store from or to `address` does: it raises no exception and has to do with
-    /// no link.
-    #[inline]
-    pub fn is_ordinary(self, address: u32) -> bool {
-        self.is_aligned(address) & matches!(self.access, Access::Read | Access::Write)
-    }
-
-    /// The reference of a load or store of `rt`.
-    #[inline]
-    pub fn reference(self, address: u32, rt: u32, source: u16) -> Reference {
-        let stored = rt.swap_bytes() >> self.unused_bits();
-        let data = if self.access.writes() { stored } else { 0 };
-        Reference {
-            address: u64::from(address),
-            access: self.access,
-            size: self.size_bytes,
-            enables: all_enabled(self.size_bytes),
-            source,
-            data: u128::from(data),
+        let is_ordinary = matches!(access(instruction, behaviour), Access::Read | Access::Write);
+        if !is_ordinary || behaviour.part != Part::Whole {
+            return None;
+        }
+        match (behaviour.size_bytes, behaviour.sign_extends) {
+            (1, false) => Some(Self::Byte),
+            (2, false) => Some(Self::Half),
+            (4, _) => Some(Self::Word),
+            (1, true) => Some(Self::SignedByte),
+            (2, true) => Some(Self::SignedHalf),
+            _ => None,
         }
     }
 
     #[inline]
-    fn value(self, data: u32) -> u32 {
+    const fn size_bytes(self) -> u8 {
+        self as u8 & 7
+    }
+
+    #[inline]
+    const fn sign_extends(self) -> bool {
+        self as u8 & 8 != 0
+    }
+
+    // What is left of a word beside the unit.
+    #[inline]
+    const fn unused_bits(self) -> u32 {
+        32 - 8 * self.size_bytes() as u32
+    }
+
+    #[inline]
+    pub const fn is_aligned(self, address: u32) -> bool {
+        address & (self.size_bytes() as u32 - 1) == 0
+    }
+
+    /// The reference of a load, or of a store of `rt`.
+    #[inline]
+    pub fn reference(self, stores: bool, address: u32, rt: u32, source: u16) -> Reference {
+        let stored = rt.swap_bytes() >> self.unused_bits();
+        let size = self.size_bytes();
+        Reference {
+            address: u64::from(address),
+            access: if stores { Access::Write } else { Access::Read },
+            size,
+            enables: all_enabled(size),
+            source,
+            data: u128::from(if stores { stored } else { 0 }),
+        }
+    }
+
+    #[inline]
+    fn loaded(self, data: u32) -> u32 {
         let value = data.swap_bytes();
-        match (self.access.writes(), self.sign_extends) {
-            (true, _) => data,
-            (false, true) => ((value as i32) >> self.unused_bits()) as u32,
-            (false, false) => value >> self.unused_bits(),
+        if self.sign_extends() {
+            ((value as i32) >> self.unused_bits()) as u32
+        } else {
+            value >> self.unused_bits()
         }
     }
 }
@@ -92,10 +106,12 @@ fn access(instruction: &Instruction, behaviour: MemoryBehaviour) -> Access {
 /// The exception that a misaligned address raises, or an instruction that makes no reference.
 #[inline]
 pub(super) fn reference(decoded: &Decoded, rs: u32, rt: u32, source: u16) -> Result<(Reference, u32), Trap> {
-    let address = rs.wrapping_add(decoded.instruction.immediate);
-    match decoded.unit {
-        Some(unit) if unit.is_aligned(address) => Ok((unit.reference(address, rt, source), address)),
-        _ => any_reference(&decoded.instruction, rs, rt, source),
+    let address = rs.wrapping_add(decoded.immediate);
+    match decoded.unit() {
+        Some(unit) if unit.is_aligned(address) => {
+            Ok((unit.reference(decoded.is_posted(), address, rt, source), address))
+        }
+        _ => any_reference(&decoded.instruction(), rs, rt, source),
     }
 }
 
@@ -135,9 +151,9 @@ fn any_reference(instruction: &Instruction, rs: u32, rt: u32, source: u16) -> Re
 #[inline]
 pub(super) fn response_value(decoded: &Decoded, address: u32, previous: u32, response: Response) -> u32 {
     let data = response.data as u32;
-    match decoded.unit {
-        Some(unit) => unit.value(data),
-        None => any_value(&decoded.instruction, address, previous, data),
+    match decoded.work {
+        Work::Load(unit) => unit.loaded(data),
+        _ => any_value(&decoded.instruction(), address, previous, data),
     }
 }
 
@@ -172,10 +188,10 @@ mod tests {
         for _ in 0..100_000 {
             let decoded = Decoded::new(next() | 0x8000_0000, extensions);
             let (rs, rt, data) = (next(), next(), next());
-            let instruction = &decoded.instruction;
+            let instruction = &decoded.instruction();
             let plain = reference(&decoded, rs, rt, 3);
             assert_eq!(plain, any_reference(instruction, rs, rt, 3), "{instruction:?}");
-            if let (Some(_), Ok((_, address))) = (decoded.unit, plain) {
+            if let (Some(_), Ok((_, address))) = (decoded.unit(), plain) {
                 let response = Response { data: data.into(), is_fault: false };
                 let value = response_value(&decoded, address, rt, response);
                 assert_eq!(value, any_value(instruction, address, rt, data), "{instruction:?}");

@@ -9,7 +9,7 @@ use spinach_isa::mips::{Extensions, Instruction, Operation, decode};
 use super::accounts::Event;
 use super::data_port::Unit;
 
-/// What a core has to do for an instruction.
+/// What kind of work an instruction is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) enum Kind {
     /// Nothing beyond registers.
@@ -28,72 +28,170 @@ pub(super) enum Kind {
     ExceptionReturn,
 }
 
-/// A decoded instruction.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+/// What a core has to do for an instruction: its [`Kind`], and what it takes to do the usual ones at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) enum Work {
+    /// Puts what the ALU computes into a register, and nothing else.
+    Calculate(AluFunction),
+    /// A load of an aligned unit.
+    Load(Unit),
+    /// Any other reference whose answer the instruction waits for.
+    Awaited,
+    /// A store of an aligned unit.
+    Store(Unit),
+    /// Any other reference whose answer nobody waits for.
+    Posted,
+    /// A branch.
+    Branch(Condition),
+    /// A branch that annuls its delay slot if it is not taken.
+    LikelyBranch(Condition),
+    /// A jump through a register.
+    IndirectJump,
+    /// A jump to a place that the instruction names.
+    DirectJump,
+    /// Anything that reads or writes the registers of the multiplier.
+    Multiplier,
+    /// Anything else that concerns nothing beyond registers.
+    Plain,
+    /// Waits until all references of the core were answered.
+    Barrier,
+    /// Returns from an exception.
+    ExceptionReturn,
+}
+
+/// A decoded instruction. A core looks at some of these every cycle, so that they are small.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Decoded {
-    pub instruction: Instruction,
-    pub kind: Kind,
-    /// Whether it makes a reference.
-    pub accesses_memory: bool,
-    /// The general registers it reads; 0 where there is none.
-    pub sources: [u8; 2],
+    /// The encoded instruction.
+    pub word: u32,
+    /// As in [`Instruction`].
+    pub immediate: u32,
+    operation: Operation,
     /// What it counts as when it completes; a plain instruction if nothing else.
     pub event: Event,
-    /// What the ALU computes, if the result of that is all that the instruction does.
-    pub alu: Option<AluFunction>,
-    /// What decides, if it is a branch.
-    pub condition: Option<Condition>,
-    /// Whether the branch annuls its delay slot if it is not taken.
-    pub is_likely: bool,
-    /// What it moves, if that is the whole of what it addresses.
-    pub unit: Option<Unit>,
-    /// Whether it reads or writes the registers of the multiplier.
-    pub uses_multiplier: bool,
-    /// The cycles that its multiplication or division takes.
-    pub multiplies: bool,
-    pub divides: bool,
+    pub work: Work,
+    /// The general registers it reads; 0 where there is none.
+    pub sources: [u8; 2],
+    /// The general register it writes; 0 for none.
+    pub destination: u8,
+    shift_amount: u8,
 }
+
+const _: () = assert!(size_of::<Decoded>() == 16, "four of them in a cache line of the host");
 
 impl Decoded {
     pub fn new(word: u32, extensions: Extensions) -> Self {
         let instruction = decode(word, extensions);
-        let multiplier = [register::HI, register::LO];
-        let touched = instruction.reads().union(instruction.writes());
         let description = instruction.operation.description();
         let source = |is_read: bool, register: u8| if is_read { register & 31 } else { 0 };
-        let class = instruction.class();
-        let kind = kind(&instruction);
         Self {
-            instruction,
-            kind,
-            accesses_memory: matches!(kind, Kind::Awaited | Kind::Posted),
+            word,
+            immediate: instruction.immediate,
+            operation: instruction.operation,
+            event: event(instruction.class()),
+            work: work(&instruction),
             sources: [
                 source(description.reads_rs, instruction.rs),
                 source(description.reads_rt, instruction.rt),
             ],
-            event: event(class),
-            alu: matches!(class, Class::Alu | Class::Shift).then_some(description.alu),
-            condition: description.condition.filter(|_| class == Class::Branch),
-            is_likely: matches!(description.control_flow, ControlFlow::Branch { likely: true, .. }),
-            unit: Unit::of(&instruction),
-            uses_multiplier: multiplier.iter().any(|number| touched.contains(*number)),
-            multiplies: class == Class::Multiply,
-            divides: class == Class::Divide,
+            destination: instruction.destination,
+            shift_amount: instruction.shift_amount,
         }
+    }
+
+    /// The whole instruction, for what is done too seldom to be kept ready.
+    pub fn instruction(&self) -> Instruction {
+        Instruction::of(self.operation, self.word)
     }
 
     /// The operands of what the ALU computes. A register that is no operand is register 0, and a field that the instruction does
     /// not have is 0, so that nothing has to be chosen.
     #[inline]
     pub fn operands(&self, registers: &Registers) -> (u32, u32) {
-        let [first, second] = self.sources.map(|register| registers.general(register));
-        (first | u32::from(self.instruction.shift_amount), second | self.instruction.immediate)
+        let [first, second] = self.values(registers);
+        (first | u32::from(self.shift_amount), second | self.immediate)
+    }
+
+    /// What the registers hold that it reads; 0 where there is none.
+    #[inline]
+    pub fn values(&self, registers: &Registers) -> [u32; 2] {
+        let [first, second] = self.sources;
+        [registers.general(first), registers.general(second)]
+    }
+
+    #[inline]
+    pub const fn kind(&self) -> Kind {
+        match self.work {
+            Work::Calculate(_) | Work::Multiplier | Work::Plain => Kind::Plain,
+            Work::Load(_) | Work::Awaited => Kind::Awaited,
+            Work::Store(_) | Work::Posted => Kind::Posted,
+            Work::Branch(_) | Work::LikelyBranch(_) | Work::IndirectJump => Kind::RegisterTransfer,
+            Work::DirectJump => Kind::DirectJump,
+            Work::Barrier => Kind::Barrier,
+            Work::ExceptionReturn => Kind::ExceptionReturn,
+        }
+    }
+
+    /// Whether it makes a reference.
+    #[inline]
+    pub const fn accesses_memory(&self) -> bool {
+        matches!(self.work, Work::Load(_) | Work::Awaited | Work::Store(_) | Work::Posted)
+    }
+
+    /// What it moves, if that is the whole of what it addresses.
+    #[inline]
+    pub const fn unit(&self) -> Option<Unit> {
+        match self.work {
+            Work::Load(unit) | Work::Store(unit) => Some(unit),
+            _ => None,
+        }
     }
 
     /// Whether a delay slot follows.
     #[inline]
     pub const fn has_delay_slot(&self) -> bool {
-        matches!(self.kind, Kind::RegisterTransfer | Kind::DirectJump)
+        matches!(self.work, Work::Branch(_) | Work::LikelyBranch(_) | Work::IndirectJump | Work::DirectJump)
+    }
+
+    /// Whether it is a reference whose answer nobody waits for.
+    #[inline]
+    pub const fn is_posted(&self) -> bool {
+        matches!(self.work, Work::Store(_) | Work::Posted)
+    }
+
+    /// Whether where it goes depends on registers.
+    #[inline]
+    pub const fn is_register_transfer(&self) -> bool {
+        matches!(self.work, Work::Branch(_) | Work::LikelyBranch(_) | Work::IndirectJump)
+    }
+
+    pub fn class(&self) -> Class {
+        self.operation.description().class
+    }
+}
+
+fn work(instruction: &Instruction) -> Work {
+    let description = instruction.operation.description();
+    let multiplier = [register::HI, register::LO];
+    let touched = instruction.reads().union(instruction.writes());
+    match (kind(instruction), Unit::of(instruction), description.condition) {
+        (Kind::Awaited, Some(unit), _) => Work::Load(unit),
+        (Kind::Awaited, None, _) => Work::Awaited,
+        (Kind::Posted, Some(unit), _) => Work::Store(unit),
+        (Kind::Posted, None, _) => Work::Posted,
+        (Kind::RegisterTransfer, _, Some(condition)) => match description.control_flow {
+            ControlFlow::Branch { likely: true, .. } => Work::LikelyBranch(condition),
+            _ => Work::Branch(condition),
+        },
+        (Kind::RegisterTransfer, _, None) => Work::IndirectJump,
+        (Kind::DirectJump, ..) => Work::DirectJump,
+        (Kind::Barrier, ..) => Work::Barrier,
+        (Kind::ExceptionReturn, ..) => Work::ExceptionReturn,
+        (Kind::Plain, ..) if matches!(description.class, Class::Alu | Class::Shift) => {
+            Work::Calculate(description.alu)
+        }
+        (Kind::Plain, ..) if multiplier.iter().any(|number| touched.contains(*number)) => Work::Multiplier,
+        (Kind::Plain, ..) => Work::Plain,
     }
 }
 
@@ -139,7 +237,7 @@ impl DecodeCache {
     #[inline]
     pub fn decode(&mut self, pc: u32, word: u32) -> &Decoded {
         let entry = &mut self.entries[pc as usize / 4 % CACHED_WORDS];
-        if entry.instruction.word != word {
+        if entry.word != word {
             Self::replace(entry, word, self.extensions);
         }
         entry
@@ -167,7 +265,7 @@ mod tests {
         for _ in 0..100_000 {
             word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             for word in [word, word & 0xfc00_003f, 0] {
-                assert_eq!(cache.decode(word >> 7, word).instruction, decode(word, extensions));
+                assert_eq!(cache.decode(word >> 7, word).instruction(), decode(word, extensions));
             }
         }
     }
@@ -182,9 +280,9 @@ mod tests {
             word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             for word in [word, word & 0x03ff_ffff, word & 0x001f_ffff] {
                 let decoded = Decoded::new(word, extensions);
-                let Instruction { rs, rt, .. } = decoded.instruction;
-                if decoded.alu.is_some() {
-                    let chosen = operands(&decoded.instruction, registers.general(rs), registers.general(rt));
+                let instruction @ Instruction { rs, rt, .. } = decoded.instruction();
+                if matches!(decoded.work, Work::Calculate(_)) {
+                    let chosen = operands(&instruction, registers.general(rs), registers.general(rt));
                     assert_eq!(decoded.operands(&registers), chosen, "{word:#010x}");
                 }
             }
@@ -210,7 +308,7 @@ mod tests {
             (0x0000_000d, Kind::Plain),            // break
             (0x2482_ffff, Kind::Plain),            // addiu
         ] {
-            assert_eq!(Decoded::new(word, extensions).kind, kind, "{word:#010x}");
+            assert_eq!(Decoded::new(word, extensions).kind(), kind, "{word:#010x}");
         }
     }
 }

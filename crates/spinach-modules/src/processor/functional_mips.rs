@@ -20,7 +20,7 @@ use spinach_isa::mips::semantics::Redirection;
 use super::accounts::{COUNTERS, Cause};
 use super::control::Command;
 use super::data_port::response_value;
-use super::decoded::{DecodeCache, Kind};
+use super::decoded::{DecodeCache, Kind, Work};
 use super::interrupts::check_lines;
 use super::program::{Program, Slot};
 use super::settings::{Settings, core_parameters};
@@ -232,11 +232,12 @@ impl FunctionalMips {
     #[inline]
     fn begin(&mut self, pc: u32, word: u32, trap: Option<Trap>) {
         let in_delay_slot = self.state.program.registers.in_delay_slot;
-        let slot = Slot { pc, decoded: *self.decoder.decode(pc, word), trap, in_delay_slot };
+        let decoded = *self.decoder.decode(pc, word);
+        let slot = Slot { pc, decoded, was_fetched: trap.is_none(), in_delay_slot };
         let mut step = Step { slot, reference: None, is_taken: false, address: 0, previous: 0, stop: None };
         if let Some(trap) = trap {
             step.stop = Some(StopCause::of(trap));
-        } else if slot.decoded.accesses_memory {
+        } else if slot.decoded.accesses_memory() {
             match self.state.program.refer(&slot, &self.settings) {
                 Ok(referred) => {
                     step.reference = (!referred.has_failed).then_some(referred.reference);
@@ -299,12 +300,12 @@ fn perform(
     edge: &mut Edge<'_>,
 ) -> Result<bool, StopCause> {
     let decoded = &step.slot.decoded;
-    if let Some(function) = decoded.alu {
+    if let Work::Calculate(function) = decoded.work {
         program.calculate(decoded, function)?;
         program.registers.advance();
         return Ok(false);
     }
-    match decoded.kind {
+    match decoded.kind() {
         Kind::Plain | Kind::ExceptionReturn | Kind::Barrier => {
             program.compute(&step.slot, edge.cycle).map(|()| false)
         }
@@ -319,7 +320,7 @@ fn perform(
             }
             let value =
                 response.map_or(0, |response| response_value(decoded, step.address, step.previous, response));
-            program.registers.set_general(decoded.instruction.destination, value);
+            program.registers.set_general(decoded.destination, value);
             program.registers.advance();
             Ok(false)
         }

@@ -17,7 +17,7 @@ pub struct Completed {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct History {
     /// A power of two of them.
-    entries: Vec<Completed>,
+    entries: Box<[Completed]>,
     /// How many were ever recorded. Modulo the length, that is where the next one goes.
     recorded: u64,
 }
@@ -26,7 +26,7 @@ impl History {
     /// Keeps the last `length` instructions, rounded up to a power of two.
     pub fn new(length: u32) -> Self {
         let length = (length as usize).next_power_of_two();
-        Self { entries: vec![Completed::default(); length], recorded: 0 }
+        Self { entries: vec![Completed::default(); length].into(), recorded: 0 }
     }
 
     /// Records an instruction.

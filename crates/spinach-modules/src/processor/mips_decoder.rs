@@ -86,7 +86,7 @@ impl Module for MipsDecoder {
         let decoded = Decoded::new(word, self.extensions);
         let address = |register: u8| u64::from(register) * 4;
         signals.write(self.ports.control, Some(control_word(&decoded)));
-        signals.write(self.ports.immediate, Some(u64::from(decoded.instruction.immediate)));
+        signals.write(self.ports.immediate, Some(u64::from(decoded.immediate)));
         signals.write(self.ports.source_s, Some(address(decoded.sources[0])));
         signals.write(self.ports.source_t, Some(address(decoded.sources[1])));
     }

@@ -98,23 +98,24 @@ ports! {
 #[derive(Clone, Debug)]
 struct Timing {
     branches_resolve_in_decode: bool,
-    load_use_delay: u64,
-    annulled_slots: u32,
-    store_buffer: usize,
     has_second_memory_stage: bool,
-    multiply_latency: u64,
-    divide_latency: u64,
+    load_use_delay: u32,
+    store_buffer: u32,
+    annulled_slots: u32,
+    multiply_latency: u32,
+    divide_latency: u32,
 }
 
 /// The five-stage pipeline in one module. See its declaration.
+#[repr(C, align(64))] // What every cycle needs lies in as few cache lines of the host as possible.
 pub struct PipelinedMips {
+    state: PipelinedState,
     ports: PipelinedMipsPorts,
-    settings: Settings,
     timing: Timing,
-    decoder: DecodeCache,
     /// Whether anybody gives it commands, interrupts it or hears its report, or it stands from the start.
     is_attended: bool,
-    state: PipelinedState,
+    decoder: DecodeCache,
+    settings: Settings,
 }
 
 impl Module for PipelinedMips {
@@ -149,12 +150,12 @@ impl Module for PipelinedMips {
         check_lines(&ports.interrupt)?;
         let timing = Timing {
             branches_resolve_in_decode: parameters.branch_stage == "decode",
-            load_use_delay: u64::from(parameters.load_use_delay),
+            load_use_delay: parameters.load_use_delay,
             annulled_slots: parameters.annulled_slots,
-            store_buffer: parameters.store_buffer as usize,
+            store_buffer: parameters.store_buffer,
             has_second_memory_stage: parameters.memory_stages == 2,
-            multiply_latency: u64::from(parameters.multiply_latency),
-            divide_latency: u64::from(parameters.divide_latency),
+            multiply_latency: parameters.multiply_latency,
+            divide_latency: parameters.divide_latency,
         };
         let state = PipelinedState::new(&settings);
         let decoder = DecodeCache::new(settings.extensions);
@@ -173,18 +174,19 @@ impl Module for PipelinedMips {
         vec![Process::new(0).drives(drives).drives(control).drives(report).accepts(responses)]
     }
 
+    // There are several cores as a rule: inside the loop over them, what it takes to call is saved.
+    #[inline(always)]
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
         signals.write_if(self.ports.fetch_request, self.state.fetch.presents, self.fetch_reference());
-        if self.state.presents_data {
-            signals.write_if(self.ports.data_request, true, *self.data_reference());
-        } else {
-            signals.clear(self.ports.data_request);
-        }
+        // Nobody can tell beforehand whether one is presented: to write it in any case costs less than to branch.
+        let reference = self.state.presented.of_source(self.settings.identity);
+        signals.write_if(self.ports.data_request, self.state.presents_data, reference);
         if self.is_attended {
             self.settle_attended(signals);
         }
     }
 
+    #[inline(always)]
     fn commit(&mut self, edge: &mut Edge<'_>) {
         if self.is_attended {
             self.cycle_attended(edge);
@@ -194,6 +196,7 @@ impl Module for PipelinedMips {
         debug_assert_eq!(self.state.oldest, self.oldest_unissued());
         debug_assert_eq!(self.state.fetch.presents, self.may_present_fetch());
         debug_assert_eq!(self.state.presents_data, self.may_present_data());
+        debug_assert!(!self.state.presents_data || self.state.presented == self.oldest_reference());
     }
 
     fn rest(&self) -> Rest {
@@ -270,7 +273,7 @@ impl PipelinedMips {
     /// not issued when the cycle began.
     #[inline(always)]
     fn advance<const IS_ATTENDED: bool>(&mut self, edge: &mut Edge<'_>, oldest: u32) -> (Cause, u32) {
-        self.state.wrong_path = false;
+        (self.state.wrong_path, self.state.fresh) = (false, 0);
         if let Some(account) = self.advance_memory(edge) {
             return account;
         }

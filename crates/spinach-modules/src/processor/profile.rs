@@ -63,13 +63,14 @@ impl AddressAccount {
 /// Accounts of all instructions in some ranges of addresses. Shown and saved without those that are empty.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(into = "SavedProfile", try_from = "SavedProfile")]
+#[repr(C)] // What every cycle needs comes first.
 pub struct Profile {
     start: u32,
     /// What was booked on each word of the range and has not reached its account. That takes an eighth of the memory: what a
     /// core books on all the instructions of a loop stays in the caches of the host.
-    recent: Vec<[u8; BOOKINGS]>,
+    recent: Box<[[u8; BOOKINGS]]>,
     /// One account for each word of the range.
-    accounts: Vec<AddressAccount>,
+    accounts: Box<[AddressAccount]>,
     /// The accounts of the other ranges.
     further: Option<Box<Profile>>,
 }
@@ -109,24 +110,24 @@ impl TryFrom<SavedProfile> for Profile {
 
 impl Profile {
     /// Accounts for ranges of instructions, each given by its first address and its bytes; `None` if all of them are empty.
-    pub fn new(ranges: &[(u32, u64)]) -> Option<Box<Self>> {
+    pub fn new(ranges: &[(u32, u64)]) -> Option<Self> {
         let ((start, bytes), others) = ranges.split_first()?;
         let further = Self::new(others);
         let words = usize::try_from(bytes.div_ceil(4)).unwrap_or(usize::MAX);
         if words == 0 {
             return further;
         }
-        Some(Box::new(Self::of_range(*start, words, further)))
+        Some(Self::of_range(*start, words, further.map(Box::new)))
     }
 
     fn of_range(start: u32, words: usize, further: Option<Box<Self>>) -> Self {
         let (recent, accounts) = (vec![[0; BOOKINGS]; words], vec![AddressAccount::default(); words]);
-        Self { start, recent, accounts, further }
+        Self { start, recent: recent.into(), accounts: accounts.into(), further }
     }
 
     /// The accounts of the words of the first range.
     pub fn accounts(&self) -> impl Iterator<Item = AddressAccount> {
-        self.accounts.iter().zip(&self.recent).map(|(account, recent)| account.with_recent(recent))
+        self.accounts.iter().zip(&*self.recent).map(|(account, recent)| account.with_recent(recent))
     }
 
     /// Whether `other` keeps accounts of the same ranges.
@@ -214,7 +215,7 @@ mod tests {
         let expected =
             serde_json::json!({"start": 0x1000, "words": 16, "accounts": expected, "further": null});
         assert_eq!(saved(&profile), expected);
-        let restored: Box<Profile> = serde_json::from_value(expected.clone()).unwrap();
+        let restored: Profile = serde_json::from_value(expected.clone()).unwrap();
         assert_eq!(saved(&restored), expected);
         let outside = serde_json::json!({"start": 0, "words": 1, "accounts": [[1, [0, 0, 0, 0, 0, 0, 0]]]});
         assert!(serde_json::from_value::<Profile>(outside).is_err());
@@ -262,7 +263,7 @@ mod tests {
         assert_eq!(accounts(&profile)[1].instructions, 1);
         let further = profile.further.as_ref().unwrap().accounts().next().unwrap();
         assert_eq!((further.accesses, further.cycles[Cause::Load as usize]), (1, 5));
-        let restored: Box<Profile> = serde_json::from_value(saved(&profile)).unwrap();
+        let restored: Profile = serde_json::from_value(saved(&profile)).unwrap();
         assert_eq!(saved(&restored), saved(&profile));
         assert!(profile.fits(&restored) && !profile.fits(&Profile::new(&[(0x4000, 8)]).unwrap()));
     }

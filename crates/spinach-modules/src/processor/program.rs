@@ -7,12 +7,12 @@ use spinach_isa::mips::interpreter::{self, Registers};
 use spinach_isa::mips::memory::{BusError, Memory};
 use spinach_isa::mips::operation::AluFunction;
 use spinach_isa::mips::semantics::{Redirection, alu, condition_holds, redirection, return_address};
-use spinach_isa::mips::{Instruction, Operation, Trap};
+use spinach_isa::mips::{Operation, Trap};
 
 use super::accounts::{COUNTERS, Cause, Event};
 use super::control::{Command, Control};
 use super::data_port::reference;
-use super::decoded::Decoded;
+use super::decoded::{Decoded, Work};
 use super::history::{Completed, History};
 use super::interrupts::Interrupts;
 use super::profile::Profile;
@@ -23,22 +23,23 @@ use crate::values::{Access, Reference};
 
 /// The program that a core runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[repr(C)] // What every cycle needs comes first.
 pub struct Program {
+    /// How the program ended, if it has.
+    pub stop: Option<Box<Stop>>,
+    /// When the next instruction is interrupted.
+    pub(super) interrupts: Interrupts,
+    /// The instructions completed last.
+    pub history: History,
+    /// Accounts by instruction address, if asked for.
+    pub profile: Option<Profile>,
     /// The registers, with the results of all instructions that have executed. In a pipelined core the program counter is up to
     /// date only once the program has ended.
     pub registers: Registers,
     /// Whether the core was told to halt or to step.
     pub control: Control,
-    /// How the program ended, if it has.
-    pub stop: Option<Stop>,
-    /// The instructions completed last.
-    pub history: History,
-    /// Accounts by instruction address, if asked for.
-    pub profile: Option<Box<Profile>>,
     /// The cycle up to which Count has advanced.
     counted_until: u64,
-    /// When the next instruction is interrupted.
-    pub(super) interrupts: Interrupts,
     /// Whether an interrupt was entered in this cycle; of no meaning to a core without lines.
     has_entered_interrupt: bool,
 }
@@ -48,8 +49,8 @@ pub struct Program {
 pub(super) struct Slot {
     pub pc: u32,
     pub decoded: Decoded,
-    /// Why it could not be fetched.
-    pub trap: Option<Trap>,
+    /// Whether there was an instruction to fetch.
+    pub was_fetched: bool,
     /// Known from issue on.
     pub in_delay_slot: bool,
 }
@@ -135,14 +136,14 @@ impl Program {
     pub(super) fn calculate(&mut self, decoded: &Decoded, function: AluFunction) -> Result<(), StopCause> {
         let (a, b) = decoded.operands(&self.registers);
         let result = alu(function, a, b).map_err(StopCause::of)?;
-        self.registers.set_general(decoded.instruction.destination, result);
+        self.registers.set_general(decoded.destination, result);
         Ok(())
     }
 
     /// Executes an instruction that neither transfers control to a delay slot's successor nor refers to memory. After an
     /// exception return, the program counter is where to go on.
     pub(super) fn compute(&mut self, slot: &Slot, cycle: u64) -> Result<(), StopCause> {
-        let instruction = &slot.decoded.instruction;
+        let instruction = &slot.decoded.instruction();
         if matches!(instruction.operation, Operation::Mfc0 | Operation::Mtc0) {
             self.count_cycles(cycle);
         }
@@ -188,12 +189,12 @@ impl Program {
     /// Executes a branch or jump of which it is known where control goes, and whether its delay slot is annulled.
     #[inline]
     pub(super) fn link(&mut self, slot: &Slot, annuls: bool, edge: &mut Edge<'_>) -> Result<(), StopCause> {
-        let instruction = &slot.decoded.instruction;
+        let Decoded { word, destination, .. } = slot.decoded;
         if slot.in_delay_slot {
-            return Err(StopCause::of(Trap::ReservedInstruction { word: instruction.word }));
+            return Err(StopCause::of(Trap::ReservedInstruction { word }));
         }
-        if instruction.destination != 0 {
-            self.registers.set_general(instruction.destination, return_address(slot.pc));
+        if destination != 0 {
+            self.registers.set_general(destination, return_address(slot.pc));
         }
         edge.count(Event::Annulled as usize, u64::from(annuls));
         Ok(())
@@ -203,26 +204,26 @@ impl Program {
     #[inline(always)]
     pub(super) fn resolve(&self, slot: &Slot) -> Option<Redirection> {
         let decoded = &slot.decoded;
-        let instruction = &decoded.instruction;
-        let (rs, rt) = (self.registers.general(instruction.rs), self.registers.general(instruction.rt));
-        let Some(condition) = decoded.condition else {
-            return Self::jump(instruction, slot.pc, rs, rt);
+        let [rs, rt] = decoded.values(&self.registers);
+        let (condition, is_likely) = match decoded.work {
+            Work::Branch(condition) => (condition, false),
+            Work::LikelyBranch(condition) => (condition, true),
+            _ => return Self::jump(decoded, slot.pc, rs, rt),
         };
         let taken = condition_holds(condition, rs, rt);
-        let target = slot.pc.wrapping_add(4).wrapping_add(instruction.immediate);
-        Some(Redirection { taken, target, annuls_delay_slot: decoded.is_likely & !taken })
+        let target = slot.pc.wrapping_add(4).wrapping_add(decoded.immediate);
+        Some(Redirection { taken, target, annuls_delay_slot: is_likely & !taken })
     }
 
     #[inline(never)]
-    fn jump(instruction: &Instruction, pc: u32, rs: u32, rt: u32) -> Option<Redirection> {
-        redirection(instruction, pc, rs, rt)
+    fn jump(decoded: &Decoded, pc: u32, rs: u32, rt: u32) -> Option<Redirection> {
+        redirection(&decoded.instruction(), pc, rs, rt)
     }
 
     /// Computes the reference of a load, store or atomic operation.
     #[inline]
     pub(super) fn refer(&mut self, slot: &Slot, settings: &Settings) -> Result<Referred, StopCause> {
-        let instruction = &slot.decoded.instruction;
-        let (rs, rt) = (self.registers.general(instruction.rs), self.registers.general(instruction.rt));
+        let [rs, rt] = slot.decoded.values(&self.registers);
         let (reference, address) =
             reference(&slot.decoded, rs, rt, settings.identity).map_err(StopCause::of)?;
         if settings.is_guarded(address) {
@@ -249,13 +250,13 @@ impl Program {
         counters[Event::BranchTaken as usize] += u64::from(branch_taken & (event == Event::Branch));
         counters[event as usize] += u64::from(event != Event::Instruction);
         counters[Event::Instruction as usize] += 1;
-        let word = decoded.instruction.word;
+        let word = decoded.word;
         self.history.record(Completed { cycle: edge.cycle, pc: *pc, word });
         if let Some(profile) = &mut self.profile {
-            profile.complete(*pc, decoded.accesses_memory);
+            profile.complete(*pc, decoded.accesses_memory());
         }
         edge.note(|| {
-            let address = decoded.accesses_memory.then_some(address);
+            let address = decoded.accesses_memory().then_some(address);
             Noted::Retired { pc: *pc, word, address, taken: branch_taken }.to_words()
         });
     }
@@ -284,7 +285,7 @@ impl Program {
                 Some(vector)
             }
             _ => {
-                let decoded = slot.trap.is_none().then_some(&slot.decoded);
+                let decoded = slot.was_fetched.then_some(&slot.decoded);
                 let stop = Stop::new(cause, slot.pc, decoded, slot.in_delay_slot, edge.cycle);
                 self.end(stop, settings, edge);
                 None
@@ -302,7 +303,7 @@ impl Program {
         self.registers.next_pc = stop.pc.wrapping_add(4);
         self.registers.in_delay_slot = stop.in_delay_slot;
         if stop.is_fault || self.stop.is_none() {
-            self.stop = Some(stop);
+            self.stop = Some(Box::new(stop));
         }
     }
 

@@ -82,7 +82,7 @@ impl Stop {
         in_delay_slot: bool,
         cycle: u64,
     ) -> Self {
-        let instruction = instruction.map(|decoded| disassemble(decoded.instruction, pc).to_string());
+        let instruction = instruction.map(|decoded| disassemble(decoded.instruction(), pc).to_string());
         Self {
             cause,
             message: cause.to_string(),

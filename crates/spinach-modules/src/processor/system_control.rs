@@ -207,12 +207,12 @@ impl SystemControl {
         }
     }
 
-    fn slot(&mut self, instruction: u64, control: u64, trap: Option<Trap>) -> Slot {
+    fn slot(&mut self, instruction: u64, control: u64, was_fetched: bool) -> Slot {
         let pc = (instruction >> 32) as u32;
         Slot {
             pc,
             decoded: *self.decoder.decode(pc, instruction as u32),
-            trap,
+            was_fetched,
             in_delay_slot: control & IN_DELAY_SLOT != 0,
         }
     }
@@ -228,14 +228,13 @@ impl SystemControl {
                 self.state.program.end(stop, &self.settings, edge);
             }
             Some(Interruption::Exception(cause)) => {
-                let was_not_fetched = matches!(outcome & 0xf, 1 | 2);
-                let fetch_trap = was_not_fetched.then_some(Trap::Interrupt);
-                let slot = self.slot(completing, control, fetch_trap);
+                let was_fetched = !matches!(outcome & 0xf, 1 | 2);
+                let slot = self.slot(completing, control, was_fetched);
                 let is_precise = !matches!(cause, StopCause::Exception(trap) if !self.is_precise(trap));
                 self.state.program.raise(cause, &slot, is_precise, &self.settings, edge);
             }
             None if self.completes(edge.signals) => {
-                let slot = self.slot(completing, control, None);
+                let slot = self.slot(completing, control, true);
                 let address = Self::word(edge.signals, self.ports.completing_address) as u32;
                 self.state.program.complete(&slot, address, outcome >> 4 & 1 != 0, edge);
                 edge.count(Event::Annulled as usize, outcome >> 5 & 1);
@@ -251,9 +250,9 @@ impl SystemControl {
             return;
         }
         let executing = Self::word(edge.signals, self.ports.executing);
-        let slot = self.slot(executing, control, None);
+        let slot = self.slot(executing, control, true);
         let operand = Self::word(edge.signals, self.ports.operand) as u32;
-        self.state.program.registers.set_general(slot.decoded.instruction.rt, operand);
+        self.state.program.registers.set_general(slot.decoded.instruction().rt, operand);
         // Whether it may execute was found out before.
         let _ = self.state.program.compute(&slot, edge.cycle);
     }

@@ -1,35 +1,35 @@
 //! The execute stage.
 
 use spinach_engine::Edge;
+use spinach_isa::instruction_set::Class;
+use spinach_isa::mips::Trap;
 use spinach_isa::mips::operation::AluFunction;
-use spinach_isa::mips::{Instruction, Trap};
 
-use super::super::decoded::Kind;
+use super::super::decoded::{Decoded, Work};
 use super::super::stop::StopCause;
 use super::PipelinedMips;
-use super::state::{AWAITED, Phase, PipelinedState, Place};
+use super::state::{Phase, PipelinedState, Place, WordReference, bit};
 
 impl PipelinedMips {
     /// Executes an instruction and moves it on to the first memory stage, which is empty then.
     #[inline(always)]
     pub(super) fn execute(&mut self, place: Place, edge: &mut Edge<'_>) {
         self.state.memory[0] = Some(place);
-        let slot = &self.state.flight(place).slot;
-        let outcome = if self.state.program.interrupts.is_due(edge.cycle) {
-            Err(StopCause::Exception(Trap::Interrupt))
-        } else if let Some(trap) = slot.trap {
-            Err(StopCause::of(trap))
-        } else if let Some(function) = slot.decoded.alu {
-            self.calculate(place, function, edge.cycle)
-        } else {
-            match slot.decoded.kind {
-                Kind::Awaited | Kind::Posted => self.refer(place),
-                Kind::RegisterTransfer | Kind::DirectJump => self.transfer(place, edge),
-                Kind::Plain | Kind::ExceptionReturn => self.compute(place, edge.cycle),
-                Kind::Barrier => {
-                    self.state.flight_mut(place).phase = Phase::Barrier;
-                    Ok(())
-                }
+        let flight = self.state.flight(place);
+        let is_interrupted = self.state.program.interrupts.is_due(edge.cycle);
+        if is_interrupted | flight.has_failed {
+            return self.do_not_execute(place, is_interrupted);
+        }
+        let outcome = match flight.slot.decoded.work {
+            Work::Calculate(function) => self.calculate(place, function),
+            Work::Load(_) | Work::Awaited | Work::Store(_) | Work::Posted => self.refer(place),
+            Work::Branch(_) | Work::LikelyBranch(_) | Work::IndirectJump | Work::DirectJump => {
+                self.transfer(place, edge)
+            }
+            Work::Multiplier | Work::Plain | Work::ExceptionReturn => self.compute(place, edge.cycle),
+            Work::Barrier => {
+                self.state.flight_mut(place).phase = Phase::Barrier;
+                Ok(())
             }
         };
         if let Err(cause) = outcome {
@@ -37,21 +37,30 @@ impl PipelinedMips {
         }
     }
 
+    /// Takes note that an instruction is interrupted, or was not there to be fetched.
+    #[cold]
+    #[inline(never)]
+    fn do_not_execute(&mut self, place: Place, is_interrupted: bool) {
+        let interrupt = is_interrupted.then_some(StopCause::Exception(Trap::Interrupt));
+        let cause = interrupt.unwrap_or(self.state.failures[place as usize]);
+        self.fail(place, cause);
+    }
+
     /// Takes note that an instruction cannot complete.
     #[cold]
     #[inline(never)]
     fn fail(&mut self, place: Place, cause: StopCause) {
-        self.state.flight_mut(place).stop = Some(cause);
+        self.state.note_failure(place, cause);
         self.state.exception_pending = true;
     }
 
-    #[inline]
-    fn calculate(&mut self, place: Place, function: AluFunction, cycle: u64) -> Result<(), StopCause> {
+    #[inline(always)]
+    fn calculate(&mut self, place: Place, function: AluFunction) -> Result<(), StopCause> {
         let PipelinedState { program, flights, .. } = &mut self.state;
         let decoded = &flights[place as usize].slot.decoded;
         program.calculate(decoded, function)?;
-        let destination = decoded.instruction.destination;
-        self.produce(destination, cycle + 1);
+        let destination = decoded.destination;
+        self.produce(destination);
         Ok(())
     }
 
@@ -61,38 +70,43 @@ impl PipelinedMips {
         let PipelinedState { program, flights, .. } = &mut self.state;
         let slot = &flights[place as usize].slot;
         program.compute(slot, cycle)?;
-        let (destination, kind) = (slot.decoded.instruction.destination, slot.decoded.kind);
-        if slot.decoded.uses_multiplier {
-            let latency = match (slot.decoded.multiplies, slot.decoded.divides) {
-                (true, _) => self.timing.multiply_latency,
-                (_, true) => self.timing.divide_latency,
+        let decoded = slot.decoded;
+        if decoded.work == Work::Multiplier {
+            let latency = match decoded.class() {
+                Class::Multiply => self.timing.multiply_latency,
+                Class::Divide => self.timing.divide_latency,
                 _ => 1,
             };
-            self.state.multiplier_ready_at = cycle + latency;
+            self.state.multiplier_ready_at = cycle + u64::from(latency);
         }
-        self.produce(destination, cycle + 1);
-        if kind == Kind::ExceptionReturn {
+        self.produce(decoded.destination);
+        if decoded.work == Work::ExceptionReturn {
             self.state.follows_branch = false;
             self.fetch_from(self.state.program.registers.pc);
         }
         Ok(())
     }
 
-    /// Notes when a result can be used.
+    /// Notes that a result can be used from now on, but for decode.
     #[inline]
-    fn produce(&mut self, destination: u8, ready_at: u64) {
-        let state = &mut self.state;
-        let before = std::mem::replace(&mut state.ready_at[usize::from(destination % 32)], ready_at);
-        // Register 0 is never late.
-        state.ready_at[0] = 0;
-        if before == AWAITED {
-            self.supersede(destination);
+    fn produce(&mut self, destination: u8) {
+        self.state.fresh |= bit(destination);
+        self.supersede(destination);
+    }
+
+    /// Forgets what an older load does to the register that this instruction writes.
+    #[inline]
+    fn supersede(&mut self, destination: u8) {
+        if (self.state.awaited | self.state.cooling) & bit(destination) != 0 {
+            self.supersede_load(destination);
         }
     }
 
-    /// Keeps an older load of the same register, which is in the second memory stage, from overwriting a result.
+    /// The same, given that there is such a load. If it is in the second memory stage, keeps it from overwriting the result.
     #[inline(never)]
-    fn supersede(&mut self, destination: u8) {
+    fn supersede_load(&mut self, destination: u8) {
+        self.state.awaited &= !bit(destination);
+        self.state.cooling &= !bit(destination);
         if let Some(older) = self.state.memory[1] {
             let older = self.state.flight_mut(older);
             if older.destination == destination {
@@ -105,15 +119,15 @@ impl PipelinedMips {
         let PipelinedState { program, flights, .. } = &mut self.state;
         let flight = &mut flights[place as usize];
         let decoded = &flight.slot.decoded;
-        let destination = decoded.instruction.destination;
-        if self.timing.branches_resolve_in_decode || decoded.kind == Kind::DirectJump {
+        let destination = decoded.destination;
+        if self.timing.branches_resolve_in_decode || decoded.work == Work::DirectJump {
             program.link(&flight.slot, flight.annuls, edge)?;
         } else if let Some(outcome) = program.transfer(&flight.slot, edge)? {
             flight.branch_taken = outcome.taken;
             let delay_slot_is_decoded = self.state.decode.is_some();
             self.follow(outcome, delay_slot_is_decoded);
         }
-        self.produce(destination, edge.cycle + 1);
+        self.produce(destination);
         Ok(())
     }
 
@@ -121,21 +135,22 @@ impl PipelinedMips {
         let state = &mut self.state;
         let flight = &mut state.flights[place as usize];
         let decoded = &flight.slot.decoded;
-        let Instruction { rs, rt, immediate, destination, .. } = decoded.instruction;
-        let registers = &state.program.registers;
-        let (rs, rt) = (registers.general(rs), registers.general(rt));
+        let Decoded { immediate, destination, .. } = *decoded;
+        let [rs, rt] = decoded.values(&state.program.registers);
         let address = rs.wrapping_add(immediate);
-        (flight.address, flight.previous, flight.value) = (address, rt, 0);
         flight.phase = Phase::Unsent;
-        match decoded.unit {
-            Some(unit) if unit.is_ordinary(address) & !self.settings.is_guarded(address) => {
-                state.reference = unit.reference(address, rt, self.settings.identity);
+        match decoded.unit() {
+            Some(unit) if unit.is_aligned(address) & !self.settings.is_guarded(address) => {
+                let reference = unit.reference(decoded.is_posted(), address, rt, self.settings.identity);
+                state.reference = WordReference::of(&reference);
+                (flight.address, flight.value) = (address, rt);
             }
             _ => self.refer_to_any(place)?,
         }
         self.state.flight_mut(place).destination = destination;
-        self.state.presents_data = self.may_present_data();
-        self.produce(destination, AWAITED);
+        self.note_data_change();
+        self.supersede(destination);
+        self.state.awaited |= bit(destination);
         Ok(())
     }
 
@@ -146,9 +161,11 @@ impl PipelinedMips {
         let flight = &mut state.flights[place as usize];
         flight.phase = Phase::Complete;
         let referred = state.program.refer(&flight.slot, &self.settings)?;
-        (flight.address, state.reference) = (referred.address, referred.reference);
-        if !referred.has_failed {
-            flight.phase = Phase::Unsent;
+        (flight.address, state.reference) = (referred.address, WordReference::of(&referred.reference));
+        if referred.has_failed {
+            flight.value = 0;
+        } else {
+            (flight.phase, flight.value) = (Phase::Unsent, referred.previous);
         }
         Ok(())
     }

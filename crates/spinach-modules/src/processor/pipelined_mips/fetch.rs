@@ -5,6 +5,7 @@ use spinach_isa::mips::Trap;
 use spinach_isa::mips::semantics::Redirection;
 
 use super::super::accounts::Cause;
+use super::super::stop::StopCause;
 use super::PipelinedMips;
 use super::state::Phase;
 use crate::values::{Reference, Response};
@@ -45,8 +46,9 @@ impl PipelinedMips {
                 self.discard();
                 return;
             }
+            let is_fault = Response::is_fault_at(signals, response);
             self.arrive((signals.word(response, 0) as u32).swap_bytes());
-            if Response::is_fault_at(signals, response) {
+            if is_fault {
                 self.note_fetch_failure();
             }
         } else if self.state.fetch.presents {
@@ -67,11 +69,10 @@ impl PipelinedMips {
         let flight = state.flight_mut(place);
         flight.slot.pc = pc;
         flight.slot.decoded = *self.decoder.decode(pc, word);
-        flight.slot.trap = None;
+        flight.slot.was_fetched = true;
         flight.phase = Phase::Complete;
         flight.destination = 0;
-        flight.stop = None;
-        (flight.branch_taken, flight.annuls) = (false, false);
+        (flight.has_failed, flight.branch_taken, flight.annuls) = (false, false, false);
         let fetch = &mut state.fetch;
         (fetch.presents, fetch.outstanding) = (false, false);
         fetch.buffer = Some(place);
@@ -91,13 +92,12 @@ impl PipelinedMips {
     fn note_fetch_failure(&mut self) {
         if let Some(place) = self.state.fetch.buffer {
             let slot = &mut self.state.flight_mut(place).slot;
+            slot.was_fetched = false;
             let address = slot.pc;
             let is_aligned = address.is_multiple_of(4);
-            slot.trap = Some(if is_aligned {
-                Trap::FetchBusError { address }
-            } else {
-                Trap::MisalignedLoad { address }
-            });
+            let trap =
+                if is_aligned { Trap::FetchBusError { address } } else { Trap::MisalignedLoad { address } };
+            self.state.note_failure(place, StopCause::of(trap));
         }
     }
 

@@ -1,9 +1,9 @@
 //! The decode stage: hazards and issue.
 
 use super::super::accounts::Cause;
-use super::super::decoded::{Decoded, Kind};
+use super::super::decoded::{Decoded, Work};
 use super::PipelinedMips;
-use super::state::{AWAITED, PipelinedState, Place};
+use super::state::{PipelinedState, Place, bit};
 
 impl PipelinedMips {
     /// Issues the instruction in decode if it may. Says what the cycle goes to.
@@ -38,7 +38,7 @@ impl PipelinedMips {
     fn resolve_in_decode(&mut self, place: Place) {
         let PipelinedState { program, flights, .. } = &mut self.state;
         let flight = &mut flights[place as usize];
-        let resolves = self.timing.branches_resolve_in_decode || flight.slot.decoded.kind == Kind::DirectJump;
+        let resolves = self.timing.branches_resolve_in_decode || flight.slot.decoded.work == Work::DirectJump;
         if resolves && let Some(outcome) = program.resolve(&flight.slot) {
             (flight.branch_taken, flight.annuls) = (outcome.taken, outcome.annuls_delay_slot);
             self.follow(outcome, false);
@@ -48,28 +48,36 @@ impl PipelinedMips {
     #[inline]
     fn has_hazard(&self, decoded: &Decoded, cycle: u64) -> bool {
         let state = &self.state;
-        let uses_in_decode =
-            (decoded.kind == Kind::RegisterTransfer) & self.timing.branches_resolve_in_decode;
-        let used_in = cycle + u64::from(!uses_in_decode);
-        let [first, second] = decoded.sources.map(|register| state.ready_at[usize::from(register % 32)]);
-        let is_late = first > used_in || second > used_in;
-        is_late && (self.timing.load_use_delay > 0 || !self.comes_in_time(decoded, uses_in_decode, used_in))
-            || decoded.uses_multiplier && state.multiplier_ready_at > cycle + 1
+        let uses_in_decode = decoded.is_register_transfer() & self.timing.branches_resolve_in_decode;
+        // Without a branch, which could not be predicted.
+        let late = state.awaited | state.fresh & u32::from(uses_in_decode).wrapping_neg();
+        let [first, second] = decoded.sources;
+        let is_late = (late >> (first & 31) | late >> (second & 31)) & 1 != 0;
+        is_late && (self.timing.load_use_delay > 0 || !self.comes_in_time(decoded, uses_in_decode))
+            || decoded.work == Work::Multiplier && state.multiplier_ready_at > cycle + 1
+            || state.cooling != 0 && self.is_cooling(decoded, cycle + u64::from(!uses_in_decode))
     }
 
     /// Whether what an instruction lacks is in the last memory stage and will be there for execute, given that loaded values need
     /// no time of their own.
     #[inline(never)]
-    fn comes_in_time(&self, decoded: &Decoded, uses_in_decode: bool, used_in: u64) -> bool {
+    fn comes_in_time(&self, decoded: &Decoded, uses_in_decode: bool) -> bool {
         let last = self.state.memory[usize::from(self.timing.has_second_memory_stage)];
         let Some(last) = last.filter(|_| !uses_in_decode) else {
             return false;
         };
         let loaded = self.state.flight(last).destination;
-        let is_there = |register: u8| {
-            let ready_at = self.state.ready_at[usize::from(register % 32)];
-            ready_at <= used_in || ready_at == AWAITED && register == loaded
-        };
+        let is_there = |register: u8| self.state.awaited & bit(register) == 0 || register == loaded;
         decoded.sources.into_iter().all(is_there)
+    }
+
+    /// Whether a value that an instruction uses in cycle `used_in` was loaded too short a time before.
+    #[inline(never)]
+    fn is_cooling(&self, decoded: &Decoded, used_in: u64) -> bool {
+        let is_late = |register: u8| {
+            self.state.cooling & bit(register) != 0
+                && self.state.ready_at[usize::from(register & 31)] > used_in
+        };
+        decoded.sources.into_iter().any(is_late)
     }
 }

@@ -5,17 +5,24 @@ use spinach_isa::mips::Trap;
 
 use super::super::accounts::Cause;
 use super::super::data_port::response_value;
-use super::super::decoded::Kind;
 use super::super::stop::{Stop, StopCause};
 use super::PipelinedMips;
-use super::state::{AWAITED, Interest, Outstanding, Phase, PipelinedState, Place};
-use crate::values::{Reference, Response};
+use super::state::{Interest, Outstanding, Phase, PipelinedState, Place, WordReference, bit};
+use crate::values::Response;
 
 impl PipelinedMips {
-    /// The reference that is presented, if one is: the oldest in the store buffer, else that of the first memory stage.
+    /// The reference that is to be presented before any other: the oldest in the store buffer, else that of the first memory
+    /// stage.
     #[inline]
-    pub(super) fn data_reference(&self) -> &Reference {
-        self.state.store_buffer.front().map_or(&self.state.reference, |(_, reference)| reference)
+    pub(super) fn oldest_reference(&self) -> WordReference {
+        self.state.store_buffer.front().map_or(self.state.reference, |(_, reference)| *reference)
+    }
+
+    /// Takes note of a change of the store buffer, of the first memory stage, or of whether references are outstanding.
+    #[inline]
+    pub(super) fn note_data_change(&mut self) {
+        self.state.presents_data = self.may_present_data();
+        self.state.presented = self.oldest_reference();
     }
 
     /// Whether a reference is presented.
@@ -47,22 +54,22 @@ impl PipelinedMips {
             (Some((pc, reference)), _) => (pc, reference, Interest::Posted),
             (None, Some(place)) => {
                 let flight = &mut state.flights[place as usize];
-                let is_posted = flight.slot.decoded.kind == Kind::Posted;
+                let is_posted = flight.slot.decoded.is_posted();
                 flight.phase = if is_posted { Phase::Complete } else { Phase::Unanswered };
                 let interest = if is_posted { Interest::Posted } else { Interest::Awaited };
                 (flight.slot.pc, state.reference, interest)
             }
             (None, None) => return,
         };
-        state.outstanding.push(Outstanding { pc, address: reference.address as u32, interest });
-        self.state.presents_data = self.may_present_data();
+        state.outstanding.push(Outstanding { pc, address: reference.address, interest });
+        self.note_data_change();
     }
 
     fn note_answered(&mut self, response: Response, edge: &mut Edge<'_>) -> bool {
         let was_full = self.state.outstanding.is_full();
         let answered = self.state.outstanding.pop();
         if was_full {
-            self.state.presents_data = self.may_present_data();
+            self.note_data_change();
         }
         let bus_error = StopCause::Exception(Trap::DataBusError { address: answered.address });
         match answered.interest {
@@ -79,10 +86,9 @@ impl PipelinedMips {
             let flight = self.state.flight_mut(place);
             flight.phase = Phase::Complete;
             if response.is_fault {
-                flight.stop = Some(bus_error);
+                self.state.note_failure(place, bus_error);
             } else {
-                flight.value =
-                    response_value(&flight.slot.decoded, flight.address, flight.previous, response);
+                flight.value = response_value(&flight.slot.decoded, flight.address, flight.value, response);
             }
         }
         false
@@ -148,8 +154,8 @@ impl PipelinedMips {
         let flight = &mut flights[place as usize];
         let is_done = match flight.phase {
             Phase::Unsent => {
-                let is_posted = flight.slot.decoded.kind == Kind::Posted;
-                let enters_buffer = is_posted && store_buffer.len() < self.timing.store_buffer;
+                let is_posted = flight.slot.decoded.is_posted();
+                let enters_buffer = is_posted && store_buffer.len() < self.timing.store_buffer as usize;
                 if enters_buffer {
                     // It goes on being presented, from there.
                     store_buffer.push_back((flight.slot.pc, *reference));
@@ -189,12 +195,21 @@ impl PipelinedMips {
     fn complete(&mut self, place: Place, edge: &mut Edge<'_>) -> Option<(Cause, u32)> {
         let state = &mut self.state;
         let flight = &state.flights[place as usize];
-        if let Some(cause) = flight.stop {
-            return self.raise(cause, place, edge);
+        if flight.has_failed {
+            return self.raise(place, edge);
         }
         if flight.destination != 0 {
+            let register = bit(flight.destination);
             state.program.registers.set_general(flight.destination, flight.value);
-            state.ready_at[usize::from(flight.destination % 32)] = edge.cycle + self.timing.load_use_delay;
+            state.awaited &= !register;
+            if self.timing.load_use_delay > 0 {
+                state.fresh |= register;
+            }
+            if self.timing.load_use_delay > 1 {
+                state.cooling |= register;
+                state.ready_at[usize::from(flight.destination & 31)] =
+                    edge.cycle + u64::from(self.timing.load_use_delay);
+            }
         }
         state.program.complete(&flight.slot, flight.address, flight.branch_taken, edge);
         None
@@ -203,7 +218,8 @@ impl PipelinedMips {
     /// Enters the handler of an exception, or stops the core and says what the cycle went to.
     #[cold]
     #[inline(never)]
-    fn raise(&mut self, cause: StopCause, place: Place, edge: &mut Edge<'_>) -> Option<(Cause, u32)> {
+    fn raise(&mut self, place: Place, edge: &mut Edge<'_>) -> Option<(Cause, u32)> {
+        let cause = self.state.failures[place as usize];
         // A bus error comes back from the second memory stage when a younger instruction may have gone too far.
         let is_precise = !self.timing.has_second_memory_stage
             || !matches!(cause, StopCause::Exception(Trap::DataBusError { .. }));
@@ -218,13 +234,11 @@ impl PipelinedMips {
         let state = &mut self.state;
         state.memory = [None; 2];
         state.outstanding.abandon();
-        for ready_at in state.ready_at.iter_mut().filter(|ready_at| **ready_at == AWAITED) {
-            *ready_at = 0;
-        }
+        state.awaited = 0;
         state.execute = None;
         state.exception_pending = false;
         state.follows_branch = false;
-        self.state.presents_data = self.may_present_data();
+        self.note_data_change();
         self.fetch_from(pc);
     }
 }

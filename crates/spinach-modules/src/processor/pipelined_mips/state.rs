@@ -10,51 +10,58 @@ use super::super::program::{Program, Slot};
 use super::super::report::Report;
 use super::super::settings::Settings;
 use super::super::stop::StopCause;
-use crate::values::Reference;
+use crate::values::{Access, Reference};
 
 /// Everything in a pipelined core that changes from cycle to cycle.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[repr(C)] // What every cycle needs comes first.
 pub struct PipelinedState {
-    /// Registers, end, history, profile.
-    pub program: Program,
-    pub(super) report: Report,
-    /// For each general register, the first cycle in which its value can be used; [`AWAITED`] if a reference which is under way
-    /// will write it.
-    pub(super) ready_at: [u64; 32],
-    /// The first cycle in which the multiplier can be used.
-    pub(super) multiplier_ready_at: u64,
-
     pub(super) fetch: Fetch,
     /// The address of the oldest instruction that was not issued. Follows from what decode and the fetch stage hold.
     pub(super) oldest: u32,
-    /// The instructions in the pipeline. The stages hold places in this table, so that moving on copies nothing.
-    pub(super) flights: [Flight; FLIGHTS],
+    /// The general registers that a reference which is under way will write, one bit each.
+    pub(super) awaited: u32,
+    /// Those that got their values in this cycle, too late for decode.
+    pub(super) fresh: u32,
+    /// Those whose values were loaded and can be used only from some cycle on, which [`Self::ready_at`] tells.
+    pub(super) cooling: u32,
+    /// For how many more slots decode stays empty.
+    pub(super) held: u32,
     /// The place of the next instruction to arrive.
     pub(super) next: Place,
     pub(super) decode: Option<Place>,
+    pub(super) execute: Option<Place>,
+    /// The memory stages, the first first. Without a second stage its place stays empty.
+    pub(super) memory: [Option<Place>; 2],
     /// Why decode is empty, if it is.
     pub(super) empty_cause: Cause,
-    /// For how many more slots decode stays empty.
-    pub(super) held: u32,
     /// Whether what was being fetched in this cycle lies on a wrong path.
     pub(super) wrong_path: bool,
     /// Whether the next instruction to issue is in a delay slot.
     pub(super) follows_branch: bool,
-    pub(super) execute: Option<Place>,
-    /// The memory stages, the first first. Without a second stage its place stays empty.
-    pub(super) memory: [Option<Place>; 2],
     /// Whether an exception is in the memory stages; nothing is issued then.
     pub(super) exception_pending: bool,
-
-    /// The reference of the instruction in the first memory stage, if it was not taken yet.
-    pub(super) reference: Reference,
     /// Whether a reference is presented: the oldest in the store buffer, else that of the first memory stage. Follows from what
     /// these hold and how many references are outstanding.
     pub(super) presents_data: bool,
-    /// Stores that the memory refused, with the addresses of their instructions, oldest first.
-    pub(super) store_buffer: VecDeque<(u32, Reference)>,
+    /// The reference that is presented, if one is.
+    pub(super) presented: WordReference,
+    /// The reference of the instruction in the first memory stage, if it was not taken yet.
+    pub(super) reference: WordReference,
+    /// The first cycle in which the multiplier can be used.
+    pub(super) multiplier_ready_at: u64,
     /// References that the memory has taken and not answered.
     pub(super) outstanding: OutstandingReferences,
+    /// Stores that the memory refused, with the addresses of their instructions, oldest first.
+    pub(super) store_buffer: VecDeque<(u32, WordReference)>,
+    /// Registers, end, history, profile.
+    pub program: Program,
+    /// The instructions in the pipeline. The stages hold places in this table, so that moving on copies nothing.
+    pub(super) flights: [Flight; FLIGHTS],
+    /// Why those that have failed cannot complete.
+    pub(super) failures: [StopCause; FLIGHTS],
+    pub(super) ready_at: [u64; 32],
+    pub(super) report: Report,
 }
 
 impl PipelinedState {
@@ -63,14 +70,23 @@ impl PipelinedState {
         &self.flights[place as usize]
     }
 
+    /// Takes note that an instruction cannot complete.
+    pub(super) fn note_failure(&mut self, place: Place, cause: StopCause) {
+        self.failures[place as usize] = cause;
+        self.flight_mut(place).has_failed = true;
+    }
+
     #[inline]
     pub(super) fn flight_mut(&mut self, place: Place) -> &mut Flight {
         &mut self.flights[place as usize]
     }
 }
 
-/// When a register is ready that a reference will write.
-pub(super) const AWAITED: u64 = u64::MAX;
+/// The bit of a general register; none for register 0, whose value never changes.
+#[inline]
+pub(super) const fn bit(register: u8) -> u32 {
+    1 << (register & 31) & !1
+}
 
 /// A place in the table of instructions in the pipeline. Because there are no others, one byte says which if any.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -131,14 +147,12 @@ pub(super) struct Flight {
     pub phase: Phase,
     /// The address as the instruction computes it.
     pub address: u32,
-    /// What the destination register held before.
-    pub previous: u32,
+    /// The answer, once it is there; until then what the destination register held before.
+    pub value: u32,
     /// The general register that the answer goes to; 0 for none.
     pub destination: u8,
-    /// The answer, once it is there.
-    pub value: u32,
-    /// Why it cannot complete.
-    pub stop: Option<StopCause>,
+    /// Whether it cannot complete; [`PipelinedState::failures`] tells why.
+    pub has_failed: bool,
     pub branch_taken: bool,
     /// Whether it annuls its delay slot.
     pub annuls: bool,
@@ -151,10 +165,9 @@ impl Flight {
             slot,
             phase: Phase::Complete,
             address: 0,
-            previous: 0,
-            destination: 0,
             value: 0,
-            stop: None,
+            destination: 0,
+            has_failed: false,
             branch_taken: false,
             annuls: false,
         }
@@ -174,16 +187,43 @@ pub(super) enum Phase {
     Complete,
 }
 
+/// A reference as the core makes them: to no more than a word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[repr(C)] // So that three fields are one word, as they are on the channel.
+pub(super) struct WordReference {
+    pub address: u32,
+    data: u32,
+    access: Access,
+    size: u8,
+    enables: u16,
+}
+
+impl WordReference {
+    #[inline]
+    pub const fn of(reference: &Reference) -> Self {
+        let Reference { access, size, enables, .. } = *reference;
+        Self { address: reference.address as u32, data: reference.data as u32, access, size, enables }
+    }
+
+    /// The reference if `source` makes it.
+    #[inline]
+    pub const fn of_source(self, source: u16) -> Reference {
+        let Self { address, data, access, size, enables } = self;
+        Reference { address: address as u64, access, size, enables, source, data: data as u128 }
+    }
+}
+
 /// How many references may be outstanding.
 const OUTSTANDING: usize = 8;
 
 /// References that the memory has taken and not answered, in a ring.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[repr(C)] // As in `PipelinedState`.
 pub(super) struct OutstandingReferences {
-    ring: [Outstanding; OUTSTANDING],
     /// Where the oldest is.
     first: u8,
     count: u8,
+    ring: [Outstanding; OUTSTANDING],
 }
 
 impl OutstandingReferences {
@@ -250,14 +290,18 @@ pub(super) enum Interest {
 
 impl PipelinedState {
     pub(super) fn new(settings: &Settings) -> Self {
-        let nothing =
-            Slot { pc: 0, decoded: Decoded::new(0, settings.extensions), trap: None, in_delay_slot: false };
+        let decoded = Decoded::new(0, settings.extensions);
+        let nothing = Slot { pc: 0, decoded, was_fetched: true, in_delay_slot: false };
         Self {
             program: Program::new(settings),
             report: Report::new(),
             oldest: settings.entry,
             flights: std::array::from_fn(|_| Flight::new(nothing)),
+            failures: [StopCause::Finished; FLIGHTS],
             next: Place::First,
+            awaited: 0,
+            fresh: 0,
+            cooling: 0,
             ready_at: [0; 32],
             multiplier_ready_at: 0,
             fetch: Fetch {
@@ -277,7 +321,8 @@ impl PipelinedState {
             execute: None,
             memory: [None; 2],
             exception_pending: false,
-            reference: Reference::default(),
+            reference: WordReference::default(),
+            presented: WordReference::default(),
             presents_data: false,
             store_buffer: VecDeque::new(),
             outstanding: OutstandingReferences::new(),

@@ -7,6 +7,7 @@ use spinach_isa::mips::semantics::Redirection;
 use super::super::accounts::Cause;
 use super::super::decoded::Kind;
 use super::super::program::Slot;
+use super::super::stop::StopCause;
 use super::VliwMips;
 use super::state::{Fetched, Instruction, LANES, WORDS};
 use crate::values::Reference;
@@ -109,7 +110,7 @@ impl VliwMips {
                 branches += 1;
                 bundle.exit = Some(index);
                 at = pc.wrapping_add(4 * (words[0] & 0xffff));
-            } else if decoded.accesses_memory {
+            } else if decoded.accesses_memory() {
                 if bundle.reference_count < LANES {
                     bundle.references[bundle.reference_count] = index as u8;
                 }
@@ -121,13 +122,15 @@ impl VliwMips {
                 || branches > machine.branch_units
                 || integers > machine.integer_units;
             trap = is_too_much.then_some(Trap::ReservedInstruction { word });
-            let slot = Slot { pc: at, decoded, trap: None, in_delay_slot: false };
+            let slot = Slot { pc: at, decoded, was_fetched: true, in_delay_slot: false };
             bundle.instructions[index] = Instruction::new(slot);
             bundle.count += 1;
         }
-        if trap.is_some() {
-            let slot = Slot { pc, decoded: *decoder.decode(pc, words[1]), trap, in_delay_slot: false };
-            bundle.instructions[0] = Instruction::new(slot);
+        if let Some(trap) = trap {
+            let decoded = *decoder.decode(pc, words[1]);
+            let slot = Slot { pc, decoded, was_fetched: false, in_delay_slot: false };
+            bundle.instructions[0] =
+                Instruction { stop: Some(StopCause::of(trap)), ..Instruction::new(slot) };
             (bundle.count, bundle.exit, bundle.reference_count) = (1, None, 0);
         }
     }

@@ -3,12 +3,12 @@
 use spinach_engine::Edge;
 
 use super::super::accounts::Cause;
-use super::super::decoded::Kind;
+use super::super::decoded::{Kind, Work};
 use super::super::program::Slot;
 use super::super::stop::StopCause;
 use super::VliwMips;
 use super::fetch::redirects;
-use super::state::{Phase, Place, VliwState};
+use super::state::{Instruction, Phase, Place, VliwState};
 
 impl VliwMips {
     /// Issues the bundle in decode if it may. Says what the cycle goes to.
@@ -43,7 +43,7 @@ impl VliwMips {
 
     fn has_hazard(state: &VliwState, slot: &Slot, cycle: u64) -> bool {
         let decoded = &slot.decoded;
-        let used_in = if decoded.kind == Kind::RegisterTransfer { cycle } else { cycle + 1 };
+        let used_in = if decoded.is_register_transfer() { cycle } else { cycle + 1 };
         // Register 0 is never late.
         let is_late = |register: u8| {
             state.awaited >> register & 1 != 0 || state.ready_at[usize::from(register)] > used_in
@@ -64,12 +64,12 @@ impl VliwMips {
     }
 
     fn execute_one(&mut self, place: Place, index: usize, edge: &mut Edge<'_>) -> Result<(), StopCause> {
-        let slot = self.state.bundle(place).instructions[index].slot;
-        if let Some(trap) = slot.trap {
-            return Err(StopCause::of(trap));
+        let Instruction { slot, stop, .. } = self.state.bundle(place).instructions[index];
+        if let Some(cause) = stop {
+            return Err(cause);
         }
-        let destination = slot.decoded.instruction.destination;
-        match slot.decoded.kind {
+        let destination = slot.decoded.destination;
+        match slot.decoded.kind() {
             kind if redirects(kind) => {
                 let outcome = self.state.program.transfer(&slot, edge)?;
                 let taken = outcome.is_some_and(|outcome| outcome.taken);
@@ -79,9 +79,9 @@ impl VliwMips {
             Kind::Awaited | Kind::Posted => self.refer(place, index)?,
             Kind::Barrier => self.state.bundle_mut(place).instructions[index].phase = Phase::Barrier,
             kind => {
-                match slot.decoded.alu {
-                    Some(function) => self.state.program.calculate(&slot.decoded, function)?,
-                    None => self.state.program.compute(&slot, edge.cycle)?,
+                match slot.decoded.work {
+                    Work::Calculate(function) => self.state.program.calculate(&slot.decoded, function)?,
+                    _ => self.state.program.compute(&slot, edge.cycle)?,
                 }
                 self.produce(destination, edge.cycle);
                 if kind == Kind::ExceptionReturn {
@@ -101,7 +101,7 @@ impl VliwMips {
     fn refer(&mut self, place: Place, index: usize) -> Result<(), StopCause> {
         let slot = self.state.bundle(place).instructions[index].slot;
         let referred = self.state.program.refer(&slot, &self.settings)?;
-        let destination = slot.decoded.instruction.destination;
+        let destination = slot.decoded.destination;
         let instruction = &mut self.state.bundle_mut(place).instructions[index];
         instruction.phase = if referred.has_failed { Phase::Complete } else { Phase::Unsent };
         instruction.reference = referred.reference;

@@ -7,7 +7,6 @@ use spinach_isa::mips::Trap;
 
 use super::super::accounts::Cause;
 use super::super::data_port::response_value;
-use super::super::decoded::Kind;
 use super::super::stop::{Stop, StopCause};
 use super::VliwMips;
 use super::state::{Instruction, Interest, LANES, OUTSTANDING, Outstanding, Phase, Place};
@@ -63,7 +62,7 @@ impl VliwMips {
         let count = bundle.count;
         let mut unsent = bundle.instructions[..count].iter_mut().filter(|it| it.phase == Phase::Unsent);
         if let (Some(first), None) = (unsent.next(), unsent.next()) {
-            if first.slot.decoded.kind == Kind::Posted && has_room {
+            if first.slot.decoded.is_posted() && has_room {
                 first.phase = Phase::Complete;
                 let reference = first.reference;
                 self.state.store_buffer.push_back((pc, reference));
@@ -85,7 +84,7 @@ impl VliwMips {
             let Some(place) = state.memory else { return };
             let bundle = state.bundle_mut(place);
             let instruction = &mut bundle.instructions[usize::from(bundle.references[lane])];
-            let is_posted = instruction.slot.decoded.kind == Kind::Posted;
+            let is_posted = instruction.slot.decoded.is_posted();
             instruction.phase = if is_posted { Phase::Complete } else { Phase::Unanswered };
             let interest = if is_posted { Interest::Posted } else { Interest::Awaited };
             (bundle.pc, instruction.reference, interest)

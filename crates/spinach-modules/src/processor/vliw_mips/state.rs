@@ -216,8 +216,8 @@ impl VliwState {
     }
 
     pub(super) fn new(settings: &Settings) -> Self {
-        let nothing =
-            Slot { pc: 0, decoded: Decoded::new(0, settings.extensions), trap: None, in_delay_slot: false };
+        let decoded = Decoded::new(0, settings.extensions);
+        let nothing = Slot { pc: 0, decoded, was_fetched: true, in_delay_slot: false };
         let bundle = Bundle {
             pc: 0,
             instructions: vec![Instruction::new(nothing); WORDS],
