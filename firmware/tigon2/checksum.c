@@ -12,6 +12,7 @@
 #define PROTOCOL_TCP 6
 #define PROTOCOL_UDP 17
 #define FRAGMENT 0x3fffu /* more to come, or not the first */
+#define MOST_PADDING 46   /* IEEE 802.3: a frame that holds nothing */
 
 /* A frame in a circular buffer. */
 struct view {
@@ -122,7 +123,7 @@ static uint32_t sum_of_padding(const struct view *view, uint32_t start, uint32_t
 /*
  * What the host is told of a received frame: the sum of its IP header, which is 0xffff if it is right, and that of its transport
  * with or without pseudo-header, as the host wants. `sum` is that of all bytes but the `skipped` ones, the tag. False for frames
- * of which nothing can be said.
+ * of which nothing can be said, or that more follows than may: it would take long to subtract.
  */
 bool checksums_verify(uint32_t frame, uint32_t skipped, uint32_t bytes, uint32_t sum, uint32_t *checksums)
 {
@@ -130,7 +131,7 @@ bool checksums_verify(uint32_t frame, uint32_t skipped, uint32_t bytes, uint32_t
     struct view view = {frame < base ? frame + MEMORY_END - base : frame, MEMORY_END, MEMORY_END - base};
     struct headers headers;
     uint32_t end = bytes + skipped;
-    if (bytes < TYPE_OFFSET + 2 + 20 || !find_headers(&view, skipped, &headers) || headers.end > end)
+    if (bytes < TYPE_OFFSET + 2 + 20 || !find_headers(&view, skipped, &headers) || end - headers.end > MOST_PADDING)
         return false;
     uint32_t addresses = sum_of(&view, 0, TYPE_OFFSET);
     uint32_t covered = subtract(sum, addresses);
