@@ -65,8 +65,9 @@ lint: setup ## Check formatting, lints, types, and the stub against the built mo
 
 FIRST ?= 1
 COUNT ?= 100
-soak: setup ## Run the 10 Gb/s NIC in COUNT random configurations from seed FIRST on
-	$(BIN)/python -m tests.python.nics.soak $(FIRST) $(COUNT)
+NIC ?= tengig
+soak: setup ## Run NIC, tengig or tigon2, in COUNT random configurations from seed FIRST on
+	$(BIN)/python -m tests.python.nics.soak $(NIC) $(FIRST) $(COUNT)
 
 FRAMES ?= 1000000
 soak-memory: setup ## See that FRAMES frames take no more memory than ten thousand

@@ -3,6 +3,7 @@
 The tests run a few; `make soak` runs as many as asked for, and prints the seed of any that fails:
 
     make soak FIRST=1 COUNT=500
+    make soak NIC=tigon2
 """
 
 import random
@@ -10,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.python.nics.tigon2 import soak as tigon2
 from tests.python.nics.trouble import NO_ROOM, OneCoreHalts, OneCoreIsSlow, assert_accounted
 
 from spinach_nic import SpinachError
@@ -101,13 +103,14 @@ def soak(seed: int) -> Result:
 
 
 def main() -> int:
-    """Run so many seeds from the first on; both are arguments."""
-    first, count = (int(argument) for argument in sys.argv[1:3])
+    """Run a NIC with so many seeds from the first on; these are the arguments."""
+    requested, run_seed = {"tengig": (request, soak), "tigon2": (tigon2.request, tigon2.soak)}[sys.argv[1]]
+    first, count = (int(argument) for argument in sys.argv[2:4])
     for seed in range(first, first + count):
         try:
-            result = soak(seed)
+            result = run_seed(seed)
         except (SpinachError, AssertionError) as error:
-            sys.stdout.write(f"seed {seed} fails: {error}\n{request(seed)}\n")
+            sys.stdout.write(f"seed {seed} fails: {error}\n{requested(seed)}\n")
             return 1
         delivered = result.frames.delivered
         sys.stdout.write(f"seed {seed}: {delivered['tx']} frames sent, {delivered['rx']} received\n")

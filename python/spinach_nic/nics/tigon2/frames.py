@@ -2,57 +2,85 @@
 
 from __future__ import annotations
 
-from spinach_nic.hosts import Host
+from typing import NamedTuple
 
 TAG_BYTES = 4
 ADDRESSES_BYTES = 12
 CHECK_SEQUENCE_BYTES = 4
-_TYPE_VLAN = 0x8100
-_TYPE_IP = 0x0800
-_HEADERS_BYTES = 54
-_FIELDS = {6: 16, 17: 6}
+_TYPE_VLAN = b"\x81\x00"
+_TYPE_IP = b"\x08\x00"
+_SHORTEST_HEADER = 20
+_FRAGMENT = 0x3FFF
+"""More to come, or not the first."""
+_UDP = 17
+_FIELDS = {6: 16, _UDP: 6}
 """Where TCP and UDP have their checksum."""
+
+
+class Datagram(NamedTuple):
+    """Where the parts of an IPv4 datagram lie in its frame."""
+
+    ip: int
+    transport: int
+    end: int
+    protocol: int
 
 
 def ones_complement_sum(data: bytes) -> int:
     """The 16-bit ones' complement sum of some bytes."""
-    padded = data + bytes(len(data) % 2)
-    total = sum(int.from_bytes(padded[at : at + 2], "big") for at in range(0, len(padded), 2))
-    while total > 0xFFFF:
-        total = (total & 0xFFFF) + (total >> 16)
-    return total
+    number = int.from_bytes(data + bytes(len(data) % 2), "big")
+    return number % 0xFFFF or (0xFFFF if number else 0)
 
 
-def tag_of(host: Host, frame: int) -> int | None:
-    """The tag of a frame in memory; `None` if it has none."""
-    header = host.load(frame + ADDRESSES_BYTES, TAG_BYTES)
-    return int.from_bytes(header[2:], "big") if header[:2] == _TYPE_VLAN.to_bytes(2, "big") else None
+def tag_of(frame: bytes) -> int | None:
+    """The tag of a frame; `None` if it has none."""
+    header = frame[ADDRESSES_BYTES : ADDRESSES_BYTES + TAG_BYTES]
+    return int.from_bytes(header[2:], "big") if header[:2] == _TYPE_VLAN else None
 
 
-def prepare_checksums(host: Host, frame: int, length: int) -> bool:
+def datagram_of(frame: bytes) -> Datagram | None:
+    """The IPv4 datagram in a frame; `None` if there is none, or not a whole one."""
+    ip = ADDRESSES_BYTES + 2 + (TAG_BYTES if tag_of(frame) is not None else 0)
+    if frame[ip - 2 : ip] != _TYPE_IP or len(frame) < ip + _SHORTEST_HEADER or frame[ip] >> 4 != 4:
+        return None
+    transport = ip + 4 * (frame[ip] & 15)
+    end = ip + int.from_bytes(frame[ip + 2 : ip + 4], "big")
+    is_fragment = int.from_bytes(frame[ip + 6 : ip + 8], "big") & _FRAGMENT
+    if is_fragment or not ip + _SHORTEST_HEADER <= transport <= end <= len(frame):
+        return None
+    return Datagram(ip, transport, end, frame[ip + 9])
+
+
+def sums_of(frame: bytes, datagram: Datagram) -> tuple[int, int]:
+    """The sums of the header of a datagram and of what follows it."""
+    ip, transport, end, _ = datagram
+    return ones_complement_sum(frame[ip:transport]), ones_complement_sum(frame[transport:end])
+
+
+def without_checksums(frame: bytes) -> bytes | None:
     """Leave checksums to the card: that of IP, and that of TCP or UDP but for the pseudo-header.
 
-    Returns whether the frame has such checksums. Its headers must lie together.
+    `None` if the card would not put in again what the frame has now.
     """
-    header = bytearray(host.load(frame, min(length, _HEADERS_BYTES)))
-    if int.from_bytes(header[12:14], "big") != _TYPE_IP or header[23] not in _FIELDS:
-        return False
-    transport = 14 + 4 * (header[14] & 15)
-    field = transport + _FIELDS[header[23]]
-    if field + 2 > len(header):
-        return False
-    segment = int.from_bytes(header[16:18], "big") - 4 * (header[14] & 15)
-    pseudo = bytes(header[26:34]) + bytes([0, header[23]]) + segment.to_bytes(2, "big")
-    header[field : field + 2] = ones_complement_sum(pseudo).to_bytes(2, "big")
-    header[24:26] = bytes(2)
-    host.store(frame, bytes(header[: field + 2]))
-    return True
+    datagram = datagram_of(frame)
+    if datagram is None or datagram.protocol not in _FIELDS or any(frame[datagram.end :]):
+        return None
+    ip, transport, end, protocol = datagram
+    field = transport + _FIELDS[protocol]
+    if field + 2 > end:
+        return None
+    pseudo = frame[ip + 12 : ip + 20] + bytes([0, protocol]) + (end - transport).to_bytes(2, "big")
+    bare = bytearray(frame)
+    bare[ip + 10 : ip + 12] = bare[field : field + 2] = bytes(2)
+    header = _checksum(bare[ip:transport])
+    whole = _checksum(pseudo + bare[transport:end])
+    if protocol == _UDP and not any(whole):
+        whole = b"\xff\xff"
+    if (frame[ip + 10 : ip + 12], frame[field : field + 2]) != (header, whole):
+        return None
+    bare[field : field + 2] = ones_complement_sum(pseudo).to_bytes(2, "big")
+    return bytes(bare)
 
 
-def transport_is_right(frame: bytes, transport_sum: int) -> bool:
-    """Whether the sum that the card made of a frame, from the transport on, makes its checksum right."""
-    header_bytes = 4 * (frame[14] & 15)
-    segment = int.from_bytes(frame[16:18], "big") - header_bytes
-    pseudo = frame[26:34] + bytes([0, frame[23]]) + segment.to_bytes(2, "big")
-    total = transport_sum + ones_complement_sum(pseudo)
-    return (total & 0xFFFF) + (total >> 16) == 0xFFFF
+def _checksum(data: bytes | bytearray) -> bytes:
+    return (0xFFFF - ones_complement_sum(bytes(data))).to_bytes(2, "big")

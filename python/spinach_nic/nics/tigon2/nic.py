@@ -118,6 +118,8 @@ class Tigon2(Nic):
             sram_size=self.sram_size,
             arbitration=self.arbitration,
             descriptor_memory=self.descriptor_memory,
+            descriptor_base=self._descriptors,
+            descriptor_size=DESCRIPTORS,
             host_clock=self.host_clock,
             host_overhead=self.host_overhead,
             largest_frame=settings.largest_buffer,
@@ -137,6 +139,11 @@ class Tigon2(Nic):
         self._make_instruments()
         image = None if self.image is None else loadable_image(self.image)
         self.driver = Tigon2Driver(image, settings)
+
+    @property
+    def _descriptors(self) -> int:
+        """Where descriptors begin: whatever is fitted ends at the same address."""
+        return MEMORY_END - self.sram_size.bytes + IMAGE.stop
 
     def _code(self) -> Sequence[int]:
         """Where instructions can be: the scratch pads, and the image where it is loaded."""
@@ -210,7 +217,6 @@ class Tigon2(Nic):
         memories = [self._memory("sram", self.card.sram)]
         if self.descriptor_memory:
             memories.append(self._memory("descriptor_memory", self.card.descriptors))
-        descriptors = MEMORY_END - self.sram_size.bytes + IMAGE.stop
         return Probes(
             link_rate=Gbps(1),
             tx=FramePath(
@@ -234,7 +240,7 @@ class Tigon2(Nic):
                 "mac_transmit": self.card.mac_transmit,
                 "mac_receive": self.card.mac_receive,
             },
-            metadata=(IMAGE, range(descriptors, descriptors + DESCRIPTORS.bytes)),
+            metadata=(IMAGE, range(self._descriptors, self._descriptors + DESCRIPTORS.bytes)),
             memories=tuple(memories),
         )
 

@@ -13,7 +13,8 @@ from spinach_nic.nics.tigon2.frames import (
     ADDRESSES_BYTES,
     CHECK_SEQUENCE_BYTES,
     TAG_BYTES,
-    transport_is_right,
+    datagram_of,
+    sums_of,
 )
 from spinach_nic.nics.tigon2.settings import DriverSettings
 from spinach_nic.traffic import SHORTEST_FRAME_BYTES
@@ -203,10 +204,14 @@ class Receiver:
         return DropReason.OVERSIZE if length > self._longest else None
 
     def _verify(self, frame: bytes, returned: Returned) -> None:
-        ip, transport = returned.checksums >> 16, returned.checksums & 0xFFFF
-        if ip != 0xFFFF or not transport_is_right(frame, transport):
+        told = returned.checksums >> 16, returned.checksums & 0xFFFF
+        datagram = datagram_of(frame)
+        # Of ones' complement sums 0 and 0xffff are the same.
+        if datagram is None or any(
+            (one - other) % 0xFFFF for one, other in zip(told, sums_of(frame, datagram), strict=True)
+        ):
             raise DriverError(
-                f"the card sums up a right frame to 0x{ip:04x} and 0x{transport:04x}, which is wrong",
+                f"the card sums up a frame to 0x{told[0]:04x} and 0x{told[1]:04x}, which is wrong",
                 "look at how the firmware subtracts headers and padding",
             )
         self.verified_checksums += 1

@@ -6,7 +6,7 @@ import struct
 
 from spinach_nic.hosts import DriverError, Host, Operation, send
 from spinach_nic.nics.tigon2 import protocol as card
-from spinach_nic.nics.tigon2.frames import TAG_BYTES, prepare_checksums, tag_of
+from spinach_nic.nics.tigon2.frames import ADDRESSES_BYTES, TAG_BYTES, tag_of, without_checksums
 from spinach_nic.nics.tigon2.settings import DriverSettings
 
 _DESCRIPTOR = struct.Struct("<4I")
@@ -78,19 +78,12 @@ class Sender:
         return [*writes, (card.MAILBOX_SEND, self._produced % self._entries)]
 
     def _describe(self, slot: int, length: int) -> list[tuple[int, int, int, int]]:
-        header_bytes = min(self._settings.header_bytes, length)
-        header, payload = self._headers[slot], self._payloads[slot]
         flags, tag = card.Flag(0), 0
-        parts = [(header, header_bytes)] if header_bytes else []
-        parts.append((payload, length - header_bytes))
-        if self._settings.vlan and (found := tag_of(self._host, parts[0][0])) is not None:
-            flags, tag = flags | card.Flag.VLAN, found
-            first, size = parts[0]
-            addresses = self._host.load(first, 12)
-            self._host.store(first + TAG_BYTES, addresses)
-            parts[0] = (first + TAG_BYTES, size - TAG_BYTES)
-        if self._settings.send_checksums and prepare_checksums(self._host, parts[0][0], length):
-            flags |= card.Flag.CHECKSUM | card.Flag.IP_CHECKSUM
+        if self._settings.vlan or self._settings.send_checksums:
+            length, flags, tag = self._leave_to_card(slot, length)
+        header_bytes = min(self._settings.header_bytes, length)
+        parts = [(self._headers[slot], header_bytes)] if header_bytes else []
+        parts.append((self._payloads[slot], length - header_bytes))
         last = len(parts) - 1
         return [
             (
@@ -101,6 +94,24 @@ class Sender:
             )
             for part, (address, size) in enumerate(parts)
         ]
+
+    def _leave_to_card(self, slot: int, length: int) -> tuple[int, card.Flag, int]:
+        """Take tag and checksums out of a frame; returns its length, what the card is to do, and the tag."""
+        host, settings = self._host, self._settings
+        header_bytes = settings.header_bytes
+        header, payload = self._headers[slot], self._payloads[slot]
+        frame = host.load(header, header_bytes) + host.load(payload, length - header_bytes)
+        flags, tag = card.Flag(0), 0
+        if settings.vlan and (found := tag_of(frame)) is not None:
+            flags, tag = card.Flag.VLAN, found
+            frame = frame[:ADDRESSES_BYTES] + frame[ADDRESSES_BYTES + TAG_BYTES :]
+        bare = without_checksums(frame) if settings.send_checksums else None
+        if bare is not None:
+            flags |= card.Flag.CHECKSUM | card.Flag.IP_CHECKSUM
+            frame = bare
+        host.store(header, frame[:header_bytes])
+        host.store(payload, frame[header_bytes:])
+        return len(frame), flags, tag
 
     def _store(self, descriptors: list[tuple[int, int, int, int]]) -> list[tuple[int, int]]:
         """Into host memory, or word by word into the memory of the card."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from scapy.all import IP, UDP, Dot1Q, Ether, Raw  # type: ignore[attr-defined]
+from tests.python.nics.tigon2.soak import soak
 from tests.python.nics.tigon2.test_frames import ELSEWHERE, STATION, captured
 from tests.python.nics.tigon2.test_protocol import nic_that_says, nothing
 from tests.python.nics.trouble import NO_ROOM, NONE, assert_nothing_wrong
@@ -102,7 +103,7 @@ MODES: dict[str, dict[str, str]] = {
     "odd offsets": {"receive_offset": "5"},
     "interrupts at once": {"receive_coalescing": "1"},
     "little memory": {"sram_size": "512KiB"},
-    "descriptor memory": {"descriptor_memory": "true"},
+    "descriptor memory": {"descriptor_memory": "true", "sram_size": "2MiB"},
 }
 
 
@@ -181,6 +182,11 @@ def test_a_fault_may_be_in_the_address(firmware: str, tmp_path: Path) -> None:
 def test_faults_of_captured_frames(firmware: str) -> None:
     traffic = f"pcap:{CAPTURES / 'web-ping-udp.pcap'}:rx@200Mbps,{ALL}"
     assert reasons(outcome("tigon2", traffic, firmware=firmware)) == BY_WHOM
+
+
+@pytest.mark.parametrize("seed", range(1, 13))
+def test_random_configurations_under_random_traffic(seed: int) -> None:
+    soak(seed)
 
 
 @both_images

@@ -46,6 +46,7 @@ MODES = {
     "little memory": {"sram_size": "512KiB"},
     "much memory": {"sram_size": "2MiB"},
     "descriptor memory": {"descriptor_memory": "true"},
+    "descriptor memory beside little": {"descriptor_memory": "true", "sram_size": "512KiB"},
 }
 
 
