@@ -66,8 +66,11 @@ TASK(receive_frame) void handle_send_consumer(void)
     uint32_t mode = receive_state()->mode;
     uint32_t tag = mode & MODE_NO_SEND_INTERRUPTS ? WRITE_INDEX : WRITE_INDEX_INTERRUPT;
     receive_events_clear(EVENT_BIT(EVENT_SEND_CONSUMER));
-    if (!host_write_word(consumer->high, consumer->low, cross.send_consumer, tag))
+    if (!host_write_word(consumer->high, consumer->low, cross.send_consumer, tag)) {
+        /* Until the DMA has done something: this event comes before that of the DMA, which makes room. */
         receive_events_set(EVENT_BIT(EVENT_SEND_CONSUMER));
+        events_ignore(EVENT_BIT(EVENT_SEND_CONSUMER));
+    }
 }
 
 /* The first word of an entry is the event; the second is the host's. */

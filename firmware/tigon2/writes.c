@@ -51,7 +51,7 @@ TASK(receive_dispatch_ordering) void handle_writes_done(void)
     for (; pointer != end; pointer = dma_next(pointer))
         write_done(receive, pointer);
     WRITE_CONSUMER = pointer;
-    events_attend(EVENT_BIT(EVENT_RECEIVED));
+    events_attend(EVENT_BIT(EVENT_RECEIVED) | EVENT_BIT(EVENT_SEND_CONSUMER));
     uint32_t waiting = receive->done - receive->announced;
     if (waiting == 0)
         return;

@@ -126,6 +126,14 @@ def test_only_frames_that_are_wanted_are_received(firmware: str, tmp_path: Path)
     assert result.frames.dropped["rx"] == {"card.mac_receive": {"address": 20}}
 
 
+@both_images
+def test_a_host_that_is_told_all_the_time_is_told_everything(firmware: str) -> None:
+    # The indices alone fill the ring of DMA writes, whose event then comes after those that need room in it.
+    ticks = {"send_ticks": "1", "receive_ticks": "1", "send_coalescing": "8"}
+    settings = {"largest_frame": "9014", "sram_clock": "50MHz", "host_clock": "33MHz", **ticks}
+    check(run("tigon2", firmware=firmware, traffic="udp:1193,5355,8570", frames=60, set=settings), 60)
+
+
 def test_a_capture_holds_what_left_and_what_came(tmp_path: Path) -> None:
     out = tmp_path / "both.pcapng"
     result = run("tigon2", traffic="udp:100@50kpps", frames=20, pcap_out=out)
