@@ -13,7 +13,6 @@ use spinach_engine::{
 
 use super::arbitration::{RULES, Rule, Turns};
 use super::cells::Cells;
-use super::memory_controller::bus::{Rows, Span, Timing};
 use super::reservations::Reservations;
 use super::storage::Storage;
 use crate::divisor::Divisor;
@@ -68,7 +67,8 @@ pub struct SharedMemoryState {
     storage: Storage,
     // By offset from the base.
     reservations: Reservations,
-    rows: Rows,
+    // The burst that was begun last, by its number from address 0 on.
+    open_burst: Option<u64>,
     turns: Turns,
     // The first cycle in which the bus is free again, and whether the coming one is.
     free_at: u64,
@@ -85,6 +85,16 @@ struct Taken {
     // The cycle from which on the response may be presented.
     due: u64,
     response: Response,
+}
+
+// How long accesses take, in cycles.
+#[derive(Clone, Copy, Debug)]
+struct Timing {
+    word_bytes: Divisor,
+    words_per_cycle: Divisor,
+    burst_bytes: Divisor,
+    burst_latency: u64,
+    column_latency: u64,
 }
 
 // Who requests, as bits, and who of them passes.
@@ -106,8 +116,9 @@ pub struct SharedMemory {
     state: SharedMemoryState,
     // What `ACCEPT` chose, for the commit.
     choice: Cell<Choice>,
-    // The lanes that were refused in the last cycle.
+    // The lanes that were refused in the last cycle, and whether anything moved then.
     refused: u64,
+    has_moved: bool,
     last_accepted: LastLanes,
     last_answered: LastLanes,
 }
@@ -195,10 +206,8 @@ impl Module for SharedMemory {
         }
         let bytes = usize::try_from(size);
         let bytes = bytes.map_err(|_| format!("{size} bytes are more than this machine can hold"))?;
-        let timing = timing(&parameters);
         let state = SharedMemoryState {
             storage: Storage::new(bytes),
-            rows: Rows::new(&timing),
             turns: Turns::new(lanes),
             is_free: true,
             taken: VecDeque::with_capacity(parameters.outstanding as usize),
@@ -208,12 +217,13 @@ impl Module for SharedMemory {
             ports,
             rule: Rule::named(&parameters.policy, parameters.starvation_timeout),
             outstanding: parameters.outstanding as usize,
-            timing,
+            timing: Timing::new(&parameters),
             base,
             offset_mask: if parameters.repeats { size - 1 } else { u64::MAX },
             state,
             choice: Cell::default(),
             refused: 0,
+            has_moved: false,
             last_accepted: LastLanes::default(),
             last_answered: LastLanes::default(),
         })
@@ -233,24 +243,27 @@ impl Module for SharedMemory {
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let state = &mut self.state;
+        self.has_moved = false;
         if state.presents
             && let Some(oldest) = state.taken.front()
             && edge.signals.is_acknowledged(self.ports.initiator_response[oldest.lane as usize])
         {
             state.taken.pop_front();
             state.presents = false;
+            self.has_moved = true;
         }
         let Choice { requests, lane } = self.choice.get();
         self.refused = requests;
         if let Some(lane) = lane {
             self.take(lane, edge);
             self.refused &= !(1 << lane);
+            self.has_moved = true;
         }
         let state = &mut self.state;
         if self.refused | state.turns.waiters() != 0 {
             state.turns.wait(self.refused, edge.cycle);
+            count_refused(self.refused, requests, 1, edge.counters);
         }
-        count_refused(self.refused, requests, 1, edge.counters);
         state.is_free = state.free_at <= edge.cycle + 1;
         if !state.presents {
             state.presents = state.taken.front().is_some_and(|oldest| oldest.due <= edge.cycle + 1);
@@ -258,6 +271,9 @@ impl Module for SharedMemory {
     }
 
     fn rest(&self) -> Rest {
+        if self.has_moved {
+            return Rest::Busy;
+        }
         let state = &self.state;
         // What matters next is that the bus becomes free or that a response becomes due, in the cycle after that commit.
         let free = if state.is_free { u64::MAX } else { state.free_at };
@@ -287,7 +303,6 @@ impl Module for SharedMemory {
     fn restore(&mut self, state: SharedMemoryState) -> Result<(), String> {
         let lanes = self.ports.initiator_request.len();
         let fits = state.storage.len() == self.state.storage.len()
-            && state.rows.banks() == self.state.rows.banks()
             && state.turns.fits(lanes)
             && state.taken.iter().all(|taken| (taken.lane as usize) < lanes)
             && !(state.presents && state.taken.is_empty());
@@ -299,18 +314,15 @@ impl Module for SharedMemory {
     }
 }
 
-// An SRAM is a memory of one bank without turnaround, whose rows are its bursts.
-fn timing(parameters: &SharedMemoryParameters) -> Timing {
-    Timing {
-        word_bytes: Divisor::new(parameters.word_bytes),
-        bytes_per_cycle: Divisor::new(parameters.word_bytes * parameters.words_per_cycle),
-        row_bytes: Divisor::new(parameters.burst_size.0),
-        banks: Divisor::new(1),
-        activation_latency: parameters.burst_latency,
-        precharge_latency: 0,
-        column_latency: parameters.column_latency,
-        read_to_write: 0,
-        write_to_read: 0,
+impl Timing {
+    fn new(parameters: &SharedMemoryParameters) -> Self {
+        Self {
+            word_bytes: Divisor::new(parameters.word_bytes),
+            words_per_cycle: Divisor::new(parameters.words_per_cycle),
+            burst_bytes: Divisor::new(parameters.burst_size.0),
+            burst_latency: parameters.burst_latency,
+            column_latency: parameters.column_latency,
+        }
     }
 }
 
@@ -349,7 +361,7 @@ impl SharedMemory {
     #[inline]
     fn take(&mut self, lane: u32, edge: &mut Edge<'_>) {
         let reference = edge.signals.read(self.ports.initiator_request[lane as usize]).unwrap_or_default();
-        let Reference { address, access, size, enables, .. } = reference;
+        let Reference { address, size, enables, .. } = reference;
         let length = u64::from(size);
         let state = &mut self.state;
         if let Rule::Prioritized { starvation_timeout } = self.rule {
@@ -359,16 +371,24 @@ impl SharedMemory {
         edge.count(CONTINUED, u64::from(continues));
         edge.count(ACCESSES, 1);
         edge.count(USEFUL_BYTES, u64::from((enables & all_enabled(size.min(16))).count_ones()));
-        let span = Span { address, length, writes: access.writes() };
-        edge.count(CONSUMED_BYTES, self.timing.consumed_bytes(span));
-        let cost = state.rows.serve(&self.timing, span);
-        let busy = cost.waiting + cost.moving;
+        let timing = &self.timing;
+        let last = address.saturating_add(length.max(1) - 1);
+        let words = timing.word_bytes.quotient(last) - timing.word_bytes.quotient(address);
+        let words = words + u64::from(length > 0);
+        edge.count(CONSUMED_BYTES, words * timing.word_bytes.number());
+        // An access of no bytes takes a cycle, too.
+        let moving = timing.words_per_cycle.quotient_up(words).max(1);
+        // Of the bursts that it touches, one may be under way.
+        let (first, last) = (timing.burst_bytes.quotient(address), timing.burst_bytes.quotient(last));
+        let begun = last - first + u64::from(state.open_burst != Some(first));
+        state.open_burst = Some(last);
+        let busy = begun * timing.burst_latency + moving;
         edge.count(BUSY, busy);
-        edge.count(MOVING, cost.moving);
-        edge.count(BURSTS, cost.activations);
+        edge.count(MOVING, moving);
+        edge.count(BURSTS, begun);
         state.free_at = edge.cycle + busy;
+        let due = state.free_at + timing.column_latency;
         let response = self.perform(&reference, edge.counters);
-        let due = self.state.free_at + self.timing.column_latency;
         self.state.taken.push_back(Taken { lane, due, response });
     }
 

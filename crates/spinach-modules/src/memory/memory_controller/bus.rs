@@ -5,59 +5,59 @@ use serde::{Deserialize, Serialize};
 
 /// The shape and the latencies of a memory. Latencies are in cycles of the controller's clock.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::memory) struct Timing {
-    pub(in crate::memory) word_bytes: Divisor,
-    pub(in crate::memory) bytes_per_cycle: Divisor,
-    pub(in crate::memory) row_bytes: Divisor,
-    pub(in crate::memory) banks: Divisor,
-    pub(in crate::memory) activation_latency: u64,
-    pub(in crate::memory) precharge_latency: u64,
-    pub(in crate::memory) column_latency: u64,
-    pub(in crate::memory) read_to_write: u64,
-    pub(in crate::memory) write_to_read: u64,
+pub(super) struct Timing {
+    pub(super) word_bytes: Divisor,
+    pub(super) bytes_per_cycle: Divisor,
+    pub(super) row_bytes: Divisor,
+    pub(super) banks: Divisor,
+    pub(super) activation_latency: u64,
+    pub(super) precharge_latency: u64,
+    pub(super) column_latency: u64,
+    pub(super) read_to_write: u64,
+    pub(super) write_to_read: u64,
 }
 
 /// The bytes of one access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::memory) struct Span {
-    pub(in crate::memory) address: u64,
-    pub(in crate::memory) length: u64,
-    pub(in crate::memory) writes: bool,
+pub(super) struct Span {
+    pub(super) address: u64,
+    pub(super) length: u64,
+    pub(super) writes: bool,
 }
 
 /// Where an address lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::memory) struct Place {
-    pub(in crate::memory) bank: usize,
-    pub(in crate::memory) row: u64,
+pub(super) struct Place {
+    pub(super) bank: usize,
+    pub(super) row: u64,
 }
 
 /// Which rows are open and which way the data last went.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(in crate::memory) struct Rows {
+pub(super) struct Rows {
     open: Vec<Option<u64>>,
     last_wrote: Option<bool>,
 }
 
 /// What it takes to serve one access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::memory) struct Cost {
+pub(super) struct Cost {
     /// Cycles in which rows are opened and closed and the bus turns around.
-    pub(in crate::memory) waiting: u64,
+    pub(super) waiting: u64,
     /// Cycles in which data move; at least one.
-    pub(in crate::memory) moving: u64,
+    pub(super) moving: u64,
     /// Rows that were opened.
-    pub(in crate::memory) activations: u64,
+    pub(super) activations: u64,
     /// Rows that had to be closed first.
-    pub(in crate::memory) conflicts: u64,
+    pub(super) conflicts: u64,
     /// Whether the bus turned around.
-    pub(in crate::memory) turns: bool,
+    pub(super) turns: bool,
 }
 
 impl Timing {
     /// Consecutive rows lie in consecutive banks.
     #[inline]
-    pub(in crate::memory) fn place(&self, address: u64) -> Place {
+    pub(super) fn place(&self, address: u64) -> Place {
         self.place_of_row(self.row_bytes.quotient(address))
     }
 
@@ -68,14 +68,14 @@ impl Timing {
 
     /// How many bytes move on the bus, those masked off included.
     #[inline]
-    pub(in crate::memory) fn consumed_bytes(&self, span: Span) -> u64 {
+    pub(super) fn consumed_bytes(&self, span: Span) -> u64 {
         let beyond = self.word_bytes.quotient_up(span.address.saturating_add(span.length));
         let words = beyond - self.word_bytes.quotient(span.address);
         if span.length == 0 { 0 } else { words * self.word_bytes.number() }
     }
 
     /// The part of an access that lies in the row that begins at `row`.
-    pub(in crate::memory) fn part_in_row(&self, span: Span, row: u64) -> Span {
+    pub(super) fn part_in_row(&self, span: Span, row: u64) -> Span {
         let address = span.address.max(row);
         let end = span.address.saturating_add(span.length).min(row.saturating_add(self.row_bytes.number()));
         Span { address, length: end.saturating_sub(address), ..span }
@@ -83,12 +83,12 @@ impl Timing {
 
     /// How many cycles the data of an access take.
     #[inline]
-    pub(in crate::memory) fn moving(&self, span: Span) -> u64 {
+    pub(super) fn moving(&self, span: Span) -> u64 {
         self.bytes_per_cycle.quotient_up(self.consumed_bytes(span)).max(1)
     }
 
     /// The first address of each row that an access touches.
-    pub(in crate::memory) fn rows(&self, span: Span) -> impl Iterator<Item = u64> + use<> {
+    pub(super) fn rows(&self, span: Span) -> impl Iterator<Item = u64> + use<> {
         let row_bytes = self.row_bytes.number();
         self.numbers_of_rows(span).map(move |row| row * row_bytes)
     }
@@ -101,21 +101,21 @@ impl Timing {
 }
 
 impl Rows {
-    pub(in crate::memory) fn new(timing: &Timing) -> Self {
+    pub(super) fn new(timing: &Timing) -> Self {
         Self { open: vec![None; timing.banks.number() as usize], last_wrote: None }
     }
 
-    pub(in crate::memory) fn banks(&self) -> usize {
+    pub(super) fn banks(&self) -> usize {
         self.open.len()
     }
 
     #[inline]
-    pub(in crate::memory) fn is_open(&self, place: Place) -> bool {
+    pub(super) fn is_open(&self, place: Place) -> bool {
         self.open[place.bank] == Some(place.row)
     }
 
     /// Opens a row; returns how long that takes and whether another had to be closed.
-    pub(in crate::memory) fn open(&mut self, timing: &Timing, place: Place) -> (u64, bool) {
+    pub(super) fn open(&mut self, timing: &Timing, place: Place) -> (u64, bool) {
         match self.open[place.bank].replace(place.row) {
             Some(row) if row == place.row => (0, false),
             Some(_) => (timing.precharge_latency + timing.activation_latency, true),
@@ -124,7 +124,7 @@ impl Rows {
     }
 
     /// Lets the data go the way this access needs; returns how long that takes, and whether it is another than before.
-    pub(in crate::memory) fn turn(&mut self, timing: &Timing, writes: bool) -> (u64, bool) {
+    pub(super) fn turn(&mut self, timing: &Timing, writes: bool) -> (u64, bool) {
         match (self.last_wrote.replace(writes), writes) {
             (Some(false), true) => (timing.read_to_write, true),
             (Some(true), false) => (timing.write_to_read, true),
@@ -133,7 +133,7 @@ impl Rows {
     }
 
     /// Serves one access with nothing beside it: every latency is exposed, one after the other.
-    pub(in crate::memory) fn serve(&mut self, timing: &Timing, span: Span) -> Cost {
+    pub(super) fn serve(&mut self, timing: &Timing, span: Span) -> Cost {
         let (waiting, turns) = self.turn(timing, span.writes);
         let mut cost = Cost { waiting, moving: timing.moving(span), turns, ..Cost::default() };
         for row in timing.numbers_of_rows(span) {

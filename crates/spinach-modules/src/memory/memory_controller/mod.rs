@@ -1,7 +1,7 @@
 //! `memory_controller`: when the bytes of a memory can be had.
 
 mod accesses;
-pub(super) mod bus;
+mod bus;
 mod first_ready;
 
 use std::cell::Cell;
