@@ -86,6 +86,8 @@ pub struct Arbiter {
     state: ArbiterState,
     // What `GRANT` chose, for all that comes after it.
     choice: Cell<Choice>,
+    // Whether anything moved in the last cycle.
+    has_moved: bool,
     last_accepted: LastLanes,
     last_answered: LastLanes,
 }
@@ -167,6 +169,7 @@ impl Module for Arbiter {
             ports,
             state,
             choice: Cell::default(),
+            has_moved: false,
             last_accepted: LastLanes::default(),
             last_answered: LastLanes::default(),
         })
@@ -211,7 +214,8 @@ impl Module for Arbiter {
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        if self.answers && edge.signals.is_received(self.ports.target_response.port) {
+        self.has_moved = self.answers && edge.signals.is_received(self.ports.target_response.port);
+        if self.has_moved {
             self.state.granted.pop_front();
         }
         let Choice { requests, lane: chosen } = self.choice.get();
@@ -226,6 +230,7 @@ impl Module for Arbiter {
         let mut waiting = requests;
         match chosen {
             Some(lane) if passed => {
+                self.has_moved = true;
                 self.commit_grant(lane, edge);
                 waiting &= !(1 << lane);
             }
@@ -242,8 +247,9 @@ impl Module for Arbiter {
 
     fn rest(&self) -> Rest {
         // What was granted and not answered changes nothing until the answer is presented.
-        let is_idle =
-            self.state.policy.is_empty() && self.state.held.is_none() && self.state.turns.waiters() == 0;
+        let state = &self.state;
+        let waits = self.has_moved || state.held.is_some() || state.turns.waiters() != 0;
+        let is_idle = !waits && state.policy.is_empty();
         if is_idle { Rest::UntilInput } else { Rest::Busy }
     }
 

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Contents, Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, Size, ack,
-    data, parameters, ports,
+    Contents, Declaration, Edge, Input, LastLanes, Module, OrUnconnected, Output, Process, Rest, Signals,
+    Size, ack, data, parameters, ports,
 };
 
 use super::storage::{Storage, mask_of};
@@ -102,16 +102,25 @@ pub struct PrivateMemory {
     parameters: PrivateMemoryParameters,
     ports: PrivateMemoryPorts,
     state: PrivateMemoryState,
+    // Where references go on, by the number of the way, and where the answers come back.
+    ways: [Output<Reference>; 3],
+    answers: [Input<Response>; 3],
     // What `FORWARD` found, for all that comes after it.
     targets: Cell<Targets>,
-    // Whether an instruction was refused in the last cycle because data took the port.
+    // Whether an instruction was refused in the last cycle because data took the port, and whether anything moved then.
     conflicts: bool,
+    has_moved: bool,
+    last_taken: LastLanes,
+    last_heard: LastLanes,
 }
+
+// The ways, as bits.
+const INSTRUCTIONS_WAY: u64 = 1;
+const REGISTERS_WAY: u64 = 2;
+const DATA_WAY: u64 = 4;
 
 const FORWARD: u16 = 0;
 const RESPOND: u16 = 1;
-const ACCEPT: u16 = 2;
-const RELEASE: u16 = 3;
 
 const FETCHES: usize = 0;
 const READS: usize = 1;
@@ -165,7 +174,21 @@ impl Module for PrivateMemory {
             usize::try_from(size).map_err(|_| format!("{size} bytes are more than this machine can hold"))?,
         );
         let state = PrivateMemoryState { storage, ..PrivateMemoryState::default() };
-        Ok(Self { parameters, ports, state, targets: Cell::default(), conflicts: false })
+        let ways = [ports.instructions_beyond_request, ports.registers_request, ports.data_beyond_request];
+        let answers =
+            [ports.instructions_beyond_response, ports.registers_response, ports.data_beyond_response];
+        Ok(Self {
+            parameters,
+            ports,
+            state,
+            ways,
+            answers,
+            targets: Cell::default(),
+            conflicts: false,
+            has_moved: false,
+            last_taken: LastLanes::default(),
+            last_heard: LastLanes::default(),
+        })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -174,48 +197,70 @@ impl Module for PrivateMemory {
         let passed = [P::INSTRUCTIONS_BEYOND_REQUEST, P::REGISTERS_REQUEST, P::DATA_BEYOND_REQUEST];
         let answers = [P::INSTRUCTIONS_BEYOND_RESPONSE, P::REGISTERS_RESPONSE, P::DATA_BEYOND_RESPONSE];
         let heard = [ack(P::INSTRUCTIONS_RESPONSE), ack(P::DATA_RESPONSE)];
-        // All of `FORWARD`, which comes first: where references go.
-        let found = passed.map(data);
-        let mut release = Process::new(RELEASE).drives(answers.map(ack)).reads(heard);
+        // Two processes, where finer dependencies would take four: cores do not ask depending on what they hear in the same cycle.
+        let mut forward = Process::new(FORWARD)
+            .drives(passed.map(data))
+            .drives(answers.map(ack))
+            .reads(requests)
+            .reads(heard);
         if self.ports.relocation.is_connected {
-            release = release.drives([ack(P::RELOCATION)]);
+            forward = forward.drives([ack(P::RELOCATION)]);
         }
-        vec![
-            Process::new(FORWARD).drives(passed.map(data)).reads(requests),
-            Process::new(RESPOND)
-                .drives([data(P::INSTRUCTIONS_RESPONSE), data(P::DATA_RESPONSE)])
-                .reads(requests)
-                .reads(found)
-                .reads(answers.map(data)),
-            Process::new(ACCEPT)
-                .drives([ack(P::INSTRUCTIONS_REQUEST), ack(P::DATA_REQUEST)])
-                .reads(requests)
-                .reads(found)
-                .reads(passed.map(ack))
-                .reads(heard),
-            release,
-        ]
+        let respond = Process::new(RESPOND)
+            .drives([data(P::INSTRUCTIONS_RESPONSE), data(P::DATA_RESPONSE)])
+            .drives([ack(P::INSTRUCTIONS_REQUEST), ack(P::DATA_REQUEST)])
+            .reads(requests)
+            // It comes after `FORWARD`, for where references go.
+            .reads(passed.map(data))
+            .reads(passed.map(ack))
+            .reads(answers.map(data))
+            .reads(heard);
+        vec![forward, respond]
     }
 
     fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
-        match code {
-            FORWARD => self.forward(signals),
-            RESPOND => self.respond(signals),
-            ACCEPT => self.accept(signals),
-            _ => self.release(signals),
-        }
+        if code == FORWARD { self.forward(signals) } else { self.respond(signals) }
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        self.commit_instructions(edge);
-        self.commit_data(edge);
+        let ports = &self.ports;
+        let Targets { instruction, data } = self.targets.get();
+        let takes_instruction = edge.signals.is_received(ports.instructions_request);
+        let takes_data = edge.signals.is_received(ports.data_request);
+        let gives_instruction = edge.signals.is_sent(ports.instructions_response);
+        let gives_data = edge.signals.is_sent(ports.data_response);
+        self.has_moved = takes_instruction | takes_data | gives_instruction | gives_data;
+        self.conflicts = false;
+        if takes_instruction {
+            let counter = match instruction {
+                Some(Target::Own) => FETCHES,
+                Some(Target::Beyond) => FETCHES_BEYOND,
+                _ => FAULTS,
+            };
+            edge.count(counter, 1);
+        } else if data == Some(Target::Own) && edge.signals.is_present(ports.instructions_request) {
+            let address = edge.signals.word(ports.instructions_request, 0);
+            self.conflicts = self.target(address) == Target::Own;
+            edge.count(CONFLICTS, u64::from(self.conflicts));
+        }
+        self.state.instructions.note(instruction.filter(|_| takes_instruction), gives_instruction);
+        if takes_data {
+            let counter = match data {
+                Some(Target::Own) => self.commit_own(edge),
+                Some(Target::Registers) => REGISTERS,
+                Some(Target::Beyond) => DATA_BEYOND,
+                _ => FAULTS,
+            };
+            edge.count(counter, 1);
+        }
+        self.state.data.note(data.filter(|_| takes_data), gives_data);
         if let Some(word) = edge.signals.received(self.ports.relocation.port) {
             self.state.relocation = word & 0xffff_ffff;
         }
     }
 
     fn rest(&self) -> Rest {
-        Rest::UntilTransfer
+        if self.has_moved { Rest::Busy } else { Rest::UntilTransfer }
     }
 
     // What is refused is refused for the same reason, cycle by cycle, until something moves.
@@ -310,34 +355,46 @@ impl PrivateMemory {
 
     #[inline(never)]
     fn forward(&self, signals: &mut Signals) {
-        let ports = &self.ports;
         let data = self.data_target(signals);
         let instruction = self.instruction_target(data, signals);
         self.targets.set(Targets { instruction, data });
-        match instruction {
-            Some(Target::Beyond) => {
-                signals.copy(ports.instructions_request, ports.instructions_beyond_request);
-            }
-            _ => signals.clear(ports.instructions_beyond_request),
+        let to_data = match data {
+            Some(Target::Registers) => REGISTERS_WAY,
+            Some(Target::Beyond) => DATA_WAY,
+            _ => 0,
+        };
+        let taken = if instruction == Some(Target::Beyond) { INSTRUCTIONS_WAY | to_data } else { to_data };
+        signals.clear_other_lanes(&self.ways, taken, &self.last_taken);
+        if taken != 0 {
+            self.pass(taken, signals);
         }
-        match data {
-            Some(Target::Registers) => signals.copy(ports.data_request, ports.registers_request),
-            _ => signals.clear(ports.registers_request),
+        let ports = &self.ports;
+        let hears =
+            |response: Output<Response>, ways| if signals.is_acknowledged(response) { ways } else { 0 };
+        let heard = hears(ports.instructions_response, INSTRUCTIONS_WAY)
+            | hears(ports.data_response, REGISTERS_WAY | DATA_WAY);
+        signals.acknowledge_lanes(&self.answers, heard, &self.last_heard);
+        if ports.relocation.is_connected {
+            signals.acknowledge(ports.relocation.port, true);
         }
-        match data {
-            Some(Target::Beyond) => {
-                let parameters = &self.parameters;
-                let address = signals.word(ports.data_request, 0);
-                if address.wrapping_sub(parameters.window_base) < parameters.window_size.0 {
-                    let address = address.wrapping_sub(self.state.relocation) & parameters.window_mask;
-                    let request = signals.read(ports.data_request);
-                    let moved = request.map(|reference| Reference { address, ..reference });
-                    signals.write(ports.data_beyond_request, moved);
-                } else {
-                    signals.copy(ports.data_request, ports.data_beyond_request);
-                }
-            }
-            _ => signals.clear(ports.data_beyond_request),
+    }
+
+    // Passes references on, each on its way.
+    #[inline(never)]
+    fn pass(&self, taken: u64, signals: &mut Signals) {
+        let (parameters, ports) = (&self.parameters, &self.ports);
+        if taken & INSTRUCTIONS_WAY != 0 {
+            signals.copy(ports.instructions_request, ports.instructions_beyond_request);
+        }
+        if taken & REGISTERS_WAY != 0 {
+            signals.copy(ports.data_request, ports.registers_request);
+        }
+        if taken & DATA_WAY != 0 {
+            let address = signals.word(ports.data_request, 0);
+            let is_in_window = address.wrapping_sub(parameters.window_base) < parameters.window_size.0;
+            let moved = address.wrapping_sub(self.state.relocation) & parameters.window_mask;
+            let address = if is_in_window { moved } else { address };
+            signals.copy_but_first(ports.data_request, ports.data_beyond_request, address);
         }
     }
 
@@ -360,12 +417,6 @@ impl PrivateMemory {
             Some(Target::Nowhere) => signals.write(response, Some(Response::FAULT)),
             None => signals.clear(response),
         }
-    }
-
-    #[inline(never)]
-    fn accept(&self, signals: &mut Signals) {
-        let ports = &self.ports;
-        let Targets { instruction, data } = self.targets.get();
         let accepts_instruction = match instruction {
             Some(Target::Beyond) => signals.is_acknowledged(ports.instructions_beyond_request),
             Some(_) => signals.is_acknowledged(ports.instructions_response),
@@ -381,26 +432,23 @@ impl PrivateMemory {
         signals.acknowledge(ports.data_request, accepts_data);
     }
 
-    #[inline(never)]
-    fn release(&self, signals: &mut Signals) {
-        let ports = &self.ports;
-        let hears_instructions = signals.is_acknowledged(ports.instructions_response);
-        signals.acknowledge(ports.instructions_beyond_response, hears_instructions);
-        let hears_data = signals.is_acknowledged(ports.data_response);
-        signals.acknowledge(ports.registers_response, hears_data);
-        signals.acknowledge(ports.data_beyond_response, hears_data);
-        signals.acknowledge(ports.relocation.port, true);
-    }
-
     // Presents what the scratch pad answers to what is presented at `request`.
-    #[inline(never)]
+    #[inline]
     fn answer(&self, request: Input<Reference>, response: Output<Response>, signals: &mut Signals) {
         let word = Reference::read_of_word(signals, request)
             .and_then(|address| self.state.storage.word(address.wrapping_sub(self.parameters.base)));
-        let answer = match word {
-            Some(word) => Some(Response { data: u128::from(word), is_fault: false }),
-            None => signals.read(request).map(|it| self.look(&it)),
-        };
+        match word {
+            Some(word) => {
+                signals.write_if(response, true, Response { data: u128::from(word), is_fault: false });
+            }
+            None => self.answer_any(request, response, signals),
+        }
+    }
+
+    // The same for references that are not reads of words.
+    #[inline(never)]
+    fn answer_any(&self, request: Input<Reference>, response: Output<Response>, signals: &mut Signals) {
+        let answer = signals.read(request).map(|it| self.look(&it));
         signals.write(response, answer);
     }
 
@@ -417,45 +465,6 @@ impl PrivateMemory {
             (Access::Write, Some(_)) if is_proper => Response::default(),
             _ => Response::FAULT,
         }
-    }
-
-    fn commit_instructions(&mut self, edge: &mut Edge<'_>) {
-        let ports = &self.ports;
-        let Targets { instruction: target, data } = self.targets.get();
-        let is_taken = edge.signals.is_received(ports.instructions_request);
-        self.conflicts = false;
-        if !is_taken && data == Some(Target::Own) && edge.signals.is_present(ports.instructions_request) {
-            let address = edge.signals.word(ports.instructions_request, 0);
-            self.conflicts = self.target(address) == Target::Own;
-            edge.count(CONFLICTS, u64::from(self.conflicts));
-        }
-        let asked = target.filter(|_| is_taken);
-        if let Some(target) = asked {
-            let counter = match target {
-                Target::Own => FETCHES,
-                Target::Beyond => FETCHES_BEYOND,
-                _ => FAULTS,
-            };
-            edge.count(counter, 1);
-        }
-        let is_answered = edge.signals.is_sent(ports.instructions_response);
-        self.state.instructions.note(asked, is_answered);
-    }
-
-    fn commit_data(&mut self, edge: &mut Edge<'_>) {
-        let is_taken = edge.signals.is_received(self.ports.data_request);
-        let asked = self.targets.get().data.filter(|_| is_taken);
-        if let Some(target) = asked {
-            let counter = match target {
-                Target::Own => self.commit_own(edge),
-                Target::Registers => REGISTERS,
-                Target::Beyond => DATA_BEYOND,
-                Target::Nowhere => FAULTS,
-            };
-            edge.count(counter, 1);
-        }
-        let is_answered = edge.signals.is_sent(self.ports.data_response);
-        self.state.data.note(asked, is_answered);
     }
 
     // Performs what the core asks of the scratch pad; returns what it counts as.
