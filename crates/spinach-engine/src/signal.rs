@@ -156,10 +156,10 @@ impl LastLanes {
     }
 }
 
-/// Whether a process has set some outputs the way it sets them most often, and nobody has changed them since.
+/// Whether a process has set some outputs as they should be, and nobody has changed them since.
 ///
-/// It is no part of any state. The process tells it whenever it sets them in another way; like [`LastLanes`] it says nothing once
-/// anybody else wrote to channels.
+/// It is no part of any state. The process tells it whenever it sets them in another way, or the module whenever the state changes
+/// that they follow from; like [`LastLanes`] it says nothing once anybody else wrote to channels.
 #[derive(Debug, Default)]
 pub struct AlreadySet {
     // 0 if they are not.
@@ -167,7 +167,7 @@ pub struct AlreadySet {
 }
 
 impl AlreadySet {
-    /// The outputs are about to be set in another way.
+    /// The outputs are about to be set in another way, or should be.
     #[inline]
     pub fn forget(&self) {
         self.epoch.set(0);

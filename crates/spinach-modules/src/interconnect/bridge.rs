@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Any, AnyNumber, Declaration, Edge, Input, LastLanes, Module, Output, Process, Rest, Signals, ack, data,
-    parameters, ports,
+    AlreadySet, Any, AnyNumber, Declaration, Edge, Input, LastLanes, Module, Output, Process, Rest, Signals,
+    ack, data, parameters, ports,
 };
 
 use super::crossing::Passage;
@@ -67,6 +67,9 @@ pub struct Bridge {
     state: BridgeState,
     there: Lanes,
     back: Lanes,
+    // Whether the outputs of each side are as they should be.
+    near_settled: AlreadySet,
+    far_settled: AlreadySet,
 }
 
 const NEAR: u16 = 0;
@@ -123,7 +126,8 @@ impl Module for Bridge {
             refused: 0,
         };
         let (there, back) = (Lanes::of(&state.there), Lanes::of(&state.back));
-        Ok(Self { ports, state, there, back })
+        let (near_settled, far_settled) = (AlreadySet::default(), AlreadySet::default());
+        Ok(Self { ports, state, there, back, near_settled, far_settled })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -141,6 +145,10 @@ impl Module for Bridge {
 
     fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
+        let settled = if code == NEAR { &self.near_settled } else { &self.far_settled };
+        if signals.are_set_already(settled) {
+            return;
+        }
         if code == NEAR {
             self.there.accept(&ports.initiator_request, signals);
             self.back.present(&state.back, &ports.initiator_response, signals);
@@ -151,18 +159,26 @@ impl Module for Bridge {
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        let Self { ports, state, there, back } = self;
+        let Self { ports, state, there, back, near_settled, far_settled } = self;
         if edge.clock == FROM {
+            let before = (there.open, back.full);
             let refused = there.receive(&mut state.there, &ports.initiator_request, edge);
             let left = back.send(&mut state.back, &ports.initiator_response, edge);
             state.refused = refused;
             edge.count(RESPONSES, left);
             edge.count(FULL, refused);
+            if left > 0 || before != (there.open, back.full) {
+                near_settled.forget();
+            }
         } else {
+            let before = (back.open, there.full);
             let left = there.send(&mut state.there, &ports.target_request, edge);
             let refused = back.receive(&mut state.back, &ports.target_response, edge);
             edge.count(REQUESTS, left);
             edge.count(FULL, refused);
+            if left > 0 || before != (back.open, there.full) {
+                far_settled.forget();
+            }
         }
     }
 
@@ -189,6 +205,8 @@ impl Module for Bridge {
         let mine = self.state.there.iter().chain(&self.state.back);
         mine.zip(state.there.iter().chain(&state.back)).try_for_each(|(own, saved)| own.check(saved))?;
         (self.there, self.back) = (Lanes::of(&state.there), Lanes::of(&state.back));
+        self.near_settled.forget();
+        self.far_settled.forget();
         self.state = state;
         Ok(())
     }

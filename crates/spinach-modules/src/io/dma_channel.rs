@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, Size, data, parameters,
-    ports,
+    AlreadySet, Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, Size, data,
+    parameters, ports,
 };
 
 use self::job::{Job, Order, swap_words};
@@ -145,6 +145,9 @@ pub struct DmaChannel {
     from_host: bool,
     ports: DmaChannelPorts,
     state: DmaChannelState,
+    settled: AlreadySet,
+    // Whether anything came in or left in the last cycle.
+    has_moved: bool,
 }
 
 /// The bits of a control word.
@@ -256,7 +259,8 @@ impl Module for DmaChannel {
             outbox: VecDeque::new(),
             has_acted: false,
         };
-        Ok(Self { from_host: parameters.direction == "read", parameters, ports, state })
+        let (from_host, settled) = (parameters.direction == "read", AlreadySet::default());
+        Ok(Self { parameters, from_host, ports, state, settled, has_moved: false })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -274,6 +278,9 @@ impl Module for DmaChannel {
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+        if signals.are_set_already(&self.settled) {
+            return;
+        }
         let (ports, state) = (&self.ports, &self.state);
         signals.write(ports.update, state.outbox.front().copied());
         state.mover.settle(ports.memory_request, signals);
@@ -284,6 +291,12 @@ impl Module for DmaChannel {
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
+        self.has_moved = self.moves(edge.signals);
+        if !self.has_moved && !self.state.has_acted {
+            edge.count(BUSY, u64::from(self.state.stage != Stage::Idle));
+            return;
+        }
+        self.settled.forget();
         let mut has_acted = false;
         if edge.signals.is_sent(self.ports.update) {
             self.state.outbox.pop_front();
@@ -317,7 +330,7 @@ impl Module for DmaChannel {
     }
 
     fn rest(&self) -> Rest {
-        if self.state.has_acted { Rest::Busy } else { Rest::UntilTransfer }
+        if self.has_moved | self.state.has_acted { Rest::Busy } else { Rest::UntilTransfer }
     }
 
     fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
@@ -329,12 +342,30 @@ impl Module for DmaChannel {
     }
 
     fn restore(&mut self, state: DmaChannelState) -> Result<(), String> {
+        self.settled.forget();
         self.state = state;
         Ok(())
     }
 }
 
 impl DmaChannel {
+    // Whether anything comes in or leaves.
+    #[inline]
+    fn moves(&self, signals: &Signals) -> bool {
+        let ports = &self.ports;
+        let mut moves = signals.is_sent(ports.memory_request)
+            | signals.is_received(ports.memory_response)
+            | signals.is_sent(ports.host_request)
+            | signals.is_received(ports.host_response)
+            | signals.is_sent(ports.update)
+            | signals.is_received(ports.written);
+        if ports.descriptors_request.is_connected {
+            moves |= signals.is_sent(ports.descriptors_request.port)
+                | signals.is_received(ports.descriptors_response.port);
+        }
+        moves
+    }
+
     fn see_register(&mut self, message: RegisterMessage, edge: &mut Edge<'_>) {
         let (parameters, state) = (&self.parameters, &mut self.state);
         let (offset, word) = (u32::from(message.offset), message.word);

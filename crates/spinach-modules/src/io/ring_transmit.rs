@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, OrUnconnected, Output, Payload, Process, Rest, Signals, data,
-    parameters, ports,
+    AlreadySet, Declaration, Edge, Input, Module, OrUnconnected, Output, Payload, Process, Rest, Signals,
+    data, parameters, ports,
 };
 
 use super::bytes::word_at;
@@ -109,6 +109,9 @@ pub struct RingTransmit {
     parameters: RingTransmitParameters,
     ports: RingTransmitPorts,
     state: RingTransmitState,
+    settled: AlreadySet,
+    // Whether anything came in or left in the last cycle.
+    has_moved: bool,
 }
 
 const ENABLE: u32 = 2;
@@ -178,7 +181,7 @@ impl Module for RingTransmit {
             outbox: VecDeque::new(),
             has_acted: false,
         };
-        Ok(Self { parameters, ports, state })
+        Ok(Self { parameters, ports, state, settled: AlreadySet::default(), has_moved: false })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -195,6 +198,9 @@ impl Module for RingTransmit {
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+        if signals.are_set_already(&self.settled) {
+            return;
+        }
         let (ports, state) = (&self.ports, &self.state);
         signals.write(ports.update, state.outbox.front().copied());
         state.mover.settle(ports.memory_request, signals);
@@ -206,6 +212,11 @@ impl Module for RingTransmit {
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
+        self.has_moved = self.moves(edge.signals);
+        if !self.has_moved && !self.state.has_acted {
+            return;
+        }
+        self.settled.forget();
         let mut has_acted = false;
         if edge.signals.is_sent(self.ports.update) {
             self.state.outbox.pop_front();
@@ -237,7 +248,7 @@ impl Module for RingTransmit {
     }
 
     fn rest(&self) -> Rest {
-        if self.state.has_acted { Rest::Busy } else { Rest::UntilTransfer }
+        if self.has_moved | self.state.has_acted { Rest::Busy } else { Rest::UntilTransfer }
     }
 
     fn state(&self) -> &RingTransmitState {
@@ -245,12 +256,29 @@ impl Module for RingTransmit {
     }
 
     fn restore(&mut self, state: RingTransmitState) -> Result<(), String> {
+        self.settled.forget();
         self.state = state;
         Ok(())
     }
 }
 
 impl RingTransmit {
+    // Whether anything comes in or leaves.
+    #[inline]
+    fn moves(&self, signals: &Signals) -> bool {
+        let ports = &self.ports;
+        let mut moves = signals.is_sent(ports.memory_request)
+            | signals.is_received(ports.memory_response)
+            | signals.is_sent(ports.wire)
+            | signals.is_sent(ports.update)
+            | signals.is_received(ports.written);
+        if ports.descriptors_request.is_connected {
+            moves |= signals.is_sent(ports.descriptors_request.port)
+                | signals.is_received(ports.descriptors_response.port);
+        }
+        moves
+    }
+
     fn see_register(&mut self, message: RegisterMessage) {
         let (parameters, state) = (&self.parameters, &mut self.state);
         let (offset, word) = (u32::from(message.offset), message.word);

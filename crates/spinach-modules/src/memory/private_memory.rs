@@ -204,7 +204,7 @@ impl Module for PrivateMemory {
             .reads(requests)
             .reads(heard);
         if self.ports.relocation.is_connected {
-            forward = forward.drives([ack(P::RELOCATION)]);
+            forward = forward.accepts([P::RELOCATION]);
         }
         let respond = Process::new(RESPOND)
             .drives([data(P::INSTRUCTIONS_RESPONSE), data(P::DATA_RESPONSE)])
@@ -374,9 +374,6 @@ impl PrivateMemory {
         let heard = hears(ports.instructions_response, INSTRUCTIONS_WAY)
             | hears(ports.data_response, REGISTERS_WAY | DATA_WAY);
         signals.acknowledge_lanes(&self.answers, heard, &self.last_heard);
-        if ports.relocation.is_connected {
-            signals.acknowledge(ports.relocation.port, true);
-        }
     }
 
     // Passes references on, each on its way.

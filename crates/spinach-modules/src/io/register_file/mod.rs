@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AnyNumber, Declaration, Edge, Input, LastLanes, Many, Module, Output, Process, Rest, Signals, Size, ack,
-    data, parameters, ports,
+    AlreadySet, AnyNumber, Declaration, Edge, Input, LastLanes, Many, Module, Output, Process, Rest, Signals,
+    Size, ack, data, parameters, ports,
 };
 
 use self::rules::{Affected, Rules, Words};
@@ -96,13 +96,15 @@ pub struct RegisterFile {
     // The first cycle in which a timer may tick, and the lanes of `written` with a message, as bits; both follow from the state.
     next_tick: u64,
     announcing: u64,
+    // Whether anything moved in the last cycle.
+    has_moved: bool,
+    settled: AlreadySet,
     last_announcing: LastLanes,
-    last_updated: LastLanes,
 }
 
 const ANSWER: u16 = 0;
 const ACCEPT: u16 = 1;
-const OWN: u16 = 2;
+const ANNOUNCE: u16 = 2;
 
 const READS: usize = 0;
 const WRITES: usize = 1;
@@ -181,17 +183,15 @@ impl Module for RegisterFile {
             state,
             next_tick: 0,
             announcing: 0,
+            has_moved: false,
+            settled: AlreadySet::default(),
             last_announcing: LastLanes::default(),
-            last_updated: LastLanes::default(),
         })
     }
 
     fn processes(&self) -> Vec<Process> {
         type P = RegisterFilePorts;
         let lanes = 0..self.ports.port_request.len();
-        let mut own = vec![];
-        own.extend((!self.ports.update.is_empty()).then_some(ack(P::UPDATE)));
-        own.extend((!self.ports.written.is_empty()).then_some(data(P::WRITTEN)));
         let mut processes: Vec<Process> = lanes
             .flat_map(|lane| {
                 let request = data(P::PORT_REQUEST).lane(lane);
@@ -200,65 +200,67 @@ impl Module for RegisterFile {
                 [answer.reads([request]), accept.reads([ack(P::PORT_RESPONSE).lane(lane)])]
             })
             .collect();
-        if !own.is_empty() {
-            processes.push(Process::new(OWN).drives(own));
-        }
+        let announces = (!self.ports.written.is_empty()).then_some(data(P::WRITTEN));
+        let hears = (!self.ports.update.is_empty()).then_some(P::UPDATE);
+        processes.push(Process::new(ANNOUNCE).drives(announces).accepts(hears));
         processes
     }
 
+    #[inline(always)]
     fn settle(&self, code: u16, lane: u32, signals: &mut Signals) {
         let (ports, lane) = (&self.ports, lane as usize);
         match code {
-            ANSWER => match signals.read(ports.port_request[lane]) {
-                Some(reference) => {
-                    signals.write(ports.port_response[lane], Some(self.answer(&reference)));
-                }
-                None => signals.clear(ports.port_response[lane]),
-            },
+            // Most lanes are idle in most cycles, and cost only what is here.
+            ANSWER if !signals.is_present(ports.port_request[lane]) => {
+                signals.clear(ports.port_response[lane]);
+            }
+            ANSWER => self.answer_lane(lane, signals),
             ACCEPT => {
                 let is_heard = signals.is_acknowledged(ports.port_response[lane]);
                 signals.acknowledge(ports.port_request[lane], is_heard);
             }
-            _ => {
-                signals.clear_other_lanes(&ports.written, self.announcing, &self.last_announcing);
-                for lane in ones(self.announcing) {
-                    signals.write(ports.written[lane], self.state.outboxes[lane].front().copied());
-                }
-                signals.acknowledge_lanes(&ports.update, u64::MAX, &self.last_updated);
-            }
+            _ if signals.are_set_already(&self.settled) => {}
+            _ => self.present_announced(signals),
         }
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
+        self.has_moved = false;
         for lane in ones(self.announcing) {
             if edge.signals.is_sent(self.ports.written[lane]) {
+                self.has_moved = true;
                 let outbox = &mut self.state.outboxes[lane];
                 outbox.pop_front();
                 self.announcing &= !(u64::from(outbox.is_empty()) << lane);
             }
         }
-        let mut may_retime = edge.cycle >= self.next_tick;
-        if may_retime {
+        let ticks = edge.cycle >= self.next_tick;
+        if ticks {
             self.rules.tick(&mut self.state.words, edge.cycle);
         }
+        let mut is_told = false;
         // Every update is taken.
         for lane in ones(edge.signals.lanes_present(&self.ports.update)) {
             self.update(RegisterMessage::from_word(edge.signals.word(self.ports.update[lane], 0)));
-            may_retime = true;
+            is_told = true;
         }
         for lane in 0..self.ports.port_request.len() {
-            if let Some(reference) = edge.signals.received(self.ports.port_request[lane]) {
-                self.perform(&reference, edge);
-                may_retime = true;
+            if edge.signals.is_received(self.ports.port_request[lane]) {
+                self.perform(lane, edge);
+                is_told = true;
             }
         }
-        if may_retime {
+        if ticks | is_told {
             self.next_tick = self.rules.next_tick(&self.state.words);
+        }
+        self.has_moved |= is_told;
+        if self.has_moved {
+            self.settled.forget();
         }
     }
 
     fn rest(&self) -> Rest {
-        Rest::UntilTransferOrCycle(self.next_tick)
+        if self.has_moved { Rest::Busy } else { Rest::UntilTransferOrCycle(self.next_tick) }
     }
 
     fn state(&self) -> &RegisterFileState {
@@ -269,6 +271,7 @@ impl Module for RegisterFile {
         if !state.words.fits(&self.state.words) || state.outboxes.len() != self.state.outboxes.len() {
             return Err("the saved register file has other registers or lanes".to_owned());
         }
+        self.settled.forget();
         self.next_tick = self.rules.next_tick(&state.words);
         let outboxes = state.outboxes.iter().enumerate();
         self.announcing =
@@ -279,6 +282,21 @@ impl Module for RegisterFile {
 }
 
 impl RegisterFile {
+    #[inline(never)]
+    fn answer_lane(&self, lane: usize, signals: &mut Signals) {
+        let answer = signals.read(self.ports.port_request[lane]).map(|reference| self.answer(&reference));
+        signals.write(self.ports.port_response[lane], answer);
+    }
+
+    #[inline(never)]
+    fn present_announced(&self, signals: &mut Signals) {
+        let ports = &self.ports;
+        signals.clear_other_lanes(&ports.written, self.announcing, &self.last_announcing);
+        for lane in ones(self.announcing) {
+            signals.write(ports.written[lane], self.state.outboxes[lane].front().copied());
+        }
+    }
+
     // The register that a proper reference means.
     #[inline]
     fn index(&self, reference: &Reference) -> Option<usize> {
@@ -298,8 +316,11 @@ impl RegisterFile {
         }
     }
 
-    fn perform(&mut self, reference: &Reference, edge: &mut Edge<'_>) {
-        let Some(index) = self.index(reference) else {
+    // Performs what was taken on `lane`.
+    #[inline(never)]
+    fn perform(&mut self, lane: usize, edge: &mut Edge<'_>) {
+        let reference = edge.signals.read(self.ports.port_request[lane]).unwrap_or_default();
+        let Some(index) = self.index(&reference) else {
             edge.count(FAULTS, 1);
             return;
         };
