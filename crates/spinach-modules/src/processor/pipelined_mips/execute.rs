@@ -142,13 +142,22 @@ impl PipelinedMips {
         match decoded.unit() {
             Some(unit) if unit.is_aligned(address) & !self.settings.is_guarded(address) => {
                 let reference = unit.reference(decoded.is_posted(), address, rt, self.settings.identity);
-                state.reference = WordReference::of(&reference);
+                let reference = WordReference::of(&reference);
                 (flight.address, flight.value) = (address, rt);
+                flight.destination = destination;
+                state.reference = reference;
+                // As `note_data_change` does.
+                if state.store_buffer.is_empty() {
+                    state.presented = reference;
+                }
+                state.presents_data = !state.outstanding.is_full();
             }
-            _ => self.refer_to_any(place)?,
+            _ => {
+                self.refer_to_any(place)?;
+                self.state.flight_mut(place).destination = destination;
+                self.note_data_change();
+            }
         }
-        self.state.flight_mut(place).destination = destination;
-        self.note_data_change();
         self.supersede(destination);
         self.state.awaited |= bit(destination);
         Ok(())

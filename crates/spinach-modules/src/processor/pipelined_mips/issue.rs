@@ -1,5 +1,7 @@
 //! The decode stage: hazards and issue.
 
+use std::hint::select_unpredictable;
+
 use super::super::accounts::Cause;
 use super::super::decoded::{Decoded, Work};
 use super::PipelinedMips;
@@ -49,8 +51,7 @@ impl PipelinedMips {
     fn has_hazard(&self, decoded: &Decoded, cycle: u64) -> bool {
         let state = &self.state;
         let uses_in_decode = decoded.is_register_transfer() & self.timing.branches_resolve_in_decode;
-        // Without a branch, which could not be predicted.
-        let late = state.awaited | state.fresh & u32::from(uses_in_decode).wrapping_neg();
+        let late = state.awaited | select_unpredictable(uses_in_decode, state.fresh, 0);
         let [first, second] = decoded.sources;
         let is_late = (late >> (first & 31) | late >> (second & 31)) & 1 != 0;
         is_late && (self.timing.load_use_delay > 0 || !self.comes_in_time(decoded, uses_in_decode))

@@ -48,20 +48,30 @@ impl PipelinedMips {
         false
     }
 
+    #[inline]
     fn note_taken(&mut self) {
         let state = &mut self.state;
-        let (pc, reference, interest) = match (state.store_buffer.pop_front(), state.memory[0]) {
-            (Some((pc, reference)), _) => (pc, reference, Interest::Posted),
-            (None, Some(place)) => {
-                let flight = &mut state.flights[place as usize];
-                let is_posted = flight.slot.decoded.is_posted();
-                flight.phase = if is_posted { Phase::Complete } else { Phase::Unanswered };
-                let interest = if is_posted { Interest::Posted } else { Interest::Awaited };
-                (flight.slot.pc, state.reference, interest)
-            }
-            (None, None) => return,
+        if !state.store_buffer.is_empty() {
+            return self.note_store_taken();
+        }
+        let Some(place) = state.memory[0] else { return };
+        let flight = &mut state.flights[place as usize];
+        let (phase, interest) = if flight.slot.decoded.is_posted() {
+            (Phase::Complete, Interest::Posted)
+        } else {
+            (Phase::Unanswered, Interest::Awaited)
         };
-        state.outstanding.push(Outstanding { pc, address: reference.address, interest });
+        flight.phase = phase;
+        let (pc, address) = (flight.slot.pc, state.reference.address);
+        state.outstanding.push(Outstanding { pc, address, interest });
+        state.presents_data = false;
+    }
+
+    /// The same if there is something in the store buffer.
+    #[inline(never)]
+    fn note_store_taken(&mut self) {
+        let Some((pc, WordReference { address, .. })) = self.state.store_buffer.pop_front() else { return };
+        self.state.outstanding.push(Outstanding { pc, address, interest: Interest::Posted });
         self.note_data_change();
     }
 
