@@ -16,6 +16,7 @@ extern crate self as spinach_engine;
 mod activity;
 mod arena;
 pub mod bare;
+pub mod bits;
 pub mod declaration;
 mod design;
 mod error;

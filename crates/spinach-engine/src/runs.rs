@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use crate::arena::{Action, AnyKind, Execute, Step, Target};
+use crate::bits::lowest;
 use crate::ids::{DomainId, Id};
 use crate::passes::{Run, Schedule};
 use crate::world::World;
@@ -61,18 +62,13 @@ pub(crate) struct Place {
     steps: u64,
 }
 
-// The lowest `count` bits; from 1 to 64 of them.
-fn all(count: usize) -> u64 {
-    u64::MAX >> (64 - count)
-}
-
 impl ActiveRun {
     // All steps awake; `steps` are those of the whole domain.
     fn new(run: &Run, domain: DomainId, steps: &[Step], kinds: &[Box<dyn AnyKind>]) -> Self {
         let (steps, kind) = (run.steps(steps), &kinds[run.kind as usize]);
         Self {
             execute: kind.execute(run.action),
-            chosen: Cell::new(all(steps.len())),
+            chosen: Cell::new(lowest(steps.len())),
             targets: steps.iter().map(|step| kind.target(*step)).collect(),
             steps: steps.into(),
             kind: run.kind,
@@ -108,7 +104,7 @@ impl ActiveRun {
 impl RunWord {
     // All awake.
     fn new(runs: Box<[ActiveRun]>) -> Self {
-        Self { awake: Cell::new(all(runs.len())), runs }
+        Self { awake: Cell::new(lowest(runs.len())), runs }
     }
 }
 

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+use crate::bits::{lowest, ones};
 use crate::declaration::Part;
 
 /// One 64-bit word of a channel. The presence and the acknowledgement of a channel live in its first slot.
@@ -172,12 +173,6 @@ impl AlreadySet {
     pub fn forget(&self) {
         self.epoch.set(0);
     }
-}
-
-// A bit for each of at most 64 lanes.
-#[inline(always)]
-fn lanes_of<T>(lanes: &[T]) -> u64 {
-    !u64::MAX.checked_shl(lanes.len() as u32).unwrap_or(0)
 }
 
 impl Signals {
@@ -504,11 +499,9 @@ impl Signals {
     /// `last` belongs to the process that calls this, and to these lanes.
     #[inline]
     pub fn acknowledge_lanes<T>(&mut self, inputs: &[Input<T>], accepted: u64, last: &LastLanes) {
-        let mut changed = last.replace(accepted, self.epoch) & lanes_of(inputs);
-        while changed != 0 {
-            let lane = changed.trailing_zeros() as usize;
+        let changed = last.replace(accepted, self.epoch) & lowest(inputs.len());
+        for lane in ones(changed) {
             self.acknowledge(inputs[lane], accepted >> lane & 1 != 0);
-            changed &= changed - 1;
         }
     }
 
@@ -516,10 +509,9 @@ impl Signals {
     /// something at the others. `last` belongs to the process that calls this, and to these lanes.
     #[inline]
     pub fn clear_other_lanes<T>(&mut self, outputs: &[Output<T>], presented: u64, last: &LastLanes) {
-        let mut withdrawn = last.replace(presented, self.epoch) & !presented & lanes_of(outputs);
-        while withdrawn != 0 {
-            self.clear(outputs[withdrawn.trailing_zeros() as usize]);
-            withdrawn &= withdrawn - 1;
+        let withdrawn = last.replace(presented, self.epoch) & !presented & lowest(outputs.len());
+        for lane in ones(withdrawn) {
+            self.clear(outputs[lane]);
         }
     }
 

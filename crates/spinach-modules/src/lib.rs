@@ -2,7 +2,6 @@
 //!
 //! [`registry`] has them all.
 
-mod bits;
 mod divisor;
 pub mod interconnect;
 pub mod io;
@@ -11,7 +10,7 @@ pub mod notes;
 pub mod processor;
 pub mod values;
 
-use spinach_engine::Registry;
+use spinach_engine::{Registry, bits};
 
 /// A library with every module of this crate.
 pub fn registry() -> Registry {

@@ -1,8 +1,8 @@
 //! Words of which each bit stands for something, such as a lane.
 
 /// The numbers of the bits that are set, the lowest first.
-#[inline]
-pub(crate) fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+#[inline(always)]
+pub fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lowest = (bits != 0).then(|| bits.trailing_zeros() as usize);
         bits &= bits.wrapping_sub(1);
@@ -12,12 +12,12 @@ pub(crate) fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
 
 /// The lowest `count` bits; at most 64 of them.
 #[inline]
-pub(crate) fn lowest(count: usize) -> u64 {
+pub fn lowest(count: usize) -> u64 {
     u64::MAX.checked_shr(64 - count as u32).unwrap_or(0)
 }
 
 /// Sets bit number `bit`, or clears it.
 #[inline]
-pub(crate) fn set_bit(bits: &mut u64, bit: usize, value: bool) {
+pub fn set_bit(bits: &mut u64, bit: usize, value: bool) {
     *bits = *bits & !(1 << bit) | u64::from(value) << bit;
 }
