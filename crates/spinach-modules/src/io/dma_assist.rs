@@ -100,7 +100,8 @@ pub struct DmaAssistState {
     /// From the arrival of a descriptor to the completion of its transfer.
     latency: Histogram,
     last_completion: Time,
-    // Whether the last commit changed anything; if not, the next will not either unless something comes in.
+    // Whether the last commit changed anything but what is under way in control memory; if not, the next will not either unless
+    // something comes in.
     has_acted: bool,
 }
 
@@ -222,16 +223,14 @@ impl Module for DmaAssist {
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        self.see_responses(edge);
-        let has_stored = self.store(edge);
-        let has_fetched = self.fetch();
-        let has_completed = self.complete(edge);
-        let has_asked = self.fetch_descriptor(edge);
-        self.state.has_acted = has_stored || has_fetched || has_completed || has_asked;
+        let has_moved = self.see_responses(edge);
+        if has_moved || self.state.has_acted {
+            self.state.has_acted = self.act(edge);
+        }
         let state = &mut self.state;
-        let is_busy = state.ring.filled() > 0;
         let (request, response) = (self.ports.registers_request, self.ports.registers_response);
-        state.port.commit(request, response, edge, |offset, written| {
+        state.has_acted |= state.port.commit(request, response, edge, |offset, written| {
+            let is_busy = state.ring.filled() > 0;
             state.ring.access(offset, written, Firmware::Produces, is_busy)
         });
     }
@@ -260,17 +259,42 @@ impl DmaAssist {
         self.state.transfers.iter().position(|transfer| transfer.stage == stage && is_wanted(transfer))
     }
 
-    fn see_responses(&mut self, edge: &mut Edge<'_>) {
+    // Goes on with all that can; whether anything does.
+    #[inline(never)]
+    fn act(&mut self, edge: &mut Edge<'_>) -> bool {
+        let has_stored = self.store(edge);
+        let has_fetched = self.fetch();
+        let has_completed = self.complete(edge);
+        let has_asked = self.fetch_descriptor(edge);
+        has_stored || has_fetched || has_completed || has_asked
+    }
+
+    // Whether anything came, or left for a memory that takes whole blocks.
+    fn see_responses(&mut self, edge: &mut Edge<'_>) -> bool {
         let ports = &self.ports;
-        if edge.signals.is_sent(ports.host_request) {
+        let has_asked_host = edge.signals.is_sent(ports.host_request);
+        if has_asked_host {
             self.state.host_request = None;
         }
-        if edge.signals.is_sent(ports.frame_request) {
+        let has_asked_frame = edge.signals.is_sent(ports.frame_request);
+        if has_asked_frame {
             self.state.frame_request = None;
         }
-        if let Some(finished) = self.state.mover.commit(ports.control_request, ports.control_response, edge) {
+        let finished = self.state.mover.commit(ports.control_request, ports.control_response, edge);
+        let has_finished = finished.is_some();
+        if let Some(finished) = finished {
             self.see_control(finished, edge);
         }
+        let is_answered = edge.signals.is_received(self.ports.host_response)
+            | edge.signals.is_received(self.ports.frame_response);
+        if is_answered {
+            self.see_blocks(edge);
+        }
+        has_asked_host | has_asked_frame | has_finished | is_answered
+    }
+
+    #[inline(never)]
+    fn see_blocks(&mut self, edge: &mut Edge<'_>) {
         if let Some(response) = edge.signals.received(self.ports.host_response) {
             let stage = if self.from_host { Stage::Fetching } else { Stage::Storing };
             let at = self.first_at(stage, |_| true);

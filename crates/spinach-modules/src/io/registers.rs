@@ -33,18 +33,27 @@ impl RegisterPort {
     }
 
     /// Takes a reference, if one comes. `perform` is given the offset, and the word if it is a write; it returns the word that
-    /// is read (any word after a write), or `None` if there is no such register.
+    /// is read (any word after a write), or `None` if there is no such register. Returns whether a reference came.
+    #[inline]
     pub(crate) fn commit(
         &mut self,
         request: Input<Reference>,
         response: Output<Response>,
         edge: &Edge<'_>,
         perform: impl FnOnce(u32, Option<u32>) -> Option<u32>,
-    ) {
+    ) -> bool {
         if edge.signals.is_sent(response) {
             self.answers.pop_front();
         }
-        let Some(reference) = edge.signals.received(request) else { return };
+        let comes = edge.signals.is_received(request);
+        if comes {
+            self.take(edge.signals.read(request).unwrap_or_default(), perform);
+        }
+        comes
+    }
+
+    #[inline(never)]
+    fn take(&mut self, reference: Reference, perform: impl FnOnce(u32, Option<u32>) -> Option<u32>) {
         let is_word = reference.size == 4 && reference.enables == 0xf && reference.address % 4 == 0;
         let written = match reference.access {
             Access::Read => None,
