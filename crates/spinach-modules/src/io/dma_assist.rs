@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, Output, Payload, Process, Rest, Signals, Size, Time, ack, data,
-    parameters, ports,
+    AlreadySet, Declaration, Edge, Input, Module, Output, Payload, Process, Rest, Signals, Size, Time, ack,
+    data, parameters, ports,
 };
 
 use crate::io::descriptors::DmaDescriptor;
@@ -114,6 +114,8 @@ pub struct DmaAssist {
     source: u16,
     ports: DmaAssistPorts,
     state: DmaAssistState,
+    // All outputs but what is asked of control memory: they follow from what changes only if the assist acts.
+    outputs: AlreadySet,
 }
 
 const TRANSFERS: usize = 0;
@@ -195,6 +197,7 @@ impl Module for DmaAssist {
                 last_completion: Time::ZERO,
                 has_acted: false,
             },
+            outputs: AlreadySet::default(),
         })
     }
 
@@ -216,8 +219,11 @@ impl Module for DmaAssist {
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
-        state.port.settle(ports.registers_request, ports.registers_response, signals);
         state.mover.settle(ports.control_request, signals);
+        if signals.are_set_already(&self.outputs) {
+            return;
+        }
+        state.port.settle(ports.registers_request, ports.registers_response, signals);
         signals.write(ports.frame_request, state.frame_request);
         signals.write(ports.host_request, state.host_request);
     }
@@ -226,13 +232,18 @@ impl Module for DmaAssist {
         let has_moved = self.see_responses(edge);
         if has_moved || self.state.has_acted {
             self.state.has_acted = self.act(edge);
+            self.outputs.forget();
         }
         let state = &mut self.state;
         let (request, response) = (self.ports.registers_request, self.ports.registers_response);
-        state.has_acted |= state.port.commit(request, response, edge, |offset, written| {
+        let is_reached = state.port.commit(request, response, edge, |offset, written| {
             let is_busy = state.ring.filled() > 0;
             state.ring.access(offset, written, Firmware::Produces, is_busy)
         });
+        if is_reached {
+            state.has_acted = true;
+            self.outputs.forget();
+        }
     }
 
     fn rest(&self) -> Rest {
@@ -245,6 +256,7 @@ impl Module for DmaAssist {
 
     fn restore(&mut self, state: DmaAssistState) -> Result<(), String> {
         self.state = state;
+        self.outputs.forget();
         Ok(())
     }
 }

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, FEMTOSECONDS_PER_SECOND, Input, Many, Module, OrUnconnected, Output, Process, Rate,
-    Rest, Signals, Time, ack, data, parameters, ports,
+    AlreadySet, Declaration, Edge, FEMTOSECONDS_PER_SECOND, Input, Many, Module, OrUnconnected, Output,
+    Process, Rate, Rest, Signals, Time, ack, data, parameters, ports,
 };
 
 use crate::io::alarm::Alarm;
@@ -101,6 +101,8 @@ pub struct HostInterconnect {
     outstanding: u32,
     ports: HostInterconnectPorts,
     state: HostInterconnectState,
+    // All of them: they follow from the state.
+    outputs: AlreadySet,
 }
 
 const TO_HOST: usize = 0;
@@ -164,7 +166,13 @@ impl Module for HostInterconnect {
             alarm: None,
             has_acted: false,
         };
-        Ok(Self { cost: Cost::new(&parameters), outstanding: parameters.outstanding, ports, state })
+        Ok(Self {
+            cost: Cost::new(&parameters),
+            outstanding: parameters.outstanding,
+            ports,
+            state,
+            outputs: AlreadySet::default(),
+        })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -174,6 +182,9 @@ impl Module for HostInterconnect {
     }
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+        if signals.are_set_already(&self.outputs) {
+            return;
+        }
         let state = &self.state;
         for (number, lane) in state.lanes.iter().enumerate() {
             signals.acknowledge(self.ports.device_request[number], lane.unanswered < self.outstanding);
@@ -185,6 +196,12 @@ impl Module for HostInterconnect {
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let has_moved = self.see_transfers(edge);
+        let state = &self.state;
+        let is_early = state.alarm.is_none_or(|alarm| edge.cycle < alarm.look_at());
+        if !has_moved && !state.has_acted && is_early {
+            return;
+        }
+        self.outputs.forget();
         let is_back = self.send_back(edge.time);
         let is_there = self.send_there(edge.time);
         let has_asked = self.ask(edge.time);
@@ -213,18 +230,20 @@ impl Module for HostInterconnect {
             return Err("the saved host interconnect has another number of lanes".to_owned());
         }
         self.state = state;
+        self.outputs.forget();
         Ok(())
     }
 }
 
 impl HostInterconnect {
     fn see_transfers(&mut self, edge: &mut Edge<'_>) -> bool {
+        let mut has_moved = false;
         if let Some(bytes) = edge.signals.received(self.ports.others.port) {
             let begin = self.state.busy[self.cost.direction(TO_NIC)].max(edge.time);
             self.occupy(TO_NIC, begin, bytes);
+            has_moved = true;
         }
         let state = &mut self.state;
-        let mut has_moved = false;
         for (number, lane) in state.lanes.iter_mut().enumerate() {
             if edge.signals.is_sent(self.ports.device_response[number]) {
                 lane.responses.pop_front();

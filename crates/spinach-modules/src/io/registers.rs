@@ -33,7 +33,8 @@ impl RegisterPort {
     }
 
     /// Takes a reference, if one comes. `perform` is given the offset, and the word if it is a write; it returns the word that
-    /// is read (any word after a write), or `None` if there is no such register. Returns whether a reference came.
+    /// is read (any word after a write), or `None` if there is no such register. Returns whether a reference came or
+    /// an answer left.
     #[inline]
     pub(crate) fn commit(
         &mut self,
@@ -42,14 +43,15 @@ impl RegisterPort {
         edge: &Edge<'_>,
         perform: impl FnOnce(u32, Option<u32>) -> Option<u32>,
     ) -> bool {
-        if edge.signals.is_sent(response) {
+        let leaves = edge.signals.is_sent(response);
+        if leaves {
             self.answers.pop_front();
         }
         let comes = edge.signals.is_received(request);
         if comes {
             self.take(edge.signals.read(request).unwrap_or_default(), perform);
         }
-        comes
+        comes | leaves
     }
 
     #[inline(never)]
