@@ -56,7 +56,7 @@ impl RegisterPort {
 
     #[inline(never)]
     fn take(&mut self, reference: Reference, perform: impl FnOnce(u32, Option<u32>) -> Option<u32>) {
-        let is_word = reference.size == 4 && reference.enables == 0xf && reference.address % 4 == 0;
+        let is_word = reference.size == 4 && reference.enables == 0xf && reference.address.is_multiple_of(4);
         let written = match reference.access {
             Access::Read => None,
             Access::Write => Some(word_from_data(reference.data)),

@@ -252,23 +252,20 @@ impl Module for MultiportedMemory {
     fn settle(&self, code: u16, lane: u32, signals: &mut Signals) {
         let index = lane as usize;
         match code {
-            RESPOND => {
-                let (lane, ports) = (&self.state.lanes[index], self.lanes[index]);
-                signals.write_if(ports.response, lane.is_due, lane.oldest);
-            }
-            ACCEPT => {
-                let (lane, ports) = (&self.state.lanes[index], self.lanes[index]);
-                let is_heard = signals.is_acknowledged(ports.response);
-                let has_room = (lane.waiting < self.latency) | lane.is_due & is_heard;
-                signals.acknowledge(ports.request, has_room);
-            }
+            RESPOND if self.lanes.len() == 1 => self.respond(0, signals),
+            ACCEPT if self.lanes.len() == 1 => self.accept(0, signals),
             _ => self.settle_others(code, index, signals),
         }
     }
 
     #[inline(always)]
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        if self.commit_reads_of_words(edge) {
+        let some_other = if self.lanes.len() == 1 {
+            self.commit_lane(0, true, edge)
+        } else {
+            self.commit_lanes(&mut edge.reborrow())
+        };
+        if some_other {
             self.commit_others(&mut edge.reborrow());
         }
         if !self.state.block_lanes.is_empty() {
@@ -325,11 +322,11 @@ impl Lane {
         self.younger.push_back((due, response));
     }
 
-    // The oldest response is gone.
+    // The oldest response is gone, if `is_gone`. What can hardly be foretold is asked last: seldom does another wait.
     #[inline(always)]
-    fn pop(&mut self) {
-        self.waiting -= 1;
-        if self.waiting > 0 {
+    fn pop_if(&mut self, is_gone: bool) {
+        self.waiting -= u32::from(is_gone);
+        if self.waiting > 0 && is_gone {
             self.advance();
         }
     }
@@ -358,6 +355,8 @@ impl MultiportedMemory {
     #[inline(never)]
     fn settle_others(&self, code: u16, lane: usize, signals: &mut Signals) {
         match code {
+            RESPOND => self.respond(lane, signals),
+            ACCEPT => self.accept(lane, signals),
             RESPOND_AT_ONCE => self.respond_at_once(lane, signals),
             ACCEPT_AT_ONCE => self.accept_at_once(lane, signals),
             RESPOND_TO_BLOCK => signals.write(self.block_response[lane], self.state.block_lanes[lane]),
@@ -367,6 +366,20 @@ impl MultiportedMemory {
                 signals.acknowledge(self.block_request[lane], has_room);
             }
         }
+    }
+
+    #[inline(always)]
+    fn respond(&self, lane: usize, signals: &mut Signals) {
+        let (ports, lane) = (self.lanes[lane], &self.state.lanes[lane]);
+        signals.write_if(ports.response, lane.is_due, lane.oldest);
+    }
+
+    #[inline(always)]
+    fn accept(&self, lane: usize, signals: &mut Signals) {
+        let (ports, lane) = (self.lanes[lane], &self.state.lanes[lane]);
+        let is_heard = signals.is_acknowledged(ports.response);
+        let has_room = (lane.waiting < self.latency) | lane.is_due & is_heard;
+        signals.acknowledge(ports.request, has_room);
     }
 
     fn respond_at_once(&self, lane: usize, signals: &mut Signals) {

@@ -1,45 +1,39 @@
 //! What a memory does with what it has taken.
 
-use spinach_engine::{Edge, Input, Payloads, Signals};
+use spinach_engine::{Edge, Payloads, Signals};
 
 use super::{
-    ATOMICS, FAULTS, MultiportedMemory, MultiportedMemoryState, Offsets, READ_BYTES, READS, STALLS,
-    WATCH_HITS, WRITES, WRITTEN_BYTES, is_answered_at_once,
+    ATOMICS, FAULTS, MultiportedMemory, MultiportedMemoryState, READ_BYTES, READS, STALLS, WATCH_HITS,
+    WRITES, WRITTEN_BYTES, is_answered_at_once,
 };
 use crate::memory::cells::Cells;
-use crate::memory::storage::Storage;
 use crate::memory::watch::{WatchHit, remember};
 use crate::values::{Access, Block, BlockResponse, Reference, Response, all_enabled};
 
 impl MultiportedMemory {
-    // Ends what was presented, and performs reads of words, which is nearly all that there is to do; returns whether anything else
-    // was taken.
+    // Ends what was presented on lane `index`, and performs what was taken there if it is a read of a word, or a write and no other
+    // lane has to read first: that is nearly all that there is to do. Returns whether anything else was taken.
     #[inline(always)]
-    pub(super) fn commit_reads_of_words(&mut self, edge: &mut Edge<'_>) -> bool {
-        let Self { lanes, state, offsets, is_simple, latency, .. } = self;
+    pub(super) fn commit_lane(&mut self, index: usize, is_only: bool, edge: &mut Edge<'_>) -> bool {
+        let (ports, lane) = (self.lanes[index], &mut self.state.lanes[index]);
+        lane.pop_if(lane.is_due & edge.signals.is_acknowledged(ports.response));
+        let mut is_other = false;
+        if edge.signals.is_received(ports.request) {
+            let is_done =
+                self.retire_read_of_word(index, edge) || is_only && self.retire_write_of_word(index, edge);
+            is_other = !is_done;
+        } else if edge.signals.is_present(ports.request) {
+            edge.count(STALLS, 1);
+        }
+        self.state.lanes[index].look_ahead(edge.cycle);
+        is_other
+    }
+
+    #[inline(never)]
+    pub(super) fn commit_lanes(&mut self, edge: &mut Edge<'_>) -> bool {
         let mut some_other = false;
-        // Of one length, so that nothing is checked in the loop.
-        let count = lanes.len().min(state.lanes.len());
-        let (lanes, states) = (&lanes[..count], &mut state.lanes[..count]);
-        for index in 0..count {
-            let (ports, lane) = (lanes[index], &mut states[index]);
-            if lane.is_due & edge.signals.is_acknowledged(ports.response) {
-                lane.pop();
-            }
-            if edge.signals.is_received(ports.request) {
-                let word = read_of_word(edge.signals, ports.request, *offsets, &state.storage);
-                if let Some(word) = word.filter(|_| *is_simple) {
-                    edge.count(READS, 1);
-                    edge.count(READ_BYTES, 4);
-                    let response = Response { data: u128::from(word), is_fault: false };
-                    lane.push(response, edge.cycle + u64::from(*latency));
-                } else {
-                    some_other = true;
-                }
-            } else if edge.signals.is_present(ports.request) {
-                edge.count(STALLS, 1);
-            }
-            lane.look_ahead(edge.cycle);
+        for index in 0..self.lanes.len() {
+            some_other |= self.commit_lane(index, false, edge);
         }
         some_other
     }
@@ -47,15 +41,11 @@ impl MultiportedMemory {
     // Performs what else was taken: all other reads first, then what writes, lane by lane.
     #[inline(never)]
     pub(super) fn commit_others(&mut self, edge: &mut Edge<'_>) {
-        if self.lanes.len() == 1 {
-            self.retire(0, edge);
-            return;
-        }
         for writes in [false, true] {
             for lane in 0..self.lanes.len() {
                 let port = self.lanes[lane].request;
-                let is_read = read_of_word(edge.signals, port, self.offsets, &self.state.storage).is_some();
-                let is_other = edge.signals.is_received(port) && !(self.is_simple && is_read);
+                let is_other =
+                    edge.signals.is_received(port) && self.read_of_word(lane, edge.signals).is_none();
                 if is_other && Reference::access_at(edge.signals, port).writes() == writes {
                     self.retire(lane, edge);
                 }
@@ -72,8 +62,24 @@ impl MultiportedMemory {
         self.state.lanes[lane].look_ahead(edge.cycle);
     }
 
-    // Performs what was taken on `lane` if it is a write of a word, and nothing else has to be looked at; whether it is.
-    #[inline]
+    // Performs what was taken on `lane` if it is a read of a word, and nothing else has to be looked at; whether it is.
+    #[inline(always)]
+    fn retire_read_of_word(&mut self, lane: usize, edge: &mut Edge<'_>) -> bool {
+        let Some(word) = self.read_of_word(lane, edge.signals) else { return false };
+        edge.count(READS, 1);
+        edge.count(READ_BYTES, 4);
+        self.queue(lane, Response { data: u128::from(word), is_fault: false }, edge.cycle);
+        true
+    }
+
+    #[inline(always)]
+    fn read_of_word(&self, lane: usize, signals: &Signals) -> Option<u32> {
+        let address = Reference::read_of_word(signals, self.lanes[lane].request)?;
+        self.state.storage.word(self.offsets.of(address)).filter(|_| self.is_simple)
+    }
+
+    // The same for a write of a word.
+    #[inline(always)]
     fn retire_write_of_word(&mut self, lane: usize, edge: &mut Edge<'_>) -> bool {
         let is_performed = self.is_simple
             && Reference::write_of_word(edge.signals, self.lanes[lane].request).is_some_and(
@@ -231,17 +237,6 @@ impl MultiportedMemory {
             remember(&mut self.state.last_watch_hits, hit);
         }
     }
-}
-
-// What is read where a word is asked for and the memory has it.
-#[inline(always)]
-fn read_of_word(
-    signals: &Signals,
-    request: Input<Reference>,
-    offsets: Offsets,
-    storage: &Storage,
-) -> Option<u32> {
-    storage.word(offsets.of(Reference::read_of_word(signals, request)?))
 }
 
 fn enabled_bytes(enables: u16, size: u8) -> u64 {
