@@ -253,6 +253,9 @@ class Simulation:
     def state(self, module: int) -> Any:
         """The state of a module as plain data."""
 
+    def profile(self, modules: Sequence[int]) -> dict[int, list[int]]:
+        """What each instruction address cost some cores: how often it completed, cycles, accesses."""
+
     def contents_size(self, module: int) -> int | None:
         """How many bytes a memory has."""
 

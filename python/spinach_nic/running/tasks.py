@@ -77,21 +77,10 @@ class Profile:
 
 def take_profile(simulation: Simulation, cores: Sequence[Module]) -> Profile:
     """The accounts of all cores until now. Cores that keep none add nothing."""
-    # Lists of numbers, because there are thousands of addresses: a `Cost` of each, core by core, would take
-    # as long as a short run.
-    sums: dict[int, list[int]] = {}
-    for core in cores:
-        accounts = simulation.state(core)["program"]["profile"]
-        while accounts is not None:
-            for word, account in accounts["accounts"]:
-                address = accounts["start"] + 4 * word
-                known = sums.get(address)
-                sums[address] = account if known is None else list(map(int.__add__, known, account))
-            accounts = accounts["further"]
     return Profile(
         {
             address: Cost(instructions, tuple(causes), accesses)
-            for address, (instructions, *causes, accesses) in sums.items()
+            for address, (instructions, *causes, accesses) in simulation.profile(cores).items()
         }
     )
 

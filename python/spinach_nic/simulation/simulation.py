@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -243,6 +243,14 @@ class Simulation:
     def state(self, module: Part | str) -> Any:
         """The state of a module as plain data."""
         return self._native.state(self._module(module))
+
+    def profile(self, cores: Iterable[Part | str]) -> dict[int, list[int]]:
+        """What each instruction address cost some cores together.
+
+        By address: how often the instruction completed, cycles by cause, accesses to memory. Cores that keep
+        no account add nothing.
+        """
+        return self._native.profile([self._module(core) for core in cores])
 
     def size(self, memory: Part | str) -> Size:
         """How much a memory holds."""

@@ -1,6 +1,7 @@
 //! A running simulation.
 
 mod description;
+mod profile;
 mod run;
 
 use std::collections::BTreeMap;
@@ -101,6 +102,16 @@ fn missing(py: Python<'_>, what: &str, index: usize) -> PyErr {
     spinach_error(py, format!("there is no {what} number {index}"), "take the number from the lists")
 }
 
+// The state of a module as plain data.
+fn state_of(py: Python<'_>, engine: &mut Engine<'_>, module: usize) -> PyResult<serde_json::Value> {
+    let id = module_id(py, engine, module)?;
+    let state = engine.state(id);
+    let path = &engine.netlist().modules[id].path;
+    state.map_err(|reason| {
+        spinach_error(py, format!("the state of {path} cannot be shown: {reason}"), "please report this")
+    })
+}
+
 fn module_id(py: Python<'_>, engine: &Engine<'_>, index: usize) -> PyResult<ModuleId> {
     let exists = index < engine.netlist().modules.len();
     exists.then(|| ModuleId::from_index(index)).ok_or_else(|| missing(py, "module", index))
@@ -159,13 +170,18 @@ impl Simulation {
     /// The state of a module as plain data.
     fn state<'py>(&self, py: Python<'py>, module: usize) -> PyResult<Bound<'py, PyAny>> {
         let mut engine = self.engine()?;
-        let id = module_id(py, &engine, module)?;
-        let state = engine.state(id);
-        let path = &engine.netlist().modules[id].path;
-        let state = state.map_err(|reason| {
-            spinach_error(py, format!("the state of {path} cannot be shown: {reason}"), "please report this")
-        })?;
-        plain(py, &state)
+        plain(py, &state_of(py, &mut engine, module)?)
+    }
+
+    /// What each instruction address cost some cores together: how often it completed, cycles by cause, accesses to memory.
+    /// Cores that keep no account add nothing.
+    fn profile(&self, py: Python<'_>, modules: Vec<usize>) -> PyResult<profile::Accounts> {
+        let mut engine = self.engine()?;
+        let mut sums = profile::Accounts::new();
+        for module in modules {
+            profile::add(&state_of(py, &mut engine, module)?, &mut sums);
+        }
+        Ok(sums)
     }
 
     /// How many bytes a memory has; `None` for a module that is not a memory.
