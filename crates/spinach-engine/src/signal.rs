@@ -98,6 +98,9 @@ pub struct Output<T> {
 
 const SLOT_BYTES: u32 = size_of::<Slot>() as u32;
 
+/// How many slots a line of the host's cache holds; the first slot begins one.
+pub(crate) const SLOTS_OF_CACHE_LINE: u32 = 64 / SLOT_BYTES;
+
 /// Keeps of an offset in bytes what points to one of the `MAXIMUM_SLOTS` slots.
 const OFFSET_MASK: u32 = MAXIMUM_SLOTS * SLOT_BYTES - SLOT_BYTES;
 
@@ -127,14 +130,15 @@ handle!(Input, Output);
 ///
 /// As large as it can ever get, so that a slot is found without looking up where all of them are and how many. Of the memory
 /// reserved for this, pages that are never touched are never given.
+#[repr(C, align(64))]
 pub struct Signals {
+    slots: [Slot; (MAXIMUM_SLOTS + MAXIMUM_WORDS) as usize],
     // What happened at watched slots, each with the number of its slot.
     disturbances: Vec<(u32, Part)>,
     // Counts how often somebody else than the processes that drive them changed slots.
     epoch: u64,
     // What a watched channel carried before it was written: whether anything was present, and the words.
     before: (bool, [u64; MAXIMUM_WORDS as usize]),
-    slots: [Slot; (MAXIMUM_SLOTS + MAXIMUM_WORDS) as usize],
 }
 
 /// Which of some lanes, at most 64, a process set when it last ran: one bit each, the lowest for the first.

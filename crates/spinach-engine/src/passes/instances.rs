@@ -9,7 +9,7 @@ use crate::error::{ElaborationError, Problems};
 use crate::ids::{Id, ModuleId, PortId};
 use crate::netlist::{Netlist, Node, ProcessNode, Signal};
 use crate::registry::Registry;
-use crate::signal::{MAXIMUM_SLOTS, Signals};
+use crate::signal::{MAXIMUM_SLOTS, SLOTS_OF_CACHE_LINE, Signals};
 
 pub(super) struct Instances {
     pub(super) kinds: Vec<Box<dyn AnyKind>>,
@@ -44,8 +44,13 @@ pub(super) fn run(registry: &Registry, netlist: &mut Netlist) -> Result<Instance
     let mut problems = Problems::new("instances");
     let mut next_slot = 0u32;
     for channel in netlist.channels.values_mut() {
+        let words = channel.value_type.words;
+        // Short values do not straddle lines of the host's cache.
+        if words <= SLOTS_OF_CACHE_LINE && next_slot % SLOTS_OF_CACHE_LINE + words > SLOTS_OF_CACHE_LINE {
+            next_slot = next_slot.next_multiple_of(SLOTS_OF_CACHE_LINE);
+        }
         channel.slot = next_slot;
-        next_slot = next_slot.saturating_add(channel.value_type.words);
+        next_slot = next_slot.saturating_add(words);
     }
     let mut kinds: Vec<Box<dyn AnyKind>> = Vec::new();
     let mut kind_index: BTreeMap<&'static str, u32> = BTreeMap::new();
