@@ -19,7 +19,7 @@ BUILT := $(VENV)/.built
 DOCS_INSTALLED := $(VENV)/.docs-installed
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup run test soak soak-memory lint generate bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics docs clean
+.PHONY: help setup tuned run test soak soak-memory lint generate bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,24 @@ $(INSTALLED): pyproject.toml | $(VENV_MADE)
 $(BUILT): $(RUST_INPUTS) | $(INSTALLED)
 	$(BIN)/maturin develop --release --skip-install
 	touch $@
+
+# Twice compiled: once to count which ways both NICs take through the code, once to lay it out for these. The next change of
+# Rust builds the ordinary extension again.
+TUNING := $(CURDIR)/target/tuning
+RUST_TOOLS = $$(rustc --print sysroot)/lib/rustlib/$$(rustc -vV | sed -n 's/^host: //p')/bin
+build_with = $(BIN)/maturin develop --release --skip-install --target-dir $(TUNING)/build \
+	--config "target.'cfg(all())'.rustflags=['$(1)']"
+
+tuned: setup ## Build the extension again, tuned by a profile of its own runs: a tenth faster after five minutes
+	@test -x "$(RUST_TOOLS)/llvm-profdata" || rustup component add llvm-tools || \
+		{ echo "error: llvm-profdata is missing"; echo "help: rustup component add llvm-tools"; exit 1; } >&2
+	rm -rf $(TUNING)/counts $(TUNING)/profile
+	$(call build_with,-Cprofile-generate=$(TUNING)/counts)
+	rm -rf $(TUNING)/counts # what compiling itself has left there
+	$(BIN)/python benchmarks/training.py
+	"$(RUST_TOOLS)/llvm-profdata" merge -o $(TUNING)/profile $(TUNING)/counts
+	$(call build_with,-Cprofile-use=$(TUNING)/profile)
+	touch $(BUILT)
 
 run: setup ## Run the 10 Gb/s NIC at line rate
 	$(BIN)/spinach run tengig
