@@ -55,7 +55,7 @@ RUST_TOOLS = $$(rustc --print sysroot)/lib/rustlib/$$(rustc -vV | sed -n 's/^hos
 build_with = $(BIN)/maturin develop --release --skip-install --target-dir $(TUNING)/build \
 	--config "target.'cfg(all())'.rustflags=['$(1)']"
 
-tuned: setup ## Build the extension again, tuned by a profile of its own runs: a tenth faster after five minutes
+tuned: setup ## Build the extension again, tuned by a profile of its own runs: up to a tenth faster, in five minutes
 	@test -x "$(RUST_TOOLS)/llvm-profdata" || rustup component add llvm-tools || \
 		{ echo "error: llvm-profdata is missing"; echo "help: rustup component add llvm-tools"; exit 1; } >&2
 	rm -rf $(TUNING)/counts $(TUNING)/profile

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from benchmarks import cores, instructions, nics
+from benchmarks import cores, instructions, nics, training
 
+import spinach_nic
 from spinach_nic import us
 
 
@@ -35,3 +36,9 @@ def test_instructions_are_counted_by_function_with_calls_set_apart(tmp_path: Pat
 @pytest.mark.parametrize("name", instructions.CASES)
 def test_instructions_are_counted_of_runs_with_core_cycles(name: str) -> None:
     assert instructions.simulate(name, 20) > 0
+
+
+@pytest.mark.parametrize("number", range(len(training.RUNS)))
+def test_the_runs_that_tune_the_extension_simulate_core_cycles(number: int) -> None:
+    nic, settings, _ = training.RUNS[number]
+    assert spinach_nic.run(nic, set=settings, time=us(10)).simulated_cycles["core"] > 0

@@ -1,14 +1,15 @@
 //! Channels at run time: slots of data, presence and acknowledgement, and the typed handles modules reach them by.
 
+mod unchanged;
+
 use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
-use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Range;
 
 use serde::Serialize;
 
-use crate::bits::{lowest, ones};
+pub use self::unchanged::{AlreadySet, LastLanes};
 use crate::declaration::Part;
 
 /// One 64-bit word of a channel. The presence and the acknowledgement of a channel live in its first slot.
@@ -98,7 +99,7 @@ pub struct Output<T> {
 
 const SLOT_BYTES: u32 = size_of::<Slot>() as u32;
 
-/// How many slots a line of the host's cache holds; the first slot begins one.
+/// How many slots a line of the host's cache holds; the first slot mostly begins one.
 pub(crate) const SLOTS_OF_CACHE_LINE: u32 = 64 / SLOT_BYTES;
 
 /// Keeps of an offset in bytes what points to one of the `MAXIMUM_SLOTS` slots.
@@ -130,54 +131,21 @@ handle!(Input, Output);
 ///
 /// As large as it can ever get, so that a slot is found without looking up where all of them are and how many. Of the memory
 /// reserved for this, pages that are never touched are never given.
-#[repr(C, align(64))]
+#[repr(C, align(16))]
 pub struct Signals {
-    slots: [Slot; (MAXIMUM_SLOTS + MAXIMUM_WORDS) as usize],
     // What happened at watched slots, each with the number of its slot.
     disturbances: Vec<(u32, Part)>,
     // Counts how often somebody else than the processes that drive them changed slots.
     epoch: u64,
+    // So much memory comes from the host 16 bytes behind the start of a page: with these the first slot begins a line of the
+    // cache. A larger alignment would have all of it written with zeros.
+    _padding: [u64; 2],
+    slots: [Slot; (MAXIMUM_SLOTS + MAXIMUM_WORDS) as usize],
     // What a watched channel carried before it was written: whether anything was present, and the words.
     before: (bool, [u64; MAXIMUM_WORDS as usize]),
 }
 
-/// Which of some lanes, at most 64, a process set when it last ran: one bit each, the lowest for the first.
-///
-/// A process that keeps one of these for each of its sets of lanes writes only those that change. It is no part of any state, and
-/// it says nothing once anybody else than that process wrote to the lanes, as the engine does for its checks.
-#[derive(Debug, Default)]
-pub struct LastLanes {
-    set: Cell<u64>,
-    // 0 before anything is set.
-    epoch: Cell<u64>,
-}
-
-impl LastLanes {
-    // Sets other lanes; which lanes may change by that.
-    #[inline(always)]
-    fn replace(&self, set: u64, epoch: u64) -> u64 {
-        let last = self.set.replace(set);
-        if self.epoch.replace(epoch) == epoch { last ^ set } else { u64::MAX }
-    }
-}
-
-/// Whether a process has set some outputs as they should be, and nobody has changed them since.
-///
-/// It is no part of any state. The process tells it whenever it sets them in another way, or the module whenever the state changes
-/// that they follow from; like [`LastLanes`] it says nothing once anybody else wrote to channels.
-#[derive(Debug, Default)]
-pub struct AlreadySet {
-    // 0 if they are not.
-    epoch: Cell<u64>,
-}
-
-impl AlreadySet {
-    /// The outputs are about to be set in another way, or should be.
-    #[inline]
-    pub fn forget(&self) {
-        self.epoch.set(0);
-    }
-}
+const _: () = assert!(std::mem::offset_of!(Signals, slots) == 48);
 
 impl Signals {
     /// Nothing present, nothing acknowledged.
@@ -487,42 +455,6 @@ impl Signals {
     #[inline]
     pub fn clear<T>(&mut self, output: Output<T>) {
         self.present(output.offset, false, |_| true, |_| ());
-    }
-
-    /// At which of `inputs`, at most 64, anything is presented: one bit each, the lowest for the first.
-    #[inline]
-    pub fn lanes_present<T>(&self, inputs: &[Input<T>]) -> u64 {
-        let mut lanes = 0;
-        for input in inputs.iter().rev() {
-            lanes = 2 * lanes + u64::from(self.slot(input.offset).present);
-        }
-        lanes
-    }
-
-    /// Accepts what is presented at those of `inputs`, at most 64, whose bits are set in `accepted`, and refuses the others.
-    /// `last` belongs to the process that calls this, and to these lanes.
-    #[inline]
-    pub fn acknowledge_lanes<T>(&mut self, inputs: &[Input<T>], accepted: u64, last: &LastLanes) {
-        let changed = last.replace(accepted, self.epoch) & lowest(inputs.len());
-        for lane in ones(changed) {
-            self.acknowledge(inputs[lane], accepted >> lane & 1 != 0);
-        }
-    }
-
-    /// Presents nothing at those of `outputs`, at most 64, whose bits are not set in `presented`; whoever calls this presents
-    /// something at the others. `last` belongs to the process that calls this, and to these lanes.
-    #[inline]
-    pub fn clear_other_lanes<T>(&mut self, outputs: &[Output<T>], presented: u64, last: &LastLanes) {
-        let withdrawn = last.replace(presented, self.epoch) & !presented & lowest(outputs.len());
-        for lane in ones(withdrawn) {
-            self.clear(outputs[lane]);
-        }
-    }
-
-    /// Whether the outputs that `outputs` stands for are set already; from now on they are, so whoever calls this sets them if not.
-    #[inline(always)]
-    pub fn are_set_already(&self, outputs: &AlreadySet) -> bool {
-        outputs.epoch.replace(self.epoch) == self.epoch
     }
 
     /// The words presented at `input`, appended to `words`, whatever their type; nothing if none are presented.

@@ -74,12 +74,11 @@ impl Agenda {
     /// Finds the soonest moment of those that were set. Without branches: which domain is next cannot be predicted.
     #[inline]
     pub(super) fn turn(&mut self) {
-        let mut soonest = Time::MAX;
-        for next in &self.next {
-            soonest = soonest.min(*next);
-        }
-        let (mut count, mut set) = (0, 0);
+        let (mut soonest, mut count, mut set) = (Time::MAX, 0, 0);
         for (domain, next) in self.next.iter().enumerate() {
+            // Whoever is sooner puts aside those that were due so far.
+            (count, set) = if *next < soonest { (0, 0) } else { (count, set) };
+            soonest = soonest.min(*next);
             // Written again by the next domain unless this one is due.
             self.due[count] = domain;
             let is_due = *next == soonest;
