@@ -145,6 +145,7 @@ pub struct Signals {
     before: (bool, [u64; MAXIMUM_WORDS as usize]),
 }
 
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::offset_of!(Signals, slots) == 48);
 
 impl Signals {
