@@ -13,7 +13,7 @@ use spinach_engine::{
 use self::job::{Job, Order, swap_words};
 use super::bytes::word_at;
 use super::circular::{CircularBuffers, next_entry};
-use super::mover::{Finished, Mover};
+use super::mover::{Finished, Mover, moves};
 use super::register_message::RegisterMessage;
 use crate::values::{Block, BlockResponse, Reference, Response};
 
@@ -353,17 +353,12 @@ impl DmaChannel {
     #[inline]
     fn moves(&self, signals: &Signals) -> bool {
         let ports = &self.ports;
-        let mut moves = signals.is_sent(ports.memory_request)
-            | signals.is_received(ports.memory_response)
+        moves(ports.memory_request, ports.memory_response, signals)
+            | moves(ports.descriptors_request.port, ports.descriptors_response.port, signals)
             | signals.is_sent(ports.host_request)
             | signals.is_received(ports.host_response)
             | signals.is_sent(ports.update)
-            | signals.is_received(ports.written);
-        if ports.descriptors_request.is_connected {
-            moves |= signals.is_sent(ports.descriptors_request.port)
-                | signals.is_received(ports.descriptors_response.port);
-        }
-        moves
+            | signals.is_received(ports.written)
     }
 
     fn see_register(&mut self, message: RegisterMessage, edge: &mut Edge<'_>) {

@@ -49,6 +49,12 @@ pub(crate) struct Mover {
     next: Option<Reference>,
 }
 
+/// Whether anything moves at the ports of a mover; nothing does where they are not connected.
+#[inline]
+pub(crate) fn moves(request: Output<Reference>, response: Input<Response>, signals: &Signals) -> bool {
+    signals.is_sent(request) | signals.is_received(response)
+}
+
 impl Mover {
     /// With references of `width` bytes.
     ///

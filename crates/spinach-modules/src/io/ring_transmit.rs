@@ -13,7 +13,7 @@ use spinach_engine::{
 use super::bytes::word_at;
 use super::circular::{CircularBuffers, next_entry};
 use super::link::SHORTEST_FRAME;
-use super::mover::{Finished, Mover};
+use super::mover::{Finished, Mover, moves};
 use super::register_message::RegisterMessage;
 use crate::values::{Frame, Reference, Response};
 
@@ -267,16 +267,11 @@ impl RingTransmit {
     #[inline]
     fn moves(&self, signals: &Signals) -> bool {
         let ports = &self.ports;
-        let mut moves = signals.is_sent(ports.memory_request)
-            | signals.is_received(ports.memory_response)
+        moves(ports.memory_request, ports.memory_response, signals)
+            | moves(ports.descriptors_request.port, ports.descriptors_response.port, signals)
             | signals.is_sent(ports.wire)
             | signals.is_sent(ports.update)
-            | signals.is_received(ports.written);
-        if ports.descriptors_request.is_connected {
-            moves |= signals.is_sent(ports.descriptors_request.port)
-                | signals.is_received(ports.descriptors_response.port);
-        }
-        moves
+            | signals.is_received(ports.written)
     }
 
     fn see_register(&mut self, message: RegisterMessage) {

@@ -55,7 +55,16 @@ impl Cells<'_> {
         Some(())
     }
 
-    // The same for any bytes.
+    /// Copies bytes in from outside, from `offset` on; `false` (and nothing changed) if they are not all inside.
+    pub(super) fn copy_in(&mut self, offset: u64, bytes: &[u8]) -> bool {
+        let is_inside = self.storage.copy_in(offset, bytes);
+        if is_inside {
+            self.reservations.clear(offset, bytes.len() as u64);
+        }
+        is_inside
+    }
+
+    // The same as `write_word` for any bytes.
     #[inline]
     fn write(&mut self, offset: u64, size: u8, enables: u16, data: u128) -> Option<()> {
         self.storage.store(offset, size, enables, data)?;

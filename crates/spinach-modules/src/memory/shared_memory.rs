@@ -393,10 +393,15 @@ impl SharedMemory {
     }
 
     #[inline]
-    fn perform(&mut self, reference: &Reference, counters: &mut [u64]) -> Response {
+    fn cells(&mut self) -> Cells<'_> {
         let SharedMemoryState { storage, reservations, .. } = &mut self.state;
+        Cells { storage, reservations, is_big_endian: true }
+    }
+
+    #[inline]
+    fn perform(&mut self, reference: &Reference, counters: &mut [u64]) -> Response {
         let offset = reference.address.wrapping_sub(self.base) & self.offset_mask;
-        let response = Cells { storage, reservations, is_big_endian: true }.perform(offset, reference);
+        let response = self.cells().perform(offset, reference);
         let counter = match (reference.access, response) {
             (_, None) => FAULTS,
             (Access::Read, _) => READS,
@@ -418,10 +423,6 @@ impl Contents for SharedMemory {
     }
 
     fn write(&mut self, address: u64, bytes: &[u8]) -> bool {
-        let is_inside = self.state.storage.copy_in(address, bytes);
-        if is_inside {
-            self.state.reservations.clear(address, bytes.len() as u64);
-        }
-        is_inside
+        self.cells().copy_in(address, bytes)
     }
 }

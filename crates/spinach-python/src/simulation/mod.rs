@@ -179,7 +179,9 @@ impl Simulation {
         let mut engine = self.engine()?;
         let mut sums = profile::Accounts::new();
         for module in modules {
-            profile::add(&state_of(py, &mut engine, module)?, &mut sums);
+            profile::add(&state_of(py, &mut engine, module)?, &mut sums).map_err(|error| {
+                spinach_error(py, format!("a profile cannot be read: {error}"), "please report this")
+            })?;
         }
         Ok(sums)
     }

@@ -2,22 +2,32 @@
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
 use serde_json::Value;
 
 /// For each instruction address the numbers of its account.
 pub(super) type Accounts = BTreeMap<u64, Vec<u64>>;
 
+// A profile as the state of a core shows it: the accounts of the words of one range, and of further ranges.
+#[derive(Deserialize)]
+struct Profile {
+    start: u64,
+    accounts: Vec<(u64, Vec<u64>)>,
+    further: Option<Box<Self>>,
+}
+
 /// Adds what the state of a core shows as its profile, if it keeps one.
-pub(super) fn add(state: &Value, sums: &mut Accounts) {
-    let mut profile = &state["program"]["profile"];
-    while let (Some(start), Some(accounts)) = (profile["start"].as_u64(), profile["accounts"].as_array()) {
-        for account in accounts {
-            let (Some(word), Some(numbers)) = (account[0].as_u64(), account[1].as_array()) else { continue };
-            let sum = sums.entry(start + 4 * word).or_insert_with(|| vec![0; numbers.len()]);
-            for (sum, number) in sum.iter_mut().zip(numbers) {
-                *sum += number.as_u64().unwrap_or(0);
-            }
+///
+/// # Errors
+/// If what it shows is no profile; says why.
+pub(super) fn add(state: &Value, sums: &mut Accounts) -> serde_json::Result<()> {
+    let mut profile = Option::<Box<Profile>>::deserialize(&state["program"]["profile"])?;
+    while let Some(range) = profile {
+        for (word, numbers) in range.accounts {
+            let sum = sums.entry(range.start + 4 * word).or_insert_with(|| vec![0; numbers.len()]);
+            sum.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
         }
-        profile = &profile["further"];
+        profile = range.further;
     }
+    Ok(())
 }

@@ -430,10 +430,6 @@ impl Contents for MultiportedMemory {
     }
 
     fn write(&mut self, address: u64, bytes: &[u8]) -> bool {
-        let is_inside = self.state.storage.copy_in(address, bytes);
-        if is_inside {
-            self.state.reservations.clear(address, bytes.len() as u64);
-        }
-        is_inside
+        self.cells().copy_in(address, bytes)
     }
 }

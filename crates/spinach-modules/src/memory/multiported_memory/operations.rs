@@ -149,7 +149,7 @@ impl MultiportedMemory {
     }
 
     #[inline]
-    fn cells(&mut self) -> Cells<'_> {
+    pub(super) fn cells(&mut self) -> Cells<'_> {
         let MultiportedMemoryState { storage, reservations, .. } = &mut self.state;
         Cells { storage, reservations, is_big_endian: self.is_big_endian }
     }
