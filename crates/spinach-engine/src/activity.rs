@@ -73,27 +73,26 @@ struct Sleeper {
     // The slot at which something happened most recently: the first to look at.
     busy_slot: u32,
     // For how many commits it was left alone the last time that it was busy; 0 if it slept since.
-    pause: u8,
+    pause: i8,
     // For how many commits it is left alone after it wakes.
-    patience: u8,
+    patience: i8,
     // How many edges had been run when it fell asleep.
     asleep_since: u64,
 }
 
 /// In place of a number of commits: until it is roused.
-pub(crate) const ASLEEP: u8 = u8::MAX;
+pub(crate) const ASLEEP: i8 = -1;
 /// In place of a number of commits: until its first clock commits, and with it accounts for the sleep that another clock ended.
-pub(crate) const OWING: u8 = ASLEEP - 1;
+pub(crate) const OWING: i8 = -2;
 
 const PAID: u64 = u64::MAX;
 
 // Whoever is busy is asked less and less often whether it rests, but at least once in so many commits.
-const LONGEST_PAUSE: u8 = 63;
+const LONGEST_PAUSE: i8 = 63;
 
 // A sleep that ends before so many edges of domains were run has cost more than it saved. Whoever sleeps so briefly is left alone
 // longer and longer after it wakes.
 const SHORT_SLEEP: u64 = 16;
-const LONGEST_PATIENCE: u8 = 127;
 
 /// What lies around a module.
 #[derive(Clone, Debug, Default)]
@@ -119,7 +118,7 @@ impl Surroundings {
 
 impl Sleeper {
     // After how many commits to ask again.
-    fn is_busy(&mut self) -> u8 {
+    fn is_busy(&mut self) -> i8 {
         self.resting = false;
         // About a quarter of the time that it has been busy.
         self.pause = (self.pause + self.pause / 4 + 1).min(LONGEST_PAUSE);
@@ -291,12 +290,13 @@ impl Activity {
 
     /// Ends the sleep of a module that was roused, with the commit of cycle `cycle` of clock `clock`, or pays for it later: after how
     /// many commits to ask whether it rests, and the cycles to account for, first and number.
-    pub(crate) fn end_sleep(&mut self, module: u32, clock: u32, cycle: u64) -> (u8, Option<(u64, u64)>) {
+    pub(crate) fn end_sleep(&mut self, module: u32, clock: u32, cycle: u64) -> (i8, Option<(u64, u64)>) {
         let sleeper = &mut self.sleepers[module as usize];
         if sleeper.asleep {
             (sleeper.asleep, sleeper.roused, sleeper.resting) = (false, false, false);
             let is_short = self.edges - sleeper.asleep_since < SHORT_SLEEP;
-            sleeper.patience = if is_short { (2 * sleeper.patience + 1).min(LONGEST_PATIENCE) } else { 0 };
+            sleeper.patience =
+                if is_short { sleeper.patience.saturating_mul(2).saturating_add(1) } else { 0 };
         }
         match sleeper.since {
             PAID => (0, None),
@@ -352,7 +352,7 @@ impl Activity {
         at: Commit,
         runs: &Runs,
         signals: &mut Signals,
-    ) -> u8 {
+    ) -> i8 {
         let sleeper = &mut self.sleepers[module as usize];
         if at.clock == 0 {
             sleeper.next_cycle = at.cycle + 1;
@@ -420,7 +420,7 @@ pub(crate) fn attend(world: &mut World, runs: &Runs) {
 /// Decides whether `module`, which has just committed for one of its clocks and is awake, falls asleep. Returns after how many
 /// commits to ask again, or [`ASLEEP`].
 #[inline(never)]
-pub(crate) fn consider(world: &mut World, runs: &Runs, module: u32, clock: u32, rest: Rest) -> u8 {
+pub(crate) fn consider(world: &mut World, runs: &Runs, module: u32, clock: u32, rest: Rest) -> i8 {
     let World { activity, signals, .. } = world;
     let sleeper = &mut activity.sleepers[module as usize];
     let (wake_cycle, stalls) = match rest {

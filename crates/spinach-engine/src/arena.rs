@@ -2,7 +2,7 @@
 
 use std::any::TypeId;
 
-use crate::activity::{ASLEEP, OWING, consider};
+use crate::activity::{ASLEEP, consider};
 use crate::declaration::{PortBinder, Ports, Process};
 use crate::ids::{Id, ModuleId};
 use crate::module::{Contents, Edge, Module, Rest};
@@ -57,9 +57,9 @@ struct Hot<M> {
     module: M,
     counters: Box<[u64]>,
     number: u32,
-    // For how many commits it need not be asked whether it rests, or `ASLEEP` or `OWING`. Whoever is roused by others than its
-    // own commit finds that out there.
-    pause: u8,
+    // For how many commits it need not be asked whether it rests, or one of the negative numbers `ASLEEP` and `OWING`. Whoever is
+    // roused by others than its own commit finds that out there.
+    pause: i8,
 }
 
 pub(crate) struct KindArena<M> {
@@ -155,14 +155,14 @@ impl<M: Module> Hot<M> {
     // Commits unless it sleeps, and looks whether it may fall asleep.
     #[inline(always)]
     fn commit_awake(&mut self, clock: u32, runs: &Runs, world: &mut World) {
-        if M::SLEEPS && self.pause >= OWING && !self.wakes(clock, world) {
+        if M::SLEEPS && self.pause < 0 && !self.wakes(clock, world) {
             return;
         }
         self.commit(clock, world);
         if !M::SLEEPS {
         } else if self.pause > 0 {
-            self.pause -= u8::from(self.pause != OWING);
-        } else if world.sleeping {
+            self.pause -= 1;
+        } else if self.pause == 0 && world.sleeping {
             self.pause = consider(world, runs, self.number, clock, self.module.rest());
         }
     }

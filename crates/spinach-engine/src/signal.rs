@@ -220,6 +220,14 @@ impl Signals {
         self.slot(input.offset + word * SLOT_BYTES).word
     }
 
+    /// The words of what is presented at `input`; meaningless if nothing is presented. Two or more words are had for less so than
+    /// one by one.
+    #[inline(always)]
+    pub fn words<T: Value>(&self, input: Input<T>) -> impl Fn(u32) -> u64 {
+        let slots = self.channel::<T>(input.offset);
+        |word| slots[word as usize].word
+    }
+
     /// Whether anything is presented at `input`.
     #[inline]
     pub fn is_present<T>(&self, input: Input<T>) -> bool {

@@ -93,7 +93,8 @@ impl Reference {
     #[inline]
     pub(crate) fn read_of_word(signals: &Signals, input: Input<Self>) -> Option<u64> {
         const READ_OF_WORD: u64 = Reference::control(Access::Read, 4, all_enabled(4));
-        let (address, control) = (signals.word(input, 0), signals.word(input, 1));
+        let word = signals.words(input);
+        let (address, control) = (word(0), word(1));
         let is_read_of_word = control & 0xffff_ffff == READ_OF_WORD && address & 3 == 0;
         (is_read_of_word && signals.is_present(input)).then_some(address)
     }
@@ -102,9 +103,10 @@ impl Reference {
     #[inline]
     pub(crate) fn write_of_word(signals: &Signals, input: Input<Self>) -> Option<(u64, u32)> {
         const WRITE_OF_WORD: u64 = Reference::control(Access::Write, 4, all_enabled(4));
-        let (address, control) = (signals.word(input, 0), signals.word(input, 1));
+        let word = signals.words(input);
+        let (address, control) = (word(0), word(1));
         let is_write_of_word = control & 0xffff_ffff == WRITE_OF_WORD && address & 3 == 0;
-        (is_write_of_word && signals.is_present(input)).then(|| (address, signals.word(input, 2) as u32))
+        (is_write_of_word && signals.is_present(input)).then(|| (address, word(2) as u32))
     }
 
     /// What the reference that is presented at `input` does.

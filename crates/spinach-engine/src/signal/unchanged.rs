@@ -77,6 +77,10 @@ impl Signals {
     /// Whether the outputs that `outputs` stands for are set already; from now on they are, so whoever calls this sets them if not.
     #[inline(always)]
     pub fn are_set_already(&self, outputs: &AlreadySet) -> bool {
-        outputs.epoch.replace(self.epoch) == self.epoch
+        let are_set = outputs.epoch.get() == self.epoch;
+        if !are_set {
+            outputs.epoch.set(self.epoch);
+        }
+        are_set
     }
 }
