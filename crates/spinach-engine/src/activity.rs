@@ -12,7 +12,7 @@ use crate::ids::{Id, ModuleId};
 use crate::module::Rest;
 use crate::netlist::{Netlist, ProcessNode};
 use crate::passes::Schedule;
-use crate::runs::{Place, Runs};
+use crate::runs::{Place, PlacedStep, Runs};
 use crate::signal::Signals;
 use crate::time::Time;
 use crate::world::World;
@@ -168,11 +168,11 @@ impl Activity {
         let processes: BTreeMap<(ModuleId, u32), &ProcessNode> =
             netlist.processes.values().map(|process| ((process.module, process.ordinal), process)).collect();
         self.ack_readers.resize(self.senders.len().max(self.receivers.len()), Vec::new());
-        for (place, run, step) in runs.steps() {
-            let module = modules[&(run.kind, step.instance)];
+        for PlacedStep { place, kind, action, step } in runs.steps() {
+            let module = modules[&(kind, step.instance)];
             let surroundings = &mut self.surroundings[module.index()];
             surroundings.steps.push(place);
-            if run.action == Action::Commit {
+            if action == Action::Commit {
                 continue;
             }
             let reads = processes[&(module, step.process)].reads.iter();
@@ -434,7 +434,7 @@ pub(crate) fn consider(world: &mut World, runs: &Runs, module: u32, clock: u32, 
     if is_busy(signals, sleeper.busy_slot, stalls) {
         return sleeper.is_busy();
     }
-    let at = Commit { clock, cycle: world.cycle, time: world.time };
+    let at = Commit { clock, cycle: world.moment.cycle, time: world.moment.time };
     activity.settle_down(module, Answer { wake_cycle, stalls }, at, runs, signals)
 }
 

@@ -1,10 +1,11 @@
 //! Instances of one kind side by side, run in batches without dynamic dispatch inside a batch.
 
-use std::any::TypeId;
+use std::cell::UnsafeCell;
+use std::ptr::NonNull;
 
 use crate::activity::{ASLEEP, consider};
 use crate::declaration::{PortBinder, Ports, Process};
-use crate::ids::{Id, ModuleId};
+
 use crate::module::{Contents, Edge, Module, Rest};
 use crate::parameter::{Parameters, ResolvedParameters};
 use crate::runs::{ActiveRun, Runs};
@@ -34,8 +35,18 @@ pub(crate) enum Action {
     Commit,
 }
 
+/// Where the instances of a kind are: its first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Instances(NonNull<()>);
+
+// SAFETY: modules may go to another thread, and a simulation goes there as a whole: its kinds and whatever points at them.
+unsafe impl Send for Instances {}
+
 /// Runs those steps of a run that run. One function for each kind and each action.
-pub(crate) type Execute = fn(kind: &mut dyn AnyKind, run: &ActiveRun, runs: &Runs, world: &mut World);
+///
+/// # Safety
+/// The run is one of the same kind, and nobody else looks at its instances meanwhile.
+pub(crate) type Execute = unsafe fn(run: &ActiveRun, runs: &Runs, world: &mut World);
 
 /// Where an instance stands in the simulation.
 #[derive(Clone, Debug, Default)]
@@ -63,7 +74,8 @@ struct Hot<M> {
 }
 
 pub(crate) struct KindArena<M> {
-    hot: Vec<Hot<M>>,
+    // Cells, for runs reach them past this arena.
+    hot: Vec<UnsafeCell<Hot<M>>>,
     placements: Vec<Placement>,
 }
 
@@ -88,9 +100,9 @@ pub(crate) trait AnyKind: Send {
     fn accounts_for_sleep(&self) -> bool;
     /// What executes runs of this kind.
     fn execute(&self, action: Action) -> Execute;
+    /// Where the instances are, as long as no more are made.
+    fn instances(&self) -> Instances;
     fn target(&self, step: Step) -> Target;
-    /// Whether the instances are of this type.
-    fn is_of(&self, module: TypeId) -> bool;
     fn settle(&self, instance: u32, code: u16, lane: u32, signals: &mut Signals);
     /// Commits one instance without any regard to whether it sleeps.
     fn commit(&mut self, instance: u32, clock: u32, world: &mut World);
@@ -107,51 +119,56 @@ pub(crate) trait AnyKind: Send {
 }
 
 impl<M: Module> KindArena<M> {
-    // The arena of which `execute` gave the function that was called.
-    #[inline(always)]
-    fn of(kind: &mut dyn AnyKind) -> &mut Self {
-        debug_assert!(kind.is_of(TypeId::of::<M>()));
-        // SAFETY: a run takes its function from the kind whose number it keeps, and calls it with that kind only; kinds are
-        // neither replaced nor moved to other numbers.
-        unsafe { &mut *std::ptr::from_mut(kind).cast::<Self>() }
+    fn hot(&self, instance: u32) -> &Hot<M> {
+        // SAFETY: this is borrowed for as long as what is returned, and runs execute only while nobody borrows any kind.
+        unsafe { &*self.hot[instance as usize].get() }
     }
 
-    // The instance that a target of this kind tells.
-    #[inline(always)]
-    fn at(&mut self, target: Target) -> &mut Hot<M> {
-        let offset = target.offset as usize;
-        debug_assert!(
-            offset.is_multiple_of(size_of::<Hot<M>>()) && offset < size_of_val(self.hot.as_slice())
-        );
-        // SAFETY: targets are made by `target` of the kind that runs with them, after the last instance was made.
-        unsafe { &mut *self.hot.as_mut_ptr().byte_add(offset) }
+    fn hot_mut(&mut self, instance: u32) -> &mut Hot<M> {
+        // SAFETY: as above.
+        unsafe { &mut *self.hot[instance as usize].get() }
     }
 
-    fn settle_run(kind: &mut dyn AnyKind, run: &ActiveRun, _: &Runs, world: &mut World) {
-        let (kind, code) = (Self::of(kind), run.code);
+    // SAFETY: see `Execute`.
+    unsafe fn settle_run(run: &ActiveRun, _: &Runs, world: &mut World) {
+        let code = run.code;
         for target in run.chosen() {
-            kind.at(target).module.settle(code, target.lane, &mut world.signals);
+            // SAFETY: the caller's.
+            let hot = unsafe { &mut *Hot::<M>::at(run, target) };
+            hot.module.settle(code, target.lane, &mut world.signals);
         }
     }
 
-    fn settle_and_commit_run(kind: &mut dyn AnyKind, run: &ActiveRun, runs: &Runs, world: &mut World) {
-        let (kind, code, clock) = (Self::of(kind), run.code, run.clock);
+    // SAFETY: see `Execute`.
+    unsafe fn settle_and_commit_run(run: &ActiveRun, runs: &Runs, world: &mut World) {
+        let (code, clock) = (run.code, run.clock);
         for target in run.chosen() {
-            let hot = kind.at(target);
+            // SAFETY: the caller's.
+            let hot = unsafe { &mut *Hot::<M>::at(run, target) };
             hot.module.settle(code, target.lane, &mut world.signals);
             hot.commit_awake(clock, runs, world);
         }
     }
 
-    fn commit_run(kind: &mut dyn AnyKind, run: &ActiveRun, runs: &Runs, world: &mut World) {
-        let (kind, clock) = (Self::of(kind), run.clock);
+    // SAFETY: see `Execute`.
+    unsafe fn commit_run(run: &ActiveRun, runs: &Runs, world: &mut World) {
+        let clock = run.clock;
         for target in run.chosen() {
-            kind.at(target).commit_awake(clock, runs, world);
+            // SAFETY: the caller's.
+            let hot = unsafe { &mut *Hot::<M>::at(run, target) };
+            hot.commit_awake(clock, runs, world);
         }
     }
 }
 
 impl<M: Module> Hot<M> {
+    // The instance that a target of `run` tells. Targets are made by `target` of the kind whose `instances` the run has, both after
+    // the last instance was made; so it is inside.
+    #[inline(always)]
+    fn at(run: &ActiveRun, target: Target) -> *mut Self {
+        run.instances.0.as_ptr().wrapping_byte_add(target.offset as usize).cast()
+    }
+
     // Commits unless it sleeps, and looks whether it may fall asleep.
     #[inline(always)]
     fn commit_awake(&mut self, clock: u32, runs: &Runs, world: &mut World) {
@@ -174,7 +191,7 @@ impl<M: Module> Hot<M> {
         if self.pause == ASLEEP && world.activity.is_fast_asleep(self.number) {
             return false;
         }
-        let (pause, skipped) = world.activity.end_sleep(self.number, clock, world.cycle);
+        let (pause, skipped) = world.activity.end_sleep(self.number, clock, world.moment.cycle);
         self.pause = pause;
         if M::ACCOUNTS_FOR_SLEEP
             && let Some((since, count)) = skipped
@@ -188,13 +205,10 @@ impl<M: Module> Hot<M> {
     fn commit(&mut self, clock: u32, world: &mut World) {
         let mut edge = Edge {
             signals: &world.signals,
-            payloads: &mut world.payloads,
             counters: &mut self.counters,
-            cycle: world.cycle,
-            time: world.time,
-            clock: clock as usize,
-            messages: &mut world.messages,
-            module: ModuleId::from_index(self.number as usize),
+            clock,
+            module: self.number,
+            moment: &mut world.moment,
         };
         self.module.commit(&mut edge);
     }
@@ -211,13 +225,13 @@ impl<M: Module> AnyKind for KindArena<M> {
         if instance as usize >= u32::MAX as usize / size_of::<Hot<M>>() {
             return Err("there are too many modules".to_owned());
         }
-        self.hot.push(Hot { module, counters: Box::default(), number: 0, pause: 0 });
+        self.hot.push(UnsafeCell::new(Hot { module, counters: Box::default(), number: 0, pause: 0 }));
         self.placements.push(Placement::default());
         Ok(instance)
     }
 
     fn place(&mut self, instance: u32, placement: Placement) {
-        let hot = &mut self.hot[instance as usize];
+        let hot = self.hot_mut(instance);
         hot.number = placement.module;
         hot.counters = vec![0; placement.counters].into();
         self.placements[instance as usize] = placement;
@@ -228,7 +242,7 @@ impl<M: Module> AnyKind for KindArena<M> {
     }
 
     fn processes(&self, instance: u32) -> Vec<Process> {
-        self.hot[instance as usize].module.processes()
+        self.hot(instance).module.processes()
     }
 
     fn commits(&self) -> bool {
@@ -243,16 +257,16 @@ impl<M: Module> AnyKind for KindArena<M> {
         M::ACCOUNTS_FOR_SLEEP
     }
 
-    fn is_of(&self, module: TypeId) -> bool {
-        module == TypeId::of::<M>()
-    }
-
     fn execute(&self, action: Action) -> Execute {
         match action {
             Action::Settle => Self::settle_run,
             Action::SettleAndCommit => Self::settle_and_commit_run,
             Action::Commit => Self::commit_run,
         }
+    }
+
+    fn instances(&self) -> Instances {
+        Instances(NonNull::from(self.hot.as_slice()).cast())
     }
 
     fn target(&self, step: Step) -> Target {
@@ -262,32 +276,32 @@ impl<M: Module> AnyKind for KindArena<M> {
     }
 
     fn commit(&mut self, instance: u32, clock: u32, world: &mut World) {
-        self.hot[instance as usize].commit(clock, world);
+        self.hot_mut(instance).commit(clock, world);
     }
 
     fn settle(&self, instance: u32, code: u16, lane: u32, signals: &mut Signals) {
-        self.hot[instance as usize].module.settle(code, lane, signals);
+        self.hot(instance).module.settle(code, lane, signals);
     }
 
     fn rest(&self, instance: u32) -> Rest {
-        self.hot[instance as usize].module.rest()
+        self.hot(instance).module.rest()
     }
 
     fn slept(&mut self, instance: u32, since: u64, count: u64) {
-        let hot = &mut self.hot[instance as usize];
+        let hot = self.hot_mut(instance);
         hot.module.slept(since, count, &mut hot.counters);
     }
 
     fn counters(&self, instance: u32) -> &[u64] {
-        &self.hot[instance as usize].counters
+        &self.hot(instance).counters
     }
 
     fn counters_mut(&mut self, instance: u32) -> &mut [u64] {
-        &mut self.hot[instance as usize].counters
+        &mut self.hot_mut(instance).counters
     }
 
     fn save(&self, instance: u32) -> Result<Vec<u8>, String> {
-        postcard::to_stdvec(self.hot[instance as usize].module.state()).map_err(|error| error.to_string())
+        postcard::to_stdvec(self.hot(instance).module.state()).map_err(|error| error.to_string())
     }
 
     fn load(&mut self, instance: u32, bytes: &[u8]) -> Result<(), String> {
@@ -295,14 +309,14 @@ impl<M: Module> AnyKind for KindArena<M> {
         if !rest.is_empty() {
             return Err(format!("{} bytes too many", rest.len()));
         }
-        self.hot[instance as usize].module.restore(state)
+        self.hot_mut(instance).module.restore(state)
     }
 
     fn state(&self, instance: u32) -> Result<serde_json::Value, String> {
-        serde_json::to_value(self.hot[instance as usize].module.state()).map_err(|error| error.to_string())
+        serde_json::to_value(self.hot(instance).module.state()).map_err(|error| error.to_string())
     }
 
     fn contents(&mut self, instance: u32) -> Option<&mut dyn Contents> {
-        self.hot[instance as usize].module.contents()
+        self.hot_mut(instance).module.contents()
     }
 }

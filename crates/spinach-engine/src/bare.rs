@@ -65,7 +65,7 @@ impl Bare {
         if !kind.commits() {
             return;
         }
-        (self.world.cycle, self.world.time) = (cycle, time);
+        (self.world.moment.cycle, self.world.moment.time) = (cycle, time);
         kind.commit(node.instance, u32::try_from(clock).unwrap_or(u32::MAX), &mut self.world);
     }
 

@@ -4,13 +4,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::declaration::{Declaration, Ports, Process};
-use crate::ids::ModuleId;
+use crate::ids::{Id, ModuleId};
 use crate::note::Note;
 use crate::parameter::Parameters;
 use crate::payload::Payloads;
 use crate::signal::Signals;
 use crate::time::Time;
-use crate::world::Messages;
+use crate::world::Moment;
 
 /// A kind of hardware block.
 ///
@@ -124,18 +124,12 @@ pub trait Contents {
 pub struct Edge<'a> {
     /// The settled channels.
     pub signals: &'a Signals,
-    /// Values too long to travel through channels.
-    pub payloads: &'a mut Payloads,
     /// This module's counters, in the order of its declaration.
     pub counters: &'a mut [u64],
-    /// The number of this cycle, counted from 0 by the clock whose edge it is.
-    pub cycle: u64,
-    /// When this edge falls.
-    pub time: Time,
     /// Which of the module's clocks it is, as an index into its declaration; 0 for modules with one clock.
-    pub clock: usize,
-    pub(crate) messages: &'a mut Messages,
-    pub(crate) module: ModuleId,
+    pub clock: u32,
+    pub(crate) module: u32,
+    pub(crate) moment: &'a mut Moment,
 }
 
 impl Edge<'_> {
@@ -143,12 +137,30 @@ impl Edge<'_> {
     /// every cycle.
     #[inline(always)]
     pub fn reborrow(&mut self) -> Edge<'_> {
-        Edge { payloads: self.payloads, counters: self.counters, messages: self.messages, ..*self }
+        Edge { counters: self.counters, moment: self.moment, ..*self }
+    }
+
+    /// The number of this cycle, counted from 0 by the clock whose edge it is.
+    #[inline]
+    pub fn cycle(&self) -> u64 {
+        self.moment.cycle
+    }
+
+    /// When this edge falls.
+    #[inline]
+    pub fn time(&self) -> Time {
+        self.moment.time
+    }
+
+    /// Values too long to travel through channels.
+    #[inline]
+    pub fn payloads(&mut self) -> &mut Payloads {
+        &mut self.moment.payloads
     }
 
     /// Stops the simulation after this cycle, because the simulated system cannot go on; says why.
     pub fn stop(&mut self, reason: impl Into<String>) {
-        self.messages.stop.get_or_insert_with(|| reason.into());
+        self.moment.stop.get_or_insert_with(|| reason.into());
     }
 
     /// Adds `amount` to counter number `counter` of this module.
@@ -160,9 +172,10 @@ impl Edge<'_> {
     /// Tells a [`crate::Listener`] something, if there is one; `words` is not called otherwise. No state may depend on it.
     #[inline]
     pub fn note(&mut self, words: impl FnOnce() -> [u64; 2]) {
-        if self.messages.notes.is_heard() {
-            let note = Note { module: self.module, cycle: self.cycle, time: self.time, words: words() };
-            self.messages.notes.push(note);
+        let Moment { cycle, time, notes, .. } = &mut *self.moment;
+        if notes.is_heard() {
+            let module = ModuleId::from_index(self.module as usize);
+            notes.push(Note { module, cycle: *cycle, time: *time, words: words() });
         }
     }
 }

@@ -6,7 +6,7 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use crate::arena::{Action, AnyKind, Execute, Step, Target};
+use crate::arena::{Action, AnyKind, Execute, Instances, Step, Target};
 use crate::bits::lowest;
 use crate::ids::{DomainId, Id};
 use crate::passes::{Run, Schedule};
@@ -41,16 +41,33 @@ struct RunWord {
 #[repr(align(64))]
 pub(crate) struct ActiveRun {
     execute: Execute,
+    /// Where the instances of its kind are.
+    pub(crate) instances: Instances,
     // The steps that run, one bit each: never one beyond the last step.
     chosen: Cell<u64>,
     targets: Box<[Target]>,
-    steps: Box<[Step]>,
-    pub(crate) kind: u32,
     /// At whose edges it runs.
     pub(crate) domain: DomainId,
     pub(crate) clock: u32,
     pub(crate) code: u16,
+    origin: Box<Origin>,
+}
+
+/// What a run was made from.
+#[derive(Debug)]
+struct Origin {
+    kind: u32,
+    action: Action,
+    steps: Box<[Step]>,
+}
+
+/// A step of a schedule, and where it is among the runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlacedStep {
+    pub(crate) place: Place,
+    pub(crate) kind: u32,
     pub(crate) action: Action,
+    pub(crate) step: Step,
 }
 
 /// Steps of one run.
@@ -68,14 +85,13 @@ impl ActiveRun {
         let (steps, kind) = (run.steps(steps), &kinds[run.kind as usize]);
         Self {
             execute: kind.execute(run.action),
+            instances: kind.instances(),
             chosen: Cell::new(lowest(steps.len())),
             targets: steps.iter().map(|step| kind.target(*step)).collect(),
-            steps: steps.into(),
-            kind: run.kind,
             domain,
             code: run.code,
             clock: run.clock,
-            action: run.action,
+            origin: Box::new(Origin { kind: run.kind, action: run.action, steps: steps.into() }),
         }
     }
 
@@ -94,10 +110,13 @@ impl ActiveRun {
         })
     }
 
-    /// Runs those of its steps that run.
+    /// Runs those of its steps that run. The `kinds` are those that the run was made for.
     #[inline(always)]
     pub(crate) fn execute(&self, kinds: &mut [Box<dyn AnyKind>], runs: &Runs, world: &mut World) {
-        (self.execute)(kinds[self.kind as usize].as_mut(), self, runs, world);
+        // Borrowed by nobody else, so whoever is behind `instances` is not either.
+        let _ = kinds;
+        // SAFETY: the function is that of the kind.
+        unsafe { (self.execute)(self, runs, world) }
     }
 }
 
@@ -170,14 +189,18 @@ impl Runs {
         self.of_domain(self.lists.len() - 1)
     }
 
-    /// Every step, with its place and its run.
-    pub(crate) fn steps(&self) -> impl Iterator<Item = (Place, &ActiveRun, Step)> {
+    /// Every step.
+    pub(crate) fn steps(&self) -> impl Iterator<Item = PlacedStep> {
         let number = |index| u32::try_from(index).expect("there are fewer steps than channel words");
         self.words.iter().enumerate().flat_map(move |(word, runs)| {
             runs.runs.iter().enumerate().flat_map(move |(bit, run)| {
-                let place =
-                    move |step: usize| Place { word: number(word), bit: number(bit), steps: 1u64 << step };
-                run.steps.iter().enumerate().map(move |(index, step)| (place(index), run, *step))
+                let Origin { kind, action, steps } = &*run.origin;
+                steps.iter().enumerate().map(move |(index, step)| PlacedStep {
+                    place: Place { word: number(word), bit: number(bit), steps: 1 << index },
+                    kind: *kind,
+                    action: *action,
+                    step: *step,
+                })
             })
         })
     }

@@ -107,7 +107,7 @@ impl Simulation {
         let body = Body {
             now: self.now,
             counters: self.counters().collect(),
-            payloads: self.world.payloads.clone(),
+            payloads: self.world.moment.payloads.clone(),
             states,
         };
         let body = postcard::to_stdvec(&body).map_err(|error| CheckpointError::Damaged(error.to_string()))?;
@@ -136,7 +136,7 @@ impl Simulation {
             let counters = self.kinds[node.kind as usize].counters_mut(node.instance);
             counters.iter_mut().zip(&mut saved).for_each(|(counter, saved)| *counter = saved);
         }
-        self.world.payloads = body.payloads;
+        self.world.moment.payloads = body.payloads;
         for (index, domain) in self.domains.iter_mut().enumerate() {
             let edge = domain.clock.frequency().first_edge_from(self.now);
             domain.clock.jump_to_edge(edge);

@@ -155,7 +155,7 @@ impl Simulation {
         self.pin(&watched, true);
         let outcome = self.run_watching(limit, &mut watches, progress);
         self.pin(&watched, false);
-        self.world.messages.notes.deliver();
+        self.world.moment.notes.deliver();
         Ok(outcome)
     }
 
@@ -219,8 +219,8 @@ impl Simulation {
         }
         let due = self.agenda.due_set();
         self.run_edges::<OBSERVED>(time);
-        if self.world.messages.stop.is_some() {
-            return self.world.messages.stop.take().map(Outcome::Stopped);
+        if self.world.moment.stop.is_some() {
+            return self.world.moment.stop.take().map(Outcome::Stopped);
         }
         let mut ends = false;
         for watch in watches {

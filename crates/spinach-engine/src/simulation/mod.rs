@@ -126,7 +126,7 @@ impl Simulation {
 
     /// The stored payloads.
     pub fn payloads(&self) -> &Payloads {
-        &self.world.payloads
+        &self.world.moment.payloads
     }
 
     /// The present state of a module, as structured data.
@@ -211,7 +211,7 @@ impl Simulation {
     /// Runs all edges that fall at `time`, which is the soonest: every domain settles before a crossing commits.
     #[inline]
     fn run_edges<const OBSERVED: bool>(&mut self, time: Time) {
-        self.world.time = time;
+        self.world.moment.time = time;
         for place in 0..self.agenda.due().len() {
             self.run_domain(self.agenda.due()[place], time);
         }
@@ -252,9 +252,9 @@ impl Simulation {
         }
         let domain = &mut self.domains[index];
         domain.last = Some(time);
-        self.world.cycle = domain.clock.next_edge();
+        self.world.moment.cycle = domain.clock.next_edge();
         let (runs, world) = (&self.runs, &mut self.world);
-        world.activity.ring(index, world.cycle, runs, &mut world.signals);
+        world.activity.ring(index, world.moment.cycle, runs, &mut world.signals);
         if self.check_dependencies {
             crate::bare::check_dependencies(&self.netlist, &self.kinds, &mut world.signals, index);
             attend(world, runs);
@@ -279,7 +279,7 @@ impl Simulation {
         let Self { kinds, runs, world, domains, agenda, .. } = self;
         let due = |word| agenda.due().iter().fold(0, |due, index| due | domains[*index].crossings[word]);
         runs.crossings().for_each_awake(due, |run| {
-            world.cycle = domains[run.domain.index()].clock.next_edge();
+            world.moment.cycle = domains[run.domain.index()].clock.next_edge();
             run.execute(kinds, runs, world);
         });
     }

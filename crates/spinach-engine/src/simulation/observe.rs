@@ -71,7 +71,7 @@ impl Simulation {
 
     /// Lets somebody listen to what modules note from now on, in place of whoever did; `None` for nobody.
     pub fn listen(&mut self, listener: Option<Box<dyn Listener>>) -> Option<Box<dyn Listener>> {
-        self.world.messages.notes.listen(listener)
+        self.world.moment.notes.listen(listener)
     }
 
     pub(super) fn observe(&mut self, time: Time) {
@@ -80,8 +80,8 @@ impl Simulation {
             .filter(|(_, domain)| domain.clock.next_time() == time)
             .map(|(index, domain)| (DomainId::from_index(index), domain.clock.next_edge()))
             .collect();
-        let Self { netlist, world: World { signals, payloads, .. }, observers, .. } = self;
-        let observed = Observed { time, netlist, payloads, edges: &edges, signals };
+        let Self { netlist, world: World { signals, moment, .. }, observers, .. } = self;
+        let observed = Observed { time, netlist, payloads: &moment.payloads, edges: &edges, signals };
         for observer in observers {
             observer.observe(&observed);
         }

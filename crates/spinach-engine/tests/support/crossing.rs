@@ -104,21 +104,21 @@ impl Module for Crossing {
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let CrossingState { entries, written, read, is_refusing } = &mut self.state;
         if edge.clock == 0 {
-            read.sample(edge.time);
+            read.sample(edge.time());
             if edge.signals.is_received(self.ports.input) {
                 let mut words = Vec::new();
                 edge.signals.read_words(self.ports.input, &mut words);
                 entries.push_back(words);
-                written.step(edge.time);
+                written.step(edge.time());
             }
             *is_refusing =
                 edge.signals.is_present(self.ports.input) && !edge.signals.is_received(self.ports.input);
             edge.count(1, u64::from(*is_refusing));
         } else {
-            written.sample(edge.time);
+            written.sample(edge.time());
             if edge.signals.is_sent(self.ports.output) {
                 entries.pop_front();
-                read.step(edge.time);
+                read.step(edge.time());
                 edge.count(0, 1);
             }
         }

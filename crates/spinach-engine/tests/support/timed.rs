@@ -99,17 +99,17 @@ impl<const SLEEPS: bool, const STALLS: bool> Module for Block<SLEEPS, STALLS> {
             edge.count(2, 1);
         }
         if let Some((request, ready)) = self.state.job
-            && edge.cycle >= ready
+            && edge.cycle() >= ready
         {
             self.state.job = None;
-            self.state.response = Some(request.rotate_left(9) ^ edge.cycle);
+            self.state.response = Some(request.rotate_left(9) ^ edge.cycle());
         }
         if let Some(request) = edge.signals.received(self.ports.request) {
-            self.state.job = Some((request, edge.cycle + 1 + request % self.parameters.latency));
+            self.state.job = Some((request, edge.cycle() + 1 + request % self.parameters.latency));
         }
-        let is_due = self.parameters.period > 0 && edge.cycle >= self.state.next_tick;
+        let is_due = self.parameters.period > 0 && edge.cycle() >= self.state.next_tick;
         if is_due && self.state.tick.is_none() {
-            self.state.tick = Some(edge.cycle);
+            self.state.tick = Some(edge.cycle());
             self.state.next_tick += self.parameters.period;
         }
     }
@@ -266,7 +266,7 @@ impl<const SLEEPS: bool> Module for Window<SLEEPS> {
             self.state.value = None;
         }
         self.state.value = edge.signals.received(self.ports.input).or(self.state.value);
-        if edge.cycle >= self.state.next_change {
+        if edge.cycle() >= self.state.next_change {
             self.state.is_open = !self.state.is_open;
             self.state.next_change += u64::from(self.parameters.cycles);
         }

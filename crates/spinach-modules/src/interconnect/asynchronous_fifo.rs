@@ -47,7 +47,7 @@ pub struct AsynchronousFifo {
 const FORWARD: u16 = 0;
 const BACKWARD: u16 = 1;
 
-const FROM: usize = 0;
+const FROM: u32 = 0;
 
 const TRANSFERS: usize = 0;
 const FULL: usize = 1;

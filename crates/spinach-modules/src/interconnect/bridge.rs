@@ -75,7 +75,7 @@ pub struct Bridge {
 const NEAR: u16 = 0;
 const FAR: u16 = 1;
 
-const FROM: usize = 0;
+const FROM: u32 = 0;
 
 const REQUESTS: usize = 0;
 const RESPONSES: usize = 1;

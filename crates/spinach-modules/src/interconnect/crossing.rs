@@ -141,10 +141,10 @@ impl Passage {
     /// An edge of the clock of the side that receives; whether a value was refused.
     #[inline]
     pub(crate) fn commit_input<T>(&mut self, input: Input<T>, edge: &Edge<'_>) -> bool {
-        self.read_seen.shift(self.read.before(edge.time));
+        self.read_seen.shift(self.read.before(edge.time()));
         if edge.signals.is_received(input) {
             copy_words(edge.signals, input, self.entries.push());
-            self.written.set(self.written.value + 1, edge.time);
+            self.written.set(self.written.value + 1, edge.time());
             return false;
         }
         edge.signals.is_present(input)
@@ -153,11 +153,11 @@ impl Passage {
     /// An edge of the clock of the side that sends; whether a value left.
     #[inline]
     pub(crate) fn commit_output<T>(&mut self, output: Output<T>, edge: &Edge<'_>) -> bool {
-        self.written_seen.shift(self.written.before(edge.time));
+        self.written_seen.shift(self.written.before(edge.time()));
         let leaves = edge.signals.is_sent(output);
         if leaves {
             self.entries.pop();
-            self.read.set(self.read.value + 1, edge.time);
+            self.read.set(self.read.value + 1, edge.time());
         }
         leaves
     }

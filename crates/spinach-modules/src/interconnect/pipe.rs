@@ -108,9 +108,9 @@ impl Module for Pipe {
         if edge.signals.is_received(self.ports.input) {
             let (words, first_cycle) = self.state.entries.push().split_at_mut(self.words);
             copy_words(edge.signals, self.ports.input, words);
-            first_cycle[0] = edge.cycle + u64::from(self.depth);
+            first_cycle[0] = edge.cycle() + u64::from(self.depth);
         }
-        self.state.cycle = edge.cycle + 1;
+        self.state.cycle = edge.cycle() + 1;
     }
 
     fn rest(&self) -> Rest {

@@ -111,7 +111,7 @@ impl Module for Receiver {
                 state.checksum = state.checksum.wrapping_mul(31).wrapping_add(*word);
             }
             if state.cycles.len() < self.keep {
-                state.cycles.push(edge.cycle);
+                state.cycles.push(edge.cycle());
                 state.words.extend_from_slice(&state.last);
             }
             state.received += 1;
@@ -119,7 +119,7 @@ impl Module for Receiver {
         } else if edge.signals.is_present(self.ports.input) {
             edge.count(1, 1);
         }
-        self.gate.step(&mut self.state.gate, edge.cycle + 1);
+        self.gate.step(&mut self.state.gate, edge.cycle() + 1);
     }
 
     fn rest(&self) -> Rest {

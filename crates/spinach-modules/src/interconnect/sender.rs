@@ -137,14 +137,14 @@ impl Module for Sender {
         edge.count(0, u64::from(is_sent));
         edge.count(1, u64::from(is_refused));
         if is_sent {
-            let inputs = [self.state.sent, edge.cycle];
+            let inputs = [self.state.sent, edge.cycle()];
             self.parameters.policy.advance(&inputs, &mut self.state.policy);
             self.state.sent += 1;
-            self.state.next = self.value(edge.cycle + 1);
+            self.state.next = self.value(edge.cycle() + 1);
         }
         self.state.is_refused = is_refused && self.parameters.hold;
         if self.state.next.is_some() {
-            self.gate.step(&mut self.state.gate, edge.cycle + 1);
+            self.gate.step(&mut self.state.gate, edge.cycle() + 1);
         }
     }
 

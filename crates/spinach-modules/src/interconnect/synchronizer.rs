@@ -40,7 +40,7 @@ pub struct Synchronizer {
     state: SynchronizerState,
 }
 
-const FROM: usize = 0;
+const FROM: u32 = 0;
 
 impl Module for Synchronizer {
     type Parameters = SynchronizerParameters;
@@ -85,10 +85,10 @@ impl Module for Synchronizer {
         let SynchronizerState { level, seen } = &mut self.state;
         if edge.clock == FROM {
             if let Some(value) = edge.signals.received(self.ports.input) {
-                level.set(value, edge.time);
+                level.set(value, edge.time());
             }
         } else {
-            seen.shift(level.before(edge.time));
+            seen.shift(level.before(edge.time()));
         }
     }
 

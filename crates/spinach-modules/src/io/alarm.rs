@@ -13,7 +13,7 @@ pub(crate) struct Alarm {
 impl Alarm {
     /// An alarm at `due`, set at `edge`; it rings at the next edge at the earliest.
     pub(crate) fn set(due: Time, edge: &Edge<'_>) -> Self {
-        Self { due, look_at: earliest_cycle(due, edge.cycle, edge.time) }
+        Self { due, look_at: earliest_cycle(due, edge.cycle(), edge.time()) }
     }
 
     pub(crate) fn due(&self) -> Time {
@@ -27,11 +27,11 @@ impl Alarm {
 
     /// Whether the alarm rings at `edge`. Must be called at every edge at which the module is awake.
     pub(crate) fn rings(&mut self, edge: &Edge<'_>) -> bool {
-        if edge.time >= self.due {
+        if edge.time() >= self.due {
             return true;
         }
-        if edge.cycle >= self.look_at {
-            self.look_at = earliest_cycle(self.due, edge.cycle, edge.time);
+        if edge.cycle() >= self.look_at {
+            self.look_at = earliest_cycle(self.due, edge.cycle(), edge.time());
         }
         false
     }

@@ -356,7 +356,7 @@ impl DmaAssist {
                     length: u32::from(descriptor.length),
                     stage: if is_empty { Stage::Done } else { Stage::Known },
                     data: None,
-                    began: edge.time,
+                    began: edge.time(),
                 });
             }
             _ => {
@@ -367,7 +367,7 @@ impl DmaAssist {
                 if self.from_host {
                     transfer.stage = Stage::Done;
                 } else {
-                    transfer.data = Some(edge.payloads.insert(finished.bytes));
+                    transfer.data = Some(edge.payloads().insert(finished.bytes));
                     transfer.stage = Stage::Loaded;
                 }
             }
@@ -386,7 +386,7 @@ impl DmaAssist {
         let in_frame_memory = self.is_in_frame_memory(local);
         let state = &mut self.state;
         if self.from_host && !in_frame_memory {
-            let bytes = edge.payloads.remove(data).unwrap_or_default().into_vec();
+            let bytes = edge.payloads().remove(data).unwrap_or_default().into_vec();
             state.mover.write(DATA, local, bytes);
         } else {
             let slot = if self.from_host { &mut state.frame_request } else { &mut state.host_request };
@@ -442,8 +442,8 @@ impl DmaAssist {
             edge.count(TRANSFERS, 1);
             edge.count(BYTES, u64::from(transfer.length));
             edge.count(memory, u64::from(transfer.length));
-            self.state.latency.record(edge.time.saturating_sub(transfer.began));
-            self.state.last_completion = edge.time;
+            self.state.latency.record(edge.time().saturating_sub(transfer.began));
+            self.state.last_completion = edge.time();
             self.state.ring.consumer = self.state.ring.consumer.wrapping_add(1);
         }
         let state = &mut self.state;

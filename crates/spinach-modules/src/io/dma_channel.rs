@@ -396,7 +396,7 @@ impl DmaChannel {
     fn give_up(&mut self, edge: &mut Edge<'_>) {
         let state = &mut self.state;
         for block in state.host_requests.drain(..) {
-            block.write.and_then(|payload| edge.payloads.remove(payload));
+            block.write.and_then(|payload| edge.payloads().remove(payload));
             state.unanswered_blocks -= 1;
         }
         state.is_started = false;
@@ -437,7 +437,7 @@ impl DmaChannel {
                 let length = bytes.len() as u32;
                 job.asked_of_host += length;
                 let address = job.order.host.wrapping_add(u64::from(place));
-                let write = Some(edge.payloads.insert(bytes));
+                let write = Some(edge.payloads().insert(bytes));
                 let source = self.parameters.source as u16;
                 self.state.host_requests.push_back(Block { address, length, source, write });
                 self.state.unanswered_blocks += 1;
@@ -447,7 +447,7 @@ impl DmaChannel {
 
     fn finish_block(&mut self, response: BlockResponse, edge: &mut Edge<'_>) {
         self.state.unanswered_blocks -= 1;
-        let bytes = response.read.and_then(|payload| edge.payloads.remove(payload));
+        let bytes = response.read.and_then(|payload| edge.payloads().remove(payload));
         if self.is_thrown_away() {
             return;
         }

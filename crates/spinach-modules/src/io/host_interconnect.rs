@@ -197,18 +197,18 @@ impl Module for HostInterconnect {
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let has_moved = self.see_transfers(edge);
         let state = &self.state;
-        let is_early = state.alarm.is_none_or(|alarm| edge.cycle < alarm.look_at());
+        let is_early = state.alarm.is_none_or(|alarm| edge.cycle() < alarm.look_at());
         if !has_moved && !state.has_acted && is_early {
             return;
         }
         self.outputs.forget();
-        let is_back = self.send_back(edge.time);
-        let is_there = self.send_there(edge.time);
-        let has_asked = self.ask(edge.time);
+        let is_back = self.send_back(edge.time());
+        let is_there = self.send_there(edge.time());
+        let has_asked = self.ask(edge.time());
         let state = &mut self.state;
         state.has_acted = has_moved || is_back || is_there || has_asked;
         for lane in &mut state.lanes {
-            lane.is_presenting = lane.responses.front().is_some_and(|(ready, _)| *ready <= edge.time);
+            lane.is_presenting = lane.responses.front().is_some_and(|(ready, _)| *ready <= edge.time());
         }
         self.set_alarm(edge);
     }
@@ -239,7 +239,7 @@ impl HostInterconnect {
     fn see_transfers(&mut self, edge: &mut Edge<'_>) -> bool {
         let mut has_moved = false;
         if let Some(bytes) = edge.signals.received(self.ports.others.port) {
-            let begin = self.state.busy[self.cost.direction(TO_NIC)].max(edge.time);
+            let begin = self.state.busy[self.cost.direction(TO_NIC)].max(edge.time());
             self.occupy(TO_NIC, begin, bytes);
             has_moved = true;
         }
@@ -263,8 +263,11 @@ impl HostInterconnect {
         if let Some(response) = edge.signals.received(self.ports.memory_response)
             && let Some(transfer) = state.asked.pop_front()
         {
-            let available =
-                if transfer.is_read { edge.time.saturating_add(self.cost.read_latency) } else { edge.time };
+            let available = if transfer.is_read {
+                edge.time().saturating_add(self.cost.read_latency)
+            } else {
+                edge.time()
+            };
             edge.count(if transfer.is_read { READS } else { WRITES }, 1);
             edge.count(if transfer.is_read { READ_BYTES } else { WRITTEN_BYTES }, u64::from(transfer.length));
             state.returning.push_back((available, transfer, response));
@@ -347,7 +350,7 @@ impl HostInterconnect {
         let ready =
             state.lanes.iter().filter(|lane| !lane.is_presenting).filter_map(|lane| lane.responses.front());
         let moments = wanted(has_requests, TO_HOST).into_iter().chain(returning).chain(arriving);
-        let next = moments.chain(ready.map(|(ready, _)| *ready)).filter(|moment| *moment > edge.time).min();
+        let next = moments.chain(ready.map(|(ready, _)| *ready)).filter(|moment| *moment > edge.time()).min();
         let state = &mut self.state;
         let is_set =
             state.alarm.as_mut().is_some_and(|alarm| !alarm.rings(edge) && Some(alarm.due()) == next);

@@ -116,7 +116,7 @@ impl Module for Interrupt {
             let hold_off =
                 Time::from_femtoseconds(u64::from(state.hold_off_us) * FEMTOSECONDS_PER_MICROSECOND);
             state.alarm =
-                (state.hold_off_us > 0).then(|| Alarm::set(edge.time.saturating_add(hold_off), edge));
+                (state.hold_off_us > 0).then(|| Alarm::set(edge.time().saturating_add(hold_off), edge));
         }
         if state.alarm.as_mut().is_some_and(|alarm| alarm.rings(edge)) {
             state.alarm = None;

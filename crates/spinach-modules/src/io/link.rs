@@ -162,10 +162,10 @@ impl Module for Link {
             edge.count(BYTES, passed.length);
         }
         if let Some(frame) = edge.signals.received(self.ports.input) {
-            let length = edge.payloads.get(frame.bytes).len() as u64 + CHECK_SEQUENCE_BYTES;
-            self.start(frame, length, edge.cycle);
+            let length = edge.payloads().get(frame.bytes).len() as u64 + CHECK_SEQUENCE_BYTES;
+            self.start(frame, length, edge.cycle());
         }
-        let next_cycle = edge.cycle + 1;
+        let next_cycle = edge.cycle() + 1;
         let state = &mut self.state;
         if let Some(quanta) = edge.signals.received(self.ports.pause.port) {
             state.pause_end = next_cycle * self.bytes_per_cycle + quanta * PAUSE_QUANTUM_BYTES;

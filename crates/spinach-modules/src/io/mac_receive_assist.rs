@@ -303,9 +303,9 @@ impl Module for MacReceiveAssist {
 impl MacReceiveAssist {
     // Takes or drops a frame. Room for it is set aside at once, so that nothing later can fail.
     fn receive(&mut self, frame: Frame, edge: &mut Edge<'_>) {
-        let length = edge.payloads.get(frame.bytes).len();
+        let length = edge.payloads().get(frame.bytes).len();
         let state = &mut self.state;
-        state.last_arrival = edge.time;
+        state.last_arrival = edge.time();
         let in_fifo = |arrival: &&Arrival| matches!(arrival.stage, Stage::Arrived | Stage::Storing);
         let used: u64 =
             state.arrivals.iter().filter(in_fifo).map(|arrival| u64::from(arrival.descriptor.length)).sum();
@@ -329,11 +329,11 @@ impl MacReceiveAssist {
             Ok(address) => {
                 let status = if frame.is_intact { 0 } else { status::BAD_CHECK_SEQUENCE };
                 let descriptor = MacDescriptor { address, status, length: length as u16 };
-                let (bytes, stage, began) = (Some(frame.bytes), Stage::Arrived, edge.time);
+                let (bytes, stage, began) = (Some(frame.bytes), Stage::Arrived, edge.time());
                 state.arrivals.push_back(Arrival { descriptor, bytes, stage, began });
             }
             Err(reason) => {
-                edge.payloads.remove(frame.bytes);
+                edge.payloads().remove(frame.bytes);
                 edge.count(reason, 1);
                 state.dropped = state.dropped.wrapping_add(1);
             }
@@ -372,7 +372,7 @@ impl MacReceiveAssist {
         } else if let Some(arrival) = state.arrivals.pop_front() {
             edge.count(FRAMES, 1);
             edge.count(BYTES, u64::from(arrival.descriptor.length));
-            state.latency.record(edge.time.saturating_sub(arrival.began));
+            state.latency.record(edge.time().saturating_sub(arrival.began));
             state.ring.producer = state.ring.producer.wrapping_add(1);
         }
         true

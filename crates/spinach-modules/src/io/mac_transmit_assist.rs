@@ -237,7 +237,12 @@ impl MacTransmitAssist {
                 "mac_transmit_assist: the descriptor at {address:#x} is of a frame of 0 bytes"
             ));
         }
-        state.departures.push_back(Departure { descriptor, is_asked: false, bytes: None, began: edge.time });
+        state.departures.push_back(Departure {
+            descriptor,
+            is_asked: false,
+            bytes: None,
+            began: edge.time(),
+        });
     }
 
     fn see_frame_memory(&mut self, edge: &mut Edge<'_>) {
@@ -252,10 +257,10 @@ impl MacTransmitAssist {
             edge.stop("mac_transmit_assist: frame memory does not answer at the address of a descriptor");
             return;
         };
-        if edge.payloads.get(bytes).len() < SHORTEST_FRAME {
-            let mut padded = edge.payloads.remove(bytes).unwrap_or_default().into_vec();
+        if edge.payloads().get(bytes).len() < SHORTEST_FRAME {
+            let mut padded = edge.payloads().remove(bytes).unwrap_or_default().into_vec();
             padded.resize(SHORTEST_FRAME, 0);
-            bytes = edge.payloads.insert(padded);
+            bytes = edge.payloads().insert(padded);
         }
         departure.bytes = Some(bytes);
     }
@@ -267,8 +272,8 @@ impl MacTransmitAssist {
         if has_sent && let Some(departure) = state.departures.pop_front() {
             edge.count(FRAMES, 1);
             edge.count(BYTES, u64::from(departure.descriptor.length).max(SHORTEST_FRAME as u64));
-            state.latency.record(edge.time.saturating_sub(departure.began));
-            state.last_departure = edge.time;
+            state.latency.record(edge.time().saturating_sub(departure.began));
+            state.last_departure = edge.time();
             state.ring.consumer = state.ring.consumer.wrapping_add(1);
         }
         let follows =

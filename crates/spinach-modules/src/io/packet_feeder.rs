@@ -163,11 +163,11 @@ impl Module for PacketFeeder {
             edge.count(OFFERED, 1);
             edge.count(BYTES, state.offered_bytes);
             // Latency is measured of the frames whose note can leave at once: all, unless nobody takes notes.
-            state.departure.get_or_insert((state.next - 1, edge.time));
+            state.departure.get_or_insert((state.next - 1, edge.time()));
         }
         if state.begins_at.is_none() {
             let is_up = !self.ports.link_up.is_connected || edge.signals.is_received(self.ports.link_up.port);
-            state.begins_at = is_up.then(|| self.start.max(edge.time));
+            state.begins_at = is_up.then(|| self.start.max(edge.time()));
         }
         self.offer(edge);
     }
@@ -216,6 +216,6 @@ impl PacketFeeder {
         state.paced.add(frame.len());
         state.next += 1;
         state.offered_bytes = frame.len() as u64;
-        state.offered = Some((edge.payloads.insert(frame), fault != Some(Fault::Damaged)));
+        state.offered = Some((edge.payloads().insert(frame), fault != Some(Fault::Damaged)));
     }
 }

@@ -105,9 +105,9 @@ impl Module for PacketSink {
             self.state.checker.depart(departure);
         }
         let Some(frame) = edge.signals.received(self.ports.wire) else { return };
-        let bytes = edge.payloads.remove(frame.bytes).unwrap_or_default();
+        let bytes = edge.payloads().remove(frame.bytes).unwrap_or_default();
         let verdict = if frame.is_intact {
-            self.state.checker.check(&self.plan, &bytes, edge.time, &mut self.scratch)
+            self.state.checker.check(&self.plan, &bytes, edge.time(), &mut self.scratch)
         } else {
             Verdict::Corrupted
         };

@@ -394,7 +394,7 @@ impl PciDevice {
         if edge.signals.is_sent(self.ports.memory_request) {
             self.state.blocks += 1;
         } else {
-            block.write.and_then(|payload| edge.payloads.remove(payload));
+            block.write.and_then(|payload| edge.payloads().remove(payload));
             edge.count(ABORTS, 1);
             self.state.is_aborting = true;
         }

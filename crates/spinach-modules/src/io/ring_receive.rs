@@ -382,7 +382,7 @@ impl RingReceive {
 
     // Takes a frame into the FIFO, or drops it.
     fn receive(&mut self, frame: Frame, edge: &mut Edge<'_>) {
-        let bytes = edge.payloads.remove(frame.bytes).unwrap_or_default().into_vec();
+        let bytes = edge.payloads().remove(frame.bytes).unwrap_or_default().into_vec();
         if self.state.control & ENABLE == 0 {
             edge.count(DROPPED_DISABLED, 1);
             return;

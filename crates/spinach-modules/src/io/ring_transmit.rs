@@ -338,7 +338,7 @@ impl RingTransmit {
             if bytes.len() < SHORTEST_FRAME {
                 bytes.resize(SHORTEST_FRAME, 0);
             }
-            departure.payload = Some(edge.payloads.insert(bytes));
+            departure.payload = Some(edge.payloads().insert(bytes));
         }
     }
 
@@ -387,7 +387,7 @@ impl RingTransmit {
     // The oldest frame was taken by the link.
     fn leave(&mut self, edge: &mut Edge<'_>) {
         let Some(departure) = self.state.departures.pop_front() else { return };
-        let length = departure.payload.map_or(0, |payload| edge.payloads.get(payload).len());
+        let length = departure.payload.map_or(0, |payload| edge.payloads().get(payload).len());
         edge.count(FRAMES, 1);
         edge.count(BYTES, length as u64);
         let padding = departure.address.wrapping_neg() % 8;

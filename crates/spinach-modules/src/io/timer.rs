@@ -114,7 +114,7 @@ impl Module for Timer {
             state.is_announcing = self.ports.expired.is_connected;
             edge.count(EXPIRATIONS, 1);
         }
-        let now = edge.time.femtoseconds() / FEMTOSECONDS_PER_MICROSECOND;
+        let now = edge.time().femtoseconds() / FEMTOSECONDS_PER_MICROSECOND;
         let mut begins = false;
         let (request, response) = (self.ports.registers_request, self.ports.registers_response);
         state.port.commit(request, response, edge, |offset, written| {

@@ -242,7 +242,7 @@ impl Module for Arbiter {
         }
         edge.count(CONFLICTS, u64::from(requests & requests.wrapping_sub(1) != 0));
         edge.count(WAITED, waiting.count_ones().into());
-        self.state.turns.wait(waiting, edge.cycle);
+        self.state.turns.wait(waiting, edge.cycle());
     }
 
     fn rest(&self) -> Rest {

@@ -159,13 +159,13 @@ impl Module for BlockMemoryTransfer {
             self.state.done = None;
         }
         if let Some(transfer) = edge.signals.received(self.ports.command_request) {
-            self.state.copy = Some(Copying::new(transfer, edge.cycle));
+            self.state.copy = Some(Copying::new(transfer, edge.cycle()));
         } else if let Some(mut copy) = self.state.copy.take() {
             self.advance(&mut copy, edge);
             if copy.is_over() {
                 edge.count(TRANSFERS, 1);
                 edge.count(FAULTS, u64::from(copy.is_fault));
-                edge.count(BUSY, edge.cycle + 1 - copy.began);
+                edge.count(BUSY, edge.cycle() + 1 - copy.began);
                 self.state.done = Some(Response { data: 0, is_fault: copy.is_fault });
             } else {
                 self.state.copy = Some(copy);

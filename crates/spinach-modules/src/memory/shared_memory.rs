@@ -261,12 +261,12 @@ impl Module for SharedMemory {
         }
         let state = &mut self.state;
         if self.refused | state.turns.waiters() != 0 {
-            state.turns.wait(self.refused, edge.cycle);
+            state.turns.wait(self.refused, edge.cycle());
             count_refused(self.refused, requests, 1, edge.counters);
         }
-        state.is_free = state.free_at <= edge.cycle + 1;
+        state.is_free = state.free_at <= edge.cycle() + 1;
         if !state.presents {
-            state.presents = state.taken.front().is_some_and(|oldest| oldest.due <= edge.cycle + 1);
+            state.presents = state.taken.front().is_some_and(|oldest| oldest.due <= edge.cycle() + 1);
         }
     }
 
@@ -386,7 +386,7 @@ impl SharedMemory {
         edge.count(BUSY, busy);
         edge.count(MOVING, moving);
         edge.count(BURSTS, begun);
-        state.free_at = edge.cycle + busy;
+        state.free_at = edge.cycle() + busy;
         let due = state.free_at + timing.column_latency;
         let response = self.perform(&reference, edge.counters);
         self.state.taken.push_back(Taken { lane, due, response });

@@ -223,7 +223,7 @@ impl FunctionalMips {
         let account = self.account_of_fetch(arrived.is_some());
         // An instruction that arrives at a halted core is fetched again when it goes on.
         if let Some((word, trap)) = arrived.filter(|_| self.is_running()) {
-            let interrupt = self.state.program.interrupts.is_due(edge.cycle).then_some(Trap::Interrupt);
+            let interrupt = self.state.program.interrupts.is_due(edge.cycle()).then_some(Trap::Interrupt);
             self.begin(pc, word, interrupt.or(trap));
         }
         account
@@ -307,7 +307,7 @@ fn perform(
     }
     match decoded.kind() {
         Kind::Plain | Kind::ExceptionReturn | Kind::Barrier => {
-            program.compute(&step.slot, edge.cycle).map(|()| false)
+            program.compute(&step.slot, edge.cycle()).map(|()| false)
         }
         Kind::RegisterTransfer | Kind::DirectJump => {
             let outcome = program.transfer(&step.slot, edge)?;

@@ -280,7 +280,7 @@ impl PipelinedMips {
         if let Some(place) = self.state.execute.take() {
             self.execute(place, edge);
         }
-        let account = (self.issue::<IS_ATTENDED>(edge.cycle), oldest);
+        let account = (self.issue::<IS_ATTENDED>(edge.cycle()), oldest);
         self.fill_decode();
         account
     }

@@ -251,7 +251,7 @@ impl Program {
         counters[event as usize] += u64::from(event != Event::Instruction);
         counters[Event::Instruction as usize] += 1;
         let word = decoded.word;
-        self.history.record(Completed { cycle: edge.cycle, pc: *pc, word });
+        self.history.record(Completed { cycle: edge.cycle(), pc: *pc, word });
         if let Some(profile) = &mut self.profile {
             profile.complete(*pc, decoded.accesses_memory());
         }
@@ -274,7 +274,7 @@ impl Program {
         match (cause, settings.exception_vector) {
             (StopCause::Exception(trap), Some(vector)) if can_be_handled => {
                 if trap == Trap::Interrupt {
-                    self.count_cycles(edge.cycle);
+                    self.count_cycles(edge.cycle());
                     let coprocessor0 = &self.registers.coprocessor0;
                     self.interrupts.enter(coprocessor0.enabled_interrupts() & coprocessor0.cause);
                     self.has_entered_interrupt = true;
@@ -286,7 +286,7 @@ impl Program {
             }
             _ => {
                 let decoded = slot.was_fetched.then_some(&slot.decoded);
-                let stop = Stop::new(cause, slot.pc, decoded, slot.in_delay_slot, edge.cycle);
+                let stop = Stop::new(cause, slot.pc, decoded, slot.in_delay_slot, edge.cycle());
                 self.end(stop, settings, edge);
                 None
             }

@@ -224,7 +224,7 @@ impl SystemControl {
         match self.interruption(edge.signals) {
             Some(Interruption::LateFault { pc, address }) => {
                 let cause = StopCause::Exception(Trap::DataBusError { address });
-                let stop = Stop::new(cause, pc, None, false, edge.cycle);
+                let stop = Stop::new(cause, pc, None, false, edge.cycle());
                 self.state.program.end(stop, &self.settings, edge);
             }
             Some(Interruption::Exception(cause)) => {
@@ -254,7 +254,7 @@ impl SystemControl {
         let operand = Self::word(edge.signals, self.ports.operand) as u32;
         self.state.program.registers.set_general(slot.decoded.instruction().rt, operand);
         // Whether it may execute was found out before.
-        let _ = self.state.program.compute(&slot, edge.cycle);
+        let _ = self.state.program.compute(&slot, edge.cycle());
     }
 }
 
@@ -362,7 +362,7 @@ impl Module for SystemControl {
         }
         self.state.program.control.listen(&self.ports.control, edge.signals);
         self.state.program.look_at_lines(&self.ports.interrupt, edge.signals);
-        self.state.cycle = edge.cycle + 1;
+        self.state.cycle = edge.cycle() + 1;
     }
 
     fn state(&self) -> &SystemControlState {

@@ -224,7 +224,7 @@ impl VliwMips {
         if let Some(place) = self.state.execute.take() {
             self.execute(place, edge);
         }
-        let account = (self.issue(edge.cycle), oldest);
+        let account = (self.issue(edge.cycle()), oldest);
         self.fill_decode();
         account
     }

@@ -222,7 +222,7 @@ impl Module for TestMemory {
                 if !at_once {
                     let delay = self.parameters.latencies[lane].max(1) + self.state.lanes[lane].extra_delay;
                     // Marked as one that was not there in this cycle.
-                    self.state.lanes[lane].queue.push_back((edge.cycle + delay, response));
+                    self.state.lanes[lane].queue.push_back((edge.cycle() + delay, response));
                 }
             }
         }
@@ -234,12 +234,12 @@ impl Module for TestMemory {
                 own.queue.pop_front();
             }
             let scheduled = lane as u64 >= self.parameters.refusing_lanes_from
-                && self.parameters.refused_cycles.contains(&(edge.cycle + 1));
+                && self.parameters.refused_cycles.contains(&(edge.cycle() + 1));
             own.accepts = state.random.below(100) >= self.parameters.refuse_percent && !scheduled;
             let is_delayed = state.random.below(100) < self.parameters.delay_percent;
             own.extra_delay = if is_delayed { 1 + state.random.below(4) } else { 0 };
         }
-        self.state.cycle = edge.cycle + 1;
+        self.state.cycle = edge.cycle() + 1;
     }
 
     fn contents(&mut self) -> Option<&mut dyn Contents> {

@@ -118,18 +118,18 @@ impl Module for Blocks {
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let state = &mut self.state;
         if edge.signals.is_sent(self.ports.request) {
-            state.moved.push(edge.cycle);
+            state.moved.push(edge.cycle());
             state.prepared = None;
         }
         if let Some(response) = edge.signals.received(self.ports.response) {
-            let bytes = response.read.and_then(|payload| edge.payloads.remove(payload));
-            state.answered.push((edge.cycle, bytes.map(Vec::from), response.is_fault));
+            let bytes = response.read.and_then(|payload| edge.payloads().remove(payload));
+            state.answered.push((edge.cycle(), bytes.map(Vec::from), response.is_fault));
         }
         if state.prepared.is_none()
             && let Some(words) = self.parameters.script.chunks_exact(3).nth(state.next)
         {
             let length = words[1] as u32;
-            let write = (words[2] != 0).then(|| edge.payloads.insert(pattern(state.next, length)));
+            let write = (words[2] != 0).then(|| edge.payloads().insert(pattern(state.next, length)));
             state.prepared = Some(Block { address: words[0], length, source: 0, write });
             state.next += 1;
         }

@@ -122,14 +122,14 @@ impl Module for Source {
         let state = &mut self.state;
         if edge.signals.is_sent(self.ports.output) {
             state.next += 1;
-            state.moved.push(edge.cycle);
+            state.moved.push(edge.cycle());
             if state.next.is_multiple_of(10) {
-                state.resumes = edge.cycle + 1 + self.parameters.pause;
+                state.resumes = edge.cycle() + 1 + self.parameters.pause;
             }
         }
         state.presents = state.random.below(100) >= self.parameters.stall_percent
-            && edge.cycle + 1 >= state.resumes
-            && edge.cycle + 1 >= self.parameters.start;
+            && edge.cycle() + 1 >= state.resumes
+            && edge.cycle() + 1 >= self.parameters.start;
     }
 
     fn rest(&self) -> Rest {
@@ -215,12 +215,12 @@ impl Module for Sink {
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let state = &mut self.state;
         if edge.signals.is_present(self.ports.input) && state.presented.len() == state.received.len() {
-            state.presented.push(edge.cycle);
+            state.presented.push(edge.cycle());
         }
         if edge.signals.is_received(self.ports.input) {
             let mut words = Vec::new();
             edge.signals.read_words(self.ports.input, &mut words);
-            state.received.push((edge.cycle, words));
+            state.received.push((edge.cycle(), words));
         }
         state.accepts = state.random.below(100) >= self.parameters.stall_percent;
     }

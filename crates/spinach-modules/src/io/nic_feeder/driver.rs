@@ -24,12 +24,12 @@ impl NicFeeder {
         let memory = &mut self.state.memory;
         let Some(payload) = block.write else {
             let read = memory.get(block.address, block.length as usize);
-            let read = read.map(|bytes| edge.payloads.insert(bytes));
+            let read = read.map(|bytes| edge.payloads().insert(bytes));
             edge.count(READ_BYTES, u64::from(block.length));
             self.state.responses.push_back(BlockResponse { read, is_fault: read.is_none() });
             return false;
         };
-        let bytes = edge.payloads.remove(payload).unwrap_or_default();
+        let bytes = edge.payloads().remove(payload).unwrap_or_default();
         let is_fault = block.address < self.layout.writable || !memory.set(block.address, &bytes);
         edge.count(WRITTEN_BYTES, u64::from(block.length));
         self.state.responses.push_back(BlockResponse { read: None, is_fault });
@@ -100,7 +100,7 @@ impl NicFeeder {
             }
             let address = self.receive_address(descriptor.opaque);
             let frame = self.state.memory.get(address, length).unwrap_or_default();
-            match self.state.checker.check(&self.receive_plan, frame, edge.time, &mut self.scratch) {
+            match self.state.checker.check(&self.receive_plan, frame, edge.time(), &mut self.scratch) {
                 Verdict::Delivered { payload_bytes, skipped } => {
                     edge.count(DELIVERED, 1);
                     edge.count(SKIPPED, skipped);
@@ -112,7 +112,7 @@ impl NicFeeder {
                 Verdict::Duplicated => edge.count(DUPLICATED, 1),
             }
             if self.ports.received.is_connected {
-                self.state.copies.push_back(edge.payloads.insert(frame));
+                self.state.copies.push_back(edge.payloads().insert(frame));
             }
             self.state.is_held[number] = false;
             self.state.returned = self.state.returned.wrapping_add(1);
@@ -148,7 +148,7 @@ impl NicFeeder {
                 return;
             }
             let due = self.pace.due(&state.paced);
-            if due > edge.time {
+            if due > edge.time() {
                 self.schedule(due, edge);
                 return;
             }
@@ -171,7 +171,7 @@ impl NicFeeder {
         state.frames_posted += 1;
         state.paced.add(frame.len());
         if self.ports.departures.is_connected && state.departures.len() < DEPARTURES {
-            state.departures.push_back((index, edge.time));
+            state.departures.push_back((index, edge.time()));
         }
         edge.count(OFFERED, 1);
         self.scratch = frame;
@@ -234,7 +234,7 @@ impl NicFeeder {
                 for number in 0..self.layout.receive_ring.entries {
                     self.post_buffer(number);
                 }
-                self.schedule(edge.time, edge);
+                self.schedule(edge.time(), edge);
                 return;
             }
             Phase::Running if state.again.2 > 0 => {

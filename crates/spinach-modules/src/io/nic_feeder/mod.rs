@@ -415,7 +415,7 @@ impl Module for NicFeeder {
             is_notified |= !self.watches_memory;
         }
         if is_notified {
-            self.schedule(edge.time.saturating_add(self.service_latency), edge);
+            self.schedule(edge.time().saturating_add(self.service_latency), edge);
         }
         self.see_doorbell(edge);
         if self.state.phase == Phase::Running && self.is_service_due(edge) {

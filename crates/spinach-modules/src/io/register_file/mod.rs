@@ -234,9 +234,9 @@ impl Module for RegisterFile {
                 self.announcing &= !(u64::from(outbox.is_empty()) << lane);
             }
         }
-        let ticks = edge.cycle >= self.next_tick;
+        let ticks = edge.cycle() >= self.next_tick;
         if ticks {
-            self.rules.tick(&mut self.state.words, edge.cycle);
+            self.rules.tick(&mut self.state.words, edge.cycle());
         }
         let mut is_told = false;
         // Every update is taken.
@@ -330,7 +330,7 @@ impl RegisterFile {
         }
         edge.count(WRITES, 1);
         let word = word_from_data(reference.data);
-        match self.rules.write(&mut self.state.words, index, word, edge.cycle + 1) {
+        match self.rules.write(&mut self.state.words, index, word, edge.cycle() + 1) {
             None => edge.count(IGNORED, 1),
             Some(Affected::All) => {
                 for index in 0..self.rules.count() {

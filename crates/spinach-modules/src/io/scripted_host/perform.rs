@@ -23,12 +23,12 @@ impl ScriptedHost {
         let Some(block) = edge.signals.received(self.ports.memory_request) else { return };
         let memory = &mut self.state.memory;
         let response = if let Some(payload) = block.write {
-            let bytes = edge.payloads.remove(payload).unwrap_or_default();
+            let bytes = edge.payloads().remove(payload).unwrap_or_default();
             let is_fault = !memory.set(block.address, &bytes);
             BlockResponse { read: None, is_fault }
         } else {
             let read = memory.get(block.address, block.length as usize);
-            let read = read.map(|bytes| edge.payloads.insert(bytes));
+            let read = read.map(|bytes| edge.payloads().insert(bytes));
             BlockResponse { read, is_fault: read.is_none() }
         };
         if response.is_fault {
@@ -115,12 +115,12 @@ impl ScriptedHost {
             };
             let is_configuration = space == Space::Configuration;
             self.state.access =
-                Some(Access { is_configuration, request: Some(request), began: edge.time, answer: None });
+                Some(Access { is_configuration, request: Some(request), began: edge.time(), answer: None });
             return None;
         };
         let answer = access.answer?;
         let over = access.began.saturating_add(least);
-        if over > edge.time {
+        if over > edge.time() {
             self.state.alarm = Some(Alarm::set(over, edge));
             return None;
         }
@@ -139,8 +139,8 @@ impl ScriptedHost {
         let has_frame = for_frame && self.state.frames_sent < self.send_plan.count();
         let due = self.pace.due(&self.state.paced);
         let reasons = if for_interrupt && self.state.is_interrupting { INTERRUPT } else { 0 }
-            | if has_frame && due <= edge.time { FRAME_DUE } else { 0 };
-        if reasons != 0 || until <= edge.time {
+            | if has_frame && due <= edge.time() { FRAME_DUE } else { 0 };
+        if reasons != 0 || until <= edge.time() {
             self.state.alarm = None;
             return Some(reasons);
         }
@@ -153,7 +153,7 @@ impl ScriptedHost {
 
     fn send(&mut self, header: u64, payload: u64, header_bytes: u64, edge: &mut Edge<'_>) -> Option<u64> {
         let index = self.state.frames_sent;
-        if index >= self.send_plan.count() || self.pace.due(&self.state.paced) > edge.time {
+        if index >= self.send_plan.count() || self.pace.due(&self.state.paced) > edge.time() {
             return Some(0);
         }
         let mut frame = std::mem::take(&mut self.scratch);
@@ -171,7 +171,7 @@ impl ScriptedHost {
         state.frames_sent += 1;
         state.paced.add(length);
         if self.ports.departures.is_connected && state.departures.len() < DEPARTURES {
-            state.departures.push_back((index, edge.time));
+            state.departures.push_back((index, edge.time()));
         }
         edge.count(OFFERED, 1);
         Some(length as u64)
@@ -182,9 +182,9 @@ impl ScriptedHost {
             edge.stop(format!("scripted_host: {length} bytes at {address:#x} are not in its memory"));
             return None;
         };
-        let verdict = self.state.checker.check(&self.receive_plan, frame, edge.time, &mut self.scratch);
+        let verdict = self.state.checker.check(&self.receive_plan, frame, edge.time(), &mut self.scratch);
         if self.ports.received.is_connected {
-            self.state.copies.push_back(edge.payloads.insert(frame));
+            self.state.copies.push_back(edge.payloads().insert(frame));
         }
         let (counter, code) = match verdict {
             Verdict::Delivered { payload_bytes, skipped } => {

@@ -394,7 +394,7 @@ impl CacheController {
 
     // Begins what the cache alone cannot answer.
     fn begin_slowly(&mut self, reference: Reference, slot: Option<usize>, edge: &mut Edge<'_>) {
-        self.state.began = edge.cycle;
+        self.state.began = edge.cycle();
         let (counter, allocates) = match (reference.access, slot) {
             (Access::Read, _) => (READ_MISSES, self.parameters.read_allocate),
             (Access::Write, None) => (WRITE_MISSES, self.parameters.write_allocate),
@@ -478,7 +478,7 @@ impl CacheController {
     }
 
     fn answer(&mut self, response: Response, edge: &mut Edge<'_>) {
-        edge.count(STALLS, edge.cycle + 1 - self.state.began);
+        edge.count(STALLS, edge.cycle() + 1 - self.state.began);
         self.state.activity = Activity::Answer(response);
     }
 

@@ -252,8 +252,8 @@ impl Module for MemoryController {
         if let Some((_, timeout)) = self.reorder {
             self.schedule(timeout, edge);
         }
-        self.state.is_free = self.state.free_at <= edge.cycle + 1;
-        self.state.accesses.present(edge.cycle + 1);
+        self.state.is_free = self.state.free_at <= edge.cycle() + 1;
+        self.state.accesses.present(edge.cycle() + 1);
     }
 
     // While requests are refused the same ones are refused, cycle by cycle, until the bus is free.
@@ -476,12 +476,12 @@ impl MemoryController {
         let state = &mut self.state;
         let number = state.accesses.begin(lane);
         if self.reorder.is_some() {
-            state.scheduler.push(Queued { number, request, span, since: edge.cycle });
+            state.scheduler.push(Queued { number, request, span, since: edge.cycle() });
             return;
         }
         let cost = state.rows.serve(&self.timing, span);
         let busy = cost.waiting + cost.moving;
-        state.free_at = edge.cycle + busy;
+        state.free_at = edge.cycle() + busy;
         state.accesses.ask(number, request.is_block(), state.free_at + self.timing.column_latency);
         edge.count(BUSY, busy);
         edge.count(MOVING, cost.moving);
@@ -497,7 +497,7 @@ impl MemoryController {
         if is_sent {
             state.scheduler.sent();
         }
-        let step = state.scheduler.step(&self.timing, &mut state.rows, timeout, edge.cycle);
+        let step = state.scheduler.step(&self.timing, &mut state.rows, timeout, edge.cycle());
         if let Some((queued, due)) = step.issued {
             state.accesses.ask(queued.number, queued.request.is_block(), due);
         }

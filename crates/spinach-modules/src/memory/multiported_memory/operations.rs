@@ -25,7 +25,7 @@ impl MultiportedMemory {
         } else if edge.signals.is_present(ports.request) {
             edge.count(STALLS, 1);
         }
-        self.state.lanes[index].look_ahead(edge.cycle);
+        self.state.lanes[index].look_ahead(edge.cycle());
         is_other
     }
 
@@ -59,7 +59,7 @@ impl MultiportedMemory {
         if !self.retire_write_of_word(lane, edge) {
             self.retire_any(lane, edge);
         }
-        self.state.lanes[lane].look_ahead(edge.cycle);
+        self.state.lanes[lane].look_ahead(edge.cycle());
     }
 
     // Performs what was taken on `lane` if it is a read of a word, and nothing else has to be looked at; whether it is.
@@ -68,7 +68,7 @@ impl MultiportedMemory {
         let Some(word) = self.read_of_word(lane, edge.signals) else { return false };
         edge.count(READS, 1);
         edge.count(READ_BYTES, 4);
-        self.queue(lane, Response { data: u128::from(word), is_fault: false }, edge.cycle);
+        self.queue(lane, Response { data: u128::from(word), is_fault: false }, edge.cycle());
         true
     }
 
@@ -91,7 +91,7 @@ impl MultiportedMemory {
         if is_performed {
             edge.count(WRITES, 1);
             edge.count(WRITTEN_BYTES, 4);
-            self.queue(lane, Response::default(), edge.cycle);
+            self.queue(lane, Response::default(), edge.cycle());
         }
         is_performed
     }
@@ -108,7 +108,7 @@ impl MultiportedMemory {
             edge.count(FAULTS, 1);
         }
         if self.latency > 0 || !is_answered_at_once(reference.access) {
-            self.queue(lane, response.unwrap_or(Response::FAULT), edge.cycle);
+            self.queue(lane, response.unwrap_or(Response::FAULT), edge.cycle());
         }
     }
 
@@ -178,7 +178,7 @@ impl MultiportedMemory {
     fn retire_block(&mut self, block: Block, edge: &mut Edge<'_>) -> BlockResponse {
         let watched = self.watch.first_watched(block.address, u64::from(block.length));
         let before = watched.map_or(0, |address| self.glimpse(address));
-        let response = self.perform_block(block, edge.payloads);
+        let response = self.perform_block(block, edge.payloads());
         let length = u64::from(block.length);
         let (access, kind, bytes) = match block.write {
             Some(_) => (Access::Write, WRITES, WRITTEN_BYTES),
@@ -233,7 +233,7 @@ impl MultiportedMemory {
         if self.watch.first_watched(address, length).is_some() {
             edge.count(WATCH_HITS, 1);
             let new = self.glimpse(address);
-            let hit = WatchHit { cycle: edge.cycle, source, access, address, old, new };
+            let hit = WatchHit { cycle: edge.cycle(), source, access, address, old, new };
             remember(&mut self.state.last_watch_hits, hit);
         }
     }

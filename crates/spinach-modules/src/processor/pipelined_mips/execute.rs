@@ -16,7 +16,7 @@ impl PipelinedMips {
     pub(super) fn execute(&mut self, place: Place, edge: &mut Edge<'_>) {
         self.state.memory[0] = Some(place);
         let flight = self.state.flight(place);
-        let is_interrupted = self.state.program.interrupts.is_due(edge.cycle);
+        let is_interrupted = self.state.program.interrupts.is_due(edge.cycle());
         if is_interrupted | flight.has_failed {
             return self.do_not_execute(place, is_interrupted);
         }
@@ -26,7 +26,7 @@ impl PipelinedMips {
             Work::Branch(_) | Work::LikelyBranch(_) | Work::IndirectJump | Work::DirectJump => {
                 self.transfer(place, edge)
             }
-            Work::Multiplier | Work::Plain | Work::ExceptionReturn => self.compute(place, edge.cycle),
+            Work::Multiplier | Work::Plain | Work::ExceptionReturn => self.compute(place, edge.cycle()),
             Work::Barrier => {
                 self.state.flight_mut(place).phase = Phase::Barrier;
                 Ok(())

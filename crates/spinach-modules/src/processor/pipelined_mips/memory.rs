@@ -107,7 +107,7 @@ impl PipelinedMips {
     /// Ends the program because nothing answered a store that has completed.
     #[cold]
     fn end_late(&mut self, cause: StopCause, pc: u32, edge: &mut Edge<'_>) {
-        let stop = Stop::new(cause, pc, None, false, edge.cycle);
+        let stop = Stop::new(cause, pc, None, false, edge.cycle());
         self.state.program.end(stop, &self.settings, edge);
         self.abandon(pc);
     }
@@ -218,7 +218,7 @@ impl PipelinedMips {
             if self.timing.load_use_delay > 1 {
                 state.cooling |= register;
                 state.ready_at[usize::from(flight.destination & 31)] =
-                    edge.cycle + u64::from(self.timing.load_use_delay);
+                    edge.cycle() + u64::from(self.timing.load_use_delay);
             }
         }
         state.program.complete(&flight.slot, flight.address, flight.branch_taken, edge);

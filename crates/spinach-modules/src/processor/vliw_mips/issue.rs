@@ -74,16 +74,16 @@ impl VliwMips {
                 let outcome = self.state.program.transfer(&slot, edge)?;
                 let taken = outcome.is_some_and(|outcome| outcome.taken);
                 self.state.bundle_mut(place).instructions[index].branch_taken = taken;
-                self.produce(destination, edge.cycle);
+                self.produce(destination, edge.cycle());
             }
             Kind::Awaited | Kind::Posted => self.refer(place, index)?,
             Kind::Barrier => self.state.bundle_mut(place).instructions[index].phase = Phase::Barrier,
             kind => {
                 match slot.decoded.work {
                     Work::Calculate(function) => self.state.program.calculate(&slot.decoded, function)?,
-                    _ => self.state.program.compute(&slot, edge.cycle)?,
+                    _ => self.state.program.compute(&slot, edge.cycle())?,
                 }
-                self.produce(destination, edge.cycle);
+                self.produce(destination, edge.cycle());
                 if kind == Kind::ExceptionReturn {
                     self.state.follows_branch = false;
                     self.fetch_from(self.state.program.registers.pc);

@@ -99,7 +99,7 @@ impl VliwMips {
         match answered.interest {
             Interest::Awaited => {}
             Interest::Posted if response.is_fault => {
-                let stop = Stop::new(bus_error, answered.pc, None, false, edge.cycle);
+                let stop = Stop::new(bus_error, answered.pc, None, false, edge.cycle());
                 self.state.program.end(stop, &self.settings, edge);
                 self.abandon(answered.pc);
                 return;
@@ -160,7 +160,7 @@ impl VliwMips {
             if destination != 0 {
                 self.state.program.registers.set_general(destination, value);
                 self.state.awaited &= !(1 << destination);
-                self.state.ready_at[usize::from(destination)] = edge.cycle + 1;
+                self.state.ready_at[usize::from(destination)] = edge.cycle() + 1;
             }
             self.state.program.complete(&slot, address, branch_taken, edge);
         }
