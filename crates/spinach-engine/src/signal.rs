@@ -83,7 +83,7 @@ pub struct Any<const LETTER: char = 'T'>;
 
 /// The place where a module receives from one channel.
 pub struct Input<T> {
-    // Where the first slot is, in bytes from the first of all.
+    // Where the first slot is, in bytes from the first of all; from `offset_of`.
     offset: u32,
     words: u32,
     value: PhantomData<fn() -> T>,
@@ -102,14 +102,23 @@ const SLOT_BYTES: u32 = size_of::<Slot>() as u32;
 /// How many slots a line of the host's cache holds; the first slot mostly begins one.
 pub(crate) const SLOTS_OF_CACHE_LINE: u32 = 64 / SLOT_BYTES;
 
-/// Keeps of an offset in bytes what points to one of the `MAXIMUM_SLOTS` slots.
-const OFFSET_MASK: u32 = MAXIMUM_SLOTS * SLOT_BYTES - SLOT_BYTES;
+// Where a slot is, in bytes from the first of all. Always that of one of the `MAXIMUM_SLOTS` slots.
+#[inline(always)]
+const fn offset_of(slot: u32) -> u32 {
+    slot % MAXIMUM_SLOTS * SLOT_BYTES
+}
+
+// The same of a word of the channel that begins at `offset`, which is that of a slot. At most `MAXIMUM_WORDS` slots further.
+#[inline(always)]
+const fn offset_of_word(offset: u32, word: u32) -> u32 {
+    offset + word % MAXIMUM_WORDS * SLOT_BYTES
+}
 
 macro_rules! handle {
     ($($name:ident),+) => {$(
         impl<T> $name<T> {
             pub(crate) const fn new(slot: u32, words: u32) -> Self {
-                Self { offset: slot.wrapping_mul(SLOT_BYTES), words, value: PhantomData }
+                Self { offset: offset_of(slot), words, value: PhantomData }
             }
         }
         impl<T> Clone for $name<T> {
@@ -168,24 +177,24 @@ impl Signals {
 
     #[inline(always)]
     fn slot(&self, offset: u32) -> &Slot {
-        // SAFETY: the number of slots and the size of one are powers of two, so the mask has the bits of all multiples of the size
-        // below the size of them all. The masked offset is one of those, whatever `offset` is.
-        unsafe { &*self.slots.as_ptr().byte_add((offset & OFFSET_MASK) as usize) }
+        // SAFETY: all offsets come from `offset_of`, also those in handles, or from `offset_of_word`. So they are those of slots
+        // or of one of the `MAXIMUM_WORDS` behind them, and these are as many in every simulation.
+        unsafe { &*self.slots.as_ptr().byte_add(offset as usize) }
     }
 
     #[inline(always)]
     fn slot_mut(&mut self, offset: u32) -> &mut Slot {
         // SAFETY: as in `slot`; the slots are borrowed mutably as long as the result.
-        unsafe { &mut *self.slots.as_mut_ptr().byte_add((offset & OFFSET_MASK) as usize) }
+        unsafe { &mut *self.slots.as_mut_ptr().byte_add(offset as usize) }
     }
 
     // All slots of a channel, so that its place is found but once.
     #[inline(always)]
     fn channel<T: Value>(&self, offset: u32) -> &[Slot] {
         const { assert!(T::TYPE.words <= MAXIMUM_WORDS, "a value takes too many words") };
-        // SAFETY: as in `slot`; behind the slot that the masked offset points to there are at least `MAXIMUM_WORDS` more.
+        // SAFETY: as in `slot`; behind the slot of a handle there are at least `MAXIMUM_WORDS` more.
         unsafe {
-            let first = self.slots.as_ptr().byte_add((offset & OFFSET_MASK) as usize);
+            let first = self.slots.as_ptr().byte_add(offset as usize);
             std::slice::from_raw_parts(first, T::TYPE.words as usize)
         }
     }
@@ -195,7 +204,7 @@ impl Signals {
         const { assert!(T::TYPE.words <= MAXIMUM_WORDS, "a value takes too many words") };
         // SAFETY: as in `channel`; the slots are borrowed mutably as long as the result.
         unsafe {
-            let first = self.slots.as_mut_ptr().byte_add((offset & OFFSET_MASK) as usize);
+            let first = self.slots.as_mut_ptr().byte_add(offset as usize);
             std::slice::from_raw_parts_mut(first, T::TYPE.words as usize)
         }
     }
@@ -217,7 +226,7 @@ impl Signals {
     /// Word `word` of what is presented at `input`, whatever its type; meaningless if nothing is presented.
     #[inline]
     pub fn word<T>(&self, input: Input<T>, word: u32) -> u64 {
-        self.slot(input.offset + word * SLOT_BYTES).word
+        self.slot(offset_of_word(input.offset, word)).word
     }
 
     /// The words of what is presented at `input`; meaningless if nothing is presented. Two or more words are had for less so than
@@ -294,14 +303,14 @@ impl Signals {
     }
 
     fn hold_the_same(&self, one: u32, other: u32, mut words: Range<u32>) -> bool {
-        let word = |offset: u32, word: u32| self.slot(offset + word * SLOT_BYTES).word;
+        let word = |offset: u32, word: u32| self.slot(offset_of_word(offset, word)).word;
         words.all(|index| word(one, index) == word(other, index))
     }
 
     #[cold]
     #[inline(never)]
     fn disturb(&mut self, offset: u32, part: Part) {
-        self.disturbances.push(((offset & OFFSET_MASK) / SLOT_BYTES, part));
+        self.disturbances.push((offset / SLOT_BYTES, part));
     }
 
     /// What happened at watched slots since the last time nothing was left.
@@ -319,13 +328,13 @@ impl Signals {
     /// From now on, or no longer, tells when a value is presented at `slot` that was not there before, or withdrawn.
     #[inline]
     pub(crate) fn watch_data(&mut self, slot: u32, watched: bool) {
-        self.slot_mut(slot * SLOT_BYTES).data_watch = WATCHED * u8::from(watched);
+        self.slot_mut(offset_of(slot)).data_watch = WATCHED * u8::from(watched);
     }
 
     /// From now on, or no longer, tells when the acknowledgement at `slot` changes.
     #[inline]
     pub(crate) fn watch_ack(&mut self, slot: u32, watched: bool) {
-        self.slot_mut(slot * SLOT_BYTES).ack_watch = WATCHED * u8::from(watched);
+        self.slot_mut(offset_of(slot)).ack_watch = WATCHED * u8::from(watched);
     }
 
     #[inline(always)]
@@ -365,7 +374,7 @@ impl Signals {
     fn remember(&mut self, offset: u32, words: u32) {
         self.before.0 = self.slot(offset).present;
         for word in 0..words {
-            self.before.1[word as usize] = self.slot(offset + word * SLOT_BYTES).word;
+            self.before.1[word as usize] = self.slot(offset_of_word(offset, word)).word;
         }
     }
 
@@ -374,7 +383,7 @@ impl Signals {
     fn compare_with_remembered(&mut self, offset: u32, words: u32) {
         let (was_present, before) = self.before;
         let is_present = self.slot(offset).present;
-        let is_same = |word: u32| self.slot(offset + word * SLOT_BYTES).word == before[word as usize];
+        let is_same = |word: u32| self.slot(offset_of_word(offset, word)).word == before[word as usize];
         if was_present != is_present || is_present && !(0..words).all(is_same) {
             self.disturb(offset, Part::Data);
         }
@@ -413,8 +422,8 @@ impl Signals {
                 let slots = it.slots.as_mut_ptr();
                 // SAFETY: as in `channel`, for both of them; no value takes more than `MAXIMUM_WORDS` words.
                 unsafe {
-                    let from = slots.byte_add((from & OFFSET_MASK) as usize);
-                    let to = slots.byte_add((to & OFFSET_MASK) as usize);
+                    let from = slots.byte_add(from as usize);
+                    let to = slots.byte_add(to as usize);
                     (*to).word = (*from).word;
                     for word in 1..words as usize {
                         (*to.add(word)).word = (*from.add(word)).word;
@@ -452,8 +461,8 @@ impl Signals {
         let slots = self.slots.as_mut_ptr();
         // SAFETY: as in `channel`, for both of them.
         unsafe {
-            let from = slots.byte_add((input.offset & OFFSET_MASK) as usize);
-            let to = slots.byte_add((output.offset & OFFSET_MASK) as usize);
+            let from = slots.byte_add(input.offset as usize);
+            let to = slots.byte_add(output.offset as usize);
             for word in 1..T::TYPE.words as usize {
                 (*to.add(word)).word = (*from.add(word)).word;
             }
@@ -469,14 +478,14 @@ impl Signals {
     /// The words presented at `input`, appended to `words`, whatever their type; nothing if none are presented.
     pub fn read_words<T>(&self, input: Input<T>, words: &mut Vec<u64>) {
         if self.slot(input.offset).present {
-            words.extend((0..input.words).map(|word| self.slot(input.offset + word * SLOT_BYTES).word));
+            words.extend((0..input.words).map(|word| self.slot(offset_of_word(input.offset, word)).word));
         }
     }
 
     /// Presents `words` at `output`; they must be as many as its type takes.
     pub fn write_words<T>(&mut self, output: Output<T>, words: Option<&[u64]>) {
         let Some(words) = words else { return self.clear(output) };
-        let slots = |offset: u32| (0..output.words).map(move |word| offset + word * SLOT_BYTES);
+        let slots = |offset: u32| (0..output.words).map(move |word| offset_of_word(offset, word));
         let offset = output.offset;
         self.present(
             offset,
@@ -487,29 +496,29 @@ impl Signals {
     }
 
     pub(crate) fn raw_present(&self, slot: u32) -> bool {
-        self.slot(slot * SLOT_BYTES).present
+        self.slot(offset_of(slot)).present
     }
 
     pub(crate) fn raw_ack(&self, slot: u32) -> bool {
-        self.slot(slot * SLOT_BYTES).ack
+        self.slot(offset_of(slot)).ack
     }
 
     pub(crate) fn raw_word(&self, slot: u32) -> u64 {
-        self.slot(slot * SLOT_BYTES).word
+        self.slot(offset_of(slot)).word
     }
 
     pub(crate) fn set_raw_present(&mut self, slot: u32, present: bool) {
         self.epoch += 1;
-        self.slot_mut(slot * SLOT_BYTES).present = present;
+        self.slot_mut(offset_of(slot)).present = present;
     }
 
     pub(crate) fn set_raw_ack(&mut self, slot: u32, ack: bool) {
         self.epoch += 1;
-        self.slot_mut(slot * SLOT_BYTES).ack = ack;
+        self.slot_mut(offset_of(slot)).ack = ack;
     }
 
     pub(crate) fn set_raw_word(&mut self, slot: u32, word: u64) {
-        self.slot_mut(slot * SLOT_BYTES).word = word;
+        self.slot_mut(offset_of(slot)).word = word;
     }
 }
 

@@ -105,9 +105,9 @@ struct Found {
     nowhere: Cell<u64>,
     offered: Cell<u32>,
     winners: [Cell<u8>; MAXIMUM_TARGETS],
-    // By `ACCEPT`: the targets that take what they are offered, and the initiators that are not refused.
+    // By `ACCEPT`: the targets that take what they are offered, and the initiators that are refused.
     taken: Cell<u32>,
-    accepted: Cell<u64>,
+    refused: Cell<u64>,
     // While `REQUEST` runs: who wants each target that is wanted, and at which address.
     wanting: [Cell<u64>; MAXIMUM_TARGETS],
     addresses: [Cell<u64>; MAXIMUM_INITIATORS],
@@ -125,7 +125,7 @@ impl Default for Found {
             offered: Cell::new(0),
             winners: [const { Cell::new(0) }; _],
             taken: Cell::new(0),
-            accepted: Cell::new(0),
+            refused: Cell::new(0),
             wanting: [const { Cell::new(0) }; _],
             addresses: [const { Cell::new(0) }; _],
         }
@@ -153,15 +153,18 @@ impl Crossbar {
         let (mut delivering, mut receiving) = (0_u32, 0_u64);
         for target in ones(self.answering.into()) {
             let response = ports.target_response[target];
+            if !signals.is_present(response) {
+                continue;
+            }
             let initiator = self.next_of(target);
             // A response waits while its receiver waits for an older one.
-            let is_next = usize::from(self.state.initiators[initiator].oldest()) == target;
-            if is_next & signals.is_present(response) {
-                signals.copy(response, ports.initiator_response[initiator]);
-                found.receivers[target].set(initiator as u8);
-                delivering |= 1 << target;
-                receiving |= 1 << initiator;
+            if usize::from(self.state.initiators[initiator].oldest()) != target {
+                continue;
             }
+            signals.copy(response, ports.initiator_response[initiator]);
+            found.receivers[target].set(initiator as u8);
+            delivering |= 1 << target;
+            receiving |= 1 << initiator;
         }
         if self.state.faults > 0 {
             for initiator in self.faulted() {
@@ -235,8 +238,10 @@ impl Crossbar {
             accepted |= u64::from(is_taken) << self.found.winners[target].get();
         }
         self.found.taken.set(taken);
-        self.found.accepted.set(accepted);
-        signals.acknowledge_lanes(&self.ports.initiator_request, accepted, &self.last_accepted);
+        // Whoever presents nothing is not refused, so that few acknowledgements change.
+        let refused = self.found.presented.get() & !accepted;
+        self.found.refused.set(refused);
+        signals.acknowledge_lanes(&self.ports.initiator_request, !refused, &self.last_accepted);
     }
 
     // The initiators whose oldest reference led nowhere.
@@ -454,7 +459,7 @@ impl Module for Crossbar {
             taken += self.take_nowhere(nowhere, edge);
         }
         edge.count(REFERENCES, taken);
-        let refused = presented & !self.found.accepted.get();
+        let refused = self.found.refused.get();
         if refused != 0 {
             edge.count(CONFLICTS, refused.count_ones().into());
         }
