@@ -70,6 +70,15 @@ pub struct Reference {
     pub data: u128,
 }
 
+/// A read or a write of four whole, aligned bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WordReference {
+    pub(crate) address: u64,
+    pub(crate) writes: bool,
+    /// What is written; anything if it is a read.
+    pub(crate) word: u32,
+}
+
 impl Reference {
     /// A read of `size` bytes.
     #[inline]
@@ -92,21 +101,28 @@ impl Reference {
     /// costs less than to read them all.
     #[inline]
     pub(crate) fn read_of_word(signals: &Signals, input: Input<Self>) -> Option<u64> {
-        const READ_OF_WORD: u64 = Reference::control(Access::Read, 4, all_enabled(4));
-        let word = signals.words(input);
-        let (address, control) = (word(0), word(1));
-        let is_read_of_word = control & 0xffff_ffff == READ_OF_WORD && address & 3 == 0;
-        (is_read_of_word && signals.is_present(input)).then_some(address)
+        Self::read_of_four_bytes(signals, input).filter(|address| address & 3 == 0)
     }
 
-    /// The address and the bytes, if what is presented at `input` is a write of four whole, aligned bytes; for the same reason.
-    #[inline]
-    pub(crate) fn write_of_word(signals: &Signals, input: Input<Self>) -> Option<(u64, u32)> {
-        const WRITE_OF_WORD: u64 = Reference::control(Access::Write, 4, all_enabled(4));
+    /// The same for four whole bytes that may not be aligned.
+    #[inline(always)]
+    pub(crate) fn read_of_four_bytes(signals: &Signals, input: Input<Self>) -> Option<u64> {
+        const READ_OF_FOUR_BYTES: u64 = Reference::control(Access::Read, 4, all_enabled(4));
         let word = signals.words(input);
         let (address, control) = (word(0), word(1));
-        let is_write_of_word = control & 0xffff_ffff == WRITE_OF_WORD && address & 3 == 0;
-        (is_write_of_word && signals.is_present(input)).then(|| (address, word(2) as u32))
+        let is_such_a_read = control & 0xffff_ffff == READ_OF_FOUR_BYTES && signals.is_present(input);
+        is_such_a_read.then_some(address)
+    }
+
+    /// What is presented at `input`, if that is a read or a write of four whole, aligned bytes; for the same reason.
+    #[inline(always)]
+    pub(crate) fn of_word(signals: &Signals, input: Input<Self>) -> Option<WordReference> {
+        const OF_WORD: u64 = Reference::control(Access::Read, 4, all_enabled(4));
+        const { assert!(Access::Read as u64 == 0 && Access::Write as u64 == 1) };
+        let word = signals.words(input);
+        let (address, control) = (word(0), word(1));
+        let is_of_word = control & 0xffff_fffe == OF_WORD && address & 3 == 0 && signals.is_present(input);
+        is_of_word.then(|| WordReference { address, writes: control & 1 != 0, word: word(2) as u32 })
     }
 
     /// What the reference that is presented at `input` does.

@@ -74,12 +74,24 @@ impl Signals {
         }
     }
 
+    /// The outputs that `outputs` stands for are set now.
+    #[inline(always)]
+    pub fn note_set(&self, outputs: &AlreadySet) {
+        outputs.epoch.set(self.epoch);
+    }
+
+    /// Whether the outputs that `outputs` stands for are set.
+    #[inline(always)]
+    pub fn are_set(&self, outputs: &AlreadySet) -> bool {
+        outputs.epoch.get() == self.epoch
+    }
+
     /// Whether the outputs that `outputs` stands for are set already; from now on they are, so whoever calls this sets them if not.
     #[inline(always)]
     pub fn are_set_already(&self, outputs: &AlreadySet) -> bool {
-        let are_set = outputs.epoch.get() == self.epoch;
+        let are_set = self.are_set(outputs);
         if !are_set {
-            outputs.epoch.set(self.epoch);
+            self.note_set(outputs);
         }
         are_set
     }

@@ -47,12 +47,17 @@ impl Cells<'_> {
         Some(Response { data: result, is_fault: false })
     }
 
-    /// Stores a word; `None` if its bytes are not all inside, and nothing is changed then.
-    #[inline]
-    pub(super) fn write_word(&mut self, offset: u64, word: u32) -> Option<()> {
-        *self.storage.word_mut(offset)? = word.to_le_bytes();
-        self.reservations.clear(offset, 4);
-        Some(())
+    /// Performs a read or a write of the word at `offset`: what a read finds, 0 for a write; `None` if its bytes are not all inside,
+    /// and nothing is changed then. Which of both it is can hardly be foretold, so nothing branches on it.
+    #[inline(always)]
+    pub(super) fn perform_word(&mut self, offset: u64, writes: bool, word: u32) -> Option<u32> {
+        let bytes = self.storage.word_mut(offset)?;
+        let old = u32::from_le_bytes(*bytes);
+        *bytes = if writes { word } else { old }.to_le_bytes();
+        if !self.reservations.is_empty() && writes {
+            self.reservations.clear(offset, 4);
+        }
+        Some(if writes { 0 } else { old })
     }
 
     /// Copies bytes in from outside, from `offset` on; `false` (and nothing changed) if they are not all inside.
@@ -64,7 +69,7 @@ impl Cells<'_> {
         is_inside
     }
 
-    // The same as `write_word` for any bytes.
+    // Stores enabled bytes; `None` if they are not all inside, and nothing is changed then.
     #[inline]
     fn write(&mut self, offset: u64, size: u8, enables: u16, data: u128) -> Option<()> {
         self.storage.store(offset, size, enables, data)?;

@@ -16,6 +16,12 @@ struct Reservation {
 }
 
 impl Reservations {
+    /// Whether nobody has reserved anything.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.held.is_empty()
+    }
+
     /// `source` reserves the `size` bytes from `first` on and gives up what it had reserved.
     pub(crate) fn reserve(&mut self, source: u16, first: u64, size: u8) {
         self.held.retain(|held| held.source != source);
@@ -32,9 +38,14 @@ impl Reservations {
     /// The `length` bytes from `first` on are written: nobody's reservation on any of them stands.
     #[inline]
     pub(crate) fn clear(&mut self, first: u64, length: u64) {
-        if !self.held.is_empty() {
-            let last = first.saturating_add(length);
-            self.held.retain(|held| held.first >= last || held.first + u64::from(held.size) <= first);
+        if !self.is_empty() {
+            self.end(first, length);
         }
+    }
+
+    #[inline(never)]
+    fn end(&mut self, first: u64, length: u64) {
+        let last = first.saturating_add(length);
+        self.held.retain(|held| held.first >= last || held.first + u64::from(held.size) <= first);
     }
 }

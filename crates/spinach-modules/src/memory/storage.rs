@@ -49,13 +49,14 @@ impl Storage {
     /// The four bytes from `offset` on, if they are all inside.
     #[inline(always)]
     pub(crate) fn word(&self, offset: u64) -> Option<u32> {
-        self.run(offset, 4)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
+        let rest = self.bytes.get(usize::try_from(offset).ok()?..)?;
+        rest.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
     }
 
     /// The same, to be changed.
     #[inline(always)]
     pub(crate) fn word_mut(&mut self, offset: u64) -> Option<&mut [u8; 4]> {
-        self.run_mut(offset, 4)?.first_chunk_mut()
+        self.bytes.get_mut(usize::try_from(offset).ok()?..)?.first_chunk_mut()
     }
 
     /// The `size` bytes (1, 2, 4, 8 or 16) from `offset` on, if they are all inside.

@@ -27,38 +27,42 @@ pub(super) enum Replacement {
 
 /// All lines, set by set.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[repr(C)]
 pub(super) struct Lines {
-    // The number of the line of memory that is here, plus one; 0 for none.
-    tags: Vec<u64>,
-    bytes: Storage,
-    // When each line was used last and when it was filled, by a counter of such events.
-    used: Vec<u64>,
-    filled: Vec<u64>,
-    events: u64,
-    random: u64,
-    policy: Vec<u64>,
     // The line found last, where to look first: lines are used many times in a row.
     #[serde(skip)]
     latest: Cell<Found>,
     // Whether it may be another than the one of which a use was noted last.
     #[serde(skip)]
     is_latest_new: Cell<bool>,
+    bytes: Storage,
+    // The number of the line of memory that is here, plus one; 0 for none.
+    tags: Vec<u64>,
+    // When each line was used last and when it was filled, by a counter of such events.
+    used: Vec<u64>,
+    filled: Vec<u64>,
+    events: u64,
+    random: u64,
+    policy: Vec<u64>,
 }
 
-/// A line: the first of the addresses that it holds, how many they are, and where its bytes begin. Of no meaning without a size.
-#[derive(Clone, Copy, Debug, Default)]
+/// A line: the first of the addresses that it holds, the bits that no offset of an aligned word in it has, and where its bytes
+/// begin.
+#[derive(Clone, Copy, Debug)]
 struct Found {
     first: u64,
-    size: u64,
+    no_offset: u64,
     start: u64,
 }
 
 impl Found {
-    // Where the byte at `address` is.
-    #[inline(always)]
-    fn place(self, address: u64) -> Option<u64> {
-        let offset = address.wrapping_sub(self.first);
-        (offset < self.size).then(|| self.start + offset)
+    // There are no bytes where these would begin.
+    const NONE: Self = Self { first: 0, no_offset: u64::MAX, start: u64::MAX };
+}
+
+impl Default for Found {
+    fn default() -> Self {
+        Self::NONE
     }
 }
 
@@ -138,8 +142,7 @@ impl Lines {
             // Xorshift never leaves zero.
             random: seed | 1,
             policy,
-            latest: Cell::default(),
-            is_latest_new: Cell::default(),
+            ..Self::default()
         }
     }
 
@@ -160,26 +163,23 @@ impl Lines {
     /// The slot of the line that holds `address`.
     #[inline]
     pub(super) fn find(&self, shape: &Shape, address: u64) -> Option<usize> {
-        let place = self.latest.get().place(address).or_else(|| self.search(shape, address));
-        place.map(|place| (place >> shape.line_bits) as usize)
+        let (set, tag) = (shape.set(address), shape.tag(address));
+        let slot = (set..set + shape.ways).find(|slot| self.tags[*slot] == tag)?;
+        self.latest.set(Found {
+            first: shape.line_address(address),
+            no_offset: !(shape.line_size() - 4),
+            start: (slot as u64) << shape.line_bits,
+        });
+        self.is_latest_new.set(true);
+        Some(slot)
     }
 
-    /// The four aligned bytes at `address`, if they are in the line found last.
+    /// The four bytes at `address`, if they are aligned and in the line found last.
     #[inline(always)]
     pub(super) fn word_of_latest(&self, address: u64) -> Option<u32> {
-        self.bytes.word(self.latest.get().place(address)?)
-    }
-
-    #[inline(never)]
-    fn search(&self, shape: &Shape, address: u64) -> Option<u64> {
-        let (set, tag) = (shape.set(address), shape.tag(address));
-        let ways = &self.tags[set..set + shape.ways];
-        let slot = set + ways.iter().position(|held| *held == tag)?;
-        let start = (slot as u64) << shape.line_bits;
-        let found = Found { first: shape.line_address(address), size: shape.line_size(), start };
-        self.latest.set(found);
-        self.is_latest_new.set(true);
-        found.place(address)
+        let latest = self.latest.get();
+        let offset = address.wrapping_sub(latest.first);
+        if offset & latest.no_offset == 0 { self.bytes.word(latest.start.wrapping_add(offset)) } else { None }
     }
 
     /// What a read finds in `slot`.

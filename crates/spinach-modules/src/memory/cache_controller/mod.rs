@@ -62,6 +62,7 @@ ports! {
 
 /// What a cache holds and what it waits for.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[repr(C)]
 pub struct CacheControllerState {
     lines: Lines,
     activity: Activity,
@@ -100,17 +101,19 @@ struct Fill {
 }
 
 /// A cache with its tags and bytes. See its declaration.
+// In this order what every cycle touches lies together.
+#[repr(C)]
 pub struct CacheController {
-    parameters: CacheControllerParameters,
+    ports: CacheControllerPorts,
+    // What is acknowledged, and what is asked of the memory, while nothing is under way; forgotten as soon as anything is.
+    idle_outputs: AlreadySet,
+    state: CacheControllerState,
     shape: Shape,
-    replacement: Replacement,
     // Whether it matters when a line is used.
     notes_uses: bool,
     updates_on_snoop: bool,
-    ports: CacheControllerPorts,
-    state: CacheControllerState,
-    // What is acknowledged, and what is asked of the memory, while nothing is under way.
-    idle_outputs: AlreadySet,
+    replacement: Replacement,
+    parameters: CacheControllerParameters,
 }
 
 const RESPOND: u16 = 0;
@@ -212,11 +215,8 @@ impl Module for CacheController {
 
     #[inline(always)]
     fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
-        if code == EVERYTHING && self.is_idle() {
+        if code == EVERYTHING && signals.are_set(&self.idle_outputs) {
             self.respond_if_idle(signals);
-            if !signals.are_set_already(&self.idle_outputs) {
-                self.accept_and_ask(signals);
-            }
         } else {
             self.settle_part(code, signals);
         }
@@ -249,6 +249,7 @@ impl Module for CacheController {
         if !state.lines.fits(&self.state.lines) {
             return Err("the saved cache has another shape".to_owned());
         }
+        self.idle_outputs.forget();
         self.state = state;
         Ok(())
     }
@@ -267,7 +268,6 @@ impl CacheController {
 
     #[inline(never)]
     fn settle_part(&self, code: u16, signals: &mut Signals) {
-        self.idle_outputs.forget();
         match code {
             RESPOND => self.respond(signals),
             ACCEPT => {
@@ -283,6 +283,9 @@ impl CacheController {
             _ => {
                 self.respond(signals);
                 self.accept_and_ask(signals);
+                if self.is_idle() {
+                    signals.note_set(&self.idle_outputs);
+                }
             }
         }
     }
@@ -299,7 +302,7 @@ impl CacheController {
     #[inline(always)]
     fn respond_if_idle(&self, signals: &mut Signals) {
         let (request, response) = (self.ports.port_request, self.ports.port_response);
-        let address = Reference::read_of_word(signals, request);
+        let address = Reference::read_of_four_bytes(signals, request);
         if let Some(word) = address.and_then(|address| self.state.lines.word_of_latest(address)) {
             signals.write(response, Some(Response { data: u128::from(word), is_fault: false }));
         } else if let Some(address) = address {
@@ -313,8 +316,11 @@ impl CacheController {
 
     #[inline(never)]
     fn search_and_respond(&self, address: u64, signals: &mut Signals) {
-        let slot = self.state.lines.find(&self.shape, address);
-        let word = slot.and_then(|_| self.state.lines.word_of_latest(address));
+        let word = self
+            .state
+            .lines
+            .find(&self.shape, address)
+            .and_then(|_| self.state.lines.word_of_latest(address));
         let data = u128::from(word.unwrap_or_default());
         signals.write_if(self.ports.port_response, word.is_some(), Response { data, is_fault: false });
     }
@@ -365,6 +371,7 @@ impl CacheController {
 
     #[inline(never)]
     fn commit_others(&mut self, edge: &mut Edge<'_>) {
+        self.idle_outputs.forget();
         match self.state.activity {
             Activity::Idle => self.begin(edge),
             Activity::Answer(_) => {

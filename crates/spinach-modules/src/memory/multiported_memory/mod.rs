@@ -57,8 +57,12 @@ ports! {
 }
 
 /// Everything in a memory that changes.
+// In this order what every cycle touches lies together.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[repr(C)]
 pub struct MultiportedMemoryState {
+    // The lane, if there is but one; else `lanes`.
+    only: Lane,
     storage: Storage,
     // By offset from the base.
     reservations: Reservations,
@@ -69,14 +73,15 @@ pub struct MultiportedMemoryState {
 
 // The responses on their way out of one lane.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[repr(C)]
 struct Lane {
+    // The oldest, and the cycle from which on it may be presented; whatever they were if there is none.
+    oldest: Response,
+    due: u64,
     // How many there are.
     waiting: u32,
     // Whether there is any and the oldest is presented in the coming cycle.
     is_due: bool,
-    // The oldest, and the cycle from which on it may be presented; whatever they were if there is none.
-    oldest: Response,
-    due: u64,
     // The others, oldest first, likewise; none if the latency is one cycle.
     younger: VecDeque<(u64, Response)>,
 }
@@ -96,17 +101,22 @@ struct LanePorts {
 }
 
 /// Bytes that several initiators reach in the same cycle. See its declaration.
+// In this order what every cycle touches lies together.
+#[repr(C)]
 pub struct MultiportedMemory {
-    offsets: Offsets,
+    // The lane, if there is but one: nearly nothing else has to be looked at then.
+    only: Option<LanePorts>,
     latency: u32,
-    is_big_endian: bool,
-    watch: Watch,
+    has_blocks: bool,
     // Nothing is watched, and no response is presented in the cycle of its reference.
     is_simple: bool,
+    is_big_endian: bool,
+    state: MultiportedMemoryState,
+    offsets: Offsets,
     lanes: Box<[LanePorts]>,
+    watch: Watch,
     block_request: Box<[Input<Block>]>,
     block_response: Box<[Output<BlockResponse>]>,
-    state: MultiportedMemoryState,
 }
 
 const RESPOND: u16 = 0;
@@ -167,11 +177,12 @@ impl Module for MultiportedMemory {
     }
 
     fn new(parameters: MultiportedMemoryParameters, ports: MultiportedMemoryPorts) -> Result<Self, String> {
-        let (lanes, block_lanes) = (ports.port_request.len(), ports.block_request.len());
-        if lanes != ports.port_response.len() || block_lanes != ports.block_response.len() {
+        let block_lanes = ports.block_request.len();
+        if ports.port_request.len() != ports.port_response.len() || block_lanes != ports.block_response.len()
+        {
             return Err("each lane needs both a request and a response".to_owned());
         }
-        if lanes + block_lanes == 0 {
+        if ports.port_request.len() + block_lanes == 0 {
             return Err("nothing is connected: connect `port` or `block`".to_owned());
         }
         let size = parameters.size.0;
@@ -195,9 +206,16 @@ impl Module for MultiportedMemory {
                 )
             })?
             .copy_from_slice(initial);
+        let lanes: Box<[LanePorts]> = ports
+            .port_request
+            .iter()
+            .zip(&*ports.port_response)
+            .map(|(request, response)| LanePorts { request: *request, response: *response })
+            .collect();
+        let only = if let [only] = *lanes { Some(only) } else { None };
         let state = MultiportedMemoryState {
             storage,
-            lanes: vec![Lane::default(); lanes],
+            lanes: if only.is_some() { Vec::new() } else { vec![Lane::default(); lanes.len()] },
             block_lanes: vec![None; block_lanes],
             ..MultiportedMemoryState::default()
         };
@@ -211,12 +229,9 @@ impl Module for MultiportedMemory {
             is_big_endian: parameters.byte_order == "big",
             is_simple: watch.is_empty() && parameters.latency > 0,
             watch,
-            lanes: ports
-                .port_request
-                .iter()
-                .zip(&*ports.port_response)
-                .map(|(request, response)| LanePorts { request: *request, response: *response })
-                .collect(),
+            only,
+            lanes,
+            has_blocks: block_lanes > 0,
             block_request: ports.block_request.0,
             block_response: ports.block_response.0,
             state,
@@ -250,31 +265,28 @@ impl Module for MultiportedMemory {
 
     #[inline(always)]
     fn settle(&self, code: u16, lane: u32, signals: &mut Signals) {
-        let index = lane as usize;
-        match code {
-            RESPOND if self.lanes.len() == 1 => self.respond(0, signals),
-            ACCEPT if self.lanes.len() == 1 => self.accept(0, signals),
-            _ => self.settle_others(code, index, signals),
+        match (code, self.only) {
+            (RESPOND, Some(ports)) => self.state.only.respond(ports, signals),
+            (ACCEPT, Some(ports)) => self.state.only.accept(ports, self.latency, signals),
+            _ => self.settle_others(code, lane as usize, signals),
         }
     }
 
     #[inline(always)]
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        let some_other = if self.lanes.len() == 1 {
-            self.commit_lane(0, true, edge)
+        if let Some(ports) = self.only {
+            self.commit_only(ports, edge);
         } else {
-            self.commit_lanes(&mut edge.reborrow())
-        };
-        if some_other {
-            self.commit_others(&mut edge.reborrow());
+            self.commit_lanes(&mut edge.reborrow());
         }
-        if !self.state.block_lanes.is_empty() {
+        if self.has_blocks {
             self.commit_blocks(&mut edge.reborrow());
         }
     }
 
     fn rest(&self) -> Rest {
-        let is_idle = self.state.lanes.iter().all(|lane| lane.waiting == 0)
+        let is_idle = self.state.only.waiting == 0
+            && self.state.lanes.iter().all(|lane| lane.waiting == 0)
             && self.state.block_lanes.iter().all(Option::is_none);
         if is_idle { Rest::UntilInput } else { Rest::Busy }
     }
@@ -291,7 +303,8 @@ impl Module for MultiportedMemory {
         let fits = state.storage.len() == self.state.storage.len()
             && state.lanes.len() == self.state.lanes.len()
             && state.block_lanes.len() == self.state.block_lanes.len()
-            && state.lanes.iter().all(Lane::is_consistent);
+            && state.lanes.iter().chain([&state.only]).all(Lane::is_consistent)
+            && (self.only.is_some() || state.only.waiting == 0);
         if !fits {
             return Err("the saved memory has another size or other lanes".to_owned());
         }
@@ -322,11 +335,14 @@ impl Lane {
         self.younger.push_back((due, response));
     }
 
-    // The oldest response is gone, if `is_gone`. What can hardly be foretold is asked last: seldom does another wait.
+    // The oldest response is gone, if `is_gone`. Whether it is can hardly be foretold, but another seldom waits: a sum asks for both
+    // at once, where the compiler would make two branches of a conjunction.
     #[inline(always)]
     fn pop_if(&mut self, is_gone: bool) {
-        self.waiting -= u32::from(is_gone);
-        if self.waiting > 0 && is_gone {
+        const GONE: u32 = 1 << 31;
+        let (waiting, gone) = (self.waiting, u32::from(is_gone));
+        self.waiting = waiting - gone;
+        if waiting + gone * GONE > 1 + GONE {
             self.advance();
         }
     }
@@ -344,6 +360,24 @@ impl Lane {
         self.waiting as usize == oldest + self.younger.len() && (self.waiting > 0 || !self.is_due)
     }
 
+    #[inline(always)]
+    fn respond(&self, ports: LanePorts, signals: &mut Signals) {
+        signals.write_if(ports.response, self.is_due, self.oldest);
+    }
+
+    #[inline(always)]
+    fn accept(&self, ports: LanePorts, latency: u32, signals: &mut Signals) {
+        let is_heard = signals.is_acknowledged(ports.response);
+        let has_room = (self.waiting < latency) | self.is_due & is_heard;
+        signals.acknowledge(ports.request, has_room);
+    }
+
+    // Ends what was presented, if it was taken.
+    #[inline(always)]
+    fn end(&mut self, ports: LanePorts, signals: &Signals) {
+        self.pop_if(self.is_due & signals.is_acknowledged(ports.response));
+    }
+
     // Finds out, at the end of cycle `cycle`, what is presented in the next.
     #[inline(always)]
     fn look_ahead(&mut self, cycle: u64) {
@@ -355,8 +389,8 @@ impl MultiportedMemory {
     #[inline(never)]
     fn settle_others(&self, code: u16, lane: usize, signals: &mut Signals) {
         match code {
-            RESPOND => self.respond(lane, signals),
-            ACCEPT => self.accept(lane, signals),
+            RESPOND => self.lane(lane).respond(self.lanes[lane], signals),
+            ACCEPT => self.lane(lane).accept(self.lanes[lane], self.latency, signals),
             RESPOND_AT_ONCE => self.respond_at_once(lane, signals),
             ACCEPT_AT_ONCE => self.accept_at_once(lane, signals),
             RESPOND_TO_BLOCK => signals.write(self.block_response[lane], self.state.block_lanes[lane]),
@@ -368,22 +402,17 @@ impl MultiportedMemory {
         }
     }
 
-    #[inline(always)]
-    fn respond(&self, lane: usize, signals: &mut Signals) {
-        let (ports, lane) = (self.lanes[lane], &self.state.lanes[lane]);
-        signals.write_if(ports.response, lane.is_due, lane.oldest);
+    fn lane(&self, lane: usize) -> &Lane {
+        if self.only.is_some() { &self.state.only } else { &self.state.lanes[lane] }
     }
 
-    #[inline(always)]
-    fn accept(&self, lane: usize, signals: &mut Signals) {
-        let (ports, lane) = (self.lanes[lane], &self.state.lanes[lane]);
-        let is_heard = signals.is_acknowledged(ports.response);
-        let has_room = (lane.waiting < self.latency) | lane.is_due & is_heard;
-        signals.acknowledge(ports.request, has_room);
+    #[inline]
+    fn lane_mut(&mut self, lane: usize) -> &mut Lane {
+        if self.only.is_some() { &mut self.state.only } else { &mut self.state.lanes[lane] }
     }
 
     fn respond_at_once(&self, lane: usize, signals: &mut Signals) {
-        let Lane { is_due, oldest, .. } = &self.state.lanes[lane];
+        let Lane { is_due, oldest, .. } = self.lane(lane);
         let answer = || {
             let reference = signals.read(self.lanes[lane].request)?;
             let is_answered = is_answered_at_once(reference.access);
@@ -397,7 +426,7 @@ impl MultiportedMemory {
         let is_heard = signals.is_acknowledged(self.lanes[lane].response)
             || !signals.is_present(request)
             || !is_answered_at_once(Reference::access_at(signals, request));
-        let is_free = self.state.lanes[lane].waiting == 0;
+        let is_free = self.lane(lane).waiting == 0;
         signals.acknowledge(request, is_free && is_heard);
     }
 

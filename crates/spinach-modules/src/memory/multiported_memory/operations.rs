@@ -1,41 +1,77 @@
 //! What a memory does with what it has taken.
 
-use spinach_engine::{Edge, Payloads, Signals};
+use spinach_engine::{Edge, Input, Payloads, Signals};
 
 use super::{
-    ATOMICS, FAULTS, MultiportedMemory, MultiportedMemoryState, READ_BYTES, READS, STALLS, WATCH_HITS,
-    WRITES, WRITTEN_BYTES, is_answered_at_once,
+    ATOMICS, FAULTS, LanePorts, MultiportedMemory, MultiportedMemoryState, READ_BYTES, READS, STALLS,
+    WATCH_HITS, WRITES, WRITTEN_BYTES, is_answered_at_once,
 };
 use crate::memory::cells::Cells;
 use crate::memory::watch::{WatchHit, remember};
-use crate::values::{Access, Block, BlockResponse, Reference, Response, all_enabled};
+use crate::values::{Access, Block, BlockResponse, Reference, Response, WordReference, all_enabled};
 
 impl MultiportedMemory {
-    // Ends what was presented on lane `index`, and performs what was taken there if it is a read of a word, or a write and no other
-    // lane has to read first: that is nearly all that there is to do. Returns whether anything else was taken.
+    // Commits the only lane, whose ports these are.
     #[inline(always)]
-    pub(super) fn commit_lane(&mut self, index: usize, is_only: bool, edge: &mut Edge<'_>) -> bool {
-        let (ports, lane) = (self.lanes[index], &mut self.state.lanes[index]);
-        lane.pop_if(lane.is_due & edge.signals.is_acknowledged(ports.response));
-        let mut is_other = false;
-        if edge.signals.is_received(ports.request) {
-            let is_done =
-                self.retire_read_of_word(index, edge) || is_only && self.retire_write_of_word(index, edge);
-            is_other = !is_done;
-        } else if edge.signals.is_present(ports.request) {
-            edge.count(STALLS, 1);
+    pub(super) fn commit_only(&mut self, ports: LanePorts, edge: &mut Edge<'_>) {
+        self.state.only.end(ports, edge.signals);
+        if edge.signals.is_present(ports.request)
+            && self.commit_only_request(ports.request, edge.signals, edge.counters, edge.cycle())
+        {
+            self.commit_others(&mut edge.reborrow());
         }
-        self.state.lanes[index].look_ahead(edge.cycle());
-        is_other
+        self.state.only.look_ahead(edge.cycle());
+    }
+
+    // Performs what is requested on the only lane, if it is taken and a read or write of a word: that is nearly all that there is to
+    // do. Returns whether anything else was taken.
+    #[inline(never)]
+    fn commit_only_request(
+        &mut self,
+        request: Input<Reference>,
+        signals: &Signals,
+        counters: &mut [u64],
+        cycle: u64,
+    ) -> bool {
+        if !signals.is_received(request) {
+            counters[STALLS] += 1;
+            return false;
+        }
+        let Some(response) = self.retire_word(request, true, signals, counters) else { return true };
+        let due = self.due(cycle);
+        self.state.only.push(response, due);
+        false
     }
 
     #[inline(never)]
-    pub(super) fn commit_lanes(&mut self, edge: &mut Edge<'_>) -> bool {
+    pub(super) fn commit_lanes(&mut self, edge: &mut Edge<'_>) {
         let mut some_other = false;
         for index in 0..self.lanes.len() {
-            some_other |= self.commit_lane(index, false, edge);
+            let ports = self.lanes[index];
+            self.state.lanes[index].end(ports, edge.signals);
+            if edge.signals.is_present(ports.request) {
+                some_other |= self.commit_request(index, edge.signals, edge.counters, edge.cycle());
+            }
         }
-        some_other
+        if some_other {
+            self.commit_others(edge);
+        }
+        self.state.lanes.iter_mut().for_each(|lane| lane.look_ahead(edge.cycle()));
+    }
+
+    // Performs what is requested on `lane`, if it is taken and a read of a word, or a write and no other lane has to read first: that is
+    // nearly all that there is to do. Returns whether anything else was taken.
+    #[inline(always)]
+    fn commit_request(&mut self, lane: usize, signals: &Signals, counters: &mut [u64], cycle: u64) -> bool {
+        if !signals.is_received(self.lanes[lane].request) {
+            counters[STALLS] += 1;
+            return false;
+        }
+        let Some(response) = self.retire_word(self.lanes[lane].request, false, signals, counters) else {
+            return true;
+        };
+        self.queue(lane, response, cycle);
+        false
     }
 
     // Performs what else was taken: all other reads first, then what writes, lane by lane.
@@ -44,8 +80,7 @@ impl MultiportedMemory {
         for writes in [false, true] {
             for lane in 0..self.lanes.len() {
                 let port = self.lanes[lane].request;
-                let is_other =
-                    edge.signals.is_received(port) && self.read_of_word(lane, edge.signals).is_none();
+                let is_other = edge.signals.is_received(port) && !self.reads_word(lane, edge.signals);
                 if is_other && Reference::access_at(edge.signals, port).writes() == writes {
                     self.retire(lane, edge);
                 }
@@ -53,47 +88,41 @@ impl MultiportedMemory {
         }
     }
 
+    // Whether `commit_request` has performed what was taken on `lane` although it is not the only one.
+    fn reads_word(&self, lane: usize, signals: &Signals) -> bool {
+        let word = Reference::of_word(signals, self.lanes[lane].request).filter(|word| !word.writes);
+        let is_inside = |address| self.state.storage.word(self.offsets.of(address)).is_some();
+        self.is_simple && word.is_some_and(|word| is_inside(word.address))
+    }
+
     // Performs what was taken on `lane` and queues the response.
     #[inline]
     fn retire(&mut self, lane: usize, edge: &mut Edge<'_>) {
-        if !self.retire_write_of_word(lane, edge) {
-            self.retire_any(lane, edge);
+        match self.retire_word(self.lanes[lane].request, true, edge.signals, edge.counters) {
+            Some(response) => self.queue(lane, response, edge.cycle()),
+            None => self.retire_any(lane, edge),
         }
-        self.state.lanes[lane].look_ahead(edge.cycle());
     }
 
-    // Performs what was taken on `lane` if it is a read of a word, and nothing else has to be looked at; whether it is.
+    // Performs what was taken on `lane` if it is a read or, if it `may_write`, a write of a word and nothing else has to be looked at;
+    // whether it is.
     #[inline(always)]
-    fn retire_read_of_word(&mut self, lane: usize, edge: &mut Edge<'_>) -> bool {
-        let Some(word) = self.read_of_word(lane, edge.signals) else { return false };
-        edge.count(READS, 1);
-        edge.count(READ_BYTES, 4);
-        self.queue(lane, Response { data: u128::from(word), is_fault: false }, edge.cycle());
-        true
-    }
-
-    #[inline(always)]
-    fn read_of_word(&self, lane: usize, signals: &Signals) -> Option<u32> {
-        let address = Reference::read_of_word(signals, self.lanes[lane].request)?;
-        self.state.storage.word(self.offsets.of(address)).filter(|_| self.is_simple)
-    }
-
-    // The same for a write of a word.
-    #[inline(always)]
-    fn retire_write_of_word(&mut self, lane: usize, edge: &mut Edge<'_>) -> bool {
-        let is_performed = self.is_simple
-            && Reference::write_of_word(edge.signals, self.lanes[lane].request).is_some_and(
-                |(address, word)| {
-                    let offset = self.offsets.of(address);
-                    self.cells().write_word(offset, word).is_some()
-                },
-            );
-        if is_performed {
-            edge.count(WRITES, 1);
-            edge.count(WRITTEN_BYTES, 4);
-            self.queue(lane, Response::default(), edge.cycle());
+    fn retire_word(
+        &mut self,
+        request: Input<Reference>,
+        may_write: bool,
+        signals: &Signals,
+        counters: &mut [u64],
+    ) -> Option<Response> {
+        let WordReference { address, writes, word } = Reference::of_word(signals, request)?;
+        if !self.is_simple || writes && !may_write {
+            return None;
         }
-        is_performed
+        let offset = self.offsets.of(address);
+        let found = self.cells().perform_word(offset, writes, word)?;
+        counters[[READS, WRITES][usize::from(writes)]] += 1;
+        counters[[READ_BYTES, WRITTEN_BYTES][usize::from(writes)]] += 4;
+        Some(Response { data: u128::from(found), is_fault: false })
     }
 
     #[inline(never)]
@@ -121,11 +150,17 @@ impl MultiportedMemory {
         response
     }
 
+    // From when on what is taken in cycle `cycle` may be answered.
+    #[inline(always)]
+    fn due(&self, cycle: u64) -> u64 {
+        cycle + u64::from(self.latency.max(1))
+    }
+
     // Queues the response to what was taken on `lane` in cycle `cycle`.
     #[inline(always)]
     fn queue(&mut self, lane: usize, response: Response, cycle: u64) {
-        let due = cycle + u64::from(self.latency.max(1));
-        self.state.lanes[lane].push(response, due);
+        let due = self.due(cycle);
+        self.lane_mut(lane).push(response, due);
     }
 
     // `None` if nothing answers there or the reference is none that a memory can serve; nothing is changed then.
