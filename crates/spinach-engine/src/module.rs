@@ -172,10 +172,16 @@ impl Edge<'_> {
     /// Tells a [`crate::Listener`] something, if there is one; `words` is not called otherwise. No state may depend on it.
     #[inline]
     pub fn note(&mut self, words: impl FnOnce() -> [u64; 2]) {
-        let Moment { cycle, time, notes, .. } = &mut *self.moment;
-        if notes.is_heard() {
-            let module = ModuleId::from_index(self.module as usize);
-            notes.push(Note { module, cycle: *cycle, time: *time, words: words() });
+        if self.moment.notes.is_heard() {
+            self.reborrow().note_heard(words);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note_heard(self, words: impl FnOnce() -> [u64; 2]) {
+        let Moment { cycle, time, notes, .. } = self.moment;
+        let module = ModuleId::from_index(self.module as usize);
+        notes.push(Note { module, cycle: *cycle, time: *time, words: words() });
     }
 }

@@ -369,6 +369,19 @@ impl Signals {
         }
     }
 
+    /// The same of a value whose first words are those of `first`; the others are at `output` already.
+    #[inline]
+    pub fn write_first_if<T: Value, First: Value>(
+        &mut self,
+        output: Output<T>,
+        is_present: bool,
+        first: First,
+    ) {
+        const { assert!(First::TYPE.words <= T::TYPE.words, "there are more words than the value takes") };
+        let Output { offset, words, .. } = output;
+        self.write_if(Output { offset, words, value: PhantomData }, is_present, first);
+    }
+
     #[cold]
     #[inline(never)]
     fn remember(&mut self, offset: u32, words: u32) {

@@ -93,8 +93,14 @@ impl Reference {
 
     // Access, size and enables as they are on the channel.
     #[inline]
-    const fn control(access: Access, size: u8, enables: u16) -> u64 {
-        access as u64 | (size as u64) << 8 | (enables as u64) << 16
+    pub(crate) const fn control(access: Access, size: u8, enables: u16) -> u32 {
+        access as u32 | (size as u32) << 8 | (enables as u32) << 16
+    }
+
+    /// All but the address and the bytes, as it is on the channel: its second word.
+    #[inline]
+    pub(crate) const fn control_word(&self) -> u64 {
+        Self::control(self.access, self.size, self.enables) as u64 | (self.source as u64) << 32
     }
 
     /// The address, if what is presented at `input` is a read of four whole, aligned bytes. Most references are, and this
@@ -107,21 +113,21 @@ impl Reference {
     /// The same for four whole bytes that may not be aligned.
     #[inline(always)]
     pub(crate) fn read_of_four_bytes(signals: &Signals, input: Input<Self>) -> Option<u64> {
-        const READ_OF_FOUR_BYTES: u64 = Reference::control(Access::Read, 4, all_enabled(4));
+        const READ_OF_FOUR_BYTES: u32 = Reference::control(Access::Read, 4, all_enabled(4));
         let word = signals.words(input);
         let (address, control) = (word(0), word(1));
-        let is_such_a_read = control & 0xffff_ffff == READ_OF_FOUR_BYTES && signals.is_present(input);
+        let is_such_a_read = control as u32 == READ_OF_FOUR_BYTES && signals.is_present(input);
         is_such_a_read.then_some(address)
     }
 
     /// What is presented at `input`, if that is a read or a write of four whole, aligned bytes; for the same reason.
     #[inline(always)]
     pub(crate) fn of_word(signals: &Signals, input: Input<Self>) -> Option<WordReference> {
-        const OF_WORD: u64 = Reference::control(Access::Read, 4, all_enabled(4));
+        const OF_WORD: u32 = Reference::control(Access::Read, 4, all_enabled(4));
         const { assert!(Access::Read as u64 == 0 && Access::Write as u64 == 1) };
         let word = signals.words(input);
         let (address, control) = (word(0), word(1));
-        let is_of_word = control & 0xffff_fffe == OF_WORD && address & 3 == 0 && signals.is_present(input);
+        let is_of_word = control as u32 & !1 == OF_WORD && address & 3 == 0 && signals.is_present(input);
         is_of_word.then(|| WordReference { address, writes: control & 1 != 0, word: word(2) as u32 })
     }
 
@@ -156,9 +162,8 @@ impl Value for Reference {
 
     #[inline]
     fn store(self, mut word: impl FnMut(u32, u64)) {
-        let control = Self::control(self.access, self.size, self.enables) | u64::from(self.source) << 32;
         word(0, self.address);
-        word(1, control);
+        word(1, self.control_word());
         word(2, self.data as u64);
         word(3, (self.data >> 64) as u64);
     }

@@ -8,7 +8,7 @@ use spinach_isa::mips::semantics::effective_address;
 use spinach_isa::mips::{Instruction, Trap};
 
 use super::decoded::{Decoded, Work};
-use crate::values::{Access, Reference, Response, all_enabled};
+use crate::values::{Access, Reference, all_enabled};
 
 /// What most loads and stores move: the whole of an aligned byte, half word or word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -63,7 +63,6 @@ impl Unit {
     /// The reference of a load, or of a store of `rt`.
     #[inline]
     pub fn reference(self, stores: bool, address: u32, rt: u32, source: u16) -> Reference {
-        let stored = rt.swap_bytes() >> self.unused_bits();
         let size = self.size_bytes();
         Reference {
             address: u64::from(address),
@@ -71,8 +70,29 @@ impl Unit {
             size,
             enables: all_enabled(size),
             source,
-            data: u128::from(if stores { stored } else { 0 }),
+            data: u128::from(if stores { self.stored(rt) } else { 0 }),
         }
+    }
+
+    /// The bytes that a store of `rt` stores.
+    #[inline]
+    pub const fn stored(self, rt: u32) -> u32 {
+        rt.swap_bytes() >> self.unused_bits()
+    }
+
+    /// What it takes for a reference besides the address, the bytes and the source, as it is on a channel.
+    #[inline]
+    pub const fn control(self, stores: bool) -> u32 {
+        const fn read(size: u8) -> u32 {
+            Reference::control(Access::Read, size, all_enabled(size))
+        }
+        let read = match self {
+            Self::Byte | Self::SignedByte => const { read(1) },
+            Self::Half | Self::SignedHalf => const { read(2) },
+            Self::Word => const { read(4) },
+        };
+        // As a number, a write is one more than a read.
+        read + if stores { Access::Write as u32 } else { 0 }
     }
 
     #[inline]
@@ -146,11 +166,10 @@ fn any_reference(instruction: &Instruction, rs: u32, rt: u32, source: u16) -> Re
     Ok((made, address))
 }
 
-/// The value that a response gives the destination register: `address` is the address as the instruction computed it, and
+/// The value that the data of a response give the destination register: `address` is the address as the instruction computed it, and
 /// `previous` the register's value before.
 #[inline]
-pub(super) fn response_value(decoded: &Decoded, address: u32, previous: u32, response: Response) -> u32 {
-    let data = response.data as u32;
+pub(super) fn response_value(decoded: &Decoded, address: u32, previous: u32, data: u32) -> u32 {
     match decoded.work {
         Work::Load(unit) => unit.loaded(data),
         _ => any_value(&decoded.instruction(), address, previous, data),
@@ -192,8 +211,7 @@ mod tests {
             let plain = reference(&decoded, rs, rt, 3);
             assert_eq!(plain, any_reference(instruction, rs, rt, 3), "{instruction:?}");
             if let (Some(_), Ok((_, address))) = (decoded.unit(), plain) {
-                let response = Response { data: data.into(), is_fault: false };
-                let value = response_value(&decoded, address, rt, response);
+                let value = response_value(&decoded, address, rt, data);
                 assert_eq!(value, any_value(instruction, address, rt, data), "{instruction:?}");
                 units += 1;
             }

@@ -318,8 +318,9 @@ fn perform(
                 let address = step.reference.map_or(step.address, |reference| reference.address as u32);
                 return Err(StopCause::Exception(Trap::DataBusError { address }));
             }
-            let value =
-                response.map_or(0, |response| response_value(decoded, step.address, step.previous, response));
+            let value = response.map_or(0, |response| {
+                response_value(decoded, step.address, step.previous, response.data as u32)
+            });
             program.registers.set_general(decoded.destination, value);
             program.registers.advance();
             Ok(false)

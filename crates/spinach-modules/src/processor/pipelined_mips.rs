@@ -37,8 +37,8 @@ mod state;
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AnyNumber, Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, ack, data,
-    ports,
+    AlreadySet, AnyNumber, Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals,
+    ack, data, ports,
 };
 
 use super::accounts::{COUNTERS, Cause};
@@ -106,6 +106,17 @@ struct Timing {
     divide_latency: u32,
 }
 
+impl Timing {
+    /// Whether all is as most cores have it, whatever the store buffer: a core takes less of the host if it need not ask.
+    const fn is_usual(&self) -> bool {
+        self.branches_resolve_in_decode
+            && !self.has_second_memory_stage
+            && self.load_use_delay == 1
+            && self.multiply_latency == 1
+            && self.divide_latency == 1
+    }
+}
+
 /// The five-stage pipeline in one module. See its declaration.
 #[repr(C, align(64))] // What every cycle needs lies in as few cache lines of the host as possible.
 pub struct PipelinedMips {
@@ -114,6 +125,11 @@ pub struct PipelinedMips {
     timing: Timing,
     /// Whether anybody gives it commands, interrupts it or hears its report, or it stands from the start.
     is_attended: bool,
+    /// Whether nobody does and its timing is usual.
+    is_usual: bool,
+    /// Whether the words of references that never change are there, and whether all is that not every core settles in every cycle.
+    constants: AlreadySet,
+    others: AlreadySet,
     decoder: DecodeCache,
     settings: Settings,
 }
@@ -162,7 +178,9 @@ impl Module for PipelinedMips {
         let has_company =
             ports.control.is_connected || !ports.interrupt.is_empty() || ports.report.is_connected;
         let is_attended = has_company || settings.starts_halted;
-        Ok(Self { ports, settings, timing, decoder, is_attended, state })
+        let is_usual = timing.is_usual() && !is_attended;
+        let (constants, others) = (AlreadySet::default(), AlreadySet::default());
+        Ok(Self { ports, settings, timing, decoder, is_attended, is_usual, constants, others, state })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -177,21 +195,21 @@ impl Module for PipelinedMips {
     // There are several cores as a rule: inside the loop over them, what it takes to call is saved.
     #[inline(always)]
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
-        signals.write_if(self.ports.fetch_request, self.state.fetch.presents, self.fetch_reference());
+        let PipelinedState { fetch, presents_data, presented, .. } = &self.state;
+        signals.write_first_if(self.ports.fetch_request, fetch.presents, u64::from(fetch.pc));
         // Nobody can tell beforehand whether one is presented: to write it in any case costs less than to branch.
-        let reference = self.state.presented.of_source(self.settings.identity);
-        signals.write_if(self.ports.data_request, self.state.presents_data, reference);
-        if self.is_attended {
-            self.settle_attended(signals);
+        signals.write_first_if(self.ports.data_request, *presents_data, *presented);
+        if !signals.are_set_already(&self.others) {
+            self.settle_others(signals);
         }
     }
 
     #[inline(always)]
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        if self.is_attended {
-            self.cycle_attended(edge);
+        if self.is_usual {
+            self.cycle::<true>(edge);
         } else {
-            self.cycle::<false>(edge);
+            self.cycle_unusual(edge.reborrow());
         }
         debug_assert_eq!(self.state.oldest, self.oldest_unissued());
         debug_assert_eq!(self.state.fetch.presents, self.may_present_fetch());
@@ -222,33 +240,52 @@ impl Module for PipelinedMips {
 
 impl PipelinedMips {
     /// What a core does in each cycle. Says whether nothing answered a store for which nobody waits. Without anybody to halt it,
-    /// a core issues until its program ends.
+    /// as is usual, a core issues until its program ends.
     #[inline(always)]
-    fn cycle<const IS_ATTENDED: bool>(&mut self, edge: &mut Edge<'_>) -> bool {
+    fn cycle<const IS_USUAL: bool>(&mut self, edge: &mut Edge<'_>) -> bool {
+        assert!(
+            edge.counters.len() >= COUNTERS.len(),
+            "so that it is not asked again wherever something is counted"
+        );
         let oldest = self.state.oldest;
         self.receive_instruction(edge.signals);
-        let has_failed_late = self.exchange_data(edge);
+        let has_failed_late = self.exchange_data::<IS_USUAL>(edge);
         let has_ended = self.state.program.stop.is_some();
-        let account = if has_ended { (Cause::Halted, 0) } else { self.advance::<IS_ATTENDED>(edge, oldest) };
+        let account = if has_ended { (Cause::Halted, 0) } else { self.advance::<IS_USUAL>(edge, oldest) };
         self.state.program.book(edge.counters, account);
         has_failed_late
     }
 
-    /// The same of a core that somebody attends to. A command that waits is obeyed when all that was issued before this cycle has
-    /// completed.
+    /// The same of a core that somebody attends to, or whose timing is unusual. A command that waits is obeyed when all that was
+    /// issued before this cycle has completed.
     #[inline(never)]
-    fn cycle_attended(&mut self, edge: &mut Edge<'_>) {
+    fn cycle_unusual(&mut self, mut edge: Edge<'_>) {
         let may_obey = self.state.program.control.pending().is_some() && self.is_drained();
-        let has_failed_late = self.cycle::<true>(edge);
+        let has_failed_late = self.cycle::<false>(&mut edge);
         if may_obey && !has_failed_late {
             self.obey();
         }
-        self.attend(edge.signals);
-        self.note_fetch_change();
+        if self.is_attended {
+            self.attend(edge.signals);
+            self.note_fetch_change();
+        }
     }
 
-    /// Settles what only a core has that somebody attends to.
+    /// Settles what is always the same, and what only a core has that somebody attends to.
+    #[cold]
     #[inline(never)]
+    fn settle_others(&self, signals: &mut Signals) {
+        if !signals.are_set_already(&self.constants) {
+            let PipelinedState { fetch, presents_data, presented, .. } = &self.state;
+            signals.write_if(self.ports.fetch_request, fetch.presents, self.fetch_reference());
+            signals.write_if(self.ports.data_request, *presents_data, presented.reference());
+        }
+        if self.is_attended {
+            self.others.forget();
+            self.settle_attended(signals);
+        }
+    }
+
     fn settle_attended(&self, signals: &mut Signals) {
         if self.ports.control.is_connected {
             signals.acknowledge(self.ports.control.port, self.state.program.control.has_room());
@@ -272,17 +309,15 @@ impl PipelinedMips {
     /// Returns what the cycle went to, and the address of the instruction that it is booked on; `oldest` is that of the oldest one
     /// not issued when the cycle began.
     #[inline(always)]
-    fn advance<const IS_ATTENDED: bool>(&mut self, edge: &mut Edge<'_>, oldest: u32) -> (Cause, u32) {
+    fn advance<const IS_USUAL: bool>(&mut self, edge: &mut Edge<'_>, oldest: u32) -> (Cause, u32) {
         (self.state.wrong_path, self.state.fresh) = (false, 0);
-        if let Some(account) = self.advance_memory(edge) {
+        if let Some(account) = self.advance_memory::<IS_USUAL>(edge) {
             return account;
         }
         if let Some(place) = self.state.execute.take() {
-            self.execute(place, edge);
+            self.execute::<IS_USUAL>(place, edge);
         }
-        let account = (self.issue::<IS_ATTENDED>(edge.cycle()), oldest);
-        self.fill_decode();
-        account
+        (self.issue::<IS_USUAL>(edge.cycle()), oldest)
     }
 
     /// Whether everything that was issued has completed.

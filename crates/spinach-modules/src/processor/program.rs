@@ -6,7 +6,8 @@ use spinach_isa::mips::access::ByteEnables;
 use spinach_isa::mips::interpreter::{self, Registers};
 use spinach_isa::mips::memory::{BusError, Memory};
 use spinach_isa::mips::operation::AluFunction;
-use spinach_isa::mips::semantics::{Redirection, alu, condition_holds, redirection, return_address};
+use spinach_isa::mips::semantics::{Redirection, alu, condition_holds, return_address};
+use spinach_isa::mips::tigon2::jump_offset_target;
 use spinach_isa::mips::{Operation, Trap};
 
 use super::accounts::{COUNTERS, Cause, Event};
@@ -205,19 +206,19 @@ impl Program {
     pub(super) fn resolve(&self, slot: &Slot) -> Option<Redirection> {
         let decoded = &slot.decoded;
         let [rs, rt] = decoded.values(&self.registers);
+        let delay_slot = slot.pc.wrapping_add(4);
+        let always = |target| Some(Redirection { taken: true, target, annuls_delay_slot: false });
         let (condition, is_likely) = match decoded.work {
             Work::Branch(condition) => (condition, false),
             Work::LikelyBranch(condition) => (condition, true),
-            _ => return Self::jump(decoded, slot.pc, rs, rt),
+            Work::DirectJump => return always(delay_slot & 0xf000_0000 | decoded.immediate),
+            // Jumps that take no offset read no second register.
+            Work::IndirectJump => return always(jump_offset_target(rs, rt)),
+            _ => return None,
         };
         let taken = condition_holds(condition, rs, rt);
-        let target = slot.pc.wrapping_add(4).wrapping_add(decoded.immediate);
+        let target = delay_slot.wrapping_add(decoded.immediate);
         Some(Redirection { taken, target, annuls_delay_slot: is_likely & !taken })
-    }
-
-    #[inline(never)]
-    fn jump(decoded: &Decoded, pc: u32, rs: u32, rt: u32) -> Option<Redirection> {
-        redirection(&decoded.instruction(), pc, rs, rt)
     }
 
     /// Computes the reference of a load, store or atomic operation.
@@ -255,7 +256,7 @@ impl Program {
         if let Some(profile) = &mut self.profile {
             profile.complete(*pc, decoded.accesses_memory());
         }
-        edge.note(|| {
+        edge.note(move || {
             let address = decoded.accesses_memory().then_some(address);
             Noted::Retired { pc: *pc, word, address, taken: branch_taken }.to_words()
         });

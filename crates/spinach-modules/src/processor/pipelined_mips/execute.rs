@@ -5,7 +5,8 @@ use spinach_isa::instruction_set::Class;
 use spinach_isa::mips::Trap;
 use spinach_isa::mips::operation::AluFunction;
 
-use super::super::decoded::{Decoded, Work};
+use super::super::data_port::Unit;
+use super::super::decoded::Work;
 use super::super::stop::StopCause;
 use super::PipelinedMips;
 use super::state::{Phase, PipelinedState, Place, WordReference, bit};
@@ -13,7 +14,7 @@ use super::state::{Phase, PipelinedState, Place, WordReference, bit};
 impl PipelinedMips {
     /// Executes an instruction and moves it on to the first memory stage, which is empty then.
     #[inline(always)]
-    pub(super) fn execute(&mut self, place: Place, edge: &mut Edge<'_>) {
+    pub(super) fn execute<const IS_USUAL: bool>(&mut self, place: Place, edge: &mut Edge<'_>) {
         self.state.memory[0] = Some(place);
         let flight = self.state.flight(place);
         let is_interrupted = self.state.program.interrupts.is_due(edge.cycle());
@@ -21,10 +22,12 @@ impl PipelinedMips {
             return self.do_not_execute(place, is_interrupted);
         }
         let outcome = match flight.slot.decoded.work {
-            Work::Calculate(function) => self.calculate(place, function),
-            Work::Load(_) | Work::Awaited | Work::Store(_) | Work::Posted => self.refer(place),
+            Work::Calculate(function) => self.calculate::<IS_USUAL>(place, function),
+            Work::Load(unit) => return self.load::<IS_USUAL>(place, unit),
+            Work::Store(unit) => return self.store(place, unit),
+            Work::Awaited | Work::Posted => return self.refer(place),
             Work::Branch(_) | Work::LikelyBranch(_) | Work::IndirectJump | Work::DirectJump => {
-                self.transfer(place, edge)
+                self.transfer::<IS_USUAL>(place, edge)
             }
             Work::Multiplier | Work::Plain | Work::ExceptionReturn => self.compute(place, edge.cycle()),
             Work::Barrier => {
@@ -55,12 +58,16 @@ impl PipelinedMips {
     }
 
     #[inline(always)]
-    fn calculate(&mut self, place: Place, function: AluFunction) -> Result<(), StopCause> {
+    fn calculate<const IS_USUAL: bool>(
+        &mut self,
+        place: Place,
+        function: AluFunction,
+    ) -> Result<(), StopCause> {
         let PipelinedState { program, flights, .. } = &mut self.state;
         let decoded = &flights[place as usize].slot.decoded;
         program.calculate(decoded, function)?;
         let destination = decoded.destination;
-        self.produce(destination);
+        self.produce::<IS_USUAL>(destination);
         Ok(())
     }
 
@@ -79,7 +86,7 @@ impl PipelinedMips {
             };
             self.state.multiplier_ready_at = cycle + u64::from(latency);
         }
-        self.produce(decoded.destination);
+        self.produce::<false>(decoded.destination);
         if decoded.work == Work::ExceptionReturn {
             self.state.follows_branch = false;
             self.fetch_from(self.state.program.registers.pc);
@@ -89,15 +96,16 @@ impl PipelinedMips {
 
     /// Notes that a result can be used from now on, but for decode.
     #[inline]
-    fn produce(&mut self, destination: u8) {
+    fn produce<const IS_USUAL: bool>(&mut self, destination: u8) {
         self.state.fresh |= bit(destination);
-        self.supersede(destination);
+        self.supersede::<IS_USUAL>(destination);
     }
 
-    /// Forgets what an older load does to the register that this instruction writes.
+    /// Forgets what an older load does to the register that this instruction writes. Usually the older ones have completed.
     #[inline]
-    fn supersede(&mut self, destination: u8) {
-        if (self.state.awaited | self.state.cooling) & bit(destination) != 0 {
+    fn supersede<const IS_USUAL: bool>(&mut self, destination: u8) {
+        debug_assert!(!IS_USUAL || self.state.awaited | self.state.cooling == 0);
+        if !IS_USUAL && (self.state.awaited | self.state.cooling) & bit(destination) != 0 {
             self.supersede_load(destination);
         }
     }
@@ -115,67 +123,81 @@ impl PipelinedMips {
         }
     }
 
-    fn transfer(&mut self, place: Place, edge: &mut Edge<'_>) -> Result<(), StopCause> {
+    #[inline(always)]
+    fn transfer<const IS_USUAL: bool>(&mut self, place: Place, edge: &mut Edge<'_>) -> Result<(), StopCause> {
         let PipelinedState { program, flights, .. } = &mut self.state;
         let flight = &mut flights[place as usize];
         let decoded = &flight.slot.decoded;
         let destination = decoded.destination;
-        if self.timing.branches_resolve_in_decode || decoded.work == Work::DirectJump {
+        if IS_USUAL || self.timing.branches_resolve_in_decode || decoded.work == Work::DirectJump {
             program.link(&flight.slot, flight.annuls, edge)?;
         } else if let Some(outcome) = program.transfer(&flight.slot, edge)? {
             flight.branch_taken = outcome.taken;
-            let delay_slot_is_decoded = self.state.decode.is_some();
-            self.follow(outcome, delay_slot_is_decoded);
+            self.follow(outcome);
         }
-        self.produce(destination);
+        self.produce::<IS_USUAL>(destination);
         Ok(())
     }
 
-    fn refer(&mut self, place: Place) -> Result<(), StopCause> {
+    /// Makes the reference of a load of an aligned unit.
+    #[inline(always)]
+    fn load<const IS_USUAL: bool>(&mut self, place: Place, unit: Unit) {
+        let destination = self.state.flight(place).slot.decoded.destination;
+        if self.refer_to_unit(place, unit, false) {
+            self.state.flight_mut(place).destination = destination;
+            self.supersede::<IS_USUAL>(destination);
+            self.state.awaited |= bit(destination);
+        }
+    }
+
+    /// Makes the reference of a store of an aligned unit.
+    #[inline(always)]
+    fn store(&mut self, place: Place, unit: Unit) {
+        self.refer_to_unit(place, unit, true);
+    }
+
+    /// The reference of either. What is not aligned or guarded is left to [`Self::refer`]; says whether it was not.
+    #[inline(always)]
+    fn refer_to_unit(&mut self, place: Place, unit: Unit, stores: bool) -> bool {
         let state = &mut self.state;
         let flight = &mut state.flights[place as usize];
         let decoded = &flight.slot.decoded;
-        let Decoded { immediate, destination, .. } = *decoded;
         let [rs, rt] = decoded.values(&state.program.registers);
-        let address = rs.wrapping_add(immediate);
-        flight.phase = Phase::Unsent;
-        match decoded.unit() {
-            Some(unit) if unit.is_aligned(address) & !self.settings.is_guarded(address) => {
-                let reference = unit.reference(decoded.is_posted(), address, rt, self.settings.identity);
-                let reference = WordReference::of(&reference);
-                (flight.address, flight.value) = (address, rt);
-                flight.destination = destination;
-                state.reference = reference;
-                // As `note_data_change` does.
-                if state.store_buffer.is_empty() {
-                    state.presented = reference;
-                }
-                state.presents_data = !state.outstanding.is_full();
-            }
-            _ => {
-                self.refer_to_any(place)?;
-                self.state.flight_mut(place).destination = destination;
-                self.note_data_change();
-            }
+        let address = rs.wrapping_add(decoded.immediate);
+        if !unit.is_aligned(address) | self.settings.is_guarded(address) {
+            self.refer(place);
+            return false;
         }
-        self.supersede(destination);
-        self.state.awaited |= bit(destination);
-        Ok(())
+        let reference = WordReference::of_unit(unit, stores, address, rt, self.settings.identity);
+        (flight.phase, flight.address) = (Phase::Unsent, address);
+        state.reference = reference;
+        // As `note_data_change` does.
+        if state.store_buffer.is_empty() {
+            state.presented = reference;
+        }
+        state.presents_data = !state.outstanding.is_full();
+        true
     }
 
-    /// The same for what is not the load or store of an aligned unit.
+    /// Makes the reference of any load, store or atomic operation.
     #[inline(never)]
-    fn refer_to_any(&mut self, place: Place) -> Result<(), StopCause> {
+    fn refer(&mut self, place: Place) {
         let state = &mut self.state;
         let flight = &mut state.flights[place as usize];
-        flight.phase = Phase::Complete;
-        let referred = state.program.refer(&flight.slot, &self.settings)?;
+        let referred = match state.program.refer(&flight.slot, &self.settings) {
+            Ok(referred) => referred,
+            Err(cause) => return self.fail(place, cause),
+        };
         (flight.address, state.reference) = (referred.address, WordReference::of(&referred.reference));
         if referred.has_failed {
             flight.value = 0;
         } else {
             (flight.phase, flight.value) = (Phase::Unsent, referred.previous);
         }
-        Ok(())
+        let destination = flight.slot.decoded.destination;
+        flight.destination = destination;
+        self.note_data_change();
+        self.supersede::<false>(destination);
+        self.state.awaited |= bit(destination);
     }
 }

@@ -41,13 +41,12 @@ impl PipelinedMips {
     pub(super) fn receive_instruction(&mut self, signals: &Signals) {
         let (request, response) = (self.ports.fetch_request, self.ports.fetch_response);
         // Whatever is presented is also acknowledged.
-        if signals.is_present(response) {
+        if let Some(Response { data, is_fault }) = signals.read(response) {
             if self.state.fetch.discard {
                 self.discard();
                 return;
             }
-            let is_fault = Response::is_fault_at(signals, response);
-            self.arrive((signals.word(response, 0) as u32).swap_bytes());
+            self.arrive((data as u32).swap_bytes());
             if is_fault {
                 self.note_fetch_failure();
             }
@@ -171,25 +170,37 @@ impl PipelinedMips {
     }
 
     /// Follows a branch or jump whose delay slot is in decode, in the buffer, or not yet there.
-    pub(super) fn follow(&mut self, redirection: Redirection, delay_slot_is_decoded: bool) {
+    pub(super) fn follow(&mut self, redirection: Redirection) {
+        let delay_slot_is_decoded = self.state.decode.is_some();
         if redirection.taken {
-            let target = redirection.target;
-            if !delay_slot_is_decoded && self.state.fetch.buffer.is_none() {
-                self.state.fetch.next = target;
-                return;
-            }
             if delay_slot_is_decoded {
                 self.drop_fetched();
+                self.state.fetch.pc = redirection.target;
+                self.state.fetch.next = redirection.target.wrapping_add(4);
+            } else {
+                self.follow_after_delay_slot(redirection.target);
             }
-            self.state.fetch.pc = target;
-            self.state.fetch.next = target.wrapping_add(4);
             self.note_fetch_change();
         } else if redirection.annuls_delay_slot {
             self.annul(delay_slot_is_decoded);
         }
     }
 
-    fn annul(&mut self, delay_slot_is_decoded: bool) {
+    /// Goes to `target` once the delay slot has arrived, which is in the buffer or not yet there. Decode is empty, and
+    /// [`Self::fill_decode`] takes note.
+    #[inline]
+    pub(super) fn follow_after_delay_slot(&mut self, target: u32) {
+        let fetch = &mut self.state.fetch;
+        if fetch.buffer.is_none() {
+            fetch.next = target;
+        } else {
+            (fetch.pc, fetch.next) = (target, target.wrapping_add(4));
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn annul(&mut self, delay_slot_is_decoded: bool) {
         let (state, slots) = (&mut self.state, self.timing.annulled_slots);
         state.follows_branch = false;
         if delay_slot_is_decoded {

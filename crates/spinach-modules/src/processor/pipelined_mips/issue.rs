@@ -8,21 +8,32 @@ use super::PipelinedMips;
 use super::state::{PipelinedState, Place, bit};
 
 impl PipelinedMips {
-    /// Issues the instruction in decode if it may. Says what the cycle goes to.
+    /// Issues the instruction in decode if it may, and fills decode if it is empty then. Says what the cycle goes to.
     #[inline(always)]
-    pub(super) fn issue<const IS_ATTENDED: bool>(&mut self, cycle: u64) -> Cause {
+    pub(super) fn issue<const IS_USUAL: bool>(&mut self, cycle: u64) -> Cause {
         let state = &self.state;
-        if IS_ATTENDED && !state.program.control.may_issue() {
-            return Cause::Halted;
-        }
-        let Some(place) = state.decode else { return state.empty_cause };
-        if state.exception_pending || self.has_hazard(&state.flight(place).slot.decoded, cycle) {
-            return Cause::Pipeline;
-        }
+        let cause = match state.decode {
+            _ if !IS_USUAL && !state.program.control.may_issue() => Cause::Halted,
+            None => state.empty_cause,
+            Some(place) => {
+                let decoded = &state.flight(place).slot.decoded;
+                if state.exception_pending || self.has_hazard::<IS_USUAL>(decoded, cycle) {
+                    return Cause::Pipeline;
+                }
+                self.move_to_execute::<IS_USUAL>(place);
+                Cause::Execution
+            }
+        };
+        self.fill_decode();
+        cause
+    }
+
+    #[inline(always)]
+    fn move_to_execute<const IS_USUAL: bool>(&mut self, place: Place) {
         let state = &mut self.state;
         state.decode = None;
         state.execute = Some(place);
-        if IS_ATTENDED {
+        if !IS_USUAL {
             state.program.control.note_issue();
         }
         let in_delay_slot = state.follows_branch;
@@ -31,30 +42,41 @@ impl PipelinedMips {
         let has_delay_slot = slot.decoded.has_delay_slot();
         state.follows_branch = has_delay_slot;
         if has_delay_slot && !in_delay_slot {
-            self.resolve_in_decode(place);
+            self.resolve_in_decode::<IS_USUAL>(place);
         }
-        Cause::Execution
     }
 
     /// Follows the branch or jump that is being issued, if it resolves now.
-    fn resolve_in_decode(&mut self, place: Place) {
+    #[inline(always)]
+    fn resolve_in_decode<const IS_USUAL: bool>(&mut self, place: Place) {
         let PipelinedState { program, flights, .. } = &mut self.state;
         let flight = &mut flights[place as usize];
-        let resolves = self.timing.branches_resolve_in_decode || flight.slot.decoded.work == Work::DirectJump;
+        let resolves = IS_USUAL
+            || self.timing.branches_resolve_in_decode
+            || flight.slot.decoded.work == Work::DirectJump;
         if resolves && let Some(outcome) = program.resolve(&flight.slot) {
             (flight.branch_taken, flight.annuls) = (outcome.taken, outcome.annuls_delay_slot);
-            self.follow(outcome, false);
+            if outcome.taken {
+                self.follow_after_delay_slot(outcome.target);
+            } else if outcome.annuls_delay_slot {
+                self.annul(false);
+            }
         }
     }
 
-    #[inline]
-    fn has_hazard(&self, decoded: &Decoded, cycle: u64) -> bool {
-        let state = &self.state;
-        let uses_in_decode = decoded.is_register_transfer() & self.timing.branches_resolve_in_decode;
+    #[inline(always)]
+    fn has_hazard<const IS_USUAL: bool>(&self, decoded: &Decoded, cycle: u64) -> bool {
+        let (state, timing) = (&self.state, &self.timing);
+        let resolves_in_decode = IS_USUAL || timing.branches_resolve_in_decode;
+        // Direct jumps use nothing anywhere.
+        let uses_in_decode = decoded.has_delay_slot() & resolves_in_decode;
         let late = state.awaited | select_unpredictable(uses_in_decode, state.fresh, 0);
         let [first, second] = decoded.sources;
         let is_late = (late >> (first & 31) | late >> (second & 31)) & 1 != 0;
-        is_late && (self.timing.load_use_delay > 0 || !self.comes_in_time(decoded, uses_in_decode))
+        if IS_USUAL {
+            return is_late;
+        }
+        is_late && (timing.load_use_delay > 0 || !self.comes_in_time(decoded, uses_in_decode))
             || decoded.work == Work::Multiplier && state.multiplier_ready_at > cycle + 1
             || state.cooling != 0 && self.is_cooling(decoded, cycle + u64::from(!uses_in_decode))
     }

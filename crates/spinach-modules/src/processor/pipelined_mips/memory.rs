@@ -19,7 +19,7 @@ impl PipelinedMips {
     }
 
     /// Takes note of a change of the store buffer, of the first memory stage, or of whether references are outstanding.
-    #[inline]
+    #[inline(never)]
     pub(super) fn note_data_change(&mut self) {
         self.state.presents_data = self.may_present_data();
         self.state.presented = self.oldest_reference();
@@ -35,15 +35,25 @@ impl PipelinedMips {
 
     /// Notes that a reference was taken or answered. Says whether nothing answered a store for which nobody waits.
     #[inline(always)]
-    pub(super) fn exchange_data(&mut self, edge: &mut Edge<'_>) -> bool {
+    pub(super) fn exchange_data<const IS_USUAL: bool>(&mut self, edge: &mut Edge<'_>) -> bool {
         if self.state.presents_data && edge.signals.is_acknowledged(self.ports.data_request) {
             self.note_taken();
         }
         // Whatever is presented is also acknowledged.
-        if !self.state.outstanding.is_empty()
-            && let Some(response) = edge.signals.read(self.ports.data_response)
-        {
-            return self.note_answered(response, edge);
+        let response = self.ports.data_response;
+        if self.state.outstanding.is_empty() || !edge.signals.is_present(response) {
+            return false;
+        }
+        let was_full = self.state.outstanding.is_full();
+        let answered = self.state.outstanding.pop();
+        if was_full {
+            self.note_data_change();
+        }
+        if Response::is_fault_at(edge.signals, response) {
+            return self.note_unanswered(answered, edge.reborrow());
+        }
+        if answered.interest == Interest::Awaited {
+            self.note_answered::<IS_USUAL>(edge.signals.word(response, 0) as u32);
         }
         false
     }
@@ -75,59 +85,66 @@ impl PipelinedMips {
         self.note_data_change();
     }
 
-    fn note_answered(&mut self, response: Response, edge: &mut Edge<'_>) -> bool {
-        let was_full = self.state.outstanding.is_full();
-        let answered = self.state.outstanding.pop();
-        if was_full {
-            self.note_data_change();
-        }
-        let bus_error = StopCause::Exception(Trap::DataBusError { address: answered.address });
-        match answered.interest {
-            Interest::Awaited => {}
-            Interest::Posted if response.is_fault => {
-                self.end_late(bus_error, answered.pc, edge);
-                return true;
-            }
-            Interest::Posted | Interest::Abandoned => return false,
-        }
-        let [first, second] = self.state.memory;
-        let waits = |place: &Place| self.state.flight(*place).phase == Phase::Unanswered;
-        if let Some(place) = second.filter(waits).or(first.filter(waits)) {
+    /// Gives the instruction that waits for an answer the data of that.
+    #[inline(always)]
+    fn note_answered<const IS_USUAL: bool>(&mut self, data: u32) {
+        let place = if IS_USUAL { self.state.memory[0] } else { self.waiting_place() };
+        if let Some(place) = place {
             let flight = self.state.flight_mut(place);
             flight.phase = Phase::Complete;
-            if response.is_fault {
-                self.state.note_failure(place, bus_error);
-            } else {
-                flight.value = response_value(&flight.slot.decoded, flight.address, flight.value, response);
-            }
+            flight.value = response_value(&flight.slot.decoded, flight.address, flight.value, data);
         }
-        false
     }
 
-    /// Ends the program because nothing answered a store that has completed.
+    /// Where the oldest instruction is that waits for an answer.
+    #[inline]
+    fn waiting_place(&self) -> Option<Place> {
+        let [first, second] = self.state.memory;
+        let waits = |place: &Place| self.state.flight(*place).phase == Phase::Unanswered;
+        second.filter(waits).or(first.filter(waits))
+    }
+
+    /// Takes note that nothing answered a reference. Says whether nobody waits for it: it was a store, and ends the program.
     #[cold]
-    fn end_late(&mut self, cause: StopCause, pc: u32, edge: &mut Edge<'_>) {
-        let stop = Stop::new(cause, pc, None, false, edge.cycle());
-        self.state.program.end(stop, &self.settings, edge);
-        self.abandon(pc);
+    #[inline(never)]
+    fn note_unanswered(&mut self, answered: Outstanding, mut edge: Edge<'_>) -> bool {
+        let Outstanding { pc, address, interest } = answered;
+        let bus_error = StopCause::Exception(Trap::DataBusError { address });
+        match (interest, self.waiting_place()) {
+            (Interest::Awaited, Some(place)) => {
+                self.state.flight_mut(place).phase = Phase::Complete;
+                self.state.note_failure(place, bus_error);
+            }
+            (Interest::Posted, _) => {
+                let stop = Stop::new(bus_error, pc, None, false, edge.cycle());
+                self.state.program.end(stop, &self.settings, &mut edge);
+                self.abandon(pc);
+            }
+            _ => {}
+        }
+        interest == Interest::Posted
     }
 
     /// Moves instructions on through the memory stages. If they cannot move, or if that ends the program, says what the cycle went to.
     #[inline(always)]
-    pub(super) fn advance_memory(&mut self, edge: &mut Edge<'_>) -> Option<(Cause, u32)> {
-        if self.timing.has_second_memory_stage {
-            return self.advance_two_stages(edge);
+    pub(super) fn advance_memory<const IS_USUAL: bool>(
+        &mut self,
+        edge: &mut Edge<'_>,
+    ) -> Option<(Cause, u32)> {
+        if !IS_USUAL && self.timing.has_second_memory_stage {
+            return self.advance_two_stages(edge.reborrow());
         }
         let place = self.state.memory[0]?;
         if !self.is_done(place) {
             return Some(self.waiting_account(place, edge));
         }
         self.state.memory[0] = None;
-        self.complete(place, edge)
+        self.complete::<IS_USUAL>(place, edge)
     }
 
     #[inline(never)]
-    fn advance_two_stages(&mut self, edge: &mut Edge<'_>) -> Option<(Cause, u32)> {
+    fn advance_two_stages(&mut self, mut edge: Edge<'_>) -> Option<(Cause, u32)> {
+        let edge = &mut edge;
         let has_left_first = |core: &mut Self, place| {
             core.is_done(place) || core.state.flight(place).phase == Phase::Unanswered
         };
@@ -138,7 +155,7 @@ impl PipelinedMips {
                 return Some(self.waiting_account(place, edge));
             }
             self.state.memory[1] = None;
-            let account = self.complete(place, edge);
+            let account = self.complete::<false>(place, edge);
             if account.is_some() {
                 return account;
             }
@@ -182,6 +199,7 @@ impl PipelinedMips {
         is_done
     }
 
+    #[inline(always)]
     fn waiting_account(&self, place: Place, edge: &Edge<'_>) -> (Cause, u32) {
         let flight = self.state.flight(place);
         let is_refused =
@@ -202,23 +220,24 @@ impl PipelinedMips {
 
     /// Completes an instruction. If that ends the program, says what the cycle went to.
     #[inline(always)]
-    fn complete(&mut self, place: Place, edge: &mut Edge<'_>) -> Option<(Cause, u32)> {
+    fn complete<const IS_USUAL: bool>(&mut self, place: Place, edge: &mut Edge<'_>) -> Option<(Cause, u32)> {
         let state = &mut self.state;
         let flight = &state.flights[place as usize];
         if flight.has_failed {
-            return self.raise(place, edge);
+            return self.raise(place, edge.reborrow());
         }
         if flight.destination != 0 {
+            let load_use_delay = if IS_USUAL { 1 } else { self.timing.load_use_delay };
             let register = bit(flight.destination);
             state.program.registers.set_general(flight.destination, flight.value);
             state.awaited &= !register;
-            if self.timing.load_use_delay > 0 {
+            if load_use_delay > 0 {
                 state.fresh |= register;
             }
-            if self.timing.load_use_delay > 1 {
+            if load_use_delay > 1 {
                 state.cooling |= register;
                 state.ready_at[usize::from(flight.destination & 31)] =
-                    edge.cycle() + u64::from(self.timing.load_use_delay);
+                    edge.cycle() + u64::from(load_use_delay);
             }
         }
         state.program.complete(&flight.slot, flight.address, flight.branch_taken, edge);
@@ -228,13 +247,13 @@ impl PipelinedMips {
     /// Enters the handler of an exception, or stops the core and says what the cycle went to.
     #[cold]
     #[inline(never)]
-    fn raise(&mut self, place: Place, edge: &mut Edge<'_>) -> Option<(Cause, u32)> {
+    fn raise(&mut self, place: Place, mut edge: Edge<'_>) -> Option<(Cause, u32)> {
         let cause = self.state.failures[place as usize];
         // A bus error comes back from the second memory stage when a younger instruction may have gone too far.
         let is_precise = !self.timing.has_second_memory_stage
             || !matches!(cause, StopCause::Exception(Trap::DataBusError { .. }));
         let slot = self.state.flight(place).slot;
-        let handler = self.state.program.raise(cause, &slot, is_precise, &self.settings, edge);
+        let handler = self.state.program.raise(cause, &slot, is_precise, &self.settings, &mut edge);
         self.abandon(handler.unwrap_or(slot.pc));
         self.state.program.stop.is_some().then_some((Cause::Halted, 0))
     }

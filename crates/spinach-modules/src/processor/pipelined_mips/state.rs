@@ -5,12 +5,14 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use super::super::accounts::Cause;
+use super::super::data_port::Unit;
 use super::super::decoded::Decoded;
 use super::super::program::{Program, Slot};
 use super::super::report::Report;
 use super::super::settings::Settings;
 use super::super::stop::StopCause;
-use crate::values::{Access, Reference};
+use crate::values::Reference;
+use spinach_engine::{Value, ValueType};
 
 /// Everything in a pipelined core that changes from cycle to cycle.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -189,27 +191,50 @@ pub(super) enum Phase {
 
 /// A reference as the core makes them: to no more than a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[repr(C)] // So that three fields are one word, as they are on the channel.
 pub(super) struct WordReference {
     pub address: u32,
     data: u32,
-    access: Access,
-    size: u8,
-    enables: u16,
+    /// The second word that it takes on a channel.
+    control: u64,
 }
 
 impl WordReference {
     #[inline]
     pub const fn of(reference: &Reference) -> Self {
-        let Reference { access, size, enables, .. } = *reference;
-        Self { address: reference.address as u32, data: reference.data as u32, access, size, enables }
+        let (address, data) = (reference.address as u32, reference.data as u32);
+        Self { address, data, control: reference.control_word() }
     }
 
-    /// The reference if `source` makes it.
+    /// The load of an aligned unit, or the store of `rt`, that `source` makes.
     #[inline]
-    pub const fn of_source(self, source: u16) -> Reference {
-        let Self { address, data, access, size, enables } = self;
-        Reference { address: address as u64, access, size, enables, source, data: data as u128 }
+    pub const fn of_unit(unit: Unit, stores: bool, address: u32, rt: u32, source: u16) -> Self {
+        let data = if stores { unit.stored(rt) } else { 0 };
+        Self { address, data, control: unit.control(stores) as u64 | (source as u64) << 32 }
+    }
+}
+
+impl WordReference {
+    pub fn reference(self) -> Reference {
+        let mut words = [0; Reference::TYPE.words as usize];
+        self.store(|word, bits| words[word as usize] = bits);
+        Reference::load(|word| words[word as usize])
+    }
+}
+
+/// The first words of the [`Reference`] that it is; the last is 0.
+impl Value for WordReference {
+    const TYPE: ValueType = ValueType { name: "word_reference", words: 3 };
+
+    #[inline]
+    fn load(word: impl Fn(u32) -> u64) -> Self {
+        Self { address: word(0) as u32, control: word(1), data: word(2) as u32 }
+    }
+
+    #[inline]
+    fn store(self, mut word: impl FnMut(u32, u64)) {
+        word(0, u64::from(self.address));
+        word(1, self.control);
+        word(2, u64::from(self.data));
     }
 }
 

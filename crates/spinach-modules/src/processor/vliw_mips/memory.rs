@@ -114,7 +114,7 @@ impl VliwMips {
             instruction.stop = Some(bus_error);
         } else {
             let Instruction { slot, address, previous, .. } = &*instruction;
-            instruction.value = response_value(&slot.decoded, *address, *previous, response);
+            instruction.value = response_value(&slot.decoded, *address, *previous, response.data as u32);
         }
     }
 
