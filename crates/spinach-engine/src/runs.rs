@@ -144,13 +144,16 @@ impl RunList<'_> {
         }
     }
 
-    /// The words with a bit for each run that belongs to `domain`.
-    pub(crate) fn words_of(&self, domain: usize) -> Box<[u64]> {
-        let bits = |word: &RunWord| {
-            let runs = word.runs.iter().enumerate();
-            runs.fold(0, |bits, (bit, run)| bits | u64::from(run.domain.index() == domain) << bit)
+    /// Of each word, for each of the `domains`: the bits of the runs that belong there.
+    pub(crate) fn words_by_domain(&self, domains: usize) -> Box<[Box<[u64]>]> {
+        let by_domain = |word: &RunWord| {
+            let mut bits = vec![0; domains];
+            for (bit, run) in word.runs.iter().enumerate() {
+                bits[run.domain.index()] |= 1 << bit;
+            }
+            bits.into()
         };
-        self.words.iter().map(bits).collect()
+        self.words.iter().map(by_domain).collect()
     }
 }
 

@@ -30,6 +30,8 @@ pub(super) struct Agenda {
     // Of each domain: the moment of the next edge that anything can happen at.
     next: Box<[Time]>,
     soonest: Time,
+    // No later than the soonest moment of those that are not due.
+    others: Time,
     // The domains that have their next edge at the soonest moment: the first `count` of these.
     due: Box<[usize]>,
     count: usize,
@@ -42,7 +44,8 @@ impl Agenda {
     pub(super) fn new(next: impl IntoIterator<Item = Time>) -> Self {
         let next: Box<[Time]> = next.into_iter().collect();
         let due = vec![0; next.len()].into();
-        let mut agenda = Self { next, soonest: Time::MAX, due, count: 0, due_set: DomainSet::default() };
+        let (soonest, others) = (Time::MAX, Time::MAX);
+        let mut agenda = Self { next, soonest, others, due, count: 0, due_set: DomainSet::default() };
         agenda.turn();
         agenda
     }
@@ -53,10 +56,16 @@ impl Agenda {
         self.soonest
     }
 
-    /// The domains that have an edge at the soonest moment, as of the last turn, in order.
+    /// How many domains have an edge at the soonest moment, as of the last turn.
     #[inline(always)]
-    pub(super) fn due(&self) -> &[usize] {
-        &self.due[..self.count]
+    pub(super) fn due_count(&self) -> usize {
+        self.count
+    }
+
+    /// Number `place` of these domains, in order; `place` is less than their count.
+    #[inline(always)]
+    pub(super) fn due(&self, place: usize) -> usize {
+        self.due[place]
     }
 
     /// The same domains as a set.
@@ -69,13 +78,35 @@ impl Agenda {
     #[inline]
     pub(super) fn set(&mut self, domain: usize, next: Time) {
         self.next[domain] = next;
+        self.others = self.others.min(next);
     }
 
-    /// Finds the soonest moment of those that were set. Without branches: which domain is next cannot be predicted.
+    /// The same for a domain that was due as of the last turn.
+    #[inline(always)]
+    pub(super) fn set_due(&mut self, domain: usize, next: Time) {
+        self.next[domain] = next;
+    }
+
+    /// Finds the soonest moment of those that were set.
     #[inline]
     pub(super) fn turn(&mut self) {
-        let (mut soonest, mut count, mut set) = (Time::MAX, 0, 0);
+        // Mostly one clock ticks alone for a while.
+        if self.count == 1 {
+            let next = self.next[self.due[0]];
+            if next < self.others {
+                self.soonest = next;
+                return;
+            }
+        }
+        self.search();
+    }
+
+    // Without branches: which domain is next cannot be predicted.
+    #[inline(never)]
+    fn search(&mut self) {
+        let (mut soonest, mut others, mut count, mut set) = (Time::MAX, Time::MAX, 0, 0);
         for (domain, next) in self.next.iter().enumerate() {
+            others = others.min(soonest.max(*next));
             // Whoever is sooner puts aside those that were due so far.
             (count, set) = if *next < soonest { (0, 0) } else { (count, set) };
             soonest = soonest.min(*next);
@@ -85,6 +116,36 @@ impl Agenda {
             count += usize::from(is_due);
             set |= u64::from(is_due) << (domain % 64);
         }
-        (self.soonest, self.count, self.due_set) = (soonest, count, DomainSet(set));
+        (self.soonest, self.others, self.count, self.due_set) = (soonest, others, count, DomainSet(set));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Each domain ticks with its own period; some of them stop for a while and go on.
+    #[test]
+    fn every_turn_finds_all_that_are_due_and_nobody_else() {
+        let periods = [5, 2, 7, 5, 64];
+        let mut next: Vec<Time> = periods.map(Time::from_femtoseconds).to_vec();
+        let mut agenda = Agenda::new(next.clone());
+        for turn in 0..10_000_usize {
+            let soonest = *next.iter().min().expect("there are domains");
+            let due: Vec<usize> = (0..next.len()).filter(|domain| next[*domain] == soonest).collect();
+            assert_eq!(agenda.soonest(), soonest);
+            assert_eq!((0..agenda.due_count()).map(|place| agenda.due(place)).collect::<Vec<_>>(), due);
+            for domain in due {
+                let span = periods[domain] * if turn % 11 == domain { 30 } else { 1 };
+                next[domain] = Time::from_femtoseconds(soonest.femtoseconds() + span);
+                agenda.set_due(domain, next[domain]);
+            }
+            if turn % 13 == 0 {
+                let woken = turn % next.len();
+                next[woken] = next[woken].min(Time::from_femtoseconds(soonest.femtoseconds() + 3));
+                agenda.set(woken, next[woken]);
+            }
+            agenda.turn();
+        }
     }
 }

@@ -35,6 +35,8 @@ pub struct Simulation {
     runs: Runs,
     world: World,
     domains: Vec<RunningDomain>,
+    // Of each word of the crossings, for each domain: the bits of those that commit there.
+    crossings: Box<[Box<[u64]>]>,
     agenda: Agenda,
     // Every edge before this moment has happened, none at or after it.
     now: Time,
@@ -49,8 +51,6 @@ struct RunningDomain {
     asleep: bool,
     // The moment of the last edge that ran.
     last: Option<Time>,
-    // The words of the crossings, with the bits of those that commit here.
-    crossings: Box<[u64]>,
     // Whoever cannot sleep alone but has state: the domain rests only if they all do.
     glue: Vec<(u32, u32)>,
     sleepers: Vec<ModuleId>,
@@ -76,7 +76,6 @@ impl Simulation {
                 clock: Clock::new(domain.frequency),
                 asleep: false,
                 last: None,
-                crossings: runs.crossings().words_of(id.index()),
                 glue: glue.into_iter().map(place).collect(),
                 sleepers,
                 rested_after: None,
@@ -88,6 +87,7 @@ impl Simulation {
             world: World::new(signals, activity),
             agenda: Agenda::new(domains.iter().map(|domain| domain.clock.next_time())),
             now: Time::ZERO,
+            crossings: runs.crossings().words_by_domain(domains.len()),
             check_dependencies: cfg!(debug_assertions),
             observers: Vec::new(),
             netlist,
@@ -212,19 +212,19 @@ impl Simulation {
     #[inline]
     fn run_edges<const OBSERVED: bool>(&mut self, time: Time) {
         self.world.moment.time = time;
-        for place in 0..self.agenda.due().len() {
-            self.run_domain(self.agenda.due()[place], time);
+        for place in 0..self.agenda.due_count() {
+            self.run_domain(self.agenda.due(place), time);
         }
         self.commit_crossings();
         if OBSERVED {
             self.observe(time);
         }
         self.now = Time::from_femtoseconds(time.femtoseconds() + 1);
-        for place in 0..self.agenda.due().len() {
-            let index = self.agenda.due()[place];
+        for place in 0..self.agenda.due_count() {
+            let index = self.agenda.due(place);
             let clock = &mut self.domains[index].clock;
             clock.advance();
-            self.agenda.set(index, clock.next_time());
+            self.agenda.set_due(index, clock.next_time());
             if self.world.activity.sleeps(index) && self.world.sleeping && !OBSERVED {
                 self.consider_sleep(index);
             }
@@ -276,8 +276,11 @@ impl Simulation {
     // not depend on the order of the domains.
     #[inline]
     fn commit_crossings(&mut self) {
-        let Self { kinds, runs, world, domains, agenda, .. } = self;
-        let due = |word| agenda.due().iter().fold(0, |due, index| due | domains[*index].crossings[word]);
+        let Self { kinds, runs, world, domains, agenda, crossings, .. } = self;
+        let due = |word: usize| {
+            let places = 0..agenda.due_count();
+            places.fold(0, |due, place| due | crossings[word][agenda.due(place)])
+        };
         runs.crossings().for_each_awake(due, |run| {
             world.moment.cycle = domains[run.domain.index()].clock.next_edge();
             run.execute(kinds, runs, world);
