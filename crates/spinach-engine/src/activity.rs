@@ -357,19 +357,20 @@ impl Activity {
         if at.clock == 0 {
             sleeper.next_cycle = at.cycle + 1;
         }
-        let mut slots = self.surroundings[module as usize].slots.iter();
-        if let Some(slot) = slots.find(|slot| is_busy(signals, **slot, answer.stalls)) {
-            sleeper.busy_slot = *slot;
-            return sleeper.is_busy();
-        }
         // Outputs computed in an earlier cycle stay valid only if neither state nor inputs changed since they were computed. So
         // a module falls asleep only after each of its clocks has settled and committed once, later than the last moment at
-        // which its state can have changed.
+        // which its state can have changed: the first commit after which it answered so. What is presented to it then does not
+        // matter, what is later does.
         let was_due = at.cycle >= std::mem::replace(&mut sleeper.wake_cycle, answer.wake_cycle);
         let was_resting = std::mem::replace(&mut sleeper.resting, true);
         if !was_resting || was_due {
             (sleeper.settled, sleeper.rest_time) = (0, at.time);
             return 0;
+        }
+        let mut slots = self.surroundings[module as usize].slots.iter();
+        if let Some(slot) = slots.find(|slot| is_busy(signals, **slot, answer.stalls)) {
+            sleeper.busy_slot = *slot;
+            return sleeper.is_busy();
         }
         if at.time > sleeper.rest_time {
             sleeper.settled |= 1 << at.clock;
