@@ -153,6 +153,18 @@ impl Decoded {
         matches!(self.work, Work::Branch(_) | Work::LikelyBranch(_) | Work::IndirectJump | Work::DirectJump)
     }
 
+    /// Whether it is a conditional branch.
+    #[inline]
+    pub const fn is_branch(&self) -> bool {
+        matches!(self.work, Work::Branch(_) | Work::LikelyBranch(_))
+    }
+
+    /// Whether it is a branch that annuls its delay slot if it is not taken.
+    #[inline]
+    pub const fn is_likely_branch(&self) -> bool {
+        matches!(self.work, Work::LikelyBranch(_))
+    }
+
     /// Whether it is a reference whose answer nobody waits for.
     #[inline]
     pub const fn is_posted(&self) -> bool {

@@ -311,7 +311,8 @@ fn perform(
         }
         Kind::RegisterTransfer | Kind::DirectJump => {
             let outcome = program.transfer(&step.slot, edge)?;
-            Ok(go_on_after(&mut program.registers, outcome))
+            let taken = go_on_after(&mut program.registers, outcome);
+            Ok(taken & decoded.is_branch())
         }
         Kind::Awaited | Kind::Posted => {
             if response.is_some_and(|response| response.is_fault) {

@@ -204,21 +204,38 @@ impl Program {
     /// Where control goes after a branch or jump.
     #[inline(always)]
     pub(super) fn resolve(&self, slot: &Slot) -> Option<Redirection> {
-        let decoded = &slot.decoded;
-        let [rs, rt] = decoded.values(&self.registers);
-        let delay_slot = slot.pc.wrapping_add(4);
-        let always = |target| Some(Redirection { taken: true, target, annuls_delay_slot: false });
-        let (condition, is_likely) = match decoded.work {
-            Work::Branch(condition) => (condition, false),
-            Work::LikelyBranch(condition) => (condition, true),
-            Work::DirectJump => return always(delay_slot & 0xf000_0000 | decoded.immediate),
-            // Jumps that take no offset read no second register.
-            Work::IndirectJump => return always(jump_offset_target(rs, rt)),
-            _ => return None,
-        };
-        let taken = condition_holds(condition, rs, rt);
-        let target = delay_slot.wrapping_add(decoded.immediate);
-        Some(Redirection { taken, target, annuls_delay_slot: is_likely & !taken })
+        let taken = self.is_taken(slot)?;
+        let annuls_delay_slot = !taken & slot.decoded.is_likely_branch();
+        Some(Redirection { taken, target: self.target(slot), annuls_delay_slot })
+    }
+
+    /// Whether control goes to the target of a branch or jump; `None` for other instructions.
+    #[inline(always)]
+    pub(super) fn is_taken(&self, slot: &Slot) -> Option<bool> {
+        match slot.decoded.work {
+            Work::Branch(condition) | Work::LikelyBranch(condition) => {
+                let [rs, rt] = slot.decoded.values(&self.registers);
+                Some(condition_holds(condition, rs, rt))
+            }
+            Work::DirectJump | Work::IndirectJump => Some(true),
+            _ => None,
+        }
+    }
+
+    /// The target of a branch or jump.
+    #[inline(always)]
+    pub(super) fn target(&self, slot: &Slot) -> u32 {
+        let Slot { pc, decoded, .. } = slot;
+        let delay_slot = pc.wrapping_add(4);
+        match decoded.work {
+            Work::DirectJump => delay_slot & 0xf000_0000 | decoded.immediate,
+            Work::IndirectJump => {
+                // Jumps that take no offset read no second register.
+                let [rs, rt] = decoded.values(&self.registers);
+                jump_offset_target(rs, rt)
+            }
+            _ => delay_slot.wrapping_add(decoded.immediate),
+        }
     }
 
     /// Computes the reference of a load, store or atomic operation.
@@ -241,14 +258,16 @@ impl Program {
         Ok(Referred { reference, address, previous: rt, has_failed })
     }
 
-    /// Counts and remembers that an instruction completed; `address` is that of its memory access, as it computes it.
+    /// Counts and remembers that an instruction completed; `address` is that of its memory access, as it computes it, and
+    /// `branch_taken` tells whether it is a conditional branch that was taken.
     #[inline(always)]
     pub(super) fn complete(&mut self, slot: &Slot, address: u32, branch_taken: bool, edge: &mut Edge<'_>) {
         let Slot { pc, decoded, .. } = slot;
         let event = decoded.event;
+        debug_assert!(!branch_taken || event == Event::Branch);
         let counters = &mut edge.counters[..COUNTERS.len()];
         // Adding nothing costs less than a branch that depends on the instruction.
-        counters[Event::BranchTaken as usize] += u64::from(branch_taken & (event == Event::Branch));
+        counters[Event::BranchTaken as usize] += u64::from(branch_taken);
         counters[event as usize] += u64::from(event != Event::Instruction);
         counters[Event::Instruction as usize] += 1;
         let word = decoded.word;
@@ -258,7 +277,8 @@ impl Program {
         }
         edge.note(move || {
             let address = decoded.accesses_memory().then_some(address);
-            Noted::Retired { pc: *pc, word, address, taken: branch_taken }.to_words()
+            let taken = branch_taken || decoded.event == Event::Jump;
+            Noted::Retired { pc: *pc, word, address, taken }.to_words()
         });
     }
 

@@ -236,7 +236,8 @@ impl SystemControl {
             None if self.completes(edge.signals) => {
                 let slot = self.slot(completing, control, true);
                 let address = Self::word(edge.signals, self.ports.completing_address) as u32;
-                self.state.program.complete(&slot, address, outcome >> 4 & 1 != 0, edge);
+                let branch_taken = outcome >> 4 & 1 != 0 && slot.decoded.is_branch();
+                self.state.program.complete(&slot, address, branch_taken, edge);
                 edge.count(Event::Annulled as usize, outcome >> 5 & 1);
             }
             None => {}

@@ -132,7 +132,7 @@ impl PipelinedMips {
         if IS_USUAL || self.timing.branches_resolve_in_decode || decoded.work == Work::DirectJump {
             program.link(&flight.slot, flight.annuls, edge)?;
         } else if let Some(outcome) = program.transfer(&flight.slot, edge)? {
-            flight.branch_taken = outcome.taken;
+            flight.branch_taken = outcome.taken & decoded.is_branch();
             self.follow(outcome);
         }
         self.produce::<IS_USUAL>(destination);

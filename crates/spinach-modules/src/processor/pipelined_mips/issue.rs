@@ -54,13 +54,14 @@ impl PipelinedMips {
         let resolves = IS_USUAL
             || self.timing.branches_resolve_in_decode
             || flight.slot.decoded.work == Work::DirectJump;
-        if resolves && let Some(outcome) = program.resolve(&flight.slot) {
-            (flight.branch_taken, flight.annuls) = (outcome.taken, outcome.annuls_delay_slot);
-            if outcome.taken {
-                self.follow_after_delay_slot(outcome.target);
-            } else if outcome.annuls_delay_slot {
-                self.annul(false);
-            }
+        if !resolves {
+        } else if program.is_taken(&flight.slot) == Some(true) {
+            let target = program.target(&flight.slot);
+            flight.branch_taken = flight.slot.decoded.is_branch();
+            self.follow_after_delay_slot(target);
+        } else if flight.slot.decoded.is_likely_branch() {
+            flight.annuls = true;
+            self.annul(false);
         }
     }
 

@@ -46,14 +46,15 @@ impl PipelinedMips {
         }
         let was_full = self.state.outstanding.is_full();
         let answered = self.state.outstanding.pop();
-        if was_full {
-            self.note_data_change();
-        }
         if Response::is_fault_at(edge.signals, response) {
+            let answered = *answered;
             return self.note_unanswered(answered, edge.reborrow());
         }
         if answered.interest == Interest::Awaited {
             self.note_answered::<IS_USUAL>(edge.signals.word(response, 0) as u32);
+        }
+        if was_full {
+            self.note_data_change();
         }
         false
     }
@@ -122,6 +123,7 @@ impl PipelinedMips {
             }
             _ => {}
         }
+        self.note_data_change();
         interest == Interest::Posted
     }
 

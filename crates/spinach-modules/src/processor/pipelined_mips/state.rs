@@ -277,11 +277,11 @@ impl OutstandingReferences {
 
     /// Takes the oldest away; there must be one.
     #[inline]
-    pub fn pop(&mut self) -> Outstanding {
-        let oldest = self.ring[self.first as usize % OUTSTANDING];
+    pub fn pop(&mut self) -> &Outstanding {
+        let oldest = self.first as usize % OUTSTANDING;
         self.first = (self.first + 1) % OUTSTANDING as u8;
         self.count -= 1;
-        oldest
+        &self.ring[oldest]
     }
 
     /// No instruction waits for any of them any more.

@@ -73,7 +73,8 @@ impl VliwMips {
             kind if redirects(kind) => {
                 let outcome = self.state.program.transfer(&slot, edge)?;
                 let taken = outcome.is_some_and(|outcome| outcome.taken);
-                self.state.bundle_mut(place).instructions[index].branch_taken = taken;
+                let branch_taken = taken & slot.decoded.is_branch();
+                self.state.bundle_mut(place).instructions[index].branch_taken = branch_taken;
                 self.produce(destination, edge.cycle());
             }
             Kind::Awaited | Kind::Posted => self.refer(place, index)?,
