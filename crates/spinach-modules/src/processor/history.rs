@@ -33,7 +33,9 @@ impl History {
     #[inline]
     pub fn record(&mut self, completed: Completed) {
         let next = self.next();
-        self.entries[next] = completed;
+        if let Some(entry) = self.entries.get_mut(next) {
+            *entry = completed;
+        }
         self.recorded += 1;
     }
 

@@ -117,7 +117,7 @@ impl Program {
     /// Books a cycle on the instruction at `pc`.
     #[inline]
     pub(super) fn book(&mut self, counters: &mut [u64], (cause, pc): (Cause, u32)) {
-        counters[cause as usize] += 1;
+        counters[..COUNTERS.len()][cause as usize] += 1;
         if let Some(profile) = &mut self.profile {
             profile.spend(pc, cause);
         }

@@ -41,13 +41,13 @@ impl PipelinedMips {
     pub(super) fn receive_instruction(&mut self, signals: &Signals) {
         let (request, response) = (self.ports.fetch_request, self.ports.fetch_response);
         // Whatever is presented is also acknowledged.
-        if let Some(Response { data, is_fault }) = signals.read(response) {
+        if signals.is_present(response) {
             if self.state.fetch.discard {
                 self.discard();
                 return;
             }
-            self.arrive((data as u32).swap_bytes());
-            if is_fault {
+            self.arrive((signals.word(response, 0) as u32).swap_bytes());
+            if Response::is_fault_at(signals, response) {
                 self.note_fetch_failure();
             }
         } else if self.state.fetch.presents {
@@ -63,11 +63,13 @@ impl PipelinedMips {
     #[inline(always)]
     fn arrive(&mut self, word: u32) {
         let state = &mut self.state;
-        let (place, pc, next) = (state.next, state.fetch.pc, state.fetch.next);
+        let pc = state.fetch.pc;
+        // This comes first because what a rare call interrupts costs more.
+        let decoded = *self.decoder.decode(pc, word);
+        let (place, next) = (state.next, state.fetch.next);
         state.next = place.next();
         let flight = state.flight_mut(place);
-        flight.slot.pc = pc;
-        flight.slot.decoded = *self.decoder.decode(pc, word);
+        (flight.slot.pc, flight.slot.decoded) = (pc, decoded);
         flight.slot.was_fetched = true;
         flight.phase = Phase::Complete;
         flight.destination = 0;
@@ -110,13 +112,11 @@ impl PipelinedMips {
         }
     }
 
-    /// Fills decode if it is empty.
+    /// Fills decode, which is empty.
     #[inline(always)]
     pub(super) fn fill_decode(&mut self) {
         let state = &mut self.state;
-        if state.decode.is_some() {
-            return;
-        }
+        debug_assert!(state.decode.is_none());
         if state.held > 0 {
             self.stay_empty();
         } else if let Some(place) = state.fetch.buffer.take() {

@@ -13,7 +13,8 @@ impl PipelinedMips {
     pub(super) fn issue<const IS_USUAL: bool>(&mut self, cycle: u64) -> Cause {
         let state = &self.state;
         let cause = match state.decode {
-            _ if !IS_USUAL && !state.program.control.may_issue() => Cause::Halted,
+            Some(_) if !IS_USUAL && !state.program.control.may_issue() => return Cause::Halted,
+            None if !IS_USUAL && !state.program.control.may_issue() => Cause::Halted,
             None => state.empty_cause,
             Some(place) => {
                 let decoded = &state.flight(place).slot.decoded;
