@@ -57,6 +57,8 @@ pub(super) enum Work {
     Barrier,
     /// Returns from an exception.
     ExceptionReturn,
+    /// Nothing: there was no instruction to fetch.
+    Unfetched,
 }
 
 /// A decoded instruction. A core looks at some of these every cycle, so that they are small.
@@ -122,7 +124,7 @@ impl Decoded {
     #[inline]
     pub const fn kind(&self) -> Kind {
         match self.work {
-            Work::Calculate(_) | Work::Multiplier | Work::Plain => Kind::Plain,
+            Work::Calculate(_) | Work::Multiplier | Work::Plain | Work::Unfetched => Kind::Plain,
             Work::Load(_) | Work::Awaited => Kind::Awaited,
             Work::Store(_) | Work::Posted => Kind::Posted,
             Work::Branch(_) | Work::LikelyBranch(_) | Work::IndirectJump => Kind::RegisterTransfer,

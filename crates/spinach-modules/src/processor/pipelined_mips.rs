@@ -125,7 +125,7 @@ pub struct PipelinedMips {
     timing: Timing,
     /// Whether anybody gives it commands, interrupts it or hears its report, or it stands from the start.
     is_attended: bool,
-    /// Whether nobody does and its timing is usual.
+    /// Whether nobody does, its timing is usual and its program has not ended.
     is_usual: bool,
     /// Whether the words of references that never change are there, and whether all is that not every core settles in every cycle.
     constants: AlreadySet,
@@ -234,6 +234,7 @@ impl Module for PipelinedMips {
     fn restore(&mut self, state: PipelinedState) -> Result<(), String> {
         self.state.program.check_replacement(&state.program)?;
         self.state = state;
+        self.note_end();
         Ok(())
     }
 }
@@ -250,7 +251,7 @@ impl PipelinedMips {
         let oldest = self.state.oldest;
         self.receive_instruction(edge.signals);
         let has_failed_late = self.exchange_data::<IS_USUAL>(edge);
-        let has_ended = self.state.program.stop.is_some();
+        let has_ended = if IS_USUAL { has_failed_late } else { self.state.program.stop.is_some() };
         let account = if has_ended { (Cause::Halted, 0) } else { self.advance::<IS_USUAL>(edge, oldest) };
         self.state.program.book(edge.counters, account);
         has_failed_late
@@ -318,6 +319,11 @@ impl PipelinedMips {
             self.execute::<IS_USUAL>(place, edge);
         }
         (self.issue::<IS_USUAL>(edge.cycle()), oldest)
+    }
+
+    /// Takes note of whether the program has ended.
+    fn note_end(&mut self) {
+        self.is_usual = self.timing.is_usual() && !self.is_attended && self.state.program.stop.is_none();
     }
 
     /// Whether everything that was issued has completed.

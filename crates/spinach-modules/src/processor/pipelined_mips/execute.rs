@@ -16,12 +16,10 @@ impl PipelinedMips {
     #[inline(always)]
     pub(super) fn execute<const IS_USUAL: bool>(&mut self, place: Place, edge: &mut Edge<'_>) {
         self.state.memory[0] = Some(place);
-        let flight = self.state.flight(place);
-        let is_interrupted = self.state.program.interrupts.is_due(edge.cycle());
-        if is_interrupted | flight.has_failed {
-            return self.do_not_execute(place, is_interrupted);
+        if self.state.program.interrupts.is_due(edge.cycle()) {
+            return self.fail(place, StopCause::Exception(Trap::Interrupt));
         }
-        let outcome = match flight.slot.decoded.work {
+        let outcome = match self.state.flight(place).slot.decoded.work {
             Work::Calculate(function) => self.calculate::<IS_USUAL>(place, function),
             Work::Load(unit) => return self.load::<IS_USUAL>(place, unit),
             Work::Store(unit) => return self.store(place, unit),
@@ -34,19 +32,11 @@ impl PipelinedMips {
                 self.state.flight_mut(place).phase = Phase::Barrier;
                 Ok(())
             }
+            Work::Unfetched => Err(self.state.failures[place as usize]),
         };
         if let Err(cause) = outcome {
             self.fail(place, cause);
         }
-    }
-
-    /// Takes note that an instruction is interrupted, or was not there to be fetched.
-    #[cold]
-    #[inline(never)]
-    fn do_not_execute(&mut self, place: Place, is_interrupted: bool) {
-        let interrupt = is_interrupted.then_some(StopCause::Exception(Trap::Interrupt));
-        let cause = interrupt.unwrap_or(self.state.failures[place as usize]);
-        self.fail(place, cause);
     }
 
     /// Takes note that an instruction cannot complete.

@@ -5,6 +5,7 @@ use spinach_isa::mips::Trap;
 use spinach_isa::mips::semantics::Redirection;
 
 use super::super::accounts::Cause;
+use super::super::decoded::Work;
 use super::super::stop::StopCause;
 use super::PipelinedMips;
 use super::state::Phase;
@@ -94,6 +95,7 @@ impl PipelinedMips {
         if let Some(place) = self.state.fetch.buffer {
             let slot = &mut self.state.flight_mut(place).slot;
             slot.was_fetched = false;
+            slot.decoded.work = Work::Unfetched;
             let address = slot.pc;
             let is_aligned = address.is_multiple_of(4);
             let trap =

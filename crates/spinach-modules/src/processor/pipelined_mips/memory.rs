@@ -124,6 +124,7 @@ impl PipelinedMips {
             _ => {}
         }
         self.note_data_change();
+        self.note_end();
         interest == Interest::Posted
     }
 
@@ -256,6 +257,7 @@ impl PipelinedMips {
             || !matches!(cause, StopCause::Exception(Trap::DataBusError { .. }));
         let slot = self.state.flight(place).slot;
         let handler = self.state.program.raise(cause, &slot, is_precise, &self.settings, &mut edge);
+        self.note_end();
         self.abandon(handler.unwrap_or(slot.pc));
         self.state.program.stop.is_some().then_some((Cause::Halted, 0))
     }

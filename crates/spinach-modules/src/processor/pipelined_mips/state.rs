@@ -99,29 +99,19 @@ pub(super) enum Place {
     Fourth,
     Fifth,
     Sixth,
-    Seventh,
-    Eighth,
 }
 
 /// More than all stages hold, so that an instruction that arrives overwrites nothing that is in use.
-const FLIGHTS: usize = Place::ALL.len();
+const FLIGHTS: usize = Place::NEXT.len();
 
 impl Place {
-    const ALL: [Self; 8] = [
-        Self::First,
-        Self::Second,
-        Self::Third,
-        Self::Fourth,
-        Self::Fifth,
-        Self::Sixth,
-        Self::Seventh,
-        Self::Eighth,
-    ];
+    /// The place after each.
+    const NEXT: [Self; 6] = [Self::Second, Self::Third, Self::Fourth, Self::Fifth, Self::Sixth, Self::First];
 
     /// The place after this one; the first comes after the last.
     #[inline]
     pub fn next(self) -> Self {
-        Self::ALL[(self as usize + 1) % FLIGHTS]
+        Self::NEXT[self as usize]
     }
 }
 
