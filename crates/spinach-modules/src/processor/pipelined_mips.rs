@@ -315,8 +315,11 @@ impl PipelinedMips {
         if let Some(account) = self.advance_memory::<IS_USUAL>(edge) {
             return account;
         }
-        if let Some(place) = self.state.execute.take() {
-            self.execute::<IS_USUAL>(place, edge);
+        if let Some(place) = self.state.execute.take()
+            && !self.execute::<IS_USUAL>(place, edge)
+            && IS_USUAL
+        {
+            return (self.issue_nothing(), oldest);
         }
         (self.issue::<IS_USUAL>(edge.cycle()), oldest)
     }

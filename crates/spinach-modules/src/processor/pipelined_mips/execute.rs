@@ -12,18 +12,19 @@ use super::PipelinedMips;
 use super::state::{Phase, PipelinedState, Place, WordReference, bit};
 
 impl PipelinedMips {
-    /// Executes an instruction and moves it on to the first memory stage, which is empty then.
+    /// Executes an instruction and moves it on to the first memory stage, which is empty then. Says whether that went well.
     #[inline(always)]
-    pub(super) fn execute<const IS_USUAL: bool>(&mut self, place: Place, edge: &mut Edge<'_>) {
+    pub(super) fn execute<const IS_USUAL: bool>(&mut self, place: Place, edge: &mut Edge<'_>) -> bool {
         self.state.memory[0] = Some(place);
         if self.state.program.interrupts.is_due(edge.cycle()) {
-            return self.fail(place, StopCause::Exception(Trap::Interrupt));
+            self.fail(place, StopCause::Exception(Trap::Interrupt));
+            return false;
         }
         let outcome = match self.state.flight(place).slot.decoded.work {
             Work::Calculate(function) => self.calculate::<IS_USUAL>(place, function),
-            Work::Load(unit) => return self.load::<IS_USUAL>(place, unit),
-            Work::Store(unit) => return self.store(place, unit),
-            Work::Awaited | Work::Posted => return self.refer(place),
+            Work::Load(unit) => self.load::<IS_USUAL>(place, unit),
+            Work::Store(unit) => self.store(place, unit),
+            Work::Awaited | Work::Posted => self.refer(place),
             Work::Branch(_) | Work::LikelyBranch(_) | Work::IndirectJump | Work::DirectJump => {
                 self.transfer::<IS_USUAL>(place, edge)
             }
@@ -34,9 +35,9 @@ impl PipelinedMips {
             }
             Work::Unfetched => Err(self.state.failures[place as usize]),
         };
-        if let Err(cause) = outcome {
-            self.fail(place, cause);
-        }
+        let Err(cause) = outcome else { return true };
+        self.fail(place, cause);
+        false
     }
 
     /// Takes note that an instruction cannot complete.
@@ -129,55 +130,56 @@ impl PipelinedMips {
         Ok(())
     }
 
-    /// Makes the reference of a load of an aligned unit.
+    /// Makes the reference of a load of a unit.
     #[inline(always)]
-    fn load<const IS_USUAL: bool>(&mut self, place: Place, unit: Unit) {
-        let destination = self.state.flight(place).slot.decoded.destination;
-        if self.refer_to_unit(place, unit, false) {
-            self.state.flight_mut(place).destination = destination;
-            self.supersede::<IS_USUAL>(destination);
-            self.state.awaited |= bit(destination);
-        }
+    fn load<const IS_USUAL: bool>(&mut self, place: Place, unit: Unit) -> Result<(), StopCause> {
+        let Some(address) = self.address_of_unit(place, unit) else { return self.refer(place) };
+        self.make_reference(place, WordReference::load(unit, address, self.settings.identity));
+        let flight = self.state.flight_mut(place);
+        flight.destination = flight.slot.decoded.destination;
+        let destination = flight.destination;
+        self.supersede::<IS_USUAL>(destination);
+        self.state.awaited |= bit(destination);
+        Ok(())
     }
 
-    /// Makes the reference of a store of an aligned unit.
+    /// Makes the reference of a store of a unit.
     #[inline(always)]
-    fn store(&mut self, place: Place, unit: Unit) {
-        self.refer_to_unit(place, unit, true);
+    fn store(&mut self, place: Place, unit: Unit) -> Result<(), StopCause> {
+        let Some(address) = self.address_of_unit(place, unit) else { return self.refer(place) };
+        let [_, rt] = self.state.flight(place).slot.decoded.values(&self.state.program.registers);
+        self.make_reference(place, WordReference::store(unit, address, rt, self.settings.identity));
+        Ok(())
     }
 
-    /// The reference of either. What is not aligned or guarded is left to [`Self::refer`]; says whether it was not.
+    /// The address that a load or store refers to if it may be presented as it is.
     #[inline(always)]
-    fn refer_to_unit(&mut self, place: Place, unit: Unit, stores: bool) -> bool {
+    fn address_of_unit(&self, place: Place, unit: Unit) -> Option<u32> {
+        let decoded = &self.state.flight(place).slot.decoded;
+        let [rs, _] = decoded.values(&self.state.program.registers);
+        let address = rs.wrapping_add(decoded.immediate);
+        (unit.is_aligned(address) & !self.settings.is_guarded(address)).then_some(address)
+    }
+
+    /// Lets the reference of an instruction be presented, as [`Self::note_data_change`] does.
+    #[inline(always)]
+    fn make_reference(&mut self, place: Place, reference: WordReference) {
         let state = &mut self.state;
         let flight = &mut state.flights[place as usize];
-        let decoded = &flight.slot.decoded;
-        let [rs, rt] = decoded.values(&state.program.registers);
-        let address = rs.wrapping_add(decoded.immediate);
-        if !unit.is_aligned(address) | self.settings.is_guarded(address) {
-            self.refer(place);
-            return false;
-        }
-        let reference = WordReference::of_unit(unit, stores, address, rt, self.settings.identity);
-        (flight.phase, flight.address) = (Phase::Unsent, address);
+        (flight.phase, flight.address) = (Phase::Unsent, reference.address);
         state.reference = reference;
-        // As `note_data_change` does.
         if state.store_buffer.is_empty() {
             state.presented = reference;
         }
         state.presents_data = !state.outstanding.is_full();
-        true
     }
 
     /// Makes the reference of any load, store or atomic operation.
     #[inline(never)]
-    fn refer(&mut self, place: Place) {
+    fn refer(&mut self, place: Place) -> Result<(), StopCause> {
         let state = &mut self.state;
         let flight = &mut state.flights[place as usize];
-        let referred = match state.program.refer(&flight.slot, &self.settings) {
-            Ok(referred) => referred,
-            Err(cause) => return self.fail(place, cause),
-        };
+        let referred = state.program.refer(&flight.slot, &self.settings)?;
         (flight.address, state.reference) = (referred.address, WordReference::of(&referred.reference));
         if referred.has_failed {
             flight.value = 0;
@@ -189,5 +191,6 @@ impl PipelinedMips {
         self.note_data_change();
         self.supersede::<false>(destination);
         self.state.awaited |= bit(destination);
+        Ok(())
     }
 }

@@ -66,15 +66,16 @@ impl PipelinedMips {
         let state = &mut self.state;
         let pc = state.fetch.pc;
         // This comes first because what a rare call interrupts costs more.
-        let decoded = *self.decoder.decode(pc, word);
+        let decoded = self.decoder.decode(pc, word);
         let (place, next) = (state.next, state.fetch.next);
         state.next = place.next();
         let flight = state.flight_mut(place);
-        (flight.slot.pc, flight.slot.decoded) = (pc, decoded);
+        flight.slot.decoded = *decoded;
+        flight.slot.pc = pc;
         flight.slot.was_fetched = true;
         flight.phase = Phase::Complete;
         flight.destination = 0;
-        (flight.has_failed, flight.branch_taken, flight.annuls) = (false, false, false);
+        (flight.branch_taken, flight.annuls) = (false, false);
         let fetch = &mut state.fetch;
         (fetch.presents, fetch.outstanding) = (false, false);
         fetch.buffer = Some(place);

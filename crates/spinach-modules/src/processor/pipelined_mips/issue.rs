@@ -8,23 +8,38 @@ use super::PipelinedMips;
 use super::state::{PipelinedState, Place, bit};
 
 impl PipelinedMips {
-    /// Issues the instruction in decode if it may, and fills decode if it is empty then. Says what the cycle goes to.
+    /// Issues the instruction in decode if it may, and fills decode if it is empty then. Says what the cycle goes to. Usually it is
+    /// not called while an exception is in the memory stages.
     #[inline(always)]
     pub(super) fn issue<const IS_USUAL: bool>(&mut self, cycle: u64) -> Cause {
         let state = &self.state;
+        debug_assert!(!IS_USUAL || !state.exception_pending);
         let cause = match state.decode {
             Some(_) if !IS_USUAL && !state.program.control.may_issue() => return Cause::Halted,
             None if !IS_USUAL && !state.program.control.may_issue() => Cause::Halted,
             None => state.empty_cause,
             Some(place) => {
                 let decoded = &state.flight(place).slot.decoded;
-                if state.exception_pending || self.has_hazard::<IS_USUAL>(decoded, cycle) {
+                let is_held = !IS_USUAL && state.exception_pending;
+                if is_held || self.has_hazard::<IS_USUAL>(decoded, cycle) {
                     return Cause::Pipeline;
                 }
                 self.move_to_execute::<IS_USUAL>(place);
                 Cause::Execution
             }
         };
+        self.fill_decode();
+        cause
+    }
+
+    /// The same if nothing may be issued because an exception is in the memory stages.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn issue_nothing(&mut self) -> Cause {
+        if self.state.decode.is_some() {
+            return Cause::Pipeline;
+        }
+        let cause = self.state.empty_cause;
         self.fill_decode();
         cause
     }

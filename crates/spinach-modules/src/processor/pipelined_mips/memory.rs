@@ -113,7 +113,6 @@ impl PipelinedMips {
         let bus_error = StopCause::Exception(Trap::DataBusError { address });
         match (interest, self.waiting_place()) {
             (Interest::Awaited, Some(place)) => {
-                self.state.flight_mut(place).phase = Phase::Complete;
                 self.state.note_failure(place, bus_error);
             }
             (Interest::Posted, _) => {
@@ -154,7 +153,7 @@ impl PipelinedMips {
         let [first, second] = self.state.memory;
         let moves_on = first.is_none_or(|place| has_left_first(self, place));
         if let Some(place) = second {
-            if self.state.flight(place).phase != Phase::Complete {
+            if self.state.flight(place).phase.waits() {
                 return Some(self.waiting_account(place, edge));
             }
             self.state.memory[1] = None;
@@ -194,7 +193,7 @@ impl PipelinedMips {
             }
             Phase::Barrier => store_buffer.is_empty() && outstanding.is_empty(),
             Phase::Unanswered => false,
-            Phase::Complete => true,
+            Phase::Complete | Phase::Failed => return true,
         };
         if is_done {
             flight.phase = Phase::Complete;
@@ -217,7 +216,7 @@ impl PipelinedMips {
         }
         let last = usize::from(self.timing.has_second_memory_stage);
         let flight = self.state.flight(self.state.memory[last]?);
-        let waits = flight.phase != Phase::Complete && !self.state.outstanding.is_empty();
+        let waits = flight.phase.waits() && !self.state.outstanding.is_empty();
         waits.then_some((Cause::Load, flight.slot.pc))
     }
 
@@ -226,7 +225,7 @@ impl PipelinedMips {
     fn complete<const IS_USUAL: bool>(&mut self, place: Place, edge: &mut Edge<'_>) -> Option<(Cause, u32)> {
         let state = &mut self.state;
         let flight = &state.flights[place as usize];
-        if flight.has_failed {
+        if flight.phase == Phase::Failed {
             return self.raise(place, edge.reborrow());
         }
         if flight.destination != 0 {

@@ -75,7 +75,7 @@ impl PipelinedState {
     /// Takes note that an instruction cannot complete.
     pub(super) fn note_failure(&mut self, place: Place, cause: StopCause) {
         self.failures[place as usize] = cause;
-        self.flight_mut(place).has_failed = true;
+        self.flight_mut(place).phase = Phase::Failed;
     }
 
     #[inline]
@@ -143,8 +143,6 @@ pub(super) struct Flight {
     pub value: u32,
     /// The general register that the answer goes to; 0 for none.
     pub destination: u8,
-    /// Whether it cannot complete; [`PipelinedState::failures`] tells why.
-    pub has_failed: bool,
     pub branch_taken: bool,
     /// Whether it annuls its delay slot.
     pub annuls: bool,
@@ -159,7 +157,6 @@ impl Flight {
             address: 0,
             value: 0,
             destination: 0,
-            has_failed: false,
             branch_taken: false,
             annuls: false,
         }
@@ -177,6 +174,15 @@ pub(super) enum Phase {
     Barrier,
     /// Has nothing more to wait for.
     Complete,
+    /// Cannot complete; [`PipelinedState::failures`] tells why.
+    Failed,
+}
+
+impl Phase {
+    #[inline]
+    pub const fn waits(self) -> bool {
+        !matches!(self, Self::Complete | Self::Failed)
+    }
 }
 
 /// A reference as the core makes them: to no more than a word.
@@ -195,11 +201,16 @@ impl WordReference {
         Self { address, data, control: reference.control_word() }
     }
 
-    /// The load of an aligned unit, or the store of `rt`, that `source` makes.
+    /// The load of an aligned unit that `source` makes.
     #[inline]
-    pub const fn of_unit(unit: Unit, stores: bool, address: u32, rt: u32, source: u16) -> Self {
-        let data = if stores { unit.stored(rt) } else { 0 };
-        Self { address, data, control: unit.control(stores) as u64 | (source as u64) << 32 }
+    pub const fn load(unit: Unit, address: u32, source: u16) -> Self {
+        Self { address, data: 0, control: unit.control(false) as u64 | (source as u64) << 32 }
+    }
+
+    /// The store of `rt`.
+    #[inline]
+    pub const fn store(unit: Unit, address: u32, rt: u32, source: u16) -> Self {
+        Self { address, data: unit.stored(rt), control: unit.control(true) as u64 | (source as u64) << 32 }
     }
 }
 
