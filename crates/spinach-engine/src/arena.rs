@@ -131,20 +131,20 @@ impl<M: Module> KindArena<M> {
 
     // SAFETY: see `Execute`.
     unsafe fn settle_run(run: &ActiveRun, _: &Runs, world: &mut World) {
-        let code = run.code;
+        let (code, instances) = (run.code, run.instances);
         for target in run.chosen() {
             // SAFETY: the caller's.
-            let hot = unsafe { &mut *Hot::<M>::at(run, target) };
+            let hot = unsafe { &mut *Hot::<M>::at(instances, target) };
             hot.module.settle(code, target.lane, &mut world.signals);
         }
     }
 
     // SAFETY: see `Execute`.
     unsafe fn settle_and_commit_run(run: &ActiveRun, runs: &Runs, world: &mut World) {
-        let (code, clock) = (run.code, run.clock);
+        let (code, clock, instances) = (run.code, run.clock, run.instances);
         for target in run.chosen() {
             // SAFETY: the caller's.
-            let hot = unsafe { &mut *Hot::<M>::at(run, target) };
+            let hot = unsafe { &mut *Hot::<M>::at(instances, target) };
             hot.module.settle(code, target.lane, &mut world.signals);
             hot.commit_awake(clock, runs, world);
         }
@@ -152,21 +152,21 @@ impl<M: Module> KindArena<M> {
 
     // SAFETY: see `Execute`.
     unsafe fn commit_run(run: &ActiveRun, runs: &Runs, world: &mut World) {
-        let clock = run.clock;
+        let (clock, instances) = (run.clock, run.instances);
         for target in run.chosen() {
             // SAFETY: the caller's.
-            let hot = unsafe { &mut *Hot::<M>::at(run, target) };
+            let hot = unsafe { &mut *Hot::<M>::at(instances, target) };
             hot.commit_awake(clock, runs, world);
         }
     }
 }
 
 impl<M: Module> Hot<M> {
-    // The instance that a target of `run` tells. Targets are made by `target` of the kind whose `instances` the run has, both after
+    // The instance that a target of a run tells. Targets are made by `target` of the kind whose `instances` the run has, both after
     // the last instance was made; so it is inside.
     #[inline(always)]
-    fn at(run: &ActiveRun, target: Target) -> *mut Self {
-        run.instances.0.as_ptr().wrapping_byte_add(target.offset as usize).cast()
+    fn at(instances: Instances, target: Target) -> *mut Self {
+        instances.0.as_ptr().wrapping_byte_add(target.offset as usize).cast()
     }
 
     // Commits unless it sleeps, and looks whether it may fall asleep.

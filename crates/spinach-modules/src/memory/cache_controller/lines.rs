@@ -82,6 +82,7 @@ impl Shape {
         Ok(Self { line_bits: line_size.trailing_zeros(), set_mask: sets - 1, ways: ways as usize })
     }
 
+    #[inline]
     pub(super) const fn line_size(self) -> u64 {
         1 << self.line_bits
     }
@@ -92,15 +93,18 @@ impl Shape {
     }
 
     /// The address of the line that holds `address`.
+    #[inline]
     pub(super) const fn line_address(self, address: u64) -> u64 {
         address >> self.line_bits << self.line_bits
     }
 
+    #[inline]
     const fn tag(self, address: u64) -> u64 {
         (address >> self.line_bits) + 1
     }
 
     // The first slot of the set of `address`.
+    #[inline]
     const fn set(self, address: u64) -> usize {
         ((address >> self.line_bits) & self.set_mask) as usize * self.ways
     }
@@ -161,10 +165,15 @@ impl Lines {
     }
 
     /// The slot of the line that holds `address`.
-    #[inline]
     pub(super) fn find(&self, shape: &Shape, address: u64) -> Option<usize> {
+        self.search(shape, address)
+    }
+
+    #[inline(always)]
+    fn search(&self, shape: &Shape, address: u64) -> Option<usize> {
         let (set, tag) = (shape.set(address), shape.tag(address));
-        let slot = (set..set + shape.ways).find(|slot| self.tags[*slot] == tag)?;
+        let ways = self.tags.get(set..set + shape.ways)?;
+        let slot = set + ways.iter().position(|held| *held == tag)?;
         self.latest.set(Found {
             first: shape.line_address(address),
             no_offset: !(shape.line_size() - 4),
@@ -172,6 +181,13 @@ impl Lines {
         });
         self.is_latest_new.set(true);
         Some(slot)
+    }
+
+    /// The four bytes at `address`, if they are aligned and in any line.
+    #[inline(always)]
+    pub(super) fn word(&self, shape: &Shape, address: u64) -> Option<u32> {
+        self.search(shape, address)?;
+        self.word_of_latest(address)
     }
 
     /// The four bytes at `address`, if they are aligned and in the line found last.

@@ -316,11 +316,7 @@ impl CacheController {
 
     #[inline(never)]
     fn search_and_respond(&self, address: u64, signals: &mut Signals) {
-        let word = self
-            .state
-            .lines
-            .find(&self.shape, address)
-            .and_then(|_| self.state.lines.word_of_latest(address));
+        let word = self.state.lines.word(&self.shape, address);
         let data = u128::from(word.unwrap_or_default());
         signals.write_if(self.ports.port_response, word.is_some(), Response { data, is_fault: false });
     }

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AnyNumber, Declaration, Edge, Input, LastLanes, Module, OrUnconnected, Output, Process, Rest, Signals,
-    Size, ack, data, parameters, ports,
+    AlreadySet, AnyNumber, Declaration, Edge, Input, LastLanes, Module, OrUnconnected, Output, Process, Rest,
+    Signals, Size, ack, data, parameters, ports,
 };
 
 use self::accesses::{Accesses, Answer};
@@ -124,6 +124,9 @@ pub struct MemoryController {
     // What was set last at the lanes of references and at those of blocks.
     last_accepted: [LastLanes; 2],
     last_presented: [LastLanes; 2],
+    // What is set while nothing is accepted, and while nothing is answered.
+    nothing_accepted: AlreadySet,
+    nothing_answered: AlreadySet,
 }
 
 const FORWARD: u16 = 0;
@@ -215,7 +218,19 @@ impl Module for MemoryController {
         };
         let (choice, last) = (Cell::default(), || <[LastLanes; 2]>::default());
         let (last_accepted, last_presented) = (last(), last());
-        Ok(Self { timing, outstanding, reorder, ports, state, choice, last_accepted, last_presented })
+        let (nothing_accepted, nothing_answered) = (AlreadySet::default(), AlreadySet::default());
+        Ok(Self {
+            timing,
+            outstanding,
+            reorder,
+            ports,
+            state,
+            choice,
+            last_accepted,
+            last_presented,
+            nothing_accepted,
+            nothing_answered,
+        })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -374,6 +389,11 @@ impl MemoryController {
         let ports = &self.ports;
         let is_queued = self.reorder.is_some();
         let choice = if is_queued { self.choose(signals) } else { self.choice.get() };
+        if choice.lane.is_some() {
+            self.nothing_accepted.forget();
+        } else if signals.are_set_already(&self.nothing_accepted) {
+            return;
+        }
         let mut accepted = [0, 0];
         match choice.lane.map(|lane| self.kind(lane)) {
             Some(Kind::Reference(lane)) => {
@@ -395,6 +415,11 @@ impl MemoryController {
     #[inline(never)]
     fn answer(&self, signals: &mut Signals) {
         let (ports, accesses) = (&self.ports, &self.state.accesses);
+        if accesses.presented() != 0 {
+            self.nothing_answered.forget();
+        } else if signals.are_set_already(&self.nothing_answered) {
+            return;
+        }
         // Every access that was passed on has a place for its answer.
         signals.acknowledge(ports.memory_response.port, true);
         let presented = accesses.presented();

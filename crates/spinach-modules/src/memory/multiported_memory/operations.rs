@@ -18,7 +18,7 @@ impl MultiportedMemory {
         if edge.signals.is_present(ports.request)
             && self.commit_only_request(ports.request, edge.signals, edge.counters, edge.cycle())
         {
-            self.commit_others(&mut edge.reborrow());
+            self.retire_any(0, &mut edge.reborrow());
         }
         self.state.only.look_ahead(edge.cycle());
     }
