@@ -171,7 +171,7 @@ impl Activity {
         for PlacedStep { place, kind, action, step } in runs.steps() {
             let module = modules[&(kind, step.instance)];
             let surroundings = &mut self.surroundings[module.index()];
-            surroundings.steps.push(place);
+            place.join(&mut surroundings.steps);
             if action == Action::Commit {
                 continue;
             }
@@ -378,18 +378,18 @@ impl Activity {
         let all_clocks = (1u16 << sleeper.clocks) - 1;
         let may_sleep = answer.wake_cycle > at.cycle + 1 && !sleeper.pinned;
         if u16::from(sleeper.settled) == all_clocks && may_sleep {
-            self.fall_asleep(module, runs, signals);
+            self.fall_asleep(module, answer.stalls, runs, signals);
             return ASLEEP;
         }
         0
     }
 
-    fn fall_asleep(&mut self, module: u32, runs: &Runs, signals: &mut Signals) {
+    fn fall_asleep(&mut self, module: u32, stalls: bool, runs: &Runs, signals: &mut Signals) {
         let sleeper = &mut self.sleepers[module as usize];
         (sleeper.asleep, sleeper.roused, sleeper.pause) = (true, false, 0);
         (sleeper.since, sleeper.asleep_since) = (sleeper.next_cycle, self.edges);
         let around = &self.surroundings[module as usize];
-        sleeper.stalled = around.slots.iter().any(|slot| signals.raw_present(*slot));
+        sleeper.stalled = stalls && around.slots.iter().any(|slot| signals.raw_present(*slot));
         around.domains.iter().for_each(|domain| self.domains[*domain as usize].awake -= 1);
         around.steps.iter().for_each(|place| runs.clear(*place));
         around.inputs().iter().for_each(|slot| signals.watch_data(*slot, true));

@@ -79,6 +79,17 @@ pub(crate) struct Place {
     steps: u64,
 }
 
+impl Place {
+    /// Adds these steps to some places, so that each run has but one there.
+    pub(crate) fn join(self, places: &mut Vec<Self>) {
+        let is_same_run = |place: &&mut Self| (place.word, place.bit) == (self.word, self.bit);
+        match places.iter_mut().find(is_same_run) {
+            Some(place) => place.steps |= self.steps,
+            None => places.push(self),
+        }
+    }
+}
+
 impl ActiveRun {
     // All steps awake; `steps` are those of the whole domain.
     fn new(run: &Run, domain: DomainId, steps: &[Step], kinds: &[Box<dyn AnyKind>]) -> Self {
