@@ -211,7 +211,8 @@ impl Module for PipelinedMips {
         } else {
             self.cycle_unusual(edge.reborrow());
         }
-        debug_assert_eq!(self.state.oldest, self.oldest_unissued());
+        let is_empty = self.state.decode.is_none() && self.state.program.stop.is_none();
+        debug_assert!(!is_empty || self.state.missing == self.oldest_unissued());
         debug_assert_eq!(self.state.fetch.presents, self.may_present_fetch());
         debug_assert_eq!(self.state.presents_data, self.may_present_data());
         debug_assert!(!self.state.presents_data || self.state.presented == self.oldest_reference());
@@ -248,11 +249,10 @@ impl PipelinedMips {
             edge.counters.len() >= COUNTERS.len(),
             "so that it is not asked again wherever something is counted"
         );
-        let oldest = self.state.oldest;
         self.receive_instruction(edge.signals);
         let has_failed_late = self.exchange_data::<IS_USUAL>(edge);
         let has_ended = if IS_USUAL { has_failed_late } else { self.state.program.stop.is_some() };
-        let account = if has_ended { (Cause::Halted, 0) } else { self.advance::<IS_USUAL>(edge, oldest) };
+        let account = if has_ended { (Cause::Halted, 0) } else { self.advance::<IS_USUAL>(edge) };
         self.state.program.book(edge.counters, account);
         has_failed_late
     }
@@ -307,10 +307,9 @@ impl PipelinedMips {
     }
 
     /// One step of every stage from memory to decode, oldest first, so that each sees where the older ones have moved to.
-    /// Returns what the cycle went to, and the address of the instruction that it is booked on; `oldest` is that of the oldest one
-    /// not issued when the cycle began.
+    /// Returns what the cycle went to, and the address of the instruction that it is booked on.
     #[inline(always)]
-    fn advance<const IS_USUAL: bool>(&mut self, edge: &mut Edge<'_>, oldest: u32) -> (Cause, u32) {
+    fn advance<const IS_USUAL: bool>(&mut self, edge: &mut Edge<'_>) -> (Cause, u32) {
         (self.state.wrong_path, self.state.fresh) = (false, 0);
         if let Some(account) = self.advance_memory::<IS_USUAL>(edge) {
             return account;
@@ -319,9 +318,9 @@ impl PipelinedMips {
             && !self.execute::<IS_USUAL>(place, edge)
             && IS_USUAL
         {
-            return (self.issue_nothing(), oldest);
+            return self.issue_nothing();
         }
-        (self.issue::<IS_USUAL>(edge.cycle()), oldest)
+        self.issue::<IS_USUAL>(edge.cycle())
     }
 
     /// Takes note of whether the program has ended.
@@ -345,6 +344,7 @@ impl PipelinedMips {
             Some(_) => self.fetch_again(),
         }
         self.state.empty_cause = Cause::Pipeline;
+        self.state.missing = self.state.fetch.pc;
     }
 
     /// Goes on telling what the core holds, if it stands.
@@ -352,7 +352,7 @@ impl PipelinedMips {
         let program = &self.state.program;
         let stands = !program.is_running() && self.is_drained() && program.control.pending().is_none();
         let standing = stands.then(|| {
-            let pc = program.stop.as_ref().map_or(self.state.oldest, |stop| stop.pc);
+            let pc = program.stop.as_ref().map_or(self.oldest_unissued(), |stop| stop.pc);
             (pc, program.stop.is_some())
         });
         let is_heard = signals.is_sent(self.ports.report.port);
@@ -388,6 +388,6 @@ impl PipelinedMips {
             && state.fetch.outstanding
             && state.held == 0
             && state.empty_cause == Cause::InstructionMiss;
-        waits_for_instruction.then_some((Cause::InstructionMiss, state.oldest))
+        waits_for_instruction.then_some((Cause::InstructionMiss, state.missing))
     }
 }

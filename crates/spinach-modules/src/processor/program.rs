@@ -362,3 +362,46 @@ impl Program {
         self.counted_until = cycle;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use spinach_isa::mips::Extensions;
+    use spinach_isa::mips::semantics::redirection;
+    use spinach_isa::mips::tigon2::PriorityOrder;
+
+    use super::*;
+
+    #[test]
+    fn branches_and_jumps_go_where_any_instruction_does() {
+        let extensions = Extensions { tigon2: Some(PriorityOrder::HighestFirst), atomic_bit_array: true };
+        let mut program = Program::new(&Settings {
+            identity: 0,
+            entry: 0,
+            extensions,
+            exception_vector: None,
+            starts_halted: false,
+            fault_stops_simulation: false,
+            history: 1,
+            profile: Vec::new(),
+            guard: (0, 0),
+        });
+        (1..32).for_each(|number| program.registers.set_general(number, 0x8765_4321 >> (number % 3)));
+        let (mut word, mut taken) = (1u32, 0);
+        for pc in (0..400_000).step_by(4) {
+            word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            for word in [word, word & 0x07ff_ffff, word & 0x03e0_003f] {
+                let slot = Slot {
+                    pc,
+                    decoded: Decoded::new(word, extensions),
+                    was_fetched: true,
+                    in_delay_slot: false,
+                };
+                let [rs, rt] = slot.decoded.values(&program.registers);
+                let outcome = program.resolve(&slot);
+                assert_eq!(outcome, redirection(&slot.decoded.instruction(), pc, rs, rt), "{word:#010x}");
+                taken += u32::from(outcome.is_some_and(|outcome| outcome.taken));
+            }
+        }
+        assert!(taken > 10_000);
+    }
+}

@@ -28,7 +28,14 @@ impl PipelinedMips {
     /// Takes note of a change of the fetch stage, of decode, or of whether the core runs.
     pub(super) fn note_fetch_change(&mut self) {
         self.state.fetch.presents = self.may_present_fetch();
-        self.state.oldest = self.oldest_unissued();
+    }
+
+    /// Empties decode before the cycle is booked.
+    fn drop_decoded(&mut self) {
+        if let Some(place) = self.state.decode.take() {
+            self.state.empty_cause = Cause::Pipeline;
+            self.state.missing = self.state.flight(place).slot.pc;
+        }
     }
 
     /// The address of the oldest instruction that was not issued.
@@ -124,12 +131,11 @@ impl PipelinedMips {
             self.stay_empty();
         } else if let Some(place) = state.fetch.buffer.take() {
             state.decode = Some(place);
-            state.oldest = state.flight(place).slot.pc;
             // The core ran when this cycle began; what halts it from outside comes later.
             state.fetch.presents = state.fetch.pc.is_multiple_of(4);
         } else {
             state.empty_cause = if state.wrong_path { Cause::Pipeline } else { Cause::InstructionMiss };
-            state.oldest = state.fetch.pc;
+            state.missing = state.fetch.pc;
         }
     }
 
@@ -138,6 +144,7 @@ impl PipelinedMips {
     fn stay_empty(&mut self) {
         self.state.held -= 1;
         self.state.empty_cause = Cause::Pipeline;
+        self.state.missing = self.oldest_unissued();
         self.note_fetch_change();
     }
 
@@ -150,9 +157,7 @@ impl PipelinedMips {
     /// Throws away everything not issued and continues at `pc`.
     pub(super) fn fetch_from(&mut self, pc: u32) {
         self.drop_fetched();
-        if self.state.decode.take().is_some() {
-            self.state.empty_cause = Cause::Pipeline;
-        }
+        self.drop_decoded();
         self.state.held = 0;
         self.state.fetch.pc = pc;
         self.state.fetch.next = pc.wrapping_add(4);
@@ -208,10 +213,8 @@ impl PipelinedMips {
         state.follows_branch = false;
         if delay_slot_is_decoded {
             // The slot that it would have been issued in is lost now.
-            state.decode = None;
-            state.empty_cause = Cause::Pipeline;
             state.held = slots - 1;
-            return;
+            return self.drop_decoded();
         }
         state.held = slots;
         if state.fetch.buffer.take().is_none() {

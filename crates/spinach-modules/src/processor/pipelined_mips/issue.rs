@@ -4,44 +4,48 @@ use std::hint::select_unpredictable;
 
 use super::super::accounts::Cause;
 use super::super::decoded::{Decoded, Work};
+use super::super::program::Slot;
 use super::PipelinedMips;
 use super::state::{PipelinedState, Place, bit};
 
 impl PipelinedMips {
-    /// Issues the instruction in decode if it may, and fills decode if it is empty then. Says what the cycle goes to. Usually it is
-    /// not called while an exception is in the memory stages.
+    /// Issues the instruction in decode if it may, and fills decode if it is empty then. Says what the cycle goes to, and the
+    /// address of the instruction that it is booked on. Usually it is not called while an exception is in the memory stages.
     #[inline(always)]
-    pub(super) fn issue<const IS_USUAL: bool>(&mut self, cycle: u64) -> Cause {
+    pub(super) fn issue<const IS_USUAL: bool>(&mut self, cycle: u64) -> (Cause, u32) {
         let state = &self.state;
         debug_assert!(!IS_USUAL || !state.exception_pending);
-        let cause = match state.decode {
-            Some(_) if !IS_USUAL && !state.program.control.may_issue() => return Cause::Halted,
-            None if !IS_USUAL && !state.program.control.may_issue() => Cause::Halted,
-            None => state.empty_cause,
+        let may_issue = IS_USUAL || state.program.control.may_issue();
+        let account = match state.decode {
+            None => (if may_issue { state.empty_cause } else { Cause::Halted }, state.missing),
             Some(place) => {
-                let decoded = &state.flight(place).slot.decoded;
+                let Slot { pc, decoded, .. } = &state.flight(place).slot;
+                let pc = *pc;
+                if !may_issue {
+                    return (Cause::Halted, pc);
+                }
                 let is_held = !IS_USUAL && state.exception_pending;
                 if is_held || self.has_hazard::<IS_USUAL>(decoded, cycle) {
-                    return Cause::Pipeline;
+                    return (Cause::Pipeline, pc);
                 }
                 self.move_to_execute::<IS_USUAL>(place);
-                Cause::Execution
+                (Cause::Execution, pc)
             }
         };
         self.fill_decode();
-        cause
+        account
     }
 
     /// The same if nothing may be issued because an exception is in the memory stages.
     #[cold]
     #[inline(never)]
-    pub(super) fn issue_nothing(&mut self) -> Cause {
-        if self.state.decode.is_some() {
-            return Cause::Pipeline;
+    pub(super) fn issue_nothing(&mut self) -> (Cause, u32) {
+        if let Some(place) = self.state.decode {
+            return (Cause::Pipeline, self.state.flight(place).slot.pc);
         }
-        let cause = self.state.empty_cause;
+        let account = (self.state.empty_cause, self.state.missing);
         self.fill_decode();
-        cause
+        account
     }
 
     #[inline(always)]

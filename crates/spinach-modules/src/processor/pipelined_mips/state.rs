@@ -19,8 +19,8 @@ use spinach_engine::{Value, ValueType};
 #[repr(C)] // What every cycle needs comes first.
 pub struct PipelinedState {
     pub(super) fetch: Fetch,
-    /// The address of the oldest instruction that was not issued. Follows from what decode and the fetch stage hold.
-    pub(super) oldest: u32,
+    /// While decode is empty: the address of the oldest instruction that was not issued when the cycle began.
+    pub(super) missing: u32,
     /// The general registers that a reference which is under way will write, one bit each.
     pub(super) awaited: u32,
     /// Those that got their values in this cycle, too late for decode.
@@ -321,7 +321,7 @@ impl PipelinedState {
         Self {
             program: Program::new(settings),
             report: Report::new(),
-            oldest: settings.entry,
+            missing: settings.entry,
             flights: std::array::from_fn(|_| Flight::new(nothing)),
             failures: [StopCause::Finished; FLIGHTS],
             next: Place::First,
