@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
+use spinach_engine::{Value, ValueType};
 
 use super::super::accounts::Cause;
 use super::super::data_port::Unit;
@@ -12,7 +13,6 @@ use super::super::report::Report;
 use super::super::settings::Settings;
 use super::super::stop::StopCause;
 use crate::values::Reference;
-use spinach_engine::{Value, ValueType};
 
 /// Everything in a pipelined core that changes from cycle to cycle.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -139,7 +139,7 @@ pub(super) struct Flight {
     pub phase: Phase,
     /// The address as the instruction computes it.
     pub address: u32,
-    /// The answer, once it is there; until then what the destination register held before.
+    /// The answer, once it is there; until then what the destination register held before, if the answer depends on that.
     pub value: u32,
     /// The general register that the answer goes to; 0 for none.
     pub destination: u8,
@@ -179,6 +179,7 @@ pub(super) enum Phase {
 }
 
 impl Phase {
+    /// Whether it keeps the instruction where it is.
     #[inline]
     pub const fn waits(self) -> bool {
         !matches!(self, Self::Complete | Self::Failed)
