@@ -105,7 +105,8 @@ struct Fill {
 #[repr(C)]
 pub struct CacheController {
     ports: CacheControllerPorts,
-    // What is acknowledged, and what is asked of the memory, while nothing is under way; forgotten as soon as anything is.
+    // What is acknowledged, and what is asked of the memory, while nothing is under way; forgotten as soon as anything is. Never
+    // set by a cache that snoops or does not answer hits at once.
     idle_outputs: AlreadySet,
     state: CacheControllerState,
     shape: Shape,
@@ -224,15 +225,13 @@ impl Module for CacheController {
 
     #[inline(always)]
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        // What is presented while nothing is under way is a hit, and its request is taken.
-        if self.is_idle() && edge.signals.is_sent(self.ports.port_response) {
-            edge.count(READ_HITS, 1);
-            self.note_use();
-        } else if !self.is_idle() || edge.signals.is_received(self.ports.port_request) {
+        if !edge.signals.are_set(&self.idle_outputs) {
+            self.commit_any(&mut edge.reborrow());
+        } else if edge.signals.is_sent(self.ports.port_response) {
+            // What is presented while nothing is under way is a hit, and its request is taken.
+            self.note_hit(edge);
+        } else if edge.signals.is_received(self.ports.port_request) {
             self.commit_others(&mut edge.reborrow());
-        }
-        if !self.ports.snoop.is_empty() {
-            self.commit_snoops(&mut edge.reborrow());
         }
     }
 
@@ -357,6 +356,27 @@ impl CacheController {
         }
     }
 
+    // The same whether it is known that nothing is under way or not, and whether anybody snoops or not.
+    #[inline(never)]
+    fn commit_any(&mut self, edge: &mut Edge<'_>) {
+        if self.is_idle() && edge.signals.is_sent(self.ports.port_response) {
+            self.note_hit(edge);
+        } else if !self.is_idle() || edge.signals.is_received(self.ports.port_request) {
+            self.commit_others(edge);
+        }
+        for lane in 0..self.ports.snoop.len() {
+            if let Some(snooped) = edge.signals.received(self.ports.snoop[lane]) {
+                self.snoop(snooped, edge);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn note_hit(&mut self, edge: &mut Edge<'_>) {
+        edge.count(READ_HITS, 1);
+        self.note_use();
+    }
+
     // Notes that the line found last is used.
     #[inline(always)]
     fn note_use(&mut self) {
@@ -387,8 +407,7 @@ impl CacheController {
         let slot = self.state.lines.find_for(&self.shape, &reference);
         match (reference.access, slot) {
             (Access::Read, Some(slot)) => {
-                edge.count(READ_HITS, 1);
-                self.note_use();
+                self.note_hit(edge);
                 self.state.activity = Activity::Answer(self.found(slot, &reference));
             }
             (_, slot) => self.begin_slowly(reference, slot, edge),
@@ -483,15 +502,6 @@ impl CacheController {
     fn answer(&mut self, response: Response, edge: &mut Edge<'_>) {
         edge.count(STALLS, edge.cycle() + 1 - self.state.began);
         self.state.activity = Activity::Answer(response);
-    }
-
-    #[inline(never)]
-    fn commit_snoops(&mut self, edge: &mut Edge<'_>) {
-        for lane in 0..self.ports.snoop.len() {
-            if let Some(snooped) = edge.signals.received(self.ports.snoop[lane]) {
-                self.snoop(snooped, edge);
-            }
-        }
     }
 
     fn snoop(&mut self, snooped: Reference, edge: &mut Edge<'_>) {
