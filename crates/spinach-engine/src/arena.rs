@@ -5,7 +5,6 @@ use std::ptr::NonNull;
 
 use crate::activity::{ASLEEP, consider};
 use crate::declaration::{PortBinder, Ports, Process};
-
 use crate::module::{Contents, Edge, Module, Rest};
 use crate::parameter::{Parameters, ResolvedParameters};
 use crate::runs::{ActiveRun, Runs};

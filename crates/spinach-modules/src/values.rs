@@ -72,7 +72,7 @@ pub struct Reference {
 
 /// A read or a write of four whole, aligned bytes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct WordReference {
+pub(crate) struct WordAccess {
     pub(crate) address: u64,
     pub(crate) writes: bool,
     /// What is written; anything if it is a read.
@@ -122,13 +122,13 @@ impl Reference {
 
     /// What is presented at `input`, if that is a read or a write of four whole, aligned bytes; for the same reason.
     #[inline(always)]
-    pub(crate) fn of_word(signals: &Signals, input: Input<Self>) -> Option<WordReference> {
+    pub(crate) fn of_word(signals: &Signals, input: Input<Self>) -> Option<WordAccess> {
         const OF_WORD: u32 = Reference::control(Access::Read, 4, all_enabled(4));
         const { assert!(Access::Read as u64 == 0 && Access::Write as u64 == 1) };
         let word = signals.words(input);
         let (address, control) = (word(0), word(1));
         let is_of_word = control as u32 & !1 == OF_WORD && address & 3 == 0 && signals.is_present(input);
-        is_of_word.then(|| WordReference { address, writes: control & 1 != 0, word: word(2) as u32 })
+        is_of_word.then(|| WordAccess { address, writes: control & 1 != 0, word: word(2) as u32 })
     }
 
     /// What the reference that is presented at `input` does.

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::memory::cells::Cells;
 use crate::memory::watch::{WatchHit, remember};
-use crate::values::{Access, Block, BlockResponse, Reference, Response, WordReference, all_enabled};
+use crate::values::{Access, Block, BlockResponse, Reference, Response, WordAccess, all_enabled};
 
 impl MultiportedMemory {
     // Commits the only lane, whose ports these are.
@@ -114,7 +114,7 @@ impl MultiportedMemory {
         signals: &Signals,
         counters: &mut [u64],
     ) -> Option<Response> {
-        let WordReference { address, writes, word } = Reference::of_word(signals, request)?;
+        let WordAccess { address, writes, word } = Reference::of_word(signals, request)?;
         if !self.is_simple || writes && !may_write {
             return None;
         }
