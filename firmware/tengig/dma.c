@@ -1,9 +1,9 @@
 #include "tengig/dma.h"
 
+#include "spinach/task.h"
 #include "tengig/receive.h"
 #include "tengig/send.h"
 #include "tengig/status.h"
-#include "tengig/task.h"
 
 #ifdef TENGIG_CENTRAL_DMA_MANAGER
 

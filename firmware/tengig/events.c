@@ -1,9 +1,9 @@
 #include "tengig/events.h"
 
+#include "spinach/task.h"
 #include "tengig/locks.h"
 #include "tengig/receive.h"
 #include "tengig/send.h"
-#include "tengig/task.h"
 
 /*
  * There is always room: an event stands for frames or buffers of a ring of 256 that no other event stands for.

@@ -1,6 +1,6 @@
 #include "tengig/locks.h"
 
-#include "tengig/task.h"
+#include "spinach/task.h"
 
 static inline bool try_lock(spin_lock_t *lock)
 {

@@ -9,12 +9,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "spinach/task.h"
 #include "tengig/dma.h"
 #include "tengig/events.h"
 #include "tengig/receive.h"
 #include "tengig/send.h"
 #include "tengig/status.h"
-#include "tengig/task.h"
 
 #define COMPLETIONS_PER_CLAIM 16
 #define FRAMES_PER_CLAIM 4

@@ -1,8 +1,8 @@
 #include "tengig/receive.h"
 
+#include "spinach/task.h"
 #include "tengig/dma.h"
 #include "tengig/events.h"
-#include "tengig/task.h"
 
 #define RECEIVE_BDS_PER_FETCH 16
 

@@ -1,8 +1,8 @@
 #include "tengig/send.h"
 
+#include "spinach/task.h"
 #include "tengig/dma.h"
 #include "tengig/events.h"
-#include "tengig/task.h"
 
 #define SEND_BDS_PER_FETCH 32
 #define BUFFERS_PER_CLAIM 8

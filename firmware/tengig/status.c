@@ -1,7 +1,7 @@
 #include "tengig/status.h"
 
+#include "spinach/task.h"
 #include "tengig/dma.h"
-#include "tengig/task.h"
 
 TASK(send_dispatch_ordering) bool update_status(void)
 {

@@ -33,6 +33,13 @@ struct mac_receive_registers {
     volatile uint32_t dropped;
 };
 
+/* How firmware notifies the host. */
+struct interrupt_block {
+    volatile uint32_t raise;
+    volatile uint32_t mask;
+    volatile uint32_t hold_off; /* microseconds between two interrupts, at least */
+};
+
 /* Bytes between host memory and memory of the NIC. */
 struct dma_descriptor {
     uint32_t host_high, host_low;

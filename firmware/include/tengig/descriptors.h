@@ -5,35 +5,7 @@
 #include <stdint.h>
 
 #include "spinach/assists.h"
-
-/* A buffer in host memory. The host's rings and the NIC's copies consist of these. */
-struct buffer_descriptor {
-    uint32_t host_high, host_low;
-    uint32_t flags_length; /* flags << 16 | length */
-    uint32_t opaque;       /* handed back unchanged */
-};
-
-#define BD_LENGTH(flags_length) ((flags_length) & 0xffffu)
-#define BD_END (4u << 16)       /* the last buffer of a frame */
-#define BD_TRUNCATED (8u << 16) /* the frame was longer than the buffer */
-
-/* What the host reads when it is interrupted. */
-struct status_words {
-    volatile uint32_t send_bd_consumed;
-    volatile uint32_t receive_returned;
-};
-
-/* What the host tells the NIC once, before anything else. */
-struct host_rings {
-    uint32_t send_ring_high, send_ring_low, send_ring_entries;
-    uint32_t receive_ring_high, receive_ring_low, receive_ring_entries;
-    uint32_t return_ring_high, return_ring_low, return_ring_entries;
-    uint32_t status_high, status_low;
-    volatile uint32_t ready;
-    uint32_t first_index; /* where all indices begin: the host's and, by agreement, those of the assists */
-};
-
-#define HOST_RINGS_READY 0x53504e31u
+#include "spinach/driver.h"
 
 /* The assists, in the order of the register bus. */
 #define dma_read_registers ((struct ring_registers *)0x20000000u)
@@ -41,10 +13,6 @@ struct host_rings {
 #define transmit_registers ((struct ring_registers *)0x20000200u)
 #define receive_registers ((struct mac_receive_registers *)0x20000300u)
 #define interrupt_registers ((struct interrupt_block *)0x20000400u)
-
-struct interrupt_block {
-    volatile uint32_t raise;
-};
 
 /* Frame memory: a place for each frame to send, by its first buffer descriptor, and a circular buffer for received ones. */
 #define FRAME_MEMORY 0x40000000u
