@@ -13,7 +13,9 @@ import click
 from spinach_nic import __version__
 from spinach_nic.errors import SpinachError
 
-COMMANDS: tuple[str, ...] = (*("list", "run", "profile", "reproduce", "trace", "study", "graph", "firmware"),)
+COMMANDS: tuple[str, ...] = (
+    *("list", "run", "profile", "reproduce", "trace", "study", "graph", "firmware", "new"),
+)
 """The commands, in the order in which the help lists them. Each is a module of this package."""
 
 EXIT_REQUEST_WRONG = 2

@@ -24,11 +24,14 @@ def command() -> None:
 def build(name: str, compiler: str, output: Path | None, container: Path | None) -> None:
     """Compile the image NAME and print its path, compiler and SHA-256.
 
-    NAME is FOLDER/IMAGE, or only IMAGE where one folder has it; @VARIANT may follow.
+    NAME is FOLDER/IMAGE, or only IMAGE where one folder has it; @VARIANT may follow. Images are those that
+    are shipped, and those of the folders here and two levels down.
+
+    Example: spinach firmware build crc32 -o crc32.elf
     """
     from spinach_nic import firmware
 
-    image = firmware.build(name, compiler=compiler)
+    image = firmware.build_anywhere(name, Path(), compiler=compiler)
     if output is not None:
         firmware.copy_image(image, output)
     if container is not None:
@@ -39,7 +42,10 @@ def build(name: str, compiler: str, output: Path | None, container: Path | None)
 
 @command.command("list")
 def list_images() -> None:
-    """List the shipped images."""
+    """List the shipped images, and those of the folders here and two levels down.
+
+    Example: spinach firmware list
+    """
     from rich.console import Console
     from rich.table import Table
 
@@ -49,8 +55,16 @@ def list_images() -> None:
     for heading in ("image", "variants", "cores", "what it is"):
         table.add_column(heading, no_wrap=heading == "image")
     images = firmware.read_descriptions(firmware.shipped_root())
+    mistakes = []
+    for file in firmware.description_files(Path()):
+        try:
+            images |= firmware.local_descriptions(file, Path())
+        except firmware.FirmwareError as error:
+            mistakes.append(error)
     for name, versions in groupby(images.values(), key=lambda image: image.name.partition("@")[0]):
         first, *others = versions
         variants = [image.name.partition("@")[2] for image in (first, *others)]
         table.add_row(name, " ".join(f"@{v}" for v in variants if v), str(first.cores), first.summary)
     Console().print(table)
+    if mistakes:
+        raise mistakes[0]

@@ -6,6 +6,7 @@ from spinach_nic.firmware.container import LoadableImage, loadable_image, read_f
 from spinach_nic.firmware.description import ImageDescription, MemoryRange, read_descriptions, shipped_root
 from spinach_nic.firmware.elf import Executable, Segment, SourceLine, Symbol
 from spinach_nic.firmware.errors import FirmwareError
+from spinach_nic.firmware.local import build_anywhere, description_files, local_descriptions
 
 __all__ = [
     "COMPILERS",
@@ -20,8 +21,11 @@ __all__ = [
     "SourceLine",
     "Symbol",
     "build",
+    "build_anywhere",
     "copy_image",
+    "description_files",
     "loadable_image",
+    "local_descriptions",
     "read_descriptions",
     "read_firmware",
     "shipped_root",

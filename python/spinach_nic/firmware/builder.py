@@ -18,7 +18,12 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 from spinach_nic.firmware.compilers import DEFAULT_COMPILER, Compiler, find_compiler
-from spinach_nic.firmware.description import ImageDescription, find_description, shipped_root
+from spinach_nic.firmware.description import (
+    SHIPPED_PREFIX,
+    ImageDescription,
+    find_description,
+    shipped_root,
+)
 from spinach_nic.firmware.elf import NOTE_NAME, Executable
 from spinach_nic.firmware.errors import FirmwareError
 
@@ -74,10 +79,12 @@ class _Builder:
         self._compiler = compiler
         self._root = root
         self._cache = cache
+        shipped = shipped_root().resolve()
         # Relative paths keep the sources' place out of the image, so that equal sources make equal images.
         self._compile_command = [
             *compiler.compile_command(description.instruction_set),
             f"-ffile-prefix-map={root}=.",
+            *([] if root == shipped else [f"-ffile-prefix-map={shipped}={SHIPPED_PREFIX}"]),
             *(f"-I{self._relative(folder)}" for folder in description.include),
             *(f"-D{name}={value}" for name, value in sorted(description.defines.items())),
         ]
@@ -174,11 +181,14 @@ class _Builder:
             )
 
     def _relative(self, path: Path) -> str:
-        return os.path.relpath(path, self._root)
+        """For the compiler: relative to the root; absolute if it is shipped and the root is another."""
+        return str(path) if _is_shipped(self._root, path) else os.path.relpath(path, self._root)
 
     def _portable(self, command: Sequence[str]) -> list[str]:
         """The command without where the program and the sources lie, which do not change what it makes."""
-        return [word for word in command[1:] if not word.startswith("-ffile-prefix-map=")]
+        shipped = f"-I{shipped_root().resolve()}/"
+        words = [word for word in command[1:] if not word.startswith("-ffile-prefix-map=")]
+        return [word.replace(shipped, f"-I{SHIPPED_PREFIX}") for word in words]
 
 
 def copy_image(image: Image, destination: Path) -> None:
@@ -201,7 +211,19 @@ def _headers_of(description: ImageDescription) -> list[Path]:
 
 
 def _hash_files(root: Path, files: Sequence[Path]) -> list[list[str]]:
-    return [[os.path.relpath(file, root), hashlib.sha256(file.read_bytes()).hexdigest()] for file in files]
+    return [[_portable_name(root, file), hashlib.sha256(file.read_bytes()).hexdigest()] for file in files]
+
+
+def _is_shipped(root: Path, path: Path) -> bool:
+    """Whether a file is of the shipped firmware while `root` is another folder."""
+    shipped = shipped_root().resolve()
+    return root != shipped and path.is_relative_to(shipped)
+
+
+def _portable_name(root: Path, path: Path) -> str:
+    if _is_shipped(root, path):
+        return f"{SHIPPED_PREFIX}{path.relative_to(shipped_root().resolve()).as_posix()}"
+    return os.path.relpath(path, root)
 
 
 def _hash_json(value: object) -> str:

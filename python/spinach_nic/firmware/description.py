@@ -1,7 +1,8 @@
 """What a `firmware.toml` says: which images there are and what each is made of.
 
 A firmware folder holds one `firmware.toml`. Its top level holds for every image; a variant and then an image
-add to it: lists are appended, tables merged, single values replaced. Paths are relative to the folder.
+add to it: lists are appended, tables merged, single values replaced. Paths are relative to the folder; those
+that begin with `spinach:` are in the shipped firmware, as `spinach:start/bare.S`.
 
 | key | where | meaning |
 |---|---|---|
@@ -20,7 +21,7 @@ A memory is known to the linker by the symbols `spinach_NAME_base` and `spinach_
 """
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -28,6 +29,9 @@ from typing import Any, TypeVar
 from spinach_nic.firmware.errors import FirmwareError, nearest
 
 DESCRIPTION_FILE = "firmware.toml"
+
+SHIPPED_PREFIX = "spinach:"
+"""What a path in a description begins with if it is in the shipped firmware, wherever that is installed."""
 
 _T = TypeVar("_T")
 
@@ -106,7 +110,7 @@ def read_descriptions(root: Path) -> dict[str, ImageDescription]:
     images: dict[str, ImageDescription] = {}
     for file in sorted(root.glob(f"**/{DESCRIPTION_FILE}")):
         folder = file.parent.relative_to(root).as_posix()
-        for image in _read_file(file, folder):
+        for image in read_description_file(file, folder):
             images[image.name] = image
     return images
 
@@ -122,11 +126,20 @@ def find_description(name: str, root: Path) -> ImageDescription:
         FirmwareError: There is no such image, or several folders have it.
     """
     images = read_descriptions(root)
+    return images[full_name(name, images)]
+
+
+def full_name(name: str, images: Collection[str]) -> str:
+    """The full name, among those of `images`, of the image that is called `name` in full or for short.
+
+    Raises:
+        FirmwareError: There is no such image, or several folders have it.
+    """
     if name in images:
-        return images[name]
+        return name
     in_folders = [full for full in images if full.rpartition("/")[2] == name]
     if len(in_folders) == 1:
-        return images[in_folders[0]]
+        return in_folders[0]
     if in_folders:
         raise FirmwareError(
             f"more than one firmware image is called {name}", f"say {' or '.join(in_folders)}"
@@ -210,9 +223,12 @@ class _Table:
         return tuple(self._existing(key, text) for text in self.texts(key) or ())
 
     def _existing(self, key: str, text: str) -> Path:
-        path = (self._file.parent / text).resolve()
+        is_shipped = text.startswith(SHIPPED_PREFIX)
+        folder = shipped_root() if is_shipped else self._file.parent
+        path = (folder / text.removeprefix(SHIPPED_PREFIX)).resolve()
         if not path.exists():
-            raise self.error(key, f"names {text}, which does not exist", "paths are relative to the file")
+            help = "paths are relative to the file, or to the shipped firmware after `spinach:`"
+            raise self.error(key, f"names {text}, which does not exist", help)
         return path
 
     def layer(self) -> _Layer:
@@ -245,7 +261,16 @@ class _Table:
         return MemoryRange(name, base, size)
 
 
-def _read_file(file: Path, folder: str) -> list[ImageDescription]:
+def read_description_file(file: Path, folder: str) -> list[ImageDescription]:
+    """The images that one file describes, in its order.
+
+    Args:
+        file: A `firmware.toml`.
+        folder: What the names of its images begin with; `.` for nothing.
+
+    Raises:
+        FirmwareError: The description is malformed.
+    """
     try:
         values = tomllib.loads(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -2,13 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from spinach_nic.firmware import shipped_root
-
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     """A firmware folder `nic` with the image `echo`, code and data in memories of their own."""
-    shipped = shipped_root()
     folder = tmp_path / "firmware" / "nic"
     folder.mkdir(parents=True)
     (folder / "echo.c").write_text(
@@ -17,17 +14,17 @@ def root(tmp_path: Path) -> Path:
         "int core_main(unsigned core)\n{\n    volatile int y = greeting[core];\n    return twice(y);\n}\n"
     )
     (folder / "firmware.toml").write_text(
-        f"""
+        """
 summary = "A NIC"
 instruction_set = "mips"
-include = ["{shipped}/include"]
-sources = ["{shipped}/start/bare.S"]
-linker_script = "{shipped}/link/nic.ld"
+include = ["spinach:include"]
+sources = ["spinach:start/bare.S"]
+linker_script = "spinach:link/nic.ld"
 cores = 2
 stack_bytes = 1024
 defines.FACTOR = 2
-memories.instruction_memory = {{ base = 0x0, bytes = 0x20000 }}
-memories.scratch_pad = {{ base = 0x100000, bytes = 0x10000 }}
+memories.instruction_memory = { base = 0x0, bytes = 0x20000 }
+memories.scratch_pad = { base = 0x100000, bytes = 0x10000 }
 
 [images.echo]
 sources = ["echo.c"]

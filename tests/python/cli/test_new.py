@@ -1,0 +1,111 @@
+"""`spinach new` writes a NIC that works at once, and its firmware is found like any other."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from spinach_nic import SpinachError, cli, run
+from spinach_nic.nics import find_nic
+from spinach_nic.starter import FILES, class_name, renamed, write_nic
+
+
+@pytest.fixture
+def nic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
+    monkeypatch.chdir(tmp_path)
+    assert cli.carry_out(["new", "first-nic"]) == 0
+    path = Path("first-nic/first-nic.py")
+    assert capsys.readouterr().out.splitlines()[-1] == f"run it: spinach run {path}"
+    return path
+
+
+def test_it_runs_at_line_rate_as_written(nic: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.carry_out(["run", str(nic), "--frames", "300", "--json", "-"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["firmware"]["name"] == "first-nic"
+    assert document["frames"]["delivered"] == {"tx": 300, "rx": 300}
+    assert document["tasks"]["send_frame"]["instructions"] > 20
+
+
+@pytest.mark.parametrize(
+    ("traffic", "set"),
+    [
+        ("udp:18", {}),
+        ("imix", {"core_clock": "20MHz"}),
+        ("udp:0,700,1472", {"host.receive_entries": "4"}),
+        ("udp:1472", {"host.mailbox_storm": "3", "host.pauses_us": "100,500"}),
+        ("udp:8900", {"largest_frame": "9014"}),
+        ("udp:600:rx,bad_crc=2%,runt=2%,oversize=2%", {}),
+    ],
+)
+def test_its_firmware_keeps_every_frame_or_has_it_counted(
+    nic: Path, traffic: str, set: dict[str, str]
+) -> None:
+    # `run` raises where a frame is damaged, lost, doubled or out of order.
+    result = run(nic, traffic=traffic, frames=250, set=set)
+    assert result.frames.in_flight == {"tx": 0, "rx": 0}
+    assert result.frames.delivered["rx"] > 0
+
+
+def test_frames_can_be_captured(nic: Path, tmp_path: Path) -> None:
+    assert run(nic, frames=100, pcap_out=tmp_path / "frames.pcapng").complete
+    assert (tmp_path / "frames.pcapng").stat().st_size > 2 * 100 * 1514
+
+
+def test_its_firmware_is_listed_and_built_from_outside_and_inside(
+    nic: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert cli.carry_out(["firmware", "list"]) == 0
+    assert "first-nic/firmware/first-nic" in capsys.readouterr().out
+    made = []
+    for name in ("first-nic", "first-nic/firmware/first-nic"):
+        assert cli.carry_out(["firmware", "build", name]) == 0
+        made.append(capsys.readouterr().out)
+    monkeypatch.chdir(nic.parent / "firmware")
+    assert cli.carry_out(["firmware", "build", "first-nic"]) == 0
+    made.append(capsys.readouterr().out)
+    assert made[0] == made[1] == made[2]
+
+
+def test_a_mistake_in_ones_own_folder_hides_no_image(nic: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (nic.parent / "firmware" / "firmware.toml").write_text("cores = 0\n")
+    assert cli.carry_out(["firmware", "build", "crc32"]) == 0
+    assert cli.carry_out(["firmware", "list"]) == 2
+    shown = capsys.readouterr()
+    assert "tests/crc32" in shown.out
+    assert "first-nic/firmware/firmware.toml: cores is 0" in shown.err
+
+
+def test_equal_sources_in_two_places_make_equal_images(tmp_path: Path) -> None:
+    results = []
+    for place in ("here", "there"):
+        path, *_ = write_nic(tmp_path / place / "mine")
+        results.append(run(path, frames=20).firmware)
+    assert results[0] == results[1]
+
+
+def test_what_is_written_differs_from_the_tested_files_by_name_only() -> None:
+    for file in FILES:
+        text = renamed(file, "zebra")
+        assert "starter" not in text.lower()
+        assert text.replace("Zebra", "Starter").replace("zebra", "starter") == renamed(file, "starter")
+
+
+@pytest.mark.parametrize("name", ["link", "nic", "pipe", "memory", "true", "class", "b", "a--b_"])
+def test_names_that_are_words_of_the_file_work(tmp_path: Path, name: str) -> None:
+    path, *_ = write_nic(tmp_path / name)
+    assert find_nic(path).__name__ == class_name(name)
+    assert run(path, frames=5).complete
+
+
+@pytest.mark.parametrize("name", ["9", "a b", "-x", "ü", "a.b", '"', ".."])
+def test_names_that_cannot_be_are_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(SpinachError, match="cannot be the name of a NIC"):
+        write_nic(tmp_path / name)
+
+
+def test_nothing_is_overwritten(nic: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = nic.read_bytes()
+    assert cli.carry_out(["new", "first-nic"]) == 2
+    assert "first-nic exists" in capsys.readouterr().err
+    assert nic.read_bytes() == before
