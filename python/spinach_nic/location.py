@@ -2,12 +2,18 @@
 
 import os
 import sys
-from types import FrameType
+import sysconfig
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType, TracebackType
 
 from spinach_nic.errors import SpinachError
 
 Place = tuple[str, int]
 """File and line."""
+
+COMMAND_LINE: Place = ("", 0)
+"""What was said by a command, not written in a file."""
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 # What describes designs on behalf of the user; the shipped models are users like any other.
@@ -31,8 +37,8 @@ def is_machinery(file: str) -> bool:
     return file.startswith(_MACHINERY)
 
 
-def user_place() -> Place | None:
-    """The line of user code that is running; `None` if there is none, because a command was given.
+def user_place() -> Place:
+    """The line of user code that is running; `COMMAND_LINE` if there is none.
 
     It is a walk over a few frames, so that it costs little.
     """
@@ -40,13 +46,13 @@ def user_place() -> Place | None:
     while frame is not None and frame.f_code.co_filename.startswith(_MACHINERY):
         frame = frame.f_back
     if frame is None or frame.f_code.co_filename.startswith(_COMMANDS):
-        return None
+        return COMMAND_LINE
     return frame.f_code.co_filename, frame.f_lineno
 
 
-def shown(place: Place | None) -> str:
-    """`file:line: `, the file relative to the working directory if it is inside; empty if it is not known."""
-    return "" if place is None else f"{shown_file(place[0])}:{place[1]}: "
+def shown(place: Place) -> str:
+    """`file:line: `, the file relative to the working directory if it is inside; empty for a command."""
+    return "" if place == COMMAND_LINE else f"{shown_file(place[0])}:{place[1]}: "
 
 
 def shown_file(file: str) -> str:
@@ -71,3 +77,39 @@ class CompositionError(SpinachError):
     def __reduce__(self) -> tuple[type[SpinachError], tuple[str, str]]:
         """Between processes it is its two lines: the frames that it came from are not there."""
         return SpinachError, (self.message, self.help)
+
+
+_NOT_THE_USERS = (_PACKAGE + os.sep, *(sysconfig.get_path(name) + os.sep for name in ("stdlib", "purelib")))
+
+
+@contextmanager
+def user_code() -> Iterator[None]:
+    """Runs what a person wrote: whatever it raises becomes an error with its own line.
+
+    A mistake that no line of the person's is part of is ours, and passes through.
+
+    Raises:
+        CompositionError: The person's code raised something, or wanted to end the process.
+    """
+    try:
+        yield
+    except SpinachError:
+        raise
+    except (Exception, SystemExit) as error:
+        place = _last_user_place(error.__traceback__)
+        if place is None:
+            raise
+        said = f"{type(error).__name__}: {error}".removesuffix(": ")
+        if isinstance(error, SystemExit):
+            said = "it wants to end the process"
+        raise CompositionError(said, "correct the Python source", place) from error
+
+
+def _last_user_place(trace: TracebackType | None) -> Place | None:
+    place = None
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if not file.startswith(_NOT_THE_USERS) and not file.startswith("<"):
+            place = file, trace.tb_lineno
+        trace = trace.tb_next
+    return place

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import ClassVar, Self, TypeVar, overload
 
 from spinach_nic.errors import SpinachError
+from spinach_nic.limits import shortened
 
 Q = TypeVar("Q", bound="Quantity")
 
@@ -22,12 +23,16 @@ def exact(number: Number) -> Fraction:
     if type(number) is Fraction:
         return number
     if isinstance(number, bool) or not isinstance(number, (int, float, Fraction)):
-        raise SpinachError(f"{number!r} is not a number", "give an integer, a float or a fraction")
+        raise SpinachError(f"{shortened(number)} is not a number", "give an integer, a float or a fraction")
     if isinstance(number, float):
         if number != number or number in (float("inf"), float("-inf")):
             raise SpinachError(f"{number} is not a finite number", "give an integer, a float or a fraction")
         return Fraction(repr(number))
     return Fraction(number)
+
+
+_BITS_MAXIMUM = 256
+"""Of the numerator and the denominator of a quantity: what sums and products of real ones need, and more."""
 
 
 class Quantity:
@@ -45,6 +50,10 @@ class Quantity:
     def __init__(self, base: Number) -> None:
         """So many base units: hertz, femtoseconds, bytes, bits per second."""
         value = exact(base)
+        if max(abs(value.numerator), value.denominator).bit_length() > _BITS_MAXIMUM:
+            raise SpinachError(
+                f"that is more than any {self.noun.partition(',')[0].split(' ', 1)[1]}", f"give {self.noun}"
+            )
         if value < 0:
             raise SpinachError(f"{self._format(value)} is negative", f"give {self.noun}")
         if self.is_whole and value.denominator != 1:
@@ -320,7 +329,12 @@ _UNITS: dict[str, tuple[type[Quantity], Fraction]] = {
     "Mb/s": (Rate, Fraction(10**6)),
     "Gb/s": (Rate, Fraction(10**9)),
 }
-_QUANTITY = re.compile(r"\s*([+-]?[0-9_.]+(?:[eE][+-]?[0-9]+)?(?:/[0-9]+)?)\s*([^\s0-9.][^\s]*)?\s*")
+_QUANTITY = re.compile(r"\s*([+-]?[0-9_.]+(?:[eE]([+-]?[0-9]+))?(?:/[0-9]+)?)\s*([^\s0-9.][^\s]*)?\s*")
+_LONGEST_QUANTITY = 120
+"""Characters; a fraction of two numbers of 64 bits has 41, and a unit."""
+_LARGEST_EXPONENT = 40
+LARGEST_BASE = 2**64 - 1
+"""The most base units that the engine can be given."""
 
 
 @overload
@@ -339,14 +353,16 @@ def parse_quantity(text: str, kind: type[Quantity] = Quantity) -> Quantity:
     """
     wanted = "a number and a unit, such as 166MHz or 2ms" if kind is Quantity else kind.noun
     units = [unit for known in _KINDS if issubclass(known, kind) for unit in known.units]
-    match = _QUANTITY.fullmatch(text)
+    match = _QUANTITY.fullmatch(text) if len(text) <= _LONGEST_QUANTITY else None
+    # An exponent is read before the number: 1e99999999 would take all memory.
+    is_absurd = match is not None and match[2] is not None and not _is_small_exponent(match[2])
     try:
-        number = Fraction(match[1]) if match else None
+        number = Fraction(match[1]) if match and not is_absurd else None
     except (ValueError, ZeroDivisionError):
         number = None
-    if match is None or number is None:
-        raise SpinachError(f"{text!r} is not a number with a unit", f"give {wanted}")
-    unit = match[2]
+    if match is None or (number is None and not is_absurd):
+        raise SpinachError(f"{shortened(text)} is not a number with a unit", f"give {wanted}")
+    unit = match[3]
     if unit is None:
         raise SpinachError(f"{text.strip()} has no unit", f"give {wanted}; the units are {', '.join(units)}")
     known_kind, scale = _UNITS.get(unit, (None, Fraction()))
@@ -354,4 +370,20 @@ def parse_quantity(text: str, kind: type[Quantity] = Quantity) -> Quantity:
         raise SpinachError(f"{unit!r} is not a unit", f"the units are {', '.join(units)}")
     if not issubclass(known_kind, kind):
         raise SpinachError(f"{text.strip()} is not {kind.noun.partition(',')[0]}", f"give {wanted}")
+    if number is None:
+        raise SpinachError(
+            f"{text.strip()} is out of all bounds", f"give {wanted}, at most {_largest(known_kind)}"
+        )
+    if abs(number * scale) > LARGEST_BASE:
+        raise SpinachError(f"{text.strip()} is above the largest, {_largest(known_kind)}", f"give {wanted}")
     return known_kind(number * scale)
+
+
+def _is_small_exponent(exponent: str) -> bool:
+    return len(exponent) <= 4 and abs(int(exponent)) <= _LARGEST_EXPONENT
+
+
+def _largest(kind: type[Quantity]) -> str:
+    """The most that can be written, rounded down to whole numbers of the largest unit."""
+    unit, scale = list(kind.units.items())[-1]
+    return f"{int(LARGEST_BASE / Fraction(scale))} {unit}"

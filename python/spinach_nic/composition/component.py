@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from spinach_nic import _native
 from spinach_nic.composition.module import Module
-from spinach_nic.composition.parts import Part, UnknownNameError
+from spinach_nic.composition.parts import Asked, Part, UnknownNameError
 from spinach_nic.composition.ports import Bundle, Lanes, Port
-from spinach_nic.location import CompositionError, Place, user_place
+from spinach_nic.limits import shortened
+from spinach_nic.location import CompositionError, user_code, user_place
 
 
 class _Bookkeeping:
     _parts: dict[str, Part]
     _exports: dict[str, Port | Lanes[Any] | Bundle]
-    # What was set or replaced inside before the parts were there: part, rest of the path, what, where.
-    _orders: list[tuple[str, str, Any, Place | None]]
+    # What was set or replaced inside before the parts were there: part, rest of the path, what, by whom.
+    _orders: list[tuple[str, str, Any, Asked]]
     _state: str
     _failure: Exception | None
 
@@ -93,16 +94,20 @@ class Component(_Bookkeeping, Part):
         Raises:
             SpinachError: If the value does not fit, or if the parts were made already.
         """
-        self._set(path, value, user_place())
+        if not isinstance(path, str):
+            raise CompositionError(
+                f"{shortened(path)} is not a path", 'give one such as "core[0].cache.size"'
+            )
+        self._set(path, value, Asked(path, user_place()))
 
-    def _set(self, path: str, value: Any, place: Place | None) -> None:
+    def _set(self, path: str, value: Any, asked: Asked) -> None:
         name, dot, rest = path.partition(".")
         if dot:
-            self._order(name, rest, value, place)
+            self._order(name, rest, value, asked)
         elif self._state != "described":
-            raise self._too_late(f"{path} of {self.path}", place)
+            raise self._too_late(f"{path} of {self.path}", asked)
         else:
-            super()._set(path, value, place)
+            super()._set(path, value, asked)
 
     def replace(self, path: str, part: Part) -> None:
         """Put another part with the same ports in the place of one: `nic.replace("core[0]", Functional())`.
@@ -115,13 +120,13 @@ class Component(_Bookkeeping, Part):
             SpinachError: If the parts were made already, or, once they are made, if there is no part of that
                 name.
         """
-        self._replace(path, part, user_place())
+        self._replace(path, part, Asked(path, user_place()))
 
-    def _replace(self, path: str, part: Part, place: Place | None) -> None:
+    def _replace(self, path: str, part: Part, asked: Asked) -> None:
         if self._state != "described":
-            raise self._too_late(f"{path} in {self.path}", place)
+            raise self._too_late(f"{path} in {self.path}", asked)
         name, _, rest = path.partition(".")
-        self._orders.append((name, rest, part, place))
+        self._orders.append((name, rest, part, asked))
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Makes an assigned part a part of this component, and an assigned port a port of it."""
@@ -163,28 +168,27 @@ class Component(_Bookkeeping, Part):
             )
         vars(part).update(_name=name, _parent=self)
         self._parts[name] = part
-        for _, rest, value, place in orders:
+        for _, rest, value, asked in orders:
             if rest:
-                self._carry_out(part, rest, value, place)
+                self._carry_out(part, rest, value, asked)
         return part
 
-    def _order(self, name: str, rest: str, value: Any, place: Place | None) -> None:
+    def _order(self, name: str, rest: str, value: Any, asked: Asked) -> None:
         if name in self._parts:
-            self._parts[name]._set(rest, value, place)
+            self._parts[name]._set(rest, value, asked)
         elif self._state == "described":
-            self._orders.append((name, rest, value, place))
+            self._orders.append((name, rest, value, asked))
         else:
-            raise CompositionError(*self._no_part(name), place)
+            raise asked.error(*self._no_part(name))
 
     @staticmethod
-    def _carry_out(part: Part, rest: str, value: Any, place: Place | None) -> None:
+    def _carry_out(part: Part, rest: str, value: Any, asked: Asked) -> None:
         if not isinstance(value, Part):
-            part._set(rest, value, place)
+            part._set(rest, value, asked)
         elif isinstance(part, Component):
-            part._replace(rest, value, place)
+            part._replace(rest, value, asked)
         else:
-            message = f"{part.path} is a module and has no part {rest!r}"
-            raise CompositionError(message, "replace the whole module", place)
+            raise asked.error(f"{part.path} is a module and has no part {rest!r}", "replace the whole module")
 
     def _no_part(self, name: str) -> tuple[str, str]:
         return f"{self.path} has no part {name!r}", _native.suggest(name, list(self._parts))
@@ -203,13 +207,14 @@ class Component(_Bookkeeping, Part):
         vars(self)["_state"] = "built"
 
     def _build_parts(self) -> None:
-        self.build()
-        for name, _, _, place in self._orders:
-            raise CompositionError(*self._no_part(name), place)
+        with user_code():
+            self.build()
+        for name, _, _, asked in self._orders:
+            raise asked.error(*self._no_part(name))
 
-    def _too_late(self, what: str, place: Place | None) -> CompositionError:
+    def _too_late(self, what: str, asked: Asked) -> CompositionError:
         return CompositionError(
             f"{what} cannot be changed: the parts of {self.path} are made already",
             "set and replace before you look inside or simulate",
-            place,
+            asked.place,
         )

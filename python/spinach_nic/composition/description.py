@@ -8,7 +8,7 @@ from spinach_nic.composition.component import Component
 from spinach_nic.composition.module import Module
 from spinach_nic.composition.ports import PortOwner
 from spinach_nic.errors import SpinachError
-from spinach_nic.location import CompositionError, Place, shown_file
+from spinach_nic.location import COMMAND_LINE, CompositionError, Place, shown_file
 
 
 class Description:
@@ -80,8 +80,8 @@ class Description:
             self.design.connect((number, output, lane), (to_number, input_name, to_lane), _shown(place))
 
 
-def _shown(place: Place | None) -> Place | None:
-    return None if place is None else (_shown_file(place[0]), place[1])
+def _shown(place: Place) -> Place | None:
+    return None if place == COMMAND_LINE else (_shown_file(place[0]), place[1])
 
 
 _shown_file = lru_cache(maxsize=256)(shown_file)

@@ -6,9 +6,25 @@ from typing import Any
 
 from spinach_nic import _native
 from spinach_nic.errors import SpinachError
+from spinach_nic.limits import beyond, bound, parse_whole, shortened
 from spinach_nic.location import CompositionError
 from spinach_nic.tracing import Called, Traced, trace
-from spinach_nic.units import Frequency, Quantity, Rate, Size, Time, parse_quantity
+from spinach_nic.units import (
+    B,
+    Frequency,
+    Gbps,
+    GHz,
+    GiB,
+    Hz,
+    Quantity,
+    Rate,
+    Size,
+    Time,
+    bps,
+    fs,
+    parse_quantity,
+    s,
+)
 
 LARGEST_WORD = 2**64 - 1
 
@@ -39,12 +55,16 @@ class Kind:
     check: Callable[[Any], Any]
     parse: Callable[[str], Any]
     native: Callable[[Any], _native.Value]
+    unit: str = ""
+    """The units in which it is written."""
+    range: tuple[Any, Any] | None = None
+    """The smallest and the largest value of a parameter that declares no range of its own."""
 
 
 def _boolean(value: Any) -> bool:
     if isinstance(value, bool):
         return value
-    raise Refused(f"{value!r} is not True or False", "give True or False")
+    raise Refused(f"{shortened(value)} is not True or False", "give True or False")
 
 
 def _parse_boolean(text: str) -> bool:
@@ -60,30 +80,35 @@ def _parse_boolean(text: str) -> bool:
     }
     if text.strip().lower() in known:
         return known[text.strip().lower()]
-    raise Refused(f"{text!r} is not true or false", "give true or false")
+    raise Refused(f"{shortened(text)} is not true or false", "give true or false")
 
 
 def _integer(value: Any) -> int:
     if isinstance(value, Quantity):
         raise Refused(f"{value} has a unit", "give a whole number without a unit")
     if isinstance(value, bool) or not isinstance(value, int):
-        raise Refused(f"{value!r} is not a whole number", "give a whole number")
-    if not 0 <= value <= LARGEST_WORD:
-        raise Refused(f"{value} is not from 0 to 2^64 - 1", "give a whole number from 0 to 2^64 - 1")
+        raise Refused(f"{shortened(value)} is not a whole number", "give a whole number")
     return value
 
 
+def _word(value: Any) -> int:
+    number = _integer(value)
+    if wrong := beyond(number, 0, LARGEST_WORD):
+        raise Refused(wrong, "give whole numbers from 0 to 2^64 - 1")
+    return number
+
+
 def _parse_integer(text: str) -> int:
-    try:
-        return _integer(int(text, 0))
-    except ValueError:
-        raise Refused(f"{text!r} is not a whole number", "give a whole number") from None
+    number = parse_whole(text)
+    if number is None:
+        raise Refused(f"{shortened(text)} is not a whole number", "give a whole number")
+    return number
 
 
 def _integers(value: Any) -> tuple[int, ...]:
     if isinstance(value, (str, bytes)) or not isinstance(value, Sequence):
-        raise Refused(f"{value!r} is not a list of whole numbers", "give a list such as [1, 2, 3]")
-    return tuple(_integer(number) for number in value)
+        raise Refused(f"{shortened(value)} is not a list of whole numbers", "give a list such as [1, 2, 3]")
+    return tuple(_word(number) for number in value)
 
 
 def _parse_integers(text: str) -> tuple[int, ...]:
@@ -93,30 +118,27 @@ def _parse_integers(text: str) -> tuple[int, ...]:
 def _text(value: Any) -> str:
     if isinstance(value, str):
         return value
-    raise Refused(f"{value!r} is not a text", "give a text in quotation marks")
+    raise Refused(f"{shortened(value)} is not a text", "give a text in quotation marks")
 
 
 def _bytes(value: Any) -> bytes:
     if isinstance(value, (bytes, bytearray, memoryview)):
         return bytes(value)
-    raise Refused(f"{value!r} is not bytes", "give bytes, such as Path(...).read_bytes()")
+    raise Refused(f"{shortened(value)} is not bytes", "give bytes, such as Path(...).read_bytes()")
 
 
 def _cannot_parse(text: str) -> Any:
-    raise Refused(f"{text!r}: this parameter cannot be written as a text", "set it in Python")
+    raise Refused(f"{shortened(text)} cannot be read: this parameter has no written form", "set it in Python")
 
 
 def _quantity(kind: type[Quantity]) -> Callable[[Any], Quantity]:
     def check(value: Any) -> Quantity:
         if isinstance(value, (int, float)) and not isinstance(value, bool):
-            raise Refused(f"{value} has no unit", f"give {kind.noun}")
+            raise Refused(f"{shortened(value)} has no unit", f"give {kind.noun}")
         if not isinstance(value, kind):
-            raise Refused(
-                f"{value if isinstance(value, Quantity) else repr(value)} is not {_a(kind)}",
-                f"give {kind.noun}",
-            )
-        if max(value.base.numerator, value.base.denominator) > LARGEST_WORD:
-            raise Refused(f"{value} is more than can be simulated", f"give {kind.noun}")
+            raise Refused(f"{shortened(value)} is not {_a(kind)}", f"give {kind.noun}")
+        if value.base.denominator > LARGEST_WORD:
+            raise Refused(f"{value} is finer than can be simulated", f"give {kind.noun}")
         return value
 
     return check
@@ -141,7 +163,7 @@ def _policy(value: Any) -> str | Traced | Called:
         return value
     if callable(value):
         return trace(value)
-    raise Refused(f"{value!r} is not a policy", "give a name or a function")
+    raise Refused(f"{shortened(value)} is not a policy", "give a name or a function")
 
 
 def _native_policy(value: Any) -> _native.Value:
@@ -162,16 +184,46 @@ def _not_native(value: Any) -> _native.Value:
     )
 
 
+def _units(kind: type[Quantity]) -> str:
+    return ", ".join(kind.units)
+
+
 KINDS: Mapping[str, Kind] = {
     "boolean": Kind("True or False", _boolean, _parse_boolean, _native.Value.boolean),
-    "integer": Kind("a whole number", _integer, _parse_integer, _native.Value.integer),
-    "time": Kind(
-        Time.noun, _quantity(Time), _parse_as(Time), lambda time: _native.Value.time(time.femtoseconds)
+    "integer": Kind(
+        "a whole number", _integer, _parse_integer, _native.Value.integer, range=(0, LARGEST_WORD)
     ),
-    "frequency": Kind(Frequency.noun, _quantity(Frequency), _parse_as(Frequency), _native_frequency),
-    "size": Kind(Size.noun, _quantity(Size), _parse_as(Size), lambda size: _native.Value.size(size.bytes)),
+    "time": Kind(
+        Time.noun,
+        _quantity(Time),
+        _parse_as(Time),
+        lambda time: _native.Value.time(time.femtoseconds),
+        _units(Time),
+        (fs(0), s(1000)),
+    ),
+    "frequency": Kind(
+        Frequency.noun,
+        _quantity(Frequency),
+        _parse_as(Frequency),
+        _native_frequency,
+        _units(Frequency),
+        (Hz(1), GHz(100)),
+    ),
+    "size": Kind(
+        Size.noun,
+        _quantity(Size),
+        _parse_as(Size),
+        lambda size: _native.Value.size(size.bytes),
+        _units(Size),
+        (B(0), GiB(1024)),
+    ),
     "rate": Kind(
-        Rate.noun, _quantity(Rate), _parse_as(Rate), lambda rate: _native.Value.rate(rate.bits_per_second)
+        Rate.noun,
+        _quantity(Rate),
+        _parse_as(Rate),
+        lambda rate: _native.Value.rate(rate.bits_per_second),
+        _units(Rate),
+        (bps(0), Gbps(100_000)),
     ),
     "text": Kind("a text", _text, str, _native.Value.text),
     "integers": Kind("a list of whole numbers", _integers, _parse_integers, _native.Value.integers),
@@ -196,13 +248,20 @@ _KIND_OF_ANNOTATION = {kind.__name__: name for kind, name in _KIND_OF_TYPE.items
 
 @dataclass
 class Parameter:
-    """One declared parameter of a kind of part; made by `parameter`."""
+    """One declared parameter of a kind of part; made by `parameter`. Tools read its attributes."""
 
     default: Any
+    """The value when it is not set; `MISSING` if it must be set."""
     documentation: str
+    """What it means."""
     kind: str | None
+    """What it takes: a key of `KINDS`."""
     choices: Mapping[str, Any] = field(default_factory=dict)
+    """What is allowed, by what a person writes; empty if there is no such list."""
     range: tuple[Any, Any] | None = None
+    """The smallest and the largest value; `None` if values have no order."""
+    unit: str = ""
+    """What a number counts, or the units in which a quantity is written."""
     name: str = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -210,38 +269,57 @@ class Parameter:
         self.name = name
         if self.kind is None:
             self.kind = _kind_of(self.default, owner.__annotations__.get(name))
+        kind = KINDS[self.kind]
+        self.unit = self.unit or kind.unit
+        if self.range is None and not self.choices:
+            self.range = kind.range
 
     def __get__(self, part: Any, owner: type | None = None) -> Any:
         """The value that the parameter has in `part`."""
         return self if part is None else part.parameters[self.name]
 
-    def accept(self, value: Any, owner: str, *, is_text: bool = False) -> Any:
-        """The value as it is kept.
+    @property
+    def minimum(self) -> Any:
+        """The smallest value; `None` if values have no order."""
+        return self.range[0] if self.range else None
+
+    @property
+    def maximum(self) -> Any:
+        """The largest value; `None` if values have no order."""
+        return self.range[1] if self.range else None
+
+    def accept(self, value: Any, where: str, *, is_text: bool = False) -> Any:
+        """The value as it is kept. Every value of every parameter is checked here.
 
         Args:
             value: What a person gave.
-            owner: The kind of part, for the message.
+            where: What the person called the parameter, for the message.
             is_text: Whether it is a text to be read, as from the command line.
         """
         kind = KINDS[self.kind or "object"]
         if isinstance(value, str) and value in self.choices:
             return self.choices[value]
         try:
-            if self.choices and isinstance(value, str):
-                raise Refused(f"{value!r} is not a choice", f"the choices are {', '.join(self.choices)}")
-            accepted = kind.check(kind.parse(value) if is_text and isinstance(value, str) else value)
-            self._check_range(accepted)
+            accepted = self._checked(value, kind, is_text=is_text)
         except Refused as refused:
-            message = f"{owner}: {self.name} = {refused.reason}"
-            raise CompositionError(message, f"{refused.help} ({self.name}: {self.documentation})") from None
+            help = f"{refused.help} ({self.name}: {self.documentation})"
+            raise CompositionError(f"{where}: {refused.reason}", help) from None
         return accepted
 
-    def _check_range(self, value: Any) -> None:
-        if self.range is not None and not self.range[0] <= value <= self.range[1]:
-            lowest, highest = self.range
-            raise Refused(
-                f"{value} is outside {lowest} to {highest}", f"give {KINDS[self.kind or 'object'].noun}"
-            )
+    def _checked(self, value: Any, kind: Kind, *, is_text: bool) -> Any:
+        is_written = isinstance(value, str) and (is_text or self.kind in ("text", "policy", "object"))
+        if self.choices and is_written and kind.unit == "" and self.kind != "integer":
+            raise self._no_choice(shortened(value))
+        accepted = kind.check(kind.parse(value) if is_text and isinstance(value, str) else value)
+        if self.choices and self.kind not in ("object", "policy") and accepted not in self.choices.values():
+            raise self._no_choice(str(accepted))
+        if self.range is not None and (wrong := beyond(accepted, *self.range)):
+            unit = f" {self.unit}" if self.unit and self.kind == "integer" else ""
+            raise Refused(wrong, f"give {bound(self.range[0])} to {bound(self.range[1])}{unit}")
+        return accepted
+
+    def _no_choice(self, shown: str) -> Refused:
+        return Refused(f"{shown} is not a choice", f"the choices are {', '.join(self.choices)}")
 
     def native(self, value: Any) -> _native.Value:
         """The value as the engine takes it."""
@@ -260,8 +338,9 @@ def parameter(
     *,
     doc: str,
     kind: str | None = None,
-    choices: Mapping[str, Any] | Sequence[str] = (),
+    choices: Mapping[str, Any] | Sequence[Any] = (),
     range: tuple[Any, Any] | None = None,
+    unit: str = "",
 ) -> Any:
     """Declare a parameter of a component: a class attribute with a type, a default and documentation.
 
@@ -271,8 +350,9 @@ def parameter(
         default: The value when it is not set; without it the parameter must be set.
         doc: What it means.
         kind: Which kind of value it takes; by default that of the default or of the annotation.
-        choices: The names that are allowed, or what each name stands for, such as a class of part.
-        range: The lowest and the highest value.
+        choices: The values that are allowed, or what each name stands for, such as a class of part.
+        range: The smallest and the largest value; by default those of its kind, see `KINDS`.
+        unit: What a whole number counts, such as "frames"; quantities know their units.
     """
-    named = choices if isinstance(choices, Mapping) else {name: name for name in choices}
-    return Parameter(default, doc, kind, named, range)
+    named = choices if isinstance(choices, Mapping) else {str(value): value for value in choices}
+    return Parameter(default, doc, kind, named, range, unit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
 from spinach_nic import _native
@@ -14,9 +15,22 @@ class UnknownNameError(CompositionError, AttributeError):
     """A name that a part does not have."""
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What a person set or replaced: the path as it was written, and where that was."""
+
+    path: str
+    place: Place
+
+    def error(self, message: str, help: str) -> CompositionError:
+        """A mistake in it. The message begins with the path where that says more than the last name."""
+        inside = f"{self.path}: " if "." in self.path else ""
+        return CompositionError(f"{inside}{message}", help, self.place)
+
+
 class _PartBookkeeping:
     # Attributes of instances that are no arguments, which is why they are annotated outside of `Described`.
-    _place: Place | None
+    _place: Place
     _name: str
     _parent: Part | None
     _given: dict[str, Any]
@@ -55,16 +69,18 @@ class Part(Described):
                         f"{type(self).__name__}: {name} must be set", f"{name}: {declared.documentation}"
                     )
 
-    def _give(self, name: str, value: Any, *, is_text: bool = False) -> None:
+    def _give(self, name: str, value: Any) -> None:
         declared = self._declared.get(name)
         if declared is not None:
-            self._given[name] = declared.accept(value, type(self).__name__, is_text=is_text)
+            self._given[name] = declared.accept(value, f"{type(self).__name__}.{name}")
         elif name in self._clock_names:
             self._set_clock(name, value)
         else:
-            known = [*self._declared, *self._clock_names]
-            message = f"{type(self).__name__} has no parameter {name!r}"
-            raise CompositionError(message, _native.suggest(name, known))
+            raise CompositionError(*self._no_parameter(name))
+
+    def _no_parameter(self, name: str) -> tuple[str, str]:
+        known = [*self._declared, *self._clock_names]
+        return f"{type(self).__name__} has no parameter {name!r}", _native.suggest(name, known)
 
     def _set_clock(self, name: str, value: Any) -> None:
         if value is not None and not isinstance(value, Clock):
@@ -84,6 +100,11 @@ class Part(Described):
         else:
             super().__setattr__(name, value)
 
+    @classmethod
+    def declared_parameters(cls) -> dict[str, Parameter]:
+        """What this kind of part declares, by name: kind, unit, default, range, choices and documentation."""
+        return dict(cls._declared)
+
     @property
     def parameters(self) -> dict[str, Any]:
         """Every parameter with its value."""
@@ -99,13 +120,21 @@ class Part(Described):
 
     def set(self, path: str, value: Any) -> None:
         """Set a parameter; a text is read as on the command line, with its unit."""
-        self._set(path, value, user_place())
+        self._set(path, value, Asked(path, user_place()))
 
-    def _set(self, path: str, value: Any, place: Place | None) -> None:
+    def _set(self, path: str, value: Any, asked: Asked) -> None:
+        declared = self._declared.get(path)
         try:
-            self._give(path, value, is_text=True)
+            if declared is not None:
+                self._given[path] = declared.accept(value, asked.path, is_text=True)
+            elif path in self._clock_names:
+                self._set_clock(path, value)
+            else:
+                raise asked.error(*self._no_parameter(path))
         except CompositionError as error:
-            raise error.at(place) from None
+            raise error.at(asked.place) from None
+        # What the engine finds wrong with the part from now on is said of this line.
+        vars(self)["_place"] = asked.place
 
     def __repr__(self) -> str:
         """The kind of part and its path."""

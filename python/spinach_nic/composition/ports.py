@@ -33,7 +33,7 @@ class PortDeclaration:
         return self.lanes in ("many", "any")
 
 
-Connection = tuple[str, int, "PortOwner", str, int, "Place | None"]
+Connection = tuple[str, int, "PortOwner", str, int, "Place"]
 """Output port and lane, what has the input, its port and lane, and where it was written."""
 
 

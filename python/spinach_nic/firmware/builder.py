@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import shutil
+import string
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -30,6 +31,7 @@ from spinach_nic.firmware.errors import FirmwareError
 _LINK_FLAGS = ("-static", "--gc-sections", "--build-id=none", "-z", "noexecstack")
 
 _NOTE_TYPE = 1
+_PLAIN = frozenset(string.ascii_letters + string.digits + " =._-+/@():,")
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ def build(
     defines: Mapping[str, str] | None = None,
     root: Path | None = None,
     cache: Path | None = None,
+    within: Path | None = None,
 ) -> Image:
     """Compile an image, or find it in the cache.
 
@@ -61,13 +64,14 @@ def build(
         compiler: `zig` or `gcc`.
         defines: Preprocessor macros to add to those of the description.
         root: The folder that holds the firmware folders; the shipped firmware by default.
+        within: The folder that paths of its descriptions may not leave; `root` by default.
         cache: Where results are kept; the user's cache folder by default.
 
     Raises:
         FirmwareError: No such image or compiler, or the compiler refuses the sources.
     """
     folder = (root or shipped_root()).resolve()
-    description = find_description(name, folder).with_defines(defines or {})
+    description = find_description(name, folder, within).with_defines(defines or {})
     return _Builder(
         description, find_compiler(compiler), folder, cache or user_cache_path("spinach-nic")
     ).image()
@@ -239,8 +243,9 @@ def _write_whole(path: Path, content: bytes) -> None:
 
 def _note(name: str, compiler: str, inputs_hash: str) -> str:
     """Assembly of the ELF note that says what made the image: `key=value` lines."""
-    text = f"image={name}\ncompiler={compiler}\ninputs={inputs_hash}\n"
-    escaped = text.replace("\n", "\\n")
+    text = f"image={name}\ncompiler={compiler}\ninputs={inputs_hash}\n".encode()
+    # Nothing in a name can end the string: bytes that mean something to an assembler are written as numbers.
+    escaped = "".join(chr(byte) if chr(byte) in _PLAIN else f"\\{byte:03o}" for byte in text)
     return f"""\
     .section .note.spinach, "a", @note
     .balign 4

@@ -1,8 +1,10 @@
 """What a `firmware.toml` says: which images there are and what each is made of.
 
 A firmware folder holds one `firmware.toml`. Its top level holds for every image; a variant and then an image
-add to it: lists are appended, tables merged, single values replaced. Paths are relative to the folder; those
-that begin with `spinach:` are in the shipped firmware, as `spinach:start/bare.S`.
+add to it: lists are appended, tables merged, single values replaced. Paths are relative to the folder and
+stay inside the firmware root that holds it; those that begin with `spinach:` are in the shipped firmware, as
+`spinach:start/bare.S`. Names of images and variants are letters, digits, `_`, `-` and `.`; those of memories
+and macros are identifiers of C.
 
 | key | where | meaning |
 |---|---|---|
@@ -20,6 +22,7 @@ that begin with `spinach:` are in the shipped firmware, as `spinach:start/bare.S
 A memory is known to the linker by the symbols `spinach_NAME_base` and `spinach_NAME_bytes`.
 """
 
+import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,11 +30,17 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from spinach_nic.firmware.errors import FirmwareError, nearest
+from spinach_nic.limits import beyond, shortened
 
 DESCRIPTION_FILE = "firmware.toml"
 
 SHIPPED_PREFIX = "spinach:"
 """What a path in a description begins with if it is in the shipped firmware, wherever that is installed."""
+
+LARGEST_ADDRESS = 2**32 - 1
+CORES_MAXIMUM = 1024
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 _T = TypeVar("_T")
 
@@ -98,11 +107,12 @@ def shipped_root() -> Path:
     return root
 
 
-def read_descriptions(root: Path) -> dict[str, ImageDescription]:
+def read_descriptions(root: Path, within: Path | None = None) -> dict[str, ImageDescription]:
     """Every image described below `root`, by full name, in the order of the files.
 
     Args:
         root: The folder that holds the firmware folders.
+        within: The folder that paths may not leave; `root` by default.
 
     Raises:
         FirmwareError: A description is malformed.
@@ -110,22 +120,23 @@ def read_descriptions(root: Path) -> dict[str, ImageDescription]:
     images: dict[str, ImageDescription] = {}
     for file in sorted(root.glob(f"**/{DESCRIPTION_FILE}")):
         folder = file.parent.relative_to(root).as_posix()
-        for image in read_description_file(file, folder):
+        for image in read_description_file(file, folder, within or root):
             images[image.name] = image
     return images
 
 
-def find_description(name: str, root: Path) -> ImageDescription:
+def find_description(name: str, root: Path, within: Path | None = None) -> ImageDescription:
     """The image called `name` below `root`.
 
     Args:
         name: `FOLDER/IMAGE`, or only `IMAGE` where one folder has it; `@VARIANT` may follow either.
         root: The folder that holds the firmware folders.
+        within: The folder that paths may not leave; `root` by default.
 
     Raises:
         FirmwareError: There is no such image, or several folders have it.
     """
-    images = read_descriptions(root)
+    images = read_descriptions(root, within)
     return images[full_name(name, images)]
 
 
@@ -170,8 +181,11 @@ _LAYER_KEYS = frozenset(
 class _Table:
     """A table of the file, read with the types that are expected; errors name the file and the key."""
 
-    def __init__(self, file: Path, where: str, values: Mapping[str, Any], valid: frozenset[str]) -> None:
+    def __init__(
+        self, file: Path, root: Path, where: str, values: Mapping[str, Any], valid: frozenset[str]
+    ) -> None:
         self._file = file
+        self._root = root
         self._where = where
         self._values = values
         for key in values:
@@ -190,10 +204,10 @@ class _Table:
     def text(self, key: str) -> str | None:
         return self._typed(key, str, "a string")
 
-    def count(self, key: str) -> int | None:
+    def number(self, key: str, smallest: int, largest: int) -> int | None:
         value = self._typed(key, int, "a whole number")
-        if value is not None and value < 1:
-            raise self.error(key, f"is {value}", "give a whole number of at least 1")
+        if value is not None and (wrong := beyond(value, smallest, largest)):
+            raise self.error(key, f"= {wrong}", f"give a whole number from {smallest} to {largest}")
         return value
 
     def texts(self, key: str) -> tuple[str, ...] | None:
@@ -208,12 +222,18 @@ class _Table:
     def table(self, key: str) -> dict[str, Any]:
         return self._typed(key, dict, "a table") or {}
 
-    def tables(self, key: str) -> dict[str, dict[str, Any]]:
+    def tables(self, key: str, names: re.Pattern[str] = _NAME) -> dict[str, dict[str, Any]]:
         values = self.table(key)
         for name, value in values.items():
+            self.check_name(key, name, names)
             if not isinstance(value, dict):
                 raise self.error(f"{key}.{name}", f"is {value!r}", "give a table")
         return values
+
+    def check_name(self, key: str, name: str, names: re.Pattern[str]) -> None:
+        if not names.fullmatch(name):
+            further = ", digits and _" if names is _IDENTIFIER else ", digits, _, - and ."
+            raise self.error(key, f"has the name {shortened(name)}", f"use letters{further}")
 
     def path(self, key: str) -> Path | None:
         text = self.text(key)
@@ -225,10 +245,19 @@ class _Table:
     def _existing(self, key: str, text: str) -> Path:
         is_shipped = text.startswith(SHIPPED_PREFIX)
         folder = shipped_root() if is_shipped else self._file.parent
-        path = (folder / text.removeprefix(SHIPPED_PREFIX)).resolve()
-        if not path.exists():
+        root = (shipped_root() if is_shipped else self._root).resolve()
+        try:
+            path = (folder / text.removeprefix(SHIPPED_PREFIX)).resolve()
+            is_there = path.exists()
+        except (OSError, ValueError):
+            # Names that no file can have.
+            is_there = False
+        if not is_there:
             help = "paths are relative to the file, or to the shipped firmware after `spinach:`"
-            raise self.error(key, f"names {text}, which does not exist", help)
+            raise self.error(key, f"names {shortened(text)}, which does not exist", help)
+        if not path.is_relative_to(root):
+            help = "name a file inside that folder; the shipped firmware is inside `spinach:`"
+            raise self.error(key, f"names {shortened(text)}, which is outside {root}", help)
         return path
 
     def layer(self) -> _Layer:
@@ -238,53 +267,60 @@ class _Table:
             include=self.paths("include"),
             linker_script=self.path("linker_script"),
             defines=self._defines(),
-            memories={name: self._memory(name, value) for name, value in self.tables("memories").items()},
-            cores=self.count("cores"),
-            stack_bytes=self.count("stack_bytes"),
+            memories={
+                name: self._memory(name, value)
+                for name, value in self.tables("memories", _IDENTIFIER).items()
+            },
+            cores=self.number("cores", 1, CORES_MAXIMUM),
+            stack_bytes=self.number("stack_bytes", 16, LARGEST_ADDRESS),
         )
 
     def _defines(self) -> dict[str, str]:
         defines = self.table("defines")
         for name, value in defines.items():
+            self.check_name("defines", name, _IDENTIFIER)
             if not isinstance(value, int | str) or isinstance(value, bool):
                 raise self.error(f"defines.{name}", f"is {value!r}", "give a whole number or a string")
         return {name: str(value) for name, value in defines.items()}
 
     def _memory(self, name: str, values: Mapping[str, Any]) -> MemoryRange:
         where = f"{self._where}memories.{name}."
-        table = _Table(self._file, where, values, frozenset({"base", "bytes"}))
-        base = table._typed("base", int, "an address")
-        size = table.count("bytes")
+        table = _Table(self._file, self._root, where, values, frozenset({"base", "bytes"}))
+        base = table.number("base", 0, LARGEST_ADDRESS)
+        size = table.number("bytes", 1, LARGEST_ADDRESS + 1)
         if base is None or size is None:
             missing = "base" if base is None else "bytes"
             raise table.error(missing, "is missing", "give the memory's base address and its bytes")
         return MemoryRange(name, base, size)
 
 
-def read_description_file(file: Path, folder: str) -> list[ImageDescription]:
+def read_description_file(file: Path, folder: str, root: Path) -> list[ImageDescription]:
     """The images that one file describes, in its order.
 
     Args:
         file: A `firmware.toml`.
         folder: What the names of its images begin with; `.` for nothing.
+        root: The folder that its paths may not leave.
 
     Raises:
         FirmwareError: The description is malformed.
     """
     try:
         values = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise FirmwareError(f"cannot read {file}: {error.strerror}", "make it a file to read") from error
+    except (ValueError, RecursionError) as error:
         raise FirmwareError(f"{file}: {error}", "correct the file; it is TOML") from error
-    top = _Table(file, "", values, _LAYER_KEYS | {"summary", "variants", "images"})
+    top = _Table(file, root, "", values, _LAYER_KEYS | {"summary", "variants", "images"})
     common = top.layer()
     summary = top.text("summary") or ""
     variants = {
-        name: _Table(file, f"variants.{name}.", table, _LAYER_KEYS).layer()
+        name: _Table(file, root, f"variants.{name}.", table, _LAYER_KEYS).layer()
         for name, table in top.tables("variants").items()
     }
     images = []
     for image_name, values in top.tables("images").items():
-        table = _Table(file, f"images.{image_name}.", values, _LAYER_KEYS | {"summary", "variants"})
+        table = _Table(file, root, f"images.{image_name}.", values, _LAYER_KEYS | {"summary", "variants"})
         layer = table.layer()
         full_name = image_name if folder == "." else f"{folder}/{image_name}"
         image_summary = table.text("summary") or summary

@@ -35,7 +35,7 @@ def local_descriptions(file: Path, folder: Path) -> dict[str, ImageDescription]:
         FirmwareError: The description is malformed.
     """
     place = file.parent.relative_to(folder).as_posix()
-    return {image.name: image for image in read_description_file(file, place)}
+    return {image.name: image for image in read_description_file(file, place, folder)}
 
 
 def build_anywhere(name: str, folder: Path, *, compiler: str = DEFAULT_COMPILER) -> Image:
@@ -56,4 +56,4 @@ def build_anywhere(name: str, folder: Path, *, compiler: str = DEFAULT_COMPILER)
     for file in description_files(folder):
         roots |= dict.fromkeys(local_descriptions(file, folder), file.parent)
     found = full_name(name, [*shipped, *roots])
-    return build(found.rpartition("/")[2], compiler=compiler, root=roots[found])
+    return build(found.rpartition("/")[2], compiler=compiler, root=roots[found], within=folder)

@@ -38,7 +38,7 @@ from spinach_nic.library import (
 )
 from spinach_nic.nics.base import ByteCounter, FramePath, Memory, Nic, Probes
 from spinach_nic.processors import ComposedMips
-from spinach_nic.units import B, Frequency, Gbps, KiB, MHz, MiB, Rate, Size, Time, us
+from spinach_nic.units import B, Frequency, Gbps, GHz, GiB, KiB, MHz, MiB, Rate, Size, Time, fs, ms, ns, us
 
 # Where things are; firmware/include/tengig says the same to the firmware.
 INSTRUCTIONS = 0x1000_0000
@@ -52,7 +52,10 @@ HOST_RINGS = 0x60
 SETTINGS = 0x94
 FRAMES_IN_FLIGHT = 256
 CHECK_SEQUENCE_BYTES = 4
-
+FRAME_BUFFERS = MiB(5)
+"""What the firmware has buffers for: 256 frames to send of 16 KiB each, and 1 MiB of received ones."""
+RECEIVE_BUFFER_BYTES = 1536
+"""Of the host, unless frames may be longer."""
 
 CORES = ("functional", "pipelined", "composed", "vliw")
 
@@ -60,6 +63,10 @@ CORES = ("functional", "pipelined", "composed", "vliw")
 BRANCH_UNITS = 1
 SLICE = KiB(512)
 """What holds 16 bytes of each bundle, where 128 KiB hold the instructions."""
+
+
+CLOCKS = (MHz(1), GHz(100))
+"""The slowest and the fastest clock; the counters of the firmware hold the longest time in its cycles."""
 
 
 class Crossing(Component):
@@ -203,35 +210,66 @@ class Tengig(Nic):
     firmware_folder = "tengig"
     default_firmware = "rmw"
 
-    cores: int = parameter(default=6, range=(1, 16), doc="How many processors there are.")
+    largest_frame: int = parameter(
+        default=1514,
+        range=(60, 9216),
+        unit="bytes",
+        doc="The longest frame that passes, without check sequence.",
+    )
+    cores: int = parameter(default=6, range=(1, 16), unit="cores", doc="How many processors there are.")
     core: str = parameter(
         default="pipelined",
         doc="How the cores are modelled: an instruction after the other, five stages, five stages wired, or "
         "five stages for bundles, into which the firmware is scheduled.",
         choices=CORES,
     )
-    integer_units: int = parameter(default=3, range=(1, 6), doc="How many a VLIW core has.")
-    load_store_units: int = parameter(default=3, range=(1, 6), doc="How many a VLIW core has.")
-    core_clock: Frequency = parameter(default=MHz(166), doc="The clock of cores, scratch pads and assists.")
+    integer_units: int = parameter(
+        default=3, range=(1, 6), unit="units", doc="How many integer units a VLIW core has."
+    )
+    load_store_units: int = parameter(
+        default=3, range=(1, 6), unit="units", doc="How many load/store units a VLIW core has."
+    )
+    core_clock: Frequency = parameter(
+        default=MHz(166), range=CLOCKS, doc="The clock of cores, scratch pads and assists."
+    )
     store_buffer: int = parameter(
         default=1,
         range=(0, 64),
+        unit="stores",
         doc="How many refused stores a core may leave behind: 0 thesis, 1 HPCA 2005.",
     )
-    cache_size: Size = parameter(default=KiB(8), doc="What the instruction cache of a core holds.")
-    banks: int = parameter(default=4, range=(1, 16), doc="How many scratch pad banks there are.")
-    memory_clock: Frequency = parameter(default=MHz(500), doc="The clock of frame memory and its bus.")
-    frame_memory_size: Size = parameter(default=MiB(8), doc="What frame memory holds.")
-    host_clock: Frequency = parameter(default=MHz(250), doc="The clock of the interconnect to the host.")
+    cache_size: Size = parameter(
+        default=KiB(8), range=(B(64), MiB(1)), doc="What the instruction cache of a core holds."
+    )
+    banks: int = parameter(
+        default=4, range=(1, 16), unit="banks", doc="How many scratch pad banks there are."
+    )
+    memory_clock: Frequency = parameter(
+        default=MHz(500), range=CLOCKS, doc="The clock of frame memory and its bus."
+    )
+    frame_memory_size: Size = parameter(
+        default=MiB(8), range=(FRAME_BUFFERS, GiB(1)), doc="What frame memory holds."
+    )
+    host_clock: Frequency = parameter(
+        default=MHz(250), range=CLOCKS, doc="The clock of the interconnect to the host."
+    )
     interconnect: str = parameter(
         default="unlimited",
         doc="The interconnect to the host.",
         choices=("unlimited", "pci_32_33", "pci_64_66", "pcix_133", "pcie_x4", "pcie_x8"),
     )
-    host_latency: Time = parameter(default=us(1), doc="From an interrupt until the driver acts.")
-    send_coalescing: int = parameter(default=32, doc="Frames sent between two interrupts.")
-    receive_coalescing: int = parameter(default=32, doc="Frames received between two interrupts.")
-    coalescing_time: Time = parameter(default=us(20), doc="After which the host hears of whatever there is.")
+    host_latency: Time = parameter(
+        default=us(1), range=(fs(0), ms(10)), doc="From an interrupt until the driver acts."
+    )
+    send_coalescing: int = parameter(
+        default=32, range=(1, 65536), unit="frames", doc="Frames sent between two interrupts."
+    )
+    receive_coalescing: int = parameter(
+        default=32, range=(1, 65536), unit="frames", doc="Frames received between two interrupts."
+    )
+    coalescing_time: Time = parameter(
+        default=us(20), range=(ns(1), ms(10)), doc="After which the host hears of whatever there is."
+    )
     first_index: int = parameter(
         default=0,
         range=(0, 2**32 - 1),
@@ -273,6 +311,7 @@ class Tengig(Nic):
         self.instruction_bus.target >> self.instruction_memory.port
 
     def _make_memories(self) -> None:
+        # At most 10^9 cycles, which fit into the word that the firmware reads.
         interval = self.coalescing_time.femtoseconds * self.core_clock.hertz // 10**15
         settings = struct.pack(
             ">4I", 2 * self.send_coalescing, self.receive_coalescing, int(interval), self.cores
@@ -332,6 +371,7 @@ class Tengig(Nic):
             send_mailbox=SEND_MAILBOX,
             receive_mailbox=RECEIVE_MAILBOX,
             service_latency=self.host_latency,
+            receive_buffer=B(max(RECEIVE_BUFFER_BYTES, self.largest_frame + CHECK_SEQUENCE_BYTES)),
             first_index=self.first_index,
             **self.tx.source("send_"),
             **self.rx.expected("receive_"),

@@ -73,7 +73,7 @@ def test_a_mistake_in_ones_own_folder_hides_no_image(nic: Path, capsys: pytest.C
     assert cli.carry_out(["firmware", "list"]) == 2
     shown = capsys.readouterr()
     assert "tests/crc32" in shown.out
-    assert "first-nic/firmware/firmware.toml: cores is 0" in shown.err
+    assert "first-nic/firmware/firmware.toml: cores = 0 is below" in shown.err
 
 
 def test_equal_sources_in_two_places_make_equal_images(tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def test_a_wrong_request_exits_with_2(
 
 def test_who_gives_a_command_is_told_no_line_of_a_source(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.carry_out(["run", "tengig", "--set", "cores=0"]) == 2
-    assert capsys.readouterr().err.startswith("error: Tengig: cores = 0 is outside 1 to 16\n")
+    assert capsys.readouterr().err.startswith("error: cores: 0 is below the smallest, 1\n")
 
 
 def test_an_unknown_nic_exits_with_2(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ from spinach_nic import (
     Clock,
     Component,
     Frequency,
+    GHz,
     Input,
     KiB,
     MHz,
@@ -19,6 +20,7 @@ from spinach_nic import (
 )
 from spinach_nic.composition import Part
 from spinach_nic.library import Fifo, Pipe, Receiver, Sender
+from spinach_nic.location import shown_file
 
 Refusal = Callable[[Callable[[], object]], str]
 
@@ -165,27 +167,27 @@ def test_wrong_parameters_are_refused(refusal: Refusal) -> None:
         "HERE: System has no parameter 'sped'\nhelp: did you mean speed?"
     )
     assert refusal(lambda: System(speed=166)) == (  # type: ignore[arg-type]
-        "HERE: System: speed = 166 has no unit\n"
+        "HERE: System.speed: 166 has no unit\n"
         "help: give a frequency, such as MHz(166) (speed: The frequency of the clock.)"
     )
     assert refusal(lambda: System(speed=ns(20))) == (  # type: ignore[arg-type]
-        "HERE: System: speed = 20 ns is not a frequency\n"
+        "HERE: System.speed: 20 ns is not a frequency\n"
         "help: give a frequency, such as MHz(166) (speed: The frequency of the clock.)"
     )
     assert refusal(lambda: Delay(length=0)) == (
-        "HERE: Delay: length = 0 is outside 1 to 100\n"
-        "help: give a whole number (length: How many pipes there are.)"
+        "HERE: Delay.length: 0 is below the smallest, 1\n"
+        "help: give 1 to 100 (length: How many pipes there are.)"
     )
     assert refusal(lambda: Delay(depth=-1)) == (
-        "HERE: Delay: depth = -1 is not from 0 to 2^64 - 1\n"
-        "help: give a whole number from 0 to 2^64 - 1 (depth: How many values each pipe holds.)"
+        "HERE: Delay.depth: -1 is below the smallest, 0\n"
+        "help: give 0 to 2^64 - 1 (depth: How many values each pipe holds.)"
     )
     assert refusal(lambda: Delay(depth=KiB(1))) == (  # type: ignore[arg-type]
-        "HERE: Delay: depth = 1 KiB has a unit\n"
+        "HERE: Delay.depth: 1 KiB has a unit\n"
         "help: give a whole number without a unit (depth: How many values each pipe holds.)"
     )
     assert refusal(lambda: Delay(pipe_kind="hose")) == (  # type: ignore[arg-type]
-        "HERE: Delay: pipe_kind = 'hose' is not a choice\n"
+        "HERE: Delay.pipe_kind: 'hose' is not a choice\n"
         "help: the choices are pipe, fifo (pipe_kind: What delays.)"
     )
 
@@ -198,7 +200,7 @@ def test_a_parameter_without_a_default_must_be_set(refusal: Refusal) -> None:
         "HERE: Store: size must be set\nhelp: size: How much there is."
     )
     assert refusal(lambda: Store(size=4096)) == (  # type: ignore[arg-type]
-        "HERE: Store: size = 4096 has no unit\n"
+        "HERE: Store.size: 4096 has no unit\n"
         "help: give an amount of memory, such as KiB(256) (size: How much there is.)"
     )
     assert Store(size=KiB(4)).size == KiB(4)
@@ -216,11 +218,11 @@ def test_a_parameter_cannot_be_assigned(refusal: Refusal) -> None:
 
 def test_text_that_does_not_fit_is_refused(refusal: Refusal) -> None:
     assert refusal(lambda: System().set("speed", "fast")) == (
-        "HERE: System: speed = 'fast' is not a number with a unit\n"
+        "HERE: speed: 'fast' is not a number with a unit\n"
         "help: give a frequency, such as MHz(166) (speed: The frequency of the clock.)"
     )
     assert refusal(lambda: Delay().set("depth", "two")) == (
-        "HERE: Delay: depth = 'two' is not a whole number\n"
+        "HERE: depth: 'two' is not a whole number\n"
         "help: give a whole number (depth: How many values each pipe holds.)"
     )
 
@@ -236,7 +238,7 @@ def test_a_list_is_written_with_commas(refusal: Refusal) -> None:
     assert source.parts["sender"].parameters["values"] == (1, 2, 3)
     source.set("sender.values", "")
     assert source.parts["sender"].parameters["values"] == ()
-    assert "values = '' is not a whole number" in refusal(lambda: source.set("sender.values", "1,,2"))
+    assert "values: '' is not a whole number" in refusal(lambda: source.set("sender.values", "1,,2"))
 
 
 def test_an_order_for_a_part_that_never_comes_names_the_line_that_gave_it(refusal: Refusal) -> None:
@@ -245,21 +247,23 @@ def test_an_order_for_a_part_that_never_comes_names_the_line_that_gave_it(refusa
         system.set("dealy.depth", 3)  # at fault
         simulate(system)
 
-    assert refusal(misspelt) == "HERE: System has no part 'dealy'\nhelp: did you mean delay?"
+    assert refusal(misspelt) == "HERE: dealy.depth: System has no part 'dealy'\nhelp: did you mean delay?"
 
     def wrong_value() -> None:
         system = System()
         system.set("delay.depth", "much")  # at fault
         simulate(system)
 
-    assert refusal(wrong_value).startswith("HERE: Delay: depth = 'much' is not a whole number\n")
+    assert refusal(wrong_value).startswith("HERE: delay.depth: 'much' is not a whole number\n")
 
     def wrong_index() -> None:
         system = System()
         system.replace("delay.pipe[2]", Fifo())  # at fault
         simulate(system)
 
-    assert refusal(wrong_index) == "HERE: delay has no part 'pipe[2]'\nhelp: did you mean pipe[0] or pipe[1]?"
+    assert refusal(wrong_index) == (
+        "HERE: delay.pipe[2]: delay has no part 'pipe[2]'\nhelp: did you mean pipe[0] or pipe[1]?"
+    )
 
 
 def test_it_is_too_late_to_change_what_was_looked_into(refusal: Refusal) -> None:
@@ -344,12 +348,53 @@ def test_a_mistake_inside_build_is_shown_as_it_is(refusal: Refusal) -> None:
 
     class Broken(Component):
         def build(self) -> None:
-            raise AttributeError("a mistake of the model")
+            raise AttributeError("a mistake of the model")  # at fault
 
     broken = Broken()
+    here = f"{shown_file(__file__)}:{Broken.build.__code__.co_firstlineno + 1}: "
     for _ in range(2):
-        with pytest.raises(AttributeError, match="a mistake of the model"):
+        with pytest.raises(SpinachError) as raised:
             simulate(broken)
+        assert raised.value.message == f"{here}AttributeError: a mistake of the model"
+        assert isinstance(raised.value.__cause__, AttributeError)
+
+
+def test_a_model_cannot_end_the_process() -> None:
+    class Leaves(Component):
+        def build(self) -> None:
+            raise SystemExit(0)
+
+    with pytest.raises(SpinachError, match="it wants to end the process"):
+        simulate(Leaves())
+
+
+def test_what_a_parameter_may_be_can_be_read() -> None:
+    class Store(Component):
+        size: Size = parameter(doc="How much there is.", choices=(KiB(4), KiB(8)))
+        clock_rate: Frequency = parameter(default=MHz(1), doc="How fast it is.", range=(MHz(1), MHz(5)))
+        depth: int = parameter(default=2, doc="How deep it is.", unit="words", range=(1, 9))
+        speed: Frequency = parameter(default=MHz(1), doc="How fast it is.")
+
+    declared = Store.declared_parameters()
+    size, clock_rate, depth, speed = (declared[name] for name in ("size", "clock_rate", "depth", "speed"))
+    assert list(size.choices.values()) == [KiB(4), KiB(8)]
+    assert (size.minimum, clock_rate.maximum) == (None, MHz(5))
+    assert (depth.minimum, depth.maximum, depth.unit) == (1, 9, "words")
+    assert (speed.kind, speed.unit, speed.maximum) == ("frequency", "Hz, kHz, MHz, GHz", GHz(100))
+
+
+def test_values_that_are_no_names_can_be_choices(refusal: Refusal) -> None:
+    class Store(Component):
+        size: Size = parameter(default=KiB(4), doc="How much there is.", choices=(KiB(4), KiB(8)))
+
+    store = Store()
+    store.set("size", "8192B")
+    assert store.size == KiB(8)
+    assert refusal(lambda: store.set("size", "5KiB")) == (
+        "HERE: size: 5 KiB is not a choice\nhelp: the choices are 4 KiB, 8 KiB (size: How much there is.)"
+    )
+    assert refusal(lambda: Store(size=KiB(5))).startswith("HERE: Store.size: 5 KiB is not a choice\n")
+    assert refusal(lambda: store.set("size", "little")).startswith("HERE: size: 'little' is not a number")
 
 
 def test_a_part_is_a_part() -> None:

@@ -70,13 +70,13 @@ def test_unknown_image_names_the_nearest(root: Path, name: str, help: str) -> No
     ("old", "new", "message"),
     [
         ("cores = 2", "coers = 2", r"coers is not a known key\nhelp: did you mean cores"),
-        ("cores = 2", "cores = 0", r"cores is 0"),
+        ("cores = 2", "cores = 0", r"cores = 0 is below the smallest, 1"),
         ("cores = 2", "cores = true", r"cores is True"),
         ("cores = 2", 'cores = "two"', r"cores is 'two'"),
         ("cores = 2", "cores = [", r"firmware.toml: "),
         ('["echo.c"]', '"echo.c"', r"images.echo.sources is 'echo.c'\nhelp: give a list of strings"),
         ('["echo.c"]', "[1]", r"images.echo.sources holds 1"),
-        ('["echo.c"]', '["ecko.c"]', r"images.echo.sources names ecko.c, which does not exist"),
+        ('["echo.c"]', '["ecko.c"]', r"images.echo.sources names 'ecko.c', which does not exist"),
         (
             '["echo.c"]',
             '["echo.c"]\nvariants = ["a"]',

@@ -184,11 +184,12 @@ def test_clocks_that_cannot_be(refusal: Refusal) -> None:
 
 def test_absurd_sizes(refusal: Refusal) -> None:
     assert refusal(lambda: Fifo(depth=2**40)) == (
-        "HERE: Fifo: depth = 1099511627776 is outside 1 to 65536\n"
-        "help: give a whole number "
-        "(depth: How many values fit in. From 2 on, a value can move in every cycle.)"
+        "HERE: Fifo.depth: 1099511627776 is above the largest, 65536\n"
+        "help: give 1 to 65536 (depth: How many values fit in. From 2 on, a value can move in every cycle.)"
     )
-    assert refusal(lambda: MultiportedMemory(size=GiB(2**40))).startswith("HERE: MultiportedMemory: size = ")
+    assert refusal(lambda: MultiportedMemory(size=GiB(2**40))).startswith(
+        "HERE: MultiportedMemory.size: 1099511627776 GiB is above"
+    )
 
 
 def test_every_mistake_of_a_pass_is_reported_with_its_own_line() -> None:

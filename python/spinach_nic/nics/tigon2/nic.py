@@ -15,7 +15,7 @@ from spinach_nic.nics.tigon2.driver import Tigon2Driver
 from spinach_nic.nics.tigon2.frames import CHECK_SEQUENCE_BYTES
 from spinach_nic.nics.tigon2.memory import SCRATCH_PAD, MemoryBus
 from spinach_nic.nics.tigon2.settings import DriverSettings
-from spinach_nic.units import Frequency, Gbps, KiB, MHz, MiB, Rate, Size, Time, ms
+from spinach_nic.units import Frequency, Gbps, GHz, KiB, MHz, MiB, Rate, Size, Time, ms
 
 FRAMES_TO_SEND = 256
 """About as many as the send ring holds, in two buffers each."""
@@ -28,6 +28,9 @@ MEMORY_END = 0x20_0000
 IMAGE = range(0x4000, 0x2_E000)
 DESCRIPTORS = KiB(92)
 
+CLOCKS = (MHz(1), GHz(100))
+"""The slowest and the fastest clock."""
+
 
 class Tigon2(Nic):
     """The gigabit NIC that Spinach was validated on, with a driver that follows its published protocol."""
@@ -36,9 +39,15 @@ class Tigon2(Nic):
     firmware_folder = "tigon2"
     default_firmware = "parallel"
 
-    core_clock: Frequency = parameter(default=MHz(88), doc="The clock of the cores and the registers.")
-    sram_clock: Frequency = parameter(default=MHz(100), doc="The clock of the SRAM, its bus and the assists.")
-    sram_size: Size = parameter(default=MiB(1), doc="What the SRAM holds: 512 KiB, 1 MiB or 2 MiB.")
+    core_clock: Frequency = parameter(
+        default=MHz(88), range=CLOCKS, doc="The clock of the cores and the registers."
+    )
+    sram_clock: Frequency = parameter(
+        default=MHz(100), range=CLOCKS, doc="The clock of the SRAM, its bus and the assists."
+    )
+    sram_size: Size = parameter(
+        default=MiB(1), choices=(KiB(512), MiB(1), MiB(2)), doc="What the SRAM holds."
+    )
     arbitration: str = parameter(
         default="prioritized",
         doc="Who goes first on the memory buses.",
@@ -47,11 +56,13 @@ class Tigon2(Nic):
     descriptor_memory: bool = parameter(
         default=False, doc="Whether descriptors are in a memory with a bus of its own (thesis figure 3.7)."
     )
-    host_clock: Frequency = parameter(default=MHz(66.666667), doc="The clock of the PCI bus.")
+    host_clock: Frequency = parameter(default=MHz(66.666667), range=CLOCKS, doc="The clock of the PCI bus.")
     host_overhead: int = parameter(
         default=4, range=(0, 1000), doc="Clocks of the PCI bus that each burst takes beside its data."
     )
-    send_entries: int = parameter(default=512, doc="Descriptors of the send ring: 128, 256 or 512.")
+    send_entries: int = parameter(
+        default=512, choices=(128, 256, 512), unit="descriptors", doc="Descriptors of the send ring."
+    )
     send_ring_in_host: bool = parameter(
         default=True, doc="Whether the send ring is in host memory, rather than in that of the card."
     )

@@ -1,0 +1,49 @@
+"""Numbers that people give, kept within bounds: one way to read them, one way to say what is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_LONGEST_NUMBER = 80
+"""Characters of the longest whole number that is read: one of 64 binary digits, and some more."""
+_LONGEST_SHOWN = 60
+
+
+def shortened(value: Any) -> str:
+    """What a person gave, as a message shows it: short, whatever it is."""
+    if isinstance(value, int) and value.bit_length() > 8 * _LONGEST_SHOWN:
+        # Python refuses to write out a number of thousands of digits.
+        return f"a number of {value.bit_length()} binary digits"
+    shown = str(value) if _is_quantity(value) else repr(value)
+    return shown if len(shown) <= _LONGEST_SHOWN else f"{shown[: _LONGEST_SHOWN - 3]}..."
+
+
+def _is_quantity(value: Any) -> bool:
+    from spinach_nic.units import Quantity
+
+    return isinstance(value, Quantity)
+
+
+def parse_whole(text: str) -> int | None:
+    """The whole number that a text says, decimal, or after `0x`, `0o` or `0b`; `None` if it says none."""
+    if len(text) > _LONGEST_NUMBER:
+        return None
+    try:
+        return int(text, 0)
+    except ValueError:
+        return None
+
+
+def beyond(value: Any, smallest: Any, largest: Any) -> str | None:
+    """What is wrong with a value that is to lie from `smallest` to `largest`; `None` if nothing is."""
+    if value < smallest:
+        return f"{shortened(value)} is below the smallest, {bound(smallest)}"
+    if value > largest:
+        return f"{shortened(value)} is above the largest, {bound(largest)}"
+    return None
+
+
+def bound(value: Any) -> str:
+    """The end of a range as a person reads it."""
+    is_power = isinstance(value, int) and value > 2**48 and not value & (value + 1)
+    return f"2^{value.bit_length()} - 1" if is_power else str(value)
