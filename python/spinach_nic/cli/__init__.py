@@ -4,6 +4,7 @@ A command is a file of this package that defines `command`, a click command, and
 imported when it is used, so that what one command needs does not slow the others down.
 """
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -14,7 +15,19 @@ from spinach_nic import __version__
 from spinach_nic.errors import SpinachError
 
 COMMANDS: tuple[str, ...] = (
-    *("list", "run", "profile", "reproduce", "trace", "study", "graph", "firmware", "new"),
+    *(
+        "list",
+        "run",
+        "profile",
+        "reproduce",
+        "trace",
+        "study",
+        "graph",
+        "firmware",
+        "describe",
+        "new",
+        "completion",
+    ),
 )
 """The commands, in the order in which the help lists them. Each is a module of this package."""
 
@@ -58,6 +71,8 @@ def carry_out(arguments: Sequence[str] | None = None) -> int:
         if not _is_text(word):
             help = "name files and everything else in UTF-8, without null characters"
             return _report(f"the argument {word!r} is no text", help, EXIT_REQUEST_WRONG)
+    if "_SPINACH_COMPLETE" in os.environ:  # a shell asks for completions: see that module
+        import_module(f"{__name__}.completion")
     try:
         outcome = spinach.main(args=words, prog_name="spinach", standalone_mode=False)
     except SpinachError as error:

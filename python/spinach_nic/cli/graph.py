@@ -4,12 +4,13 @@ from pathlib import Path
 
 import click
 
+from spinach_nic.cli.completion import complete_nic
 from spinach_nic.cli.files import write_text
 from spinach_nic.cli.parsing import SETTING
 
 
 @click.command
-@click.argument("nic")
+@click.argument("nic", shell_complete=complete_nic)
 @click.option("--set", "settings", type=SETTING, multiple=True, help="Set a parameter, as cores=6.")
 @click.option(
     "-o",

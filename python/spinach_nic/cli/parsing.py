@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from spinach_nic.traffic import DIRECTIONS, Direction
 from spinach_nic.units import Time, parse_quantity
@@ -24,6 +25,14 @@ class _Setting(click.ParamType[tuple[str, str]]):
         if not (path and equals and text):
             self.fail(f"{value!r} is not PATH=VALUE, such as cores=6", param, ctx)
         return path, text
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem[Any]]:
+        """The parameters of the NIC, and their values."""
+        from spinach_nic.cli.completion import complete_setting
+
+        return complete_setting(ctx, param, incomplete)
 
 
 class _Time(click.ParamType[Time]):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from spinach_nic.cli.completion import complete_firmware, complete_nic
 from spinach_nic.cli.parsing import FRAMES, SETTING, TIME
 
 if TYPE_CHECKING:
@@ -53,9 +54,14 @@ class RunRequest:
 
 
 _OPTIONS = (
-    click.argument("nic"),
+    click.argument("nic", shell_complete=complete_nic),
     click.option("--set", "settings", type=SETTING, multiple=True, help="Set a parameter, as cores=6."),
-    click.option("--firmware", metavar="NAME|FILE", help="An image of the NIC, or an ELF file."),
+    click.option(
+        "--firmware",
+        metavar="NAME|FILE",
+        shell_complete=complete_firmware,
+        help="An image of the NIC, or an ELF file.",
+    ),
     click.option(
         "--traffic",
         metavar="SPEC",

@@ -1,0 +1,101 @@
+"""`spinach describe`: what can be set in a NIC."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import asdict
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+import click
+
+from spinach_nic.cli.completion import complete_nic, complete_path
+from spinach_nic.cli.files import write_text
+from spinach_nic.cli.parsing import SETTING
+from spinach_nic.errors import SpinachError
+
+if TYPE_CHECKING:
+    from spinach_nic.describing import ParameterDescription, PartDescription
+
+
+HEADINGS = ("parameter", "type", "unit", "default", "here", "allowed")
+
+
+@click.command
+@click.argument("nic", shell_complete=complete_nic)
+@click.argument("path", default="", shell_complete=complete_path)
+@click.option("--set", "settings", type=SETTING, multiple=True, help="Set a parameter first, as cores=2.")
+@click.option("--search", metavar="WORD", help="Only parameters, however deep, that mention WORD.")
+@click.option("--json", "json_out", metavar="FILE", help="Write it as JSON; - is standard output.")
+def command(
+    nic: str, path: str, settings: tuple[tuple[str, str], ...], search: str | None, json_out: str | None
+) -> None:
+    """Show the parameters of NIC, or of the part of it at PATH, and the parts inside.
+
+    PATH is written as in --set: the names of parts, and perhaps that of a parameter. Every path shown can be
+    given to --set.
+
+    Example: spinach describe tengig processor[0] --search cache
+    """
+    from spinach_nic.describing import describe_all, describe_parameters, describe_parts, find_part
+    from spinach_nic.nics import find_nic
+
+    system = find_nic(nic)()
+    for name, value in settings:
+        system.set(name, value)
+    part, parameter = find_part(system, path)
+    place = path.rpartition(".")[0] if parameter else path
+    if search is None:
+        parameters = describe_parameters(part, place)
+        parts = [] if parameter else describe_parts(part, place)
+    else:
+        parameters, parts = list(describe_all(part, place)), []
+    if parameter:
+        parameters = [one for one in parameters if one.path == path]
+    if search is not None:
+        parameters = [one for one in parameters if one.mentions(search)]
+        if not parameters:
+            raise SpinachError(f"no parameter of {path or nic} mentions {search!r}", "leave out --search")
+    if json_out is not None:
+        document = {
+            "nic": nic,
+            "path": path,
+            "parameters": [asdict(one) for one in parameters],
+            "parts": [asdict(one) for one in parts],
+        }
+        write_text(json_out, json.dumps(document, indent=2) + "\n")
+    if json_out != "-":
+        _print(parameters, parts)
+
+
+def _print(parameters: Sequence[ParameterDescription], parts: Sequence[PartDescription]) -> None:
+    width = min(shutil.get_terminal_size().columns, 110)
+    if parameters:
+        rows = [_cells(one) for one in parameters]
+        columns = range(len(HEADINGS))
+        # A column that says nothing is left out.
+        kept = [column for column in columns if any(row[column] for row in rows)]
+        widths = [max(len(row[column]) for row in [HEADINGS, *rows]) for column in columns]
+        click.echo("  ".join(HEADINGS[column].ljust(widths[column]) for column in kept).rstrip())
+        for one, row in zip(parameters, rows, strict=True):
+            line = "  ".join(row[column].ljust(widths[column]) for column in kept).rstrip()
+            click.echo(click.style(line, bold=True))
+            click.echo(fill(one.meaning, width, initial_indent="    ", subsequent_indent="    "))
+    if parts:
+        click.echo("\nparts inside:" if parameters else "parts inside:")
+        shown = [f"{one.path} x {one.count}" if one.count > 1 else one.path for one in parts]
+        longest, kinds = max(map(len, shown)), max(len(one.kind) for one in parts)
+        for path, part in zip(shown, parts, strict=True):
+            click.echo(f"  {path:<{longest}}  {part.kind:<{kinds}}  {part.summary}")
+    if not parameters and not parts:
+        click.echo("nothing can be set here")
+
+
+def _cells(one: ParameterDescription) -> tuple[str, ...]:
+    from spinach_nic.describing import shown
+
+    default = "must be set" if one.default is None else shown(one.default)
+    value = "" if one.value == one.default else shown(one.value)
+    return one.path, one.type, one.unit, default, value, one.allowed

@@ -1,0 +1,76 @@
+"""Shells complete commands, NICs, parameters and values."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BIN = Path(sys.executable).parent
+
+COMPLETE = """
+eval "$(spinach completion bash)"
+compopt() { :; }
+COMP_WORDS=("$@")
+COMP_CWORD=$(($# - 1))
+_spinach_completion spinach
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+
+
+def asked(shell: str, words: list[str], **more: str) -> list[str]:
+    """What the command answers a shell that asks for completions of the last of these words."""
+    environment = {
+        "_SPINACH_COMPLETE": f"{shell}_complete",
+        "COMP_WORDS": "\n".join(words),
+        "COMP_CWORD": str(len(words) - 1),
+        **more,
+    }
+    done = subprocess.run(
+        [BIN / "spinach"], env={**os.environ, **environment}, capture_output=True, text=True, check=True
+    )
+    return done.stdout.splitlines()
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+@pytest.mark.parametrize(
+    ("words", "completions"),
+    [
+        (["run", "te"], ["tengig"]),
+        (["run", "tengig", "--set", "core"], ["cores=", "core=", "core_clock="]),
+        # Bash makes words of its own of what stands around an equals sign.
+        (["run", "tengig", "--set", "core", "=", "p"], ["pipelined"]),
+        (["run", "tengig", "--set", "core", "="], ["functional", "pipelined", "composed", "vliw"]),
+        (
+            ["run", "tengig", "--set", "banks", "=", "2", "--set", "scratch_pad.b"],
+            ["scratch_pad.banks=", "scratch_pad.bank[0].", "scratch_pad.bank[1]."],
+        ),
+        (["describe", "tengig", "processor[0].cache.si"], ["processor[0].cache.size"]),
+        (["run", "tengig", "--firmware", "o"], ["optimized"]),
+        (["run", "tengig", "--set", "no.such.thing"], [""]),
+    ],
+)
+def test_bash(words: list[str], completions: list[str]) -> None:
+    environment = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["bash", "--norc", "-c", COMPLETE, "complete", "spinach", *words],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines() == completions
+
+
+def test_zsh_and_fish() -> None:
+    words = ["spinach", "run", "tengig", "--set", "core=p"]
+    assert asked("zsh", words) == ["plain", "core=pipelined", "_"]
+    assert asked("fish", words, COMP_CWORD="core=p") == ["plain,core=pipelined"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_command_prints_the_script_of_each_shell(shell: str) -> None:
+    done = subprocess.run([BIN / "spinach", "completion", shell], capture_output=True, text=True, check=True)
+    assert f"_SPINACH_COMPLETE={shell}_complete" in done.stdout
