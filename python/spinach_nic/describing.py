@@ -12,9 +12,8 @@ from spinach_nic.composition import Component, Part
 from spinach_nic.composition.parameters import MISSING, Parameter
 from spinach_nic.errors import SpinachError
 from spinach_nic.tracing import Called, Traced
-from spinach_nic.units import Frequency, Quantity, Rate, Size, Time
+from spinach_nic.units import Quantity
 
-_QUANTITIES = {"frequency": Frequency, "rate": Rate, "size": Size, "time": Time}
 _INDEX = re.compile(r"\[([0-9]+)\]")
 
 
@@ -147,7 +146,7 @@ def _described(declared: Parameter, path: str, value: Any) -> ParameterDescripti
     return ParameterDescription(
         path=path,
         type=declared.kind or "object",
-        unit=_unit(declared),
+        unit=declared.unit,
         default=_plain(declared, declared.default),
         value=_plain(declared, value),
         minimum=_plain(declared, lowest),
@@ -182,7 +181,3 @@ def _plain(declared: Parameter, value: Any) -> Plain | None:
     if isinstance(value, tuple):
         return ",".join(map(str, value))
     return f"a function: {value.name}" if isinstance(value, Traced | Called) else str(value)
-
-
-def _unit(declared: Parameter) -> str:
-    return ", ".join(_QUANTITIES[declared.kind].units) if declared.kind in _QUANTITIES else ""
