@@ -167,6 +167,22 @@ class Result:
     """Tasks of sending per frame sent, of receiving per frame received, others per frame of either."""
     memories: Mapping[str, MemoryResult]
 
+    def __repr__(self) -> str:
+        """What ran and how fast, in a line; the fields have everything."""
+        firmware = f", firmware {self.firmware.name}" if self.firmware else ""
+        ending = (
+            ""
+            if self.complete
+            else f", not complete: {self.failure.message if self.failure else 'interrupted'}"
+        )
+        rates = ", ".join(
+            f"{name} {100 * way.line_rate_fraction:.1f}% of line rate"
+            for name, way in (("tx", self.tx), ("rx", self.rx))
+            if way.frames
+        )
+        what = f"{self.nic}{firmware}, {' '.join(self.traffic)}"
+        return f"<Result {what}: {rates or 'no frames'}, {self.simulated_ns / 1e6:.3f} ms{ending}>"
+
     @property
     def core_domain(self) -> str:
         """The clock domain whose cycles say how fast it was simulated: `core`, or else the fastest."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
@@ -66,7 +66,7 @@ class FramePlan:
     """Bytes of UDP payload; several are mixed by chance. None for no traffic, unless `frames` are given."""
     weights: tuple[int, ...] = ()
     """The weight of each size; none for equal weights."""
-    frames: bytes = b""
+    frames: bytes = field(default=b"", repr=False)
     """Frames to send instead, over and over: each preceded by its length in 32 bits, big-endian."""
     count: int = ENDLESS
     """How many frames are sent."""

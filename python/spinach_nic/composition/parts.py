@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from inspect import Parameter as SignatureParameter
+from inspect import Signature, get_annotations
 from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
 from spinach_nic import _native
@@ -41,6 +43,30 @@ class Described(_PartBookkeeping):
     """Makes type checkers derive the arguments of a part from its parameters."""
 
 
+class _SignatureOfParameters:
+    """The signature of a kind of part, for `inspect`, `help` and interactive shells: what can be given."""
+
+    def __get__(self, part: Part | None, owner: type[Part]) -> Signature:
+        annotations: dict[str, Any] = {}
+        for base in reversed(owner.__mro__):
+            annotations |= get_annotations(base)
+        keyword = SignatureParameter.KEYWORD_ONLY
+        given = [
+            SignatureParameter(
+                name,
+                keyword,
+                default=SignatureParameter.empty if declared.default is MISSING else declared.default,
+                annotation=annotations.get(name, SignatureParameter.empty),
+            )
+            for name, declared in owner._declared.items()
+        ]
+        clocks = [
+            SignatureParameter(name, keyword, default=None, annotation=annotations.get(name, Clock | None))
+            for name in owner._clock_names
+        ]
+        return Signature([*given, *clocks], return_annotation=None)
+
+
 class Part(Described):
     """A module or a component: it has parameters, perhaps a clock, and a place in a system."""
 
@@ -56,6 +82,7 @@ class Part(Described):
         cls._declared = {**cls._declared, **own}
 
     if not TYPE_CHECKING:  # type checkers derive it from the parameters
+        __signature__ = _SignatureOfParameters()
 
         def __init__(self, **given: Any) -> None:
             """Set parameters and clocks."""

@@ -7,7 +7,7 @@ reads.
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
@@ -57,7 +57,7 @@ class Segment:
     """A part of memory as it is before the first instruction."""
 
     address: int
-    data: bytes
+    data: bytes = field(repr=False)
     """What the file holds; the rest up to `memory_bytes` is zero."""
     memory_bytes: int
     executable: bool
@@ -105,6 +105,10 @@ class Executable:
         self._elf = elf
         symbols = {symbol.name: symbol for symbol in _symbols(elf)}
         self._describe(path, elf["e_entry"], tuple(_segments(elf)), symbols)
+
+    def __repr__(self) -> str:
+        """The file and its entry."""
+        return f"<Executable {self.path.name}, entry 0x{self.entry:08x}>"
 
     def _describe(
         self, path: Path, entry: int, segments: tuple[Segment, ...], symbols: Mapping[str, Symbol]

@@ -110,7 +110,8 @@ def _import(package: str, names: Iterable[str]) -> str:
 
 
 def _module_file(declaration: Declaration) -> str:
-    body = "\n\n".join(filter(None, [_head(declaration), _parameters(declaration), _ports(declaration)]))
+    sections = [_head(declaration), _parameters(declaration), _ports(declaration), _initializer(declaration)]
+    body = "\n\n".join(filter(None, sections))
     imports = "\n".join(_imports(body))
     name = class_name(declaration["kind"])
     return f'"""{banner(declaration)}"""\n\n{imports}\n\n\nclass {name}(Module):\n{body}\n'
@@ -118,8 +119,9 @@ def _module_file(declaration: Declaration) -> str:
 
 def _imports(body: str) -> list[str]:
     called = set(re.findall(r"\b(\w+)\(", body))
-    named = called | set(re.findall(r"^    \w+: (\w+)", body, re.MULTILINE))
-    lines = ["from collections.abc import Sequence", ""] if "Sequence" in named else []
+    named = called | set(re.findall(r"^ +\w+: (\w+)", body, re.MULTILINE))
+    lines = ["from collections.abc import Sequence"] if "Sequence" in named else []
+    lines += ["from typing import TYPE_CHECKING", ""]
     packages = [
         ("spinach_nic.composition", {"Module"} | named & {"Clock", "parameter"}),
         ("spinach_nic.composition.ports", called & {"PortBundle", "input_port", "output_port"}),
@@ -207,6 +209,32 @@ def _parameter(one: dict[str, Any]) -> str:
         lowest, highest = (python_value(kind, bound) for bound in one["range"])
         arguments.append(f"range=({lowest}, {highest})")
     return _call(f"{python_name(one['name'])}: {ANNOTATIONS[kind]} = parameter", arguments)
+
+
+def _initializer(declaration: Declaration) -> str:
+    """The signature for editors and type checkers; at run time `Part` has one `__init__` for all kinds."""
+    clocks = (
+        [clock_name(name) for name in declaration["clocks"]] if len(declaration["clocks"]) > 1 else ["clock"]
+    )
+    arguments = [_argument(one) for one in declaration["parameters"]]
+    arguments += [f"{clock}: Clock | None = None" for clock in clocks]
+    meanings = [(python_name(one["name"]), one["documentation"]) for one in declaration["parameters"]]
+    meanings += [
+        (clock, "Its clock domain; that of the parts around or beside it by default.") for clock in clocks
+    ]
+    lines = ["    if TYPE_CHECKING:", "", "        def __init__(", "            self,", "            *,"]
+    lines += [f"            {argument}," for argument in arguments]
+    lines += ["        ) -> None:", '            """Set parameters and clocks.', "", "            Args:"]
+    for name, meaning in meanings:
+        text = f"{name}: {' '.join(meaning.split())}".replace("\\", "\\\\")
+        lines.append(textwrap.fill(text, WIDTH, initial_indent=" " * 16, subsequent_indent=" " * 20))
+    return "\n".join([*lines, '            """'])
+
+
+def _argument(one: dict[str, Any]) -> str:
+    kind = one["parameter_type"]
+    default = "" if one["default"] is None else f" = {python_value(kind, one['default']['value'])}"
+    return f"{python_name(one['name'])}: {ANNOTATIONS[kind]}{default}"
 
 
 def _check_names(declaration: Declaration) -> None:

@@ -72,6 +72,12 @@ class FirmwareProfile:
     places: tuple[tuple[Place, Cost], ...]
     """In the order of their names."""
 
+    def __repr__(self) -> str:
+        """What was profiled, and what cost the most, in a line."""
+        most = f", most in {self.functions[0].function}" if self.functions else ""
+        firmware = self.result.firmware.name if self.result.firmware else "no firmware"
+        return f"<FirmwareProfile of {self.result.nic}, {firmware}: {self.total.cycles:,} cycles{most}>"
+
     @property
     def lines(self) -> tuple[LineCost, ...]:
         """Source lines, those that cost the most cycles first."""

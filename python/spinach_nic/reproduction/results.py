@@ -30,6 +30,13 @@ class Reproduction:
     """Why there are no rows: two lines, what went wrong and what to do."""
     failed_exit_code: int = 0
 
+    def __repr__(self) -> str:
+        """What came of which experiment, in a line."""
+        holding = sum(claim.holds for claim in self.claims)
+        came = f"{len(self.rows)} rows, {holding} of {len(self.claims)} claims hold"
+        ending = came if self.failure is None else "failed"
+        return f"<Reproduction {self.experiment.name} ({self.extent.name}): {ending}>"
+
     def document(self) -> dict[str, Any]:
         """As plain data."""
         experiment = self.experiment

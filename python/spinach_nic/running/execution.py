@@ -66,6 +66,10 @@ class Finished:
     session: Session
     image: ChosenImage | None
 
+    def __repr__(self) -> str:
+        """How it ended, and the result in a line."""
+        return f"<Finished {self.ending.kind}: {self.result!r}>"
+
     def check(self) -> Result:
         """The result.
 

@@ -60,7 +60,7 @@ class Cost:
 class Profile:
     """What each instruction address cost, all cores together; addresses without cost are left out."""
 
-    costs: dict[int, Cost] = field(default_factory=dict)
+    costs: dict[int, Cost] = field(default_factory=dict, repr=False)
 
     def total(self, ranges: Iterable[range]) -> Cost:
         """The cost of all instructions in some ranges of addresses."""

@@ -80,6 +80,11 @@ class Simulation:
         for number, (output, input, *_) in enumerate(self._native.channels()):
             self._channels[output] = self._channels[input] = number
 
+    def __repr__(self) -> str:
+        """What is simulated, and how far it is, in a line."""
+        what = f"{type(self.system).__name__}: {len(self._modules)} modules"
+        return f"<Simulation of {what}, {self.now} simulated>"
+
     @property
     def now(self) -> Time:
         """Every edge before this moment has happened, none at or after it."""
