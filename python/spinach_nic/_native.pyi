@@ -22,6 +22,7 @@ __all__ = [
     "read_capture",
     "record_trace",
     "schedule_blocks",
+    "schedule_paths",
     "simulate_caches",
     "suggest",
     "version",
@@ -65,6 +66,15 @@ def schedule_blocks(
     image: str | os.PathLike[str], trace: str | os.PathLike[str], filter: str, machine: str
 ) -> str:
     """Totals and blocks of the part of an image that a trace executes, as JSON."""
+
+def schedule_paths(
+    image: str | os.PathLike[str],
+    trace: str | os.PathLike[str],
+    filter: str,
+    machine: str,
+    blocks_maximum: int,
+) -> str:
+    """Totals of the paths that a trace takes through an image, as JSON."""
 
 def vliw_layout(
     image: os.PathLike[str], machine: str, extensions: Sequence[str]

@@ -16,7 +16,10 @@ use serde::Deserialize;
 use spinach_analysis::image::Image;
 use spinach_analysis::issue_limits::{Configuration, issue_limits};
 use spinach_analysis::trace::{Filter, Profile, Recording, TaskTracker, TraceReader, record};
-use spinach_analysis::vliw::{Block, Evaluation, Machine, MemoryOrder, Program, blocks, evaluate, verify};
+use spinach_analysis::vliw::{
+    Block, Evaluation, Machine, MemoryOrder, Paths, Program, Schedule, Source, blocks, evaluate,
+    execute_block, schedule, verify,
+};
 use spinach_isa::mips::interpreter::{Registers, step};
 use spinach_isa::mips::memory::FlatMemory;
 use spinach_isa::mips::{Extensions, Mips, Trap};
@@ -93,9 +96,10 @@ fn run_in_order(program: &Exported, image: &Image) -> (Registers, FlatMemory, Tr
     panic!("{} does not end", program.name);
 }
 
-fn machines() -> [Machine; 4] {
+fn machines() -> [Machine; 5] {
     [
         Machine::new(1, 1, 1),
+        Machine { register_renaming: true, load_latency: 2, multiply_latency: 5, ..Machine::new(3, 3, 1) },
         Machine { original_delay_slot: true, ..Machine::new(3, 3, 1) },
         Machine { memory_order: MemoryOrder::DisjointOffsets, ..Machine::new(6, 6, 1) },
         Machine { load_latency: 2, multiply_latency: 5, ..Machine::new(4, 4, 1) },
@@ -144,6 +148,85 @@ fn run_scheduled(
     assert_eq!(registers, expected.0, "{}, {machine:?}", program.name);
     // The last block is left by its `break`, which the trace does not count.
     assert!(run.cycles - evaluation.cycles <= 16, "{}: {run:?} {evaluation:?}", program.name);
+}
+
+/// Runs the paths that control takes, bundle by bundle. What comes next is known from a run in order.
+#[test]
+fn paths_of_programs_leave_the_same_results() {
+    let Some(programs) = programs() else { return };
+    let longest = NonZeroU32::new(5).unwrap();
+    let schedulable = programs.iter().filter(|(program, _)| !WRITE_CODE.contains(&&*program.name));
+    let (mut compared, mut faster) = (0, 0);
+    for (number, (program, image)) in schedulable.enumerate().filter(|(number, _)| number % 3 == 0) {
+        let opened = || trace_of("paths", program, image, INSTRUCTIONS_MAXIMUM);
+        let profile = Profile::read(&mut opened(), &Filter::default(), &MIPS).unwrap();
+        let blocks = blocks(image, &MIPS, profile.entries());
+        let machine = Machine { register_renaming: number % 2 == 0, ..Machine::new(3, 3, 1) };
+        let read = |longest| Paths::read(&mut opened(), &Filter::default(), &MIPS, &blocks, longest).unwrap();
+        let paths = read(longest);
+        let alone = evaluate(&blocks, &profile, &machine).unwrap().0;
+        let single = read(NonZeroU32::MIN).evaluate(&blocks, &machine).unwrap();
+        assert_eq!((single.cycles, single.operations), (alone.cycles, alone.operations), "{}", program.name);
+        let together = paths.evaluate(&blocks, &machine).unwrap();
+        assert_eq!(together.operations, alone.operations, "{}", program.name);
+        faster += u32::from(together.cycles < alone.cycles);
+
+        let mut by_start: BTreeMap<u32, Vec<(Block, Schedule)>> = BTreeMap::new();
+        for (path, _) in paths.merged(&blocks) {
+            let bundles = schedule(&path, &machine).unwrap();
+            assert_eq!(verify(&path, &bundles, &machine), Ok(()), "{}", program.name);
+            by_start.entry(path.address()).or_default().push((path, bundles));
+        }
+        let mut memory = recording(program, 0).memory(image).unwrap();
+        let mut registers = Registers::reset(image.entry(), 0);
+        let addresses = addresses(program, image);
+        let (mut at, mut single_steps) = (0, 0);
+        let stop = loop {
+            let candidates = by_start.get(&registers.pc).into_iter().flatten();
+            let fitting = candidates.filter_map(|path| Some((taken(&path.0, &addresses[at..])?, path)));
+            let outcome = match fitting.max_by_key(|(length, _)| *length) {
+                Some((length, (path, bundles))) => {
+                    at += length;
+                    execute_block(path, bundles, &machine, &mut registers, &mut memory)
+                }
+                None => {
+                    (at, single_steps) = (at + 1, single_steps + 1);
+                    step(&mut registers, &mut memory, MIPS.extensions)
+                }
+            };
+            if let Err(stop) = outcome {
+                break stop;
+            }
+        };
+        assert!(single_steps <= 16, "{}", program.name);
+        let expected = run_in_order(program, image);
+        assert_eq!(stop, expected.2, "{}", program.name);
+        assert!(memory == expected.1, "{}: memory differs", program.name);
+        assert_eq!(registers, expected.0, "{}", program.name);
+        compared += 1;
+    }
+    assert!(compared >= 10 && faster >= 10, "{compared} programs, {faster} faster");
+}
+
+/// The addresses of all instructions up to the `break` at the end.
+fn addresses(program: &Exported, image: &Image) -> Vec<u32> {
+    let mut memory = recording(program, 0).memory(image).unwrap();
+    let mut registers = Registers::reset(image.entry(), 0);
+    let mut addresses = vec![registers.pc];
+    while step(&mut registers, &mut memory, MIPS.extensions).is_ok() {
+        addresses.push(registers.pc);
+    }
+    addresses
+}
+
+/// How many instructions it is to the end of a path, if control takes it.
+fn taken(path: &Block, addresses: &[u32]) -> Option<usize> {
+    let differs = |(source, address): (&Source, &u32)| source.address != *address;
+    let whole = path.instructions.len();
+    let length =
+        path.instructions.iter().zip(addresses).position(differs).unwrap_or(whole.min(addresses.len()));
+    let annulled = path.annuls() && path.exit == length.checked_sub(1);
+    (length == whole || annulled).then_some(length)
 }
 
 #[test]

@@ -7,13 +7,14 @@ mod elf;
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 
 use elf::{CODE, Executable};
 use spinach_analysis::image::{Image, ImageError};
 use spinach_analysis::trace::{Filter, Profile, RecordError, Recording, TaskTracker, TraceReader, record};
 use spinach_analysis::vliw::{
-    Block, Machine, MachineError, MemoryOrder, Schedule, Violation, blocks, evaluate, listing, schedule,
-    verify,
+    Block, Evaluation, Machine, MachineError, MemoryOrder, Paths, Schedule, Violation, blocks, evaluate,
+    listing, schedule, verify,
 };
 use spinach_isa::instruction_set::Class;
 use spinach_isa::mips::{Extensions, Mips};
@@ -39,7 +40,8 @@ fn machines() -> Vec<Machine> {
             multiply_latency: 4,
             ..machine.clone()
         });
-        machines.push(Machine { original_delay_slot: true, issue_width: Some(2), ..machine });
+        machines.push(Machine { original_delay_slot: true, issue_width: Some(2), ..machine.clone() });
+        machines.push(Machine { register_renaming: true, load_latency: 3, ..machine });
     }
     machines
 }
@@ -138,6 +140,81 @@ fn the_verifier_finds_what_the_dependence_graph_forbids() {
 }
 
 #[test]
+fn a_register_used_again_holds_nothing_up_when_results_have_registers_of_their_own() {
+    let block = blocks_of("lw v0,0(a0)\naddu v1,v0,v0\nlw v0,4(a0)\naddu a1,v0,v0\nbreak").remove(0);
+    let machine = Machine { load_latency: 2, ..Machine::new(2, 2, 1) };
+    let renamed = Machine { register_renaming: true, ..machine.clone() };
+    let length = |machine: &Machine| schedule(&block, machine).unwrap().bundles.len();
+    // The second load waits for the addition that reads what the first has loaded.
+    assert_eq!((length(&machine), length(&renamed)), (6, 4));
+    // Renamed, both loads share a bundle. In one register their results would arrive at once.
+    let together = schedule(&block, &renamed).unwrap();
+    assert_eq!(verify(&block, &together, &renamed), Ok(()));
+    assert!(matches!(verify(&block, &together, &machine), Err(Violation::Order { .. })));
+    // What is read must have arrived in either case.
+    let early = Schedule { bundles: vec![vec![0, 1, 2, 3], vec![4]], wait_cycles: 0 };
+    assert!(verify(&block, &early, &renamed).is_err());
+}
+
+/// Random blocks one after the other. All but the last end in branches.
+fn random_path(random: &mut Random, blocks: u32) -> Block {
+    let mut path = Block { instructions: Vec::new(), exit: None, side_exits: Vec::new() };
+    while path.side_exits.len() < blocks as usize {
+        let block = blocks_of(&random_assembly(random)).remove(0);
+        let leaves = block.exit.is_some_and(|exit| block.instructions[exit].operation.delay_slots > 0);
+        if leaves && !block.annuls() {
+            let first = path.instructions.len();
+            path.side_exits.extend(path.exit.take());
+            path.exit = block.exit.map(|exit| first + exit);
+            path.instructions.extend(block.instructions);
+            if path.side_exits.len() + 1 == blocks as usize {
+                break;
+            }
+        }
+    }
+    path
+}
+
+#[test]
+fn paths_keep_their_exits_in_order_and_side_effects_behind_them() {
+    let (mut speculated, mut refused) = (0, 0);
+    for seed in 0..60 {
+        let mut random = Random(seed);
+        let path = random_path(&mut random, 3);
+        assert_eq!(path.side_exits.len(), 2);
+        for machine in machines() {
+            let sound = schedule(&path, &machine).unwrap();
+            assert_eq!(verify(&path, &sound, &machine), Ok(()), "seed {seed}, {machine:?}\n{path:?}");
+            let place = |index| sound.bundles.iter().position(|bundle| bundle.contains(&index)).unwrap();
+            let (first, last) = (path.side_exits[0], path.exit.unwrap());
+            assert!(
+                place(first) + 2 <= place(path.side_exits[1]) && place(path.side_exits[1]) + 2 <= place(last)
+            );
+            for (index, source) in path.instructions.iter().enumerate().skip(first + 2) {
+                if source.has_side_effects() {
+                    assert!(place(index) >= place(first) + 2, "seed {seed}");
+                } else if !source.operation.is_nop() {
+                    speculated += u32::from(place(index) < place(first) + 2);
+                }
+            }
+            let disturbed = disturb(&sound, &mut random);
+            let place = |index| disturbed.bundles.iter().position(|bundle| bundle.contains(&index)).unwrap();
+            let too_early = path.side_exits.iter().any(|exit| {
+                (exit + 2..path.instructions.len()).any(|later| {
+                    let waits = path.instructions[later].has_side_effects() || later == last;
+                    waits && place(later) < place(*exit) + 2
+                })
+            });
+            if too_early {
+                assert!(verify(&path, &disturbed, &machine).is_err(), "seed {seed}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(speculated > 500 && refused > 20, "{speculated} {refused}");
+}
+
+#[test]
 fn the_verifier_counts_instructions_and_units() {
     let block = blocks_of("addu v0,a0,a1\naddu v1,a0,a1\nbreak").remove(0);
     let machine = Machine::new(1, 1, 1);
@@ -206,6 +283,20 @@ fn a_loop_is_weighted_by_its_profile() {
     assert_eq!(evaluation.cycles, 1 + 100 * 4);
     // Now both stores share a bundle.
     assert_eq!(weighted[0].schedule.bundles[3].len(), 2);
+    // A path of one block is the block; ten rounds of the loop as one overlap.
+    let together = |blocks_maximum: u32, machine: &Machine| {
+        let (filter, longest) = (Filter::default(), NonZeroU32::new(blocks_maximum).unwrap());
+        let mut reader = TraceReader::open(&path).unwrap();
+        Paths::read(&mut reader, &filter, &mips, &blocks, longest)
+            .unwrap()
+            .evaluate(&blocks, machine)
+            .unwrap()
+    };
+    assert_eq!(Evaluation { blocks: 2, ..together(1, &apart) }, evaluation);
+    let ten = together(10, &apart);
+    assert_eq!((ten.operations, ten.source_instructions), (802, 902));
+    // A round takes a branch with its slot, behind which the stores wait, and each load waits for the store before.
+    assert!(ten.cycles < evaluation.cycles && ten.cycles >= 200, "{ten:?}");
     let text = listing(&image, &weighted[..1], &apart);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "0x00001008 in main+0x8: entered 100 times, 9 instructions in 4 bundles");

@@ -34,7 +34,7 @@ mod _native {
     #[pymodule_export]
     use super::analysis::trace::{access_trace_agents, describe_trace, record_trace};
     #[pymodule_export]
-    use super::analysis::vliw::{schedule_blocks, vliw_layout, vliw_listing, vliw_machine};
+    use super::analysis::vliw::{schedule_blocks, schedule_paths, vliw_layout, vliw_listing, vliw_machine};
     #[pymodule_export]
     use super::capture::{CaptureWriter, read_capture};
     #[pymodule_export]

@@ -5,6 +5,7 @@ The studies work for any firmware:
 
 - `issue_limits`: instructions per cycle that in-order and out-of-order cores of any width can reach;
 - `schedule_blocks`: what a VLIW machine makes of the basic blocks of an image;
+- `schedule_paths`: what it could make of blocks that execute one after the other;
 - `simulate_caches`: hit ratios and invalidations of coherent private caches.
 """
 
@@ -35,6 +36,7 @@ from spinach_nic.analysis.vliw import (
     VliwEvaluation,
     VliwMachine,
     schedule_blocks,
+    schedule_paths,
     vliw_code,
     vliw_listing,
 )
@@ -64,6 +66,7 @@ __all__ = [
     "issue_limits",
     "record_trace",
     "schedule_blocks",
+    "schedule_paths",
     "simulate_caches",
     "vliw_code",
     "vliw_listing",

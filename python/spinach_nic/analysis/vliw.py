@@ -10,6 +10,7 @@ from typing import Any, Literal, Self
 
 from spinach_nic import _native
 from spinach_nic.analysis.traces import TraceFilter
+from spinach_nic.errors import SpinachError
 
 TABLE_1_UNITS = ((1, 1, 1), (2, 1, 1), (2, 3, 1), (3, 3, 1), (4, 4, 1), (5, 5, 1), (6, 6, 1))
 """The machines of `vliw-firmware`, table 1, as integer, load/store and branch units."""
@@ -37,6 +38,8 @@ class VliwMachine:
     multiply_latency: int
     memory_order: Literal["stores", "disjoint_offsets"]
     """Stores stay in order with all accesses; or only with those that are not seen to be elsewhere."""
+    register_renaming: bool
+    """Every result has a register of its own: a bound, since no core has so many."""
     original_delay_slot: bool
     """The delay slot holds only what the compiler put there."""
 
@@ -59,6 +62,7 @@ class VliwMachine:
         load_latency: int = 1,
         multiply_latency: int = 1,
         memory_order: Literal["stores", "disjoint_offsets"] = "stores",
+        register_renaming: bool = False,
         original_delay_slot: bool = False,
     ) -> Self:
         """The same units with other rules."""
@@ -68,6 +72,7 @@ class VliwMachine:
             load_latency=load_latency,
             multiply_latency=multiply_latency,
             memory_order=memory_order,
+            register_renaming=register_renaming,
             original_delay_slot=original_delay_slot,
         )
 
@@ -184,6 +189,36 @@ def schedule_blocks(
     """
     found = json.loads(_native.schedule_blocks(image, trace, _filter(filter), machine.to_json()))
     return VliwEvaluation(**found["evaluation"]), [_block(fields) for fields in found["blocks"]]
+
+
+def schedule_paths(
+    image: Path,
+    trace: Path,
+    machine: VliwMachine,
+    filter: TraceFilter | None = None,
+    *,
+    blocks_maximum: int,
+) -> VliwEvaluation:
+    """Bound what scheduling across blocks could bring: blocks that follow each other are scheduled as one.
+
+    Every path that the trace takes has a schedule of its own and is never left early; what has no side
+    effects moves past branches. In the result `blocks` counts different paths. With paths of one block this
+    is `schedule_blocks`.
+
+    Args:
+        image: The ELF file that was traced.
+        trace: The instruction trace.
+        machine: The units.
+        filter: Which instructions count.
+        blocks_maximum: How many blocks a path has at most.
+
+    Raises:
+        SpinachError: As `schedule_blocks`, or no block.
+    """
+    if blocks_maximum < 1:
+        raise SpinachError(f"a path of {blocks_maximum} blocks has none", "give at least 1")
+    found = _native.schedule_paths(image, trace, _filter(filter), machine.to_json(), blocks_maximum)
+    return VliwEvaluation(**json.loads(found))
 
 
 def vliw_listing(

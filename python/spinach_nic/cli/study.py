@@ -138,6 +138,13 @@ def issue_limits(selection: Selection, widths: tuple[int, ...], json_out: str | 
 @click.option("--blocks", type=int, default=0, metavar="N", help="Show so many blocks beside their bundles.")
 @click.option("--disjoint-offsets", is_flag=True, help="Reorder accesses that cannot overlap.")
 @click.option("--original-delay-slot", is_flag=True, help="Put nothing else into delay slots.")
+@click.option("--rename-registers", is_flag=True, help="Give every result a register of its own.")
+@click.option(
+    "--path-blocks",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Schedule up to so many blocks as one, as if all paths were foreseen.",
+)
 @_json
 def vliw(
     selection: Selection,
@@ -147,6 +154,8 @@ def vliw(
     blocks: int,
     disjoint_offsets: bool,
     original_delay_slot: bool,
+    rename_registers: bool,
+    path_blocks: int | None,
     json_out: str | None,
 ) -> None:
     """Schedule the basic blocks of the firmware for VLIW machines: table 1 of `vliw-firmware`."""
@@ -162,13 +171,19 @@ def vliw(
         machine.with_options(
             memory_order="disjoint_offsets" if disjoint_offsets else "stores",
             original_delay_slot=original_delay_slot,
+            register_renaming=rename_registers,
         )
         for machine in map(_machine, units or analysis.TABLE_1_UNITS)
     ]
     filter = selection.filter()
     rows = []
     for machine in machines:
-        found, _ = analysis.schedule_blocks(image, selection.trace, machine, filter)
+        if path_blocks is None:
+            found, _ = analysis.schedule_blocks(image, selection.trace, machine, filter)
+        else:
+            found = analysis.schedule_paths(
+                image, selection.trace, machine, filter, blocks_maximum=path_blocks
+            )
         rows.append(vliw_row(machine, found.instructions_per_cycle, found.utilisation))
         if frames is not None:
             rows[-1]["frames_per_kilocycle"] = found.frames_per_kilocycle(frames)

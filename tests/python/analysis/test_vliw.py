@@ -1,10 +1,19 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from tests.python.analysis.conftest import Recorded
 
 from spinach_nic import SpinachError
-from spinach_nic.analysis import ScheduledBlock, VliwMachine, schedule_blocks, vliw_listing
+from spinach_nic.analysis import (
+    ScheduledBlock,
+    VliwEvaluation,
+    VliwMachine,
+    schedule_blocks,
+    schedule_paths,
+    vliw_code,
+    vliw_listing,
+)
 
 INSTRUCTIONS_MAXIMUM = 20
 
@@ -79,3 +88,25 @@ def test_schedules_of_short_blocks_are_close_to_optimal(recorded: Recorded) -> N
             checked += 1
             optimal += len(block.bundles) == best
     assert optimal >= 0.95 * checked > 100
+
+
+def test_paths_bound_what_blocks_leave(recorded: Recorded) -> None:
+    machine = VliwMachine.of(3, 3, 1)
+    blocks, _ = schedule_blocks(recorded.image, recorded.trace, machine)
+
+    def paths(blocks_maximum: int, machine: VliwMachine = machine) -> VliwEvaluation:
+        return schedule_paths(recorded.image, recorded.trace, machine, blocks_maximum=blocks_maximum)
+
+    assert replace(paths(1), blocks=blocks.blocks) == blocks
+    four, renamed = paths(4), paths(4, machine.with_options(register_renaming=True))
+    assert renamed.operations == four.operations == blocks.operations
+    assert renamed.cycles <= four.cycles < blocks.cycles
+    with pytest.raises(SpinachError, match="a path of 0 blocks has none"):
+        paths(0)
+
+
+def test_a_core_has_no_registers_to_rename_to(recorded: Recorded) -> None:
+    machine = VliwMachine.of(3, 3, 1).with_options(register_renaming=True)
+    with pytest.raises(SpinachError, match="no others") as raised:
+        vliw_code(recorded.image, machine)
+    assert raised.value.help == "schedule without register renaming"

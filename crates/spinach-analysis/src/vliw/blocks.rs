@@ -59,9 +59,16 @@ impl Source {
     pub fn is_barrier(&self) -> bool {
         matches!(self.operation.class, Class::System | Class::Coprocessor | Class::Reserved)
     }
+
+    /// Whether it would be seen although control has left before it: what it does stays in memory or in the mode of the
+    /// core. A plain load is taken to do nothing.
+    pub fn has_side_effects(&self) -> bool {
+        self.is_barrier() || self.accesses_memory() && (self.writes_memory() || self.footprint().is_none())
+    }
 }
 
-/// Instructions that execute one after the other: control enters at the first and leaves after the last.
+/// Instructions that execute one after the other: control enters at the first and leaves after the last. In a path of
+/// several basic blocks it may also leave at the ends of these.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     /// The instructions in the order of their addresses. There is at least one.
@@ -69,6 +76,9 @@ pub struct Block {
     /// The instruction that control leaves by, as an index: a branch, a jump, an exception or its return. Only its delay
     /// slots follow.
     pub exit: Option<usize>,
+    /// In a path, the branches and jumps before the exit that control may leave by, as rising indexes. A basic block has
+    /// none.
+    pub side_exits: Vec<usize>,
 }
 
 impl Block {
@@ -141,7 +151,7 @@ fn leaves(operation: &Operation) -> bool {
 }
 
 fn block(code: &Code, instruction_set: &Mips, start: u32, leaders: &BTreeSet<u32>) -> Block {
-    let mut block = Block { instructions: Vec::new(), exit: None };
+    let mut block = Block { instructions: Vec::new(), exit: None, side_exits: Vec::new() };
     let words = &code.words[(start - code.address) as usize / 4..];
     for (address, word) in (start..).step_by(4).zip(words) {
         if address != start && leaders.contains(&address) {

@@ -47,7 +47,8 @@ impl DependenceGraph {
                 let registers = register_latency(first, second, between, machine);
                 let memory = memory_latency(first, second, &sources[from..to], machine);
                 let barrier = barrier_latency(first, second);
-                if let Some(latency) = registers.max(memory).max(barrier) {
+                let exits = exit_latency(block, from, to);
+                if let Some(latency) = registers.max(memory).max(barrier).max(exits) {
                     dependences.push(Dependence { from, to, latency });
                 }
             }
@@ -68,6 +69,9 @@ fn register_latency(first: &Source, second: &Source, between: &[Source], machine
     let (reads, writes) = (fresh(first_operation.reads.0), fresh(first_operation.writes.0));
     if writes & second_operation.reads.0 != 0 {
         return Some(machine.latency(first_operation));
+    }
+    if machine.register_renaming {
+        return None;
     }
     // Of two writes the second must arrive last.
     if writes & second_operation.writes.0 != 0 {
@@ -106,6 +110,15 @@ fn disjoint(first: &Source, second: &Source, first_and_between: &[Source]) -> bo
     let (Some(a), Some(b)) = (first.footprint(), second.footprint()) else { return false };
     let changed = first_and_between.iter().any(|source| source.operation.writes.contains(a.base));
     a.base == b.base && !changed && (a.first + a.bytes <= b.first || b.first + b.bytes <= a.first)
+}
+
+/// Side exits of a path come one after the other, and no branch comes in a delay slot. What has side effects waits until
+/// control has not left.
+fn exit_latency(block: &Block, from: usize, to: usize) -> Option<u32> {
+    let slots = u32::from(block.instructions[from].operation.delay_slots);
+    let is_exit = block.side_exits.contains(&to) || block.exit == Some(to);
+    let is_behind = to > from + slots as usize && block.instructions[to].has_side_effects();
+    (block.side_exits.contains(&from) && (is_exit || is_behind)).then_some(1 + slots)
 }
 
 fn barrier_latency(first: &Source, second: &Source) -> Option<u32> {

@@ -1,6 +1,7 @@
 //! Running scheduled blocks: the meaning of bundles, as plainly as possible.
 
 use std::collections::BTreeMap;
+use std::mem;
 
 use serde::{Deserialize, Serialize};
 use spinach_isa::mips::coprocessor0::Coprocessor0;
@@ -10,6 +11,7 @@ use spinach_isa::mips::operation::register;
 use spinach_isa::mips::{Extensions, Trap};
 use thiserror::Error;
 
+use super::verify::values;
 use super::{Block, Machine, MachineError, Schedule, Source, schedule};
 
 /// A run that did not come to its end. The second line of the message says what to do.
@@ -39,15 +41,54 @@ pub struct Run {
     pub unscheduled_instructions: u64,
 }
 
+/// Executes a scheduled block or path, from its first bundle to its end. A path must be the one that control takes.
+///
+/// # Errors
+/// The exception that ended it. `registers.pc` names the instruction.
+pub fn execute_block(
+    block: &Block,
+    schedule: &Schedule,
+    machine: &Machine,
+    registers: &mut Registers,
+    memory: &mut impl Memory,
+) -> Result<(), Trap> {
+    let program =
+        Program { blocks: BTreeMap::new(), machine: machine.clone(), extensions: Extensions::default() };
+    program.block(block, schedule, &mut State { registers, memory, arriving: Vec::new(), renamed: None })
+}
+
 /// The machine between two bundles.
 struct State<'run, M> {
     registers: &'run mut Registers,
     memory: &'run mut M,
-    /// Results on their way: bundles until they arrive, register, value.
-    arriving: Vec<(u32, u8, Value)>,
+    /// Results on their way.
+    arriving: Vec<Arriving>,
+    /// Where results are kept, if not in the registers that the source names.
+    renamed: Option<Renamed>,
+}
+
+/// A result on its way.
+struct Arriving {
+    /// Bundles until it is there.
+    remaining: u32,
+    /// Index in the block of what computed it.
+    instruction: usize,
+    register: u8,
+    value: Value,
+}
+
+/// Registers of their own for all results of a block.
+struct Renamed {
+    /// By instruction and register, which instruction of the block computes the operand.
+    operands: Vec<[Option<usize>; 64]>,
+    /// By register, the last instruction that writes it.
+    at_end: [Option<usize>; 64],
+    /// By instruction, what has arrived.
+    results: Vec<Vec<(u8, Value)>>,
 }
 
 /// What a register holds.
+#[derive(Clone)]
 enum Value {
     Number(u32),
     Link(Option<u32>),
@@ -82,7 +123,7 @@ impl Program {
         memory: &mut impl Memory,
         cycles_maximum: u64,
     ) -> Result<Run, ExecuteError> {
-        let mut state = State { registers, memory, arriving: Vec::new() };
+        let mut state = State { registers, memory, arriving: Vec::new(), renamed: None };
         let (mut cycles, mut unscheduled_instructions) = (0, 0);
         while cycles + unscheduled_instructions < cycles_maximum {
             let next = self.blocks.get(&state.registers.pc).filter(|_| !state.registers.in_delay_slot);
@@ -109,6 +150,23 @@ impl Program {
         schedule: &Schedule,
         state: &mut State<'_, M>,
     ) -> Result<(), Trap> {
+        state.renamed = self.machine.register_renaming.then(|| Renamed::new(block));
+        let outcome = self.bundles(block, schedule, state);
+        while !state.arriving.is_empty() {
+            state.arrive();
+        }
+        state.leave_renamed();
+        state.registers.jump_to(outcome?);
+        Ok(())
+    }
+
+    /// Executes all bundles; gives where control goes on. After a trap the program counter is that of the instruction.
+    fn bundles<M: Memory>(
+        &self,
+        block: &Block,
+        schedule: &Schedule,
+        state: &mut State<'_, M>,
+    ) -> Result<u32, Trap> {
         let mut exit = Exit { target: block.end(), annuls: false };
         for bundle in &schedule.bundles {
             if !exit.annuls {
@@ -117,11 +175,7 @@ impl Program {
             }
             state.arrive();
         }
-        while !state.arriving.is_empty() {
-            state.arrive();
-        }
-        state.registers.jump_to(exit.target);
-        Ok(())
+        Ok(exit.target)
     }
 
     /// Executes the operations of a bundle, all of which see the registers as they were before it.
@@ -131,13 +185,12 @@ impl Program {
         bundle: &[usize],
         state: &mut State<'_, M>,
     ) -> Result<Option<Exit>, Trap> {
-        let before = state.registers.clone();
         let mut exit = None;
         let (stores, others): (Vec<usize>, Vec<usize>) =
             bundle.iter().partition(|index| block.instructions[**index].writes_memory());
         for index in others.into_iter().chain(stores) {
             let source = &block.instructions[index];
-            let mut after = before.clone();
+            let mut after = state.operands(index, source);
             after.jump_to(source.address);
             if let Err(trap) = execute(&mut after, state.memory, &source.instruction) {
                 state.registers.jump_to(source.address);
@@ -148,29 +201,72 @@ impl Program {
                 let target = if waits { after.next_pc } else { after.pc };
                 exit = Some(Exit { target, annuls: !waits && block.delay_slots() > 0 });
             }
-            self.send(source, &after, state);
+            self.send(index, source, &after, state);
         }
         Ok(exit)
     }
 
-    fn send<M>(&self, source: &Source, after: &Registers, state: &mut State<'_, M>) {
-        let latency = self.machine.latency(&source.operation);
-        let results =
-            source.operation.writes.iter().map(|register| (latency, register, read(after, register)));
+    fn send<M>(&self, index: usize, source: &Source, after: &Registers, state: &mut State<'_, M>) {
+        let remaining = self.machine.latency(&source.operation);
+        let results = source.operation.writes.iter().map(|register| Arriving {
+            remaining,
+            instruction: index,
+            register,
+            value: read(after, register),
+        });
         state.arriving.extend(results);
     }
 }
 
+impl Renamed {
+    fn new(block: &Block) -> Self {
+        let (operands, at_end) = values(block);
+        Self { operands, at_end, results: vec![Vec::new(); block.instructions.len()] }
+    }
+
+    fn result(&self, instruction: usize, register: u8) -> Option<&Value> {
+        let found = self.results[instruction].iter().find(|(name, _)| *name == register);
+        found.map(|(_, value)| value)
+    }
+}
+
 impl<M> State<'_, M> {
-    /// Ends a bundle: results whose time has come are written.
-    fn arrive(&mut self) {
-        for (remaining, register, value) in &mut self.arriving {
-            *remaining -= 1;
-            if *remaining == 0 {
-                write(self.registers, *register, value);
+    /// The registers as an instruction sees them.
+    fn operands(&self, index: usize, source: &Source) -> Registers {
+        let mut registers = self.registers.clone();
+        if let Some(renamed) = &self.renamed {
+            for register in source.operation.reads.iter() {
+                let instruction = renamed.operands[index][usize::from(register)];
+                if let Some(value) = instruction.and_then(|from| renamed.result(from, register)) {
+                    write(&mut registers, register, value);
+                }
             }
         }
-        self.arriving.retain(|(remaining, ..)| *remaining > 0);
+        registers
+    }
+
+    /// Ends a bundle: results whose time has come are written.
+    fn arrive(&mut self) {
+        self.arriving.iter_mut().for_each(|result| result.remaining -= 1);
+        let (now, later) =
+            mem::take(&mut self.arriving).into_iter().partition(|result| result.remaining == 0);
+        self.arriving = later;
+        for Arriving { instruction, register, value, .. } in Vec::<Arriving>::from(now) {
+            match &mut self.renamed {
+                Some(renamed) => renamed.results[instruction].push((register, value)),
+                None => write(self.registers, register, &value),
+            }
+        }
+    }
+
+    /// Leaves in each register the last result that the block has for it.
+    fn leave_renamed(&mut self) {
+        let Some(renamed) = self.renamed.take() else { return };
+        for (register, last) in (0u8..).zip(&renamed.at_end) {
+            if let Some(value) = last.and_then(|instruction| renamed.result(instruction, register)) {
+                write(self.registers, register, value);
+            }
+        }
     }
 }
 

@@ -69,6 +69,11 @@ pub enum LayoutError {
         /// Where the block begins.
         address: u32,
     },
+    /// Every result has a register of its own.
+    #[error(
+        "a core has the registers of its instruction set and no others\nschedule without register renaming"
+    )]
+    Renamed,
     /// Control enters between a branch and its delay slot.
     #[error(
         "control may enter the delay slot `{instruction}` at {address:#010x}, which has another place in the schedule\n\
@@ -94,6 +99,9 @@ pub fn slices(width: u32) -> u32 {
 /// # Errors
 /// [`LayoutError`].
 pub fn layout(image: &Image, instruction_set: &Mips, machine: &Machine) -> Result<Layout, LayoutError> {
+    if machine.register_renaming {
+        return Err(LayoutError::Renamed);
+    }
     let first = image.code().first().map_or(0, |code| code.address);
     let end = image.code().last().map_or(0, Code::end);
     let slices = slices(machine.width());

@@ -31,6 +31,11 @@ pub struct Machine {
     pub multiply_latency: u32,
     /// What is known of memory accesses when they are reordered.
     pub memory_order: MemoryOrder,
+    /// Whether every result has a register of its own, so that only those wait for an operation that need its result.
+    /// Otherwise a register that the source uses again makes operations wait for each other. There is no end to such
+    /// registers: this bounds what a compiler could do, and no core has them.
+    #[serde(default)]
+    pub register_renaming: bool,
     /// Whether the delay slot holds only what the compiler put there. Otherwise it is a bundle as any other, which
     /// instructions from before the branch may fill.
     pub original_delay_slot: bool,
@@ -89,6 +94,7 @@ impl Machine {
             load_latency: 1,
             multiply_latency: 1,
             memory_order: MemoryOrder::Stores,
+            register_renaming: false,
             original_delay_slot: false,
         }
     }

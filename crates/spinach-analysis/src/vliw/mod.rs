@@ -9,6 +9,9 @@
 //! [`verify`] checks a schedule without knowing how it was made, [`evaluate`] weights, [`listing`] shows, [`execute`] runs
 //! scheduled blocks, for results to compare, and [`mod@layout`] puts them into memory for a core to run.
 //!
+//! Beyond the study, [`Machine::register_renaming`] and [`Paths`] bound what it leaves: dependences that only the reuse of
+//! a register makes, and parallelism between blocks.
+//!
 //! # What a bundle means
 //! - All its operations read registers before any writes one. Loads read memory before stores write it.
 //! - A result of latency 1 can be read from the next bundle on.
@@ -26,15 +29,17 @@ pub mod execute;
 pub mod layout;
 pub mod listing;
 pub mod machine;
+pub mod paths;
 pub mod schedule;
 pub mod verify;
 
 pub use blocks::{Block, Source, blocks};
 pub use dependences::{Dependence, DependenceGraph, MemoryOrder};
 pub use evaluate::{Evaluation, WeightedBlock, evaluate};
-pub use execute::{ExecuteError, Program};
+pub use execute::{ExecuteError, Program, execute_block};
 pub use layout::{Layout, LayoutError, layout, slices};
 pub use listing::listing;
 pub use machine::{Machine, MachineError, Unit};
+pub use paths::Paths;
 pub use schedule::{Schedule, schedule};
 pub use verify::{Violation, verify};

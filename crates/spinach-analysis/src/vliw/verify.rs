@@ -54,7 +54,12 @@ pub fn verify(block: &Block, schedule: &Schedule, machine: &Machine) -> Result<(
     let places = places(block, schedule)?;
     check_resources(block, schedule, machine)?;
     check_exit(block, schedule, machine, &places)?;
-    check_registers(block, schedule, machine)?;
+    check_side_exits(block, &places)?;
+    if machine.register_renaming {
+        check_values(block, schedule, machine, &places)?;
+    } else {
+        check_registers(block, schedule, machine)?;
+    }
     check_memory(block, machine, &places)
 }
 
@@ -116,18 +121,67 @@ fn check_exit(
     Ok(())
 }
 
+/// Where control leaves a path, nothing has happened in memory that comes later in the source.
+fn check_side_exits(block: &Block, places: &[Option<usize>]) -> Result<(), Violation> {
+    for exit in &block.side_exits {
+        let Some(place) = places[*exit] else { continue };
+        let slots = usize::from(block.instructions[*exit].operation.delay_slots);
+        let first_on_path = place + slots + 1;
+        for later in exit + 1..block.instructions.len() {
+            let is_exit = block.side_exits.contains(&later) || block.exit == Some(later);
+            let waits = is_exit || later > exit + slots && block.instructions[later].has_side_effects();
+            if waits && places[later].is_some_and(|place| place < first_on_path) {
+                return Err(Violation::Order { earlier: *exit, later });
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Values are named by the instruction that computes them; what the block begins with has no name.
-type Value = Option<usize>;
+pub(super) type Value = Option<usize>;
+
+/// By instruction, the values that it finds in the registers; and those after the last.
+pub(super) fn values(block: &Block) -> (Vec<[Value; 64]>, [Value; 64]) {
+    let mut found = Vec::with_capacity(block.instructions.len());
+    let mut registers = [None; 64];
+    for (index, source) in block.instructions.iter().enumerate() {
+        found.push(registers);
+        source.operation.writes.iter().for_each(|register| registers[usize::from(register)] = Some(index));
+    }
+    (found, registers)
+}
+
+/// With a register for each result, a result must have arrived where it is read.
+fn check_values(
+    block: &Block,
+    schedule: &Schedule,
+    machine: &Machine,
+    places: &[Option<usize>],
+) -> Result<(), Violation> {
+    let arrival = |index: usize| {
+        places[index]
+            .map_or(0, |place| place + machine.latency(&block.instructions[index].operation) as usize)
+    };
+    let (in_source, _) = values(block);
+    for (later, source) in block.instructions.iter().enumerate() {
+        let Some(place) = places[later] else { continue };
+        for register in source.operation.reads.iter() {
+            if let Some(earlier) = in_source[later][usize::from(register)]
+                && arrival(earlier) > place
+            {
+                return Err(Violation::Order { earlier, later });
+            }
+        }
+    }
+    let last = (0..places.len()).map(arrival).max().unwrap_or(0);
+    let wait_cycles = last.saturating_sub(schedule.bundles.len()) as u32;
+    if wait_cycles == schedule.wait_cycles { Ok(()) } else { Err(Violation::Wait(wait_cycles)) }
+}
 
 fn check_registers(block: &Block, schedule: &Schedule, machine: &Machine) -> Result<(), Violation> {
     let sources = &block.instructions;
-    let mut in_source: Vec<[Value; 64]> = Vec::with_capacity(sources.len());
-    let mut registers = [None; 64];
-    for (index, source) in sources.iter().enumerate() {
-        in_source.push(registers);
-        source.operation.writes.iter().for_each(|register| registers[usize::from(register)] = Some(index));
-    }
-    let at_end = registers;
+    let (in_source, at_end) = values(block);
     let mut registers = [None; 64];
     let mut arriving: Vec<(usize, u8, usize)> = Vec::new();
     for (bundle, instructions) in schedule.bundles.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! VLIW schedules of images.
 
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
@@ -8,7 +9,7 @@ use serde::Serialize;
 use spinach_analysis::image::Image;
 use spinach_analysis::trace::{Filter, Profile, TraceError, TraceReader};
 use spinach_analysis::vliw::{
-    self, Dependence, DependenceGraph, Evaluation, Machine, Schedule, WeightedBlock,
+    self, Dependence, DependenceGraph, Evaluation, Machine, Paths, Schedule, WeightedBlock,
 };
 use spinach_isa::mips::disassemble::disassemble;
 use spinach_isa::mips::{Extensions, Mips};
@@ -91,6 +92,29 @@ impl Study {
             schedule: &weighted.schedule,
         }
     }
+}
+
+/// Schedules the paths of a trace, of at most so many blocks; gives totals as JSON.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts paths as owned values")]
+pub(crate) fn schedule_paths(
+    py: Python<'_>,
+    image: PathBuf,
+    trace: PathBuf,
+    filter: &str,
+    machine: &str,
+    blocks_maximum: NonZeroU32,
+) -> PyResult<String> {
+    let study = Study::read(py, &image, &trace, filter, machine)?;
+    let filter: Filter = from_json(py, "filter", filter)?;
+    let blocks = vliw::blocks(&study.image, &study.mips, study.profile.entries());
+    let paths = py.detach(|| {
+        let mut reader = TraceReader::open(&trace)?;
+        Paths::read(&mut reader, &filter, &study.mips, &blocks, blocks_maximum)
+    });
+    let paths = paths.map_err(|error: TraceError| refused(py, error))?;
+    let evaluation = py.detach(|| paths.evaluate(&blocks, &study.machine));
+    to_json(py, &evaluation.map_err(|error| refused(py, error))?)
 }
 
 /// A machine of `vliw-firmware`, table 1, as JSON.
