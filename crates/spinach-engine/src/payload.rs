@@ -49,6 +49,17 @@ impl Payloads {
         Some(bytes)
     }
 
+    /// Whether this is a store that insertions and removals can have made: exactly the empty entries are free, each once. What
+    /// comes out of a file need not be.
+    pub(crate) fn is_consistent(&self) -> bool {
+        let mut is_free = vec![false; self.entries.len()];
+        let all_known = self
+            .free
+            .iter()
+            .all(|index| is_free.get_mut(*index as usize).is_some_and(|free| !std::mem::replace(free, true)));
+        all_known && self.entries.iter().zip(is_free).all(|(entry, free)| entry.is_none() == free)
+    }
+
     /// How many payloads are stored.
     pub fn len(&self) -> usize {
         self.entries.len() - self.free.len()
@@ -57,5 +68,28 @@ impl Payloads {
     /// Whether no payload is stored.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_out_of_a_file_is_consistent_only_if_insertions_and_removals_can_have_made_it() {
+        let mut payloads = Payloads::default();
+        let first = payloads.insert([1, 2, 3]);
+        payloads.insert([4]);
+        payloads.remove(first);
+        assert!(payloads.is_consistent());
+        let held = || Some(Box::from([4]));
+        for (entries, free) in [
+            (vec![held()], vec![1]),          // beyond the end
+            (vec![held()], vec![0]),          // free and held
+            (vec![None], vec![]),             // neither
+            (vec![None, held()], vec![0, 0]), // free twice
+        ] {
+            assert!(!Payloads { entries, free }.is_consistent());
+        }
     }
 }

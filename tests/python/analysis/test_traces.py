@@ -1,4 +1,6 @@
 import json
+import random
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -60,3 +62,15 @@ def test_mistakes_are_two_lines(recorded: Recorded, tmp_path: Path) -> None:
         record_trace(recorded.image, cut, recorded.memory, tasks={"mian": "idle"})
     with pytest.raises(SpinachError, match="is no 32-bit big-endian ELF file"):
         record_trace(recorded.trace, cut, recorded.memory)
+
+
+def test_damaged_traces_are_refused_or_read(recorded: Recorded, tmp_path: Path) -> None:
+    """Number 12 gives the file a column of negative length, on which the library of Parquet panics."""
+    whole, damaged = recorded.trace.read_bytes(), tmp_path / "damaged.parquet"
+    for number in range(200):
+        chance, content = random.Random(number), bytearray(whole)
+        for _ in range(chance.randrange(1, 4)):
+            content[-1 - chance.randrange(3000)] = chance.randrange(256)
+        damaged.write_bytes(content)
+        with suppress(SpinachError):
+            issue_limits(damaged, issue_limit_table()[:1])

@@ -1,6 +1,8 @@
 //! Tables of integers in Parquet files, a group of rows at a time: what every kind of trace is made of.
 
 use std::fs::File;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -23,6 +25,9 @@ const HEADER_KEY: &str = "spinach.trace";
 
 /// Rows are written and read in groups of this many, which bounds the memory of both ends.
 pub(super) const GROUP_ROWS: usize = 1 << 17;
+
+/// Groups of other writers may be longer than ours, up to this many rows.
+const GROUP_ROWS_MAXIMUM: usize = 1 << 22;
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,8 +203,9 @@ impl TableReader {
         path: &Path,
         columns: &[Column],
     ) -> Result<(Self, Header), TraceError> {
-        let file = File::open(path).map_err(|error| TraceError::cannot_read(path, error.into()))?;
-        let reader = SerializedFileReader::new(file).map_err(|error| TraceError::incomplete(path, error))?;
+        let file = open_file(path).map_err(|error| TraceError::cannot_read(path, error.into()))?;
+        let reader = contained(|| SerializedFileReader::new(file));
+        let reader = reader.map_err(|error| TraceError::incomplete(path, error))?;
         let metadata = reader.metadata().file_metadata();
         let pairs = metadata.key_value_metadata().map(Vec::as_slice).unwrap_or_default();
         let header = pairs.iter().find(|pair| pair.key == HEADER_KEY).and_then(|pair| pair.value.as_deref());
@@ -233,8 +239,10 @@ impl TableReader {
     pub(super) fn read_group(&mut self, buffers: &mut [Buffer]) -> Result<usize, TraceError> {
         buffers.iter_mut().for_each(Buffer::clear);
         while self.next_group < self.reader.num_row_groups() {
-            let rows = self.try_read(buffers).map_err(|error| TraceError::incomplete(&self.path, error))?;
-            self.next_group += 1;
+            let read = contained(|| self.try_read(buffers));
+            // After a failure there is nothing to go on with.
+            self.next_group = if read.is_ok() { self.next_group + 1 } else { usize::MAX };
+            let rows = read.map_err(|error| TraceError::incomplete(&self.path, error))?;
             if rows > 0 {
                 return Ok(rows);
             }
@@ -244,7 +252,13 @@ impl TableReader {
 
     fn try_read(&mut self, buffers: &mut [Buffer]) -> Result<usize, ParquetError> {
         let group = self.reader.get_row_group(self.next_group)?;
-        let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+        let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(usize::MAX);
+        if rows > GROUP_ROWS_MAXIMUM {
+            return Err(ParquetError::General(format!(
+                "row group {} has {rows} rows, more than {GROUP_ROWS_MAXIMUM}",
+                self.next_group
+            )));
+        }
         for ((column, source), buffer) in self.columns.iter().zip(buffers) {
             let Some(source) = source else { continue };
             let reader = group.get_column_reader(source.index)?;
@@ -265,6 +279,21 @@ impl TableReader {
         }
         Ok(rows)
     }
+}
+
+/// Opens a file that can be read from any place: a pipe would hang.
+fn open_file(path: &Path) -> io::Result<File> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    File::open(path)
+}
+
+/// The library takes the structure of a file on trust and panics where a damaged one contradicts itself. That is an error here.
+fn contained<T>(action: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    // What a panic leaves half changed is not used again.
+    catch_unwind(AssertUnwindSafe(action))
+        .unwrap_or_else(|_| Err(ParquetError::General("its structure contradicts itself".to_owned())))
 }
 
 fn find_column(
