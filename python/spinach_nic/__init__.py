@@ -16,7 +16,7 @@ from spinach_nic.composition import (
     parameter,
     tree,
 )
-from spinach_nic.errors import CheckpointError, ElaborationError, SpinachError
+from spinach_nic.errors import CheckpointError, DefectError, ElaborationError, SpinachError
 from spinach_nic.profiling import FirmwareProfile, profile
 from spinach_nic.result import Result
 from spinach_nic.running import FirmwareFault, FrameError, RunError, RunInterrupted, StoppedError, run
@@ -57,6 +57,7 @@ __all__ = [
     "CheckpointError",
     "Clock",
     "Component",
+    "DefectError",
     "ElaborationError",
     "Faults",
     "FirmwareFault",

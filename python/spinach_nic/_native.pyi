@@ -19,6 +19,7 @@ __all__ = [
     "disassemble",
     "issue_limit_table",
     "issue_limits",
+    "provoke_defect",
     "read_capture",
     "record_trace",
     "schedule_blocks",
@@ -196,8 +197,11 @@ def describe_trace(trace: os.PathLike[str]) -> str:
 def access_trace_agents(trace: os.PathLike[str]) -> list[str]:
     """The agents of an access trace."""
 
-def read_capture(path: os.PathLike[str]) -> tuple[list[bytes], int, int]:
-    """The Ethernet frames of a pcap or pcapng file; how many more are cut off, and not Ethernet."""
+def provoke_defect(text: str) -> None:
+    """Panic, so that tests see what a defect looks like from outside."""
+
+def read_capture(path: str | os.PathLike[str]) -> tuple[list[bytes], int, int, bool]:
+    """The frames of a capture; how many more are cut off; not Ethernet; whether the file breaks off."""
 
 def disassemble(word: int, address: int) -> str:
     """The MIPS instruction `word` at `address` as assembly text."""

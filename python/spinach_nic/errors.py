@@ -66,3 +66,25 @@ class ElaborationError(SpinachError):
 
 class CheckpointError(SpinachError):
     """A checkpoint that does not belong to the simulation, or is damaged."""
+
+
+class DefectError(SpinachError):
+    """A mistake of ours: the native part broke off. What it worked on may be unusable afterwards."""
+
+    exit_code = 70  # as `sysexits.h` numbers an internal software error
+
+    def __init__(self, what: str, place: str, call: str) -> None:
+        """Say what broke.
+
+        Args:
+            what: The text of the failed assumption.
+            place: File and line of our source.
+            call: The native function that was called.
+        """
+        from spinach_nic._native import version
+
+        super().__init__(
+            f"Spinach has a defect: {what} (at {place}, in {call}, version {version()})",
+            "please report these lines, and the files that the request names",
+        )
+        self.args = (what, place, call)

@@ -1,6 +1,7 @@
 //! What the kinds of modules declare, as plain data.
 
 use pyo3::prelude::*;
+use spinach_python_macros::guarded;
 
 use crate::errors::spinach_error;
 
@@ -10,6 +11,7 @@ pub(crate) fn plain<'py>(py: Python<'py>, value: &serde_json::Value) -> PyResult
 }
 
 /// What each kind of module declares: documentation, parameters, ports, counters and clocks, by kind in alphabetical order.
+#[guarded]
 #[pyfunction]
 pub(crate) fn declarations(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     let registry = spinach_modules::registry();
@@ -19,8 +21,8 @@ pub(crate) fn declarations(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 }
 
 /// The names closest to `wanted` as a sentence, or all of them if none is close.
+#[guarded]
 #[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts lists of text as owned values")]
 pub(crate) fn suggest(wanted: &str, known: Vec<String>) -> String {
     spinach_engine::suggest(wanted, known.iter().map(String::as_str))
 }

@@ -5,6 +5,7 @@ use spinach_engine::{
     ConnectionDescription, DomainDescription, DomainId, Elaborated, End, Id, Location, ModuleDescription,
     ModuleId,
 };
+use spinach_python_macros::guarded;
 
 use crate::errors::{elaboration_error, spinach_error};
 use crate::simulation::Simulation;
@@ -44,6 +45,7 @@ impl Design {
     }
 }
 
+#[guarded]
 #[pymethods]
 impl Design {
     #[new]
@@ -72,7 +74,6 @@ impl Design {
         clippy::too_many_arguments,
         reason = "a module is described in one call; Python names the arguments"
     )]
-    #[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts lists as owned values")]
     fn module(
         &mut self,
         py: Python<'_>,

@@ -32,6 +32,11 @@ pub(crate) fn engine_error(py: Python<'_>, text: &str) -> PyErr {
     raise(py, "SpinachError", message_and_help(text))
 }
 
+/// A `DefectError`: what panicked, where, and in which call of Python.
+pub(crate) fn defect_error(py: Python<'_>, text: &str, place: &str, call: &str) -> PyErr {
+    raise(py, "DefectError", (text, place, call))
+}
+
 /// A `CheckpointError`.
 pub(crate) fn checkpoint_error(py: Python<'_>, error: &CheckpointError) -> PyErr {
     raise(py, "CheckpointError", message_and_help(&error.to_string()))

@@ -7,6 +7,7 @@
 mod analysis;
 mod capture;
 mod declarations;
+mod defects;
 mod design;
 mod errors;
 mod instructions;
@@ -27,6 +28,14 @@ fn version() -> &'static str {
 /// The native part of Spinach. Private: use `spinach_nic`.
 #[pymodule]
 mod _native {
+    /// Runs when Python imports the module.
+    #[pymodule_init]
+    #[expect(clippy::unnecessary_wraps, reason = "what pyo3 asks for")]
+    fn initialize(_module: &super::Bound<'_, super::PyModule>) -> super::PyResult<()> {
+        super::defects::install_hook();
+        Ok(())
+    }
+
     #[pymodule_export]
     use super::analysis::coherence::simulate_caches;
     #[pymodule_export]
@@ -39,6 +48,8 @@ mod _native {
     use super::capture::{CaptureWriter, read_capture};
     #[pymodule_export]
     use super::declarations::{declarations, suggest};
+    #[pymodule_export]
+    use super::defects::provoke_defect;
     #[pymodule_export]
     use super::design::Design;
     #[pymodule_export]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use spinach_engine::{Callable, Operation};
+use spinach_python_macros::guarded;
 
 use crate::errors::spinach_error;
 
@@ -50,6 +51,7 @@ impl Callable for Called {
 #[pyclass(frozen, module = "spinach_nic._native")]
 pub(crate) struct Expression(pub(crate) Arc<spinach_engine::Expression>);
 
+#[guarded]
 #[pymethods]
 impl Expression {
     /// Checks the operations, given as JSON: a list of `{"add": [0, 1]}`, `{"constant": 5}` and so on.
@@ -82,13 +84,11 @@ impl Expression {
     }
 
     /// The result for these inputs and this state.
-    #[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts lists as owned values")]
     fn evaluate(&self, inputs: Vec<u64>, state: Vec<u64>) -> u64 {
         self.0.evaluate(&inputs, &state)
     }
 
     /// The state of the next cycle.
-    #[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts lists as owned values")]
     fn advance(&self, inputs: Vec<u64>, mut state: Vec<u64>) -> Vec<u64> {
         self.0.advance(&inputs, &mut state);
         state

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use spinach_engine::{ChannelId, Observed, Observer};
+use spinach_python_macros::guarded;
 
 /// One value that moved: which of the recorded channels, when, in which cycle of its domain, and the words.
 struct Transfer {
@@ -59,6 +60,7 @@ impl Observer for Writer {
 #[pyclass(frozen, module = "spinach_nic._native")]
 pub(crate) struct Recorder(pub(crate) Arc<Recording>);
 
+#[guarded]
 #[pymethods]
 impl Recorder {
     /// In order of time: which of the recorded channels, femtoseconds, cycle of the channel's domain, words.

@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 use spinach_observe::trace_writer;
+use spinach_python_macros::guarded;
 
 use crate::analysis::refused;
 
@@ -9,6 +10,7 @@ use crate::analysis::refused;
 #[pyclass(frozen, module = "spinach_nic._native")]
 pub(crate) struct TraceFiles(pub(crate) trace_writer::TraceFiles);
 
+#[guarded]
 #[pymethods]
 impl TraceFiles {
     /// Completes both files; returns how many instructions and accesses they hold, or `None` if called again.

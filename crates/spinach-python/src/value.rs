@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use spinach_engine::{Frequency, ParameterValue, Policy, Time};
+use spinach_python_macros::guarded;
 
 use crate::errors::spinach_error;
 use crate::policy::{Called, Expression};
@@ -18,6 +19,7 @@ pub(crate) fn frequency(py: Python<'_>, numerator: u64, denominator: u64) -> PyR
         .map_err(|error| spinach_error(py, error.to_string(), "give a frequency such as MHz(166)"))
 }
 
+#[guarded]
 #[pymethods]
 impl Value {
     /// `True` or `False`.

@@ -5,6 +5,7 @@ imported when it is used, so that what one command needs does not slow the other
 """
 
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -12,7 +13,7 @@ from importlib import import_module
 import click
 
 from spinach_nic import __version__
-from spinach_nic.errors import SpinachError
+from spinach_nic.errors import DefectError, SpinachError
 
 COMMANDS: tuple[str, ...] = (
     *(
@@ -76,6 +77,8 @@ def carry_out(arguments: Sequence[str] | None = None) -> int:
     try:
         outcome = spinach.main(args=words, prog_name="spinach", standalone_mode=False)
     except SpinachError as error:
+        if isinstance(error, DefectError):
+            click.echo(f"request: {shlex.join(('spinach', *words))}", err=True)
         click.echo(f"error: {error}", err=True)
         return error.exit_code
     except click.exceptions.NoArgsIsHelpError as error:

@@ -6,12 +6,13 @@ use pyo3::prelude::*;
 use spinach_analysis::coherence::{AccessSource, CoherenceError, Configuration, Report, Study, study};
 use spinach_analysis::trace::{AccessReader, Filter, TraceReader};
 use spinach_isa::mips::Mips;
+use spinach_python_macros::guarded;
 
 use super::{from_json, refused, to_json};
 
 /// Simulates systems of caches; gives a report for each as JSON.
+#[guarded]
 #[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts paths as owned values")]
 pub(crate) fn simulate_caches(
     py: Python<'_>,
     instruction_traces: Vec<PathBuf>,

@@ -6,19 +6,20 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use spinach_analysis::issue_limits::{Configuration, issue_limits as find_limits};
 use spinach_analysis::trace::{Filter, TraceReader};
+use spinach_python_macros::guarded;
 
 use super::{from_json, refused, to_json};
 
 /// The configurations of `hpca05-nic`, table 2, for some widths, as JSON.
+#[guarded]
 #[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts lists as owned values")]
 pub(crate) fn issue_limit_table(py: Python<'_>, widths: Vec<NonZeroU32>) -> PyResult<String> {
     to_json(py, &Configuration::table_2(&widths))
 }
 
 /// The limits of a trace, as JSON, in the order of the configurations.
+#[guarded]
 #[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts paths as owned values")]
 pub(crate) fn issue_limits(
     py: Python<'_>,
     trace: PathBuf,

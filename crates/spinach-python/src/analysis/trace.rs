@@ -8,6 +8,7 @@ use serde::Serialize;
 use spinach_analysis::image::Image;
 use spinach_analysis::trace::{AccessReader, InstructionHeader, Recording, TaskTracker, TraceReader, record};
 use spinach_isa::mips::Extensions;
+use spinach_python_macros::guarded;
 
 use super::{refused, to_json};
 
@@ -20,8 +21,8 @@ struct Description<'reader> {
 }
 
 /// What an instruction trace says of itself, as JSON.
+#[guarded]
 #[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts paths as owned values")]
 pub(crate) fn describe_trace(py: Python<'_>, trace: PathBuf) -> PyResult<String> {
     let reader = TraceReader::open(&trace).map_err(|error| refused(py, error))?;
     let (instructions, is_timed) = (reader.instruction_count(), reader.is_timed());
@@ -29,15 +30,15 @@ pub(crate) fn describe_trace(py: Python<'_>, trace: PathBuf) -> PyResult<String>
 }
 
 /// The agents of an access trace.
+#[guarded]
 #[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts paths as owned values")]
 pub(crate) fn access_trace_agents(py: Python<'_>, trace: PathBuf) -> PyResult<Vec<String>> {
     AccessReader::open(&trace).map(|reader| reader.agents().to_vec()).map_err(|error| refused(py, error))
 }
 
 /// Runs an image on the reference interpreter and writes its trace; gives the number of instructions.
+#[guarded]
 #[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts paths and mappings as owned values")]
 pub(crate) fn record_trace(
     py: Python<'_>,
     image: PathBuf,

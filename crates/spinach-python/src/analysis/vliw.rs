@@ -13,6 +13,7 @@ use spinach_analysis::vliw::{
 };
 use spinach_isa::mips::disassemble::disassemble;
 use spinach_isa::mips::{Extensions, Mips};
+use spinach_python_macros::guarded;
 
 use super::{from_json, refused, to_json};
 
@@ -118,6 +119,7 @@ pub(crate) fn schedule_paths(
 }
 
 /// A machine of `vliw-firmware`, table 1, as JSON.
+#[guarded]
 #[pyfunction]
 pub(crate) fn vliw_machine(py: Python<'_>, integer: u32, load_store: u32, branch: u32) -> PyResult<String> {
     to_json(py, &Machine::new(integer, load_store, branch))
@@ -125,8 +127,8 @@ pub(crate) fn vliw_machine(py: Python<'_>, integer: u32, load_store: u32, branch
 
 /// All code of an image, scheduled, verified and laid out for a VLIW core: the first address, what each of its memories
 /// holds from there on, and how many bundles and operations it holds.
+#[guarded]
 #[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts paths as owned values")]
 pub(crate) fn vliw_layout<'py>(
     py: Python<'py>,
     image: PathBuf,
@@ -144,8 +146,8 @@ pub(crate) fn vliw_layout<'py>(
 }
 
 /// Schedules the blocks of an image that a trace executes; gives totals and blocks as JSON.
+#[guarded]
 #[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts paths as owned values")]
 pub(crate) fn schedule_blocks(
     py: Python<'_>,
     image: PathBuf,
@@ -159,8 +161,8 @@ pub(crate) fn schedule_blocks(
 }
 
 /// The schedules of the blocks that take most cycles, as text.
+#[guarded]
 #[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts paths as owned values")]
 pub(crate) fn vliw_listing(
     py: Python<'_>,
     image: PathBuf,

@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 use spinach_engine::{Id, Terminal};
+use spinach_python_macros::guarded;
 
 use super::Simulation;
 
@@ -10,6 +11,7 @@ type End = (usize, &'static str, usize);
 /// Output, input, name and number of words of what it carries, number of the domain.
 type Channel = (End, End, &'static str, u32, usize);
 
+#[guarded]
 #[pymethods]
 impl Simulation {
     /// The clock domains: name, and hertz as numerator and denominator.

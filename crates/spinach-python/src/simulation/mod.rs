@@ -6,6 +6,7 @@ mod run;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use pyo3::prelude::*;
@@ -14,6 +15,7 @@ use spinach_analysis::image::Image;
 use spinach_analysis::trace::TaskTracker;
 use spinach_engine::{ChannelId, DomainId, Elaborated, Id, ModuleId, Observer, Payload};
 use spinach_observe::trace_writer::{self, Traced};
+use spinach_python_macros::guarded;
 
 use crate::analysis::refused;
 use crate::capture::CaptureWriter;
@@ -27,6 +29,8 @@ use crate::trace_files::TraceFiles;
 pub(crate) struct Simulation {
     engine: Mutex<spinach_engine::Simulation>,
     watchers: Mutex<Vec<Watcher>>,
+    /// Whether its state came from a checkpoint.
+    restored: AtomicBool,
 }
 
 /// What watches the simulation. The engine holds an observer of each.
@@ -55,7 +59,8 @@ type Engine<'a> = MutexGuard<'a, spinach_engine::Simulation>;
 
 impl Simulation {
     pub(crate) fn new(elaborated: Elaborated) -> Self {
-        Self { engine: Mutex::new(spinach_engine::Simulation::new(elaborated)), watchers: Mutex::default() }
+        let engine = Mutex::new(spinach_engine::Simulation::new(elaborated));
+        Self { engine, watchers: Mutex::default(), restored: AtomicBool::new(false) }
     }
 
     // Never waits: who asks while the simulation runs is a callback of that run, or would stall another thread.
@@ -136,6 +141,7 @@ fn no_contents(py: Python<'_>, path: &str) -> PyErr {
     spinach_error(py, format!("{path} has no addressable contents"), "ask a memory")
 }
 
+#[guarded]
 #[pymethods]
 impl Simulation {
     /// Femtoseconds since the start: every edge before this moment has happened, none at or after it.
@@ -243,7 +249,9 @@ impl Simulation {
 
     /// Puts this simulation into the state that was saved from one of the same design.
     fn restore(&self, py: Python<'_>, checkpoint: &[u8]) -> PyResult<()> {
-        self.engine()?.restore(checkpoint).map_err(|error| checkpoint_error(py, &error))
+        self.engine()?.restore(checkpoint).map_err(|error| checkpoint_error(py, &error))?;
+        self.restored.store(true, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Who waits for whom, if any value is offered and refused.
@@ -264,7 +272,6 @@ impl Simulation {
     }
 
     /// Records what moves through `channels` from now on.
-    #[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts lists as owned values")]
     fn record(&self, py: Python<'_>, channels: Vec<usize>) -> PyResult<Recorder> {
         let mut engine = self.engine()?;
         let ids = channels.iter().map(|index| channel_id(py, &engine, *index));
@@ -274,7 +281,6 @@ impl Simulation {
     }
 
     /// Writes the frames that move through channels to a pcapng file from now on; each channel is an interface with a name.
-    #[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts lists as owned values")]
     fn capture(
         &self,
         py: Python<'_>,
@@ -291,7 +297,6 @@ impl Simulation {
     /// Writes from now on every instruction that the modules `cores` complete, and every reference of the modules `agents` to
     /// memory, as two traces; `tasks` says by function of `image` which task it begins. Takes the place of an earlier trace.
     #[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
-    #[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts paths and lists as owned values")]
     fn trace(
         &self,
         py: Python<'_>,

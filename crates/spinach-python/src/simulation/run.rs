@@ -1,9 +1,12 @@
 //! Running with the interpreter released, and ending a run when Python asks for it.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 use spinach_engine::{Condition, Control, Limit, Outcome, Progress, Time};
+use spinach_python_macros::guarded;
 
 use super::{Simulation, channel_id};
 use crate::errors::engine_error;
@@ -11,6 +14,10 @@ use crate::policy::take_raised;
 
 /// How often a run looks for signals, such as an interrupt from the keyboard, and reports progress.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
+
+/// A module trusts its state, and that of a checkpoint may be one that no simulation reaches.
+const BROKE_OFF: &str = "the simulation broke off: the checkpoint that it was restored from is damaged\n  \
+    help: run it from the start; if that breaks off too, please report it";
 
 struct Watcher<'a> {
     progress: Option<&'a Py<PyAny>>,
@@ -37,6 +44,7 @@ impl Watcher<'_> {
     }
 }
 
+#[guarded]
 #[pymethods]
 impl Simulation {
     /// Runs all edges before `until` femtoseconds, or less: until one of some counters (module path, counter, value) or numbers of
@@ -46,7 +54,6 @@ impl Simulation {
     /// which is told femtoseconds now and at the end, or of a signal handler ends the run after a whole cycle; another run
     /// continues it.
     #[pyo3(signature = (until, counters=Vec::new(), transfers=Vec::new(), deadlock_after=None, progress=None))]
-    #[expect(clippy::needless_pass_by_value, reason = "pyo3 hands objects over by value")]
     fn run(
         &self,
         py: Python<'_>,
@@ -87,7 +94,14 @@ impl Simulation {
         let mut engine = self.engine()?;
         self.drop_stopped(&mut engine);
         let mut watcher = Watcher { progress, last_look: Instant::now(), raised: None };
-        let outcome = engine.run(limit, &mut |progress| watcher.look(progress));
+        let restored = self.restored.load(Ordering::Relaxed);
+        let outcome = match catch_unwind(AssertUnwindSafe(|| {
+            engine.run(limit, &mut |progress| watcher.look(progress))
+        })) {
+            Ok(outcome) => outcome,
+            Err(_) if restored => Err(BROKE_OFF.to_owned()),
+            Err(panic) => resume_unwind(panic),
+        };
         // What was raised after the last look, or a signal that came in a run too short for one.
         let raised = watcher.raised.or_else(take_raised);
         Ok((outcome, raised))
