@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -17,6 +18,8 @@ Direction = Literal["tx", "rx"]
 """From the host to the wire, or from the wire to the host."""
 DIRECTIONS: tuple[Direction, ...] = ("tx", "rx")
 
+STANDARD_INPUT = "-"
+"""As the file of a capture."""
 ENDLESS = 2**64 - 1
 """The number of frames of a source that never runs dry."""
 
@@ -173,7 +176,8 @@ def parse_traffic(text: str) -> Traffic:
     | `udp:1472` | UDP datagrams of 1472 bytes of payload |
     | `udp:18,1472` | of both sizes, chosen by chance |
     | `imix` | the simple Internet mix: frames of 64, 594 and 1518 bytes as 7 to 4 to 1 |
-    | `pcap:FILE` | the frames of a capture (pcap or pcapng), over and over |
+    | `pcap:FILE` | the frames of a capture (pcap or pcapng, also with gzip), over and over |
+    | `pcap:-` | those of a capture from standard input |
 
     They go both ways as fast as the link and the host allow, unless `:tx` (host to wire) or `:rx` (wire to
     host) follows, and then a rate: `@2Gbps` on the wire with everything around the frames, or `@500kpps`.
@@ -299,9 +303,10 @@ def plan_traffic(
     """
     plans: dict[Direction, FramePlan] = {}
     notes: dict[str, None] = {}
+    captures: dict[Path, FramePlan] = {}
     for item in asked:
         traffic = parse_traffic(item) if isinstance(item, str) else item
-        base = _plan_frames(traffic, largest_frame, notes)
+        base = _plan_frames(traffic, largest_frame, captures, notes)
         base = replace(base, rate=traffic.rate or bps(0), frame_rate=traffic.frame_rate or 0)
         if traffic.faults:
             _check_faults(traffic, largest_frame)
@@ -329,9 +334,15 @@ def _check_faults(traffic: Traffic, largest_frame: int) -> None:
         raise SpinachError(f"traffic {traffic}: the NIC passes the longest frames", "leave oversize away")
 
 
-def _plan_frames(traffic: Traffic, largest_frame: int, notes: dict[str, None]) -> FramePlan:
+def _plan_frames(
+    traffic: Traffic, largest_frame: int, captures: dict[Path, FramePlan], notes: dict[str, None]
+) -> FramePlan:
     if traffic.capture is not None:
-        return FramePlan(frames=_framed(_captured_frames(traffic.capture, largest_frame, notes)))
+        # Once for both directions: a pipe gives its frames only once.
+        if traffic.capture not in captures:
+            frames = _captured_frames(traffic.capture, largest_frame, notes)
+            captures[traffic.capture] = FramePlan(frames=_framed(frames))
+        return captures[traffic.capture]
     if not traffic.sizes:
         raise SpinachError("traffic without sizes and without a capture sends nothing", f"give {_FORMS}")
     largest = largest_frame - UDP_HEADER_BYTES
@@ -346,7 +357,10 @@ def _plan_frames(traffic: Traffic, largest_frame: int, notes: dict[str, None]) -
 
 
 def _captured_frames(path: Path, largest_frame: int, notes: dict[str, None]) -> list[bytes]:
-    captured, cut_off, not_ethernet = _native.read_capture(path)
+    if str(path) == STANDARD_INPUT and sys.stdin is not None and sys.stdin.isatty():
+        help = "send it a capture, as in: tcpdump -w - | spinach run tengig --traffic pcap:-"
+        raise SpinachError("traffic pcap:-: standard input is a terminal", help)
+    captured, cut_off, not_ethernet, is_cut_short = _native.read_capture(path)
     frames = [frame for frame in captured if ETHERNET_HEADER_BYTES <= len(frame) <= largest_frame]
     too_long = sum(len(frame) > largest_frame for frame in captured)
     too_short = len(captured) - len(frames) - too_long
@@ -360,6 +374,9 @@ def _captured_frames(path: Path, largest_frame: int, notes: dict[str, None]) -> 
     ):
         if count:
             notes[f"{path}: {count} of {len(captured) + cut_off + not_ethernet} frames {said}"] = None
+    if is_cut_short:
+        whole = len(captured) + cut_off + not_ethernet
+        notes[f"{path}: the capture breaks off after {whole} frame{'s' * (whole != 1)}"] = None
     if not frames:
         why = "; ".join(notes) or "it is empty"
         raise SpinachError(f"{path} has no frames to send: {why}", "give a capture of Ethernet frames")

@@ -1,5 +1,9 @@
 """Traffic is read as a person writes it, and mistakes are explained."""
 
+import gzip
+import os
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +16,7 @@ from spinach_nic.traffic import (
     IMIX_WEIGHTS,
     Faults,
     FramePlan,
+    Plans,
     Traffic,
     parse_traffic,
     plan_traffic,
@@ -155,12 +160,77 @@ def test_frames_cut_off_and_interfaces_of_other_kinds_are_noted(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("length", [0, 3, 10, 30, 45, 70])
-def test_a_capture_that_ends_too_early_is_an_error_or_whole(tmp_path: Path, length: int) -> None:
+def test_a_capture_without_a_whole_frame_is_an_error(tmp_path: Path, length: int) -> None:
     file = tmp_path / "damaged.pcap"
     file.write_bytes(pcap(1, (bytes(60), 60))[:length])
     with pytest.raises(SpinachError) as caught:
         plan(f"pcap:{file}")
     assert str(file) in caught.value.message
+
+
+def plans_of(file: Path) -> Plans:
+    return plan_traffic([f"pcap:{file}"], frames=1, seed=1, largest_frame=1514)
+
+
+def pcapng() -> bytes:
+    """What our own writer makes of two frames, in the form of any other program."""
+
+    def block(kind: int, body: bytes) -> bytes:
+        body += bytes(-len(body) % 4)
+        length = (len(body) + 12).to_bytes(4, "little")
+        return kind.to_bytes(4, "little") + length + body + length
+
+    section = block(0x0A0D0D0A, bytes.fromhex("4d3c2b1a 0100 0000") + b"\xff" * 8)
+    interface = block(1, bytes.fromhex("0100 0000 00000000"))
+    packet = bytes(12) + (60).to_bytes(4, "little") * 2
+    return section + interface + block(6, packet + b"a" * 60) + block(6, packet + b"b" * 60)
+
+
+@pytest.mark.parametrize(
+    "whole", [pcap(1, (b"a" * 60, 60), (b"b" * 60, 60)), pcapng()], ids=["pcap", "pcapng"]
+)
+@pytest.mark.parametrize("compress", [bytes, gzip.compress], ids=["plain", "gzip"])
+def test_a_capture_is_read_as_far_as_it_goes(
+    tmp_path: Path, whole: bytes, compress: Callable[[bytes], bytes]
+) -> None:
+    file = tmp_path / "capture.pcap"
+    file.write_bytes(compress(whole))
+    assert framed(plans_of(file).tx.frames) == [b"a" * 60, b"b" * 60]
+    assert plans_of(file).notes == ()
+    file.write_bytes(compress(whole[:-7]))
+    plans = plans_of(file)
+    assert framed(plans.tx.frames) == [b"a" * 60]
+    assert plans.notes == (f"{file}: the capture breaks off after 1 frame",)
+
+
+def test_a_compressed_capture_that_breaks_off_gives_what_came_before(tmp_path: Path) -> None:
+    file = tmp_path / "capture.pcap.gz"
+    file.write_bytes(gzip.compress(CAPTURE.read_bytes())[:-4000])
+    plans = plans_of(file)
+    frames = framed(plans.tx.frames)
+    assert 0 < len(frames) < 88
+    assert frames == _native.read_capture(CAPTURE)[0][: len(frames)]
+    assert f"{file}: the capture breaks off after {len(frames)} frames" in plans.notes
+
+
+def test_damage_inside_a_capture_is_an_error_that_says_where(tmp_path: Path) -> None:
+    file = tmp_path / "capture.pcap.gz"
+    content = bytearray(gzip.compress(CAPTURE.read_bytes()))
+    content[len(content) // 2] ^= 0xFF
+    file.write_bytes(content)
+    with pytest.raises(SpinachError, match=r"after \d+ frames: "):
+        plan(f"pcap:{file}")
+
+
+def test_both_directions_share_one_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(pcap(1, (bytes(60), 60)),))
+    writer.start()
+    plans = plan_traffic([f"pcap:{pipe}:tx", f"pcap:{pipe}:rx"], frames=1, seed=1, largest_frame=1514)
+    writer.join()
+    assert plans.tx.frames == plans.rx.frames
+    assert framed(plans.rx.frames) == [bytes(60)]
 
 
 def test_both_directions_have_names() -> None:

@@ -1,16 +1,25 @@
-//! Reading captures, pcap and pcapng.
+//! Reading captures: pcap and pcapng, also compressed with gzip.
 
-use std::fs::File;
-use std::io::{BufReader, Read, Seek};
+use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
 
+use flate2::read::MultiGzDecoder;
 use pcap_file::DataLink;
 use pcap_file::PcapError;
 use pcap_file::pcap::PcapReader;
 use pcap_file::pcapng::{Block, PcapNgReader};
 
+use crate::input::Input;
+
 /// The first four bytes of a pcapng file, in either byte order.
 const PCAPNG_MAGIC: [u8; 4] = [0x0a, 0x0d, 0x0d, 0x0a];
+/// The first two bytes of a gzip file.
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+
+/// How much memory the frames of a capture may take.
+pub const FRAMES_MAXIMUM_BYTES: usize = 1 << 30;
+/// What a frame costs besides its bytes.
+const FRAME_OVERHEAD_BYTES: usize = 64;
 
 /// The Ethernet frames of a capture.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -21,6 +30,8 @@ pub struct Capture {
     pub cut_off: u64,
     /// How many more there are from interfaces that are not Ethernet.
     pub not_ethernet: u64,
+    /// Whether the file ends in the middle of a record, as that of a capture program that was killed. What came before is here.
+    pub is_cut_short: bool,
 }
 
 /// Why a capture cannot be read.
@@ -28,7 +39,7 @@ pub struct Capture {
 pub enum CaptureError {
     /// The file cannot be opened or read.
     #[error("{0}")]
-    File(#[from] std::io::Error),
+    File(io::Error),
     /// The file is neither pcap nor pcapng, or damaged.
     #[error("after {frames} frames: {reason}")]
     Format {
@@ -37,49 +48,124 @@ pub enum CaptureError {
         /// What is wrong.
         reason: String,
     },
+    /// Its frames take more memory than allowed.
+    #[error("its frames take more than {maximum} bytes of memory")]
+    TooLarge {
+        /// The limit.
+        maximum: usize,
+    },
+}
+
+/// Why reading stops before the end.
+enum Stop {
+    Library(PcapError),
+    TooLarge,
+}
+
+impl From<PcapError> for Stop {
+    fn from(error: PcapError) -> Self {
+        Self::Library(error)
+    }
 }
 
 impl Capture {
-    /// Reads a capture file.
+    /// Reads a capture file to its end; `-` is standard input. While that takes long, `go_on` is asked whether to continue.
     ///
     /// # Errors
-    /// If the file cannot be read, is no capture, or is damaged.
-    pub fn read(path: &Path) -> Result<Self, CaptureError> {
-        let mut file = BufReader::new(File::open(path)?);
-        let mut magic = [0; 4];
-        let length = file.by_ref().take(4).read(&mut magic)?;
-        file.rewind()?;
-        let mut capture = Self::default();
-        let outcome = if magic == PCAPNG_MAGIC && length == 4 {
-            capture.read_pcapng(file)
-        } else {
-            capture.read_pcap(file)
-        };
+    /// If the file cannot be read, is no capture, or is damaged; after `go_on` said no, [`CaptureError::File`].
+    pub fn read(path: &Path, go_on: &mut dyn FnMut() -> bool) -> Result<Self, CaptureError> {
+        let input = Input::open(path, go_on).map_err(CaptureError::File)?;
+        let end = input.end();
+        Self::read_from(input, FRAMES_MAXIMUM_BYTES, || end.get())
+    }
+
+    /// Reads the content of a capture file; its frames may take `maximum` bytes. `has_ended` says after a failure whether the
+    /// input was read to its end.
+    ///
+    /// # Errors
+    /// As [`Capture::read`].
+    pub fn read_from(
+        input: impl Read,
+        maximum: usize,
+        has_ended: impl Fn() -> bool,
+    ) -> Result<Self, CaptureError> {
+        let mut reader = Reader { capture: Self::default(), remaining: maximum, has_header: false };
+        let outcome = reader.read_any(BufReader::new(input));
+        let Reader { mut capture, has_header, .. } = reader;
+        let frames = capture.frames.len() as u64 + capture.cut_off + capture.not_ethernet;
         match outcome {
             Ok(()) => Ok(capture),
-            Err(PcapError::IoError(error)) if error.kind() != std::io::ErrorKind::UnexpectedEof => {
-                Err(error.into())
+            Err(Stop::TooLarge) => Err(CaptureError::TooLarge { maximum }),
+            Err(Stop::Library(PcapError::IoError(error))) if is_end(&error) => {
+                if has_header && has_ended() {
+                    capture.is_cut_short = true;
+                    return Ok(capture);
+                }
+                let reason =
+                    if has_header { "a record is longer than any frame" } else { "its header is not whole" };
+                Err(CaptureError::Format { frames, reason: reason.to_owned() })
             }
-            Err(error) => Err(CaptureError::Format { frames: capture.seen(), reason: error.to_string() }),
+            Err(Stop::Library(PcapError::IoError(error))) if is_damage(&error) => {
+                Err(CaptureError::Format { frames, reason: error.to_string() })
+            }
+            Err(Stop::Library(PcapError::IoError(error))) => Err(CaptureError::File(error)),
+            Err(Stop::Library(error)) => Err(CaptureError::Format { frames, reason: error.to_string() }),
         }
     }
+}
 
-    fn seen(&self) -> u64 {
-        self.frames.len() as u64 + self.cut_off + self.not_ethernet
+/// The input ended where something should have followed.
+fn is_end(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::UnexpectedEof
+}
+
+/// The compressed data make no sense.
+fn is_damage(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData)
+}
+
+/// A capture in the making.
+struct Reader {
+    capture: Capture,
+    /// How many bytes of memory further frames may take.
+    remaining: usize,
+    /// Whether the file has begun like a capture.
+    has_header: bool,
+}
+
+impl Reader {
+    fn read_any(&mut self, mut input: impl Read) -> Result<(), Stop> {
+        let start = read_start(&mut input)?;
+        let is_compressed = start.starts_with(&GZIP_MAGIC);
+        let input = Cursor::new(start).chain(input);
+        if is_compressed {
+            return self.read_plain(BufReader::new(MultiGzDecoder::new(input)));
+        }
+        self.read_plain(input)
     }
 
-    fn read_pcap(&mut self, file: impl Read) -> Result<(), PcapError> {
-        let mut reader = PcapReader::new(file)?;
+    fn read_plain(&mut self, mut input: impl Read) -> Result<(), Stop> {
+        let start = read_start(&mut input)?;
+        let is_pcapng = start == PCAPNG_MAGIC;
+        let input = Cursor::new(start).chain(input);
+        if is_pcapng { self.read_pcapng(input) } else { self.read_pcap(input) }
+    }
+
+    fn read_pcap(&mut self, input: impl Read) -> Result<(), Stop> {
+        let mut reader = PcapReader::new(input)?;
+        self.has_header = true;
         let link = reader.header().datalink;
-        while let Some(packet) = reader.next_packet() {
+        // The checks of whole packets refuse frames that were cut off at the snapshot length.
+        while let Some(packet) = reader.next_raw_packet() {
             let packet = packet?;
-            self.add(link, &packet.data, packet.orig_len);
+            self.add(link, &packet.data, packet.orig_len)?;
         }
         Ok(())
     }
 
-    fn read_pcapng(&mut self, file: impl Read) -> Result<(), PcapError> {
-        let mut reader = PcapNgReader::new(file)?;
+    fn read_pcapng(&mut self, input: impl Read) -> Result<(), Stop> {
+        let mut reader = PcapNgReader::new(input)?;
+        self.has_header = true;
         let mut links = Vec::new();
         while let Some(block) = reader.next_block() {
             match block? {
@@ -89,13 +175,13 @@ impl Capture {
                 Block::EnhancedPacket(packet) => {
                     let link = links.get(packet.interface_id as usize).copied();
                     let link = link.ok_or(PcapError::InvalidInterfaceId(packet.interface_id))?;
-                    self.add(link, &packet.data, packet.original_len);
+                    self.add(link, &packet.data, packet.original_len)?;
                 }
                 Block::SimplePacket(packet) => {
                     let link = links.first().copied().ok_or(PcapError::InvalidInterfaceId(0))?;
                     // Blocks are padded to whole words.
                     let length = packet.data.len().min(packet.original_len as usize);
-                    self.add(link, &packet.data[..length], packet.original_len);
+                    self.add(link, &packet.data[..length], packet.original_len)?;
                 }
                 _ => {}
             }
@@ -103,13 +189,23 @@ impl Capture {
         Ok(())
     }
 
-    fn add(&mut self, link: DataLink, bytes: &[u8], original_length: u32) {
+    fn add(&mut self, link: DataLink, bytes: &[u8], original_length: u32) -> Result<(), Stop> {
         if link != DataLink::ETHERNET {
-            self.not_ethernet += 1;
+            self.capture.not_ethernet += 1;
         } else if bytes.len() < original_length as usize {
-            self.cut_off += 1;
+            self.capture.cut_off += 1;
         } else {
-            self.frames.push(bytes.to_vec());
+            let cost = bytes.len() + FRAME_OVERHEAD_BYTES;
+            self.remaining = self.remaining.checked_sub(cost).ok_or(Stop::TooLarge)?;
+            self.capture.frames.push(bytes.to_vec());
         }
+        Ok(())
     }
+}
+
+/// The first four bytes, or all if there are fewer.
+fn read_start(input: &mut impl Read) -> Result<Vec<u8>, Stop> {
+    let mut start = Vec::new();
+    input.take(4).read_to_end(&mut start).map_err(PcapError::IoError)?;
+    Ok(start)
 }

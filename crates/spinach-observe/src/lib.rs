@@ -6,4 +6,5 @@
 
 pub mod capture_reader;
 pub mod capture_writer;
+pub mod input;
 pub mod trace_writer;

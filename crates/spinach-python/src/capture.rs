@@ -7,24 +7,40 @@ use pyo3::types::PyBytes;
 use spinach_engine::ChannelId;
 use spinach_observe::capture_reader::{Capture, CaptureError};
 use spinach_observe::capture_writer;
+use spinach_python_macros::guarded;
 
 use crate::errors::spinach_error;
 
-type Frames<'py> = (Vec<Bound<'py, PyBytes>>, u64, u64);
+type Frames<'py> = (Vec<Bound<'py, PyBytes>>, u64, u64, bool);
 
-/// The Ethernet frames of a pcap or pcapng file; how many more are cut off; how many more are not Ethernet.
+/// The Ethernet frames of a pcap or pcapng file; how many more are cut off; how many more are not Ethernet; whether the file
+/// ends in the middle of one. `-` is standard input. A signal whose handler raises ends the reading.
+#[guarded]
 #[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts paths as owned values")]
+#[expect(clippy::redundant_closure_for_method_calls, reason = "the method takes one lifetime, `attach` any")]
 pub(crate) fn read_capture(py: Python<'_>, path: PathBuf) -> PyResult<Frames<'_>> {
-    let capture = py.detach(|| Capture::read(&path)).map_err(|error| {
+    let mut raised = None;
+    let read = py.detach(|| {
+        Capture::read(&path, &mut || {
+            raised = Python::attach(|py| py.check_signals()).err();
+            raised.is_none()
+        })
+    });
+    if let Some(raised) = raised {
+        return Err(raised);
+    }
+    let capture = read.map_err(|error| {
         let help = match error {
             CaptureError::File(_) => "give a capture file that can be read",
-            CaptureError::Format { .. } => "give a pcap or pcapng file, as tcpdump and Wireshark write them",
+            CaptureError::Format { .. } => {
+                "give a pcap or pcapng file, as tcpdump and Wireshark write them, also compressed with gzip"
+            }
+            CaptureError::TooLarge { .. } => "take a part of it, as `editcap -r` does",
         };
         spinach_error(py, format!("cannot read {}: {error}", path.display()), help)
     })?;
     let frames = capture.frames.iter().map(|frame| PyBytes::new(py, frame)).collect();
-    Ok((frames, capture.cut_off, capture.not_ethernet))
+    Ok((frames, capture.cut_off, capture.not_ethernet, capture.is_cut_short))
 }
 
 /// A capture that is being written.
@@ -49,6 +65,7 @@ fn cannot_write(py: Python<'_>, path: &Path, error: &std::io::Error) -> PyErr {
     spinach_error(py, format!("cannot write {}: {error}", path.display()), "name a file that can be written")
 }
 
+#[guarded]
 #[pymethods]
 impl CaptureWriter {
     /// Ends the capture; returns how many frames of each interface it holds. A second call returns nothing.

@@ -113,9 +113,9 @@ def test_a_capture_is_replayed_and_written_byte_for_byte(tmp_path: Path) -> None
     assert result.complete
     assert result.notes
     sent = [frame.ljust(60, b"\0") for frame in _native.read_capture(CAPTURE)[0]]
-    written, cut_off, not_ethernet = _native.read_capture(out)
+    written, cut_off, not_ethernet, is_cut_short = _native.read_capture(out)
     assert written == [*sent, *sent[:12]]
-    assert (cut_off, not_ethernet) == (0, 0)
+    assert (cut_off, not_ethernet, is_cut_short) == (0, 0, False)
 
 
 def test_a_written_capture_has_two_interfaces_and_simulated_times(tmp_path: Path) -> None:

@@ -59,8 +59,8 @@ def test_a_capture_holds_both_sides(tmp_path: Path) -> None:
     out = tmp_path / "both.pcapng"
     result = run("tengig", traffic="imix", frames=100, pcap_out=out)
     plain = run("tengig", traffic="imix", frames=100)
-    frames, cut_off, not_ethernet = _native.read_capture(out)
-    assert (len(frames), cut_off, not_ethernet) == (200, 0, 0)
+    frames, cut_off, not_ethernet, is_cut_short = _native.read_capture(out)
+    assert (len(frames), cut_off, not_ethernet, is_cut_short) == (200, 0, 0, False)
     assert (result.frames, result.simulated_ns, result.tasks) == (
         plain.frames,
         plain.simulated_ns,
