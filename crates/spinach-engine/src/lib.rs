@@ -8,53 +8,46 @@
 //! A [`Design`] says which modules there are, in which clock domains, and how they are connected. [`elaborate`] checks it,
 //! pass by pass, and lays out one static schedule per clock domain. A [`Simulation`] runs that.
 //!
+//! # Rooms
+//! `contract` says what a module is, `describing` what a user describes, `elaborating` checks that and lays out a schedule,
+//! `running` runs it. Each knows only those before it.
+//!
 //! The engine knows nothing of processors, memories, networks or frames: those are modules.
 
 // The macros name this crate by its full name, also when they are used inside it.
 extern crate self as spinach_engine;
 
-mod activity;
-mod arena;
-pub mod bare;
 pub mod bits;
-pub mod declaration;
-mod design;
-mod error;
-pub mod expression;
+mod contract;
+mod describing;
+mod elaborating;
 mod ids;
-mod module;
-mod netlist;
-mod note;
-pub mod parameter;
-mod passes;
-mod payload;
-mod registry;
-mod runs;
-mod signal;
-mod simulation;
+mod running;
 mod time;
-mod world;
 
-pub use declaration::{
-    AnyNumber, Declaration, Direction, Lanes, Many, OrUnconnected, Part, PortDeclaration, PortSignal,
-    PortType, Process, ack, data,
+pub use contract::declaration::{
+    AnyNumber, Declaration, Direction, Lanes, Many, OrUnconnected, PortDeclaration, PortSignal, PortType,
+    Process, ack, data,
 };
-pub use design::{ConnectionDescription, Design, DomainDescription, End, Location, ModuleDescription};
-pub use error::{ElaborationError, Problem, suggest};
-pub use expression::{Callable, Expression, ExpressionError, Operation, Policy};
+pub use contract::expression::{Callable, Expression, ExpressionError, Operation, Policy};
+pub use contract::parameter::{
+    ParameterDeclaration, ParameterType, ParameterValue, Rate, ResolvedParameters, Size,
+};
+pub use contract::{
+    AlreadySet, Any, Contents, Edge, Input, LastLanes, Listener, Module, Note, Output, Part, Payload,
+    Payloads, Rest, Signals, Value, ValueType,
+};
+pub use contract::{declaration, documentation, expression, parameter};
+pub use describing::{
+    ConnectionDescription, Design, DomainDescription, ElaborationError, End, Location, ModuleDescription,
+    Problem, suggest,
+};
+pub use elaborating::{Channel, Domain, Netlist, Node, PASSES, ProcessNode, Signal, Terminal};
 pub use ids::{Arena, ChannelId, DomainId, Id, ModuleId, PortId, ProcessId};
-pub use module::{Contents, Edge, Module, Rest};
-pub use netlist::{Channel, Domain, Netlist, Node, ProcessNode, Signal, Terminal};
-pub use note::{Listener, Note};
-pub use parameter::{ParameterDeclaration, ParameterType, ParameterValue, Rate, ResolvedParameters, Size};
-pub use passes::{Elaborated, PASSES, elaborate};
 #[doc(hidden)]
 pub use pastey;
-pub use payload::{Payload, Payloads};
-pub use registry::Registry;
-pub use signal::{AlreadySet, Any, Input, LastLanes, Output, Signals, Value, ValueType};
-pub use simulation::{
-    CHECKPOINT_VERSION, CheckpointError, Condition, Control, Deadlock, Limit, Observed, Observer, Outcome,
-    Progress, Simulation, Snapshot, Statistics,
+pub use running::{
+    CHECKPOINT_VERSION, CheckpointError, Condition, Control, Deadlock, Elaborated, Limit, Observed, Observer,
+    Outcome, Progress, Registry, Simulation, Snapshot, Statistics, bare, elaborate,
 };
 pub use time::{Clock, FEMTOSECONDS_PER_SECOND, Frequency, FrequencyError, Time};

@@ -1,0 +1,380 @@
+//! What a kind of module declares about itself: documentation, ports, counters, processes.
+
+use serde::Serialize;
+
+use super::handle::{Input, Output};
+use super::parameter::ParameterDeclaration;
+use super::value::{Any, MAXIMUM_WORDS, Part, Value, ValueType};
+
+/// Everything a person and the elaborator need to know about a kind of module.
+#[derive(Clone, Debug, Serialize)]
+pub struct Declaration {
+    /// The name of the kind, in snake case.
+    pub kind: &'static str,
+    /// The family of the library it belongs to, such as `interconnect`.
+    pub family: &'static str,
+    /// What it does: one line, an empty line, then any more.
+    pub documentation: &'static str,
+    /// When outputs follow inputs, in words.
+    pub timing: &'static str,
+    /// Where it comes from: paper and section, or standard.
+    pub source: &'static str,
+    /// The parameters it takes.
+    pub parameters: Vec<ParameterDeclaration>,
+    /// The ports it has.
+    pub ports: Vec<PortDeclaration>,
+    /// The counters it keeps: name and meaning.
+    pub counters: &'static [(&'static str, &'static str)],
+    /// The clocks it runs on; nearly always one, named `clock`. Crossings have two.
+    pub clocks: &'static [&'static str],
+}
+
+/// Which way data moves through a port.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// Data comes in, acknowledgements go out.
+    Input,
+    /// Data goes out, acknowledgements come in.
+    Output,
+}
+
+/// What a port carries.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PortType {
+    /// One known type.
+    Fixed(ValueType),
+    /// Whatever is connected; all ports of a module with the same letter carry the same type.
+    Variable(char),
+}
+
+/// How many channels a port has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lanes {
+    /// Exactly one, which must be connected.
+    One,
+    /// One, or none.
+    Optional,
+    /// As many as are connected, at least one.
+    Many,
+    /// As many as are connected, or none.
+    Any,
+}
+
+/// One port of a kind of module.
+#[derive(Clone, Debug, Serialize)]
+pub struct PortDeclaration {
+    /// The name by which it is connected.
+    pub name: &'static str,
+    /// What it is for.
+    pub documentation: String,
+    /// Which way data moves.
+    pub direction: Direction,
+    /// What it carries.
+    pub port_type: PortType,
+    /// How many channels it has.
+    pub lanes: Lanes,
+    /// Which of the module's clocks it belongs to, as an index into [`Declaration::clocks`].
+    pub clock: usize,
+    /// The bundle of ports that are connected together, and the role in it: `memory.request` is the request of the bundle
+    /// `memory`. Two bundles connect if their roles pair off, inputs to outputs.
+    pub bundle: Option<&'static str>,
+}
+
+/// Hands out the slots of connected channels to a module that is being made.
+pub trait PortBinder {
+    /// For each lane of port `name`: first slot and number of words. Empty if nothing is connected.
+    fn lanes(&self, name: &str) -> Vec<(u32, u32)>;
+    /// A slot for a port that is not connected: an input where nothing ever comes, or an output that is always acknowledged.
+    fn unconnected(&mut self, words: u32) -> (u32, u32);
+}
+
+/// A type that can stand in a structure made by [`ports!`](crate::ports).
+pub trait PortField: Sized {
+    /// Direction, type and number of lanes.
+    fn shape() -> (Direction, PortType, Lanes);
+    /// Takes the slots of the port `name`.
+    fn bind(name: &str, binder: &mut dyn PortBinder) -> Self;
+}
+
+/// The type of value a handle stands for: fixed, or decided by the connections.
+pub trait PortValue {
+    /// What it carries.
+    const PORT_TYPE: PortType;
+    /// How many words an unconnected port of this type takes.
+    const UNCONNECTED_WORDS: u32;
+}
+
+impl<T: Value> PortValue for T {
+    const PORT_TYPE: PortType = PortType::Fixed(T::TYPE);
+    const UNCONNECTED_WORDS: u32 = T::TYPE.words;
+}
+
+impl<const LETTER: char> PortValue for Any<LETTER> {
+    const PORT_TYPE: PortType = PortType::Variable(LETTER);
+    const UNCONNECTED_WORDS: u32 = 1;
+}
+
+macro_rules! port_fields {
+    ($handle:ident, $direction:ident) => {
+        impl<T: PortValue> PortField for $handle<T> {
+            fn shape() -> (Direction, PortType, Lanes) {
+                const { assert!(T::UNCONNECTED_WORDS <= MAXIMUM_WORDS, "a value takes too many words") };
+                (Direction::$direction, T::PORT_TYPE, Lanes::One)
+            }
+            fn bind(name: &str, binder: &mut dyn PortBinder) -> Self {
+                let lane = binder.lanes(name).first().copied();
+                let (slot, words) = lane.unwrap_or_else(|| binder.unconnected(T::UNCONNECTED_WORDS));
+                $handle::new(slot, words)
+            }
+        }
+
+        impl<T: PortValue> PortField for OrUnconnected<$handle<T>> {
+            fn shape() -> (Direction, PortType, Lanes) {
+                (Direction::$direction, T::PORT_TYPE, Lanes::Optional)
+            }
+            fn bind(name: &str, binder: &mut dyn PortBinder) -> Self {
+                let is_connected = !binder.lanes(name).is_empty();
+                Self { port: PortField::bind(name, binder), is_connected }
+            }
+        }
+
+        impl<T: PortValue> PortField for Many<$handle<T>> {
+            fn shape() -> (Direction, PortType, Lanes) {
+                (Direction::$direction, T::PORT_TYPE, Lanes::Many)
+            }
+            fn bind(name: &str, binder: &mut dyn PortBinder) -> Self {
+                Many(binder.lanes(name).into_iter().map(|(slot, words)| $handle::new(slot, words)).collect())
+            }
+        }
+
+        impl<T: PortValue> PortField for AnyNumber<$handle<T>> {
+            fn shape() -> (Direction, PortType, Lanes) {
+                (Direction::$direction, T::PORT_TYPE, Lanes::Any)
+            }
+            fn bind(name: &str, binder: &mut dyn PortBinder) -> Self {
+                AnyNumber(
+                    binder.lanes(name).into_iter().map(|(slot, words)| $handle::new(slot, words)).collect(),
+                )
+            }
+        }
+    };
+}
+
+/// A port that may stay unconnected. Unconnected, an input never receives and an output is always acknowledged.
+#[derive(Clone, Copy, Debug)]
+pub struct OrUnconnected<H> {
+    /// The port; usable whether connected or not.
+    pub port: H,
+    /// Whether something is connected.
+    pub is_connected: bool,
+}
+
+/// A port with as many lanes as are connected, at least one.
+#[derive(Clone, Debug)]
+pub struct Many<H>(pub Box<[H]>);
+
+/// A port with as many lanes as are connected, possibly none.
+#[derive(Clone, Debug)]
+pub struct AnyNumber<H>(pub Box<[H]>);
+
+impl<H> std::ops::Deref for Many<H> {
+    type Target = [H];
+    #[inline]
+    fn deref(&self) -> &[H] {
+        &self.0
+    }
+}
+
+impl<H> std::ops::Deref for AnyNumber<H> {
+    type Target = [H];
+    #[inline]
+    fn deref(&self) -> &[H] {
+        &self.0
+    }
+}
+
+port_fields!(Input, Input);
+port_fields!(Output, Output);
+
+/// The ports of a module as a Rust structure; made by [`ports!`](crate::ports).
+pub trait Ports: Sized {
+    /// What each port is, in the order of the fields.
+    fn declare() -> Vec<PortDeclaration>;
+    /// Takes the slots of every port.
+    fn bind(binder: &mut dyn PortBinder) -> Self;
+}
+
+/// Declares the ports of a module once: Rust structure, documentation, direction, type and number of lanes.
+///
+/// A field's type is [`Input`] or [`Output`] of a [`Value`] or [`Any`], alone or in [`OrUnconnected`], [`Many`] or
+/// [`AnyNumber`]. After it may stand `=> bundle "name.role"` and `=> clock N` (for modules with several clocks).
+/// For each field there is a constant of the same name in capitals in the structure: its index, for
+/// [`Process`].
+///
+/// ```
+/// use spinach_engine::{Input, Output};
+/// spinach_engine::ports! {
+///     /// One value in, one value out.
+///     pub struct Ends {
+///         /// Where values come from.
+///         pub input: Input<u64>,
+///         /// Where values go.
+///         pub output: Output<u64>,
+///     }
+/// }
+/// assert_eq!(Ends::OUTPUT, 1);
+/// ```
+#[macro_export]
+macro_rules! ports {
+    (
+        $(#[$outer:meta])*
+        $visibility:vis struct $name:ident {
+            $(
+                $(#[doc = $documentation:literal])+
+                $field_visibility:vis $field:ident : $type:ty $(=> $extra:ident $value:expr)*
+            ),* $(,)?
+        }
+    ) => {
+        $(#[$outer])*
+        #[derive(Clone, Debug)]
+        $visibility struct $name {
+            $( $(#[doc = $documentation])+ $field_visibility $field: $type, )*
+        }
+
+        $crate::port_indices! { $name 0usize; $($field)* }
+
+        impl $crate::declaration::Ports for $name {
+            fn declare() -> Vec<$crate::declaration::PortDeclaration> {
+                vec![$({
+                    let (direction, port_type, lanes) = <$type as $crate::declaration::PortField>::shape();
+                    #[allow(unused_mut, reason = "most ports belong to no bundle and to the only clock")]
+                    let mut declaration = $crate::declaration::PortDeclaration {
+                        name: stringify!($field),
+                        documentation: $crate::documentation::paragraph(&[$($documentation),+]),
+                        direction,
+                        port_type,
+                        lanes,
+                        clock: 0,
+                        bundle: None,
+                    };
+                    $( $crate::ports!(@extra declaration $extra $value); )*
+                    declaration
+                }),*]
+            }
+
+            fn bind(binder: &mut dyn $crate::declaration::PortBinder) -> Self {
+                Self { $( $field: $crate::declaration::PortField::bind(stringify!($field), binder), )* }
+            }
+        }
+    };
+    (@extra $declaration:ident bundle $value:expr) => {
+        $declaration.bundle = Some($value);
+    };
+    (@extra $declaration:ident clock $value:expr) => {
+        $declaration.clock = $value;
+    };
+}
+
+/// Numbers the fields of [`ports!`](crate::ports).
+#[doc(hidden)]
+#[macro_export]
+macro_rules! port_indices {
+    ($name:ident $index:expr;) => {};
+    ($name:ident $index:expr; $field:ident $($rest:ident)*) => {
+        $crate::pastey::paste! {
+            impl $name {
+                #[doc = concat!("Index of the port `", stringify!($field), "`.")]
+                #[allow(dead_code, reason = "not every port takes part in a process")]
+                pub const [<$field:upper>]: usize = $index;
+            }
+        }
+        $crate::port_indices! { $name $index + 1; $($rest)* }
+    };
+}
+
+/// One signal at a port of a module.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PortSignal {
+    /// The index of the port in the module's declaration.
+    pub port: usize,
+    /// Which lane; `None` for all lanes.
+    pub lane: Option<usize>,
+    /// Which half.
+    pub part: Part,
+}
+
+/// The data of every lane of port `port`.
+pub const fn data(port: usize) -> PortSignal {
+    PortSignal { port, lane: None, part: Part::Data }
+}
+
+/// The acknowledgement of every lane of port `port`.
+pub const fn ack(port: usize) -> PortSignal {
+    PortSignal { port, lane: None, part: Part::Ack }
+}
+
+impl PortSignal {
+    /// The same signal of lane `lane` only.
+    #[must_use]
+    pub const fn lane(mut self, lane: usize) -> Self {
+        self.lane = Some(lane);
+        self
+    }
+}
+
+/// A group of outputs that a module settles together, and what they depend on within the same cycle.
+///
+/// Outputs are the data of output ports and the acknowledgements of input ports. A process that reads nothing has
+/// registered outputs: they follow from the state alone. What is not declared here must not influence the outputs;
+/// [`check_dependencies`](crate::Simulation::check_dependencies) verifies that.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Process {
+    /// Handed back to [`Module::settle`](crate::Module::settle) to say which process runs.
+    pub code: u16,
+    /// Handed back to [`Module::settle`](crate::Module::settle): the lane, or whatever number the module likes.
+    pub lane: u32,
+    /// What it drives.
+    pub drives: Vec<PortSignal>,
+    /// What it depends on.
+    pub reads: Vec<PortSignal>,
+    /// What it accepts in every cycle, whatever is presented: acknowledgements that are never settled.
+    pub accepts: Vec<PortSignal>,
+}
+
+impl Process {
+    /// The process number `code`, driving and reading nothing yet.
+    pub fn new(code: u16) -> Self {
+        Self { code, ..Self::default() }
+    }
+
+    /// The same process for lane `lane`.
+    #[must_use]
+    pub fn lane(mut self, lane: usize) -> Self {
+        self.lane = u32::try_from(lane).unwrap_or(u32::MAX);
+        self
+    }
+
+    /// Adds what it drives.
+    #[must_use]
+    pub fn drives(mut self, signals: impl IntoIterator<Item = PortSignal>) -> Self {
+        self.drives.extend(signals);
+        self
+    }
+
+    /// Adds input ports, by their numbers, at which everything is accepted in every cycle. `settle` has nothing to do with them.
+    #[must_use]
+    pub fn accepts(mut self, ports: impl IntoIterator<Item = usize>) -> Self {
+        self.accepts.extend(ports.into_iter().map(ack));
+        self
+    }
+
+    /// Adds what it depends on within the same cycle.
+    #[must_use]
+    pub fn reads(mut self, signals: impl IntoIterator<Item = PortSignal>) -> Self {
+        self.reads.extend(signals);
+        self
+    }
+}

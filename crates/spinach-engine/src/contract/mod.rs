@@ -1,0 +1,22 @@
+//! What a module is: its parameters, ports and processes, the channels it sees, and what it does at an edge of its clock.
+
+pub mod declaration;
+pub mod documentation;
+pub mod expression;
+mod handle;
+mod module;
+mod moment;
+mod note;
+pub mod parameter;
+mod payload;
+mod signals;
+mod value;
+
+pub use handle::{Input, Output};
+pub(crate) use handle::{MAXIMUM_SLOTS, SLOTS_OF_CACHE_LINE};
+pub use module::{Contents, Edge, Module, Rest};
+pub(crate) use moment::Moment;
+pub use note::{Listener, Note};
+pub use payload::{Payload, Payloads};
+pub use signals::{AlreadySet, LastLanes, Signals};
+pub use value::{Any, Part, Value, ValueType};

@@ -1,0 +1,187 @@
+//! The contract that every module fulfils.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::declaration::{Declaration, Ports, Process};
+use super::moment::Moment;
+use super::note::Note;
+use super::parameter::Parameters;
+use super::payload::Payloads;
+use super::signals::Signals;
+use crate::ids::{Id, ModuleId};
+use crate::time::Time;
+
+/// A kind of hardware block.
+///
+/// In each cycle of its clock a module first *settles*: every one of its [`Process`]es computes the outputs it drives from
+/// the state and from the inputs it declares. Then it *commits*: it sees which values moved and changes its state.
+/// `settle` must be a pure function of the state and the declared inputs; it may run any number of times in a cycle.
+/// Modules share nothing: what a module knows of others comes through its ports.
+pub trait Module: Sized + Send + 'static {
+    /// What a person can set.
+    type Parameters: Parameters;
+    /// Where it is connected.
+    type Ports: Ports;
+    /// Everything that changes from cycle to cycle; plain data, so that a checkpoint is a copy.
+    type State: Serialize + DeserializeOwned;
+
+    /// Whether [`Module::commit`] does anything. Modules without state say `false` and cost less.
+    const COMMITS: bool = true;
+    /// Whether the engine may skip this module while it rests. Worth it for blocks that cost more than a few
+    /// nanoseconds a cycle and are idle often.
+    const SLEEPS: bool = false;
+    /// Whether [`Module::slept`] does anything. Modules that keep no account of idle cycles say `false`, and may be left alone
+    /// even while somebody watches their counters.
+    const ACCOUNTS_FOR_SLEEP: bool = true;
+
+    /// Documentation, parameters, ports, counters and clocks.
+    fn declaration() -> Declaration;
+
+    /// Makes an instance in its initial state.
+    ///
+    /// # Errors
+    /// If the parameters contradict each other or the connections; one sentence that says how.
+    fn new(parameters: Self::Parameters, ports: Self::Ports) -> Result<Self, String>;
+
+    /// The groups of outputs and what each depends on. Must drive every output of every connected port exactly once.
+    fn processes(&self) -> Vec<Process>;
+
+    /// Computes the outputs of one process. Modules that drive nothing but what they accept always need none.
+    fn settle(&self, code: u16, lane: u32, signals: &mut Signals) {
+        let _ = (code, lane, signals);
+    }
+
+    /// The clock edge: look at what moved, change the state.
+    ///
+    /// A module with several clocks commits once for each of them. Where their edges fall together, it does so in the order in
+    /// which they are declared, after all sides have settled. A later commit sees the state that an earlier one left, so a
+    /// module that must not look ahead compares [`Edge::time`] with when it changed what it looks at.
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        let _ = edge;
+    }
+
+    /// What this module waits for, given that nothing is presented to it and it presents nothing.
+    ///
+    /// A module that does not answer [`Rest::Busy`] promises that, as long as nothing is presented to it or by it, its commits
+    /// before the one it names change no state and no counter, apart from what [`Module::slept`] makes up for. One that answers
+    /// [`Rest::UntilTransfer`] or [`Rest::UntilTransferOrCycle`] promises the same for as long as no value moves through any of
+    /// its ports, whatever is presented and refused. Modules with [`Module::SLEEPS`] are skipped one by one; the others are
+    /// skipped when all of their clock domain rests and nothing is presented in it.
+    fn rest(&self) -> Rest {
+        Rest::Busy
+    }
+
+    /// Accounts for cycles in which this module was skipped: cycles `first` to `first + count - 1` of its clock, the first if it
+    /// has several. Other clocks may have committed since then. Called only of modules with [`Module::ACCOUNTS_FOR_SLEEP`].
+    fn slept(&mut self, first: u64, count: u64, counters: &mut [u64]) {
+        let _ = (first, count, counters);
+    }
+
+    /// The addressable contents, for modules that are memories.
+    fn contents(&mut self) -> Option<&mut dyn Contents> {
+        None
+    }
+
+    /// The state.
+    fn state(&self) -> &Self::State;
+
+    /// Puts a saved state in place of the present one.
+    ///
+    /// # Errors
+    /// If the state does not belong to an instance with these parameters.
+    fn restore(&mut self, state: Self::State) -> Result<(), String>;
+}
+
+/// What a resting module waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rest {
+    /// It does not rest.
+    Busy,
+    /// Something presented to it.
+    UntilInput,
+    /// Something presented to it, or the commit of this cycle of its clock. The same as [`Rest::Busy`] for modules with
+    /// several clocks.
+    UntilCycle(u64),
+    /// A value that moves into it or out of it. It rests also while it refuses what is presented to it and while what it
+    /// presents is refused.
+    UntilTransfer,
+    /// A value that moves into it or out of it, or the commit of this cycle of its clock; the latter as [`Rest::UntilCycle`].
+    UntilTransferOrCycle(u64),
+}
+
+/// Addressable bytes inside a module, for loading, dumping and watching from outside.
+pub trait Contents {
+    /// How many bytes there are.
+    fn size(&self) -> u64;
+    /// Copies bytes out, from `address` on; `false` (and nothing copied) if they are not all inside.
+    fn read(&self, address: u64, bytes: &mut [u8]) -> bool;
+    /// Copies bytes in, from `address` on; `false` (and nothing changed) if they are not all inside.
+    fn write(&mut self, address: u64, bytes: &[u8]) -> bool;
+}
+
+/// What a module sees at a clock edge.
+pub struct Edge<'a> {
+    /// The settled channels.
+    pub signals: &'a Signals,
+    /// This module's counters, in the order of its declaration.
+    pub counters: &'a mut [u64],
+    /// Which of the module's clocks it is, as an index into its declaration; 0 for modules with one clock.
+    pub clock: u32,
+    pub(crate) module: u32,
+    pub(crate) moment: &'a mut Moment,
+}
+
+impl Edge<'_> {
+    /// The same edge, for code that is rare and out of line: given this one itself, the compiler would put all of it into memory in
+    /// every cycle.
+    #[inline(always)]
+    pub fn reborrow(&mut self) -> Edge<'_> {
+        Edge { counters: self.counters, moment: self.moment, ..*self }
+    }
+
+    /// The number of this cycle, counted from 0 by the clock whose edge it is.
+    #[inline]
+    pub fn cycle(&self) -> u64 {
+        self.moment.cycle
+    }
+
+    /// When this edge falls.
+    #[inline]
+    pub fn time(&self) -> Time {
+        self.moment.time
+    }
+
+    /// Values too long to travel through channels.
+    #[inline]
+    pub fn payloads(&mut self) -> &mut Payloads {
+        &mut self.moment.payloads
+    }
+
+    /// Stops the simulation after this cycle, because the simulated system cannot go on; says why.
+    pub fn stop(&mut self, reason: impl Into<String>) {
+        self.moment.stop.get_or_insert_with(|| reason.into());
+    }
+
+    /// Adds `amount` to counter number `counter` of this module.
+    #[inline]
+    pub fn count(&mut self, counter: usize, amount: u64) {
+        self.counters[counter] += amount;
+    }
+
+    /// Tells a [`crate::Listener`] something, if there is one; `words` is not called otherwise. No state may depend on it.
+    #[inline]
+    pub fn note(&mut self, words: impl FnOnce() -> [u64; 2]) {
+        if self.moment.notes.is_heard() {
+            self.reborrow().note_heard(words);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note_heard(self, words: impl FnOnce() -> [u64; 2]) {
+        let Moment { cycle, time, notes, .. } = self.moment;
+        let module = ModuleId::from_index(self.module as usize);
+        notes.push(Note { module, cycle: *cycle, time: *time, words: words() });
+    }
+}

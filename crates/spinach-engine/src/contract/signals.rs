@@ -1,0 +1,415 @@
+//! Channels at run time: slots of data, presence and acknowledgement, read and written through typed handles.
+
+mod unchanged;
+
+use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
+use std::ops::Range;
+
+pub use self::unchanged::{AlreadySet, LastLanes};
+use super::handle::{Input, MAXIMUM_SLOTS, Output, SLOT_BYTES, Slot, WATCHED, offset_of, offset_of_word};
+use super::value::{MAXIMUM_WORDS, Part, Value};
+
+// Whether there is something to tell. A sum, not a conjunction, which the compiler would make into two branches: the one on
+// what happened could not be predicted.
+#[inline(always)]
+const fn is_disturbed(watch: u8, happened: bool) -> bool {
+    watch + happened as u8 > WATCHED
+}
+
+/// All channels of a running simulation.
+///
+/// As large as it can ever get, so that a slot is found without looking up where all of them are and how many. Of the memory
+/// reserved for this, pages that are never touched are never given.
+#[repr(C, align(16))]
+pub struct Signals {
+    // What happened at watched slots, each with the number of its slot.
+    disturbances: Vec<(u32, Part)>,
+    // Counts how often somebody else than the processes that drive them changed slots.
+    epoch: u64,
+    // So much memory comes from the host 16 bytes behind the start of a page: with these the first slot begins a line of the
+    // cache. A larger alignment would have all of it written with zeros.
+    _padding: [u64; 2],
+    slots: [Slot; (MAXIMUM_SLOTS + MAXIMUM_WORDS) as usize],
+    // What a watched channel carried before it was written: whether anything was present, and the words.
+    before: (bool, [u64; MAXIMUM_WORDS as usize]),
+}
+
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(std::mem::offset_of!(Signals, slots) == 48);
+
+impl Signals {
+    /// Nothing present, nothing acknowledged.
+    pub(crate) fn new() -> Box<Self> {
+        let layout = Layout::new::<Self>();
+        // SAFETY: the layout is not empty.
+        let signals = unsafe { alloc_zeroed(layout) }.cast::<Self>();
+        if signals.is_null() {
+            handle_alloc_error(layout);
+        }
+        // SAFETY: it was allocated with this layout. All bits clear is a slot in which nothing is present, nothing acknowledged
+        // and nothing watched, and nothing that is remembered; what else there is is written here.
+        unsafe {
+            (&raw mut (*signals).disturbances).write(Vec::new());
+            (&raw mut (*signals).epoch).write(1);
+            Box::from_raw(signals)
+        }
+    }
+
+    #[inline(always)]
+    fn slot(&self, offset: u32) -> &Slot {
+        // SAFETY: all offsets come from `offset_of`, also those in handles, or from `offset_of_word`. So they are those of slots
+        // or of one of the `MAXIMUM_WORDS` behind them, and these are as many in every simulation.
+        unsafe { &*self.slots.as_ptr().byte_add(offset as usize) }
+    }
+
+    #[inline(always)]
+    fn slot_mut(&mut self, offset: u32) -> &mut Slot {
+        // SAFETY: as in `slot`; the slots are borrowed mutably as long as the result.
+        unsafe { &mut *self.slots.as_mut_ptr().byte_add(offset as usize) }
+    }
+
+    // All slots of a channel, so that its place is found but once.
+    #[inline(always)]
+    fn channel<T: Value>(&self, offset: u32) -> &[Slot] {
+        const { assert!(T::TYPE.words <= MAXIMUM_WORDS, "a value takes too many words") };
+        // SAFETY: as in `slot`; behind the slot of a handle there are at least `MAXIMUM_WORDS` more.
+        unsafe {
+            let first = self.slots.as_ptr().byte_add(offset as usize);
+            std::slice::from_raw_parts(first, T::TYPE.words as usize)
+        }
+    }
+
+    #[inline(always)]
+    fn channel_mut<T: Value>(&mut self, offset: u32) -> &mut [Slot] {
+        const { assert!(T::TYPE.words <= MAXIMUM_WORDS, "a value takes too many words") };
+        // SAFETY: as in `channel`; the slots are borrowed mutably as long as the result.
+        unsafe {
+            let first = self.slots.as_mut_ptr().byte_add(offset as usize);
+            std::slice::from_raw_parts_mut(first, T::TYPE.words as usize)
+        }
+    }
+
+    /// What is presented at `input`, or `None`.
+    #[inline]
+    pub fn read<T: Value>(&self, input: Input<T>) -> Option<T> {
+        let slots = self.channel::<T>(input.offset);
+        let value = || T::load(|word| slots[word as usize].word);
+        // A short value is loaded whether it is present or not, which costs less than a branch that is often mispredicted.
+        if T::TYPE.words <= 2 {
+            let value = value();
+            self.slot(input.offset).present.then_some(value)
+        } else {
+            self.slot(input.offset).present.then(value)
+        }
+    }
+
+    /// Word `word` of what is presented at `input`, whatever its type; meaningless if nothing is presented.
+    #[inline]
+    pub fn word<T>(&self, input: Input<T>, word: u32) -> u64 {
+        self.slot(offset_of_word(input.offset, word)).word
+    }
+
+    /// The words of what is presented at `input`; meaningless if nothing is presented. Two or more words are had for less so than
+    /// one by one.
+    #[inline(always)]
+    pub fn words<T: Value>(&self, input: Input<T>) -> impl Fn(u32) -> u64 {
+        let slots = self.channel::<T>(input.offset);
+        |word| slots[word as usize].word
+    }
+
+    /// Whether anything is presented at `input`.
+    #[inline]
+    pub fn is_present<T>(&self, input: Input<T>) -> bool {
+        self.slot(input.offset).present
+    }
+
+    /// What is presented at `input`, if `input` also acknowledges it: the value that moves in this cycle.
+    #[inline]
+    pub fn received<T: Value>(&self, input: Input<T>) -> Option<T> {
+        if self.slot(input.offset).ack { self.read(input) } else { None }
+    }
+
+    /// Whether a value moves through `input` in this cycle.
+    #[inline]
+    pub fn is_received<T>(&self, input: Input<T>) -> bool {
+        let slot = self.slot(input.offset);
+        slot.present & slot.ack
+    }
+
+    /// Accepts (`true`) or refuses what is presented at `input`.
+    #[inline]
+    pub fn acknowledge<T>(&mut self, input: Input<T>, accepted: bool) {
+        let slot = self.slot_mut(input.offset);
+        let is_disturbed = is_disturbed(slot.ack_watch, slot.ack != accepted);
+        slot.ack = accepted;
+        if is_disturbed {
+            self.disturb(input.offset, Part::Ack);
+        }
+    }
+
+    // Every way to present something, or nothing, goes through here. `store` stores the words, `is_same` tells whether they are
+    // there already: to present again what was refused disturbs nobody.
+    #[inline(always)]
+    fn present(
+        &mut self,
+        offset: u32,
+        present: bool,
+        is_same: impl FnOnce(&Self) -> bool,
+        store: impl FnOnce(&mut Self),
+    ) {
+        let slot = self.slot_mut(offset);
+        if is_disturbed(slot.data_watch, present | slot.present) {
+            self.present_watched(offset, present, is_same, store);
+        } else {
+            slot.present = present;
+            store(self);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn present_watched(
+        &mut self,
+        offset: u32,
+        present: bool,
+        is_same: impl FnOnce(&Self) -> bool,
+        store: impl FnOnce(&mut Self),
+    ) {
+        let before = std::mem::replace(&mut self.slot_mut(offset).present, present);
+        if before != present || present && !is_same(self) {
+            self.disturb(offset, Part::Data);
+        }
+        store(self);
+    }
+
+    fn hold_the_same(&self, one: u32, other: u32, mut words: Range<u32>) -> bool {
+        let word = |offset: u32, word: u32| self.slot(offset_of_word(offset, word)).word;
+        words.all(|index| word(one, index) == word(other, index))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn disturb(&mut self, offset: u32, part: Part) {
+        self.disturbances.push((offset / SLOT_BYTES, part));
+    }
+
+    /// What happened at watched slots since the last time nothing was left.
+    #[inline]
+    pub(crate) fn next_disturbance(&mut self) -> Option<(u32, Part)> {
+        self.disturbances.pop()
+    }
+
+    /// Whether anything happened at a watched slot that was not yet looked at.
+    #[inline(always)]
+    pub(crate) fn is_disturbed(&self) -> bool {
+        !self.disturbances.is_empty()
+    }
+
+    /// From now on, or no longer, tells when a value is presented at `slot` that was not there before, or withdrawn.
+    #[inline]
+    pub(crate) fn watch_data(&mut self, slot: u32, watched: bool) {
+        self.slot_mut(offset_of(slot)).data_watch = WATCHED * u8::from(watched);
+    }
+
+    /// From now on, or no longer, tells when the acknowledgement at `slot` changes.
+    #[inline]
+    pub(crate) fn watch_ack(&mut self, slot: u32, watched: bool) {
+        self.slot_mut(offset_of(slot)).ack_watch = WATCHED * u8::from(watched);
+    }
+
+    #[inline(always)]
+    fn store<T: Value>(&mut self, offset: u32, value: T) {
+        let slots = self.channel_mut::<T>(offset);
+        value.store(|word, bits| slots[word as usize].word = bits);
+    }
+
+    /// Presents a value at `output`, or nothing.
+    #[inline]
+    pub fn write<T: Value>(&mut self, output: Output<T>, value: Option<T>) {
+        match value {
+            Some(value) => self.write_if(output, true, value),
+            None => self.clear(output),
+        }
+    }
+
+    /// Presents `value` at `output` if `is_present`, else nothing. The same as [`Signals::write`] without a branch.
+    #[inline]
+    pub fn write_if<T: Value>(&mut self, output: Output<T>, is_present: bool, value: T) {
+        let offset = output.offset;
+        let slot = self.slot_mut(offset);
+        // As in `present`, whose closures would put the value into memory whether somebody watches or not.
+        let is_watched = is_disturbed(slot.data_watch, is_present | slot.present);
+        if is_watched {
+            self.remember(offset, T::TYPE.words);
+        }
+        self.slot_mut(offset).present = is_present;
+        self.store(offset, value);
+        if is_watched {
+            self.compare_with_remembered(offset, T::TYPE.words);
+        }
+    }
+
+    /// The same of a value whose first words are those of `first`; the others are at `output` already.
+    #[inline]
+    pub fn write_first_if<T: Value, First: Value>(
+        &mut self,
+        output: Output<T>,
+        is_present: bool,
+        first: First,
+    ) {
+        const { assert!(First::TYPE.words <= T::TYPE.words, "there are more words than the value takes") };
+        self.write_if(output.retyped::<First>(), is_present, first);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn remember(&mut self, offset: u32, words: u32) {
+        self.before.0 = self.slot(offset).present;
+        for word in 0..words {
+            self.before.1[word as usize] = self.slot(offset_of_word(offset, word)).word;
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn compare_with_remembered(&mut self, offset: u32, words: u32) {
+        let (was_present, before) = self.before;
+        let is_present = self.slot(offset).present;
+        let is_same = |word: u32| self.slot(offset_of_word(offset, word)).word == before[word as usize];
+        if was_present != is_present || is_present && !(0..words).all(is_same) {
+            self.disturb(offset, Part::Data);
+        }
+    }
+
+    /// Whether the receiver at `output` acknowledges.
+    #[inline]
+    pub fn is_acknowledged<T>(&self, output: Output<T>) -> bool {
+        self.slot(output.offset).ack
+    }
+
+    /// Whether a value moves through `output` in this cycle.
+    #[inline]
+    pub fn is_sent<T>(&self, output: Output<T>) -> bool {
+        let slot = self.slot(output.offset);
+        slot.present & slot.ack
+    }
+
+    /// Whether anything is presented at `output`.
+    #[inline]
+    pub fn is_offered<T>(&self, output: Output<T>) -> bool {
+        self.slot(output.offset).present
+    }
+
+    /// Presents at `output` what is presented at `input`, whatever its type.
+    #[inline]
+    pub fn forward<T>(&mut self, input: Input<T>, output: Output<T>) {
+        let (from, to) = (input.offset, output.offset);
+        // An output that is not connected has one word whatever its type.
+        let words = input.words.min(output.words);
+        self.present(
+            to,
+            self.slot(from).present,
+            move |it| it.hold_the_same(from, to, 0..words),
+            move |it| {
+                let slots = it.slots.as_mut_ptr();
+                // SAFETY: as in `channel`, for both of them; handles have at most `MAXIMUM_WORDS` words.
+                unsafe {
+                    let from = slots.byte_add(from as usize);
+                    let to = slots.byte_add(to as usize);
+                    (*to).word = (*from).word;
+                    for word in 1..words as usize {
+                        (*to.add(word)).word = (*from.add(word)).word;
+                    }
+                }
+            },
+        );
+    }
+
+    /// Presents at `output` what is presented at `input`. The same as [`Signals::forward`] for a type that is known.
+    #[inline]
+    pub fn copy<T: Value>(&mut self, input: Input<T>, output: Output<T>) {
+        self.copy_but_first(input, output, self.slot(input.offset).word);
+    }
+
+    /// The same with `first` in place of the first word.
+    #[inline]
+    pub fn copy_but_first<T: Value>(&mut self, input: Input<T>, output: Output<T>, first: u64) {
+        let (from, to) = (input.offset, output.offset);
+        self.present(
+            to,
+            self.slot(from).present,
+            move |it| it.slot(to).word == first && it.hold_the_same(from, to, 1..T::TYPE.words),
+            move |it| {
+                it.slot_mut(to).word = first;
+                it.copy_words(input, output);
+            },
+        );
+    }
+
+    // Copies all words but the first.
+    #[inline(always)]
+    fn copy_words<T: Value>(&mut self, input: Input<T>, output: Output<T>) {
+        const { assert!(T::TYPE.words <= MAXIMUM_WORDS, "a value takes too many words") };
+        let slots = self.slots.as_mut_ptr();
+        // SAFETY: as in `channel`, for both of them.
+        unsafe {
+            let from = slots.byte_add(input.offset as usize);
+            let to = slots.byte_add(output.offset as usize);
+            for word in 1..T::TYPE.words as usize {
+                (*to.add(word)).word = (*from.add(word)).word;
+            }
+        }
+    }
+
+    /// Presents nothing at `output`.
+    #[inline]
+    pub fn clear<T>(&mut self, output: Output<T>) {
+        self.present(output.offset, false, |_| true, |_| ());
+    }
+
+    /// The words presented at `input`, appended to `words`, whatever their type; nothing if none are presented.
+    pub fn read_words<T>(&self, input: Input<T>, words: &mut Vec<u64>) {
+        if self.slot(input.offset).present {
+            words.extend((0..input.words).map(|word| self.slot(offset_of_word(input.offset, word)).word));
+        }
+    }
+
+    /// Presents `words` at `output`; they must be as many as its type takes.
+    pub fn write_words<T>(&mut self, output: Output<T>, words: Option<&[u64]>) {
+        let Some(words) = words else { return self.clear(output) };
+        let slots = |offset: u32| (0..output.words).map(move |word| offset_of_word(offset, word));
+        let offset = output.offset;
+        self.present(
+            offset,
+            true,
+            move |it| slots(offset).zip(words).all(|(slot, word)| it.slot(slot).word == *word),
+            move |it| slots(offset).zip(words).for_each(|(slot, word)| it.slot_mut(slot).word = *word),
+        );
+    }
+
+    pub(crate) fn raw_present(&self, slot: u32) -> bool {
+        self.slot(offset_of(slot)).present
+    }
+
+    pub(crate) fn raw_ack(&self, slot: u32) -> bool {
+        self.slot(offset_of(slot)).ack
+    }
+
+    pub(crate) fn raw_word(&self, slot: u32) -> u64 {
+        self.slot(offset_of(slot)).word
+    }
+
+    pub(crate) fn set_raw_present(&mut self, slot: u32, present: bool) {
+        self.epoch += 1;
+        self.slot_mut(offset_of(slot)).present = present;
+    }
+
+    pub(crate) fn set_raw_ack(&mut self, slot: u32, ack: bool) {
+        self.epoch += 1;
+        self.slot_mut(offset_of(slot)).ack = ack;
+    }
+
+    pub(crate) fn set_raw_word(&mut self, slot: u32, word: u64) {
+        self.slot_mut(offset_of(slot)).word = word;
+    }
+}

@@ -1,0 +1,99 @@
+//! Leaving alone what has not changed: lanes one by one, and outputs as a whole.
+
+use std::cell::Cell;
+
+use super::Signals;
+use crate::bits::{lowest, ones};
+use crate::contract::handle::{Input, Output};
+
+/// Which of some lanes, at most 64, a process set when it last ran: one bit each, the lowest for the first.
+///
+/// A process that keeps one of these for each of its sets of lanes writes only those that change. It is no part of any state, and
+/// it says nothing once anybody else than that process wrote to the lanes, as the engine does for its checks.
+#[derive(Debug, Default)]
+pub struct LastLanes {
+    set: Cell<u64>,
+    // 0 before anything is set.
+    epoch: Cell<u64>,
+}
+
+impl LastLanes {
+    // Sets other lanes; which lanes may change by that.
+    #[inline(always)]
+    fn replace(&self, set: u64, epoch: u64) -> u64 {
+        let last = self.set.replace(set);
+        if self.epoch.replace(epoch) == epoch { last ^ set } else { u64::MAX }
+    }
+}
+
+/// Whether a process has set some outputs as they should be, and nobody has changed them since.
+///
+/// It is no part of any state. The process tells it whenever it sets them in another way, or the module whenever the state changes
+/// that they follow from; like [`LastLanes`] it says nothing once anybody else wrote to channels.
+#[derive(Debug, Default)]
+pub struct AlreadySet {
+    // 0 if they are not.
+    epoch: Cell<u64>,
+}
+
+impl AlreadySet {
+    /// The outputs are about to be set in another way, or should be.
+    #[inline]
+    pub fn forget(&self) {
+        self.epoch.set(0);
+    }
+}
+
+impl Signals {
+    /// At which of `inputs`, at most 64, anything is presented: one bit each, the lowest for the first.
+    #[inline]
+    pub fn lanes_present<T>(&self, inputs: &[Input<T>]) -> u64 {
+        let mut lanes = 0;
+        for input in inputs.iter().rev() {
+            lanes = 2 * lanes + u64::from(self.slot(input.offset).present);
+        }
+        lanes
+    }
+
+    /// Accepts what is presented at those of `inputs`, at most 64, whose bits are set in `accepted`, and refuses the others.
+    /// `last` belongs to the process that calls this, and to these lanes.
+    #[inline]
+    pub fn acknowledge_lanes<T>(&mut self, inputs: &[Input<T>], accepted: u64, last: &LastLanes) {
+        let changed = last.replace(accepted, self.epoch) & lowest(inputs.len());
+        for lane in ones(changed) {
+            self.acknowledge(inputs[lane], accepted >> lane & 1 != 0);
+        }
+    }
+
+    /// Presents nothing at those of `outputs`, at most 64, whose bits are not set in `presented`; whoever calls this presents
+    /// something at the others. `last` belongs to the process that calls this, and to these lanes.
+    #[inline]
+    pub fn clear_other_lanes<T>(&mut self, outputs: &[Output<T>], presented: u64, last: &LastLanes) {
+        let withdrawn = last.replace(presented, self.epoch) & !presented & lowest(outputs.len());
+        for lane in ones(withdrawn) {
+            self.clear(outputs[lane]);
+        }
+    }
+
+    /// The outputs that `outputs` stands for are set now.
+    #[inline(always)]
+    pub fn note_set(&self, outputs: &AlreadySet) {
+        outputs.epoch.set(self.epoch);
+    }
+
+    /// Whether the outputs that `outputs` stands for are set.
+    #[inline(always)]
+    pub fn are_set(&self, outputs: &AlreadySet) -> bool {
+        outputs.epoch.get() == self.epoch
+    }
+
+    /// Whether the outputs that `outputs` stands for are set already; from now on they are, so whoever calls this sets them if not.
+    #[inline(always)]
+    pub fn are_set_already(&self, outputs: &AlreadySet) -> bool {
+        let are_set = self.are_set(outputs);
+        if !are_set {
+            self.note_set(outputs);
+        }
+        are_set
+    }
+}

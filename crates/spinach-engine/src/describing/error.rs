@@ -1,0 +1,93 @@
+//! What can go wrong, in words for the person who can mend it.
+
+use std::fmt;
+
+use super::design::Location;
+
+/// One mistake in a design: what is wrong, where, and what to do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Problem {
+    /// The elaboration pass that found it.
+    pub pass: &'static str,
+    /// What is wrong, with the names of the modules and ports concerned.
+    pub message: String,
+    /// What to do about it.
+    pub help: String,
+    /// Where in the user's source the thing at fault was described.
+    pub location: Option<Location>,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(location) = &self.location {
+            write!(formatter, "{location}: ")?;
+        }
+        write!(formatter, "{}\n  help: {}", self.message, self.help)
+    }
+}
+
+/// Why a design cannot be simulated: every mistake that could be found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ElaborationError {
+    /// At least one.
+    pub problems: Vec<Problem>,
+}
+
+impl fmt::Display for ElaborationError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, problem) in self.problems.iter().enumerate() {
+            if index > 0 {
+                writeln!(formatter)?;
+            }
+            write!(formatter, "{problem}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ElaborationError {}
+
+/// Collects the problems of one pass.
+pub(crate) struct Problems {
+    pass: &'static str,
+    list: Vec<Problem>,
+}
+
+impl Problems {
+    pub(crate) fn new(pass: &'static str) -> Self {
+        Self { pass, list: Vec::new() }
+    }
+
+    pub(crate) fn report(
+        &mut self,
+        location: Option<&Location>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        let (message, help) = (message.into(), help.into());
+        self.list.push(Problem { pass: self.pass, message, help, location: location.cloned() });
+    }
+
+    pub(crate) fn finish(self) -> Result<(), ElaborationError> {
+        if self.list.is_empty() { Ok(()) } else { Err(ElaborationError { problems: self.list }) }
+    }
+}
+
+/// The names closest to `wanted`, best first, for "did you mean"; or all of them if none is close.
+pub fn suggest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let known: Vec<&str> = known.into_iter().collect();
+    if known.is_empty() {
+        return "there are none".to_owned();
+    }
+    let mut close: Vec<(f64, &str)> = known
+        .iter()
+        .map(|name| (strsim::jaro_winkler(wanted, name), *name))
+        .filter(|(similarity, _)| *similarity > 0.75)
+        .collect();
+    close.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    if close.is_empty() {
+        return format!("known are: {}", known.join(", "));
+    }
+    let names: Vec<&str> = close.into_iter().take(3).map(|(_, name)| name).collect();
+    format!("did you mean {}?", names.join(" or "))
+}

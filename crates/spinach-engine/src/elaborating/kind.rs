@@ -1,0 +1,72 @@
+//! What elaboration asks of the modules it makes, and the steps that it schedules.
+
+use std::sync::Arc;
+
+use crate::contract::declaration::{Declaration, PortBinder, Process};
+use crate::contract::parameter::ResolvedParameters;
+
+/// A library of module kinds.
+pub(crate) trait Library {
+    /// All instances of one kind.
+    type Kind: Kind + ?Sized;
+    /// What the kind `name` declares, if there is one.
+    fn declaration(&self, name: &str) -> Option<&Arc<Declaration>>;
+    /// The names of all kinds.
+    fn names(&self) -> impl Iterator<Item = &'static str>;
+    /// Room for instances of the kind `name`, if there is one.
+    fn make(&self, name: &str) -> Option<Box<Self::Kind>>;
+}
+
+/// All instances of one kind of module, as elaboration sees them.
+pub(crate) trait Kind {
+    /// Makes an instance; its number.
+    ///
+    /// # Errors
+    /// If the parameters do not fit; one sentence that says how.
+    fn instantiate(
+        &mut self,
+        values: &ResolvedParameters,
+        binder: &mut dyn PortBinder,
+    ) -> Result<u32, String>;
+    /// Says where an instance stands.
+    fn place(&mut self, instance: u32, placement: Placement);
+    /// Where an instance stands.
+    fn placement(&self, instance: u32) -> &Placement;
+    /// The processes of an instance.
+    fn processes(&self, instance: u32) -> Vec<Process>;
+    /// Whether instances commit.
+    fn commits(&self) -> bool;
+    /// Whether each instance may sleep by itself.
+    fn sleeps(&self) -> bool;
+}
+
+/// Where an instance stands in the simulation.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Placement {
+    /// The number of the module.
+    pub(crate) module: u32,
+    /// How many counters it has.
+    pub(crate) counters: usize,
+    /// The domain of each of its clocks.
+    pub(crate) domains: Vec<u32>,
+    /// The slots whose presence wakes it: the data of all its inputs.
+    pub(crate) inputs: Vec<u32>,
+    /// The slots of all its outputs.
+    pub(crate) outputs: Vec<u32>,
+}
+
+/// One step of a schedule: an instance, the lane of its process, and which of its processes that is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Step {
+    pub(crate) instance: u32,
+    pub(crate) lane: u32,
+    pub(crate) process: u32,
+}
+
+/// What a run does with each of its steps.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Action {
+    Settle,
+    SettleAndCommit,
+    Commit,
+}

@@ -1,0 +1,473 @@
+//! Who is awake, and what wakes those that are not.
+//!
+//! A module falls asleep as a whole: the bits of its steps are cleared, and the slots around it are watched. It is roused as a
+//! whole when a value is presented to it or its cycle comes. When an acknowledgement changes that one of its processes reads,
+//! that process alone runs, once.
+
+use std::collections::BTreeMap;
+
+use super::steps::{Place, PlacedStep, Switches};
+use crate::contract::{Part, Rest, Signals};
+use crate::elaborating::{Action, Kind, Netlist, ProcessNode, Schedule};
+use crate::ids::{Id, ModuleId};
+use crate::time::Time;
+
+/// What sleeps and what does not.
+#[derive(Default)]
+pub(crate) struct Activity {
+    domains: Vec<ActiveDomain>,
+    // A domain in which all slept has somebody awake since this was last looked at.
+    has_roused_domain: bool,
+    // Of every module by its number, also of those that never sleep.
+    sleepers: Vec<Sleeper>,
+    surroundings: Vec<Surroundings>,
+    // By slot: the module that receives there, the one that sends there, and the steps of the latter that read the
+    // acknowledgement.
+    receivers: Vec<u32>,
+    senders: Vec<u32>,
+    ack_readers: Vec<Vec<Place>>,
+    // Steps of sleeping modules that run at this edge only.
+    once: Vec<(u32, Place)>,
+    // How many edges of domains were run.
+    edges: u64,
+}
+
+/// Who is awake in one domain.
+#[derive(Clone, Debug)]
+struct ActiveDomain {
+    // How many modules that can sleep do not, and how many have to stay awake.
+    awake: u32,
+    // No sleeper waits for an earlier cycle; those who wait for one are listed, and others may be too.
+    timer: u64,
+    timed: Vec<u32>,
+}
+
+/// What changes when a module sleeps and wakes.
+#[derive(Clone, Debug, Default)]
+struct Sleeper {
+    asleep: bool,
+    // Asleep, but its steps run again; its next commit ends the sleep.
+    roused: bool,
+    // It has answered that it rests, and nothing happened to it since `rest_time`.
+    resting: bool,
+    // Someone looks at its counters in every cycle.
+    pinned: bool,
+    is_timed: bool,
+    // Fell asleep while something was presented to it or by it.
+    stalled: bool,
+    clocks: u8,
+    // The clocks (one bit each) that have settled and committed since `rest_time`.
+    settled: u8,
+    rest_time: Time,
+    // The first cycle of its first clock that its accounts lack; `PAID` if they lack none.
+    since: u64,
+    // The first cycle of its first clock whose commit had not happened when it was last asked.
+    next_cycle: u64,
+    // What it answered last: the cycle whose commit it waits for.
+    wake_cycle: u64,
+    // The slot at which something happened most recently: the first to look at.
+    busy_slot: u32,
+    // For how many commits it was left alone the last time that it was busy; 0 if it slept since.
+    pause: i8,
+    // For how many commits it is left alone after it wakes.
+    patience: i8,
+    // How many edges had been run when it fell asleep.
+    asleep_since: u64,
+}
+
+/// In place of a number of commits: until it is roused.
+pub(crate) const ASLEEP: i8 = -1;
+/// In place of a number of commits: until its first clock commits, and with it accounts for the sleep that another clock ended.
+pub(crate) const OWING: i8 = -2;
+
+const PAID: u64 = u64::MAX;
+
+// Whoever is busy is asked less and less often whether it rests, but at least once in so many commits.
+const LONGEST_PAUSE: i8 = 63;
+
+// A sleep that ends before so many edges of domains were run has cost more than it saved. Whoever sleeps so briefly is left alone
+// longer and longer after it wakes.
+const SHORT_SLEEP: u64 = 16;
+
+/// What lies around a module.
+#[derive(Clone, Debug, Default)]
+struct Surroundings {
+    domains: Vec<u32>,
+    steps: Vec<Place>,
+    // Of all inputs, then of all outputs.
+    slots: Vec<u32>,
+    inputs: usize,
+    // The outputs whose acknowledgement any process reads.
+    acks: Vec<u32>,
+}
+
+impl Surroundings {
+    fn inputs(&self) -> &[u32] {
+        &self.slots[..self.inputs]
+    }
+
+    fn outputs(&self) -> &[u32] {
+        &self.slots[self.inputs..]
+    }
+}
+
+impl Sleeper {
+    // After how many commits to ask again.
+    fn is_busy(&mut self) -> i8 {
+        self.resting = false;
+        // About a quarter of the time that it has been busy.
+        self.pause = (self.pause + self.pause / 4 + 1).min(LONGEST_PAUSE);
+        self.pause
+    }
+}
+
+impl Activity {
+    /// Everything awake.
+    pub(crate) fn new<K: Kind + ?Sized>(
+        netlist: &Netlist,
+        kinds: &[Box<K>],
+        schedule: &Schedule,
+        steps: impl Iterator<Item = PlacedStep>,
+    ) -> Self {
+        let mut activity = Self::default();
+        for (id, node) in netlist.modules.iter() {
+            let placement = kinds[node.kind as usize].placement(node.instance);
+            let slots = [placement.inputs.as_slice(), &placement.outputs].concat();
+            activity.sleepers.push(Sleeper {
+                clocks: u8::try_from(placement.domains.len()).unwrap_or(u8::MAX),
+                busy_slot: slots.first().copied().unwrap_or(0),
+                since: PAID,
+                ..Sleeper::default()
+            });
+            activity.surroundings.push(Surroundings {
+                domains: placement.domains.clone(),
+                slots,
+                inputs: placement.inputs.len(),
+                ..Surroundings::default()
+            });
+            name_ends(&mut activity.receivers, &placement.inputs, id);
+            name_ends(&mut activity.senders, &placement.outputs, id);
+        }
+        for domain in schedule.values() {
+            let can_sleep = |module: &&ModuleId| kinds[netlist.modules[**module].kind as usize].sleeps();
+            let awake = number(domain.committing.iter().filter(can_sleep).count());
+            activity.domains.push(ActiveDomain { awake, timer: u64::MAX, timed: Vec::new() });
+        }
+        activity.add_steps(netlist, steps);
+        activity
+    }
+
+    fn add_steps(&mut self, netlist: &Netlist, steps: impl Iterator<Item = PlacedStep>) {
+        let modules: BTreeMap<(u32, u32), ModuleId> =
+            netlist.modules.iter().map(|(id, node)| ((node.kind, node.instance), id)).collect();
+        let processes: BTreeMap<(ModuleId, u32), &ProcessNode> =
+            netlist.processes.values().map(|process| ((process.module, process.ordinal), process)).collect();
+        self.ack_readers.resize(self.senders.len().max(self.receivers.len()), Vec::new());
+        for PlacedStep { place, kind, action, step } in steps {
+            let module = modules[&(kind, step.instance)];
+            let surroundings = &mut self.surroundings[module.index()];
+            place.join(&mut surroundings.steps);
+            if action == Action::Commit {
+                continue;
+            }
+            let reads = processes[&(module, step.process)].reads.iter();
+            for signal in reads.filter(|signal| signal.part == Part::Ack) {
+                let slot = netlist.channels[signal.channel].slot;
+                surroundings.acks.push(slot);
+                self.ack_readers[slot as usize].push(place);
+            }
+        }
+    }
+
+    /// Whether every module that can sleep does.
+    #[inline]
+    pub(crate) fn sleeps(&self, domain: usize) -> bool {
+        self.domains[domain].awake == 0
+    }
+
+    /// Whether, since the last time that this was asked, somebody woke in a domain in which all slept.
+    #[inline]
+    pub(crate) fn take_roused_domain(&mut self) -> bool {
+        std::mem::take(&mut self.has_roused_domain)
+    }
+
+    /// Rouses those whose cycle has come. Call at the beginning of every edge.
+    #[inline]
+    pub(crate) fn ring(
+        &mut self,
+        domain: usize,
+        cycle: u64,
+        switches: &impl Switches,
+        signals: &mut Signals,
+    ) {
+        self.edges += 1;
+        if cycle >= self.domains[domain].timer {
+            self.rouse_timed(domain, cycle, switches, signals);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn rouse_timed(&mut self, domain: usize, cycle: u64, switches: &impl Switches, signals: &mut Signals) {
+        let mut timed = std::mem::take(&mut self.domains[domain].timed);
+        timed.retain(|module| {
+            let sleeper = &mut self.sleepers[*module as usize];
+            let is_waiting = sleeper.asleep && !sleeper.roused && sleeper.wake_cycle != u64::MAX;
+            let is_due = sleeper.wake_cycle <= cycle;
+            sleeper.is_timed = is_waiting && !is_due;
+            if is_waiting && is_due {
+                self.rouse(*module, switches, signals);
+            }
+            is_waiting && !is_due
+        });
+        let waiting = timed.iter().map(|module| self.sleepers[*module as usize].wake_cycle);
+        self.domains[domain].timer = waiting.min().unwrap_or(u64::MAX);
+        self.domains[domain].timed = timed;
+    }
+
+    /// The first cycle that a sleeper of `domain` waits for.
+    pub(crate) fn timer(&self, domain: usize) -> u64 {
+        let sleepers = self.domains[domain].timed.iter().map(|module| &self.sleepers[*module as usize]);
+        let waiting = sleepers.filter(|sleeper| sleeper.asleep && !sleeper.roused);
+        waiting.map(|sleeper| sleeper.wake_cycle).min().unwrap_or(u64::MAX)
+    }
+
+    /// A value was presented at watched slot `slot`, or withdrawn.
+    pub(crate) fn attend_data(&mut self, slot: u32, switches: &impl Switches, signals: &mut Signals) {
+        self.rouse(self.receivers[slot as usize], switches, signals);
+    }
+
+    /// The acknowledgement at watched slot `slot` changed.
+    // A module that merely rests lets the acknowledgement through to whoever asks it. One that stalls may have begun to move.
+    pub(crate) fn attend_ack(&mut self, slot: u32, switches: &impl Switches, signals: &mut Signals) {
+        let module = self.senders[slot as usize];
+        if self.sleepers[module as usize].stalled {
+            self.rouse(module, switches, signals);
+            return;
+        }
+        for place in &self.ack_readers[slot as usize] {
+            switches.set(*place);
+            self.once.push((module, *place));
+        }
+    }
+
+    /// Ends what was to run at this edge only. Call after the last run of a domain.
+    #[inline]
+    pub(crate) fn end_edge(&mut self, switches: &impl Switches) {
+        if !self.once.is_empty() {
+            self.forget_once(switches);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn forget_once(&mut self, switches: &impl Switches) {
+        while let Some((module, place)) = self.once.pop() {
+            let sleeper = &self.sleepers[module as usize];
+            if sleeper.asleep && !sleeper.roused {
+                switches.clear(place);
+            }
+        }
+    }
+
+    fn rouse(&mut self, module: u32, switches: &impl Switches, signals: &mut Signals) {
+        let sleeper = &mut self.sleepers[module as usize];
+        if !sleeper.asleep || sleeper.roused {
+            return;
+        }
+        sleeper.roused = true;
+        let around = &self.surroundings[module as usize];
+        for domain in &around.domains {
+            let awake = &mut self.domains[*domain as usize].awake;
+            self.has_roused_domain |= *awake == 0;
+            *awake += 1;
+        }
+        around.steps.iter().for_each(|place| switches.set(*place));
+        around.inputs().iter().for_each(|slot| signals.watch_data(*slot, false));
+        let outputs = if std::mem::take(&mut sleeper.stalled) { around.outputs() } else { &[] };
+        around.acks.iter().chain(outputs).for_each(|slot| signals.watch_ack(*slot, false));
+    }
+
+    /// Whether the commit of `module` is to be skipped.
+    #[inline]
+    pub(crate) fn is_fast_asleep(&self, module: u32) -> bool {
+        let sleeper = &self.sleepers[module as usize];
+        sleeper.asleep && !sleeper.roused
+    }
+
+    /// Ends the sleep of a module that was roused, with the commit of cycle `cycle` of clock `clock`, or pays for it later: after how
+    /// many commits to ask whether it rests, and the cycles to account for, first and number.
+    pub(crate) fn end_sleep(&mut self, module: u32, clock: u32, cycle: u64) -> (i8, Option<(u64, u64)>) {
+        let sleeper = &mut self.sleepers[module as usize];
+        if sleeper.asleep {
+            (sleeper.asleep, sleeper.roused, sleeper.resting) = (false, false, false);
+            let is_short = self.edges - sleeper.asleep_since < SHORT_SLEEP;
+            sleeper.patience =
+                if is_short { sleeper.patience.saturating_mul(2).saturating_add(1) } else { 0 };
+        }
+        match sleeper.since {
+            PAID => (0, None),
+            _ if clock != 0 => (OWING, None),
+            _ => {
+                let patience = sleeper.patience;
+                let skipped = self.skipped(module, cycle);
+                self.sleepers[module as usize].since = PAID;
+                (patience, skipped)
+            }
+        }
+    }
+
+    /// Wakes `module`, whatever it waits for; its accounts must be up to date.
+    pub(crate) fn wake(&mut self, module: u32, switches: &impl Switches, signals: &mut Signals) {
+        self.rouse(module, switches, signals);
+        let sleeper = &mut self.sleepers[module as usize];
+        (sleeper.asleep, sleeper.roused, sleeper.resting) = (false, false, false);
+        sleeper.since = PAID;
+    }
+
+    /// The domain of the clock whose cycles `module` accounts for.
+    pub(crate) fn accounting_domain(&self, module: u32) -> Option<usize> {
+        self.surroundings[module as usize].domains.first().map(|domain| *domain as usize)
+    }
+
+    /// The cycles before `cycle` of its first clock that the accounts of a module lack, first and number; they count as accounted
+    /// for.
+    pub(crate) fn skipped(&mut self, module: u32, cycle: u64) -> Option<(u64, u64)> {
+        let sleeper = &mut self.sleepers[module as usize];
+        if cycle <= sleeper.since {
+            return None;
+        }
+        let since = std::mem::replace(&mut sleeper.since, cycle);
+        Some((since, cycle - since))
+    }
+
+    /// While pinned, a module that is awake does not fall asleep, and its domains do not rest.
+    pub(crate) fn pin(&mut self, module: ModuleId, pinned: bool) {
+        self.sleepers[module.index()].pinned = pinned;
+        for domain in &self.surroundings[module.index()].domains {
+            let awake = &mut self.domains[*domain as usize].awake;
+            *awake = if pinned { *awake + 1 } else { *awake - 1 };
+        }
+    }
+
+    /// See [`World::consider`](super::world::World::consider); `at` is the clock, the cycle and the time of the commit.
+    #[inline(always)]
+    pub(crate) fn consider(
+        &mut self,
+        module: u32,
+        rest: Rest,
+        (clock, cycle, time): (u32, u64, Time),
+        switches: &impl Switches,
+        signals: &mut Signals,
+    ) -> i8 {
+        let sleeper = &mut self.sleepers[module as usize];
+        let (wake_cycle, stalls) = match rest {
+            Rest::UntilInput => (u64::MAX, false),
+            Rest::UntilTransfer => (u64::MAX, true),
+            // With several clocks it would not be clear whose cycle is meant.
+            Rest::UntilCycle(cycle) if sleeper.clocks == 1 => (cycle, false),
+            Rest::UntilTransferOrCycle(cycle) if sleeper.clocks == 1 => (cycle, true),
+            Rest::Busy | Rest::UntilCycle(_) | Rest::UntilTransferOrCycle(_) => return sleeper.is_busy(),
+        };
+        if is_busy(signals, sleeper.busy_slot, stalls) {
+            return sleeper.is_busy();
+        }
+        let at = Commit { clock, cycle, time };
+        self.settle_down(module, Answer { wake_cycle, stalls }, at, switches, signals)
+    }
+
+    // Looks whether `module`, which answered that it rests, is left in peace. Returns after how many commits to ask again.
+    #[inline(never)]
+    fn settle_down(
+        &mut self,
+        module: u32,
+        answer: Answer,
+        at: Commit,
+        switches: &impl Switches,
+        signals: &mut Signals,
+    ) -> i8 {
+        let sleeper = &mut self.sleepers[module as usize];
+        if at.clock == 0 {
+            sleeper.next_cycle = at.cycle + 1;
+        }
+        // Outputs computed in an earlier cycle stay valid only if neither state nor inputs changed since they were computed. So
+        // a module falls asleep only after each of its clocks has settled and committed once, later than the last moment at
+        // which its state can have changed: the first commit after which it answered so. What is presented to it then does not
+        // matter, what is later does.
+        let was_due = at.cycle >= std::mem::replace(&mut sleeper.wake_cycle, answer.wake_cycle);
+        let was_resting = std::mem::replace(&mut sleeper.resting, true);
+        if !was_resting || was_due {
+            (sleeper.settled, sleeper.rest_time) = (0, at.time);
+            return 0;
+        }
+        let mut slots = self.surroundings[module as usize].slots.iter();
+        if let Some(slot) = slots.find(|slot| is_busy(signals, **slot, answer.stalls)) {
+            sleeper.busy_slot = *slot;
+            return sleeper.is_busy();
+        }
+        if at.time > sleeper.rest_time {
+            sleeper.settled |= 1 << at.clock;
+        }
+        let all_clocks = (1u16 << sleeper.clocks) - 1;
+        let may_sleep = answer.wake_cycle > at.cycle + 1 && !sleeper.pinned;
+        if u16::from(sleeper.settled) == all_clocks && may_sleep {
+            self.fall_asleep(module, answer.stalls, switches, signals);
+            return ASLEEP;
+        }
+        0
+    }
+
+    fn fall_asleep(&mut self, module: u32, stalls: bool, switches: &impl Switches, signals: &mut Signals) {
+        let sleeper = &mut self.sleepers[module as usize];
+        (sleeper.asleep, sleeper.roused, sleeper.pause) = (true, false, 0);
+        (sleeper.since, sleeper.asleep_since) = (sleeper.next_cycle, self.edges);
+        let around = &self.surroundings[module as usize];
+        sleeper.stalled = stalls && around.slots.iter().any(|slot| signals.raw_present(*slot));
+        around.domains.iter().for_each(|domain| self.domains[*domain as usize].awake -= 1);
+        around.steps.iter().for_each(|place| switches.clear(*place));
+        around.inputs().iter().for_each(|slot| signals.watch_data(*slot, true));
+        let outputs = if sleeper.stalled { around.outputs() } else { &[] };
+        around.acks.iter().chain(outputs).for_each(|slot| signals.watch_ack(*slot, true));
+        if sleeper.wake_cycle != u64::MAX {
+            let domain = &mut self.domains[around.domains[0] as usize];
+            domain.timer = domain.timer.min(sleeper.wake_cycle);
+            if !std::mem::replace(&mut sleeper.is_timed, true) {
+                domain.timed.push(module);
+            }
+        }
+    }
+}
+
+// What a module that rests waits for: the commit of a cycle, and whether what is presented and refused does not matter.
+#[derive(Clone, Copy, Debug)]
+struct Answer {
+    wake_cycle: u64,
+    stalls: bool,
+}
+
+// Which commit it is.
+#[derive(Clone, Copy, Debug)]
+struct Commit {
+    clock: u32,
+    cycle: u64,
+    time: Time,
+}
+
+// Whether something happens at `slot` that ends a rest: a transfer or, unless what is refused does not matter, anything that is
+// presented.
+#[inline]
+fn is_busy(signals: &Signals, slot: u32, stalls: bool) -> bool {
+    signals.raw_present(slot) && (!stalls || signals.raw_ack(slot))
+}
+
+fn name_ends(ends: &mut Vec<u32>, slots: &[u32], module: ModuleId) {
+    for slot in slots {
+        ends.resize(ends.len().max(*slot as usize + 1), u32::MAX);
+        ends[*slot as usize] = number(module.index());
+    }
+}
+
+// There are fewer than 2^32 modules and domains: the engine refuses more channel words than that.
+fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,259 @@
+//! Instances of one kind side by side, run in batches without dynamic dispatch inside a batch.
+
+use std::cell::UnsafeCell;
+use std::ptr::NonNull;
+
+use super::activity::ASLEEP;
+use super::runs::{ActiveRun, Executable, Execute, Instances, Runs, Target};
+use super::world::World;
+use crate::contract::declaration::{PortBinder, Ports, Process};
+use crate::contract::parameter::{Parameters, ResolvedParameters};
+use crate::contract::{Contents, Edge, Module, Rest, Signals};
+use crate::elaborating::{Action, Kind, Placement, Step};
+
+// What every cycle touches.
+struct Hot<M> {
+    module: M,
+    counters: Box<[u64]>,
+    number: u32,
+    // For how many commits it need not be asked whether it rests, or one of the negative numbers `ASLEEP` and `OWING`. Whoever is
+    // roused by others than its own commit finds that out there.
+    pause: i8,
+}
+
+pub(crate) struct KindArena<M> {
+    // Cells, for runs reach them past this arena.
+    hot: Vec<UnsafeCell<Hot<M>>>,
+    placements: Vec<Placement>,
+}
+
+impl<M: Module> KindArena<M> {
+    pub(crate) fn new() -> Self {
+        Self { hot: Vec::new(), placements: Vec::new() }
+    }
+}
+
+/// A [`KindArena`] of some kind of module.
+pub(crate) trait AnyKind: Kind + Executable + Send {
+    fn accounts_for_sleep(&self) -> bool;
+    fn settle(&self, instance: u32, code: u16, lane: u32, signals: &mut Signals);
+    /// Commits one instance without any regard to whether it sleeps.
+    fn commit(&mut self, instance: u32, clock: u32, world: &mut World);
+    fn rest(&self, instance: u32) -> Rest;
+    /// Accounts for cycles in which the instance was skipped.
+    fn slept(&mut self, instance: u32, since: u64, count: u64);
+    /// The counters of an instance, in the order of its declaration.
+    fn counters(&self, instance: u32) -> &[u64];
+    fn counters_mut(&mut self, instance: u32) -> &mut [u64];
+    fn save(&self, instance: u32) -> Result<Vec<u8>, String>;
+    fn load(&mut self, instance: u32, bytes: &[u8]) -> Result<(), String>;
+    fn state(&self, instance: u32) -> Result<serde_json::Value, String>;
+    fn contents(&mut self, instance: u32) -> Option<&mut dyn Contents>;
+}
+
+impl<M: Module> KindArena<M> {
+    fn hot(&self, instance: u32) -> &Hot<M> {
+        // SAFETY: this is borrowed for as long as what is returned, and runs execute only while nobody borrows any kind.
+        unsafe { &*self.hot[instance as usize].get() }
+    }
+
+    fn hot_mut(&mut self, instance: u32) -> &mut Hot<M> {
+        // SAFETY: as above.
+        unsafe { &mut *self.hot[instance as usize].get() }
+    }
+
+    // SAFETY: see `Execute`.
+    unsafe fn settle_run(run: &ActiveRun, _: &Runs, world: &mut World) {
+        let (code, instances) = (run.code, run.instances);
+        for target in run.chosen() {
+            // SAFETY: the caller's.
+            let hot = unsafe { &mut *Hot::<M>::at(instances, target) };
+            hot.module.settle(code, target.lane, &mut world.signals);
+        }
+    }
+
+    // SAFETY: see `Execute`.
+    unsafe fn settle_and_commit_run(run: &ActiveRun, runs: &Runs, world: &mut World) {
+        let (code, clock, instances) = (run.code, run.clock, run.instances);
+        for target in run.chosen() {
+            // SAFETY: the caller's.
+            let hot = unsafe { &mut *Hot::<M>::at(instances, target) };
+            hot.module.settle(code, target.lane, &mut world.signals);
+            hot.commit_awake(clock, runs, world);
+        }
+    }
+
+    // SAFETY: see `Execute`.
+    unsafe fn commit_run(run: &ActiveRun, runs: &Runs, world: &mut World) {
+        let (clock, instances) = (run.clock, run.instances);
+        for target in run.chosen() {
+            // SAFETY: the caller's.
+            let hot = unsafe { &mut *Hot::<M>::at(instances, target) };
+            hot.commit_awake(clock, runs, world);
+        }
+    }
+}
+
+impl<M: Module> Hot<M> {
+    // The instance that a target of a run tells. Targets are made by `target` of the kind whose `instances` the run has, both after
+    // the last instance was made; so it is inside.
+    #[inline(always)]
+    fn at(instances: Instances, target: Target) -> *mut Self {
+        instances.0.as_ptr().wrapping_byte_add(target.offset as usize).cast()
+    }
+
+    // Commits unless it sleeps, and looks whether it may fall asleep.
+    #[inline(always)]
+    fn commit_awake(&mut self, clock: u32, runs: &Runs, world: &mut World) {
+        if M::SLEEPS && self.pause < 0 && !self.wakes(clock, world) {
+            return;
+        }
+        self.commit(clock, world);
+        if !M::SLEEPS {
+        } else if self.pause > 0 {
+            self.pause -= 1;
+        } else if self.pause == 0 && world.sleeping {
+            self.pause = world.consider(runs, self.number, clock, self.module.rest());
+        }
+    }
+
+    // Ends the sleep if something has roused the module.
+    #[cold]
+    #[inline(never)]
+    fn wakes(&mut self, clock: u32, world: &mut World) -> bool {
+        if self.pause == ASLEEP && world.activity.is_fast_asleep(self.number) {
+            return false;
+        }
+        let (pause, skipped) = world.activity.end_sleep(self.number, clock, world.moment.cycle);
+        self.pause = pause;
+        if M::ACCOUNTS_FOR_SLEEP
+            && let Some((since, count)) = skipped
+        {
+            self.module.slept(since, count, &mut self.counters);
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn commit(&mut self, clock: u32, world: &mut World) {
+        let mut edge = Edge {
+            signals: &world.signals,
+            counters: &mut self.counters,
+            clock,
+            module: self.number,
+            moment: &mut world.moment,
+        };
+        self.module.commit(&mut edge);
+    }
+}
+
+impl<M: Module> Kind for KindArena<M> {
+    fn instantiate(
+        &mut self,
+        values: &ResolvedParameters,
+        binder: &mut dyn PortBinder,
+    ) -> Result<u32, String> {
+        let module = M::new(M::Parameters::resolve(values)?, M::Ports::bind(binder))?;
+        let instance = u32::try_from(self.hot.len()).unwrap_or(u32::MAX);
+        if instance as usize >= u32::MAX as usize / size_of::<Hot<M>>() {
+            return Err("there are too many modules".to_owned());
+        }
+        self.hot.push(UnsafeCell::new(Hot { module, counters: Box::default(), number: 0, pause: 0 }));
+        self.placements.push(Placement::default());
+        Ok(instance)
+    }
+
+    fn place(&mut self, instance: u32, placement: Placement) {
+        let hot = self.hot_mut(instance);
+        hot.number = placement.module;
+        hot.counters = vec![0; placement.counters].into();
+        self.placements[instance as usize] = placement;
+    }
+
+    fn placement(&self, instance: u32) -> &Placement {
+        &self.placements[instance as usize]
+    }
+
+    fn processes(&self, instance: u32) -> Vec<Process> {
+        self.hot(instance).module.processes()
+    }
+
+    fn commits(&self) -> bool {
+        M::COMMITS
+    }
+
+    fn sleeps(&self) -> bool {
+        M::SLEEPS
+    }
+}
+
+impl<M: Module> Executable for KindArena<M> {
+    fn execute(&self, action: Action) -> Execute {
+        match action {
+            Action::Settle => Self::settle_run,
+            Action::SettleAndCommit => Self::settle_and_commit_run,
+            Action::Commit => Self::commit_run,
+        }
+    }
+
+    fn instances(&self) -> Instances {
+        Instances(NonNull::from(self.hot.as_slice()).cast())
+    }
+
+    fn target(&self, step: Step) -> Target {
+        assert!((step.instance as usize) < self.hot.len(), "a step belongs to an instance");
+        // `instantiate` makes no more instances than offsets of 32 bits reach.
+        Target { offset: step.instance * size_of::<Hot<M>>() as u32, lane: step.lane }
+    }
+}
+
+impl<M: Module> AnyKind for KindArena<M> {
+    fn accounts_for_sleep(&self) -> bool {
+        M::ACCOUNTS_FOR_SLEEP
+    }
+
+    fn commit(&mut self, instance: u32, clock: u32, world: &mut World) {
+        self.hot_mut(instance).commit(clock, world);
+    }
+
+    fn settle(&self, instance: u32, code: u16, lane: u32, signals: &mut Signals) {
+        self.hot(instance).module.settle(code, lane, signals);
+    }
+
+    fn rest(&self, instance: u32) -> Rest {
+        self.hot(instance).module.rest()
+    }
+
+    fn slept(&mut self, instance: u32, since: u64, count: u64) {
+        let hot = self.hot_mut(instance);
+        hot.module.slept(since, count, &mut hot.counters);
+    }
+
+    fn counters(&self, instance: u32) -> &[u64] {
+        &self.hot(instance).counters
+    }
+
+    fn counters_mut(&mut self, instance: u32) -> &mut [u64] {
+        &mut self.hot_mut(instance).counters
+    }
+
+    fn save(&self, instance: u32) -> Result<Vec<u8>, String> {
+        postcard::to_stdvec(self.hot(instance).module.state()).map_err(|error| error.to_string())
+    }
+
+    fn load(&mut self, instance: u32, bytes: &[u8]) -> Result<(), String> {
+        let (state, rest) = postcard::take_from_bytes(bytes).map_err(|error| error.to_string())?;
+        if !rest.is_empty() {
+            return Err(format!("{} bytes too many", rest.len()));
+        }
+        self.hot_mut(instance).module.restore(state)
+    }
+
+    fn state(&self, instance: u32) -> Result<serde_json::Value, String> {
+        serde_json::to_value(self.hot(instance).module.state()).map_err(|error| error.to_string())
+    }
+
+    fn contents(&mut self, instance: u32) -> Option<&mut dyn Contents> {
+        self.hot_mut(instance).module.contents()
+    }
+}

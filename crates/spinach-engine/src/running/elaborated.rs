@@ -1,0 +1,35 @@
+//! A design that is ready to run.
+
+use super::arena::AnyKind;
+use super::registry::Registry;
+use crate::contract::Signals;
+use crate::describing::{Design, ElaborationError, Problem};
+use crate::elaborating::{self, Layout, Netlist};
+
+/// A design that passed every check, with its modules made and its schedule laid out.
+pub struct Elaborated {
+    /// The checked and numbered system.
+    pub netlist: Netlist,
+    pub(crate) kinds: Vec<Box<dyn AnyKind>>,
+    pub(crate) signals: Box<Signals>,
+    pub(crate) layout: Layout,
+}
+
+/// Elaborates a design with the modules of a library.
+///
+/// # Errors
+/// Every mistake that the first failing pass finds, each with where it is and what to do.
+pub fn elaborate(design: &Design, registry: &Registry) -> Result<Elaborated, ElaborationError> {
+    let (netlist, instances, layout) = elaborating::elaborate(design, registry)?;
+    Ok(Elaborated { netlist, kinds: instances.kinds, signals: instances.signals, layout })
+}
+
+impl Elaborated {
+    /// What the pass named `pass` did, as text.
+    ///
+    /// # Errors
+    /// If there is no such pass.
+    pub fn dump(&self, pass: &str) -> Result<String, Problem> {
+        elaborating::dump(pass, &self.netlist, &self.layout)
+    }
+}

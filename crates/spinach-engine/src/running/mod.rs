@@ -1,0 +1,18 @@
+//! Running what was elaborated.
+
+mod activity;
+mod arena;
+pub mod bare;
+mod elaborated;
+mod registry;
+mod runs;
+mod simulation;
+mod steps;
+mod world;
+
+pub use elaborated::{Elaborated, elaborate};
+pub use registry::Registry;
+pub use simulation::{
+    CHECKPOINT_VERSION, CheckpointError, Condition, Control, Deadlock, Limit, Observed, Observer, Outcome,
+    Progress, Simulation, Snapshot, Statistics,
+};

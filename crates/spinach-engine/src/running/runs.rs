@@ -1,0 +1,245 @@
+//! The runs of a schedule as they are gone through at every edge, and which of their steps are awake.
+//!
+//! Each run has a word with one bit for each of its steps, and each list a word with one bit for each of its runs, so that
+//! steps which are skipped cost nothing, however many there are.
+
+use std::cell::Cell;
+use std::ops::Range;
+use std::ptr::NonNull;
+
+use super::steps::{Place, PlacedStep, Switches};
+use super::world::World;
+use crate::bits::lowest;
+use crate::elaborating::{Action, Run, Schedule, Step};
+use crate::ids::{DomainId, Id};
+
+/// Runs those steps of a run that run. One function for each kind and each action.
+///
+/// # Safety
+/// The run is one of the same kind, and nobody else looks at its instances meanwhile.
+pub(crate) type Execute = unsafe fn(run: &ActiveRun, runs: &Runs, world: &mut World);
+
+/// Where the instances of a kind are: its first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Instances(pub(super) NonNull<()>);
+
+// SAFETY: modules may go to another thread, and a simulation goes there as a whole: its kinds and whatever points at them.
+unsafe impl Send for Instances {}
+
+/// A step as it is executed: where the instance is, in bytes from the first of its kind, and the lane.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target {
+    pub(crate) offset: u32,
+    pub(crate) lane: u32,
+}
+
+/// All instances of one kind of module, as runs need them.
+pub(crate) trait Executable {
+    /// What executes runs of this kind.
+    fn execute(&self, action: Action) -> Execute;
+    /// Where the instances are, as long as no more are made.
+    fn instances(&self) -> Instances;
+    /// Where the instance of a step is.
+    fn target(&self, step: Step) -> Target;
+}
+
+/// All runs of a simulation: a list for each domain, then one of the commits of modules with several clocks.
+///
+/// Shared: whoever goes through a list sees at once what is roused further on.
+#[derive(Debug)]
+pub(crate) struct Runs {
+    // Of all lists.
+    words: Box<[RunWord]>,
+    // Which of the words belong to each list.
+    lists: Box<[Range<usize>]>,
+}
+
+/// Runs in the order in which they run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RunList<'a> {
+    words: &'a [RunWord],
+}
+
+// Up to 64 runs, and one bit for each that has anything to do: never one beyond the last run.
+#[derive(Debug)]
+struct RunWord {
+    awake: Cell<u64>,
+    runs: Box<[ActiveRun]>,
+}
+
+/// A run, and which of its steps run.
+#[derive(Debug)]
+#[repr(align(64))]
+pub(crate) struct ActiveRun {
+    execute: Execute,
+    /// Where the instances of its kind are.
+    pub(crate) instances: Instances,
+    // The steps that run, one bit each: never one beyond the last step.
+    chosen: Cell<u64>,
+    targets: Box<[Target]>,
+    /// At whose edges it runs.
+    pub(crate) domain: DomainId,
+    pub(crate) clock: u32,
+    pub(crate) code: u16,
+    origin: Box<Origin>,
+}
+
+/// What a run was made from.
+#[derive(Debug)]
+struct Origin {
+    kind: u32,
+    action: Action,
+    steps: Box<[Step]>,
+}
+
+impl ActiveRun {
+    // All steps awake; `steps` are those of the whole domain.
+    fn new<K: Executable + ?Sized>(run: &Run, domain: DomainId, steps: &[Step], kinds: &[Box<K>]) -> Self {
+        let (steps, kind) = (run.steps(steps), &kinds[run.kind as usize]);
+        Self {
+            execute: kind.execute(run.action),
+            instances: kind.instances(),
+            chosen: Cell::new(lowest(steps.len())),
+            targets: steps.iter().map(|step| kind.target(*step)).collect(),
+            domain,
+            code: run.code,
+            clock: run.clock,
+            origin: Box::new(Origin { kind: run.kind, action: run.action, steps: steps.into() }),
+        }
+    }
+
+    /// The steps that run.
+    #[inline(always)]
+    pub(crate) fn chosen(&self) -> impl Iterator<Item = Target> {
+        let (mut chosen, targets) = (self.chosen.get(), &*self.targets);
+        std::iter::from_fn(move || {
+            if chosen == 0 {
+                return None;
+            }
+            // SAFETY: no bit is ever set in `chosen` but those of steps, and there are as many targets.
+            let target = unsafe { *targets.get_unchecked(chosen.trailing_zeros() as usize) };
+            chosen &= chosen - 1;
+            Some(target)
+        })
+    }
+
+    /// Runs those of its steps that run. The `kinds` are those that the run was made for.
+    #[inline(always)]
+    pub(crate) fn execute<K: ?Sized>(&self, kinds: &mut [Box<K>], runs: &Runs, world: &mut World) {
+        // Borrowed by nobody else, so whoever is behind `instances` is not either.
+        let _ = kinds;
+        // SAFETY: the function is that of the kind.
+        unsafe { (self.execute)(self, runs, world) }
+    }
+}
+
+impl RunWord {
+    // All awake.
+    fn new(runs: Box<[ActiveRun]>) -> Self {
+        Self { awake: Cell::new(lowest(runs.len())), runs }
+    }
+}
+
+impl RunList<'_> {
+    /// Goes through the runs that have anything to do and whose bits are set in `mask`, which tells the bits of each word, also
+    /// through those that are roused meanwhile further on.
+    #[inline(always)]
+    pub(crate) fn for_each_awake(&self, mask: impl Fn(usize) -> u64, mut visit: impl FnMut(&ActiveRun)) {
+        for (place, word) in self.words.iter().enumerate() {
+            let mask = if word.awake.get() == 0 { continue } else { mask(place) };
+            let mut awake = word.awake.get() & mask;
+            while awake != 0 {
+                let bit = awake.trailing_zeros();
+                // SAFETY: no bit is ever set in `awake` but those of runs.
+                visit(unsafe { word.runs.get_unchecked(bit as usize) });
+                awake = word.awake.get() & mask & (u64::MAX << bit << 1);
+            }
+        }
+    }
+
+    /// Of each word, for each of the `domains`: the bits of the runs that belong there.
+    pub(crate) fn words_by_domain(&self, domains: usize) -> Box<[Box<[u64]>]> {
+        let by_domain = |word: &RunWord| {
+            let mut bits = vec![0; domains];
+            for (bit, run) in word.runs.iter().enumerate() {
+                bits[run.domain.index()] |= 1 << bit;
+            }
+            bits.into()
+        };
+        self.words.iter().map(by_domain).collect()
+    }
+}
+
+impl Runs {
+    /// Everything awake.
+    pub(crate) fn new<K: Executable + ?Sized>(schedule: &Schedule, kinds: &[Box<K>]) -> Self {
+        let (mut words, mut lists) = (Vec::new(), Vec::new());
+        let mut add_list = |runs: Vec<ActiveRun>| {
+            let (first, mut runs) = (words.len(), runs.into_iter());
+            while runs.len() > 0 {
+                words.push(RunWord::new(runs.by_ref().take(64).collect()));
+            }
+            lists.push(first..words.len());
+        };
+        let mut crossings = Vec::new();
+        for (id, domain) in schedule.iter() {
+            let make = |run: &Run| ActiveRun::new(run, id, &domain.steps, kinds);
+            add_list(domain.runs.iter().map(make).collect());
+            crossings.extend(domain.crossings.iter().map(make));
+        }
+        // For one clock after another, so that the result does not depend on the order of the domains.
+        crossings.sort_by_key(|run| run.clock);
+        add_list(crossings);
+        Self { words: words.into(), lists: lists.into() }
+    }
+
+    /// The runs of a domain.
+    #[inline]
+    pub(crate) fn of_domain(&self, domain: usize) -> RunList<'_> {
+        RunList { words: &self.words[self.lists[domain].clone()] }
+    }
+
+    /// The commits of modules with several clocks: all first clocks before all second ones, and so on.
+    #[inline]
+    pub(crate) fn crossings(&self) -> RunList<'_> {
+        self.of_domain(self.lists.len() - 1)
+    }
+
+    /// Every step.
+    pub(crate) fn steps(&self) -> impl Iterator<Item = PlacedStep> {
+        let number = |index| u32::try_from(index).expect("there are fewer steps than channel words");
+        self.words.iter().enumerate().flat_map(move |(word, runs)| {
+            runs.runs.iter().enumerate().flat_map(move |(bit, run)| {
+                let Origin { kind, action, steps } = &*run.origin;
+                steps.iter().enumerate().map(move |(index, step)| PlacedStep {
+                    place: Place { word: number(word), bit: number(bit), steps: 1 << index },
+                    kind: *kind,
+                    action: *action,
+                    step: *step,
+                })
+            })
+        })
+    }
+
+    #[inline]
+    fn run(&self, place: Place) -> (&RunWord, &ActiveRun) {
+        let word = &self.words[place.word as usize];
+        (word, &word.runs[place.bit as usize])
+    }
+}
+
+impl Switches for Runs {
+    #[inline]
+    fn set(&self, place: Place) {
+        let (word, run) = self.run(place);
+        run.chosen.set(run.chosen.get() | place.steps);
+        word.awake.set(word.awake.get() | 1 << place.bit);
+    }
+
+    #[inline]
+    fn clear(&self, place: Place) {
+        let (word, run) = self.run(place);
+        run.chosen.set(run.chosen.get() & !place.steps);
+        word.awake.set(word.awake.get() & !(u64::from(run.chosen.get() == 0) << place.bit));
+    }
+}

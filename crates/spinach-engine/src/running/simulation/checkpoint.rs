@@ -1,0 +1,205 @@
+//! Saving a simulation and continuing it elsewhere, bit for bit.
+//!
+//! A checkpoint is a text header of one line that says what it is, then the states in a compact binary form. Channels are not
+//! part of it: in the next cycle they all settle again from the states.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::Simulation;
+use crate::contract::Payloads;
+use crate::elaborating::Netlist;
+use crate::time::Time;
+
+/// The version of the format; a checkpoint of another version is refused.
+pub const CHECKPOINT_VERSION: u32 = 1;
+
+const MAGIC: &str = "spinach-checkpoint";
+
+/// Why a checkpoint cannot be restored.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// It does not begin like a checkpoint.
+    #[error(
+        "this is not a checkpoint of Spinach\n  help: give a file that a simulation's checkpoint was saved to"
+    )]
+    NotACheckpoint,
+    /// It was written by another version of the format.
+    #[error(
+        "this checkpoint has format version {found}; this version of Spinach reads version {CHECKPOINT_VERSION}\n  \
+         help: restore it with the version of Spinach that saved it, or run the simulation again"
+    )]
+    OtherVersion {
+        /// The version it has.
+        found: String,
+    },
+    /// It was taken of another design.
+    #[error(
+        "this checkpoint was taken of another model: its fingerprint is {found}, this model's is {expected}\n  \
+         help: restore it into a model with the same modules, parameters, connections and clocks"
+    )]
+    OtherModel {
+        /// The fingerprint it has.
+        found: String,
+        /// The fingerprint of the present design.
+        expected: String,
+    },
+    /// It ends early or contains something that cannot be.
+    #[error("this checkpoint is damaged: {0}\n  help: copy it again, or run the simulation again")]
+    Damaged(String),
+    /// A state could not be written.
+    #[error(
+        "the state of {path} cannot be saved: {reason}\n  help: this is a mistake in the module library, not yours"
+    )]
+    CannotSave {
+        /// The module.
+        path: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+struct Body {
+    now: Time,
+    counters: Vec<u64>,
+    payloads: Payloads,
+    states: Vec<Vec<u8>>,
+}
+
+/// A digest of everything that makes two designs behave differently: modules, parameters, connections, clocks. The order in
+/// which they were described is not part of it.
+fn fingerprint(netlist: &Netlist) -> String {
+    let mut digest = Sha256::new();
+    for node in netlist.modules.values() {
+        digest.update(format!("module {} {}\n", node.path, node.declaration.kind));
+        for domain in &node.domains {
+            let domain = &netlist.domains[*domain];
+            digest.update(format!("clock {} {:?}\n", domain.name, domain.frequency.fraction()));
+        }
+        digest.update(format!("{:?}\n", node.parameters.values));
+    }
+    for id in netlist.channels.ids() {
+        digest.update(format!("channel {} {}\n", netlist.channel_name(id), netlist.channels[id].value_type));
+    }
+    hexadecimal(&digest.finalize())
+}
+
+// The first half of a digest, which is more than enough to tell accidents apart.
+fn hexadecimal(digest: &[u8]) -> String {
+    digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Simulation {
+    /// Everything needed to continue this simulation in another process.
+    ///
+    /// # Errors
+    /// If a module's state cannot be saved.
+    pub fn checkpoint(&mut self) -> Result<Vec<u8>, CheckpointError> {
+        self.account();
+        let mut states = Vec::with_capacity(self.netlist.modules.len());
+        for node in self.netlist.modules.values() {
+            let saved = self.kinds[node.kind as usize].save(node.instance);
+            states.push(
+                saved.map_err(|reason| CheckpointError::CannotSave { path: node.path.clone(), reason })?,
+            );
+        }
+        let body = Body {
+            now: self.now,
+            counters: self.counters().collect(),
+            payloads: self.world.moment.payloads.clone(),
+            states,
+        };
+        let body = postcard::to_stdvec(&body).map_err(|error| CheckpointError::Damaged(error.to_string()))?;
+        let (model, digest) = (fingerprint(&self.netlist), hexadecimal(&Sha256::digest(&body)));
+        let mut checkpoint = format!("{MAGIC} {CHECKPOINT_VERSION} {model} {digest}\n").into_bytes();
+        checkpoint.extend(body);
+        Ok(checkpoint)
+    }
+
+    /// Puts a simulation of the same design into the state that was saved. On an error nothing is changed.
+    ///
+    /// # Errors
+    /// If the checkpoint is of another format version or another design, or damaged.
+    pub fn restore(&mut self, checkpoint: &[u8]) -> Result<(), CheckpointError> {
+        let body = read(checkpoint, &self.netlist)?;
+        if body.states.len() != self.netlist.modules.len() || body.counters.len() != self.counters().count() {
+            return Err(CheckpointError::Damaged(
+                "the number of modules or counters is not right".to_owned(),
+            ));
+        }
+        if !body.payloads.is_consistent() {
+            return Err(CheckpointError::Damaged("its store of payloads contradicts itself".to_owned()));
+        }
+        self.wake_all();
+        self.restore_states(&body.states)?;
+        self.now = body.now;
+        let mut saved = body.counters.into_iter();
+        for node in self.netlist.modules.values() {
+            let counters = self.kinds[node.kind as usize].counters_mut(node.instance);
+            counters.iter_mut().zip(&mut saved).for_each(|(counter, saved)| *counter = saved);
+        }
+        self.world.moment.payloads = body.payloads;
+        for (index, domain) in self.domains.iter_mut().enumerate() {
+            let edge = domain.clock.frequency().first_edge_from(self.now);
+            domain.clock.jump_to_edge(edge);
+            self.agenda.set(index, domain.clock.next_time());
+        }
+        self.agenda.turn();
+        Ok(())
+    }
+
+    // All of them, or none.
+    fn restore_states(&mut self, states: &[Vec<u8>]) -> Result<(), CheckpointError> {
+        let mut replaced = Vec::new();
+        let mut failure = None;
+        for (node, state) in self.netlist.modules.values().zip(states) {
+            let kind = &mut self.kinds[node.kind as usize];
+            let loaded = kind.save(node.instance).and_then(|old| {
+                replaced.push(old);
+                // A module may rely on what its own states always satisfy, and those of a damaged file do not.
+                let loaded = catch_unwind(AssertUnwindSafe(|| kind.load(node.instance, state)));
+                loaded.unwrap_or_else(|_| Err("its state contradicts itself".to_owned()))
+            });
+            if let Err(reason) = loaded {
+                failure = Some(CheckpointError::Damaged(format!("{}: {reason}", node.path)));
+                break;
+            }
+        }
+        let Some(failure) = failure else { return Ok(()) };
+        for (node, old) in self.netlist.modules.values().zip(&replaced) {
+            // It was saved from this very module a moment ago; should it not load, the first failure is still the one to tell.
+            let _ = self.kinds[node.kind as usize].load(node.instance, old);
+        }
+        Err(failure)
+    }
+}
+
+fn read(checkpoint: &[u8], netlist: &Netlist) -> Result<Body, CheckpointError> {
+    let end =
+        checkpoint.iter().take(256).position(|byte| *byte == b'\n').ok_or(CheckpointError::NotACheckpoint)?;
+    let header = std::str::from_utf8(&checkpoint[..end]).map_err(|_| CheckpointError::NotACheckpoint)?;
+    let mut words = header.split(' ');
+    if words.next() != Some(MAGIC) {
+        return Err(CheckpointError::NotACheckpoint);
+    }
+    let version = words.next().unwrap_or_default();
+    if version != CHECKPOINT_VERSION.to_string() {
+        return Err(CheckpointError::OtherVersion { found: version.to_owned() });
+    }
+    let (found, expected) = (words.next().unwrap_or_default().to_owned(), fingerprint(netlist));
+    if found != expected {
+        return Err(CheckpointError::OtherModel { found, expected });
+    }
+    let body = &checkpoint[end + 1..];
+    if words.next() != Some(hexadecimal(&Sha256::digest(body)).as_str()) {
+        return Err(CheckpointError::Damaged("its contents do not match its digest".to_owned()));
+    }
+    match postcard::take_from_bytes(body) {
+        Ok((body, [])) => Ok(body),
+        Ok((_, rest)) => Err(CheckpointError::Damaged(format!("{} bytes too many", rest.len()))),
+        Err(error) => Err(CheckpointError::Damaged(error.to_string())),
+    }
+}

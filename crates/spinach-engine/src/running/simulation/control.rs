@@ -1,0 +1,322 @@
+//! Running until something: a moment, a cycle, a condition, an interruption, a deadlock.
+
+use super::agenda::DomainSet;
+use super::{Deadlock, Simulation};
+use crate::describing::suggest;
+use crate::ids::{ChannelId, DomainId, Id, ModuleId};
+use crate::time::Time;
+
+/// How many edges run between two looks at conditions outside the simulation.
+const EDGES_PER_LOOK: u32 = 4096;
+
+/// How far to run.
+#[derive(Clone, Debug)]
+pub struct Limit {
+    /// Run all edges before this moment.
+    pub time: Time,
+    /// Stop earlier when any of these holds.
+    pub conditions: Vec<Condition>,
+    /// Stop earlier when, for this span of simulated time, some module offers a value but no value moves anywhere. Looking
+    /// costs time, so the engine begins to wait for the span only once in a few thousand edges.
+    pub deadlock_after: Option<Time>,
+}
+
+/// What may end a run early; looked at after every edge.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Condition {
+    /// A counter, named by module path and counter name, has reached a value.
+    Counter {
+        /// The module.
+        path: String,
+        /// The counter.
+        counter: String,
+        /// The value.
+        at_least: u64,
+    },
+    /// So many values have moved through a channel since the run began.
+    Transfers {
+        /// The channel.
+        channel: ChannelId,
+        /// How many.
+        count: u64,
+    },
+}
+
+/// Why a run ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// The moment was reached.
+    Reached,
+    /// The condition holds.
+    ConditionHolds,
+    /// A module stopped the simulation; says why.
+    Stopped(String),
+    /// The progress callback asked to stop.
+    Interrupted,
+    /// Nothing moves and something waits.
+    Deadlocked(Deadlock),
+}
+
+/// What a progress callback is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// How far the simulation is.
+    pub now: Time,
+    /// Where the run ends.
+    pub limit: Time,
+}
+
+/// What a progress callback answers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Control {
+    /// Go on.
+    Continue,
+    /// End the run after the present cycle; it can be continued later.
+    Stop,
+}
+
+// What a condition looks at, and the domains at whose edges alone that changes.
+struct Watch {
+    domains: DomainSet,
+    on: Watched,
+}
+
+enum Watched {
+    Counter { module: ModuleId, index: usize, at_least: u64 },
+    Transfers { channel: ChannelId, left: u64 },
+}
+
+impl Watch {
+    fn module(&self) -> Option<ModuleId> {
+        match self.on {
+            Watched::Counter { module, .. } => Some(module),
+            Watched::Transfers { .. } => None,
+        }
+    }
+}
+
+impl Limit {
+    /// Run all edges before `time`.
+    pub fn time(time: Time) -> Self {
+        Self { time, conditions: Vec::new(), deadlock_after: None }
+    }
+
+    /// Run until domain `domain` of `simulation` has done `cycles` cycles in all.
+    ///
+    /// # Errors
+    /// If that lies beyond the end of simulated time.
+    pub fn cycles(simulation: &Simulation, domain: DomainId, cycles: u64) -> Result<Self, String> {
+        let domain = &simulation.netlist.domains[domain];
+        let time = domain.frequency.edge_time(cycles);
+        time.map(Self::time).ok_or_else(|| {
+            format!("cycle {cycles} of {} lies beyond {}, the end of simulated time", domain.name, Time::MAX)
+        })
+    }
+
+    /// The same limit, ending earlier when `condition` holds.
+    #[must_use]
+    pub fn or(mut self, condition: Condition) -> Self {
+        self.conditions.push(condition);
+        self
+    }
+
+    /// The same limit, ending earlier when nothing has moved for `span` although something is offered.
+    #[must_use]
+    pub fn or_deadlock_after(mut self, span: Time) -> Self {
+        self.deadlock_after = Some(span);
+        self
+    }
+}
+
+impl Simulation {
+    /// Runs all edges before `time`.
+    pub fn run_until(&mut self, time: Time) -> Outcome {
+        self.run(&Limit::time(time), &mut |_| Control::Continue).unwrap_or_else(Outcome::Stopped)
+    }
+
+    /// Runs until the limit, a condition, a stop, an interruption or a deadlock. `progress` is called every few thousand
+    /// edges. A run that ended can be continued by another.
+    ///
+    /// # Errors
+    /// If the condition names something that does not exist.
+    pub fn run(
+        &mut self,
+        limit: &Limit,
+        progress: &mut dyn FnMut(Progress) -> Control,
+    ) -> Result<Outcome, String> {
+        let watches = limit.conditions.iter().map(|condition| self.watch(condition));
+        let mut watches = watches.collect::<Result<Vec<_>, _>>()?;
+        if watches.iter().any(|watch| self.holds(watch)) {
+            return Ok(Outcome::ConditionHolds);
+        }
+        let mut watched: Vec<ModuleId> = watches.iter().filter_map(Watch::module).collect();
+        watched.sort_unstable();
+        watched.dedup();
+        self.pin(&watched, true);
+        let outcome = self.run_watching(limit, &mut watches, progress);
+        self.pin(&watched, false);
+        self.world.moment.notes.deliver();
+        Ok(outcome)
+    }
+
+    fn run_watching(
+        &mut self,
+        limit: &Limit,
+        watches: &mut [Watch],
+        progress: &mut dyn FnMut(Progress) -> Control,
+    ) -> Outcome {
+        loop {
+            if let Some(span) = limit.deadlock_after
+                && let Some(outcome) = self.run_until_movement(span, limit.time, watches, progress)
+            {
+                return outcome;
+            }
+            let has_ended = if self.observers.is_empty() {
+                self.run_some::<false>(limit.time, watches)
+            } else {
+                self.run_some::<true>(limit.time, watches)
+            };
+            if let Some(outcome) = has_ended {
+                return outcome;
+            }
+            if progress(Progress { now: self.now, limit: limit.time }) == Control::Stop {
+                return Outcome::Interrupted;
+            }
+        }
+    }
+
+    // The counters of a module that accounts for its sleep are brought up to date only when it wakes. So while one of them
+    // decides when the run ends, the module stays awake, and its domain with it.
+    fn pin(&mut self, modules: &[ModuleId], pinned: bool) {
+        let accounts =
+            |module: &ModuleId| self.kinds[self.netlist.modules[*module].kind as usize].accounts_for_sleep();
+        let modules: Vec<ModuleId> = modules.iter().copied().filter(accounts).collect();
+        if modules.is_empty() {
+            return;
+        }
+        self.wake_all();
+        for module in modules {
+            self.world.activity.pin(module, pinned);
+        }
+    }
+
+    fn run_some<const OBSERVED: bool>(&mut self, limit: Time, watches: &mut [Watch]) -> Option<Outcome> {
+        for _ in 0..EDGES_PER_LOOK {
+            if let Some(outcome) = self.run_moment::<OBSERVED>(limit, watches) {
+                return Some(outcome);
+            }
+        }
+        None
+    }
+
+    // One moment at which domains have edges.
+    #[inline(always)]
+    fn run_moment<const OBSERVED: bool>(&mut self, limit: Time, watches: &mut [Watch]) -> Option<Outcome> {
+        let time = self.agenda.soonest();
+        if time >= limit {
+            self.now = self.now.max(limit);
+            return Some(Outcome::Reached);
+        }
+        let due = self.agenda.due_set();
+        self.run_edges::<OBSERVED>(time);
+        if self.world.moment.stop.is_some() {
+            return self.world.moment.stop.take().map(Outcome::Stopped);
+        }
+        let mut ends = false;
+        for watch in watches {
+            if watch.domains.may_meet(due) {
+                ends |= self.look(watch);
+            }
+        }
+        ends.then_some(Outcome::ConditionHolds)
+    }
+
+    // Whether what is watched has come about, after edges at which it may have changed.
+    #[inline(never)]
+    fn look(&self, watch: &mut Watch) -> bool {
+        if let Watched::Transfers { channel, left } = &mut watch.on {
+            *left -= u64::from(self.moved(*channel));
+        }
+        self.holds(watch)
+    }
+
+    // Runs until any value moves; a deadlock if none does for `span` although one is offered.
+    fn run_until_movement(
+        &mut self,
+        span: Time,
+        limit: Time,
+        watches: &mut [Watch],
+        progress: &mut dyn FnMut(Progress) -> Control,
+    ) -> Option<Outcome> {
+        let until = self.now.saturating_add(span);
+        let mut look_in = EDGES_PER_LOOK;
+        loop {
+            if self.agenda.soonest() >= until && until <= limit {
+                return self.find_deadlock().map(Outcome::Deadlocked);
+            }
+            let outcome = if self.observers.is_empty() {
+                self.run_moment::<false>(limit, watches)
+            } else {
+                self.run_moment::<true>(limit, watches)
+            };
+            if outcome.is_some() {
+                return outcome;
+            }
+            if self.netlist.channels.ids().any(|channel| self.moved(channel)) {
+                return None;
+            }
+            look_in -= 1;
+            if look_in == 0 {
+                look_in = EDGES_PER_LOOK;
+                if progress(Progress { now: self.now, limit }) == Control::Stop {
+                    return Some(Outcome::Interrupted);
+                }
+            }
+        }
+    }
+
+    // Whether a value moved through `channel` at the last moment at which anything happened.
+    fn moved(&self, channel: ChannelId) -> bool {
+        let channel = &self.netlist.channels[channel];
+        self.ticked(channel.domain)
+            && self.world.signals.raw_present(channel.slot)
+            && self.world.signals.raw_ack(channel.slot)
+    }
+
+    // Whether `domain` had an edge that ran at the last moment at which anything happened.
+    fn ticked(&self, domain: DomainId) -> bool {
+        let last = self.domains[domain.index()].last;
+        last.is_some_and(|last| last.femtoseconds() + 1 == self.now.femtoseconds())
+    }
+
+    fn watch(&self, condition: &Condition) -> Result<Watch, String> {
+        match condition {
+            Condition::Counter { path, counter, at_least } => {
+                let module = self.netlist.find_module(path).ok_or_else(|| {
+                    let paths = self.netlist.modules.values().map(|node| node.path.as_str());
+                    format!("there is no module {path:?}\n  help: {}", suggest(path, paths))
+                })?;
+                let index = self.counter_index(module, counter).ok_or_else(|| {
+                    let known = self.netlist.modules[module].declaration.counters.iter();
+                    let known = suggest(counter, known.map(|(name, _)| *name));
+                    format!("{path} has no counter {counter:?}\n  help: {known}")
+                })?;
+                let domains = self.netlist.modules[module].domains.iter();
+                let domains = domains.map(|domain| DomainSet::one(domain.index()));
+                let domains = domains.fold(DomainSet::default(), DomainSet::union);
+                Ok(Watch { domains, on: Watched::Counter { module, index, at_least: *at_least } })
+            }
+            Condition::Transfers { channel, count } => {
+                let domains = DomainSet::one(self.netlist.channels[*channel].domain.index());
+                Ok(Watch { domains, on: Watched::Transfers { channel: *channel, left: *count } })
+            }
+        }
+    }
+
+    fn holds(&self, watch: &Watch) -> bool {
+        match watch.on {
+            Watched::Counter { module, index, at_least } => self.counters_of(module)[index] >= at_least,
+            Watched::Transfers { left, .. } => left == 0,
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Saying who waits for whom when nothing moves.
+
+use std::fmt;
+
+use super::Simulation;
+use crate::contract::declaration::Direction;
+use crate::ids::{ChannelId, Id, ModuleId};
+
+/// Why nothing moves: for each chain of waiting modules, one line per step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Deadlock {
+    /// The chains; each ends with a module that waits for nobody, or comes back to an earlier one.
+    pub chains: Vec<Vec<String>>,
+}
+
+impl fmt::Display for Deadlock {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "nothing moves, although values are offered")?;
+        for chain in &self.chains {
+            for (index, step) in chain.iter().enumerate() {
+                write!(formatter, "\n  {}{step}", if index == 0 { "- " } else { "  " })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+enum Wait {
+    ToSend(ChannelId),
+    ToReceive(ChannelId),
+}
+
+impl Simulation {
+    /// Who waits for whom, if any value is offered and refused.
+    pub fn find_deadlock(&self) -> Option<Deadlock> {
+        let mut explained = vec![false; self.netlist.modules.len()];
+        let mut chains = Vec::new();
+        for (_, channel) in self.netlist.channels.iter().filter(|(id, _)| self.is_refused(*id)) {
+            if !explained[channel.from.module.index()] {
+                chains.push(self.chain_from(channel.from.module, &mut explained));
+            }
+        }
+        (!chains.is_empty()).then_some(Deadlock { chains })
+    }
+
+    fn is_refused(&self, channel: ChannelId) -> bool {
+        let slot = self.netlist.channels[channel].slot;
+        self.world.signals.raw_present(slot) && !self.world.signals.raw_ack(slot)
+    }
+
+    fn chain_from(&self, start: ModuleId, explained: &mut [bool]) -> Vec<String> {
+        let mut chain = Vec::new();
+        let mut at = start;
+        let mut visited = vec![false; explained.len()];
+        loop {
+            let path = &self.netlist.modules[at].path;
+            if std::mem::replace(&mut visited[at.index()], true) {
+                chain.push(format!("{path} comes up again: a circle"));
+                return chain;
+            }
+            if std::mem::replace(&mut explained[at.index()], true) {
+                chain.push(format!("{path} is waiting too, see above"));
+                return chain;
+            }
+            at = match self.waits_for(at) {
+                Some(Wait::ToSend(channel)) => {
+                    let channel = &self.netlist.channels[channel];
+                    let (from, to) =
+                        (self.netlist.terminal_name(channel.from), self.netlist.terminal_name(channel.to));
+                    chain.push(format!("{from} offers a {}, which {to} refuses", channel.value_type));
+                    channel.to.module
+                }
+                Some(Wait::ToReceive(channel)) => {
+                    let channel = &self.netlist.channels[channel];
+                    let (from, to) =
+                        (self.netlist.terminal_name(channel.from), self.netlist.terminal_name(channel.to));
+                    chain.push(format!("{to} is offered nothing by {from}"));
+                    channel.from.module
+                }
+                None => {
+                    chain.push(format!("{path} waits for nobody else"));
+                    return chain;
+                }
+            };
+        }
+    }
+
+    // A module that cannot send waits for the receiver; one that has nothing to send waits for what it is not offered.
+    fn waits_for(&self, module: ModuleId) -> Option<Wait> {
+        let node = &self.netlist.modules[module];
+        let lanes = |direction| {
+            let ports = node.declaration.ports.iter().zip(node.ports.values());
+            ports
+                .filter(move |(port, _)| port.direction == direction)
+                .flat_map(|(_, lanes)| lanes.iter().copied())
+        };
+        let refused = lanes(Direction::Output).find(|channel| self.is_refused(*channel)).map(Wait::ToSend);
+        let is_silent =
+            |channel: &ChannelId| !self.world.signals.raw_present(self.netlist.channels[*channel].slot);
+        refused.or_else(|| lanes(Direction::Input).find(is_silent).map(Wait::ToReceive))
+    }
+}

@@ -1,0 +1,359 @@
+//! Running an elaborated design.
+
+mod agenda;
+mod checkpoint;
+mod control;
+mod deadlock;
+mod observe;
+mod statistics;
+
+pub use checkpoint::{CHECKPOINT_VERSION, CheckpointError};
+pub use control::{Condition, Control, Limit, Outcome, Progress};
+pub use deadlock::Deadlock;
+pub use observe::{Observed, Observer};
+pub use statistics::{Snapshot, Statistics};
+
+use self::agenda::Agenda;
+use crate::contract::{Contents, Payloads, Rest};
+use crate::elaborating::Netlist;
+use crate::ids::{ChannelId, DomainId, Id, ModuleId};
+use crate::running::activity::Activity;
+use crate::running::arena::AnyKind;
+use crate::running::bare::{self, read_channel};
+use crate::running::elaborated::Elaborated;
+use crate::running::runs::Runs;
+use crate::running::world::World;
+use crate::time::{Clock, Time};
+
+/// How many edges a domain lets pass at most between two looks at whether all of it rests.
+const LONGEST_PAUSE_BETWEEN_LOOKS: u32 = 256;
+
+/// A running simulation.
+pub struct Simulation {
+    netlist: Netlist,
+    kinds: Vec<Box<dyn AnyKind>>,
+    runs: Runs,
+    world: World,
+    domains: Vec<RunningDomain>,
+    // Of each word of the crossings, for each domain: the bits of those that commit there.
+    crossings: Box<[Box<[u64]>]>,
+    agenda: Agenda,
+    // Every edge before this moment has happened, none at or after it.
+    now: Time,
+    check_dependencies: bool,
+    observers: Vec<Box<dyn Observer>>,
+}
+
+struct RunningDomain {
+    // At the next edge that is neither run nor accounted for.
+    clock: Clock,
+    // Whether edges are skipped until the next that anything can happen at.
+    asleep: bool,
+    // The moment of the last edge that ran.
+    last: Option<Time>,
+    // Whoever cannot sleep alone but has state: the domain rests only if they all do.
+    glue: Vec<(u32, u32)>,
+    sleepers: Vec<ModuleId>,
+    // The edge after which everything rested, if the last look found that.
+    rested_after: Option<u64>,
+    look_in: u32,
+    pause: u32,
+}
+
+impl Simulation {
+    /// A simulation at time zero.
+    pub fn new(elaborated: Elaborated) -> Self {
+        let Elaborated { netlist, kinds, signals, layout } = elaborated;
+        let schedule = &layout.schedule;
+        let runs = Runs::new(schedule, &kinds);
+        let activity = Activity::new(&netlist, &kinds, schedule, runs.steps());
+        let mut domains = Vec::with_capacity(netlist.domains.len());
+        for (id, domain) in netlist.domains.iter() {
+            let can_sleep = |module: &ModuleId| kinds[netlist.modules[*module].kind as usize].sleeps();
+            let (sleepers, glue): (Vec<_>, Vec<_>) =
+                schedule[id].committing.iter().copied().partition(can_sleep);
+            let place = |module| (netlist.modules[module].kind, netlist.modules[module].instance);
+            domains.push(RunningDomain {
+                clock: Clock::new(domain.frequency),
+                asleep: false,
+                last: None,
+                glue: glue.into_iter().map(place).collect(),
+                sleepers,
+                rested_after: None,
+                look_in: 1,
+                pause: 1,
+            });
+        }
+        Self {
+            world: World::new(signals, activity),
+            agenda: Agenda::new(domains.iter().map(|domain| domain.clock.next_time())),
+            now: Time::ZERO,
+            crossings: runs.crossings().words_by_domain(domains.len()),
+            check_dependencies: cfg!(debug_assertions),
+            observers: Vec::new(),
+            netlist,
+            kinds,
+            runs,
+            domains,
+        }
+    }
+
+    /// The elaborated design.
+    pub fn netlist(&self) -> &Netlist {
+        &self.netlist
+    }
+
+    /// Every edge before this moment has happened, none at or after it.
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// How many cycles of a domain have happened.
+    pub fn cycles(&self, domain: DomainId) -> u64 {
+        self.netlist.domains[domain].frequency.first_edge_from(self.now)
+    }
+
+    /// Whether modules and domains that rest are skipped; they are unless switched off. Never changes a result.
+    pub fn set_sleeping(&mut self, sleeping: bool) {
+        self.wake_all();
+        self.world.sleeping = sleeping;
+    }
+
+    /// Whether every process is run a second time with its undeclared inputs flipped, to verify that they do not matter;
+    /// slow. On by default in debug builds.
+    pub fn set_check_dependencies(&mut self, check: bool) {
+        self.check_dependencies = check;
+    }
+
+    /// The stored payloads.
+    pub fn payloads(&self) -> &Payloads {
+        &self.world.moment.payloads
+    }
+
+    /// The present state of a module, as structured data.
+    ///
+    /// # Errors
+    /// If the state cannot be expressed as structured data; says why.
+    pub fn state(&mut self, module: ModuleId) -> Result<serde_json::Value, String> {
+        self.account();
+        let node = &self.netlist.modules[module];
+        self.kinds[node.kind as usize].state(node.instance)
+    }
+
+    /// The addressable contents of a module that is a memory.
+    pub fn contents(&mut self, module: ModuleId) -> Option<&mut dyn Contents> {
+        self.wake_all();
+        let node = &self.netlist.modules[module];
+        self.kinds[node.kind as usize].contents(node.instance)
+    }
+
+    /// What a channel held in its domain's last cycle: the words, if any were presented, and whether they were acknowledged.
+    pub fn channel(&self, channel: ChannelId) -> (Option<Vec<u64>>, bool) {
+        read_channel(&self.netlist, &self.world.signals, channel)
+    }
+
+    // Wakes everything. The outputs of modules are valid either way, so no result changes.
+    fn wake_all(&mut self) {
+        self.account();
+        for index in 0..self.domains.len() {
+            self.wake_domain(index, self.now);
+            for module in &self.domains[index].sleepers {
+                self.world.activity.wake(number(*module), &self.runs, &mut self.world.signals);
+            }
+        }
+        self.agenda.turn();
+    }
+
+    // Brings every account up to date; who sleeps goes on sleeping.
+    fn account(&mut self) {
+        for index in 0..self.domains.len() {
+            if self.domains[index].asleep {
+                self.skip_to(index, self.now);
+            }
+            let edge = self.domains[index].clock.next_edge();
+            for module in &self.domains[index].sleepers {
+                let node = &self.netlist.modules[*module];
+                let kind = &mut self.kinds[node.kind as usize];
+                if kind.accounts_for_sleep()
+                    && self.world.activity.accounting_domain(number(*module)) == Some(index)
+                    && let Some((since, count)) = self.world.activity.skipped(number(*module), edge)
+                {
+                    kind.slept(node.instance, since, count);
+                }
+            }
+        }
+    }
+
+    // Moves the clock of a sleeping domain to its first edge at or after `time`, and accounts for the edges skipped.
+    fn skip_to(&mut self, index: usize, time: Time) {
+        let domain = &mut self.domains[index];
+        let since = domain.clock.next_edge();
+        domain.clock.advance_to(time);
+        let skipped = domain.clock.next_edge() - since;
+        if skipped > 0 {
+            for (kind, instance) in &domain.glue {
+                self.kinds[*kind as usize].slept(*instance, since, skipped);
+            }
+        }
+    }
+
+    // If the domain sleeps, its next edge is the first at or after `time`.
+    #[cold]
+    #[inline(never)]
+    fn wake_domain(&mut self, index: usize, time: Time) {
+        self.domains[index].rested_after = None;
+        if self.domains[index].asleep {
+            self.skip_to(index, time);
+            self.domains[index].asleep = false;
+            self.agenda.set(index, self.domains[index].clock.next_time());
+        }
+    }
+
+    /// Runs all edges that fall at `time`, which is the soonest: every domain settles before a crossing commits.
+    #[inline]
+    fn run_edges<const OBSERVED: bool>(&mut self, time: Time) {
+        self.world.moment.time = time;
+        for place in 0..self.agenda.due_count() {
+            self.run_domain(self.agenda.due(place), time);
+        }
+        self.commit_crossings();
+        if OBSERVED {
+            self.observe(time);
+        }
+        self.now = Time::from_femtoseconds(time.femtoseconds() + 1);
+        for place in 0..self.agenda.due_count() {
+            let index = self.agenda.due(place);
+            let clock = &mut self.domains[index].clock;
+            clock.advance();
+            self.agenda.set_due(index, clock.next_time());
+            if self.world.activity.sleeps(index) && self.world.sleeping && !OBSERVED {
+                self.consider_sleep(index);
+            }
+        }
+        if self.world.activity.take_roused_domain() {
+            self.wake_roused_domains();
+        }
+        self.agenda.turn();
+    }
+
+    // Wakes the domains that sleep and have a crossing that was roused from its other side.
+    #[cold]
+    #[inline(never)]
+    fn wake_roused_domains(&mut self) {
+        for index in 0..self.domains.len() {
+            if self.domains[index].asleep && !self.world.activity.sleeps(index) {
+                self.wake_domain(index, self.now);
+            }
+        }
+    }
+
+    fn run_domain(&mut self, index: usize, time: Time) {
+        if self.domains[index].asleep {
+            self.wake_domain(index, time);
+        }
+        let domain = &mut self.domains[index];
+        domain.last = Some(time);
+        self.world.moment.cycle = domain.clock.next_edge();
+        let (runs, world) = (&self.runs, &mut self.world);
+        world.activity.ring(index, world.moment.cycle, runs, &mut world.signals);
+        if self.check_dependencies {
+            bare::check_dependencies(&self.netlist, &self.kinds, &mut world.signals, index);
+            world.attend(runs);
+        }
+        let kinds = self.kinds.as_mut_slice();
+        runs.of_domain(index).for_each_awake(
+            |_| u64::MAX,
+            |run| {
+                run.execute(kinds, runs, world);
+                if world.signals.is_disturbed() {
+                    world.attend(runs);
+                }
+            },
+        );
+        world.activity.end_edge(runs);
+    }
+
+    // Commits the modules with several clocks for all domains that are due, for one clock after another, so that the result does
+    // not depend on the order of the domains.
+    #[inline]
+    fn commit_crossings(&mut self) {
+        let Self { kinds, runs, world, domains, agenda, crossings, .. } = self;
+        let due = |word: usize| {
+            let places = 0..agenda.due_count();
+            places.fold(0, |due, place| due | crossings[word][agenda.due(place)])
+        };
+        runs.crossings().for_each_awake(due, |run| {
+            world.moment.cycle = domains[run.domain.index()].clock.next_edge();
+            run.execute(kinds, runs, world);
+        });
+    }
+
+    // A domain in which everything sleeps stays as it is until its earliest timer, or until a crossing is roused from its other
+    // side.
+    #[cold]
+    #[inline(never)]
+    fn consider_sleep(&mut self, index: usize) {
+        let rests_until =
+            if self.domains[index].glue.is_empty() { u64::MAX } else { self.look_for_rest(index) };
+        let domain = &mut self.domains[index];
+        let next_edge = domain.clock.next_edge();
+        if rests_until <= next_edge {
+            return;
+        }
+        let wake_edge = rests_until.min(self.world.activity.timer(index));
+        if wake_edge > next_edge {
+            domain.asleep = true;
+            self.agenda.set(index, domain.clock.time_after(wake_edge - next_edge));
+        }
+    }
+
+    // The first edge at which something may happen to modules that cannot sleep alone; 0 unless all of them rest and nothing is
+    // presented to or by any of them. It must be found so after two edges in a row: the first may still have changed a state,
+    // and what follows from that settles at the second.
+    fn look_for_rest(&mut self, index: usize) -> u64 {
+        let domain = &mut self.domains[index];
+        domain.look_in -= 1;
+        if domain.look_in > 0 {
+            return 0;
+        }
+        let next_edge = domain.clock.next_edge();
+        let wake_edge = self.glue_rests_until(index);
+        let domain = &mut self.domains[index];
+        if wake_edge <= next_edge {
+            domain.rested_after = None;
+            domain.pause = (domain.pause * 2).min(LONGEST_PAUSE_BETWEEN_LOOKS);
+            domain.look_in = domain.pause;
+            return 0;
+        }
+        (domain.pause, domain.look_in) = (1, 1);
+        let rested_before = domain.rested_after.replace(next_edge) == Some(next_edge - 1);
+        if rested_before { wake_edge } else { 0 }
+    }
+
+    fn glue_rests_until(&self, index: usize) -> u64 {
+        let mut wake_edge = u64::MAX;
+        for (kind, instance) in &self.domains[index].glue {
+            let kind = &self.kinds[*kind as usize];
+            let placement = kind.placement(*instance);
+            let rests_until = match kind.rest(*instance) {
+                Rest::UntilInput | Rest::UntilTransfer if placement.domains.len() == 1 => u64::MAX,
+                Rest::UntilCycle(cycle) | Rest::UntilTransferOrCycle(cycle)
+                    if placement.domains.len() == 1 =>
+                {
+                    cycle
+                }
+                _ => return 0,
+            };
+            let mut slots = placement.inputs.iter().chain(&placement.outputs);
+            if slots.any(|slot| self.world.signals.raw_present(*slot)) {
+                return 0;
+            }
+            wake_edge = wake_edge.min(rests_until);
+        }
+        wake_edge
+    }
+}
+
+fn number(module: ModuleId) -> u32 {
+    u32::try_from(module.index()).unwrap_or(u32::MAX)
+}

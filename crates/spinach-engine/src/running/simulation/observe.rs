@@ -1,0 +1,78 @@
+//! Looking at a simulation while it runs.
+
+use super::Simulation;
+use crate::contract::{Listener, Payloads, Signals};
+use crate::elaborating::Netlist;
+use crate::ids::{ChannelId, DomainId, Id};
+use crate::running::bare::read_channel;
+use crate::running::world::World;
+use crate::time::Time;
+
+/// Something that looks at every cycle. A simulation without observers pays nothing for the possibility.
+pub trait Observer: Send {
+    /// Called once for every moment at which any domain has an edge, after all signals settled and modules committed.
+    fn observe(&mut self, observed: &Observed<'_>);
+}
+
+/// What an [`Observer`] sees.
+pub struct Observed<'a> {
+    /// The moment.
+    pub time: Time,
+    /// The elaborated design.
+    pub netlist: &'a Netlist,
+    /// The stored payloads.
+    pub payloads: &'a Payloads,
+    /// The domains with an edge at this moment, and the number of the edge.
+    pub edges: &'a [(DomainId, u64)],
+    signals: &'a Signals,
+}
+
+impl Observed<'_> {
+    /// Whether `channel` belongs to a domain with an edge at this moment.
+    pub fn ticks(&self, channel: ChannelId) -> bool {
+        let domain = self.netlist.channels[channel].domain;
+        self.edges.iter().any(|(ticking, _)| *ticking == domain)
+    }
+
+    /// Whether a value moves through `channel` at this moment.
+    pub fn moves(&self, channel: ChannelId) -> bool {
+        let slot = self.netlist.channels[channel].slot;
+        self.signals.raw_present(slot) && self.signals.raw_ack(slot) && self.ticks(channel)
+    }
+
+    /// What `channel` holds: the words, if any are presented, and whether they are acknowledged.
+    pub fn channel(&self, channel: ChannelId) -> (Option<Vec<u64>>, bool) {
+        read_channel(self.netlist, self.signals, channel)
+    }
+}
+
+impl Simulation {
+    /// Adds an observer; it sees every cycle from now on.
+    pub fn add_observer(&mut self, observer: Box<dyn Observer>) {
+        self.wake_all();
+        self.observers.push(observer);
+    }
+
+    /// Takes all observers away.
+    pub fn take_observers(&mut self) -> Vec<Box<dyn Observer>> {
+        std::mem::take(&mut self.observers)
+    }
+
+    /// Lets somebody listen to what modules note from now on, in place of whoever did; `None` for nobody.
+    pub fn listen(&mut self, listener: Option<Box<dyn Listener>>) -> Option<Box<dyn Listener>> {
+        self.world.moment.notes.listen(listener)
+    }
+
+    pub(super) fn observe(&mut self, time: Time) {
+        let running = self.domains.iter().enumerate();
+        let edges: Vec<(DomainId, u64)> = running
+            .filter(|(_, domain)| domain.clock.next_time() == time)
+            .map(|(index, domain)| (DomainId::from_index(index), domain.clock.next_edge()))
+            .collect();
+        let Self { netlist, world: World { signals, moment, .. }, observers, .. } = self;
+        let observed = Observed { time, netlist, payloads: &moment.payloads, edges: &edges, signals };
+        for observer in observers {
+            observer.observe(&observed);
+        }
+    }
+}

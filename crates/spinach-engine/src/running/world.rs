@@ -1,0 +1,42 @@
+//! What modules change besides their own state.
+
+use super::activity::Activity;
+use super::steps::Switches;
+use crate::contract::{Moment, Part, Rest, Signals};
+
+/// What all modules of a simulation share, and the edge that they are at.
+pub(crate) struct World {
+    pub(crate) signals: Box<Signals>,
+    pub(crate) moment: Moment,
+    pub(crate) activity: Activity,
+    /// Whether modules that rest may fall asleep.
+    pub(crate) sleeping: bool,
+}
+
+impl World {
+    /// At time zero.
+    pub(crate) fn new(signals: Box<Signals>, activity: Activity) -> Self {
+        Self { signals, moment: Moment::default(), activity, sleeping: true }
+    }
+
+    /// Looks after all that happened at watched slots: lets the modules that wait for it run at this edge.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn attend(&mut self, switches: &impl Switches) {
+        let Self { activity, signals, .. } = self;
+        while let Some((slot, part)) = signals.next_disturbance() {
+            match part {
+                Part::Data => activity.attend_data(slot, switches, signals),
+                Part::Ack => activity.attend_ack(slot, switches, signals),
+            }
+        }
+    }
+
+    /// Decides whether `module`, which has just committed for one of its clocks and is awake, falls asleep. Returns after how many
+    /// commits to ask again, or [`ASLEEP`](super::activity::ASLEEP).
+    #[inline(never)]
+    pub(crate) fn consider(&mut self, switches: &impl Switches, module: u32, clock: u32, rest: Rest) -> i8 {
+        let Self { activity, signals, moment, .. } = self;
+        activity.consider(module, rest, (clock, moment.cycle, moment.time), switches, signals)
+    }
+}
