@@ -5,6 +5,7 @@
 //! - [`issue_limits`] bounds the instructions per cycle of in-order and out-of-order cores of any width
 //!   (`hpca05-nic`, section 2.2 and table 2).
 //! - [`vliw`] schedules the basic blocks of an image onto a machine of several units (`vliw-firmware`, section 3.2 and table 1).
+//! - [`stream_file`] is how everything that is written over the length of a run gets onto a disk.
 //! - [`coherence`] drives private caches with the accesses of several agents (`hpca05-nic`, section 2.3 and figure 3).
 //!
 //! The crate knows instruction sets. It knows no engine and no particular network interface: where a trace comes from is no
@@ -14,6 +15,7 @@ pub mod coherence;
 pub mod image;
 pub mod issue_limits;
 pub mod operation;
+pub mod stream_file;
 pub mod trace;
 pub mod vliw;
 

@@ -93,6 +93,45 @@ fn truncated_traces_are_refused_wherever_they_end() {
 }
 
 #[test]
+fn what_a_killed_writer_leaves_is_read_up_to_its_last_footer() {
+    let folder = temporary("killed");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir(&folder).unwrap();
+    let path = folder.join("trace.parquet");
+    let stream = random_stream(&mut Random(3), 50_000);
+    let mut writer = TraceWriter::create(&path, true).unwrap();
+    for instruction in &stream {
+        writer.push(instruction).unwrap();
+        writer.keep_readable(support::header).unwrap();
+    }
+    let partial = std::fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
+    let left = std::fs::read(&partial).unwrap();
+    assert!(!path.exists());
+    // Groups of 4, 4, 8, 16 thousand rows, and one that is not full: the last footer is that of the fourth.
+    for torn in [0, 1, 5] {
+        let killed = temporary("killed.parquet");
+        let mut bytes = left.clone();
+        bytes.truncate(left.len() - torn);
+        std::fs::write(&killed, &bytes).unwrap();
+        let mut reader = TraceReader::open(&killed).unwrap();
+        assert!(!reader.is_complete());
+        let mut read = Vec::new();
+        while let group = reader.next_group().unwrap()
+            && !group.is_empty()
+        {
+            read.extend_from_slice(group);
+        }
+        assert_eq!(read.len(), if torn == 0 { 32_768 } else { 16_384 });
+        assert_eq!(read, stream[..read.len()]);
+    }
+    writer.close(&support::header()).unwrap();
+    assert!(!partial.exists());
+    let reader = TraceReader::open(&path).unwrap();
+    assert!(reader.is_complete());
+    assert_eq!(reader.instruction_count(), stream.len() as u64);
+}
+
+#[test]
 fn damaged_traces_never_panic() {
     let stream = random_stream(&mut Random(2), 20_000);
     let path = trace("sound.parquet", true, &stream).path().to_owned();

@@ -1,9 +1,7 @@
 //! Writing what passes through channels as a capture with simulated times.
 
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -14,6 +12,7 @@ use pcap_file::pcapng::blocks::interface_description::{
 use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
 use pcap_file::pcapng::{PcapNgBlock, PcapNgWriter};
 use pcap_file::{DataLink, Endianness, PcapError};
+use spinach_analysis::stream_file::StreamFile;
 use spinach_engine::{ChannelId, Observed, Observer, Value};
 use spinach_modules::values::Frame;
 
@@ -23,7 +22,8 @@ const NANOSECONDS: u8 = 9;
 const CHECK_SEQUENCE_WRONG: u32 = 1 << 24;
 
 /// A capture that is being written: what moves through channels of frames, each channel an interface, in the order of simulated
-/// time. Frames go to the file as they come, so that memory does not grow. Clones are handles to the same capture.
+/// time. Frames go to a [`StreamFile`] as they come, so that memory does not grow, and so that what a process leaves that was
+/// killed is a capture too. Clones are handles to the same capture.
 #[derive(Clone)]
 pub struct CaptureWriter(Arc<Capturing>);
 
@@ -33,13 +33,13 @@ struct Capturing {
 }
 
 struct Open {
-    writer: PcapNgWriter<BufWriter<File>>,
+    writer: PcapNgWriter<StreamFile>,
     frames: Vec<u64>,
     failed: Option<std::io::Error>,
 }
 
 impl CaptureWriter {
-    /// Begins a capture in the file `path`, which is overwritten.
+    /// Begins a capture in the file `path`, which is replaced when the capture is finished.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -49,7 +49,7 @@ impl CaptureWriter {
             options: vec![SectionHeaderOption::UserApplication(Cow::Borrowed("spinach"))],
             ..SectionHeaderBlock::default()
         };
-        let file = BufWriter::new(File::create(path)?);
+        let file = StreamFile::create(path)?;
         let mut writer = PcapNgWriter::with_section_header(file, section).map_err(as_io)?;
         for (name, _) in interfaces {
             let interface = InterfaceDescriptionBlock {
@@ -72,15 +72,21 @@ impl CaptureWriter {
         self.file().is_none()
     }
 
+    /// Where the frames are while the capture is being written, unless they go to what is no ordinary file.
+    pub fn partial(&self) -> Option<PathBuf> {
+        self.file().as_ref().and_then(|open| open.writer.get_ref().partial().map(Path::to_owned))
+    }
+
     /// Ends the capture; returns how many frames of each interface it holds. A second call returns nothing.
     ///
     /// # Errors
-    /// If anything could not be written; the file ends before that then.
+    /// If anything could not be written; what was written before stays beside the file, as the error says.
     pub fn finish(&self) -> std::io::Result<Vec<u64>> {
-        let Some(mut open) = self.file().take() else { return Ok(Vec::new()) };
-        match open.failed.take() {
+        let Some(open) = self.file().take() else { return Ok(Vec::new()) };
+        let file = open.writer.into_inner();
+        match open.failed {
             Some(error) => Err(error),
-            None => open.writer.get_mut().flush().map(|()| open.frames),
+            None => file.complete().map(|()| open.frames),
         }
     }
 
@@ -118,9 +124,10 @@ impl Open {
             data: Cow::Borrowed(bytes),
             options: if is_intact { vec![] } else { vec![EnhancedPacketOption::Flags(CHECK_SEQUENCE_WRONG)] },
         };
-        match self.writer.write_pcapng_block(packet) {
-            Ok(_) => self.frames[interface] += 1,
-            Err(error) => self.failed = Some(as_io(error)),
+        let written = self.writer.write_pcapng_block(packet).map_err(as_io);
+        match written.and_then(|_| self.writer.get_mut().end_record()) {
+            Ok(()) => self.frames[interface] += 1,
+            Err(error) => self.failed = Some(error),
         }
     }
 }

@@ -56,7 +56,7 @@ struct Open {
 const NOBODY: u16 = u16::MAX;
 
 impl TraceFiles {
-    /// Begins both traces; the files are overwritten.
+    /// Begins both traces; the files are replaced when they are complete.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -86,18 +86,13 @@ impl TraceFiles {
     /// Completes both files; returns how many rows they have. A second call returns nothing.
     ///
     /// # Errors
-    /// If anything could not be written; the files are not complete then.
+    /// If anything could not be written; files of these names from before stay then.
     pub fn finish(&self) -> Result<Option<Rows>, TraceError> {
         let Some(open) = self.open().take() else { return Ok(None) };
         if let Some(error) = open.failed {
             return Err(error);
         }
-        open.instructions.close(&InstructionHeader {
-            instruction_set: "mips".to_owned(),
-            extensions: open.extensions,
-            tasks: open.tasks.task_names().to_vec(),
-            functions: open.tasks.function_names().to_vec(),
-        })?;
+        open.instructions.close(&header(&open.extensions, &open.tasks))?;
         open.accesses.close(&open.agents)?;
         Ok(Some(open.rows))
     }
@@ -112,11 +107,26 @@ impl Listener for TraceFiles {
         let mut open = self.open();
         let Some(open) = open.as_mut().filter(|open| open.failed.is_none()) else { return };
         // After the first failure nothing is written any more; `finish` tells.
-        open.failed = notes.iter().try_for_each(|note| open.write(note)).err();
+        open.failed =
+            notes.iter().try_for_each(|note| open.write(note)).and_then(|()| open.keep_readable()).err();
+    }
+}
+
+fn header(extensions: &[String], tasks: &TaskTracker) -> InstructionHeader {
+    InstructionHeader {
+        instruction_set: "mips".to_owned(),
+        extensions: extensions.to_vec(),
+        tasks: tasks.task_names().to_vec(),
+        functions: tasks.function_names().to_vec(),
     }
 }
 
 impl Open {
+    fn keep_readable(&mut self) -> Result<(), TraceError> {
+        self.instructions.keep_readable(|| header(&self.extensions, &self.tasks))?;
+        self.accesses.keep_readable(&self.agents)
+    }
+
     fn write(&mut self, note: &Note) -> Result<(), TraceError> {
         let number = self.numbers.get(note.module.index()).copied().unwrap_or(NOBODY);
         if number == NOBODY {

@@ -48,6 +48,7 @@ pub(crate) fn read_capture(py: Python<'_>, path: PathBuf) -> PyResult<Frames<'_>
 pub(crate) struct CaptureWriter {
     pub(crate) native: capture_writer::CaptureWriter,
     path: PathBuf,
+    partial: Option<PathBuf>,
 }
 
 impl CaptureWriter {
@@ -56,13 +57,22 @@ impl CaptureWriter {
         path: PathBuf,
         interfaces: &[(String, ChannelId)],
     ) -> PyResult<Self> {
-        let native = capture_writer::CaptureWriter::create(&path, interfaces);
-        Ok(Self { native: native.map_err(|error| cannot_write(py, &path, &error))?, path })
+        let native = capture_writer::CaptureWriter::create(&path, interfaces)
+            .map_err(|error| cannot_write(py, &path, None, &error))?;
+        let partial = native.partial();
+        Ok(Self { native, path, partial })
     }
 }
 
-fn cannot_write(py: Python<'_>, path: &Path, error: &std::io::Error) -> PyErr {
-    spinach_error(py, format!("cannot write {}: {error}", path.display()), "name a file that can be written")
+/// The error says where the frames are that were written before.
+fn cannot_write(py: Python<'_>, path: &Path, partial: Option<&Path>, error: &std::io::Error) -> PyErr {
+    let help = match partial.filter(|partial| partial.exists()) {
+        Some(partial) => {
+            format!("free some space, or name another file; what came before is in {}", partial.display())
+        }
+        None => "name a file that can be written".to_owned(),
+    };
+    spinach_error(py, format!("cannot write {}: {error}", path.display()), help)
 }
 
 #[guarded]
@@ -70,6 +80,7 @@ fn cannot_write(py: Python<'_>, path: &Path, error: &std::io::Error) -> PyErr {
 impl CaptureWriter {
     /// Ends the capture; returns how many frames of each interface it holds. A second call returns nothing.
     fn finish(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
-        self.native.finish().map_err(|error| cannot_write(py, &self.path, &error))
+        let finished = self.native.finish();
+        finished.map_err(|error| cannot_write(py, &self.path, self.partial.as_deref(), &error))
     }
 }

@@ -47,6 +47,9 @@ class TraceDescription:
     instructions: int
     is_timed: bool
     """Whether it says in which cycles instructions completed."""
+    is_complete: bool
+    """Whether the run that wrote it came to an end, be it by an interruption. A process that was killed
+    leaves its first instructions."""
     instruction_set: str
     extensions: Sequence[str]
     tasks: Sequence[str]

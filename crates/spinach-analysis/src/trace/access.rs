@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::TraceError;
 use super::instruction::check_kind;
-use super::table::{Buffer, Column, GROUP_ROWS, Kind, TableReader, TableWriter};
+use super::table::{Buffer, Column, Kind, TableReader, TableWriter};
 
 const KIND: &str = "accesses";
 const VERSION: u32 = 1;
@@ -56,7 +56,7 @@ struct Header {
     agents: Vec<String>,
 }
 
-/// Writes an access trace. The file is complete only after [`AccessWriter::close`].
+/// Writes an access trace. The file takes its place when [`AccessWriter::close`] completes it.
 pub struct AccessWriter {
     table: TableWriter,
     buffers: Vec<Buffer>,
@@ -64,7 +64,7 @@ pub struct AccessWriter {
 }
 
 impl AccessWriter {
-    /// Creates the file, or replaces it. A `timed` trace has the column `cycle`.
+    /// Begins the file, which is replaced when this is closed. A `timed` trace has the column `cycle`.
     ///
     /// # Errors
     /// [`TraceError::CannotWrite`].
@@ -88,11 +88,20 @@ impl AccessWriter {
         ];
         self.buffers.iter_mut().zip(values).for_each(|(buffer, value)| buffer.push(value));
         self.rows += 1;
-        if self.rows == GROUP_ROWS {
+        if self.rows == self.table.group_rows() {
             self.rows = 0;
             self.table.write_group(&mut self.buffers)?;
         }
         Ok(())
+    }
+
+    /// Sees to it, from time to time, that the file can be read up to here whatever happens to this process. Cheap when it is
+    /// not yet time.
+    ///
+    /// # Errors
+    /// [`TraceError::CannotWrite`].
+    pub fn keep_readable(&mut self, agents: &[String]) -> Result<(), TraceError> {
+        if self.table.needs_footer() { self.table.write_footer(&header(agents)) } else { Ok(()) }
     }
 
     /// Writes what remains and the names of the agents.
@@ -103,8 +112,12 @@ impl AccessWriter {
         if self.rows > 0 {
             self.table.write_group(&mut self.buffers)?;
         }
-        self.table.close(&Header { kind: KIND.to_owned(), version: VERSION, agents: agents.to_vec() })
+        self.table.close(&header(agents))
     }
+}
+
+fn header(agents: &[String]) -> Header {
+    Header { kind: KIND.to_owned(), version: VERSION, agents: agents.to_vec() }
 }
 
 /// Reads an access trace a group of rows at a time.

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use spinach_isa::mips::{Extensions, Mips};
 
 use super::TraceError;
-use super::table::{Buffer, Column, GROUP_ROWS, Kind, TableReader, TableWriter};
+use super::table::{Buffer, Column, Kind, TableReader, TableWriter};
 
 const KIND: &str = "instructions";
 const VERSION: u32 = 1;
@@ -122,7 +122,7 @@ pub(super) fn check_kind(
 
 /// Writes an instruction trace.
 ///
-/// The file is complete only after [`TraceWriter::close`].
+/// The file takes its place when [`TraceWriter::close`] completes it.
 pub struct TraceWriter {
     table: TableWriter,
     buffers: Vec<Buffer>,
@@ -131,7 +131,7 @@ pub struct TraceWriter {
 }
 
 impl TraceWriter {
-    /// Creates the file, or replaces it. A `timed` trace has the column `cycle`.
+    /// Begins the file, which is replaced when this is closed. A `timed` trace has the column `cycle`.
     ///
     /// # Errors
     /// [`TraceError::CannotWrite`].
@@ -161,11 +161,21 @@ impl TraceWriter {
             cycle.push(instruction.cycle);
         }
         self.rows += 1;
-        if self.rows == GROUP_ROWS {
+        if self.rows == self.table.group_rows() {
             self.rows = 0;
             self.table.write_group(&mut self.buffers)?;
         }
         Ok(())
+    }
+
+    /// Sees to it, from time to time, that the file can be read up to here whatever happens to this process. Cheap when it is
+    /// not yet time.
+    ///
+    /// # Errors
+    /// [`TraceError::CannotWrite`].
+    #[inline]
+    pub fn keep_readable(&mut self, header: impl FnOnce() -> InstructionHeader) -> Result<(), TraceError> {
+        if self.table.needs_footer() { self.table.write_footer(&tagged(&header())) } else { Ok(()) }
     }
 
     /// Whether the trace has the column `cycle`.
@@ -181,8 +191,12 @@ impl TraceWriter {
         if self.rows > 0 {
             self.table.write_group(&mut self.buffers)?;
         }
-        self.table.close(&Tagged { kind: KIND.to_owned(), version: VERSION, header })
+        self.table.close(&tagged(header))
     }
+}
+
+fn tagged(header: &InstructionHeader) -> Tagged<&InstructionHeader> {
+    Tagged { kind: KIND.to_owned(), version: VERSION, header }
 }
 
 /// Reads an instruction trace a group of rows at a time.
@@ -219,6 +233,11 @@ impl TraceReader {
     /// What the trace says of itself.
     pub fn header(&self) -> &InstructionHeader {
         &self.header
+    }
+
+    /// Whether the trace was completed. One whose writer was killed ends somewhere.
+    pub fn is_complete(&self) -> bool {
+        self.table.is_complete()
     }
 
     /// Number of instructions in the whole trace.

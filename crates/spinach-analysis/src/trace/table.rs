@@ -10,7 +10,7 @@ use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType}
 use parquet::column::reader::ColumnReader;
 use parquet::data_type::{BoolType, DataType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
+use parquet::file::metadata::{FileMetaData, KeyValue, ParquetMetaDataBuilder, ParquetMetaDataWriter};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
@@ -19,12 +19,24 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::TraceError;
+use super::beginning::Beginning;
+use crate::stream_file::StreamFile;
 
 /// Under this key the file's own metadata holds the header, as JSON.
 const HEADER_KEY: &str = "spinach.trace";
 
+/// This key marks footers that more rows were to follow.
+const UNFINISHED_KEY: &str = "spinach.trace.unfinished";
+
 /// Rows are written and read in groups of this many, which bounds the memory of both ends.
-pub(super) const GROUP_ROWS: usize = 1 << 17;
+const GROUP_ROWS: usize = 1 << 17;
+
+/// The first group is smaller, and the next ones double, so that a trace can soon be read whose writer is killed.
+const FIRST_GROUP_ROWS: usize = 1 << 12;
+
+/// Footers before the last are written after each group at first, then whenever the groups have grown by this share of them:
+/// so much is lost at most when the writer is killed, and footers stay a small part of the file.
+const FOOTER_SHARE: usize = 16;
 
 /// Groups of other writers may be longer than ours, up to this many rows.
 const GROUP_ROWS_MAXIMUM: usize = 1 << 22;
@@ -104,14 +116,19 @@ impl Buffer {
 /// Writes groups of rows to a file.
 pub(super) struct TableWriter {
     path: PathBuf,
-    writer: SerializedFileWriter<File>,
+    writer: SerializedFileWriter<StreamFile>,
+    /// How many rows the next group has.
+    group_rows: usize,
+    rows: usize,
+    /// After how many groups the next footer is written.
+    next_footer: usize,
 }
 
 impl TableWriter {
     pub(super) fn create(path: &Path, columns: &[Column]) -> Result<Self, TraceError> {
         let failed = |error| TraceError::cannot_write(path, error);
         let schema = schema(columns).map_err(failed)?;
-        let file = File::create(path).map_err(|error| failed(error.into()))?;
+        let file = StreamFile::create(path).map_err(|error| failed(error.into()))?;
         let mut properties = WriterProperties::builder()
             .set_created_by(format!("spinach {}", env!("CARGO_PKG_VERSION")))
             .set_compression(Compression::LZ4_RAW)
@@ -124,13 +141,50 @@ impl TableWriter {
         }
         let writer = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties.build()))
             .map_err(failed)?;
-        Ok(Self { path: path.to_owned(), writer })
+        Ok(Self { path: path.to_owned(), writer, group_rows: FIRST_GROUP_ROWS, rows: 0, next_footer: 1 })
+    }
+
+    /// How many rows to collect before they are written.
+    pub(super) fn group_rows(&self) -> usize {
+        self.group_rows
+    }
+
+    /// Whether the file should be given a footer now, so that it can be read up to here whatever happens to its writer.
+    pub(super) fn needs_footer(&self) -> bool {
+        self.writer.flushed_row_groups().len() >= self.next_footer
+    }
+
+    /// Gives the file a footer for what it holds so far. Later groups follow it; readers of the complete file skip it.
+    pub(super) fn write_footer(&mut self, header: &impl Serialize) -> Result<(), TraceError> {
+        self.try_write_footer(header).map_err(|error| TraceError::cannot_write(&self.path, error))
+    }
+
+    fn try_write_footer(&mut self, header: &impl Serialize) -> Result<(), ParquetError> {
+        let groups = self.writer.flushed_row_groups().to_vec();
+        self.next_footer = groups.len() + (groups.len() / FOOTER_SHARE).max(1);
+        let properties = self.writer.properties();
+        let file = FileMetaData::new(
+            properties.writer_version().as_num(),
+            groups.iter().map(|group| group.num_rows()).sum(),
+            Some(properties.created_by().to_owned()),
+            Some(vec![key_value(header)?, KeyValue::new(UNFINISHED_KEY.to_owned(), "true".to_owned())]),
+            Arc::new(self.writer.schema_descr().clone()),
+            None,
+        );
+        let metadata = ParquetMetaDataBuilder::new(file).set_row_groups(groups).build();
+        let mut footer = Vec::new();
+        ParquetMetaDataWriter::new(&mut footer, &metadata).finish()?;
+        self.writer.write_all(&footer)?;
+        self.writer.flush()?;
+        Ok(self.writer.inner_mut().end_record()?)
     }
 
     /// Writes the rows that the buffers hold, one buffer per column, and empties them.
     pub(super) fn write_group(&mut self, buffers: &mut [Buffer]) -> Result<(), TraceError> {
         self.try_write(buffers).map_err(|error| TraceError::cannot_write(&self.path, error))?;
         buffers.iter_mut().for_each(Buffer::clear);
+        self.rows += self.group_rows;
+        self.group_rows = self.rows.min(GROUP_ROWS);
         Ok(())
     }
 
@@ -151,15 +205,20 @@ impl TableWriter {
         group.close().map(|_| ())
     }
 
-    /// Completes the file. Without this it has no header and cannot be read.
-    pub(super) fn close(mut self, header: &impl Serialize) -> Result<(), TraceError> {
-        let failed = |error| TraceError::cannot_write(&self.path, error);
-        let header =
-            serde_json::to_string(header).map_err(|error| failed(ParquetError::External(Box::new(error))))?;
-        self.writer.append_key_value_metadata(KeyValue::new(HEADER_KEY.to_owned(), header));
-        self.writer.close().map_err(failed)?;
-        Ok(())
+    /// Completes the file, which then takes its place.
+    pub(super) fn close(self, header: &impl Serialize) -> Result<(), TraceError> {
+        let Self { path, mut writer, .. } = self;
+        let complete = move || {
+            writer.append_key_value_metadata(key_value(header)?);
+            writer.into_inner()?.complete().map_err(ParquetError::from)
+        };
+        complete().map_err(|error| TraceError::cannot_write(&path, error))
     }
+}
+
+fn key_value(header: &impl Serialize) -> Result<KeyValue, ParquetError> {
+    let header = serde_json::to_string(header).map_err(|error| ParquetError::External(Box::new(error)))?;
+    Ok(KeyValue::new(HEADER_KEY.to_owned(), header))
 }
 
 fn schema(columns: &[Column]) -> Result<Type, ParquetError> {
@@ -191,7 +250,8 @@ struct Source {
 /// Reads groups of rows from a file.
 pub(super) struct TableReader {
     path: PathBuf,
-    reader: SerializedFileReader<File>,
+    reader: SerializedFileReader<Beginning>,
+    is_complete: bool,
     columns: Vec<(Column, Option<Source>)>,
     next_group: usize,
     levels: Vec<i16>,
@@ -204,7 +264,7 @@ impl TableReader {
         columns: &[Column],
     ) -> Result<(Self, Header), TraceError> {
         let file = open_file(path).map_err(|error| TraceError::cannot_read(path, error.into()))?;
-        let reader = contained(|| SerializedFileReader::new(file));
+        let reader = contained(|| Beginning::read(file));
         let reader = reader.map_err(|error| TraceError::incomplete(path, error))?;
         let metadata = reader.metadata().file_metadata();
         let pairs = metadata.key_value_metadata().map(Vec::as_slice).unwrap_or_default();
@@ -215,9 +275,16 @@ impl TableReader {
         })?;
         let header = serde_json::from_str(header)
             .map_err(|error| TraceError::foreign(path, format!("its header cannot be read: {error}")))?;
+        let is_complete = !pairs.iter().any(|pair| pair.key == UNFINISHED_KEY);
         let columns = columns.iter().map(|column| Ok((*column, find_column(path, &reader, column)?)));
         let columns = columns.collect::<Result<_, TraceError>>()?;
-        Ok((Self { path: path.to_owned(), reader, columns, next_group: 0, levels: Vec::new() }, header))
+        let path = path.to_owned();
+        Ok((Self { path, reader, is_complete, columns, next_group: 0, levels: Vec::new() }, header))
+    }
+
+    /// Whether the writer of the file completed it. If not, it is read up to its last footer.
+    pub(super) fn is_complete(&self) -> bool {
+        self.is_complete
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -298,7 +365,7 @@ fn contained<T>(action: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, P
 
 fn find_column(
     path: &Path,
-    reader: &SerializedFileReader<File>,
+    reader: &SerializedFileReader<Beginning>,
     column: &Column,
 ) -> Result<Option<Source>, TraceError> {
     let schema = reader.metadata().file_metadata().schema_descr();

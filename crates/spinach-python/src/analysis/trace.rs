@@ -16,6 +16,7 @@ use super::{refused, to_json};
 struct Description<'reader> {
     instructions: u64,
     is_timed: bool,
+    is_complete: bool,
     #[serde(flatten)]
     header: &'reader InstructionHeader,
 }
@@ -26,7 +27,8 @@ struct Description<'reader> {
 pub(crate) fn describe_trace(py: Python<'_>, trace: PathBuf) -> PyResult<String> {
     let reader = TraceReader::open(&trace).map_err(|error| refused(py, error))?;
     let (instructions, is_timed) = (reader.instruction_count(), reader.is_timed());
-    to_json(py, &Description { instructions, is_timed, header: reader.header() })
+    let is_complete = reader.is_complete();
+    to_json(py, &Description { instructions, is_timed, is_complete, header: reader.header() })
 }
 
 /// The agents of an access trace.

@@ -1,0 +1,90 @@
+//! The beginning of a Parquet file up to a footer: all of it if it is complete, or what can be read of it if its writer was
+//! killed.
+
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom};
+
+use bytes::Bytes;
+use parquet::errors::ParquetError;
+use parquet::file::reader::{ChunkReader, FileReader as _, Length, SerializedFileReader};
+
+/// Begins every file, and ends every footer.
+const MAGIC: &[u8; 4] = b"PAR1";
+
+/// How much of a file is searched at a time.
+const SEARCH_BYTES: u64 = 1 << 20;
+
+/// How many places that end as a footer are tried: values may look like that too, and a hostile file may hold nothing else.
+const MOST_TRIED: usize = 64;
+
+/// The first bytes of a file.
+pub(super) struct Beginning {
+    file: File,
+    length: u64,
+}
+
+impl Beginning {
+    /// Opens a file for reading, up to the last footer that can be read.
+    ///
+    /// # Errors
+    /// The error of the whole file, if it has no footer that can be read.
+    pub(super) fn read(file: File) -> Result<SerializedFileReader<Self>, ParquetError> {
+        let mut end = Length::len(&file);
+        let error = match SerializedFileReader::new(Self { file: file.try_clone()?, length: end }) {
+            Ok(reader) => return Ok(reader),
+            Err(error) => error,
+        };
+        for _ in 0..MOST_TRIED {
+            let Some(found) = last_magic(&file, end)? else { break };
+            let beginning = Self { file: file.try_clone()?, length: found };
+            if let Ok(reader) = SerializedFileReader::new(beginning)
+                && reader.num_row_groups() > 0
+            {
+                return Ok(reader);
+            }
+            end = found - 1;
+        }
+        Err(error)
+    }
+}
+
+impl Length for Beginning {
+    fn len(&self) -> u64 {
+        self.length
+    }
+}
+
+impl ChunkReader for Beginning {
+    type T = BufReader<File>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
+        self.file.get_read(start)
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
+        if start.checked_add(length as u64).is_none_or(|end| end > self.length) {
+            return Err(ParquetError::EOF(format!("{length} bytes from {start} on are missing")));
+        }
+        self.file.get_bytes(start, length)
+    }
+}
+
+/// Where the last `MAGIC` ends that ends at `end` or before.
+fn last_magic(mut file: &File, mut end: u64) -> std::io::Result<Option<u64>> {
+    let mut bytes = Vec::new();
+    while end >= MAGIC.len() as u64 {
+        let start = end.saturating_sub(SEARCH_BYTES);
+        file.seek(SeekFrom::Start(start))?;
+        bytes.clear();
+        file.take(end - start).read_to_end(&mut bytes)?;
+        if let Some(place) = bytes.windows(MAGIC.len()).rposition(|window| window == MAGIC) {
+            return Ok(Some(start + (place + MAGIC.len()) as u64));
+        }
+        if start == 0 {
+            break;
+        }
+        // What lies across the border is found with the bytes before it.
+        end = start + MAGIC.len() as u64 - 1;
+    }
+    Ok(None)
+}
