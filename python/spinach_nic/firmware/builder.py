@@ -1,23 +1,23 @@
 """From a described image to an ELF file, compiled once per content.
 
-Objects and images live in the user's cache folder under a hash of everything that goes into them: the
-compiler and its version, the flags, the contents of sources, headers and linker script. Nothing is rebuilt
-unless one of these changes.
+Objects and images live in the user's cache under a hash of everything that goes into them: the compiler and
+its version, the flags, the contents of sources, headers and linker script. Nothing is rebuilt unless one of
+these changes, or what is kept is damaged.
 """
 
 import hashlib
 import json
 import os
-import shutil
 import string
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-from platformdirs import user_cache_path
-
+from spinach_nic.cache import Cache
+from spinach_nic.files import write_output
 from spinach_nic.firmware.compilers import DEFAULT_COMPILER, Compiler, find_compiler
 from spinach_nic.firmware.description import (
     SHIPPED_PREFIX,
@@ -72,13 +72,13 @@ def build(
     """
     folder = (root or shipped_root()).resolve()
     description = find_description(name, folder, within).with_defines(defines or {})
-    return _Builder(
-        description, find_compiler(compiler), folder, cache or user_cache_path("spinach-nic")
-    ).image()
+    kept = Cache(cache)
+    with kept.in_use():
+        return _Builder(description, find_compiler(compiler), folder, kept).image()
 
 
 class _Builder:
-    def __init__(self, description: ImageDescription, compiler: Compiler, root: Path, cache: Path) -> None:
+    def __init__(self, description: ImageDescription, compiler: Compiler, root: Path, cache: Cache) -> None:
         self._description = description
         self._compiler = compiler
         self._root = root
@@ -96,22 +96,19 @@ class _Builder:
 
     def image(self) -> Image:
         inputs_hash = self._inputs_hash()
-        folder = self._cache / "firmware" / inputs_hash[:32]
-        path = folder / f"{self._description.name.rpartition('/')[2]}.elf"
-        sidecar = path.with_suffix(".json")
-        if sidecar.exists() and path.exists():
-            return Image(**{**json.loads(sidecar.read_text()), "path": path})
-        folder.mkdir(parents=True, exist_ok=True)
-        self._link(path, inputs_hash)
-        image = Image(
+        name = f"{self._description.name.rpartition('/')[2]}.elf"
+        found = self._cache.find("firmware", inputs_hash, name)
+        if found is None:
+            content = self._linked(inputs_hash)
+            found = self._cache.keep("firmware", inputs_hash, name, content), content
+        path, content = found
+        return Image(
             name=self._description.name,
             path=path,
-            sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
+            sha256=hashlib.sha256(content).hexdigest(),
             compiler=self._compiler.identity,
             inputs_sha256=inputs_hash,
         )
-        _write_whole(sidecar, json.dumps({**asdict(image), "path": path.name}, indent=2).encode())
-        return image
 
     def _inputs_hash(self) -> str:
         description = self._description
@@ -128,17 +125,16 @@ class _Builder:
             }
         )
 
-    def _link(self, path: Path, inputs_hash: str) -> None:
+    def _linked(self, inputs_hash: str) -> bytes:
         description = self._description
-        objects = [self._object(source) for source in description.sources]
-        with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
-            note_source = Path(scratch) / "note.S"
+        with _scratch_folder() as scratch:
+            objects = [self._object(source, scratch) for source in description.sources]
+            note_source = scratch / "note.S"
             note_source.write_text(_note(description.name, self._compiler.identity, inputs_hash))
-            note = Path(scratch) / "note.o"
-            self._run(
-                [*self._compile_command, "-c", str(note_source), "-o", str(note)], "assemble the note of"
-            )
-            linked = Path(scratch) / "linked.elf"
+            note = scratch / "note.o"
+            command = [*self._compile_command, "-c", str(note_source), "-o", str(note)]
+            self._run(command, "assemble the note of", scratch)
+            linked = scratch / "linked.elf"
             command = [
                 *self._compiler.link_command(description.instruction_set),
                 *_LINK_FLAGS,
@@ -149,11 +145,11 @@ class _Builder:
                 "-o",
                 str(linked),
             ]
-            self._run(command, "link")
+            self._run(command, "link", scratch)
             Executable.load(linked).check(description.instruction_set, description.memories)
-            os.replace(linked, path)
+            return linked.read_bytes()
 
-    def _object(self, source: Path) -> Path:
+    def _object(self, source: Path, scratch: Path) -> Path:
         key = _hash_json(
             {
                 "compiler": self._compiler.identity,
@@ -162,18 +158,17 @@ class _Builder:
                 "headers": self._headers_hash,
             }
         )
-        path = self._cache / "objects" / f"{key[:32]}.o"
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
-                made = Path(scratch) / "made.o"
-                command = [*self._compile_command, "-c", self._relative(source), "-o", str(made)]
-                self._run(command, f"compile {self._relative(source)} of")
-                os.replace(made, path)
-        return path
+        name = f"{source.stem}.o"
+        found = self._cache.find("objects", key, name)
+        if found is not None:
+            return found[0]
+        made = scratch / "made.o"
+        command = [*self._compile_command, "-c", self._relative(source), "-o", str(made)]
+        self._run(command, f"compile {self._relative(source)} of", scratch)
+        return self._cache.keep("objects", key, name, made.read_bytes())
 
-    def _run(self, command: Sequence[str], step: str) -> None:
-        environment = self._compiler.environment(self._cache)
+    def _run(self, command: Sequence[str], step: str, scratch: Path) -> None:
+        environment = self._compiler.environment(scratch)
         result = subprocess.run(
             command, cwd=self._root, env=environment, capture_output=True, text=True, errors="replace"
         )
@@ -199,14 +194,20 @@ def copy_image(image: Image, destination: Path) -> None:
     """Copy the ELF file of an image to `destination`.
 
     Raises:
-        FirmwareError: The file cannot be written.
+        SpinachError: The file cannot be written.
     """
+    write_output(destination, image.path.read_bytes(), help="name another file with -o")
+
+
+@contextmanager
+def _scratch_folder() -> Iterator[Path]:
     try:
-        shutil.copyfile(image.path, destination)
+        folder = tempfile.TemporaryDirectory(prefix="spinach-firmware-", ignore_cleanup_errors=True)
     except OSError as error:
-        raise FirmwareError(
-            f"cannot write {destination}: {error.strerror}", "name another file with -o"
-        ) from error
+        message = f"there is no room for temporary files: {error.strerror}"
+        raise FirmwareError(message, "free some space, or set TMPDIR") from error
+    with folder as name:
+        yield Path(name)
 
 
 def _headers_of(description: ImageDescription) -> list[Path]:
@@ -232,13 +233,6 @@ def _portable_name(root: Path, path: Path) -> str:
 
 def _hash_json(value: object) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    """Write so that another process sees the whole file or none."""
-    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-        file.write(content)
-    os.replace(file.name, path)
 
 
 def _note(name: str, compiler: str, inputs_hash: str) -> str:

@@ -54,8 +54,12 @@ class Compiler(ABC):
     def link_command(self, instruction_set: str) -> list[str]:
         """The start of a command that links; script, symbols, objects and output follow."""
 
-    def environment(self, cache: Path) -> dict[str, str]:
-        """The environment of every command. Messages are in one language everywhere."""
+    def environment(self, scratch: Path) -> dict[str, str]:
+        """The environment of every command. Messages are in one language everywhere.
+
+        Args:
+            scratch: A folder for files that nobody needs later.
+        """
         return {**os.environ, "LC_ALL": "C"}
 
     def _flags(self, table: Mapping[str, Sequence[str]], instruction_set: str) -> Sequence[str]:
@@ -104,10 +108,10 @@ class Zig(Compiler):
         # Lines of discarded functions go where no code is; at 0, the default, a NIC may have code.
         return [self._program, "ld.lld", *flags, "-z", "dead-reloc-in-nonalloc=.debug_*=0xffffffff"]
 
-    def environment(self, cache: Path) -> dict[str, str]:
-        """Keep what zig caches beside what we cache."""
-        caches = {f"ZIG_{kind}_CACHE_DIR": str(cache / "zig") for kind in ("GLOBAL", "LOCAL")}
-        return {**super().environment(cache), **caches}
+    def environment(self, scratch: Path) -> dict[str, str]:
+        """Zig does not look at what it finds in its cache: it gets an empty one, and ours is the only one."""
+        caches = {f"ZIG_{kind}_CACHE_DIR": str(scratch / "zig") for kind in ("GLOBAL", "LOCAL")}
+        return {**super().environment(scratch), **caches}
 
 
 class Gcc(Compiler):

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from spinach_nic.files import write_output
 from spinach_nic.firmware.elf import Executable, Segment, SourceLine
 from spinach_nic.firmware.errors import FirmwareError
 
@@ -77,15 +78,11 @@ def write_container(executable: Executable, destination: Path) -> None:
     """Write the container of an ELF file.
 
     Raises:
-        FirmwareError: The image does not fit drivers, or the file cannot be written.
+        FirmwareError: The image does not fit drivers.
+        SpinachError: The file cannot be written.
     """
     contents = flatten(executable).pack()
-    try:
-        destination.write_bytes(contents)
-    except OSError as error:
-        raise FirmwareError(
-            f"cannot write {destination}: {error.strerror}", "name another file with --container"
-        ) from error
+    write_output(destination, contents, help="name another file with --container")
 
 
 class ContainedExecutable(Executable):

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from spinach_nic.errors import SpinachError
+from spinach_nic.files import write_output
 from spinach_nic.firmware.builder import build
 from spinach_nic.firmware.description import ImageDescription, read_descriptions, shipped_root
 from spinach_nic.firmware.elf import Executable
@@ -52,7 +53,7 @@ def export(folder: Path) -> list[ExportedProgram]:
         for name, description in descriptions.items()
         if name.startswith(_FOLDERS) and "@" not in name
     ]
-    (folder / INDEX_FILE).write_text(json.dumps([asdict(program) for program in programs], indent=1))
+    write_output(folder / INDEX_FILE, json.dumps([asdict(program) for program in programs], indent=1))
     return programs
 
 
@@ -62,14 +63,14 @@ def _export_one(description: ImageDescription, folder: Path) -> ExportedProgram:
     if has_result and find_qemu() is not None:
         words = run_under_qemu(build_pair(description.name)[1]).words
     image = build(description.name)
-    (folder / f"{description.name}.elf").write_bytes(image.path.read_bytes())
+    write_output(folder / f"{description.name}.elf", image.path.read_bytes())
     executable = Executable.load(image.path)
     (memory,) = description.memories
     content = bytearray(memory.bytes)
     for segment in executable.segments:
         start = segment.address - memory.base
         content[start : start + len(segment.data)] = segment.data
-    (folder / f"{description.name}.bin").write_bytes(content.rstrip(b"\0"))
+    write_output(folder / f"{description.name}.bin", bytes(content.rstrip(b"\0")))
     return ExportedProgram(
         name=description.name,
         cores=description.cores,

@@ -1,0 +1,29 @@
+"""`spinach cache`: what is kept between runs."""
+
+import click
+
+
+@click.command
+@click.option("--clear", is_flag=True, help="Remove all of it. It is made again when it is needed.")
+def command(clear: bool) -> None:
+    """Show where compiled firmware is kept between runs, and how much of it; or clear it."""
+    from spinach_nic.cache import Cache
+
+    cache = Cache()
+    if clear:
+        click.echo(f"{cache.folder}: {_size(cache.clear())} cleared")
+        return
+    usage = cache.usage()
+    click.echo(f"{cache.folder}: {_size(sum(kind.bytes for kind in usage))}")
+    for kind in usage:
+        if kind.files:
+            click.echo(f"  {_size(kind.bytes):>10}  {kind.files:,} {kind.what}")
+
+
+def _size(count: int) -> str:
+    size, unit = float(count), "bytes"
+    for larger in ("KiB", "MiB", "GiB"):
+        if size < 1024:
+            break
+        size, unit = size / 1024, larger
+    return f"{size:,.0f} {unit}" if unit == "bytes" else f"{size:,.1f} {unit}"
