@@ -1,7 +1,13 @@
 """What several tests need."""
 
 import inspect
-from collections.abc import Callable
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
 
 import pytest
 
@@ -25,3 +31,44 @@ def refusal() -> Callable[[Callable[[], object]], str]:
         return str(raised.value).replace(here, "HERE: ")
 
     return refusal
+
+
+class Started:
+    """Starts processes that do not outlive the test, whatever becomes of it."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self._processes: list[subprocess.Popen[str]] = []
+
+    def __call__(self, *command: str, **options: Any) -> subprocess.Popen[str]:
+        """Start a command in a group of its own. It heeds interrupts, even if this process does not."""
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        old = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            process = subprocess.Popen(command, start_new_session=True, text=True, **{**pipes, **options})
+        finally:
+            signal.signal(signal.SIGINT, old)
+        self._processes.append(process)
+        return process
+
+    def spinach(self, *words: str, **options: Any) -> subprocess.Popen[str]:
+        """Start `spinach`."""
+        return self(sys.executable, "-m", "spinach_nic", *words, **options)
+
+    def end(self) -> None:
+        """End what is left of every group."""
+        for process in self._processes:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            with process:
+                pass
+
+
+@pytest.fixture
+def started() -> Iterator[Started]:
+    """Starts processes; ends them after the test."""
+    started = Started()
+    try:
+        yield started
+    finally:
+        started.end()

@@ -29,6 +29,11 @@ class RecordedRun:
         return self.folder / "accesses.parquet"
 
     @property
+    def files(self) -> tuple[Path, ...]:
+        """All of them."""
+        return self.instructions, self.accesses, self.image, self.metadata_path, self.result_path
+
+    @property
     def image(self) -> Path:
         """The firmware, an ELF file."""
         return self.folder / "firmware.elf"

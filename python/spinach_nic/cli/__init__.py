@@ -7,12 +7,14 @@ imported when it is used, so that what one command needs does not slow the other
 import os
 import shlex
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 
 import click
 
-from spinach_nic import __version__
+from spinach_nic import __version__, signals
+from spinach_nic.cli import streams
 from spinach_nic.errors import DefectError, SpinachError
 
 COMMANDS: tuple[str, ...] = (
@@ -25,6 +27,7 @@ COMMANDS: tuple[str, ...] = (
         "study",
         "graph",
         "firmware",
+        "cache",
         "describe",
         "new",
         "completion",
@@ -33,7 +36,6 @@ COMMANDS: tuple[str, ...] = (
 """The commands, in the order in which the help lists them. Each is a module of this package."""
 
 EXIT_REQUEST_WRONG = 2
-EXIT_INTERRUPTED = 130  # 128 + SIGINT, as a shell reports it
 
 
 class _CommandFiles(click.Group):
@@ -60,8 +62,7 @@ def carry_out(arguments: Sequence[str] | None = None) -> int:
     """Carry out one command line and return its exit code.
 
     A mistake in the request becomes two lines on standard error, what is wrong and what to do. Any other
-    exception is a defect of ours and passes through. A reader that goes away, as `head` does, ends the
-    process without a word: click sees to that.
+    exception is a defect of ours and passes through.
 
     Args:
         arguments: The words after `spinach`; those of the process by default.
@@ -90,14 +91,29 @@ def carry_out(arguments: Sequence[str] | None = None) -> int:
         return _report(error.format_message(), f"`{command} --help` shows how to call it", EXIT_REQUEST_WRONG)
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
-        return EXIT_INTERRUPTED
+        return signals.exit_code()
     # Without standalone mode click returns the code given to `Context.exit`, or what the command returned.
     return outcome if isinstance(outcome, int) else 0
 
 
 def main() -> None:
     """The entry point of the installed command."""
-    sys.exit(carry_out())
+    streams.guard()
+    warnings.showwarning = _show_warning
+    signals.end_in_order()
+    try:
+        code = carry_out()
+    except KeyboardInterrupt:  # between two lines of `carry_out`
+        code = signals.exit_code()
+    signals.end_at_once()
+    reason = streams.failure()
+    if reason is not None and code == 0:
+        code = _report(f"cannot write to standard output: {reason}", "send it elsewhere", EXIT_REQUEST_WRONG)
+    sys.exit(code)
+
+
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    click.echo(f"note: {message}", err=True)
 
 
 def _is_text(word: str) -> bool:

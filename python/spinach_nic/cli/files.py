@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from spinach_nic.errors import SpinachError
+from spinach_nic.files import STANDARD_OUTPUT, write_output
 
 
 def write_text(path: Path | str, text: str) -> None:
@@ -14,12 +14,7 @@ def write_text(path: Path | str, text: str) -> None:
     Raises:
         SpinachError: It cannot be written.
     """
-    if str(path) == "-":
+    if str(path) == STANDARD_OUTPUT:
         sys.stdout.write(text)
-        return
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except (OSError, ValueError) as error:
-        # A name with a null character in it is a ValueError.
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise SpinachError(f"cannot write {path}: {reason}", "name another file") from error
+    else:
+        write_output(path, text)

@@ -30,7 +30,10 @@ def build(name: str, compiler: str, output: Path | None, container: Path | None)
     Example: spinach firmware build crc32 -o crc32.elf
     """
     from spinach_nic import firmware
+    from spinach_nic.files import check_outputs
 
+    asked = {"-o": output, "--container": container}
+    check_outputs({option: path for option, path in asked.items() if path is not None}, {})
     image = firmware.build_anywhere(name, Path(), compiler=compiler)
     if output is not None:
         firmware.copy_image(image, output)

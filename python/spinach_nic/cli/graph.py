@@ -5,7 +5,6 @@ from pathlib import Path
 import click
 
 from spinach_nic.cli.completion import complete_nic
-from spinach_nic.cli.files import write_text
 from spinach_nic.cli.parsing import SETTING
 
 
@@ -17,19 +16,23 @@ from spinach_nic.cli.parsing import SETTING
     "output",
     type=click.Path(dir_okay=False, path_type=Path),
     required=True,
-    metavar="FILE.svg",
+    metavar="FILE.svg|.png|.pdf",
     help="The file to write.",
 )
 def command(nic: str, settings: tuple[tuple[str, str], ...], output: Path) -> None:
     """Draw the block diagram of NIC, clock domains shaded.
 
-    Dashed lines cross between clock domains. A browser shows the modules of a block under the mouse.
+    Dashed lines cross between clock domains. In an SVG a browser shows the modules of a block under the
+    mouse.
     """
     from spinach_nic.diagram import draw_nic
+    from spinach_nic.files import check_outputs
     from spinach_nic.nics import find_nic
+    from spinach_nic.pictures import check_picture, write_picture
 
+    check_picture(output)
+    check_outputs({"-o": output}, {"the file of the NIC": nic} if nic.endswith(".py") else {})
     system = find_nic(nic)()
     for path, value in settings:
         system.set(path, value)
-    drawn = draw_nic(system)
-    write_text(output, drawn)
+    write_picture(output, draw_nic(system))

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from spinach_nic import signals
 from spinach_nic.cli.files import write_text
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
-from spinach_nic.errors import SpinachError
+from spinach_nic.files import write_output
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     "outputs",
     type=click.Path(dir_okay=False, path_type=Path),
     multiple=True,
-    metavar="FILE.svg|FILE.folded",
+    metavar="FILE.svg|.png|.pdf|.folded",
     help="Write a flame graph, as a picture or as folded stacks for flamegraph.pl and speedscope.",
 )
 @click.option("--json", "json_out", metavar="FILE", help="Write the profile; - is standard output.")
@@ -45,22 +46,25 @@ def command(request: RunRequest, outputs: tuple[Path, ...], json_out: str | None
     know who called whom: what a function costs is its own, with what was inlined into it and without what it
     calls.
     """
+    from spinach_nic.pictures import check_picture, write_picture
     from spinach_nic.profiling import flame_svg, folded, profile_of
 
-    writers = {".svg": flame_svg, ".folded": folded}
+    written_later: dict[str, Path | str | None] = {f"-o {output}": output for output in outputs}
     for output in outputs:
-        if output.suffix not in writers:
-            raise SpinachError(
-                f"{output} is neither .svg nor .folded", "name a file of one of these kinds with -o"
-            )
-    finished = request.carry_out()
-    profile = profile_of(finished)
-    for output in outputs:
-        write_text(output, writers[output.suffix](profile))
-    if json_out is not None:
-        write_text(json_out, profile.to_json())
-    if not request.quiet and json_out != "-":
-        _print(profile, lines)
+        if output.suffix != ".folded":
+            check_picture(output, others=(".folded",))
+    finished = request.carry_out(written_later={**written_later, "--json": json_out})
+    with signals.kept_off():
+        profile = profile_of(finished)
+        for output in outputs:
+            if output.suffix == ".folded":
+                write_output(output, folded(profile))
+            else:
+                write_picture(output, flame_svg(profile))
+        if json_out is not None:
+            write_text(json_out, profile.to_json())
+        if not request.quiet and json_out != "-":
+            _print(profile, lines)
     tell_failure(finished)
 
 

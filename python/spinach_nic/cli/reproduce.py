@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from spinach_nic import signals
 from spinach_nic.cli.files import write_text
+from spinach_nic.files import check_outputs
 
 if TYPE_CHECKING:
     from spinach_nic.reproduction import Experiment, Progress, Reproduction
 
-EXIT_INTERRUPTED = 130
 DEFAULT_REPORT = Path("spinach-report.html")
 
 
@@ -49,12 +50,14 @@ def command(
     """Run published tables and figures again; all of them without a name.
 
     `spinach list` shows the experiments. A claim that does not hold is shown as such and is no error; a
-    simulated system that fails is one.
+    simulated system that fails is one. A report that is finished is not replaced when the command is
+    interrupted: what there is goes to a file beside it.
     """
     from spinach_nic.reproduction import FULL, QUICK, find_experiment, reproduce, shipped_experiments
 
     asked = dict.fromkeys(names) if names else shipped_experiments()
     experiments = [find_experiment(name) for name in asked]
+    check_outputs({"--output": output} | ({} if json_out is None else {"--json": json_out}), {})
     shown = _Shown(experiments, printing=not quiet and json_out != "-")
     interrupted = False
     try:
@@ -64,13 +67,14 @@ def command(
                 shown.add(reproduction)
     except KeyboardInterrupt:
         interrupted = True
-    finished = shown.rest()
-    _write(finished, len(experiments), output, json_out)
-    if not quiet:
-        click.echo(f"report: {output}", err=json_out == "-")
-    if interrupted:
-        click.echo(f"interrupted: {len(finished)} of {len(experiments)} experiments finished", err=True)
-        return EXIT_INTERRUPTED
+    with signals.kept_off():
+        finished = shown.rest()
+        report_path = _write(finished, len(experiments), output, json_out)
+        if not quiet:
+            click.echo(f"report: {report_path}", err=json_out == "-")
+        if interrupted:
+            click.echo(f"interrupted: {len(finished)} of {len(experiments)} experiments finished", err=True)
+            return signals.exit_code()
     for reproduction in finished:
         if reproduction.failure is not None:
             click.echo(f"error: {reproduction.experiment.name}: {reproduction.failure}", err=True)
@@ -107,14 +111,18 @@ class _Shown:
             print_reproduction(self._finished[name])
 
 
-def _write(finished: Sequence[Reproduction], asked: int, output: Path, json_out: str | None) -> None:
-    from spinach_nic.report import report
+def _write(finished: Sequence[Reproduction], asked: int, output: Path, json_out: str | None) -> Path:
+    """Write the documents; says where the report is."""
+    from spinach_nic.report import is_to_be_kept, report
     from spinach_nic.reproduction import document
 
     text = json.dumps(document(finished, asked=asked), indent=2) + "\n"
     if json_out is not None:
         write_text(json_out, text)
+    if len(finished) < asked and is_to_be_kept(output):
+        output = output.with_name(f"{output.stem}.interrupted{output.suffix}")
     write_text(output, report(finished, asked=asked))
+    return output
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -34,8 +35,20 @@ class RunRequest:
     seed: int
     quiet: bool
 
-    def carry_out(self, *, pcap_out: Path | None = None, traces: Path | None = None) -> Finished:
-        """Run it with a progress bar, up to its end, whatever that is."""
+    def carry_out(
+        self,
+        *,
+        pcap_out: Path | None = None,
+        traces: Path | None = None,
+        written_later: Mapping[str, str | Path | None] = MappingProxyType({}),
+    ) -> Finished:
+        """Run it with a progress bar, up to its end, whatever that is.
+
+        Args:
+            pcap_out: A capture to write.
+            traces: A folder for traces.
+            written_later: What the command writes afterwards, by its option.
+        """
         from spinach_nic.running import execute
 
         with _progress_bar(self.quiet) as progress:
@@ -50,6 +63,7 @@ class RunRequest:
                 pcap_out=pcap_out,
                 traces=traces,
                 progress=progress,
+                written_later={name: path for name, path in written_later.items() if path is not None},
             )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from spinach_nic import signals
 from spinach_nic.cli.files import write_text
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
 
@@ -28,8 +29,9 @@ def command(request: RunRequest, json_out: str | None, pcap_out: Path | None) ->
 
     NIC is a shipped name, as `spinach list` shows them, or a Python file that defines one.
     """
-    finished = request.carry_out(pcap_out=pcap_out)
-    _show(finished.result, json_out, request.quiet)
+    finished = request.carry_out(pcap_out=pcap_out, written_later={"--json": json_out})
+    with signals.kept_off():
+        _show(finished.result, json_out, request.quiet)
     tell_failure(finished)
 
 

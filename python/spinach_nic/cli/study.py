@@ -42,12 +42,30 @@ class Selection:
         """The instruction trace."""
         return self.run.instructions if self.run else self.source
 
+    def check_output(self, output: str | None) -> None:
+        """See that the rows can be written, and not over what is studied."""
+        from spinach_nic.files import check_outputs
+
+        read = self.run.files if self.run else (self.source,)
+        inputs = {f"the file {path.name} to study": path for path in read}
+        check_outputs({} if output is None else {"--json": output}, inputs)
+
+    def note_if_incomplete(self) -> None:
+        """Say so if the trace is what a process has left that was killed."""
+        from spinach_nic.analysis import describe_trace
+
+        described = describe_trace(self.trace)
+        if not described.is_complete:
+            kept = f"these are its first {described.instructions:,} instructions"
+            click.echo(f"note: {self.trace} is of a run that did not end; {kept}", err=True)
+
     def filter(self) -> TraceFilter:
         """What was asked for; without waiting and synchronisation unless tasks were named."""
         from dataclasses import replace
 
         from spinach_nic.analysis import TraceFilter, idealized
 
+        self.note_if_incomplete()
         named = self.tasks or self.without or self.all_tasks
         chosen = TraceFilter() if named else idealized(self.trace)
         return replace(
@@ -71,7 +89,9 @@ def _takes_selection(function: Callable[..., None]) -> Callable[..., None]:
     @wraps(function)
     def command(**given: Any) -> None:
         names = Selection.__dataclass_fields__
-        function(Selection(**{name: given.pop(name) for name in names}), **given)
+        selection = Selection(**{name: given.pop(name) for name in names})
+        selection.check_output(given.get("json_out"))
+        function(selection, **given)
 
     for option in reversed(_SELECTION):
         command = option(command)

@@ -7,7 +7,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from spinach_nic.report.tables import comparison
-from spinach_nic.reproduction import Reproduction
+from spinach_nic.reproduction import Reproduction, shown
 
 NARROWEST = 250
 """Columns that a table may take. A narrower terminal breaks its lines, but nothing is left out or folded."""
@@ -40,5 +40,5 @@ def print_reproduction(reproduction: Reproduction) -> None:
         console.print(f"note: {escape(note)}")
     for claim in reproduction.claims:
         verdict = "holds" if claim.holds else "[bold]does not hold[/bold]"
-        console.print(f"{verdict}: {escape(claim.text)} (measured {claim.figure:.4g}; {claim.criterion})")
+        console.print(f"{verdict}: {escape(claim.text)} (measured {shown(claim.figure)}; {claim.criterion})")
     console.print()

@@ -8,6 +8,7 @@ who add modules do not meet.
 from pathlib import Path
 
 from spinach_nic import _native
+from spinach_nic.files import write_whole
 from spinach_nic.generate.classes import class_files
 from spinach_nic.generate.pages import page_files
 
@@ -43,7 +44,7 @@ def write() -> list[Path]:
             file.unlink()
         else:
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text)
+            write_whole(file, text)
     return sorted(changed)
 
 

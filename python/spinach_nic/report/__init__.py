@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, select_autoescape
 from markupsafe import Markup
@@ -11,9 +13,12 @@ from markupsafe import Markup
 from spinach_nic._native import version
 from spinach_nic.report.plots import drawn
 from spinach_nic.report.tables import Cells, comparison
-from spinach_nic.reproduction import Reproduction
+from spinach_nic.reproduction import Reproduction, shown
 
-__all__ = ["report"]
+__all__ = ["is_to_be_kept", "report"]
+
+_INTERRUPTED = re.compile(rb'<meta name="spinach-report" content="interrupted">')
+_HEAD_BYTES = 2048
 
 
 @dataclass(frozen=True)
@@ -21,6 +26,11 @@ class _Section:
     reproduction: Reproduction
     cells: Cells
     plot: Markup | None
+
+    @property
+    def holding(self) -> int:
+        """How many of its claims hold."""
+        return sum(claim.holds for claim in self.reproduction.claims)
 
 
 def report(reproductions: Sequence[Reproduction], *, asked: int) -> str:
@@ -39,5 +49,23 @@ def report(reproductions: Sequence[Reproduction], *, asked: int) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["shown"] = shown
     template = environment.get_template("report.html.j2")
-    return template.render(sections=sections, missing=asked - len(sections), version=version())
+    return template.render(
+        sections=sections,
+        asked=asked,
+        claims=sum(len(it.claims) for it in reproductions),
+        holding=sum(section.holding for section in sections),
+        failed=[it for it in reproductions if it.failure is not None],
+        extents=sorted({it.extent.name for it in reproductions}),
+        version=version(),
+    )
+
+
+def is_to_be_kept(path: Path) -> bool:
+    """Whether there is a file that the report of an interrupted command must not replace."""
+    try:
+        with path.open("rb") as file:
+            return _INTERRUPTED.search(file.read(_HEAD_BYTES)) is None
+    except OSError:
+        return False

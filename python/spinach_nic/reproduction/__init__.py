@@ -5,7 +5,7 @@ in parallel processes, and gives what was measured beside what was published.
 """
 
 from spinach_nic.reproduction.catalog import find_experiment, shipped_experiments
-from spinach_nic.reproduction.claims import Claim, at_least, at_most, near
+from spinach_nic.reproduction.claims import Claim, at_least, at_most, near, shown
 from spinach_nic.reproduction.experiment import (
     FULL,
     QUICK,
@@ -50,4 +50,5 @@ __all__ = [
     "only",
     "reproduce",
     "shipped_experiments",
+    "shown",
 ]

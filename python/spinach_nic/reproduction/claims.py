@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 
@@ -18,17 +19,36 @@ class Claim:
     holds: bool
 
 
+def shown(figure: float) -> str:
+    """A figure for a person: four digits that count, no exponent unless it is very large or small."""
+    if not math.isfinite(figure):
+        return "no number" if math.isnan(figure) else f"{figure}"
+    if figure == 0:
+        return "0"
+    digits = 3 - math.floor(math.log10(abs(figure)))
+    if not -9 <= digits <= 9:
+        return f"{figure:.4g}"
+    rounded = f"{round(figure, digits):,.{max(digits, 0)}f}"
+    return rounded.rstrip("0").rstrip(".") if "." in rounded else rounded
+
+
 def at_least(text: str, figure: float, bound: float) -> Claim:
     """Holds if the figure is `bound` or more."""
-    return Claim(text, figure, f"at least {bound:g}", figure >= bound)
+    return Claim(text, figure, f"at least {shown(bound)}", figure >= bound)
 
 
 def at_most(text: str, figure: float, bound: float) -> Claim:
     """Holds if the figure is `bound` or less."""
-    return Claim(text, figure, f"at most {bound:g}", figure <= bound)
+    return Claim(text, figure, f"at most {shown(bound)}", figure <= bound)
 
 
 def near(text: str, figure: float, published: float, *, within: float = 0.1) -> Claim:
     """Holds if the figure differs from the published one by at most a share of that, a tenth by default."""
     holds = abs(figure - published) <= within * abs(published)
-    return Claim(text, figure, f"{published:g} within {within:.0%}", holds)
+    return Claim(text, figure, _range(published, within), holds)
+
+
+def _range(published: float, within: float) -> str:
+    margin = within * abs(published)
+    bounds = f"{shown(published - margin)} to {shown(published + margin)}"
+    return f"{bounds} ({shown(published)} within {within:.0%})"

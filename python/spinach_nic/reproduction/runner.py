@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
@@ -131,5 +133,13 @@ def _in_processes(requests: Sequence[Request[Any]], jobs: int) -> Iterator[tuple
 
 
 def _begin_worker() -> None:
-    """An interruption is the business of the process that asked."""
+    """An interruption is the business of the process that asked; what is asked for ends with that process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict
 
+from spinach_nic.analysis.recorded import RecordedRun
 from spinach_nic.errors import SpinachError
+from spinach_nic.files import check_outputs
 from spinach_nic.nics import Nic, find_nic
 from spinach_nic.result import Result
 from spinach_nic.running.assembly import assemble
@@ -99,8 +101,12 @@ def execute(
     progress: Callable[[Progress], None] | None = None,
     stall_after: Time = DEFAULT_STALL,
     sleeping: bool = True,
+    written_later: Mapping[str, str | Path] | None = None,
 ) -> Finished:
     """Do what `run` describes, up to its end, whatever that is.
+
+    `written_later` are files that the caller writes afterwards, by what a person calls them: they are checked
+    before the run. Everything else is as for `run`.
 
     Raises:
         SpinachError: If the request is wrong.
@@ -114,6 +120,8 @@ def execute(
     plans = plan_traffic(parsed, frames=count, seed=_checked_seed(seed), largest_frame=system.largest_frame)
     if plans.tx.is_silent and plans.rx.is_silent:
         raise SpinachError("no frames are asked for", "give traffic such as udp:1472, and at least one frame")
+    outputs = _outputs(pcap_out, traces) | dict(written_later or {})
+    check_outputs(outputs, _inputs(nic, firmware, parsed))
     image = choose_image(type(system), firmware)
     simulation = _prepared(system, plans, image, is_captured=pcap_out is not None)
     simulation.set_sleeping(sleeping)
@@ -121,10 +129,13 @@ def execute(
     capture = None if pcap_out is None else _capture(simulation, system, Path(pcap_out))
     record = None if traces is None else begin_traces(simulation, system, image, Path(traces))
     began = wall_clock.perf_counter()
-    ending = session.run(progress)
+    try:
+        ending = session.run(progress)
+    finally:
+        # Whatever ended the run, the frames up to there are captured.
+        if capture is not None:
+            capture()
     wall_s = wall_clock.perf_counter() - began
-    if capture is not None:
-        capture()
     result = assemble(
         name=name,
         nic=system,
@@ -160,6 +171,25 @@ def _described(nic: str | Path | type[Nic] | Nic) -> tuple[Nic, str]:
     if isinstance(nic, type):
         return nic(), nic.__name__
     return find_nic(nic)(), Path(nic).stem if Path(nic).suffix == ".py" else str(nic)
+
+
+def _outputs(pcap_out: str | Path | None, traces: str | Path | None) -> dict[str, str | Path]:
+    outputs: dict[str, str | Path] = {} if pcap_out is None else {"the capture to write": pcap_out}
+    if traces is not None and Path(traces).is_dir():
+        outputs |= {f"{file.name} of the traces": file for file in RecordedRun(Path(traces)).files}
+    return outputs
+
+
+def _inputs(
+    nic: str | Path | type[Nic] | Nic, firmware: str | Path | None, traffic: Sequence[Traffic]
+) -> dict[str, str | Path]:
+    inputs: dict[str, str | Path] = {}
+    if isinstance(nic, str | Path) and Path(nic).suffix == ".py":
+        inputs["the file of the NIC"] = nic
+    if firmware is not None and Path(firmware).is_file():
+        inputs["the firmware"] = firmware
+    captures = dict.fromkeys(item.capture for item in traffic if item.capture is not None)
+    return inputs | {f"the capture {path} to send": path for path in captures}
 
 
 def _checked_count(

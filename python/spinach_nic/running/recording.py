@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from spinach_nic.analysis.recorded import RecordedRun
 from spinach_nic.errors import SpinachError
+from spinach_nic.files import write_output
 from spinach_nic.firmware import Executable
 from spinach_nic.nics.base import Nic
 from spinach_nic.result import Result
@@ -22,6 +23,8 @@ def begin_traces(
 ) -> Callable[[Result], None]:
     """Trace a run that is about to begin; what is returned completes the folder with the run's result.
 
+    Until then the folder holds what it held before, and the traces as far as they are written.
+
     Raises:
         SpinachError: The NIC runs no firmware, or the folder cannot be written.
     """
@@ -34,10 +37,7 @@ def begin_traces(
     shared = [[addresses.start, addresses.stop - 1] for addresses in probes.metadata]
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        # A folder whose run did not end must not look like a complete one.
-        recorded.result_path.unlink(missing_ok=True)
-        shutil.copyfile(image.executable.path, recorded.image)
-        recorded.metadata_path.write_text(json.dumps(shared) + "\n", encoding="utf-8")
+        firmware = image.executable.path.read_bytes()
     except OSError as error:
         raise SpinachError(f"cannot write to {folder}: {error.strerror}", "name another folder") from error
     traces = simulation.trace(
@@ -45,17 +45,21 @@ def begin_traces(
         recorded.accesses,
         probes.cores,
         agents=probes.agents,
-        image=recorded.image,
+        image=image.executable.path,
         tasks=tasks_of_functions(image.executable),
     )
 
     def complete(result: Result) -> None:
+        # While files of two runs lie in the folder it must not look like a complete one.
+        with suppress(OSError):
+            recorded.result_path.unlink()
         traces.finish()
-        try:
-            recorded.result_path.write_text(result.to_json(), encoding="utf-8")
-        except OSError as error:
-            message = f"cannot write {recorded.result_path}: {error.strerror}"
-            raise SpinachError(message, "name another folder") from error
+        for path, content in (
+            (recorded.image, firmware),
+            (recorded.metadata_path, json.dumps(shared) + "\n"),
+            (recorded.result_path, result.to_json()),
+        ):
+            write_output(path, content, help="name another folder")
 
     return complete
 

@@ -1,11 +1,7 @@
 """Whatever a person types or gives as a file, two lines explain what is wrong, never a traceback."""
 
-import os
 import random
-import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -134,19 +130,3 @@ def test_outputs_that_cannot_be_written(
         pytest.skip("there is no /dev/full here")
     assert cli.carry_out(["run", wires, "--quiet", "--frames", "50", option, place]) == 2
     assert_explained(2, capfd.readouterr().err)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="signals are others elsewhere")
-def test_an_interrupt_from_the_keyboard_leaves_a_whole_document(wires: str, tmp_path: Path) -> None:
-    out, capture = tmp_path / "out.json", tmp_path / "out.pcapng"
-    arguments = ["run", wires, "--quiet", "--time", "3s", "--json", str(out), "--pcap-out", str(capture)]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "spinach_nic", *arguments], stderr=subprocess.PIPE, text=True
-    )
-    while not (capture.exists() and capture.stat().st_size > 10_000):
-        assert process.poll() is None
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=50)
-    assert (process.returncode, err.strip()) == (130, "interrupted")
-    assert '"complete": false' in out.read_text()

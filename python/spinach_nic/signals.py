@@ -1,0 +1,123 @@
+"""Signals that end the command: interrupt, termination, and a terminal that goes away.
+
+The first ends the work in an orderly way, as a `KeyboardInterrupt`: what there is so far is written and
+marked. The second ends the process at once. A signal that is ignored when the process starts, as by `nohup`
+or in the background of a script, stays ignored. Nothing here happens in a process that only uses the package.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+REPETITION_S = 0.3
+"""Some programs send a signal to a process and again to its group, which is not a person's second try."""
+
+_received: list[int] = []
+_shields = 0
+_is_pending = False
+
+
+def exit_code() -> int:
+    """What the process exits with after the first signal, as a shell reports it."""
+    return 128 + (_received[0] if _received else signal.SIGINT)
+
+
+def end_at_once() -> None:
+    """From now on a signal ends the process without a traceback: there is nothing to write."""
+    _handle_by(_end_quietly)
+
+
+def end_in_order() -> None:
+    """From now on the first signal raises `KeyboardInterrupt`, and the second ends the process at once."""
+    import threading
+
+    global _is_pending
+    _received.clear()
+    _is_pending = False
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    # Signals are handled between two steps of Python; a thread also sees them while native code runs.
+    threading.Thread(target=_watch, args=(reading,), daemon=True).start()
+    _handle_by(_raise)
+
+
+@contextmanager
+def kept_off() -> Iterator[None]:
+    """While results are written the first signal waits; the second does not."""
+    global _shields, _is_pending
+    _shields += 1
+    try:
+        yield
+    finally:
+        _shields -= 1
+    if _is_pending and not _shields:
+        _is_pending = False
+        raise KeyboardInterrupt
+
+
+def _handle_by(handler: signal.Handlers | object) -> None:
+    for number in ENDING:
+        if signal.getsignal(number) not in (signal.SIG_IGN, None):
+            signal.signal(number, handler)  # type: ignore[arg-type]
+
+
+def _raise(number: int, frame: FrameType | None) -> None:
+    global _is_pending
+    _received.append(number)
+    if len(_received) > 1:
+        return
+    if _shields:
+        _is_pending = True
+        return
+    raise KeyboardInterrupt
+
+
+def _end_quietly(number: int, frame: FrameType | None) -> None:
+    _exit(number)
+
+
+def _watch(reading: int) -> None:
+    first = None
+    while True:
+        for number in os.read(reading, 64):
+            if number not in ENDING:
+                continue
+            first = time.monotonic() if first is None else first
+            if time.monotonic() - first > REPETITION_S:
+                _exit(number)
+
+
+def _exit(number: int) -> None:
+    """End now, with nothing of ours left running or half written."""
+    if "multiprocessing" in sys.modules:
+        from multiprocessing import active_children
+
+        for child in active_children():
+            child.kill()
+    if "spinach_nic.files" in sys.modules:
+        sys.modules["spinach_nic.files"].discard_partials()
+    with suppress(OSError):
+        # A progress bar hides the cursor.
+        os.write(2, b"\x1b[?25hinterrupted\n" if os.isatty(2) else b"interrupted\n")
+    os._exit(128 + number)
+
+
+def _is_command() -> bool:
+    """Whether this process is the command, neither another program nor a worker of one."""
+    started = sys.orig_argv[1:]
+    if sys.argv[:1] == ["-m"]:
+        return "spinach_nic" in started
+    script = os.path.basename(sys.argv[0]) if sys.argv else ""
+    return script in ("spinach", "spinach.exe") and sys.argv[0] in started
+
+
+if _is_command():
+    end_at_once()

@@ -1,0 +1,184 @@
+"""Interrupted, terminated or killed: what was there stays whole, and what came before can be read."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from shutil import which
+
+import pytest
+from tests.python.conftest import Started
+
+from spinach_nic import _native
+from spinach_nic.analysis import describe_trace
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are others elsewhere")
+
+ENDLESS = ("--quiet", "--time", "3s")
+WIRES = (
+    "from tests.python.running.systems import Wires as Base\n\n\nclass Mine(Base):\n    summary = 'mine'\n"
+)
+
+
+@pytest.fixture
+def wires(tmp_path: Path) -> str:
+    file = tmp_path / "wires.py"
+    file.write_text(WIRES)
+    return str(file)
+
+
+def partial_of(process: subprocess.Popen[str], file: Path, least: int = 100_000) -> Path:
+    """What the process is writing, once it is so long."""
+    partial = file.with_name(f"{file.name}.partial-{process.pid}")
+    while not (partial.exists() and partial.stat().st_size > least):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+    return partial
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_a_signal_leaves_a_whole_document_and_a_whole_capture(
+    wires: str, tmp_path: Path, started: Started, number: int, code: int
+) -> None:
+    out, capture = tmp_path / "out.json", tmp_path / "out.pcapng"
+    process = started.spinach("run", wires, *ENDLESS, "--json", str(out), "--pcap-out", str(capture))
+    partial = partial_of(process, capture)
+    assert not capture.exists()
+    process.send_signal(number)
+    _, err = process.communicate(timeout=50)
+    assert (process.returncode, err.strip()) == (code, "interrupted")
+    document = json.loads(out.read_text())
+    assert document["complete"] is False
+    frames, cut_off, _ = _native.read_capture(capture)
+    delivered = sum(document["frames"]["delivered"].values())
+    assert 0 <= len(frames) - delivered < 50  # a few are captured that have not reached the counter
+    assert cut_off == 0
+    assert not partial.exists()
+    assert sorted(path.name for path in tmp_path.iterdir() if "partial" in path.name) == []
+
+
+def test_a_killed_run_leaves_a_capture_beside_the_old_one(
+    wires: str, tmp_path: Path, started: Started
+) -> None:
+    out, capture = tmp_path / "out.json", tmp_path / "out.pcapng"
+    out.write_text("old document")
+    capture.write_text("old capture")
+    process = started.spinach("run", wires, *ENDLESS, "--json", str(out), "--pcap-out", str(capture))
+    partial = partial_of(process, capture)
+    process.kill()
+    process.communicate()
+    assert (out.read_text(), capture.read_text()) == ("old document", "old capture")
+    frames, cut_off, _ = _native.read_capture(partial)
+    assert len(frames) > 100
+    assert cut_off == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "out.json",
+        "out.pcapng",
+        partial.name,
+        "wires.py",
+    ]
+    tshark = which("tshark")
+    if tshark is not None:
+        shown, _ = started(tshark, "-r", str(partial), "-T", "fields", "-e", "frame.number").communicate()
+        assert len(shown.split()) == len(frames)
+
+
+def test_a_killed_run_leaves_traces_that_can_be_studied(tmp_path: Path, started: Started) -> None:
+    folder = tmp_path / "traces"
+    process = started.spinach("trace", "tengig", "--set", "cores=1", *ENDLESS, "-o", str(folder))
+    partial = partial_of(process, folder / "instructions.parquet", 20_000)
+    process.kill()
+    process.communicate()
+    described = describe_trace(partial)
+    assert not described.is_complete
+    assert described.instructions >= 4096
+    study = started.spinach("study", "issue-limits", str(partial), "--all", "--width", "1")
+    out, err = study.communicate()
+    assert study.returncode == 0
+    assert f"note: {partial} is of a run that did not end" in err
+    assert "in order" in out
+
+
+def test_a_second_signal_ends_at_once(tmp_path: Path, started: Started) -> None:
+    # A program that does not care for the first.
+    program = (
+        "import time\nfrom spinach_nic import signals\n"
+        "signals.end_in_order()\nprint('ready', flush=True)\n"
+        "while True:\n    try:\n        time.sleep(60)\n"
+        "    except KeyboardInterrupt:\n        print('first', flush=True)\n"
+    )
+    process = started(sys.executable, "-c", program)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    process.send_signal(signal.SIGINT)
+    assert process.stdout.readline() == "first\n"
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (130, "interrupted\n")
+
+
+STARTING = """
+import os, signal, sys, threading
+
+class Watch:
+    def find_spec(self, name, path=None, target=None):
+        if name == "spinach_nic._native":
+            sys.meta_path.remove(self)
+            threading.Timer(float(os.environ["DELAY"]), os.kill, [os.getpid(), signal.SIGINT]).start()
+
+sys.meta_path.insert(0, Watch())
+"""
+"""Interrupts some time after the process begins to load the package: before that it is the interpreter's."""
+
+
+def test_an_interrupt_while_the_command_starts_leaves_no_traceback(tmp_path: Path, started: Started) -> None:
+    (tmp_path / "sitecustomize.py").write_text(STARTING)
+    for step in range(10):
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path), "DELAY": str(0.02 + step * 0.05)}
+        process = started.spinach("run", "tengig", *ENDLESS, env=environment)
+        _, err = process.communicate(timeout=50)
+        assert (process.returncode, err.strip()) == (130, "interrupted")
+
+
+def test_a_signal_that_is_ignored_from_the_start_stays_ignored(started: Started) -> None:
+    program = (
+        "import signal\nfor number in (signal.SIGINT, signal.SIGHUP):\n"
+        "    signal.signal(number, signal.SIG_IGN)\n"
+        "from spinach_nic import signals\nsignals.end_in_order()\n"
+        "for number in (signal.SIGINT, signal.SIGHUP):\n    signal.raise_signal(number)\n"
+        "print('still here')\n"
+    )
+    out, _ = started(sys.executable, "-c", program).communicate(timeout=30)
+    assert out == "still here\n"
+
+
+def test_workers_end_with_the_process_that_asked(started: Started) -> None:
+    program = (
+        "import multiprocessing, time\nfrom spinach_nic.reproduction import runner\n"
+        "if __name__ == '__main__':\n"
+        "    context = multiprocessing.get_context('spawn')\n"
+        "    from concurrent.futures import ProcessPoolExecutor\n"
+        "    pool = ProcessPoolExecutor(1, mp_context=context, initializer=runner._begin_worker)\n"
+        "    print(pool.submit(__import__('os').getpid).result(), flush=True)\n"
+        "    time.sleep(60)\n"
+    )
+    process = started(sys.executable, "-c", program)
+    assert process.stdout is not None
+    worker = int(process.stdout.readline())
+    process.kill()
+    while _lives(worker):
+        time.sleep(0.02)
+
+
+def _lives(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"

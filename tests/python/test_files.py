@@ -1,0 +1,181 @@
+"""Files are written whole or not at all, and never over one another."""
+
+import os
+import resource
+import signal
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.python.conftest import Started
+
+from spinach_nic import SpinachError, cli, run
+from spinach_nic.files import check_outputs, write_output, write_whole
+
+BIG = 1_000_000
+
+
+@pytest.fixture
+def full_disk() -> Iterator[None]:
+    """As a full disk: no file grows beyond some kilobytes."""
+    old = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (8192, old[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, old)
+    signal.signal(signal.SIGXFSZ, handler)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_file_is_replaced_in_one_step(tmp_path: Path) -> None:
+    file = tmp_path / "out"
+    write_whole(file, "first")
+    with file.open() as reader:
+        write_whole(file, b"second")
+        assert reader.read() == "first"  # another file: this one was never changed
+    assert file.read_text() == "second"
+    assert names(tmp_path) == ["out"]
+
+
+def test_what_was_there_survives_a_full_disk(tmp_path: Path, full_disk: None) -> None:
+    file = tmp_path / "out"
+    file.write_text("good")
+    with pytest.raises(SpinachError, match=r"cannot write .*out"):
+        write_output(file, b"x" * BIG)
+    assert file.read_text() == "good"
+    assert names(tmp_path) == ["out"]
+
+
+def test_what_was_there_survives_a_kill(tmp_path: Path, started: Started) -> None:
+    file = tmp_path / "out"
+    file.write_text("good")
+    program = (
+        "import os, signal, sys\nfrom spinach_nic import files\n"
+        "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "files.write_whole(sys.argv[1], 'half')\n"
+    )
+    process = started(sys.executable, "-c", program, str(file))
+    process.communicate(timeout=50)
+    assert process.returncode == -signal.SIGKILL
+    assert file.read_text() == "good"
+    assert names(tmp_path) == ["out", f"out.partial-{process.pid}"]
+
+
+def test_a_link_stays_a_link_and_permissions_stay(tmp_path: Path) -> None:
+    file, link = tmp_path / "out", tmp_path / "link"
+    file.write_text("old")
+    file.chmod(0o640)
+    link.symlink_to("out")
+    write_whole(link, "new")
+    assert link.is_symlink()
+    assert file.read_text() == "new"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+
+
+def test_devices_are_written_directly() -> None:
+    write_output("/dev/null", "text")
+    with pytest.raises(SpinachError, match="No space left on device"):
+        write_output("/dev/full", "text")
+    assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
+
+
+def same_name(file: Path) -> Path:
+    return file.parent / "." / file.name
+
+
+def symbolic(file: Path) -> Path:
+    link = file.with_name("symbolic")
+    link.symlink_to(file)
+    return link
+
+
+def hard(file: Path) -> Path:
+    file.touch()
+    link = file.with_name("hard")
+    link.hardlink_to(file)
+    return link
+
+
+def through_folder(file: Path) -> Path:
+    folder = file.parent.with_name("folder")
+    folder.symlink_to(file.parent)
+    return folder / file.name
+
+
+@pytest.mark.parametrize("other", [same_name, symbolic, hard, through_folder])
+@pytest.mark.parametrize("exists", [False, True])
+def test_a_file_is_known_by_what_it_is(tmp_path: Path, other: Callable[[Path], Path], exists: bool) -> None:
+    folder = tmp_path / "place"
+    folder.mkdir()
+    file = folder / "file"
+    if exists:
+        file.write_text("contents")
+    again = other(file)
+    before = file.read_text() if file.exists() else None
+    with pytest.raises(SpinachError, match="--pcap-out would write over --json"):
+        check_outputs({"--json": file, "--pcap-out": again}, {})
+    if file.exists():
+        with pytest.raises(SpinachError, match="--json would write over the capture"):
+            check_outputs({"--json": again}, {"the capture": file})
+    assert (file.read_text() if file.exists() else None) == before
+
+
+def test_devices_take_several_outputs(tmp_path: Path) -> None:
+    check_outputs({"--json": "/dev/null", "--pcap-out": "/dev/null"}, {"the capture": "/dev/null"})
+    check_outputs({"--json": tmp_path / "one", "--pcap-out": tmp_path / "two"}, {})
+    assert names(tmp_path) == []
+
+
+WIRES = "from tests.python.running.systems import Wires as Base\nclass Mine(Base):\n    summary = 'mine'\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--json", "{0}/x", "--pcap-out", "{0}/./x"], "write over"),
+        (["--json", "{0}/nic.py"], "--json would write over the file of the NIC"),
+        (["--pcap-out", "{0}/nic.py"], "write over the file of the NIC"),
+        (["--traffic", "pcap:{0}/in.pcap", "--pcap-out", "{0}/in.pcap"], "write over the capture"),
+        (["--json", "{0}"], "Is a directory"),
+        (["--json", "{0}/nowhere/x"], "No such file or directory"),
+        (["--pcap-out", "{0}/nowhere/x"], "No such file or directory"),
+    ],
+)
+def test_a_run_is_refused_before_it_starts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    nic, capture = tmp_path / "nic.py", tmp_path / "in.pcap"
+    nic.write_text(WIRES)
+    capture.write_bytes(CAPTURE.read_bytes())
+    # It would not end within the time of a test.
+    given = ["run", str(nic), "--time", "10000s", *(word.format(tmp_path) for word in words)]
+    assert cli.carry_out(given) == 2
+    assert said in capsys.readouterr().err
+    assert nic.read_text() == WIRES
+    assert capture.read_bytes() == CAPTURE.read_bytes()
+    assert names(tmp_path) == ["in.pcap", "nic.py"]
+
+
+CAPTURE = Path(__file__).parents[2] / "captures" / "web-ping-udp.pcap"
+
+
+def test_traces_are_not_written_over_the_firmware_they_come_from(tmp_path: Path) -> None:
+    (tmp_path / "firmware.elf").write_text("mine")
+    with pytest.raises(SpinachError, match="would write over the firmware"):
+        run("tengig", frames=1, firmware=tmp_path / "firmware.elf", traces=tmp_path)
+    assert names(tmp_path) == ["firmware.elf"]
+
+
+def test_a_capture_that_does_not_fit_leaves_the_old_one(tmp_path: Path, full_disk: None) -> None:
+    nic, capture = tmp_path / "nic.py", tmp_path / "out.pcapng"
+    nic.write_text(WIRES)
+    capture.write_text("good")
+    with pytest.raises(SpinachError, match=r"cannot write .*out\.pcapng") as raised:
+        run(nic, frames=200, pcap_out=capture)
+    assert capture.read_text() == "good"
+    assert f"what came before is in {capture}.partial-{os.getpid()}" in raised.value.help
