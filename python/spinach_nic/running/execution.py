@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time as wall_clock
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -186,7 +187,7 @@ def _inputs(
     inputs: dict[str, str | Path] = {}
     if isinstance(nic, str | Path) and Path(nic).suffix == ".py":
         inputs["the file of the NIC"] = nic
-    if firmware is not None and Path(firmware).is_file():
+    if firmware is not None and os.path.isfile(firmware):
         inputs["the firmware"] = firmware
     captures = dict.fromkeys(item.capture for item in traffic if item.capture is not None)
     return inputs | {f"the capture {path} to send": path for path in captures}

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 from spinach_nic.errors import SpinachError
+from spinach_nic.files import write_whole
 
 FILES = (Path("starter.py"), Path("firmware/main.c"), Path("firmware/firmware.toml"))
 """What it consists of."""
@@ -51,7 +52,7 @@ def write_nic(folder: Path) -> list[Path]:
         for file in FILES:
             path = folder / file.with_stem(name) if file == FILES[0] else folder / file
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(renamed(file, name), encoding="utf-8")
+            write_whole(path, renamed(file, name))
             written.append(path)
     except OSError as error:
         raise SpinachError(f"cannot write {folder}: {error.strerror}", "give another place") from error

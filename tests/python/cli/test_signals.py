@@ -74,7 +74,7 @@ def test_a_killed_run_leaves_a_capture_beside_the_old_one(
     process.communicate()
     assert (out.read_text(), capture.read_text()) == ("old document", "old capture")
     frames, cut_off, _ = _native.read_capture(partial)
-    assert len(frames) > 100
+    assert len(frames) > 60
     assert cut_off == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "out.json",

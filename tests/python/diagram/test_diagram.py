@@ -10,6 +10,7 @@ from tests.python.running.systems import Wires
 from spinach_nic import cli, simulate
 from spinach_nic.diagram import BlockDiagram, block_diagram, draw, draw_nic, lay_out
 from spinach_nic.nics.tengig import Tengig
+from spinach_nic.pictures import write_picture
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -82,3 +83,29 @@ def test_the_command_writes_the_file(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "processor [0..7]" in out.read_text()
     assert cli.carry_out(["graph", "tengig", "-o", str(tmp_path / "missing" / "x.svg")]) == 2
     assert "cannot write" in capsys.readouterr().err
+
+
+def test_pictures_have_the_format_of_their_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for ending, start in ((".png", b"\x89PNG\r\n"), (".pdf", b"%PDF-"), (".SVG", b"<svg ")):
+        out = tmp_path / f"tengig{ending}"
+        assert cli.carry_out(["graph", "tengig", "-o", str(out)]) == 0
+        assert out.read_bytes().startswith(start)
+    for name in ("tengig.gif", "tengig"):
+        assert cli.carry_out(["graph", "tengig", "-o", str(tmp_path / name)]) == 2
+        assert "give it the ending .svg, .png or .pdf" in capsys.readouterr().err
+        assert not (tmp_path / name).exists()
+
+
+def test_a_png_shows_what_the_drawing_says(tmp_path: Path) -> None:
+    from matplotlib.image import imread
+
+    drawing = (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20">'
+        '<rect width="40" height="20" fill="white"/><rect x="10" y="2" width="20" height="6" fill="#ff0000"/>'
+        '<path d="M0,15 C10,15 30,15 40,15" fill="none" stroke="#0000ff" stroke-width="2"/></svg>'
+    )
+    write_picture(tmp_path / "x.png", drawing)
+    pixels = imread(tmp_path / "x.png")[:, :, :3]
+    assert pixels.shape == (40, 80, 3)  # two for one
+    seen = {place: tuple(pixels[place].round().astype(int)) for place in ((2, 2), (10, 40), (30, 40))}
+    assert seen == {(2, 2): (1, 1, 1), (10, 40): (1, 0, 0), (30, 40): (0, 0, 1)}

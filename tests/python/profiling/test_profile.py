@@ -119,7 +119,7 @@ def test_the_command_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFix
     assert stacks.read_text().count("\n") > 100
 
 
-@pytest.mark.parametrize("arguments", [["-o", "flame.png"], ["-o", "/nowhere/f.svg"], ["--lines", "-1"]])
+@pytest.mark.parametrize("arguments", [["-o", "flame.gif"], ["-o", "/nowhere/f.svg"], ["--lines", "-1"]])
 def test_wrong_requests_exit_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.carry_out(["profile", "tengig", "--frames", "1", *arguments]) == 2
     lines = capsys.readouterr().err.splitlines()

@@ -23,6 +23,7 @@ from spinach_nic.reproduction import (
     only,
     reproduce,
     shipped_experiments,
+    shown,
 )
 from spinach_nic.reproduction.results import SCHEMA_FILE
 
@@ -141,6 +142,68 @@ def test_command_keeps_what_is_finished_when_interrupted(
     found = json.loads(captured.out)
     assert (found["complete"], [it["name"] for it in found["experiments"]]) == (False, ["tiny-table-1"])
     assert captured.err.endswith("interrupted: 1 of 2 experiments finished\n")
+
+
+def test_an_interrupted_report_never_replaces_a_finished_one(
+    tiny_ones: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report, beside = tmp_path / "report.html", tmp_path / "report.interrupted.html"
+    interrupted = ["reproduce", "tiny-table-1", "tiny-table-4", "--jobs", "1", "-o", str(report)]
+    assert cli.carry_out(interrupted) == 130
+    assert "Interrupted:</strong> 1 of 2" in report.read_text()
+    assert not beside.exists()
+    assert cli.carry_out(["reproduce", "tiny-table-1", "--jobs", "1", "-o", str(report)]) == 0
+    finished = report.read_text()
+    assert "Interrupted" not in finished
+    capsys.readouterr()
+    assert cli.carry_out(interrupted) == 130
+    assert f"report: {beside}" in capsys.readouterr().out
+    assert report.read_text() == finished
+    assert "Interrupted:</strong> 1 of 2" in beside.read_text()
+
+
+def test_outputs_are_checked_before_anything_is_run(
+    tiny_ones: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tiny.carried_out.clear()
+    one = str(tmp_path / "one")
+    for outputs in (["-o", str(tmp_path / "no" / "r.html")], ["-o", one, "--json", one], ["--json", "/"]):
+        assert cli.carry_out(["reproduce", "tiny-table-1", "--jobs", "1", *outputs]) == 2
+        assert capsys.readouterr().err.startswith("error: ")
+    assert tiny.carried_out == []
+
+
+def test_the_report_counts_claims_says_that_it_is_quick_and_draws_what_was_published(
+    tiny_ones: None, tmp_path: Path
+) -> None:
+    report = tmp_path / "report.html"
+    assert cli.carry_out(["reproduce", "tiny-table-1", "--quick", "--jobs", "1", "-o", str(report)]) == 0
+    text = report.read_text()
+    top = text[: text.index("<section")]
+    assert "1 of 2 claims hold" in top
+    assert "A quick run:" in top
+    assert ">published<" in text[text.index("<svg") : text.index("</svg>")]
+    assert cli.carry_out(["reproduce", "tiny-table-1", "--jobs", "1", "-o", str(report)]) == 0
+    assert "A quick run:" not in report.read_text()
+
+
+@pytest.mark.parametrize(
+    ("figure", "text"),
+    [
+        (0.0, "0"),
+        (4.0, "4"),
+        (0.99512, "0.9951"),
+        (1234567.8, "1,235,000"),
+        (0.000123456, "0.0001235"),
+        (-12.3456, "-12.35"),
+        (9.99999, "10"),
+        (float("nan"), "no number"),
+        (1e-20, "1e-20"),
+    ],
+)
+def test_figures_are_for_people(figure: float, text: str) -> None:
+    assert shown(figure) == text
+    assert near("", 9, 1000).criterion == "900 to 1,100 (1,000 within 10%)"
 
 
 def test_unknown_name_lists_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:

@@ -66,7 +66,8 @@ class Squares(Experiment):
         return [at_least(f"{row['side']} is large", number(row, "area"), 9) for row in rows]
 
     def plot(self, figure: Figure, rows: Rows) -> None:
-        figure.subplots().plot([number(row, "area") for row in rows])
+        sides, areas = ([number(row, name) for row in rows] for name in ("side", "area"))
+        figure.subplots().plot(sides, areas, label="area")
 
 
 class MoreSquares(Squares):
