@@ -102,7 +102,7 @@ fn what_a_killed_writer_leaves_is_read_up_to_its_last_footer() {
     let mut writer = TraceWriter::create(&path, true).unwrap();
     for instruction in &stream {
         writer.push(instruction).unwrap();
-        writer.keep_readable(support::header).unwrap();
+        writer.keep_readable(header).unwrap();
     }
     let partial = std::fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
     let left = std::fs::read(&partial).unwrap();
@@ -124,7 +124,7 @@ fn what_a_killed_writer_leaves_is_read_up_to_its_last_footer() {
         assert_eq!(read.len(), if torn == 0 { 32_768 } else { 16_384 });
         assert_eq!(read, stream[..read.len()]);
     }
-    writer.close(&support::header()).unwrap();
+    writer.close(&header()).unwrap();
     assert!(!partial.exists());
     let reader = TraceReader::open(&path).unwrap();
     assert!(reader.is_complete());
