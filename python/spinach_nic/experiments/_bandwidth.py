@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from spinach_nic.experiments._requirements import required_frame_memory_gbps
-from spinach_nic.experiments._tengig import LINE_RATE
+from spinach_nic.experiments._tengig import (
+    LINE_RATE,
+    assist_accesses_per_s,
+    core_accesses_per_s,
+    core_clock_hz,
+)
 from spinach_nic.reproduction import Claim, Column, Row, Rows, at_least, at_most, near, number, only
 from spinach_nic.result import Result
 
@@ -13,6 +18,8 @@ MEASURED = (
     Column("consumed_gbps", "consumed, Gb/s"),
     Column("useful_gbps", "useful, Gb/s"),
 )
+ACCESSES = "accesses_million_per_s"
+MEASURED_WITH_ACCESSES = (*MEASURED, Column(ACCESSES, "accesses, million/s", digits=1))
 MEMORIES = ("instruction_memory", "scratch_pad", "frame_memory")
 
 
@@ -28,6 +35,29 @@ def bandwidth(result: Result) -> list[Row]:
         }
         for name, memory in memories.items()
     ]
+
+
+def memories_and_accesses(result: Result) -> Rows:
+    """A row for each memory, and below who made how many accesses to the scratch pads."""
+    assert result.cores_mean is not None
+    core_cycles_per_s = core_clock_hz(result) * len(result.cores)
+    accesses_per_s = {
+        "scratch_pad, loads of cores": result.cores_mean.per_cycle["loads"] * core_cycles_per_s,
+        "scratch_pad, stores of cores": result.cores_mean.per_cycle["stores"] * core_cycles_per_s,
+        "scratch_pad, cores": core_accesses_per_s(result),
+        "scratch_pad, assists": assist_accesses_per_s(result),
+    }
+    memories: list[Row] = [{**row, ACCESSES: None} for row in bandwidth(result)]
+    nothing: Row = {column.name: None for column in MEASURED}
+    return [
+        *memories,
+        *({"memory": name, **nothing, ACCESSES: rate / 1e6} for name, rate in accesses_per_s.items()),
+    ]
+
+
+def accesses(rows: Rows, whose: str) -> float:
+    """Million accesses to the scratch pads in a second."""
+    return number(only(rows, memory=f"scratch_pad, {whose}"), ACCESSES)
 
 
 def frame_memory_claims(rows: Rows) -> list[Claim]:

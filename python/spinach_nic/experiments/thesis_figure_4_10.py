@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._papers import thesis
@@ -18,6 +19,7 @@ from spinach_nic.reproduction import (
     Point,
     Rows,
     at_least,
+    at_most,
     near,
     number,
     only,
@@ -38,7 +40,10 @@ class ExecutionProfiles(Experiment):
     summary = "Execution time by function, number of cores and core clock"
     source = thesis("figure 4.10, section 4.5.3")
     key = (Column("cores", "cores"), Column("core_clock_mhz", "MHz"))
-    measured = tuple(Column(f"{function}_percent", f"{function}, %", digits=1) for function in SHOWN)
+    measured = (
+        *(Column(f"{function}_percent", f"{function}, %", digits=1) for function in SHOWN),
+        Column("sent_per_received", "frames sent for one received"),
+    )
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
         """The runs of figure 4.8."""
@@ -50,7 +55,15 @@ class ExecutionProfiles(Experiment):
         def measure(result: Result) -> Rows:
             shares = execution_time(result)
             percent = {f"{function}_percent": shares[function] for function in SHOWN}
-            return [{"cores": cores, "core_clock_mhz": core_clock_mhz, **percent}]
+            ratio = result.tx.frames_per_s / result.rx.frames_per_s
+            return [
+                {
+                    "cores": cores,
+                    "core_clock_mhz": core_clock_mhz,
+                    **percent,
+                    "sent_per_received": ratio,
+                }
+            ]
 
         return Point(thesis_nic(extent, cores=cores, core_clock_mhz=core_clock_mhz), measure)
 
@@ -72,6 +85,18 @@ class ExecutionProfiles(Experiment):
                 "dispatch takes more of eight fast cores than of a slow one",
                 dispatch(8, fastest) - dispatch(1, slowest),
                 5,
+            ),
+            at_most(
+                "sending lags behind when the system is heavily loaded: at the lowest clock, on average over "
+                "all numbers of cores",
+                fmean(number(row, "sent_per_received") for row in rows if row["core_clock_mhz"] == slowest),
+                0.99,
+            ),
+            near(
+                "it does not when the link is full",
+                number(only(rows, cores=8, core_clock_mhz=fastest), "sent_per_received"),
+                1,
+                within=0.02,
             ),
         ]
 

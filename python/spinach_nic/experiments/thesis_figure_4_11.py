@@ -93,6 +93,11 @@ class ProcessorPower(Experiment):
             near("six cores need 200 MHz", number(six, "core_clock_mhz"), 200),
             near("eight cores need 175 MHz", number(eight, "core_clock_mhz"), 175),
             near("six cores save 63 % of a single core's power", saved, 0.63),
+            near(
+                "six cores take a third of a single core's power",
+                number(six, "relative_power"),
+                330 / 900,
+            ),
             at_least(
                 "eight cores take more power than six",
                 number(eight, "power_milliwatts") / number(six, "power_milliwatts"),

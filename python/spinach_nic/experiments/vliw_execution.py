@@ -19,6 +19,7 @@ from spinach_nic.reproduction import (
     TraceStudy,
     at_least,
     at_most,
+    near,
     number,
     only,
 )
@@ -126,8 +127,33 @@ class Execution(Experiment):
             row = only(rows, core=core, processors=count, integer_units=units[0], load_store_units=units[1])
             return number(row, "frames_per_kilocycle")
 
+        def instructions(core: str, count: int, units: tuple[int, int]) -> float:
+            row = only(rows, core=core, processors=count, integer_units=units[0], load_store_units=units[1])
+            return number(row, "ipc")
+
         wide = UNITS[2]
+        two_cores = ("pipelined", 2, (1, 1))
         return [
+            near(
+                "by the estimate three units handle 3.71 frames where a single-issue core handles 2.64",
+                frames("estimate", 1, UNITS[0]) / frames("pipelined", 1, (1, 1)),
+                3.71 / 2.64,
+            ),
+            near(
+                "by the estimate seven units handle 5.15 frames where two single-issue cores handle 5.59",
+                frames("estimate", 1, wide) / frames(*two_cores),
+                5.15 / 5.59,
+            ),
+            at_least(
+                "by the estimate the widest machine executes more instructions per cycle than two cores",
+                instructions("estimate", 1, UNITS[3]) / instructions(*two_cores),
+                1.0,
+            ),
+            at_least(
+                "two cores handle more frames than the estimate of the widest machine",
+                frames(*two_cores) / frames("estimate", 1, UNITS[3]),
+                1.0,
+            ),
             at_least(
                 "a three-wide VLIW core handles more frames than a single-issue one",
                 frames("vliw", 1, UNITS[0]) / frames("pipelined", 1, (1, 1)),
