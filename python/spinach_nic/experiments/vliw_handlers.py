@@ -1,0 +1,113 @@
+"""The VLIW paper, sections 1 and 3.1: how long the event handlers of the firmware are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
+
+from spinach_nic.analysis import RecordedRun, TraceFilter, VliwMachine, schedule_blocks
+from spinach_nic.experiments._papers import vliw_firmware
+from spinach_nic.experiments._parallelism import uniprocessor
+from spinach_nic.experiments._requirements import TASKS
+from spinach_nic.reproduction import (
+    Claim,
+    Column,
+    Experiment,
+    Extent,
+    Point,
+    Row,
+    Rows,
+    TraceStudy,
+    at_most,
+    near,
+    number,
+    only,
+)
+
+HANDLERS = (
+    "fetch_send_bds",
+    "request_buffers",
+    "handle_dma_reads",
+    "retire_transmits",
+    "fetch_receive_bds",
+    "receive_frames",
+    "handle_dma_writes",
+)
+"""What the dispatch loop of our firmware calls for an event. What they call belongs to them."""
+MEAN = "mean"
+
+
+def sizes(recorded: RecordedRun) -> Rows:
+    """A row for each handler, and their mean by invocations."""
+    machine = VliwMachine.of(1, 1, 1)
+    evaluation, blocks = schedule_blocks(
+        recorded.image, recorded.instructions, machine, TraceFilter(tasks=list(TASKS))
+    )
+    static = _instructions_of_functions(recorded)
+    rows: list[Row] = []
+    for handler in HANDLERS:
+        its = [block for block in blocks if block.function == handler]
+        invocations = min(its, key=lambda block: block.address).entries
+        executed = sum(block.entries * len(block.instructions) for block in its)
+        rows.append(
+            {
+                "handler": handler,
+                "invocations": invocations,
+                "static_instructions": float(static[handler]),
+                "dynamic_instructions": executed / invocations,
+            }
+        )
+    invocations = int(sum(number(row, "invocations") for row in rows))
+    mean: Row = {
+        "handler": MEAN,
+        "invocations": invocations,
+        "static_instructions": sum(number(row, "static_instructions") for row in rows) / len(rows),
+        "dynamic_instructions": evaluation.source_instructions / invocations,
+    }
+    return [*rows, mean]
+
+
+def _instructions_of_functions(recorded: RecordedRun) -> dict[str, int]:
+    with recorded.image.open("rb") as file:
+        symbols = ELFFile(file).get_section_by_name(".symtab")
+        assert isinstance(symbols, SymbolTableSection)
+        return {symbol.name: symbol["st_size"] // 4 for symbol in symbols.iter_symbols()}
+
+
+class Handlers(Experiment):
+    """One core with more frames than it can process."""
+
+    name = "vliw-handlers"
+    summary = "Static and executed instructions of the event handlers"
+    source = vliw_firmware("sections 1 and 3.1")
+    key = (Column("handler", "handler"),)
+    measured = (
+        Column("invocations", "invocations"),
+        Column("static_instructions", "static instructions", digits=0),
+        Column("dynamic_instructions", "executed by an invocation", digits=0),
+    )
+    published = ({"handler": MEAN, "static_instructions": 95.0, "dynamic_instructions": 217.0},)
+    notes = (
+        "A handler's row has what its own code executes. The mean counts what handlers call, too, and "
+        "weights by invocations what is executed.",
+    )
+
+    def points(self, extent: Extent) -> Sequence[Point[Rows]]:
+        """One trace."""
+        return [Point(TraceStudy(uniprocessor(extent), sizes, "vliw --blocks 20"), _as_they_are)]
+
+    def claims(self, rows: Rows) -> Sequence[Claim]:
+        """Sections 1 and 3.1."""
+        mean = only(rows, handler=MEAN)
+        static, dynamic = (number(mean, f"{kind}_instructions") for kind in ("static", "dynamic"))
+        return [
+            near("handlers average 95 static instructions", static, 95),
+            near("an invocation executes 217 instructions on average", dynamic, 217),
+            at_most("an invocation executes less than 220 instructions on average", dynamic, 220),
+        ]
+
+
+def _as_they_are(rows: Rows) -> Rows:
+    return rows
