@@ -28,6 +28,8 @@ KINDS = {"firmware": "firmware images", "objects": "object files of firmware", "
 """The folders, and what is in them. That of the compiler is one of earlier versions."""
 
 LOCK = ".lock"
+PROBE = f".probe-{os.getpid()}"
+"""Written and removed again."""
 _DIGITS = 32
 """Of a hash in a name."""
 _WAIT_S = 10.0
@@ -88,17 +90,27 @@ class Cache:
         try:
             return self._keep_in(self.folder, kind, key, name, content)
         except OSError as error:
-            if self.folder not in _done_without:
-                _done_without.add(self.folder)
-                reason = error.strerror or str(error)
-                said = (
-                    f"the cache {self.folder} cannot be written ({reason}): firmware is compiled every time"
-                )
-                warnings.warn(CacheWarning(said), stacklevel=2)
+            self._do_without(error)
         try:
             return self._keep_in(_instead(), kind, key, name, content)
         except OSError as error:
             raise cannot_write(tempfile.gettempdir(), error, "free some space, or set TMPDIR") from error
+
+    def note_if_unwritable(self) -> None:
+        """Warn now rather than when something is to be kept: processes that this one starts do not warn."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            write_whole(self.folder / PROBE, b"")
+            os.unlink(self.folder / PROBE)
+        except OSError as error:
+            self._do_without(error)
+
+    def _do_without(self, error: OSError) -> None:
+        if self.folder not in _done_without:
+            _done_without.add(self.folder)
+            reason = error.strerror or str(error)
+            said = f"the cache {self.folder} cannot be written ({reason}): firmware is compiled every time"
+            warnings.warn(CacheWarning(said), stacklevel=3)
 
     @staticmethod
     def _keep_in(folder: Path, kind: str, key: str, name: str, content: bytes) -> Path:

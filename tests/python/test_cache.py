@@ -80,6 +80,17 @@ def test_the_command_says_once_that_it_does_without(tmp_path: Path, started: Sta
     assert line.startswith("note: the cache /dev/null/spinach-nic cannot be written (Not a directory)")
 
 
+def test_processes_that_are_started_later_need_not_say_it(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    cache = Cache(tmp_path / "file" / "cache")
+    with pytest.warns(CacheWarning, match="cannot be written"):
+        cache.note_if_unwritable()
+    cache.keep("objects", "0" * 64, "x.o", b"content")  # says nothing more: a warning would be an error
+    good = Cache(tmp_path / "cache")
+    good.note_if_unwritable()
+    assert files(good.folder) == []
+
+
 def test_several_build_at_once(tmp_path: Path) -> None:
     with ThreadPoolExecutor(3) as pool:
         images = list(pool.map(lambda _: build(IMAGE, cache=tmp_path), range(3)))

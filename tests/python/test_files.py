@@ -179,3 +179,14 @@ def test_a_capture_that_does_not_fit_leaves_the_old_one(tmp_path: Path, full_dis
         run(nic, frames=200, pcap_out=capture)
     assert capture.read_text() == "good"
     assert f"what came before is in {capture}.partial-{os.getpid()}" in raised.value.help
+
+
+def test_a_capture_that_does_not_fit_costs_no_result(
+    tmp_path: Path, full_disk: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nic, capture, out = tmp_path / "nic.py", tmp_path / "out.pcapng", tmp_path / "out.json"
+    nic.write_text(WIRES)
+    words = ["run", str(nic), "--quiet", "--frames", "200", "--pcap-out", str(capture), "--json", str(out)]
+    assert cli.carry_out(words) == 2
+    assert f"cannot write {capture}" in capsys.readouterr().err
+    assert '"complete": true' in out.read_text()

@@ -53,11 +53,13 @@ def command(
     simulated system that fails is one. A report that is finished is not replaced when the command is
     interrupted: what there is goes to a file beside it.
     """
+    from spinach_nic.cache import Cache
     from spinach_nic.reproduction import FULL, QUICK, find_experiment, reproduce, shipped_experiments
 
     asked = dict.fromkeys(names) if names else shipped_experiments()
     experiments = [find_experiment(name) for name in asked]
     check_outputs({"--output": output} | ({} if json_out is None else {"--json": json_out}), {})
+    Cache().note_if_unwritable()
     shown = _Shown(experiments, printing=not quiet and json_out != "-")
     interrupted = False
     try:

@@ -110,6 +110,8 @@ def tell_failure(finished: Finished) -> None:
     """If the run failed, print the details and end the command with its error."""
     from spinach_nic.running import RunError
 
+    if finished.unwritten is not None and finished.ending.kind != "complete":
+        click.echo(f"error: {finished.unwritten}", err=True)
     try:
         finished.check()
     except RunError as error:

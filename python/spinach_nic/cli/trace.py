@@ -28,7 +28,7 @@ def command(request: RunRequest, output: Path) -> None:
     """
     finished = request.carry_out(traces=output)
     result = finished.result
-    if not request.quiet:
+    if not request.quiet and finished.unwritten is None:
         from spinach_nic.analysis import RecordedRun
         from spinach_nic.cli.summary import print_headline
 

@@ -6,11 +6,13 @@ import multiprocessing
 import os
 import signal
 import threading
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
 
+from spinach_nic.cache import CacheWarning
 from spinach_nic.errors import SpinachError
 from spinach_nic.reproduction.experiment import Experiment, Extent, Point, Request, Row
 from spinach_nic.reproduction.results import Reproduction
@@ -135,6 +137,7 @@ def _in_processes(requests: Sequence[Request[Any]], jobs: int) -> Iterator[tuple
 def _begin_worker() -> None:
     """An interruption is the business of the process that asked; what is asked for ends with that process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    warnings.simplefilter("ignore", CacheWarning)  # that process has said it
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

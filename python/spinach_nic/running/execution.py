@@ -6,6 +6,7 @@ import os
 import time as wall_clock
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -68,6 +69,8 @@ class Finished:
     ending: Ending
     session: Session
     image: ChosenImage | None
+    unwritten: SpinachError | None = None
+    """Why the capture or the traces are not where they should be. The result is none the worse."""
 
     def __repr__(self) -> str:
         """How it ended, and the result in a line."""
@@ -79,8 +82,11 @@ class Finished:
         Raises:
             RunError: If the system failed.
             RunInterrupted: If the user interrupted the run.
+            SpinachError: If the capture or the traces could not be written.
         """
         if self.ending.kind == "complete":
+            if self.unwritten is not None:
+                raise self.unwritten
             return self.result
         if self.ending.kind == "interrupted":
             raise RunInterrupted(self.result)
@@ -132,11 +138,12 @@ def execute(
     began = wall_clock.perf_counter()
     try:
         ending = session.run(progress)
-    finally:
+    except BaseException:
         # Whatever ended the run, the frames up to there are captured.
-        if capture is not None:
-            capture()
+        _finish(capture)
+        raise
     wall_s = wall_clock.perf_counter() - began
+    unwritten = _finish(capture)
     result = assemble(
         name=name,
         nic=system,
@@ -149,8 +156,18 @@ def execute(
         wall_s=wall_s,
     )
     if record is not None:
-        record(result)
-    return Finished(result, ending, session, image)
+        unwritten = _finish(partial(record, result)) or unwritten
+    return Finished(result, ending, session, image, unwritten)
+
+
+def _finish(writing: Callable[[], object] | None) -> SpinachError | None:
+    """Complete a file; says why it cannot be."""
+    try:
+        if writing is not None:
+            writing()
+    except SpinachError as error:
+        return error
+    return None
 
 
 def _prepared(system: Nic, plans: Plans, image: ChosenImage | None, *, is_captured: bool) -> Simulation:
