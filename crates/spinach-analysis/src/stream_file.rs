@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 /// What is kept in memory before it goes to the file.
 const BUFFER_BYTES: usize = 1 << 16;
 
+/// A longer record is handed over in pieces.
+const LONGEST_RECORD_BYTES: usize = 1 << 22;
+
 /// A file that is being written; see the module.
 ///
 /// Bytes go to the system at the moments that [`StreamFile::end_record`] allows, so that a process that is killed
@@ -82,6 +85,10 @@ impl StreamFile {
 impl Write for StreamFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.buffer.extend_from_slice(bytes);
+        // A record may be long; memory does not grow with it.
+        if self.buffer.len() >= LONGEST_RECORD_BYTES {
+            self.flush()?;
+        }
         Ok(bytes.len())
     }
 
