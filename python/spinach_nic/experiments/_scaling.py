@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
-from spinach_nic.experiments._tengig import LINE_RATE, THROUGHPUT, throughput
+from spinach_nic.experiments._tengig import (
+    FULL_PAYLOAD,
+    LINE_RATE,
+    THROUGHPUT,
+    line_frames_per_s,
+    throughput,
+)
 from spinach_nic.reproduction import (
     Claim,
     Column,
@@ -32,11 +38,23 @@ CLOCKS_MHZ = (100, 125, 150, 175, 200, 250, 300)
 SINGLE_CORE_CLOCK_MHZ = 800
 
 
+def share_of_line_rate(cores: int, core_clock_mhz: int, fraction: float) -> Row:
+    """A published row: the text gives the share, and the data rate follows from it."""
+    line_rate_gbps = 2 * 8 * FULL_PAYLOAD * line_frames_per_s(FULL_PAYLOAD) / 1e9
+    return {
+        "cores": cores,
+        "core_clock_mhz": core_clock_mhz,
+        "udp_payload_gbps": fraction * line_rate_gbps,
+        "line_rate_fraction": fraction,
+    }
+
+
 class Scaling(Experiment):
     """Frames of 1518 bytes both ways."""
 
     key = (Column("cores", "cores"), Column("core_clock_mhz", "MHz"))
     measured = THROUGHPUT
+    notes = ("Published data rates are computed from the published shares of line rate.",)
 
     @abstractmethod
     def nic(self, extent: Extent, cores: int, core_clock_mhz: int) -> NicRun:

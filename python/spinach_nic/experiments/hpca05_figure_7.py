@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spinach_nic.experiments._papers import hpca
-from spinach_nic.experiments._scaling import Scaling
+from spinach_nic.experiments._scaling import Scaling, share_of_line_rate
 from spinach_nic.experiments._tengig import hpca_nic
 from spinach_nic.reproduction import Extent, NicRun
 
@@ -15,8 +15,8 @@ class HpcaScaling(Scaling):
     summary = "UDP throughput by number of cores and core clock, frames of 1518 bytes"
     source = hpca("figure 7, section 6.1")
     published = (
-        {"cores": 6, "core_clock_mhz": 175, "line_rate_fraction": 0.963},
-        {"cores": 8, "core_clock_mhz": 175, "line_rate_fraction": 0.987},
+        share_of_line_rate(6, 175, 0.963),
+        share_of_line_rate(8, 175, 0.987),
     )
 
     def nic(self, extent: Extent, cores: int, core_clock_mhz: int) -> NicRun:

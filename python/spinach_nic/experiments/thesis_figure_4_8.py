@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from spinach_nic.experiments._papers import thesis
-from spinach_nic.experiments._scaling import Scaling
+from spinach_nic.experiments._scaling import Scaling, share_of_line_rate
 from spinach_nic.experiments._tengig import thesis_nic
 from spinach_nic.reproduction import Extent, NicRun
 
@@ -15,8 +15,8 @@ class ThesisScaling(Scaling):
     summary = "UDP throughput by number of cores and core clock, frames of 1518 bytes"
     source = thesis("figure 4.8, section 4.5.2")
     published = (
-        {"cores": 6, "core_clock_mhz": 175, "line_rate_fraction": 0.963},
-        {"cores": 8, "core_clock_mhz": 175, "line_rate_fraction": 0.987},
+        share_of_line_rate(6, 175, 0.963),
+        share_of_line_rate(8, 175, 0.987),
         {"cores": 8, "core_clock_mhz": 200, "line_rate_fraction": 0.994, "udp_payload_gbps": 19.0},
     )
 
