@@ -208,6 +208,9 @@ def _parameter(one: dict[str, Any]) -> str:
     if one["range"] is not None and kind in ("integer", "time", "size", "rate"):
         lowest, highest = (python_value(kind, bound) for bound in one["range"])
         arguments.append(f"range=({lowest}, {highest})")
+    if one["choices"]:
+        choices = ", ".join(map(quoted, one["choices"]))
+        arguments.append(f"choices=({choices}{',' * (len(one['choices']) == 1)})")
     return _call(f"{python_name(one['name'])}: {ANNOTATIONS[kind]} = parameter", arguments)
 
 

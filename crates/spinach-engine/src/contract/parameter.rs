@@ -130,16 +130,26 @@ pub struct Rate(pub u64);
 pub trait Parameter: Sized {
     /// The parameter type it corresponds to.
     const TYPE: ParameterType;
+    /// The smallest and the largest value that fit, in a parameter that declares no range of its own.
+    const RANGE: Option<(u64, u64)> = None;
     /// Takes the value; `None` if it has another type or does not fit.
     fn from_value(value: &ParameterValue) -> Option<Self>;
     /// The value of this parameter.
     fn into_value(self) -> ParameterValue;
 }
 
+/// 1000 s: a moment of a run and one such time together stay within simulated time.
+const LONGEST_FEMTOSECONDS: u64 = 1_000_000_000_000_000_000;
+/// 1 TiB.
+const LARGEST_BYTES: u64 = 1 << 40;
+/// 100 Tb/s.
+const LARGEST_BITS_PER_SECOND: u64 = 100_000_000_000_000;
+
 macro_rules! parameter {
-    ($type:ty, $variant:ident, $from:expr, $into:expr) => {
+    ($type:ty, $variant:ident, $from:expr, $into:expr $(, $range:expr)?) => {
         impl Parameter for $type {
             const TYPE: ParameterType = ParameterType::$variant;
+            $( const RANGE: Option<(u64, u64)> = Some($range); )?
             fn from_value(value: &ParameterValue) -> Option<Self> {
                 match value {
                     ParameterValue::$variant(value) => $from(value),
@@ -155,11 +165,11 @@ macro_rules! parameter {
 
 parameter!(bool, Boolean, |value: &bool| Some(*value), |value| value);
 parameter!(u64, Integer, |value: &u64| Some(*value), |value| value);
-parameter!(u32, Integer, |value: &u64| u32::try_from(*value).ok(), u64::from);
-parameter!(Time, Time, |value: &Time| Some(*value), |value| value);
+parameter!(u32, Integer, |value: &u64| u32::try_from(*value).ok(), u64::from, (0, u32::MAX as u64));
+parameter!(Time, Time, |value: &Time| Some(*value), |value| value, (0, LONGEST_FEMTOSECONDS));
 parameter!(Frequency, Frequency, |value: &Frequency| Some(*value), |value| value);
-parameter!(Size, Size, |value: &u64| Some(Size(*value)), |Size(value)| value);
-parameter!(Rate, Rate, |value: &u64| Some(Rate(*value)), |Rate(value)| value);
+parameter!(Size, Size, |value: &u64| Some(Size(*value)), |Size(value)| value, (0, LARGEST_BYTES));
+parameter!(Rate, Rate, |value: &u64| Some(Rate(*value)), |Rate(value)| value, (0, LARGEST_BITS_PER_SECOND));
 parameter!(String, Text, |value: &String| Some(value.clone()), |value| value);
 parameter!(Vec<u64>, Integers, |value: &Vec<u64>| Some(value.clone()), |value| value);
 parameter!(Vec<u8>, Bytes, |value: &Vec<u8>| Some(value.clone()), |value| value);
@@ -212,16 +222,19 @@ impl ParameterDeclaration {
             ParameterValue::Time(time) => Some(time.femtoseconds()),
             _ => None,
         };
-        if let (Some(number), Some((lowest, highest))) = (number, self.range)
-            && !(lowest..=highest).contains(&number)
-        {
+        if let (Some(number), Some((smallest, largest))) = (number, self.range) {
             let shown = |bound: u64| match value {
                 ParameterValue::Size(_) => ParameterValue::Size(bound).to_string(),
                 ParameterValue::Rate(_) => ParameterValue::Rate(bound).to_string(),
                 ParameterValue::Time(_) => Time::from_femtoseconds(bound).to_string(),
                 _ => bound.to_string(),
             };
-            return Some(format!("{value} is outside {} to {}", shown(lowest), shown(highest)));
+            if number < smallest {
+                return Some(format!("{value} is below the smallest, {}", shown(smallest)));
+            }
+            if number > largest {
+                return Some(format!("{value} is above the largest, {}", shown(largest)));
+            }
         }
         let text = match value {
             ParameterValue::Text(text) => Some(text),
@@ -322,7 +335,7 @@ macro_rules! parameters {
                         documentation: $crate::documentation::paragraph(&[$($documentation),+]),
                         parameter_type: <$type as $crate::parameter::Parameter>::TYPE,
                         default: None,
-                        range: None,
+                        range: <$type as $crate::parameter::Parameter>::RANGE,
                         choices: Vec::new(),
                     };
                     $( declaration.default = Some($crate::parameter::Parameter::into_value({ let value: $type = $default; value })); )?

@@ -31,7 +31,7 @@ parameters! {
         /// Bits a second on the wire, with preamble and gap; 0 for as many as the link carries.
         pub rate: Rate = Rate(0),
         /// Frames a second; 0 for no limit.
-        pub frame_rate: u64 = 0,
+        pub frame_rate: u64 = 0 => in 0..=1_000_000_000_000,
         /// When the first frame is due.
         pub start: Time = Time::ZERO,
         /// Numbers of the frames that get one wrong bit, and with it a wrong frame check sequence.

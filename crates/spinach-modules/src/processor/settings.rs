@@ -3,6 +3,9 @@
 use spinach_isa::mips::Extensions;
 use spinach_isa::mips::tigon2::PriorityOrder;
 
+/// The most bytes of instructions that accounts are kept of.
+pub(super) const PROFILE_MAXIMUM: u64 = 16 << 20;
+
 /// The parameters that all cores share, in the form in which they are used.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
@@ -69,7 +72,7 @@ macro_rules! core_parameters {
                 /// The first instruction address that the profile keeps an account of.
                 pub profile_start: u32 = 0,
                 /// How many bytes of instructions the profile keeps accounts of; 0 for no profile.
-                pub profile_bytes: spinach_engine::Size = spinach_engine::Size(0) => in 0..=0x1000_0000,
+                pub profile_bytes: spinach_engine::Size = spinach_engine::Size(0) => in 0..=super::settings::PROFILE_MAXIMUM,
                 /// Further ranges that the profile keeps accounts of: rows of 2 numbers, the first address and how many bytes.
                 pub profile_further: Vec<u64> = Vec::new(),
                 /// The first address that no load or store may touch.
@@ -87,6 +90,10 @@ macro_rules! core_parameters {
                 }
                 if !self.profile_further.len().is_multiple_of(2) {
                     return Err("profile_further: a range has 2 numbers".to_owned());
+                }
+                let bytes = self.profile_further.chunks_exact(2).fold(0u64, |sum, range| sum.saturating_add(range[1]));
+                if bytes > super::settings::PROFILE_MAXIMUM {
+                    return Err("profile_further: the ranges have more than 16 MiB together".to_owned());
                 }
                 let further = self.profile_further.chunks_exact(2).map(|range| (range[0] as u32, range[1]));
                 let profile = std::iter::once((self.profile_start, self.profile_bytes.0)).chain(further).collect();

@@ -64,6 +64,7 @@ class Crossbar(Module):
             "and the full one elsewhere."
         ),
         kind="text",
+        choices=("full", "compact", "banked"),
     )
     outstanding: int = parameter(
         default=8,

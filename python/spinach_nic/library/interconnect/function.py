@@ -32,6 +32,7 @@ class Function(Module):
             "compare each neighbouring pair and give 1 or 0."
         ),
         kind="policy",
+        choices=("add", "subtract", "multiply", "and", "or", "exclusive_or", "equal", "less", "minimum", "maximum", "first", "last"),
     )
     absent: str = parameter(
         default="wait",
@@ -40,6 +41,7 @@ class Function(Module):
             "words as 0 and present a result in every cycle, as control logic does."
         ),
         kind="text",
+        choices=("wait", "zero"),
     )
     advance: str = parameter(
         default="transfer",
@@ -48,6 +50,7 @@ class Function(Module):
             "cycle."
         ),
         kind="text",
+        choices=("transfer", "cycle"),
     )
 
     input = input_port("input", "What to compute from.", carries="word", lanes="any")

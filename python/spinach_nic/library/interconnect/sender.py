@@ -33,6 +33,7 @@ class Sender(Module):
             "can be presented. State of a function advances from value to value."
         ),
         kind="policy",
+        choices=("values", "index"),
     )
     values: Sequence[int] = parameter(
         default=(),

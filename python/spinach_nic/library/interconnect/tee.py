@@ -33,6 +33,7 @@ class Tee(Module):
             "nobody's acknowledgement matters."
         ),
         kind="text",
+        choices=("each", "all", "level"),
     )
 
     input = input_port("input", "Values to fan out.", carries="T")

@@ -51,6 +51,7 @@ class DmaAssist(Module):
     direction: str = parameter(
         doc="`read` moves data from host memory into the NIC, `write` from the NIC into host memory.",
         kind="text",
+        choices=("read", "write"),
     )
     frame_memory_base: int = parameter(
         default=2147483648,
@@ -94,6 +95,7 @@ class DmaAssist(Module):
             " wrap around."
         ),
         kind="integer",
+        range=(0, 4294967295),
     )
     source: int = parameter(
         default=0,

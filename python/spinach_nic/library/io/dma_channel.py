@@ -51,6 +51,7 @@ class DmaChannel(Module):
             "memory."
         ),
         kind="text",
+        choices=("read", "write"),
     )
     host_high: int = parameter(doc="The high half of the host address.", kind="integer", range=(0, 65532))
     host_low: int = parameter(doc="The low half of the host address.", kind="integer", range=(0, 65532))
@@ -95,6 +96,7 @@ class DmaChannel(Module):
         default=2016,
         doc="The bits of a pointer that tell the descriptor within its ring.",
         kind="integer",
+        range=(0, 4294967295),
     )
     buffer_bases: Sequence[int] = parameter(
         default=(0, 0),
@@ -114,6 +116,7 @@ class DmaChannel(Module):
         default=2097151,
         doc="The bits of a local address that count.",
         kind="integer",
+        range=(0, 4294967295),
     )
     chunk: Size = parameter(
         default=B(512),

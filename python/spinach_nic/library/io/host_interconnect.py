@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from spinach_nic.composition import Clock, Module, parameter
 from spinach_nic.composition.ports import PortBundle, input_port, output_port
-from spinach_nic.units import Rate, Time, bps, fs
+from spinach_nic.units import Gbps, Rate, Time, bps, fs, s
 
 
 class HostInterconnect(Module):
@@ -40,11 +40,13 @@ class HostInterconnect(Module):
         default="unlimited",
         doc="A known interconnect, `unlimited`, or `custom` for what the other parameters say.",
         kind="text",
+        choices=("unlimited", "custom", "pci_32_33", "pci_64_66", "pcix_133", "pcie_x4", "pcie_x8"),
     )
     bandwidth: Rate = parameter(
         default=bps(0),
         doc="Of `custom`: bits a second, in each direction if `is_duplex`; 0 for no limit.",
         kind="rate",
+        range=(bps(0), Gbps(100000)),
     )
     is_duplex: bool = parameter(
         default=True,
@@ -55,6 +57,7 @@ class HostInterconnect(Module):
         default=fs(0),
         doc="Of `custom`: from when host memory has a read until its data can begin to move.",
         kind="time",
+        range=(fs(0), s(1000)),
     )
     packet: int = parameter(
         default=128,

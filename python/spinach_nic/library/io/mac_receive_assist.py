@@ -110,6 +110,7 @@ class MacReceiveAssist(Module):
             " wrap around."
         ),
         kind="integer",
+        range=(0, 4294967295),
     )
     source: int = parameter(
         default=0,

@@ -80,6 +80,7 @@ class MacTransmitAssist(Module):
             " wrap around."
         ),
         kind="integer",
+        range=(0, 4294967295),
     )
     source: int = parameter(
         default=0,

@@ -33,6 +33,7 @@ class MemoryWindow(Module):
         default=KiB(1),
         doc="How many bytes of registers the host sees, from offset 0 on.",
         kind="size",
+        range=(B(0), GiB(1024)),
     )
     fixed: Sequence[int] = parameter(
         default=(),
@@ -71,7 +72,12 @@ class MemoryWindow(Module):
         kind="integer",
         range=(0, 65532),
     )
-    order_mask: int = parameter(default=0, doc="The bits of it that matter.", kind="integer")
+    order_mask: int = parameter(
+        default=0,
+        doc="The bits of it that matter.",
+        kind="integer",
+        range=(0, 4294967295),
+    )
     order_value: int = parameter(
         default=0,
         doc=(
@@ -79,6 +85,7 @@ class MemoryWindow(Module):
             "device's big-endian. Else bytes keep their address."
         ),
         kind="integer",
+        range=(0, 4294967295),
     )
     messages: Sequence[int] = parameter(
         default=(),

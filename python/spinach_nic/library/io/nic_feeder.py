@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from spinach_nic.composition import Clock, Module, parameter
 from spinach_nic.composition.ports import PortBundle, input_port, output_port
-from spinach_nic.units import B, KiB, Rate, Size, Time, bps, fs
+from spinach_nic.units import B, Gbps, KiB, Rate, Size, Time, bps, fs, s
 
 
 class NicFeeder(Module):
@@ -72,7 +72,12 @@ class NicFeeder(Module):
         "skipped": "frames that had not been received when one that was sent later was",
     }
 
-    memory_base: int = parameter(default=4831838208, doc="Where the driver's memory begins.", kind="integer")
+    memory_base: int = parameter(
+        default=4831838208,
+        doc="Where the driver's memory begins.",
+        kind="integer",
+        range=(0, 281474976710656),
+    )
     send_entries: int = parameter(
         default=512,
         doc="Entries of the send ring, a power of two.",
@@ -124,6 +129,7 @@ class NicFeeder(Module):
     configuration_address: int = parameter(
         doc="Where in the NIC the configuration block goes.",
         kind="integer",
+        range=(0, 4294967295),
     )
     send_mailbox: int = parameter(
         doc=(
@@ -131,6 +137,7 @@ class NicFeeder(Module):
             " modulo 2^32."
         ),
         kind="integer",
+        range=(0, 4294967295),
     )
     receive_mailbox: int = parameter(
         doc=(
@@ -138,6 +145,7 @@ class NicFeeder(Module):
             "filled, modulo 2^32."
         ),
         kind="integer",
+        range=(0, 4294967295),
     )
     first_index: int = parameter(
         default=0,
@@ -146,6 +154,7 @@ class NicFeeder(Module):
             "around. The configuration block tells it."
         ),
         kind="integer",
+        range=(0, 4294967295),
     )
     send_coalescing: int = parameter(
         default=16,
@@ -175,11 +184,13 @@ class NicFeeder(Module):
             "it watched that `memory` all the time."
         ),
         kind="text",
+        choices=("interrupt", "memory"),
     )
     service_latency: Time = parameter(
         default=fs(0),
         doc="From the notification until the driver has acted.",
         kind="time",
+        range=(fs(0), s(1000)),
     )
     pauses_us: Sequence[int] = parameter(
         default=(),
@@ -213,8 +224,14 @@ class NicFeeder(Module):
         default=bps(0),
         doc="Bits a second on the wire, with preamble and gap; 0 for as many as the NIC takes.",
         kind="rate",
+        range=(bps(0), Gbps(100000)),
     )
-    send_frame_rate: int = parameter(default=0, doc="Frames a second; 0 for no limit.", kind="integer")
+    send_frame_rate: int = parameter(
+        default=0,
+        doc="Frames a second; 0 for no limit.",
+        kind="integer",
+        range=(0, 1000000000000),
+    )
     receive_sizes: Sequence[int] = parameter(
         default=(),
         doc="The sizes of the frames that are expected, as `send_sizes`.",

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from spinach_nic.composition import Clock, Module, parameter
 from spinach_nic.composition.ports import input_port, output_port
-from spinach_nic.units import Rate, Time, bps, fs
+from spinach_nic.units import Gbps, Rate, Time, bps, fs, s
 
 
 class PacketFeeder(Module):
@@ -52,9 +52,20 @@ class PacketFeeder(Module):
         default=bps(0),
         doc="Bits a second on the wire, with preamble and gap; 0 for as many as the link carries.",
         kind="rate",
+        range=(bps(0), Gbps(100000)),
     )
-    frame_rate: int = parameter(default=0, doc="Frames a second; 0 for no limit.", kind="integer")
-    start: Time = parameter(default=fs(0), doc="When the first frame is due.", kind="time")
+    frame_rate: int = parameter(
+        default=0,
+        doc="Frames a second; 0 for no limit.",
+        kind="integer",
+        range=(0, 1000000000000),
+    )
+    start: Time = parameter(
+        default=fs(0),
+        doc="When the first frame is due.",
+        kind="time",
+        range=(fs(0), s(1000)),
+    )
     damaged: Sequence[int] = parameter(
         default=(),
         doc="Numbers of the frames that get one wrong bit, and with it a wrong frame check sequence.",

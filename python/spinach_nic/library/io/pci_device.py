@@ -76,8 +76,14 @@ class PciDevice(Module):
         default=1,
         doc="The bits of it that ask for an interrupt.",
         kind="integer",
+        range=(0, 4294967295),
     )
-    interrupt_inhibit: int = parameter(default=0, doc="The bits of it that suppress it.", kind="integer")
+    interrupt_inhibit: int = parameter(
+        default=0,
+        doc="The bits of it that suppress it.",
+        kind="integer",
+        range=(0, 4294967295),
+    )
     outstanding: int = parameter(
         default=4,
         doc="How many references of the host to memory space may be unanswered.",

@@ -75,6 +75,7 @@ class RingReceive(Module):
         default=4088,
         doc="The bits of a pointer that tell the descriptor within its ring.",
         kind="integer",
+        range=(0, 4294967295),
     )
     buffer_bases: Sequence[int] = parameter(
         default=(0, 0),
@@ -90,7 +91,12 @@ class RingReceive(Module):
         kind="integer",
         range=(1, 4294967295),
     )
-    local_mask: int = parameter(default=2097151, doc="The bits of an address that count.", kind="integer")
+    local_mask: int = parameter(
+        default=2097151,
+        doc="The bits of an address that count.",
+        kind="integer",
+        range=(0, 4294967295),
+    )
     overflow_attention: int = parameter(
         default=1073741824,
         doc=(
@@ -98,6 +104,7 @@ class RingReceive(Module):
             "full."
         ),
         kind="integer",
+        range=(0, 4294967295),
     )
     link_attention: int = parameter(
         default=33816576,
@@ -106,11 +113,13 @@ class RingReceive(Module):
             "up."
         ),
         kind="integer",
+        range=(0, 4294967295),
     )
     obey_pause: int = parameter(
         default=0,
         doc="The bit of the state word that asks to obey pause frames; 0 for none.",
         kind="integer",
+        range=(0, 4294967295),
     )
     statistics: Sequence[int] = parameter(
         default=(),

@@ -59,6 +59,7 @@ class RingTransmit(Module):
         default=2040,
         doc="The bits of a pointer that tell the descriptor within its ring.",
         kind="integer",
+        range=(0, 4294967295),
     )
     buffer_bases: Sequence[int] = parameter(
         default=(0, 0),
@@ -74,16 +75,23 @@ class RingTransmit(Module):
         kind="integer",
         range=(1, 4294967295),
     )
-    local_mask: int = parameter(default=2097151, doc="The bits of an address that count.", kind="integer")
+    local_mask: int = parameter(
+        default=2097151,
+        doc="The bits of an address that count.",
+        kind="integer",
+        range=(0, 4294967295),
+    )
     insert_tag: int = parameter(
         default=1073741824,
         doc="The bit of a descriptor's first word that asks for a VLAN tag.",
         kind="integer",
+        range=(0, 4294967295),
     )
     attention: int = parameter(
         default=16777216,
         doc="What is set in the state word if a descriptor is of a frame of no bytes.",
         kind="integer",
+        range=(0, 4294967295),
     )
     frames: int = parameter(
         default=2,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from spinach_nic.composition import Clock, Module, parameter
 from spinach_nic.composition.ports import PortBundle, input_port, output_port
-from spinach_nic.units import GiB, KiB, MiB, Rate, Size, Time, bps, fs
+from spinach_nic.units import Gbps, GiB, KiB, MiB, Rate, Size, Time, bps, fs, s
 
 
 class ScriptedHost(Module):
@@ -69,6 +69,7 @@ class ScriptedHost(Module):
         default=4831838208,
         doc="Where the memory begins that the NIC can reach.",
         kind="integer",
+        range=(0, 281474976710656),
     )
     memory_size: Size = parameter(
         default=MiB(8),
@@ -76,11 +77,17 @@ class ScriptedHost(Module):
         kind="size",
         range=(KiB(4), GiB(1)),
     )
-    read_time: Time = parameter(default=fs(0), doc="How long a read of the NIC takes at least.", kind="time")
+    read_time: Time = parameter(
+        default=fs(0),
+        doc="How long a read of the NIC takes at least.",
+        kind="time",
+        range=(fs(0), s(1000)),
+    )
     write_time: Time = parameter(
         default=fs(0),
         doc="How long a write to the NIC takes at least.",
         kind="time",
+        range=(fs(0), s(1000)),
     )
     send_sizes: Sequence[int] = parameter(
         default=(),
@@ -109,8 +116,14 @@ class ScriptedHost(Module):
         default=bps(0),
         doc="Bits a second on the wire, with preamble and gap; 0 for as many as the NIC takes.",
         kind="rate",
+        range=(bps(0), Gbps(100000)),
     )
-    send_frame_rate: int = parameter(default=0, doc="Frames a second; 0 for no limit.", kind="integer")
+    send_frame_rate: int = parameter(
+        default=0,
+        doc="Frames a second; 0 for no limit.",
+        kind="integer",
+        range=(0, 1000000000000),
+    )
     receive_sizes: Sequence[int] = parameter(
         default=(),
         doc="The sizes of the frames that are expected, as `send_sizes`.",

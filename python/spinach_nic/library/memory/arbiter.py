@@ -42,6 +42,7 @@ class Arbiter(Module):
             "requests nothing."
         ),
         kind="policy",
+        choices=("round_robin", "fixed_priority", "prioritized"),
     )
     starvation_timeout: int = parameter(
         default=64,

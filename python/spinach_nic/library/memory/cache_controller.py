@@ -77,6 +77,7 @@ class CacheController(Module):
             "such choice."
         ),
         kind="policy",
+        choices=("lru", "fifo", "random"),
     )
     seed: int = parameter(default=1, doc="Where the random replacement starts.", kind="integer")
     read_allocate: bool = parameter(
@@ -102,6 +103,7 @@ class CacheController(Module):
             "follows (`update`)."
         ),
         kind="text",
+        choices=("invalidate", "update"),
     )
 
     port_request = input_port("port_request", "What the initiator asks for.", carries="reference")

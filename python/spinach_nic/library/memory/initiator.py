@@ -39,6 +39,7 @@ class Initiator(Module):
         default="big",
         doc="Whether the most or the least significant byte of a word comes first in memory.",
         kind="text",
+        choices=("big", "little"),
     )
     source: int = parameter(
         default=0,

@@ -128,6 +128,7 @@ class MemoryController(Module):
             "(`first_ready`)."
         ),
         kind="text",
+        choices=("in_order", "first_ready"),
     )
     queue_depth: int = parameter(
         default=16,

@@ -41,7 +41,7 @@ class MultiportedMemory(Module):
         "watch_hits": "references and blocks that touched a watched range",
     }
 
-    size: Size = parameter(doc="How many bytes there are.", kind="size", range=(B(1), GiB(1024)))
+    size: Size = parameter(doc="How many bytes there are.", kind="size", range=(B(1), GiB(4)))
     base: int = parameter(default=0, doc="The address of the first byte.", kind="integer")
     repeats: bool = parameter(
         default=False,
@@ -68,6 +68,7 @@ class MultiportedMemory(Module):
             " `update` only, which count the bits of a word."
         ),
         kind="text",
+        choices=("big", "little"),
     )
     contents: bytes = parameter(
         default=b'',

@@ -38,7 +38,12 @@ class PrivateMemory(Module):
     size: Size = parameter(doc="How many bytes the scratch pad has.", kind="size", range=(B(1), GiB(1)))
     base: int = parameter(default=0, doc="The address of its first byte.", kind="integer")
     registers_base: int = parameter(default=0, doc="The address of the first register.", kind="integer")
-    registers_size: Size = parameter(default=B(0), doc="How many bytes of registers there are.", kind="size")
+    registers_size: Size = parameter(
+        default=B(0),
+        doc="How many bytes of registers there are.",
+        kind="size",
+        range=(B(0), GiB(1024)),
+    )
     beyond_size: Size = parameter(
         doc=(
             "How many bytes of memory lie beyond, from address 0 on; references elsewhere are answered "
@@ -56,7 +61,12 @@ class PrivateMemory(Module):
         ),
         kind="integer",
     )
-    window_size: Size = parameter(default=B(0), doc="How many bytes the window has.", kind="size")
+    window_size: Size = parameter(
+        default=B(0),
+        doc="How many bytes the window has.",
+        kind="size",
+        range=(B(0), GiB(1024)),
+    )
     window_mask: int = parameter(default=18446744073709551615, doc="See `window_base`.", kind="integer")
 
     instructions_request = input_port(

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from spinach_nic.composition import Clock, Module, parameter
 from spinach_nic.composition.ports import PortBundle, input_port, output_port
-from spinach_nic.units import B, Size
+from spinach_nic.units import B, GiB, Size
 
 
 class ScratchPadFilter(Module):
@@ -31,9 +31,19 @@ class ScratchPadFilter(Module):
     }
 
     scratch_pad_base: int = parameter(default=0, doc="The first address of the scratch pad.", kind="integer")
-    scratch_pad_size: Size = parameter(default=B(0), doc="How many bytes the scratch pad has.", kind="size")
+    scratch_pad_size: Size = parameter(
+        default=B(0),
+        doc="How many bytes the scratch pad has.",
+        kind="size",
+        range=(B(0), GiB(1024)),
+    )
     registers_base: int = parameter(default=0, doc="The first address of the registers.", kind="integer")
-    registers_size: Size = parameter(default=B(0), doc="How many bytes the registers take.", kind="size")
+    registers_size: Size = parameter(
+        default=B(0),
+        doc="How many bytes the registers take.",
+        kind="size",
+        range=(B(0), GiB(1024)),
+    )
     outstanding: int = parameter(
         default=8,
         doc="How many references may wait for their responses.",

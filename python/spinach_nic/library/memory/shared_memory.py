@@ -42,7 +42,7 @@ class SharedMemory(Module):
         "faults": "references that were answered with a fault",
     }
 
-    size: Size = parameter(doc="How many bytes there are.", kind="size", range=(B(1), GiB(1024)))
+    size: Size = parameter(doc="How many bytes there are.", kind="size", range=(B(1), GiB(4)))
     base: int = parameter(default=0, doc="The address of the first byte.", kind="integer")
     repeats: bool = parameter(
         default=False,
@@ -60,6 +60,7 @@ class SharedMemory(Module):
             " lane 0 first)."
         ),
         kind="text",
+        choices=("round_robin", "fixed_priority", "prioritized"),
     )
     starvation_timeout: int = parameter(
         default=64,

@@ -29,7 +29,12 @@ class FetchUnit(Module):
         kind="integer",
         range=(0, 65535),
     )
-    entry: int = parameter(default=0, doc="The address of the first instruction.", kind="integer")
+    entry: int = parameter(
+        default=0,
+        doc="The address of the first instruction.",
+        kind="integer",
+        range=(0, 4294967295),
+    )
     annulled_slots: int = parameter(
         default=1,
         doc="How many issue slots an annulled delay slot costs.",

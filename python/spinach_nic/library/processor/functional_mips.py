@@ -48,7 +48,12 @@ class FunctionalMips(Module):
         kind="integer",
         range=(0, 65535),
     )
-    entry: int = parameter(default=0, doc="The address at which execution begins.", kind="integer")
+    entry: int = parameter(
+        default=0,
+        doc="The address at which execution begins.",
+        kind="integer",
+        range=(0, 4294967295),
+    )
     bit_array: bool = parameter(
         default=True,
         doc="Whether the core has the atomic bit-array instructions `set` and `update`.",
@@ -61,6 +66,7 @@ class FunctionalMips(Module):
             "first."
         ),
         kind="text",
+        choices=("none", "highest_first", "lowest_first"),
     )
     exception_vector: int = parameter(
         default=0,
@@ -69,6 +75,7 @@ class FunctionalMips(Module):
             "`break` always stops it."
         ),
         kind="integer",
+        range=(0, 4294967295),
     )
     starts_halted: bool = parameter(
         default=False,
@@ -82,6 +89,7 @@ class FunctionalMips(Module):
             "nothing."
         ),
         kind="text",
+        choices=("stop", "halt"),
     )
     history: int = parameter(
         default=16,
@@ -93,12 +101,13 @@ class FunctionalMips(Module):
         default=0,
         doc="The first instruction address that the profile keeps an account of.",
         kind="integer",
+        range=(0, 4294967295),
     )
     profile_bytes: Size = parameter(
         default=B(0),
         doc="How many bytes of instructions the profile keeps accounts of; 0 for no profile.",
         kind="size",
-        range=(B(0), MiB(256)),
+        range=(B(0), MiB(16)),
     )
     profile_further: Sequence[int] = parameter(
         default=(),
@@ -112,6 +121,7 @@ class FunctionalMips(Module):
         default=0,
         doc="The first address that no load or store may touch.",
         kind="integer",
+        range=(0, 4294967295),
     )
     guard_bytes: Size = parameter(
         default=B(0),

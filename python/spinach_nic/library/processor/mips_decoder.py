@@ -31,6 +31,7 @@ class MipsDecoder(Module):
             "first."
         ),
         kind="text",
+        choices=("none", "highest_first", "lowest_first"),
     )
 
     instruction = input_port("instruction", "The instruction, in the lower 32 bits.", carries="word")

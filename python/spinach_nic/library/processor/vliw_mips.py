@@ -50,7 +50,12 @@ class VliwMips(Module):
         kind="integer",
         range=(0, 65535),
     )
-    entry: int = parameter(default=0, doc="The address at which execution begins.", kind="integer")
+    entry: int = parameter(
+        default=0,
+        doc="The address at which execution begins.",
+        kind="integer",
+        range=(0, 4294967295),
+    )
     bit_array: bool = parameter(
         default=True,
         doc="Whether the core has the atomic bit-array instructions `set` and `update`.",
@@ -63,6 +68,7 @@ class VliwMips(Module):
             "first."
         ),
         kind="text",
+        choices=("none", "highest_first", "lowest_first"),
     )
     exception_vector: int = parameter(
         default=0,
@@ -71,6 +77,7 @@ class VliwMips(Module):
             "`break` always stops it."
         ),
         kind="integer",
+        range=(0, 4294967295),
     )
     starts_halted: bool = parameter(
         default=False,
@@ -84,6 +91,7 @@ class VliwMips(Module):
             "nothing."
         ),
         kind="text",
+        choices=("stop", "halt"),
     )
     history: int = parameter(
         default=16,
@@ -95,12 +103,13 @@ class VliwMips(Module):
         default=0,
         doc="The first instruction address that the profile keeps an account of.",
         kind="integer",
+        range=(0, 4294967295),
     )
     profile_bytes: Size = parameter(
         default=B(0),
         doc="How many bytes of instructions the profile keeps accounts of; 0 for no profile.",
         kind="size",
-        range=(B(0), MiB(256)),
+        range=(B(0), MiB(16)),
     )
     profile_further: Sequence[int] = parameter(
         default=(),
@@ -114,6 +123,7 @@ class VliwMips(Module):
         default=0,
         doc="The first address that no load or store may touch.",
         kind="integer",
+        range=(0, 4294967295),
     )
     guard_bytes: Size = parameter(
         default=B(0),
@@ -149,6 +159,7 @@ class VliwMips(Module):
         default=0,
         doc="The first address of the code, from which the places of bundles in memory are counted.",
         kind="integer",
+        range=(0, 4294967295),
     )
     slice_distance: Size = parameter(
         default=KiB(512),

@@ -118,7 +118,7 @@ fn resolve(
             continue;
         };
         if let Some(reason) = parameter.reject(value) {
-            let message = format!("{}: {} = {reason}", module.path, parameter.name);
+            let message = format!("{}.{}: {reason}", module.path, parameter.name);
             problems.report(
                 location,
                 message,

@@ -21,11 +21,14 @@ use crate::io::mover::Mover;
 use crate::io::traffic::{Pace, Paced, TrafficPlan};
 use crate::values::{Block, BlockResponse, Frame, Reference, Response};
 
+/// Bytes that all rings and buffers of the driver may take together.
+const MEMORY_MAXIMUM: u64 = 1 << 30;
+
 parameters! {
     /// What a host can be told.
     pub struct NicFeederParameters {
         /// Where the driver's memory begins.
-        pub memory_base: u64 = 0x1_2000_0000,
+        pub memory_base: u64 = 0x1_2000_0000 => in 0..=1 << 48,
         /// Entries of the send ring, a power of two.
         pub send_entries: u32 = 512 => in 2..=65536,
         /// Entries of the receive ring and of the return ring, a power of two. There are as many receive buffers.
@@ -42,11 +45,11 @@ parameters! {
         /// By how many bytes receive buffers are out of line.
         pub receive_offset: u32 = 2 => in 0..=63,
         /// Where in the NIC the configuration block goes.
-        pub configuration_address: u64,
+        pub configuration_address: u64 => in 0..=0xffff_ffff,
         /// Where in the NIC the send producer is written: how many send descriptors were ever filled, modulo 2^32.
-        pub send_mailbox: u64,
+        pub send_mailbox: u64 => in 0..=0xffff_ffff,
         /// Where in the NIC the receive producer is written: how many receive descriptors were ever filled, modulo 2^32.
-        pub receive_mailbox: u64,
+        pub receive_mailbox: u64 => in 0..=0xffff_ffff,
         /// Where all indices of the driver begin, such as shortly before 2^32 to see firmware wrap around. The configuration block
         /// tells it.
         pub first_index: u32 = 0,
@@ -77,7 +80,7 @@ parameters! {
         /// Bits a second on the wire, with preamble and gap; 0 for as many as the NIC takes.
         pub send_rate: Rate = Rate(0),
         /// Frames a second; 0 for no limit.
-        pub send_frame_rate: u64 = 0,
+        pub send_frame_rate: u64 = 0 => in 0..=1_000_000_000_000,
         /// The sizes of the frames that are expected, as `send_sizes`.
         pub receive_sizes: Vec<u64> = Vec::new(),
         /// As `send_weights`.
@@ -332,6 +335,14 @@ impl Module for NicFeeder {
             receive_entries: p.receive_entries,
             receive_space: p.receive_buffer.0 + u64::from(p.receive_offset),
         });
+        let memory_bytes = layout.end - p.memory_base;
+        if memory_bytes > MEMORY_MAXIMUM {
+            return Err(format!(
+                "rings and buffers take {} MiB of host memory, more than {} MiB: lower receive_entries, send_entries or receive_buffer",
+                memory_bytes >> 20,
+                MEMORY_MAXIMUM >> 20
+            ));
+        }
         let state = NicFeederState {
             phase: Phase::Off,
             memory: HostMemory::new(p.memory_base, layout.end),

@@ -24,7 +24,7 @@ parameters! {
     /// What a scripted host can be told.
     pub struct ScriptedHostParameters {
         /// Where the memory begins that the NIC can reach.
-        pub memory_base: u64 = 0x1_2000_0000,
+        pub memory_base: u64 = 0x1_2000_0000 => in 0..=1 << 48,
         /// Bytes of that memory.
         pub memory_size: Size = Size(8 << 20) => in 4096..=0x4000_0000,
         /// How long a read of the NIC takes at least.
@@ -45,7 +45,7 @@ parameters! {
         /// Bits a second on the wire, with preamble and gap; 0 for as many as the NIC takes.
         pub send_rate: Rate = Rate(0),
         /// Frames a second; 0 for no limit.
-        pub send_frame_rate: u64 = 0,
+        pub send_frame_rate: u64 = 0 => in 0..=1_000_000_000_000,
         /// The sizes of the frames that are expected, as `send_sizes`.
         pub receive_sizes: Vec<u64> = Vec::new(),
         /// As `send_weights`.

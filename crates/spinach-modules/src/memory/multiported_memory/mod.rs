@@ -21,7 +21,7 @@ parameters! {
     /// What a memory can be told.
     pub struct MultiportedMemoryParameters {
         /// How many bytes there are.
-        pub size: Size => in 1..=1 << 40,
+        pub size: Size => in 1..=1 << 32,
         /// The address of the first byte.
         pub base: u64 = 0,
         /// Whether the bytes repeat over all addresses from `base` on, as where only the low bits of an address are decoded; the size
