@@ -5,6 +5,7 @@ import sys
 import sysconfig
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from types import FrameType, TracebackType
 
 from spinach_nic.errors import SpinachError
@@ -16,25 +17,18 @@ COMMAND_LINE: Place = ("", 0)
 """What was said by a command, not written in a file."""
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
-# What describes designs on behalf of the user; the shipped models are users like any other.
-_MACHINERY = tuple(
-    os.path.join(_PACKAGE, name)
-    for name in (
-        "composition" + os.sep,
-        "library" + os.sep,
-        "simulation" + os.sep,
-        "location.py",
-        "running" + os.sep,
-        "tracing" + os.sep,
-    )
-)
+_INSIDE = _PACKAGE + os.sep
+# The shipped models are users like any other; everything else of the package acts on behalf of one.
+_MODELS = tuple(os.path.join(_PACKAGE, name) + os.sep for name in ("nics", "processors", "experiments"))
+_NO_MODELS = tuple(os.path.join(_PACKAGE, "nics", name) for name in ("__init__.py", "base.py"))
 # What describes designs on behalf of a person at a terminal, who has no source.
 _COMMANDS = os.path.join(_PACKAGE, "cli" + os.sep)
 
 
+@lru_cache(maxsize=1024)
 def is_machinery(file: str) -> bool:
     """Whether code in `file` describes designs on behalf of the user."""
-    return file.startswith(_MACHINERY)
+    return file.startswith(_INSIDE) and (file in _NO_MODELS or not file.startswith(_MODELS))
 
 
 def user_place() -> Place:
@@ -43,9 +37,11 @@ def user_place() -> Place:
     It is a walk over a few frames, so that it costs little.
     """
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_MACHINERY):
+    while frame is not None and is_machinery(frame.f_code.co_filename):
+        if frame.f_code.co_filename.startswith(_COMMANDS):
+            return COMMAND_LINE
         frame = frame.f_back
-    if frame is None or frame.f_code.co_filename.startswith(_COMMANDS):
+    if frame is None:
         return COMMAND_LINE
     return frame.f_code.co_filename, frame.f_lineno
 
@@ -79,7 +75,7 @@ class CompositionError(SpinachError):
         return SpinachError, (self.message, self.help)
 
 
-_NOT_THE_USERS = (_PACKAGE + os.sep, *(sysconfig.get_path(name) + os.sep for name in ("stdlib", "purelib")))
+_NOT_THE_USERS = (_INSIDE, *(sysconfig.get_path(name) + os.sep for name in ("stdlib", "purelib")))
 
 
 @contextmanager

@@ -8,11 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from spinach_nic import _native
+from spinach_nic.arguments import Within, check_fields, check_within, checked
 from spinach_nic.errors import SpinachError
-from spinach_nic.units import Rate, bps, parse_quantity
+from spinach_nic.limits import shortened
+from spinach_nic.units import Gbps, Rate, bps, parse_quantity
 
 Direction = Literal["tx", "rx"]
 """From the host to the wire, or from the wire to the host."""
@@ -34,16 +36,32 @@ FRAME_OVERHEAD_BYTES = 24
 """What a frame takes on the wire beside its own bytes: preamble 8, check sequence 4, gap 12 (IEEE 802.3)."""
 
 
+MILLION = 10**6
+PER_CENT = 10**4
+"""Of a million."""
+SHARES = Within(0, MILLION)
+RATES = Within(bps(1), Gbps(100_000))
+FRAME_RATES = Within(1, 10**12)
+"""Frames a second."""
+SIZES = Within(0, 999_999)
+"""The checks of a plan say which of these a NIC passes."""
+WEIGHTS = Within(0, 10**9)
+
+
 @dataclass(frozen=True)
 class Faults:
     """How many of a million frames come from the wire with a fault, by chance: a NIC drops each."""
 
-    bad_crc: int = 0
+    bad_crc: Annotated[int, SHARES] = 0
     """One bit is wrong, and with it the frame check sequence."""
-    runt: int = 0
+    runt: Annotated[int, SHARES] = 0
     """The frame breaks off before its 64th byte, counting the check sequence."""
-    oversize: int = 0
+    oversize: Annotated[int, SHARES] = 0
     """The frame is longer than the longest that the NIC passes."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no share."""
+        check_fields(self)
 
     def __bool__(self) -> bool:
         """Whether there are any."""
@@ -55,9 +73,6 @@ class Faults:
         return "".join(f",{name}={share:g}%" for name, share in shares.items() if share)
 
 
-MILLION = 10**6
-PER_CENT = 10**4
-"""Of a million."""
 NO_FAULTS = Faults()
 
 
@@ -122,20 +137,24 @@ class Traffic:
     `Traffic(sizes=(1472,))` is `udp:1472`.
     """
 
-    sizes: tuple[int, ...] = ()
+    sizes: tuple[Annotated[int, SIZES], ...] = ()
     """Bytes of UDP payload; several are mixed by chance. None for the frames of a capture."""
-    weights: tuple[int, ...] = ()
+    weights: tuple[Annotated[int, WEIGHTS], ...] = ()
     """The weight of each size; none for equal weights."""
     capture: Path | None = None
     """The capture whose frames are sent."""
     directions: tuple[Direction, ...] = DIRECTIONS
     """Which ways."""
-    rate: Rate | None = None
+    rate: Annotated[Rate, RATES] | None = None
     """Bits a second on the wire in each direction, with preamble and gap; as many as possible by default."""
-    frame_rate: int | None = None
+    frame_rate: Annotated[int, FRAME_RATES] | None = None
     """Frames a second in each direction; as many as possible by default."""
     faults: Faults = NO_FAULTS
     """How many frames come from the wire with a fault."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no traffic."""
+        check_fields(self)
 
     def __str__(self) -> str:
         """As it is written on the command line."""
@@ -168,6 +187,7 @@ _FRAME_RATE = re.compile(r"([0-9.]+)\s*([kM]?)pps")
 _FRAME_RATE_UNITS = {"": 1, "k": 10**3, "M": 10**6}
 
 
+@checked
 def parse_traffic(text: str) -> Traffic:
     """Read what a person wrote, such as `udp:1472`, `imix:rx@2Gbps` or `pcap:office.pcap:tx@500kpps`.
 
@@ -198,7 +218,7 @@ def parse_traffic(text: str) -> Traffic:
         return Traffic(sizes=IMIX_SIZES, weights=IMIX_WEIGHTS, directions=directions, **pace)
     if name == "pcap" and argument:
         return Traffic(capture=Path(argument), directions=directions, **pace)
-    raise SpinachError(f"traffic {text!r} is not understood", f"give {_FORMS}")
+    raise SpinachError(f"traffic {shortened(text)} is not understood", f"give {_FORMS}")
 
 
 def _split_faults(text: str) -> tuple[str, Faults]:
@@ -219,7 +239,7 @@ def _split_faults(text: str) -> tuple[str, Faults]:
 
 def _per_million(text: str, share: str) -> int:
     percent = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,4})?)%", share)
-    if percent is None:
+    if percent is None or Fraction(percent[1]) > 100:
         help = "give percent with at most four decimals, such as bad_crc=1%"
         raise SpinachError(f"traffic {text!r}: {share!r} is not a share of the frames", help)
     return int(Fraction(percent[1]) * PER_CENT)
@@ -238,17 +258,20 @@ def _split_rate(text: str) -> tuple[str, dict[str, Any]]:
             parsed = parse_quantity(rate, Rate)
         except SpinachError as error:
             help = "give a rate on the wire such as @2Gbps, or in frames such as @500kpps"
-            raise SpinachError(f"traffic {text!r}: {error.message}", help) from None
+            raise SpinachError(f"traffic {shortened(text)}: {error.message}", help) from None
         if not parsed:
             raise SpinachError(f"traffic {text!r}: the rate is zero", "leave the traffic away instead")
+        check_within(f"traffic {text!r}", parsed, RATES)
         return what, {"rate": parsed}
     try:
-        frame_rate = Fraction(frames[1]) * _FRAME_RATE_UNITS[frames[2]]
+        # No more digits than a rate can have: the check of the range says what is too large.
+        frame_rate = Fraction(frames[1] if len(frames[1]) <= 40 else "0") * _FRAME_RATE_UNITS[frames[2]]
     except ValueError:
         frame_rate = Fraction(0)
     if frame_rate < 1 or frame_rate.denominator != 1:
         help = "give a whole number of frames a second, such as @500kpps"
-        raise SpinachError(f"traffic {text!r}: {rate} is not a frame rate", help)
+        raise SpinachError(f"traffic {shortened(text)}: {rate[:40]} is not a frame rate", help)
+    check_within(f"traffic {text!r}", frame_rate.numerator, FRAME_RATES)
     return what, {"frame_rate": frame_rate.numerator}
 
 
@@ -265,7 +288,7 @@ def _sizes(text: str, argument: str) -> tuple[int, ...]:
         # Not more digits than a size can have: the checks of the plan say what is too large.
         if not (size.isascii() and size.isdigit() and len(size) <= 6):
             help = "give bytes of UDP payload, such as udp:1472"
-            raise SpinachError(f"traffic {text!r}: {size!r} is not a size", help)
+            raise SpinachError(f"traffic {shortened(text)}: {shortened(size)} is not a size", help)
     return tuple(int(size) for size in sizes)
 
 

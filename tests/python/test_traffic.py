@@ -5,6 +5,7 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -263,7 +264,6 @@ def test_faults_are_read_and_shown_again(text: str, faults: Faults) -> None:
         ("udp:18:rx,runt=60%,bad_crc=60%", "that is no share of the frames"),
         ("udp:18:tx,runt=1%", "only frames from the wire can have faults"),
         ("udp:18,runt=1%", "only frames from the wire can have faults"),
-        (Traffic(sizes=(18,), directions=("rx",), faults=Faults(runt=-1)), "that is no share"),
     ],
 )
 def test_impossible_faults_are_refused(asked: str | Traffic, message: str) -> None:
@@ -277,3 +277,25 @@ def test_frames_that_are_too_long_are_longer_than_the_nic_passes() -> None:
     assert rx.source()["lengthened_to"] == 9015
     with pytest.raises(SpinachError, match="passes the longest frames"):
         plan("udp:18:rx,oversize=1%", largest_frame=65535)
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "message"),
+    [
+        (Faults, {"runt": -1}, "Faults.runt: -1 is below the smallest, 0"),
+        (Faults, {"runt": "1%"}, "Faults.runt = '1%' is not a whole number from 0 to 1000000"),
+        (Traffic, {"sizes": 1472}, "Traffic.sizes = 1472 is not a list"),
+        (Traffic, {"sizes": "18"}, "Traffic.sizes = '18' is not a list"),
+        (Traffic, {"sizes": (18, -1)}, "Traffic.sizes: -1 is below the smallest, 0"),
+        (Traffic, {"sizes": (18,), "rate": 5}, "Traffic.rate = 5 is not a data rate"),
+        (Traffic, {"sizes": (18,), "frame_rate": 0}, "Traffic.frame_rate: 0 is below the smallest, 1"),
+        (Traffic, {"directions": ("up",)}, "Traffic.directions = ('up',) is not a list"),
+        (parse_traffic, {"text": 18}, "text = 18 is not a text"),
+    ],
+)
+def test_what_python_gives_is_checked_as_what_is_written(
+    kind: Callable[..., object], given: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(SpinachError) as caught:
+        kind(**given)
+    assert caught.value.message.startswith(message)

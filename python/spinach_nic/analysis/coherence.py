@@ -6,10 +6,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from spinach_nic import _native
 from spinach_nic.analysis.traces import TraceFilter
+from spinach_nic.arguments import Within, check_fields, checked
+
+ADDRESSES = Within(0, 2**32 - 1)
 
 FIGURE_3_SIZES = tuple(16 << power for power in range(12))
 """What each cache of `hpca05-nic`, figure 3, holds: 16 bytes to 32 KiB."""
@@ -19,12 +22,16 @@ FIGURE_3_SIZES = tuple(16 << power for power in range(12))
 class CacheSystem:
     """Caches of one shape and the protocol that keeps them coherent. The default is that of figure 3."""
 
-    capacity_bytes: int
-    line_bytes: int = 16
-    ways: int | None = None
+    capacity_bytes: Annotated[int, Within(1, 1 << 30)]
+    line_bytes: Annotated[int, Within(1, 1 << 20)] = 16
+    ways: Annotated[int, Within(1, 1 << 20)] | None = None
     """Lines in a set; fully associative without."""
     replacement: Literal["lru", "fifo"] = "lru"
     protocol: Literal["msi", "mesi", "moesi"] = "mesi"
+
+    def __post_init__(self) -> None:
+        """Refuse what is no cache."""
+        check_fields(self)
 
     def description(self) -> dict[str, Any]:
         """As the native simulator takes it."""
@@ -83,6 +90,7 @@ class CacheReport:
         return CacheCounts(**{name: sum(getattr(counts, name) for counts in self.caches) for name in names})
 
 
+@checked
 def simulate_caches(
     systems: Sequence[CacheSystem],
     caches: Sequence[Sequence[str]],
@@ -90,7 +98,7 @@ def simulate_caches(
     instruction_traces: Sequence[Path] = (),
     access_traces: Sequence[Path] = (),
     filter: TraceFilter | None = None,
-    ranges: Sequence[tuple[int, int]] = (),
+    ranges: Sequence[tuple[Annotated[int, ADDRESSES], Annotated[int, ADDRESSES]]] = (),
 ) -> list[CacheReport]:
     """Simulate systems of caches on the same accesses in one pass.
 

@@ -6,10 +6,14 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from spinach_nic import _native
 from spinach_nic.analysis.traces import TraceFilter
+from spinach_nic.arguments import Within, check_fields, checked
+
+WIDTHS = Within(1, 1024)
+WINDOWS = Within(1, 1 << 20)
 
 
 @dataclass(frozen=True)
@@ -17,13 +21,17 @@ class IssueConfiguration:
     """A core to find the limit of."""
 
     order: Literal["in_order", "out_of_order"]
-    width: int
+    width: Annotated[int, WIDTHS]
     """Instructions per cycle at most."""
     pipeline: Literal["perfect", "stalls"]
     """With stalls, what is loaded is ready a cycle later, and one memory operation issues per cycle."""
     prediction: Literal["perfect", "one_per_cycle", "none"]
-    window: int = 1 << 14
+    window: Annotated[int, WINDOWS] = 1 << 14
     """Instructions in flight out of order; the default stands for any number."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no core."""
+        check_fields(self)
 
 
 @dataclass(frozen=True)
@@ -42,7 +50,8 @@ class IssueLimit:
         return self.instructions / self.cycles if self.cycles else 0.0
 
 
-def issue_limit_table(widths: Sequence[int] = (1, 2, 4)) -> list[IssueConfiguration]:
+@checked
+def issue_limit_table(widths: Sequence[Annotated[int, WIDTHS]] = (1, 2, 4)) -> list[IssueConfiguration]:
     """The cores of table 2 of `hpca05-nic`, row by row.
 
     Each row, in order and then out of order by width, has a perfect pipeline with perfect and no prediction,
@@ -51,6 +60,7 @@ def issue_limit_table(widths: Sequence[int] = (1, 2, 4)) -> list[IssueConfigurat
     return [IssueConfiguration(**fields) for fields in json.loads(_native.issue_limit_table(list(widths)))]
 
 
+@checked
 def issue_limits(
     trace: Path, configurations: Sequence[IssueConfiguration], filter: TraceFilter | None = None
 ) -> list[IssueLimit]:

@@ -6,8 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Annotated
 
 from spinach_nic import _native
+from spinach_nic.arguments import Within, check_fields, checked
 from spinach_nic.firmware.description import MemoryRange
 
 
@@ -18,12 +20,16 @@ class TraceFilter:
     The papers study an idealized stream without idling and synchronisation: exclude those tasks.
     """
 
-    cores: Sequence[int] | None = None
+    cores: Sequence[Annotated[int, Within(0, 65535)]] | None = None
     """Only these."""
     tasks: Sequence[str] | None = None
     """Only these."""
     tasks_excluded: Sequence[str] = ()
     functions_excluded: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what is no filter."""
+        check_fields(self)
 
     def to_json(self) -> str:
         """As the native studies take it."""
@@ -58,6 +64,7 @@ class TraceDescription:
     """The first stands for instructions of no known function."""
 
 
+@checked
 def describe_trace(trace: Path) -> TraceDescription:
     """Read what an instruction trace says of itself.
 
@@ -67,6 +74,7 @@ def describe_trace(trace: Path) -> TraceDescription:
     return TraceDescription(**json.loads(_native.describe_trace(trace)))
 
 
+@checked
 def idealized(trace: Path) -> TraceFilter:
     """Leave out whatever `PARALLELIZATION_TASKS` of a trace there are.
 
@@ -77,6 +85,7 @@ def idealized(trace: Path) -> TraceFilter:
     return TraceFilter(tasks_excluded=[task for task in PARALLELIZATION_TASKS if task in tasks])
 
 
+@checked
 def access_agents(trace: Path) -> list[str]:
     """The agents of an access trace.
 
@@ -86,6 +95,7 @@ def access_agents(trace: Path) -> list[str]:
     return _native.access_trace_agents(trace)
 
 
+@checked
 def record_trace(
     image: Path,
     trace: Path,
@@ -93,7 +103,7 @@ def record_trace(
     *,
     extensions: Sequence[str] = (),
     tasks: Mapping[str, str] | None = None,
-    instructions_maximum: int = 1_000_000_000,
+    instructions_maximum: Annotated[int, Within(1, 10**12)] = 1_000_000_000,
 ) -> int:
     """Run an image on the reference interpreter, one core without devices, and write an untimed trace.
 

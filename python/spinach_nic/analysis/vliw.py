@@ -6,14 +6,20 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from spinach_nic import _native
 from spinach_nic.analysis.traces import TraceFilter
-from spinach_nic.errors import SpinachError
+from spinach_nic.arguments import Within, check_fields, checked
 
 TABLE_1_UNITS = ((1, 1, 1), (2, 1, 1), (2, 3, 1), (3, 3, 1), (4, 4, 1), (5, 5, 1), (6, 6, 1))
 """The machines of `vliw-firmware`, table 1, as integer, load/store and branch units."""
+
+
+UNITS = Within(0, 64)
+LATENCIES = Within(1, 1000)
+PATHS = Within(1, 1 << 16)
+"""Blocks of a path."""
 
 
 @dataclass(frozen=True)
@@ -21,9 +27,13 @@ class Unit:
     """Several units of one kind."""
 
     name: str
-    count: int
+    count: Annotated[int, UNITS]
     classes: Sequence[str]
     """The classes of operations they execute, as `Alu` or `Load`."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no unit."""
+        check_fields(self)
 
 
 @dataclass(frozen=True)
@@ -31,11 +41,11 @@ class VliwMachine:
     """A machine that issues one bundle per cycle. `VliwMachine.of` makes those of the paper."""
 
     units: Sequence[Unit]
-    issue_width: int | None
+    issue_width: Annotated[int, Within(1, 1024)] | None
     """Operations in a bundle, if fewer than there are units."""
-    load_latency: int
+    load_latency: Annotated[int, LATENCIES]
     """Bundles from a load to the first that can use what it loads."""
-    multiply_latency: int
+    multiply_latency: Annotated[int, LATENCIES]
     memory_order: Literal["stores", "disjoint_offsets"]
     """Stores stay in order with all accesses; or only with those that are not seen to be elsewhere."""
     register_renaming: bool
@@ -43,8 +53,18 @@ class VliwMachine:
     original_delay_slot: bool
     """The delay slot holds only what the compiler put there."""
 
+    def __post_init__(self) -> None:
+        """Refuse what is no machine."""
+        check_fields(self)
+
     @classmethod
-    def of(cls, integer: int, load_store: int, branch: int) -> Self:
+    @checked
+    def of(
+        cls,
+        integer: Annotated[int, UNITS],
+        load_store: Annotated[int, UNITS],
+        branch: Annotated[int, UNITS],
+    ) -> Self:
         """A machine of table 1: so many units, every result in the next cycle, stores in order."""
         fields = json.loads(_native.vliw_machine(integer, load_store, branch))
         return cls(**{**fields, "units": tuple(Unit(**unit) for unit in fields["units"])})
@@ -161,6 +181,7 @@ class VliwCode:
     """NOPs are none."""
 
 
+@checked
 def vliw_code(image: Path, machine: VliwMachine, *, extensions: Sequence[str] = ()) -> VliwCode:
     """Schedule all code of an image, verify every block's schedule, and lay it out for a `VliwMips` core.
 
@@ -178,6 +199,7 @@ def vliw_code(image: Path, machine: VliwMachine, *, extensions: Sequence[str] = 
     return VliwCode(*_native.vliw_layout(image, machine.to_json(), list(extensions)))
 
 
+@checked
 def schedule_blocks(
     image: Path, trace: Path, machine: VliwMachine, filter: TraceFilter | None = None
 ) -> tuple[VliwEvaluation, list[ScheduledBlock]]:
@@ -191,13 +213,14 @@ def schedule_blocks(
     return VliwEvaluation(**found["evaluation"]), [_block(fields) for fields in found["blocks"]]
 
 
+@checked
 def schedule_paths(
     image: Path,
     trace: Path,
     machine: VliwMachine,
     filter: TraceFilter | None = None,
     *,
-    blocks_maximum: int,
+    blocks_maximum: Annotated[int, PATHS],
 ) -> VliwEvaluation:
     """Bound what scheduling across blocks could bring: blocks that follow each other are scheduled as one.
 
@@ -215,19 +238,18 @@ def schedule_paths(
     Raises:
         SpinachError: As `schedule_blocks`, or no block.
     """
-    if blocks_maximum < 1:
-        raise SpinachError(f"a path of {blocks_maximum} blocks has none", "give at least 1")
     found = _native.schedule_paths(image, trace, _filter(filter), machine.to_json(), blocks_maximum)
     return VliwEvaluation(**json.loads(found))
 
 
+@checked
 def vliw_listing(
     image: Path,
     trace: Path,
     machine: VliwMachine,
     filter: TraceFilter | None = None,
     *,
-    blocks_maximum: int = 20,
+    blocks_maximum: Annotated[int, Within(0, 10**6)] = 20,
 ) -> str:
     """The source and the bundles of the blocks that take most cycles, side by side.
 

@@ -151,13 +151,13 @@ def _parameters(context: click.Context, path: str) -> list[ParameterDescription]
 
 def _described(context: click.Context) -> Nic | None:
     """The NIC that was named, with the settings before the cursor; `None` if none was."""
-    from spinach_nic.nics import find_nic
+    from spinach_nic.nics import make_nic
 
     # Where an option still lacks its value, click leaves the arguments where they are.
     nic = context.params.get("nic") or next(iter(context.args), None)
     if nic is None:
         return None
-    system = find_nic(nic)()
+    system = make_nic(nic)
     for path, value in context.params.get("settings") or ():
         system.set(path, value)
     return system

@@ -40,9 +40,9 @@ def command(
     Example: spinach describe tengig processor[0] --search cache
     """
     from spinach_nic.describing import describe_all, describe_parameters, describe_parts, find_part
-    from spinach_nic.nics import find_nic
+    from spinach_nic.nics import make_nic
 
-    system = find_nic(nic)()
+    system = make_nic(nic)
     for name, value in settings:
         system.set(name, value)
     part, parameter = find_part(system, path)

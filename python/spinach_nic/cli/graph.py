@@ -27,12 +27,12 @@ def command(nic: str, settings: tuple[tuple[str, str], ...], output: Path) -> No
     """
     from spinach_nic.diagram import draw_nic
     from spinach_nic.files import check_outputs
-    from spinach_nic.nics import find_nic
+    from spinach_nic.nics import make_nic
     from spinach_nic.pictures import check_picture, write_picture
 
     check_picture(output)
     check_outputs({"-o": output}, {"the file of the NIC": nic} if nic.endswith(".py") else {})
-    system = find_nic(nic)()
+    system = make_nic(nic)
     for path, value in settings:
         system.set(path, value)
     write_picture(output, draw_nic(system))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 from click.shell_completion import CompletionItem
 
+from spinach_nic.arguments import Within
+from spinach_nic.limits import beyond, parse_whole, shortened
 from spinach_nic.traffic import DIRECTIONS, Direction
 from spinach_nic.units import Time, parse_quantity
 
@@ -23,7 +25,7 @@ class _Setting(click.ParamType[tuple[str, str]]):
         """Split at the first equals sign."""
         path, equals, text = str(value).partition("=")
         if not (path and equals and text):
-            self.fail(f"{value!r} is not PATH=VALUE, such as cores=6", param, ctx)
+            self.fail(f"{shortened(value)} is not PATH=VALUE, such as cores=6", param, ctx)
         return path, text
 
     def shell_complete(
@@ -62,15 +64,38 @@ class _Frames(click.ParamType[int | Mapping[Direction, int]]):
             name, _, number = part.partition("=")
             direction = next((way for way in DIRECTIONS if way == name), None)
             if direction is None or direction in counts:
-                self.fail(f"{text!r} is not a number of frames, such as 4000 or tx=800,rx=4000", param, ctx)
+                self._refuse(text, param, ctx)
             counts[direction] = self._number(number, param, ctx)
         return counts
 
     def _number(self, text: str, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        try:
-            return int(text)
-        except ValueError:
-            self.fail(f"{text!r} is not a number of frames, such as 4000 or tx=800,rx=4000", param, ctx)
+        number = parse_whole(text)
+        if number is None:
+            self._refuse(text, param, ctx)
+        return number
+
+    def _refuse(self, text: str, param: click.Parameter | None, ctx: click.Context | None) -> NoReturn:
+        message = f"{shortened(text)} is not a number of frames, such as 4000 or tx=800,rx=4000"
+        self.fail(message, param, ctx)
+
+
+class Whole(click.ParamType[int]):
+    """A whole number within bounds."""
+
+    name = "N"
+
+    def __init__(self, smallest: int, largest: int) -> None:
+        """From `smallest` to `largest`."""
+        self._within = Within(smallest, largest)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read it; a value beyond the bounds is refused with them."""
+        number = value if isinstance(value, int) else parse_whole(str(value))
+        if number is None:
+            self.fail(f"{shortened(value)} is not a whole number; give {self._within}", param, ctx)
+        if wrong := beyond(number, self._within.smallest, self._within.largest):
+            self.fail(f"{wrong}; give {self._within}", param, ctx)
+        return number
 
 
 FRAMES = _Frames()

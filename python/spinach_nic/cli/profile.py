@@ -9,6 +9,7 @@ import click
 
 from spinach_nic import signals
 from spinach_nic.cli.files import write_text
+from spinach_nic.cli.parsing import Whole
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
 from spinach_nic.files import write_output
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 @click.option("--json", "json_out", metavar="FILE", help="Write the profile; - is standard output.")
 @click.option(
     "--lines",
-    type=click.IntRange(min=0),
+    type=Whole(0, 10**6),
     default=10,
     show_default=True,
     metavar="N",

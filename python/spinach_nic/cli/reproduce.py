@@ -14,6 +14,7 @@ import click
 
 from spinach_nic import signals
 from spinach_nic.cli.files import write_text
+from spinach_nic.cli.parsing import Whole
 from spinach_nic.files import check_outputs
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ DEFAULT_REPORT = Path("spinach-report.html")
 @click.option("--quick", is_flag=True, help="Fewer points and shorter windows: a look, nothing to quote.")
 @click.option(
     "--jobs",
-    type=click.IntRange(min=1),
+    type=Whole(1, 1024),
     default=lambda: os.cpu_count() or 1,
     show_default="one for each processor",
     metavar="N",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from spinach_nic.cli.completion import complete_firmware, complete_nic
-from spinach_nic.cli.parsing import FRAMES, SETTING, TIME
+from spinach_nic.cli.parsing import FRAMES, SETTING, TIME, Whole
 
 if TYPE_CHECKING:
     from spinach_nic.running import Finished, Progress
@@ -33,6 +33,7 @@ class RunRequest:
     frames: int | Mapping[Direction, int] | None
     time: Time | None
     seed: int
+    stall_after: Time | None
     quiet: bool
 
     def carry_out(
@@ -49,7 +50,7 @@ class RunRequest:
             traces: A folder for traces.
             written_later: What the command writes afterwards, by its option.
         """
-        from spinach_nic.running import execute
+        from spinach_nic.running import DEFAULT_STALL, execute
 
         with _progress_bar(self.quiet) as progress:
             return execute(
@@ -64,6 +65,7 @@ class RunRequest:
                 traces=traces,
                 progress=progress,
                 written_later={name: path for name, path in written_later.items() if path is not None},
+                stall_after=DEFAULT_STALL if self.stall_after is None else self.stall_after,
             )
 
 
@@ -87,7 +89,14 @@ _OPTIONS = (
     ),
     click.option("--frames", type=FRAMES, help="How many frames to send in each direction."),
     click.option("--time", type=TIME, help="How long to simulate at most, as 2ms."),
-    click.option("--seed", type=int, default=1, show_default=True, help="Decides sizes and contents."),
+    click.option(
+        "--seed", type=Whole(0, 2**62 - 1), default=1, show_default=True, help="Decides sizes and contents."
+    ),
+    click.option(
+        "--stall-after",
+        type=TIME,
+        help="A run fails when nothing has happened to any frame for so long; 20ms by default.",
+    ),
     click.option("--quiet", is_flag=True, help="Print no table and no progress."),
 )
 

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from spinach_nic.cli.files import write_text
+from spinach_nic.cli.parsing import Whole
 from spinach_nic.errors import SpinachError
+from spinach_nic.limits import beyond, parse_whole, shortened
 
 if TYPE_CHECKING:
     from spinach_nic.analysis import RecordedRun, TraceFilter, VliwMachine
@@ -60,12 +62,21 @@ class Selection:
             click.echo(f"note: {self.trace} is of a run that did not end; {kept}", err=True)
 
     def filter(self) -> TraceFilter:
-        """What was asked for; without waiting and synchronisation unless tasks were named."""
+        """What was asked for; without waiting and synchronisation unless tasks were named.
+
+        Raises:
+            SpinachError: A core is asked for that the run does not have.
+        """
         from dataclasses import replace
 
         from spinach_nic.analysis import TraceFilter, idealized
 
         self.note_if_incomplete()
+        run = self.run
+        if run is not None:
+            for core in self.cores:
+                if wrong := beyond(core, 0, run.cores - 1):
+                    raise SpinachError(f"--core: {wrong}", f"{self.source} has cores 0 to {run.cores - 1}")
         named = self.tasks or self.without or self.all_tasks
         chosen = TraceFilter() if named else idealized(self.trace)
         return replace(
@@ -81,7 +92,7 @@ _SELECTION = (
     click.option("--all", "all_tasks", is_flag=True, help="Also waiting, dispatch and locking."),
     click.option("--task", "tasks", metavar="NAME", multiple=True, help="Only this task."),
     click.option("--without", metavar="NAME", multiple=True, help="Not this task."),
-    click.option("--core", "cores", type=int, metavar="N", multiple=True, help="Only this core."),
+    click.option("--core", "cores", type=Whole(0, 65535), metavar="N", multiple=True, help="Only this core."),
 )
 
 
@@ -114,7 +125,7 @@ def command() -> None:
 
 @command.command("issue-limits")
 @_takes_selection
-@click.option("--width", "widths", type=int, multiple=True, default=(1, 2, 4), show_default=True)
+@click.option("--width", "widths", type=Whole(1, 1024), multiple=True, default=(1, 2, 4), show_default=True)
 @_json
 def issue_limits(selection: Selection, widths: tuple[int, ...], json_out: str | None) -> None:
     """Find the instructions per cycle that ideal cores reach: table 2 of the HPCA 2005 paper."""
@@ -122,6 +133,7 @@ def issue_limits(selection: Selection, widths: tuple[int, ...], json_out: str | 
 
     table = analysis.issue_limit_table(widths)
     limits = analysis.issue_limits(selection.trace, table, selection.filter())
+    _check_any(limits[0].instructions, selection)
     rows: list[dict[str, Any]] = [
         {
             "order": limit.configuration.order,
@@ -154,14 +166,16 @@ def issue_limits(selection: Selection, widths: tuple[int, ...], json_out: str | 
 @click.option(
     "--image", type=click.Path(path_type=Path), metavar="FILE", help="The ELF file that was traced."
 )
-@click.option("--frames", type=int, metavar="N", help="How many frames the trace is of.")
-@click.option("--blocks", type=int, default=0, metavar="N", help="Show so many blocks beside their bundles.")
+@click.option("--frames", type=Whole(1, 10**12), metavar="N", help="How many frames the trace is of.")
+@click.option(
+    "--blocks", type=Whole(0, 10**6), default=0, metavar="N", help="Show so many blocks beside their bundles."
+)
 @click.option("--disjoint-offsets", is_flag=True, help="Reorder accesses that cannot overlap.")
 @click.option("--original-delay-slot", is_flag=True, help="Put nothing else into delay slots.")
 @click.option("--rename-registers", is_flag=True, help="Give every result a register of its own.")
 @click.option(
     "--path-blocks",
-    type=click.IntRange(min=1),
+    type=Whole(1, 1 << 16),
     metavar="N",
     help="Schedule up to so many blocks as one, as if all paths were foreseen.",
 )
@@ -204,6 +218,7 @@ def vliw(
             found = analysis.schedule_paths(
                 image, selection.trace, machine, filter, blocks_maximum=path_blocks
             )
+        _check_any(found.source_instructions, selection)
         rows.append(vliw_row(machine, found.instructions_per_cycle, found.utilisation))
         if frames is not None:
             rows[-1]["frames_per_kilocycle"] = found.frames_per_kilocycle(frames)
@@ -234,13 +249,18 @@ def _machine(units: str | tuple[int, int, int]) -> VliwMachine:
     from spinach_nic.analysis import VliwMachine
 
     try:
-        integer, load_store, branch = map(int, units.split(",")) if isinstance(units, str) else units
-        if min(integer, load_store, branch) < 0:
-            raise ValueError
+        integer, load_store, branch = _numbers(units) if isinstance(units, str) else units
     except ValueError as error:
-        message = f"{units!r} does not say how many integer, load/store and branch units there are"
+        message = f"{shortened(units)} does not say how many integer, load/store and branch units there are"
         raise SpinachError(message, "give three numbers, as --units 3,3,1") from error
     return VliwMachine.of(integer, load_store, branch)
+
+
+def _numbers(units: str) -> list[int]:
+    numbers = [parse_whole(word) for word in units.split(",")]
+    if None in numbers:
+        raise ValueError(units)
+    return [number for number in numbers if number is not None]
 
 
 @command.command()
@@ -248,13 +268,15 @@ def _machine(units: str | tuple[int, int, int]) -> VliwMachine:
 @click.option(
     "--size",
     "sizes",
-    type=int,
+    type=Whole(1, 2**30),
     multiple=True,
     metavar="BYTES",
     help="Of each cache; 16 B to 32 KiB in powers of two if not given.",
 )
-@click.option("--line", "line_bytes", type=int, default=16, show_default=True, metavar="BYTES")
-@click.option("--ways", type=int, metavar="N", help="Lines in a set; fully associative if not given.")
+@click.option("--line", "line_bytes", type=Whole(1, 2**20), default=16, show_default=True, metavar="BYTES")
+@click.option(
+    "--ways", type=Whole(1, 2**20), metavar="N", help="Lines in a set; fully associative if not given."
+)
 @click.option("--replacement", type=click.Choice(["lru", "fifo"]), default="lru", show_default=True)
 @click.option("--protocol", type=click.Choice(["msi", "mesi", "moesi"]), default="mesi", show_default=True)
 @click.option(
@@ -321,6 +343,12 @@ def coherence(
             ],
         )
         click.echo(f"caches: {'; '.join(', '.join(agents) for agents in served)}")
+
+
+def _check_any(instructions: int, selection: Selection) -> None:
+    if not instructions:
+        message = f"{selection.trace} has no instructions of what was asked for"
+        raise SpinachError(message, "choose other cores or tasks; --all takes every task")
 
 
 def _shown(value: Any) -> str:

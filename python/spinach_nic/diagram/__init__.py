@@ -3,6 +3,7 @@
 from spinach_nic.diagram.blocks import Block, BlockDiagram, Link, block_diagram
 from spinach_nic.diagram.drawing import draw
 from spinach_nic.diagram.layout import Layout, Place, lay_out
+from spinach_nic.location import user_code
 from spinach_nic.nics import Nic
 from spinach_nic.simulation import simulate
 
@@ -16,7 +17,8 @@ def draw_nic(nic: Nic) -> str:
         SpinachError: If something is wrong with the NIC.
     """
     simulation = simulate(nic)
-    probes = nic.probes()
+    with user_code():
+        probes = nic.probes()
     diagram = block_diagram(nic, simulation)
     host, *wire = (
         diagram.block_of[module.path] for module in (probes.tx.source, probes.tx.sink, probes.rx.source)

@@ -14,6 +14,7 @@ from types import ModuleType
 
 from spinach_nic import _native
 from spinach_nic.errors import SpinachError
+from spinach_nic.location import user_code
 from spinach_nic.nics.base import ByteCounter, FramePath, Memory, Nic, Probes
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Nic",
     "Probes",
     "find_nic",
+    "make_nic",
     "shipped_nics",
 ]
 
@@ -59,6 +61,17 @@ def find_nic(name: str | Path) -> type[Nic]:
         shipped = _native.suggest(str(name), list(SHIPPED))
         raise SpinachError(f"there is no NIC {str(name)!r}", f"{shipped}; or give a Python file")
     return _from_file(path)
+
+
+def make_nic(name: str | Path) -> Nic:
+    """A NIC of this name or file, not built yet, so that it can still be set.
+
+    Raises:
+        SpinachError: As `find_nic`; or what the Python of the NIC raises, with its line.
+    """
+    nic = find_nic(name)
+    with user_code():
+        return nic()
 
 
 def _from_file(path: Path) -> type[Nic]:
@@ -98,6 +111,10 @@ def _imported(path: Path) -> ModuleType:
     except SyntaxError as error:
         del sys.modules[module_name]
         raise SpinachError(f"{path}:{error.lineno}: {error.msg}", "correct the Python source") from error
+    except SystemExit as error:
+        del sys.modules[module_name]
+        message = f"{path}{_line_in(resolved, error)}: it wants to end the process"
+        raise SpinachError(message, "leave out what does, such as sys.exit") from error
     except Exception as error:
         del sys.modules[module_name]
         line = _line_in(resolved, error)
@@ -106,7 +123,7 @@ def _imported(path: Path) -> ModuleType:
     return module
 
 
-def _line_in(path: Path, error: Exception) -> str:
+def _line_in(path: Path, error: BaseException) -> str:
     lines = [
         frame.lineno
         for frame in traceback.extract_tb(error.__traceback__)

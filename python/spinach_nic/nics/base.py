@@ -35,6 +35,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from spinach_nic.composition import Component, Module, Port, parameter
+from spinach_nic.errors import SpinachError
 from spinach_nic.firmware import Executable, ImageDescription, Segment, read_descriptions, shipped_root
 from spinach_nic.hosts import Driver
 from spinach_nic.traffic import NO_FRAMES, FramePlan
@@ -142,7 +143,9 @@ class Nic(Component):
 
     def probes(self) -> Probes:
         """Where it is loaded and measured."""
-        raise NotImplementedError(f"{type(self).__name__} does not say where it is measured")
+        raise SpinachError(
+            f"{type(self).__name__} does not say where it is measured", "define its method probes()"
+        )
 
     def drivers(self) -> Sequence[Driver]:
         """The drivers of its hosts, begun before its first cycle. A NIC that has any is loaded by them."""

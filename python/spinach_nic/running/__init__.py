@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from spinach_nic.arguments import checked
 from spinach_nic.nics import Nic
 from spinach_nic.result import Result
 from spinach_nic.running.errors import FirmwareFault, FrameError, RunError, RunInterrupted, StoppedError
-from spinach_nic.running.execution import DEFAULT_FRAMES, DEFAULT_STALL, Finished, RunOptions, execute
+from spinach_nic.running.execution import DEFAULT_FRAMES, Finished, RunOptions, execute
+from spinach_nic.running.request import DEFAULT_STALL, FRAMES, SEEDS, STALLS, TIMES
 from spinach_nic.running.session import Progress
 from spinach_nic.traffic import DEFAULT_TRAFFIC, Direction, Traffic
 from spinach_nic.units import Time
 
 __all__ = [
     "DEFAULT_FRAMES",
+    "DEFAULT_STALL",
     "Finished",
     "FirmwareFault",
     "FrameError",
@@ -29,19 +32,20 @@ __all__ = [
 ]
 
 
+@checked
 def run(
     nic: str | Path | type[Nic] | Nic,
     *,
     traffic: Traffic | str | Sequence[Traffic | str] = DEFAULT_TRAFFIC,
-    frames: int | Mapping[Direction, int] | None = None,
-    time: Time | None = None,
-    seed: int = 1,
+    frames: Annotated[int, FRAMES] | Mapping[Direction, Annotated[int, FRAMES]] | None = None,
+    time: Annotated[Time, TIMES] | None = None,
+    seed: Annotated[int, SEEDS] = 1,
     set: Mapping[str, Any] | None = None,
     firmware: str | Path | None = None,
     pcap_out: str | Path | None = None,
     traces: str | Path | None = None,
     progress: Callable[[Progress], None] | None = None,
-    stall_after: Time = DEFAULT_STALL,
+    stall_after: Annotated[Time, STALLS] = DEFAULT_STALL,
     sleeping: bool = True,
 ) -> Result:
     """Simulate a NIC under traffic, and say what it did.

@@ -8,35 +8,34 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from spinach_nic.analysis.recorded import RecordedRun
+from spinach_nic.arguments import checked
 from spinach_nic.errors import SpinachError
 from spinach_nic.files import check_outputs
-from spinach_nic.nics import Nic, find_nic
+from spinach_nic.location import user_code
+from spinach_nic.nics import Nic, make_nic
 from spinach_nic.result import Result
 from spinach_nic.running.assembly import assemble
 from spinach_nic.running.errors import FirmwareFault, FrameError, RunError, RunInterrupted, StoppedError
 from spinach_nic.running.images import ChosenImage, choose_image, load_image
 from spinach_nic.running.recording import begin_traces
+from spinach_nic.running.request import DEFAULT_STALL, FRAMES, SEEDS, STALLS, TIMES
 from spinach_nic.running.session import Ending, Progress, Session
 from spinach_nic.simulation import Simulation, simulate
 from spinach_nic.traffic import (
     DEFAULT_TRAFFIC,
-    DIRECTIONS,
     Direction,
     Plans,
     Traffic,
     parse_traffic,
     plan_traffic,
 )
-from spinach_nic.units import Time, ms
+from spinach_nic.units import Time
 
 DEFAULT_FRAMES = 4000
 """Per direction, if neither frames nor a time are asked for: a few milliseconds at 10 Gb/s."""
-
-DEFAULT_STALL = ms(20)
-"""Longer than hosts pause and timers wait."""
 
 _ERRORS: Mapping[str, type[RunError]] = {
     "fault": FirmwareFault,
@@ -94,19 +93,20 @@ class Finished:
         raise _ERRORS[self.ending.kind](message, self.ending.help, self.result)
 
 
+@checked
 def execute(
     nic: str | Path | type[Nic] | Nic,
     *,
     traffic: Traffic | str | Sequence[Traffic | str] = DEFAULT_TRAFFIC,
-    frames: int | Mapping[Direction, int] | None = None,
-    time: Time | None = None,
-    seed: int = 1,
+    frames: Annotated[int, FRAMES] | Mapping[Direction, Annotated[int, FRAMES]] | None = None,
+    time: Annotated[Time, TIMES] | None = None,
+    seed: Annotated[int, SEEDS] = 1,
     set: Mapping[str, Any] | None = None,
     firmware: str | Path | None = None,
     pcap_out: str | Path | None = None,
     traces: str | Path | None = None,
     progress: Callable[[Progress], None] | None = None,
-    stall_after: Time = DEFAULT_STALL,
+    stall_after: Annotated[Time, STALLS] = DEFAULT_STALL,
     sleeping: bool = True,
     written_later: Mapping[str, str | Path] | None = None,
 ) -> Finished:
@@ -123,18 +123,19 @@ def execute(
         system.set(path, value)
     asked = [traffic] if isinstance(traffic, Traffic | str) else list(traffic)
     parsed = [parse_traffic(item) if isinstance(item, str) else item for item in asked]
-    count = _checked_count(frames, time)
-    plans = plan_traffic(parsed, frames=count, seed=_checked_seed(seed), largest_frame=system.largest_frame)
+    count = DEFAULT_FRAMES if frames is None and time is None else frames
+    plans = plan_traffic(parsed, frames=count, seed=seed, largest_frame=system.largest_frame)
     if plans.tx.is_silent and plans.rx.is_silent:
         raise SpinachError("no frames are asked for", "give traffic such as udp:1472, and at least one frame")
     outputs = _outputs(pcap_out, traces) | dict(written_later or {})
     check_outputs(outputs, _inputs(nic, firmware, parsed))
-    image = choose_image(type(system), firmware)
-    simulation = _prepared(system, plans, image, is_captured=pcap_out is not None)
-    simulation.set_sleeping(sleeping)
-    session = Session(system, simulation, image, plans, end=time, stall_after=stall_after)
-    capture = None if pcap_out is None else _capture(simulation, system, Path(pcap_out))
-    record = None if traces is None else begin_traces(simulation, system, image, Path(traces))
+    with user_code():
+        image = choose_image(type(system), firmware)
+        simulation = _prepared(system, plans, image, is_captured=pcap_out is not None)
+        simulation.set_sleeping(sleeping)
+        session = Session(system, simulation, image, plans, end=time, stall_after=stall_after)
+        capture = None if pcap_out is None else _capture(simulation, system, Path(pcap_out))
+        record = None if traces is None else begin_traces(simulation, system, image, Path(traces))
     began = wall_clock.perf_counter()
     try:
         ending = session.run(progress)
@@ -187,8 +188,9 @@ def _described(nic: str | Path | type[Nic] | Nic) -> tuple[Nic, str]:
     if isinstance(nic, Nic):
         return nic, type(nic).__name__
     if isinstance(nic, type):
-        return nic(), nic.__name__
-    return find_nic(nic)(), Path(nic).stem if Path(nic).suffix == ".py" else str(nic)
+        with user_code():
+            return nic(), nic.__name__
+    return make_nic(nic), Path(nic).stem if Path(nic).suffix == ".py" else str(nic)
 
 
 def _outputs(pcap_out: str | Path | None, traces: str | Path | None) -> dict[str, str | Path]:
@@ -208,27 +210,6 @@ def _inputs(
         inputs["the firmware"] = firmware
     captures = dict.fromkeys(item.capture for item in traffic if item.capture is not None)
     return inputs | {f"the capture {path} to send": path for path in captures}
-
-
-def _checked_count(
-    frames: int | Mapping[Direction, int] | None, time: Time | None
-) -> int | Mapping[Direction, int] | None:
-    if time is not None and (type(time) is not Time or not time):
-        raise SpinachError(f"time = {time!r} is not a time to simulate", f"give {Time.noun}")
-    if frames is None:
-        return DEFAULT_FRAMES if time is None else None
-    counts = frames.values() if isinstance(frames, Mapping) else [frames]
-    if not all(type(count) is int and 1 <= count < 2**63 for count in counts):
-        raise SpinachError(f"frames = {frames!r} is not a number of frames", "give a whole number from 1 on")
-    if isinstance(frames, Mapping) and not frames.keys() <= {*DIRECTIONS}:
-        raise SpinachError(f"frames = {frames!r} names no direction", "give them for tx, rx or both")
-    return frames
-
-
-def _checked_seed(seed: int) -> int:
-    if type(seed) is not int or not 0 <= seed < 2**62:
-        raise SpinachError(f"seed = {seed!r} is not a seed", "give a whole number from 0 to 2^62 - 1")
-    return seed
 
 
 def _capture(simulation: Simulation, system: Nic, path: Path) -> Callable[[], object]:

@@ -66,6 +66,23 @@ def find_fault(
     )
 
 
+def core_places(simulation: Simulation, cores: Sequence[Module], executable: Executable | None) -> str:
+    """What each core does: one line for each, with address, function and source line; empty without cores."""
+    lines = []
+    for core in cores:
+        program = simulation.state(core)["program"]
+        ended = program["stop"]
+        completed = _ordered(program["history"])
+        # The last instruction that was completed; the program counter of a pipeline is ahead of it.
+        address = completed[-1]["pc"] if completed else program["registers"]["pc"]
+        what = "has completed no instruction, and is at" if not completed else "is at"
+        if ended is not None:
+            address, what = ended["pc"], "stopped at"
+        said = f": {ended['message']}" if ended is not None else ""
+        lines.append(f"  {core.path} {what} 0x{address:08x}{_place(executable, address)}{said}")
+    return "\n".join(["where the cores are:", *lines]) if lines else ""
+
+
 def _place_of_stop(executable: Executable | None, address: int, history: dict[str, Any]) -> str:
     place = _place(executable, address)
     if place:

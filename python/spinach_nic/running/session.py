@@ -13,7 +13,7 @@ from spinach_nic.hosts import DriverError, RunningDriver
 from spinach_nic.nics.base import Nic
 from spinach_nic.result import Failure
 from spinach_nic.running.accounting import Accounts, DirectionCounts
-from spinach_nic.running.faults import find_fault
+from spinach_nic.running.faults import core_places, find_fault
 from spinach_nic.running.images import ChosenImage
 from spinach_nic.running.tasks import take_profile
 from spinach_nic.running.window import Snapshot, Window
@@ -233,9 +233,11 @@ class Session:
         )
         message = f"nothing has happened to any frame since {_rounded(self._last_change)}: {inside}"
         deadlock = self.simulation.deadlock()
-        details = "" if deadlock is None else f"who waits for whom:\n{deadlock}"
-        help = "frames are lost or stuck; `stall_after` says how long to wait for one"
-        return Ending("frames", Failure(message, details), help)
+        executable = self._image.executable if self._image else None
+        places = core_places(self.simulation, self.probes.cores, executable)
+        waits = "" if deadlock is None else f"who waits for whom:\n{deadlock}"
+        help = "frames are lost or stuck; --stall-after (`stall_after`) says how long to wait for one"
+        return Ending("frames", Failure(message, "\n\n".join(filter(None, [places, waits]))), help)
 
     def _progress(self, counts: Counts) -> Progress:
         settled = {direction: _settled(counts[direction]) for direction in self.plans}

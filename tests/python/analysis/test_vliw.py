@@ -101,7 +101,7 @@ def test_paths_bound_what_blocks_leave(recorded: Recorded) -> None:
     four, renamed = paths(4), paths(4, machine.with_options(register_renaming=True))
     assert renamed.operations == four.operations == blocks.operations
     assert renamed.cycles <= four.cycles < blocks.cycles
-    with pytest.raises(SpinachError, match="a path of 0 blocks has none"):
+    with pytest.raises(SpinachError, match="blocks_maximum: 0 is below the smallest, 1"):
         paths(0)
 
 

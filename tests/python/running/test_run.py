@@ -1,6 +1,7 @@
 """`run` accounts for every frame, measures the steady window, and keeps what it has when a run fails."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from spinach_nic import (
     Traffic,
     _native,
     ms,
+    ns,
     run,
     us,
 )
@@ -162,6 +164,17 @@ def test_a_frame_lost_between_others_fails_the_run_when_the_next_arrives(extent:
     assert caught.value.result.frames.delivered["tx"] < 30
 
 
+def test_a_stalled_run_says_where_each_core_is() -> None:
+    halted = {"cores": 2, "processor[0].model.starts_halted": True}
+    with pytest.raises(FrameError, match="nothing has happened to any frame") as caught:
+        run("tengig", frames=5, set=halted, stall_after=us(200))
+    assert "stall-after" in caught.value.help
+    title, first, second, *_ = caught.value.details.splitlines()
+    assert title == "where the cores are:"
+    assert first.startswith("  processor[0].model has completed no instruction, and is at 0x10000000 (")
+    assert re.fullmatch(r"  processor\[1\]\.model is at 0x1000[0-9a-f]{4} in \w+ \(.*:\d+\)", second)
+
+
 def test_slow_traffic_is_not_taken_for_lost() -> None:
     result = run(Wires, frames=3, traffic="udp:18@2kpps", stall_after=us(100))
     assert result.complete
@@ -257,11 +270,34 @@ def test_progress_grows_to_the_end() -> None:
 @pytest.mark.parametrize(
     ("request_", "message"),
     [
-        ({"frames": 0}, "frames = 0"),
+        ({"frames": 0}, "frames: 0 is below the smallest, 1"),
         ({"frames": 1.5}, "frames = 1.5"),
         ({"time": 2}, "time = 2"),
-        ({"time": us(0)}, "time = fs(0)"),
-        ({"seed": -1}, "seed = -1"),
+        ({"time": us(0)}, "time: 0 fs is below the smallest, 1 fs"),
+        ({"seed": -1}, "seed: -1 is below the smallest, 0"),
+        ({"frames": True}, "frames = True is not a whole number from 1 to 1000000000000"),
+        ({"frames": {"up": 1}}, "frames = {'up': 1} is not a whole number"),
+        ({"frames": {"tx": "1"}}, "frames = {'tx': '1'} is not a whole number"),
+        ({"frames": [1]}, "frames = [1] is not a whole number"),
+        ({"frames": 10**5000}, "frames: a number of 16610 binary digits is above the largest"),
+        ({"time": "2ms"}, "time = '2ms' is not a time"),
+        ({"seed": 1.5}, "seed = 1.5 is not a whole number"),
+        ({"seed": "1"}, "seed = '1' is not a whole number"),
+        ({"traffic": None}, "traffic = None is not a Traffic"),
+        ({"traffic": 1472}, "traffic = 1472 is not a Traffic"),
+        ({"traffic": [1472]}, "traffic = [1472] is not a Traffic"),
+        ({"set": "cores=6"}, "set = 'cores=6' is not a mapping"),
+        ({"set": {6: "cores"}}, "set = {6: 'cores'} is not a mapping"),
+        ({"firmware": 5}, "firmware = 5 is not a text or a path"),
+        ({"pcap_out": 5}, "pcap_out = 5 is not a text or a path"),
+        ({"traces": b"x"}, "traces = b'x' is not a text or a path"),
+        ({"progress": "yes"}, "progress = 'yes' is not a function"),
+        ({"stall_after": 5}, "stall_after = 5 is not a time"),
+        ({"stall_after": ns(1)}, "stall_after: 1 ns is below the smallest, 1 us"),
+        ({"sleeping": 1}, "sleeping = 1 is not True or False"),
+        ({"nic": 5}, "nic = 5 is not a text"),
+        ({"nic": int}, "nic = <class 'int'> is not a text"),
+        ({"nic": None}, "nic = None is not a text"),
         ({"traffic": []}, "no frames are asked for"),
         ({"traffic": "udp"}, "'udp'"),
         ({"traffic": Traffic(sizes=(2000,))}, "makes frames of 2042"),
@@ -272,7 +308,7 @@ def test_progress_grows_to_the_end() -> None:
 )
 def test_a_wrong_request_is_refused(request_: dict[str, Any], message: str) -> None:
     with pytest.raises(SpinachError) as caught:
-        run(Wires, **request_)
+        run(**{"nic": Wires, **request_})
     assert caught.value.exit_code == 2
     assert message in caught.value.message
 
