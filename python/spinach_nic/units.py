@@ -137,8 +137,14 @@ class Quantity:
     def __truediv__(self, divisor: "Self | Number") -> "Fraction | Self":
         """A part of it, or the exact ratio of two quantities of the same kind."""
         if isinstance(divisor, Quantity):
-            return self._base / self._same(divisor)
-        return type(self)(self._base / exact(divisor))
+            base = self._same(divisor)
+            if not base:
+                raise SpinachError(f"{self} cannot be divided by {divisor}", "give more than zero")
+            return self._base / base
+        number = exact(divisor)
+        if not number:
+            raise SpinachError(f"{self} cannot be divided by zero", "give another number")
+        return type(self)(self._base / number)
 
     def __bool__(self) -> bool:
         """Whether it is not zero."""
@@ -351,6 +357,8 @@ def parse_quantity(text: str, kind: type[Quantity] = Quantity) -> Quantity:
     Raises:
         SpinachError: If it is not a number with a unit of that kind.
     """
+    if not isinstance(text, str):
+        raise SpinachError(f"{shortened(text)} is not a text", "give a text such as 166MHz, or MHz(166)")
     wanted = "a number and a unit, such as 166MHz or 2ms" if kind is Quantity else kind.noun
     units = [unit for known in _KINDS if issubclass(known, kind) for unit in known.units]
     match = _QUANTITY.fullmatch(text) if len(text) <= _LONGEST_QUANTITY else None

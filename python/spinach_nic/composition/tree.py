@@ -1,9 +1,11 @@
 """Systems as text."""
 
+from spinach_nic.arguments import checked
 from spinach_nic.composition.component import Component
 from spinach_nic.composition.parts import Part
 
 
+@checked
 def tree(system: Component) -> str:
     """The parts of a system, a line each: name, kind, the parameters that were set, its own clock."""
     # What is built first may give its component a clock.

@@ -1,5 +1,6 @@
 """Block diagrams of systems."""
 
+from spinach_nic.arguments import checked
 from spinach_nic.diagram.blocks import Block, BlockDiagram, Link, block_diagram
 from spinach_nic.diagram.drawing import draw
 from spinach_nic.diagram.layout import Layout, Place, lay_out
@@ -10,6 +11,7 @@ from spinach_nic.simulation import simulate
 __all__ = ["Block", "BlockDiagram", "Layout", "Link", "Place", "block_diagram", "draw", "draw_nic", "lay_out"]
 
 
+@checked
 def draw_nic(nic: Nic) -> str:
     """The block diagram of a NIC as SVG, the host at the left and the wire at the right.
 

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from spinach_nic.arguments import checked
 from spinach_nic.cache import Cache
 from spinach_nic.files import write_output
 from spinach_nic.firmware.compilers import DEFAULT_COMPILER, Compiler, find_compiler
@@ -48,6 +49,7 @@ class Image:
     """Of everything that went into the image. The ELF file carries it in its note."""
 
 
+@checked
 def build(
     name: str,
     *,

@@ -29,6 +29,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from spinach_nic.arguments import checked
 from spinach_nic.firmware.errors import FirmwareError, nearest
 from spinach_nic.limits import beyond, shortened
 
@@ -107,6 +108,7 @@ def shipped_root() -> Path:
     return root
 
 
+@checked
 def read_descriptions(root: Path, within: Path | None = None) -> dict[str, ImageDescription]:
     """Every image described below `root`, by full name, in the order of the files.
 

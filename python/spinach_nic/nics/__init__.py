@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 from spinach_nic import _native
+from spinach_nic.arguments import checked
 from spinach_nic.errors import SpinachError
 from spinach_nic.location import user_code
 from spinach_nic.nics.base import ByteCounter, FramePath, Memory, Nic, Probes
@@ -41,6 +42,7 @@ def shipped_nics() -> dict[str, type[Nic]]:
     return {name: find_nic(name) for name in SHIPPED}
 
 
+@checked
 def find_nic(name: str | Path) -> type[Nic]:
     """The NIC of this name, or the one that a Python file defines.
 

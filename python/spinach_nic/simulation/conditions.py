@@ -1,8 +1,12 @@
 """What may end a run early."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
+from spinach_nic.arguments import Within, check_fields
 from spinach_nic.composition import Part, Port
+
+COUNTS = Within(0, 2**64 - 1)
 
 
 @dataclass(frozen=True)
@@ -11,7 +15,7 @@ class Counted:
 
     part: Part | str
     counter: str
-    at_least: int
+    at_least: Annotated[int, COUNTS]
 
 
 @dataclass(frozen=True)
@@ -19,7 +23,11 @@ class Transferred:
     """So many values have moved through a channel since the run began."""
 
     port: Port
-    count: int
+    count: Annotated[int, COUNTS]
+
+    def __post_init__(self) -> None:
+        """Refuse what is no condition."""
+        check_fields(self)
 
 
 Condition = Counted | Transferred
@@ -33,7 +41,9 @@ def counted(part: Part | str, counter: str, at_least: int) -> Condition:
         counter: One of the counters that its kind declares.
         at_least: The value.
     """
-    return Counted(part, counter, at_least)
+    condition = Counted(part, counter, at_least)
+    check_fields(condition)
+    return condition
 
 
 def transferred(port: Port, count: int = 1) -> Condition:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from spinach_nic import _native
+from spinach_nic.arguments import Within, checked
 from spinach_nic.composition import Clock, Component, Module, Part, Port
 from spinach_nic.composition.description import Description
 from spinach_nic.errors import SpinachError
@@ -19,6 +20,8 @@ from spinach_nic.units import Frequency, Size, Time
 
 END_OF_TIME = Time(2**64 - 1)
 """The last moment that can be simulated, after about five hours."""
+
+ADDRESSES = Within(0, 2**63 - 1)
 
 Progress = Callable[[Time, Time], None]
 """Told how far the simulation is and where the run ends."""
@@ -90,6 +93,7 @@ class Simulation:
         """Every edge before this moment has happened, none at or after it."""
         return Time(self._native.now())
 
+    @checked
     def cycles(self, clock: Clock | str | None = None) -> int:
         """How many cycles of a clock domain have happened; which domain must be said if there are several."""
         return self._native.cycles(self._domain(clock))
@@ -120,6 +124,8 @@ class Simulation:
             SpinachError: If the request is wrong.
             KeyboardInterrupt: If the user interrupts; the simulation stays usable.
         """
+        if not isinstance(until, (Condition, Sequence)):
+            raise SpinachError(f"until = {until!r} is no condition", "give transferred(...) or counted(...)")
         conditions = [until] if isinstance(until, Condition) else list(until)
         if time is None and cycles is None and not conditions:
             raise SpinachError("how far to run is not said", "give a time, cycles=..., or until=...")
@@ -145,6 +151,7 @@ class Simulation:
         """All counters as they are now."""
         return Statistics(self.now, self._counters, self._native.counters())
 
+    @checked
     def channel(self, port: Port) -> ChannelValue:
         """What the channel at a port held in its domain's last cycle."""
         words, acknowledged = self._native.channel(self._channel(port))
@@ -156,6 +163,7 @@ class Simulation:
             raise SpinachError("which ports to record is not said", "give the ports")
         return Recorder(ports, self._native.record([self._channel(port) for port in ports]))
 
+    @checked
     def capture(self, path: Path, interfaces: Mapping[str, Port]) -> Capture:
         """Write the frames that pass through some ports to a pcapng file from now on, with simulated times.
 
@@ -168,6 +176,7 @@ class Simulation:
         channels = [(name, self._channel(port)) for name, port in interfaces.items()]
         return Capture(tuple(interfaces), self._native.capture(path, channels))
 
+    @checked
     def trace(
         self,
         instructions: Path,
@@ -245,6 +254,7 @@ class Simulation:
         """The parameters of every module as they were resolved, by the path of the module."""
         return {path: dict(self._native.parameters(number)) for path, number in self._modules.items()}
 
+    @checked
     def state(self, module: Part | str) -> Any:
         """The state of a module as plain data."""
         return self._native.state(self._module(module))
@@ -257,6 +267,7 @@ class Simulation:
         """
         return self._native.profile([self._module(core) for core in cores])
 
+    @checked
     def size(self, memory: Part | str) -> Size:
         """How much a memory holds."""
         size = self._native.contents_size(self._module(memory))
@@ -264,19 +275,23 @@ class Simulation:
             raise SpinachError(f"{_path(memory)} has no addressable contents", "ask a memory")
         return Size(size)
 
-    def read(self, memory: Part | str, address: int, length: int) -> bytes:
+    @checked
+    def read(
+        self,
+        memory: Part | str,
+        address: Annotated[int, ADDRESSES],
+        length: Annotated[int, ADDRESSES],
+    ) -> bytes:
         """Bytes of a memory, from `address` on."""
-        if address < 0 or length < 0:
-            raise SpinachError(f"address {address} and length {length} must not be negative", "count from 0")
         return self._native.read_contents(self._module(memory), address, length)
 
-    def write(self, memory: Part | str, address: int, contents: bytes) -> None:
+    @checked
+    def write(self, memory: Part | str, address: Annotated[int, ADDRESSES], contents: bytes) -> None:
         """Overwrite bytes of a memory, from `address` on."""
-        if address < 0:
-            raise SpinachError(f"address {address} must not be negative", "count from 0")
         self._native.write_contents(self._module(memory), address, contents)
 
-    def payload(self, handle: int) -> bytes:
+    @checked
+    def payload(self, handle: Annotated[int, ADDRESSES]) -> bytes:
         """The bytes that travel by this handle, such as a frame; empty if they were taken out."""
         return self._native.payload(handle)
 
@@ -284,6 +299,7 @@ class Simulation:
         """Everything needed to continue in another process."""
         return self._native.checkpoint()
 
+    @checked
     def restore(self, checkpoint: bytes) -> None:
         """Put this simulation into the state that was saved from one of the same system.
 
@@ -296,6 +312,7 @@ class Simulation:
         """Who waits for whom at this moment, if any value is offered and refused."""
         return self._native.find_deadlock()
 
+    @checked
     def set_sleeping(self, sleeping: bool) -> None:
         """Whether modules that rest are skipped; they are unless switched off. Never changes a result."""
         self._native.set_sleeping(sleeping)
@@ -304,6 +321,7 @@ class Simulation:
         """Whether every module is checked, in every cycle, against the dependencies it declares. Slow."""
         self._native.set_check_dependencies(check)
 
+    @checked
     def dump(self, pass_name: str) -> str:
         """What an elaboration pass did, as text; `schedule`, for example."""
         return self._design.dump(pass_name)
@@ -364,6 +382,7 @@ class Simulation:
         return number
 
 
+@checked
 def simulate(system: Component) -> Simulation:
     """Elaborate a system and make a simulation of it, at time zero.
 
