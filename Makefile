@@ -19,7 +19,7 @@ BUILT := $(VENV)/.built
 DOCS_INSTALLED := $(VENV)/.docs-installed
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup tuned run test soak soak-memory lint generate bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics docs clean
+.PHONY: help setup tuned run test soak soak-memory lint generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -93,6 +93,12 @@ soak-memory: setup ## See that FRAMES frames take no more memory than ten thousa
 
 generate: setup ## Write the Python classes and the reference pages of the module library
 	$(BIN)/python -m spinach_nic.generate
+
+new-module: setup ## Write a module to begin with, and its test: NAME=packet_filter FAMILY=interconnect
+	@$(BIN)/python -m spinach_nic.scaffold module "$(NAME)" "$(FAMILY)"
+
+new-nic: setup ## Write a shipped NIC to begin with, its firmware, test and page: NAME=mycard
+	@$(BIN)/python -m spinach_nic.scaffold nic "$(NAME)"
 
 bench: bench-engine bench-cores bench-analysis bench-composition bench-memory bench-nics ## Run every benchmark; the last lines are the tables
 

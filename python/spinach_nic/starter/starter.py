@@ -2,8 +2,8 @@
 
     spinach run starter.py
 
-The core runs `firmware/main.c`. Four assists move frames: DMA reads and writes of host memory, and the MAC's
-two directions. Control data lies in a scratch pad, frames in frame memory.
+The core runs the firmware `main.c`. Four assists move frames: DMA reads and writes of host memory, and both
+directions of the MAC. Control data lies in a scratch pad, frames in frame memory.
 """
 
 from pathlib import Path

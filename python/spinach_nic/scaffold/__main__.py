@@ -1,0 +1,41 @@
+"""`python -m spinach_nic.scaffold module NAME FAMILY`, or `nic NAME`, in the root of a checkout."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from spinach_nic.errors import SpinachError
+from spinach_nic.scaffold import MODULES, new_module, new_nic
+
+NEXT = {
+    "module": "make generate   # its Python class and its page of the book\n"
+    "cargo test -p spinach-modules --test {name}",
+    "nic": ".venv/bin/spinach run {name}\n.venv/bin/pytest tests/python/nics/test_{name}.py",
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Write what is asked for, and say what to do then."""
+    repository = Path.cwd()
+    try:
+        if not (repository / MODULES).is_dir():
+            raise SpinachError(f"{repository} is not the root of a checkout", "change to it")
+        match arguments:
+            case ["module", name, family]:
+                files = new_module(repository, name, family)
+            case ["nic", name]:
+                files = new_nic(repository, name)
+            case _:
+                help = "make new-module NAME=packet_filter FAMILY=interconnect, or make new-nic NAME=mycard"
+                raise SpinachError("a name is missing", help)
+    except SpinachError as error:
+        click.echo(f"error: {error}", err=True)
+        return error.exit_code
+    for file in files:
+        click.echo(file.relative_to(repository))
+    click.echo(f"then:\n{NEXT[arguments[0]].format(name=arguments[1])}")
+    return 0
+
+
+sys.exit(main([word for word in sys.argv[1:] if word]))
