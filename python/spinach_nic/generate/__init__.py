@@ -1,4 +1,4 @@
-"""Writes the Python classes and the reference pages of the module library.
+"""Writes the Python classes and the reference pages of the module library, and the pages of the examples.
 
 `python -m spinach_nic.generate` writes them, with `--check` it only compares; `make generate` builds first.
 Each kind of module is described once, in Rust. Each has one file here and one page there, so that two people
@@ -10,11 +10,14 @@ from pathlib import Path
 from spinach_nic import _native
 from spinach_nic.files import write_whole
 from spinach_nic.generate.classes import class_files
+from spinach_nic.generate.examples import example_pages
 from spinach_nic.generate.pages import page_files
 
 REPOSITORY = Path(__file__).parents[3]
 LIBRARY = Path("python/spinach_nic/library")
 PAGES = Path("docs/modules")
+EXAMPLES = Path("examples")
+EXAMPLE_PAGES = Path("docs/examples")
 COMMAND = "make generate"
 
 
@@ -22,13 +25,15 @@ def generated_files() -> dict[Path, str]:
     """Every generated file of the repository with its contents."""
     declarations = _native.declarations()
     files = {LIBRARY / path: text for path, text in class_files(declarations).items()}
-    return files | {PAGES / path: text for path, text in page_files(declarations).items()}
+    files |= {PAGES / path: text for path, text in page_files(declarations).items()}
+    pages = example_pages(REPOSITORY / EXAMPLES)
+    return files | {EXAMPLE_PAGES / path: text for path, text in pages.items()}
 
 
 def differences() -> dict[Path, str | None]:
     """The files that are not as they should be, with what they should contain; `None` for what should go."""
     wanted: dict[Path, str | None] = dict(generated_files())
-    for folder in (LIBRARY, PAGES):
+    for folder in (LIBRARY, PAGES, EXAMPLE_PAGES):
         for file in (REPOSITORY / folder).rglob("*"):
             if file.suffix in (".py", ".md"):
                 wanted.setdefault(file.relative_to(REPOSITORY), None)

@@ -1,0 +1,85 @@
+/*
+ * The firmware of a store-and-forward bridge. Each way has two rings: the MAC of one port fills the first with frames that are
+ * whole, the core copies their descriptors to the second, and the MAC of the other port sends them. The frames stay where they
+ * are in frame memory until they have left.
+ */
+#include <stdint.h>
+
+#include "spinach/assists.h"
+#include "spinach/intrinsics.h"
+#include "spinach/task.h"
+
+#define receive_registers(port) ((struct mac_receive_registers *)(0x20000000u + 0x100u * (port)))
+#define transmit_registers(port) ((struct ring_registers *)(0x20000200u + 0x100u * (port)))
+#define BUFFER(port) (0x40000000u + 0x80000u * (port))
+#define BUFFER_BYTES 0x80000u
+#define ALIGNMENT 16u
+#define ENTRIES 64u /* of each ring; a power of two */
+
+/* From one port to the other. The indices count frames. */
+struct way {
+    struct receive_descriptor received[ENTRIES];
+    struct transmit_descriptor transmits[ENTRIES];
+    volatile uint32_t frames_received, frames_sent; /* the assists advance these */
+    uint32_t forwarded, freed;
+    struct mac_receive_registers *from;
+    struct ring_registers *to;
+};
+
+static struct way ways[2];
+
+/* Hands the frames that are here to the other port. */
+TASK(send_frame) static void forward(struct way *way)
+{
+    uint32_t end = way->frames_received;
+    if (way->forwarded == end)
+        return;
+    for (; way->forwarded != end; way->forwarded++) {
+        struct receive_descriptor *frame = &way->received[way->forwarded % ENTRIES];
+        way->transmits[way->forwarded % ENTRIES] =
+            (struct transmit_descriptor){frame->address, RECEIVED_LENGTH(frame->status_length)};
+    }
+    compiler_barrier(); /* the descriptors before their announcement */
+    way->to->producer = end;
+}
+
+/* Gives back the memory of the frames that have left. */
+TASK(receive_frame) static void free_frames(struct way *way)
+{
+    uint32_t end = way->frames_sent;
+    if (way->freed == end)
+        return;
+    struct receive_descriptor *last = &way->received[(end - 1) % ENTRIES];
+    uint32_t after = last->address + RECEIVED_LENGTH(last->status_length);
+    way->from->buffer_consumer = (after + ALIGNMENT - 1) & -ALIGNMENT;
+    way->from->ring.consumer = way->freed = end;
+}
+
+static void start_ring(struct ring_registers *ring, void *base, volatile uint32_t *progress)
+{
+    ring->ring_base = (uint32_t)base;
+    ring->ring_entries = ENTRIES;
+    ring->progress_address = (uint32_t)progress;
+    ring->control = ASSIST_ENABLE;
+}
+
+int core_main(uint32_t core)
+{
+    (void)core;
+    for (uint32_t port = 0; port < 2; port++) {
+        struct way *way = &ways[port];
+        way->from = receive_registers(port);
+        way->to = transmit_registers(1 - port);
+        way->from->buffer_base = BUFFER(port);
+        way->from->buffer_bytes = BUFFER_BYTES;
+        way->from->buffer_consumer = BUFFER(port);
+        start_ring(way->to, way->transmits, &way->frames_sent);
+        start_ring(&way->from->ring, way->received, &way->frames_received);
+    }
+    for (;;) {
+        for (uint32_t port = 0; port < 2; port++) {
+            forward(&ways[port]);
+            free_frames(&ways[port]);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+"""A store-and-forward bridge: a whole NIC without a host, which passes frames between two ports of 1 Gb/s.
+
+Each port has a MAC. What comes in at one is stored in frame memory, and goes out at the other once it is
+whole, so that a frame takes at least twice its time on the wire. `tx` is the way from port 0 to port 1. Run
+it with `python examples/store_and_forward/store_and_forward.py` or `spinach run` and that file.
+
+Prints:
+    udp:1472 port 0 to 1: 300 frames, 100% of line rate, half of them within 25.7 us
+    udp:1472 port 1 to 0: 300 frames, 100% of line rate, half of them within 25.9 us
+    udp:1472 dropped: {'tx': {}, 'rx': {}}
+    udp:18 port 0 to 1: 300 frames, 100% of line rate, half of them within 5.0 us
+    udp:18 port 1 to 0: 300 frames, 100% of line rate, half of them within 5.1 us
+    udp:18 dropped: {'tx': {}, 'rx': {}}
+"""
+
+from pathlib import Path
+
+from spinach_nic import B, Clock, Frequency, Gbps, KiB, MHz, MiB, Rate, parameter, run
+from spinach_nic.library import (
+    AsynchronousFifo,
+    Crossbar,
+    Link,
+    MacReceiveAssist,
+    MacTransmitAssist,
+    MultiportedMemory,
+    PacketFeeder,
+    PacketSink,
+    PipelinedMips,
+)
+from spinach_nic.nics import ByteCounter, FramePath, Memory, Nic, Probes
+
+# Addresses, as firmware/main.c and firmware/firmware.toml have them.
+INSTRUCTIONS, REGISTERS, FRAME_MEMORY = 0x1000_0000, 0x2000_0000, 0x4000_0000
+
+
+class StoreAndForward(Nic):
+    """One core, two ports."""
+
+    summary = "Store-and-forward bridge of two 1 Gb/s ports"
+    firmware_root = Path(__file__).parent
+    firmware_folder = "firmware"
+    default_firmware = "store_and_forward"
+
+    core_clock: Frequency = parameter(
+        default=MHz(125), range=(MHz(1), MHz(10_000)), doc="The clock of all but the links."
+    )
+
+    def build(self) -> None:
+        """Make the core, the memories and both ports."""
+        self.clock = Clock("core", self.core_clock)
+        mac_clock = Clock("mac", MHz(125))  # one byte a cycle: 1 Gb/s
+        start, length = self.code_range
+        self.core = PipelinedMips(entry=INSTRUCTIONS, profile_start=start, profile_bytes=B(length))
+        self.instruction_memory = MultiportedMemory(base=INSTRUCTIONS, size=KiB(16))
+        self.scratch_pad = MultiportedMemory(size=KiB(16))
+        self.frame_memory = MultiportedMemory(base=FRAME_MEMORY, size=MiB(1))
+        self.receive = [MacReceiveAssist() for _ in range(2)]
+        self.transmit = [MacTransmitAssist() for _ in range(2)]
+        assists: list[MacReceiveAssist | MacTransmitAssist] = [*self.receive, *self.transmit]
+        self.crossbar = Crossbar(
+            bases=[0, *(REGISTERS + 0x100 * number for number in range(4))],
+            sizes=[KiB(16).bytes, *[0x100] * 4],
+        )
+        self.core.fetch >> self.instruction_memory.port
+        self.core.data >> self.crossbar.initiator
+        self.crossbar.target >> self.scratch_pad.port
+        for assist in assists:
+            self.crossbar.target >> assist.registers
+            assist.control >> self.crossbar.initiator
+            assist.frame >> self.frame_memory.block
+
+        plans = (self.tx, self.rx)  # what comes in at port 0 and at port 1
+        self.feeder = [PacketFeeder(clock=mac_clock, **plan.source()) for plan in plans]
+        self.sink = [PacketSink(clock=mac_clock, **plan.expected()) for plan in reversed(plans)]
+        self.wire_in = [Link(bytes_per_cycle=1, lanes=1, clock=mac_clock) for _ in plans]
+        self.wire_out = [Link(bytes_per_cycle=1, lanes=1, clock=mac_clock) for _ in plans]
+        self.crossing = [AsynchronousFifo() for _ in range(6)]
+        for port in range(2):
+            come, go, up = self.crossing[3 * port : 3 * port + 3]
+            self.feeder[port].wire >> self.wire_in[port].input
+            self.wire_in[port].output >> come.input
+            come.output >> self.receive[port].wire
+            self.transmit[port].wire >> go.input
+            go.output >> self.wire_out[port].input
+            self.wire_out[port].output >> self.sink[port].wire
+            self.receive[port].link_up >> up.input
+            up.output >> self.feeder[port].link_up
+            self.feeder[port].departures >> self.sink[1 - port].departures
+
+    def probes(self) -> Probes:
+        """Where frames, the core and memories are counted."""
+        words = Rate(int(32 * self.core_clock.hertz))
+        fetched = [ByteCounter(self.instruction_memory, "read_bytes")]
+        moved = [ByteCounter(self.scratch_pad, name) for name in ("read_bytes", "written_bytes")]
+        there, back = (
+            FramePath(self.feeder[port], self.sink[1 - port], depth=64, drops=[self.receive[port]])
+            for port in range(2)
+        )
+        return Probes(
+            link_rate=Gbps(1),
+            tx=there,
+            rx=back,
+            cores=[self.core],
+            memories=[
+                Memory("instruction_memory", [self.instruction_memory], words, fetched, base=INSTRUCTIONS),
+                Memory("scratch_pad", [self.scratch_pad], words, moved, base=0),
+            ],
+        )
+
+
+if __name__ == "__main__":
+    for size in (1472, 18):
+        result = run(StoreAndForward, traffic=f"udp:{size}", frames=300)
+        for name, way in (("port 0 to 1", result.tx), ("port 1 to 0", result.rx)):
+            assert way.latency_ns is not None
+            speed = f"{way.frames} frames, {way.line_rate_fraction:.0%} of line rate"
+            print(f"udp:{size} {name}: {speed}, half of them within {way.latency_ns.p50 / 1000:.1f} us")
+        print(f"udp:{size} dropped: {result.frames.dropped}")

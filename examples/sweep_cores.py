@@ -1,0 +1,28 @@
+"""A sweep: the 10 Gb/s NIC with one, two and four cores, and the data of a plot as CSV.
+
+Each run is a function call with parameters by path, as on the command line. The cores of this sweep are
+simple ones without a pipeline, which are fast to simulate. Run it with `python examples/sweep_cores.py`.
+
+Prints:
+    cores,line_rate_fraction_tx,instructions_per_frame
+    1,0.268,300
+    2,0.515,307
+    4,0.817,366
+"""
+
+import csv
+import sys
+
+from spinach_nic import run
+
+writer = csv.writer(sys.stdout, lineterminator="\n")
+writer.writerow(["cores", "line_rate_fraction_tx", "instructions_per_frame"])
+for cores in (1, 2, 4):
+    result = run(
+        "tengig",
+        traffic="udp:1472:tx",
+        frames=300,
+        set={"cores": cores, "core": "functional"},
+    )
+    instructions = sum(task.instructions for task in result.tasks.values())
+    writer.writerow([cores, f"{result.tx.line_rate_fraction:.3f}", f"{instructions:.0f}"])

@@ -1,0 +1,119 @@
+"""Two cores, two ports, an echo: a whole NIC in which each core sends back what comes in at its port.
+
+Both cores run the same image and share the scratch pad and frame memory. The firmware asks which core it is
+and serves that port, so that nothing is shared that both write. `tx` is the echo of port 0, `rx` that of
+port 1. Run it with `python examples/two_core_echo/two_core_echo.py` or `spinach run` and that file.
+
+Prints:
+    port 0: 400 frames, 100% of line rate
+    port 1: 400 frames, 100% of line rate
+    core 0: 0.45 instructions a cycle, 0.9% of its cycles lost to conflicts
+    core 1: 0.45 instructions a cycle, 1.1% of its cycles lost to conflicts
+"""
+
+from pathlib import Path
+
+from spinach_nic import B, Clock, Frequency, Gbps, KiB, MHz, MiB, Rate, parameter, run
+from spinach_nic.library import (
+    AsynchronousFifo,
+    Crossbar,
+    Link,
+    MacReceiveAssist,
+    MacTransmitAssist,
+    MultiportedMemory,
+    PacketFeeder,
+    PacketSink,
+    PipelinedMips,
+)
+from spinach_nic.nics import ByteCounter, FramePath, Memory, Nic, Probes
+
+# Addresses, as firmware/main.c and firmware/firmware.toml have them.
+INSTRUCTIONS, REGISTERS, FRAME_MEMORY = 0x1000_0000, 0x2000_0000, 0x4000_0000
+
+
+class TwoCoreEcho(Nic):
+    """Two cores, two ports."""
+
+    summary = "Echo at two 1 Gb/s ports, a core for each"
+    firmware_root = Path(__file__).parent
+    firmware_folder = "firmware"
+    default_firmware = "two_core_echo"
+
+    core_clock: Frequency = parameter(
+        default=MHz(125), range=(MHz(1), MHz(10_000)), doc="The clock of all but the links."
+    )
+
+    def build(self) -> None:
+        """Make the cores, the memories and both ports."""
+        self.clock = Clock("core", self.core_clock)
+        mac_clock = Clock("mac", MHz(125))  # one byte a cycle: 1 Gb/s
+        start, length = self.code_range
+        self.core = [
+            PipelinedMips(identity=number, entry=INSTRUCTIONS, profile_start=start, profile_bytes=B(length))
+            for number in range(2)
+        ]
+        self.instruction_memory = MultiportedMemory(base=INSTRUCTIONS, size=KiB(16))
+        self.scratch_pad = MultiportedMemory(size=KiB(16))
+        self.frame_memory = MultiportedMemory(base=FRAME_MEMORY, size=MiB(1))
+        self.receive = [MacReceiveAssist() for _ in range(2)]
+        self.transmit = [MacTransmitAssist() for _ in range(2)]
+        assists: list[MacReceiveAssist | MacTransmitAssist] = [*self.receive, *self.transmit]
+        self.crossbar = Crossbar(
+            bases=[0, *(REGISTERS + 0x100 * number for number in range(4))],
+            sizes=[KiB(16).bytes, *[0x100] * 4],
+        )
+        for core in self.core:
+            core.fetch >> self.instruction_memory.port
+            core.data >> self.crossbar.initiator
+        self.crossbar.target >> self.scratch_pad.port
+        for assist in assists:
+            self.crossbar.target >> assist.registers
+            assist.control >> self.crossbar.initiator
+            assist.frame >> self.frame_memory.block
+
+        plans = (self.tx, self.rx)  # what comes in at port 0 and at port 1
+        self.feeder = [PacketFeeder(clock=mac_clock, **plan.source()) for plan in plans]
+        self.sink = [PacketSink(clock=mac_clock, **plan.expected()) for plan in plans]
+        self.wire_in = [Link(bytes_per_cycle=1, lanes=1, clock=mac_clock) for _ in plans]
+        self.wire_out = [Link(bytes_per_cycle=1, lanes=1, clock=mac_clock) for _ in plans]
+        self.crossing = [AsynchronousFifo() for _ in range(6)]
+        for port in range(2):
+            come, go, up = self.crossing[3 * port : 3 * port + 3]
+            self.feeder[port].wire >> self.wire_in[port].input
+            self.wire_in[port].output >> come.input
+            come.output >> self.receive[port].wire
+            self.transmit[port].wire >> go.input
+            go.output >> self.wire_out[port].input
+            self.wire_out[port].output >> self.sink[port].wire
+            self.receive[port].link_up >> up.input
+            up.output >> self.feeder[port].link_up
+            self.feeder[port].departures >> self.sink[port].departures
+
+    def probes(self) -> Probes:
+        """Where frames, the core and memories are counted."""
+        words = Rate(int(32 * self.core_clock.hertz))
+        fetched = [ByteCounter(self.instruction_memory, "read_bytes")]
+        moved = [ByteCounter(self.scratch_pad, name) for name in ("read_bytes", "written_bytes")]
+        first, second = (
+            FramePath(self.feeder[port], self.sink[port], depth=64, drops=[self.receive[port]])
+            for port in range(2)
+        )
+        return Probes(
+            link_rate=Gbps(1),
+            tx=first,
+            rx=second,
+            cores=self.core,
+            memories=[
+                Memory("instruction_memory", [self.instruction_memory], words, fetched, base=INSTRUCTIONS),
+                Memory("scratch_pad", [self.scratch_pad], words, moved, base=0),
+            ],
+        )
+
+
+if __name__ == "__main__":
+    result = run(TwoCoreEcho, traffic="udp:200", frames=400)
+    for port, way in enumerate((result.tx, result.rx)):
+        print(f"port {port}: {way.frames} frames, {way.line_rate_fraction:.0%} of line rate")
+    for number, core in enumerate(result.cores):
+        conflicts = f"{core.cycles['conflict']:.1%} of its cycles lost to conflicts"
+        print(f"core {number}: {core.ipc:.2f} instructions a cycle, {conflicts}")
