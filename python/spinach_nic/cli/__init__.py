@@ -52,10 +52,37 @@ class _CommandFiles(click.Group):
         return command
 
 
-@click.group(cls=_CommandFiles, context_settings={"help_option_names": ["-h", "--help"]})
+FIRST_STEPS = """\
+Spinach designs, programs and measures network interface cards in simulation, cycle by cycle. To begin:
+
+  spinach list                         what is shipped
+  spinach run tengig                   a 10 Gb/s NIC, its firmware, traffic both ways
+  spinach describe tengig              what can be set in it, for --set
+  spinach new mynic                    a NIC of your own, with firmware, in a new folder
+  spinach reproduce thesis-table-4.4   a published table, measured again
+
+Usage: spinach COMMAND ...
+`spinach --help` lists all commands; `spinach COMMAND --help` explains one, with an example.
+"""
+"""What `spinach` alone prints."""
+
+
+@click.group(
+    cls=_CommandFiles,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
+)
 @click.version_option(__version__, message="%(prog)s %(version)s")
-def spinach() -> None:
-    """Design, program and measure network interface cards in simulation, cycle by cycle."""
+@click.pass_context
+def spinach(context: click.Context) -> int:
+    """Design, program and measure network interface cards in simulation, cycle by cycle.
+
+    Example: spinach run tengig
+    """
+    if context.invoked_subcommand is None:
+        click.echo(FIRST_STEPS, nl=False, err=True)
+        return EXIT_REQUEST_WRONG
+    return 0
 
 
 def carry_out(arguments: Sequence[str] | None = None) -> int:

@@ -6,7 +6,10 @@ import click
 @click.command
 @click.option("--clear", is_flag=True, help="Remove all of it. It is made again when it is needed.")
 def command(clear: bool) -> None:
-    """Show where compiled firmware is kept between runs, and how much of it; or clear it."""
+    """Show where compiled firmware is kept between runs, and how much of it; or clear it.
+
+    Example: spinach cache
+    """
     from spinach_nic.cache import Cache
 
     cache = Cache()

@@ -8,7 +8,10 @@ import click
 
 @click.group
 def command() -> None:
-    """Compile firmware images, and list them."""
+    """Compile firmware images, and list them.
+
+    Example: spinach firmware list
+    """
 
 
 @command.command

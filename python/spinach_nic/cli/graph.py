@@ -24,6 +24,8 @@ def command(nic: str, settings: tuple[tuple[str, str], ...], output: Path) -> No
 
     Dashed lines cross between clock domains. In an SVG a browser shows the modules of a block under the
     mouse.
+
+    Example: spinach graph tengig -o tengig.svg
     """
     from spinach_nic.diagram import draw_nic
     from spinach_nic.files import check_outputs

@@ -8,6 +8,8 @@ def command() -> None:
     """List the shipped NICs, their firmware images, and the experiments.
 
     `spinach firmware list` shows all images, those that test cores among them.
+
+    Example: spinach list
     """
     from spinach_nic.nics import shipped_nics
     from spinach_nic.reproduction import shipped_experiments

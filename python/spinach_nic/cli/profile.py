@@ -46,6 +46,8 @@ def command(request: RunRequest, outputs: tuple[Path, ...], json_out: str | None
     Costs are those of all cores in the steady window. Cores keep accounts of every instruction, but do not
     know who called whom: what a function costs is its own, with what was inlined into it and without what it
     calls.
+
+    Example: spinach profile tengig --frames 1000 -o flame.svg
     """
     from spinach_nic.pictures import check_picture, write_picture
     from spinach_nic.profiling import flame_svg, folded, profile_of

@@ -53,6 +53,8 @@ def command(
     `spinach list` shows the experiments. A claim that does not hold is shown as such and is no error; a
     simulated system that fails is one. A report that is finished is not replaced when the command is
     interrupted: what there is goes to a file beside it.
+
+    Example: spinach reproduce thesis-table-4.4 -o report.html
     """
     from spinach_nic.cache import Cache
     from spinach_nic.reproduction import FULL, QUICK, find_experiment, reproduce, shipped_experiments

@@ -28,6 +28,8 @@ def command(request: RunRequest, json_out: str | None, pcap_out: Path | None) ->
     """Simulate NIC and print what it did.
 
     NIC is a shipped name, as `spinach list` shows them, or a Python file that defines one.
+
+    Example: spinach run tengig --set cores=3 --traffic imix
     """
     finished = request.carry_out(pcap_out=pcap_out, written_later={"--json": json_out})
     with signals.kept_off():

@@ -120,6 +120,8 @@ def command() -> None:
 
     TRACES is the folder that `spinach trace` wrote, or an instruction trace. Unless tasks are named, the
     tasks of waiting, dispatch and locking are left out, as the papers do.
+
+    Example: spinach study issue-limits traces
     """
 
 
@@ -128,7 +130,10 @@ def command() -> None:
 @click.option("--width", "widths", type=Whole(1, 1024), multiple=True, default=(1, 2, 4), show_default=True)
 @_json
 def issue_limits(selection: Selection, widths: tuple[int, ...], json_out: str | None) -> None:
-    """Find the instructions per cycle that ideal cores reach: table 2 of the HPCA 2005 paper."""
+    """Find the instructions per cycle that ideal cores reach: table 2 of the HPCA 2005 paper.
+
+    Example: spinach study issue-limits traces --width 2
+    """
     from spinach_nic import analysis
 
     table = analysis.issue_limit_table(widths)
@@ -192,7 +197,10 @@ def vliw(
     path_blocks: int | None,
     json_out: str | None,
 ) -> None:
-    """Schedule the basic blocks of the firmware for VLIW machines: table 1 of `vliw-firmware`."""
+    """Schedule the basic blocks of the firmware for VLIW machines: table 1 of `vliw-firmware`.
+
+    Example: spinach study vliw traces --units 3,3,1
+    """
     from spinach_nic import analysis
 
     run = selection.run
@@ -299,7 +307,10 @@ def coherence(
     all_addresses: bool,
     json_out: str | None,
 ) -> None:
-    """Simulate coherent private caches of cores and assists: figure 3 of the HPCA 2005 paper."""
+    """Simulate coherent private caches of cores and assists: figure 3 of the HPCA 2005 paper.
+
+    Example: spinach study coherence traces
+    """
     from spinach_nic import analysis
 
     run = selection.run

@@ -25,6 +25,8 @@ def command(request: RunRequest, output: Path) -> None:
     NIC is a shipped name, as `spinach list` shows them, or a Python file that defines one. The traces are
     Parquet files: instructions.parquet with every instruction of every core, accesses.parquet with the
     accesses of the assists.
+
+    Example: spinach trace tengig -o traces --frames 500
     """
     finished = request.carry_out(traces=output)
     result = finished.result

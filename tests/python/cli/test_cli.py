@@ -1,8 +1,10 @@
+import re
+import shlex
 import subprocess
 import sys
 import sysconfig
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
@@ -83,9 +85,39 @@ def test_wrong_command_line_has_the_same_form(
     assert rest == ""
 
 
-def test_no_command_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_command_says_what_to_do_first(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.carry_out([]) == 2
-    assert "Usage: spinach" in capsys.readouterr().err
+    shown = capsys.readouterr().err
+    assert "Usage: spinach" in shown
+    steps = re.findall(r"^  spinach (\S+)", shown, re.MULTILINE)
+    assert steps[:2] == ["list", "run"]
+    assert set(steps) <= set(cli.COMMANDS)
+
+
+def leaves(group: click.Group, words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield (*words, name), command
+        if isinstance(command, click.Group):
+            yield from leaves(command, (*words, name))
+
+
+ALL = {" ".join(words): command for words, command in leaves(cli.spinach, ("spinach",))}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_help_of_a_command_ends_with_an_example_that_it_takes(name: str) -> None:
+    command = ALL[name]
+    _, found, example = (command.help or "").partition("Example: ")
+    assert found, f"{name} --help shows no example"
+    first = example.strip().partition(" && ")[0]
+    words = shlex.split(first.removeprefix('eval "$(').removesuffix(')"'))
+    assert " ".join(words).startswith(name)
+    given = words[len(name.split()) :]
+    if not isinstance(command, click.Group):
+        command.make_context(name, given)  # raises if they are not what it takes
 
 
 def test_interrupt_exits_as_a_shell_expects(
