@@ -8,6 +8,7 @@ from typing import Any, final
 __all__ = [
     "CaptureWriter",
     "Design",
+    "Executable",
     "Expression",
     "Recorder",
     "Simulation",
@@ -99,6 +100,41 @@ def simulate_caches(
     configurations: str,
 ) -> str:
     """A report for each system of caches, as JSON."""
+
+@final
+class Executable:
+    """An ELF file, read whole."""
+
+    def __new__(cls, name: str, content: builtins.bytes) -> Executable: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def machine(self) -> str: ...
+    @property
+    def bits(self) -> int: ...
+    @property
+    def is_big_endian(self) -> bool: ...
+    @property
+    def flags(self) -> int: ...
+    @property
+    def entry(self) -> int: ...
+    def segments(self) -> list[tuple[int, builtins.bytes, int, bool, bool, int]]:
+        """Address, contents, bytes in memory, executable, writable, where it is put at first."""
+
+    def symbols(self) -> list[tuple[str, int, int, bool]]:
+        """Name, address, bytes, and whether it is a function."""
+
+    def notes(self) -> list[tuple[str, str, builtins.bytes]]:
+        """Section, owner, and what they say."""
+
+    def source_line_at(self, address: int) -> tuple[str, int] | None:
+        """File and line of the source."""
+
+    def inlined_at(self, address: int) -> list[str]:
+        """The functions inlined there, the outermost first."""
+
+    def damages(self) -> list[str]:
+        """What is damaged in the debug information."""
 
 @final
 class Value:

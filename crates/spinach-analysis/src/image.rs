@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use object::elf::{EM_MIPS, FileHeader32, PT_LOAD, SHF_EXECINSTR, SHT_PROGBITS, STT_FUNC, STT_NOTYPE};
-use object::read::elf::{ElfFile, ProgramHeader, SectionHeader};
-use object::{BigEndian, Object, ObjectSection, ObjectSymbol};
+use spinach_image::{Executable, SymbolKind};
 use thiserror::Error;
+
+/// The number of MIPS in the header of ELF files.
+const MIPS: u16 = 8;
 
 /// An image that cannot be studied. The second line of each message says what to do.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -118,46 +119,45 @@ impl Image {
     /// [`ImageError`].
     pub fn parse(name: impl Into<String>, bytes: &[u8]) -> Result<Self, ImageError> {
         let name = name.into();
-        let damaged = |error: object::read::Error| ImageError::NotElf {
-            name: name.clone(),
-            problem: error.to_string(),
-        };
-        let elf = ElfFile::<FileHeader32<BigEndian>>::parse(bytes).map_err(damaged)?;
-        let machine = elf.elf_header().e_machine.get(BigEndian);
-        if machine != EM_MIPS {
-            return Err(ImageError::OtherMachine { name, machine: machine.0 });
+        let not_elf = |problem: String| ImageError::NotElf { name: name.clone(), problem };
+        let file =
+            Executable::parse(name.clone(), bytes.to_vec()).map_err(|error| not_elf(error.to_string()))?;
+        if file.bits != 32 || !file.is_big_endian {
+            let order = if file.is_big_endian { "big" } else { "little" };
+            return Err(not_elf(format!("it has {} bits and is {order}-endian", file.bits)));
         }
-        let mut segments = Vec::new();
-        for header in elf.elf_program_headers() {
-            let memory_bytes = header.p_memsz(BigEndian);
-            if header.p_type(BigEndian) != PT_LOAD || memory_bytes == 0 {
-                continue;
-            }
-            let data = header.data(BigEndian, bytes).map_err(|()| ImageError::NotElf {
-                name: name.clone(),
-                problem: "a segment lies outside the file".to_owned(),
-            })?;
-            segments.push(Segment { address: header.p_vaddr(BigEndian), data: data.to_vec(), memory_bytes });
+        if file.machine != MIPS {
+            return Err(ImageError::OtherMachine { name, machine: file.machine });
         }
-        let mut code = Vec::new();
-        for section in elf.sections() {
-            let header = section.elf_section_header();
-            let executable = header.sh_flags(BigEndian).contains(SHF_EXECINSTR);
-            if !executable || header.sh_type(BigEndian) != SHT_PROGBITS {
-                continue;
-            }
-            let data = section.data().map_err(damaged)?;
-            let words = data.as_chunks::<4>().0.iter().map(|bytes| u32::from_be_bytes(*bytes)).collect();
-            code.push(Code { address: header.sh_addr(BigEndian), words });
-        }
-        code.retain(|code: &Code| !code.words.is_empty());
+        // No address of a 32-bit file is longer.
+        let segments = file.segments.iter().map(|segment| Segment {
+            address: segment.address as u32,
+            data: file.segment_data(segment).to_vec(),
+            memory_bytes: segment.memory_bytes as u32,
+        });
+        let segments = segments.collect();
+        let mut code: Vec<_> = file
+            .sections
+            .iter()
+            .filter(|section| section.is_code && section.data.len() >= 4)
+            .map(|section| Code {
+                address: section.address as u32,
+                words: file
+                    .section_data(section)
+                    .as_chunks::<4>()
+                    .0
+                    .iter()
+                    .map(|word| u32::from_be_bytes(*word))
+                    .collect(),
+            })
+            .collect();
         code.sort_by_key(|code| code.address);
         if code.is_empty() {
             return Err(ImageError::NoCode { name });
         }
-        let entry = elf.entry() as u32;
+        let entry = file.entry as u32;
         let mut image = Self { name, entry, code, segments, functions: Vec::new(), labels: Vec::new() };
-        image.take_symbols(&elf);
+        image.take_symbols(&file);
         if image.functions.is_empty() {
             return Err(ImageError::NoSymbols { name: image.name });
         }
@@ -165,19 +165,17 @@ impl Image {
     }
 
     /// Functions, and labels in assembly code, which have no type and no length.
-    fn take_symbols(&mut self, elf: &ElfFile<'_, FileHeader32<BigEndian>>) {
-        for symbol in elf.symbols() {
-            let address = symbol.address() as u32;
-            let kind = symbol.elf_symbol().st_type();
-            let Ok(name) = symbol.name() else { continue };
-            if name.is_empty() || self.word_at(address).is_none() {
+    fn take_symbols(&mut self, file: &Executable) {
+        for symbol in &file.symbols {
+            let address = symbol.address as u32;
+            if self.word_at(address).is_none() {
                 continue;
             }
-            if kind == STT_FUNC {
-                let bytes = (symbol.size() as u32).max(4);
-                self.functions.push(Function { name: name.to_owned(), address, bytes });
+            if symbol.kind == SymbolKind::Function {
+                let bytes = (symbol.bytes as u32).max(4);
+                self.functions.push(Function { name: symbol.name.clone(), address, bytes });
             }
-            if kind == STT_FUNC || kind == STT_NOTYPE {
+            if symbol.kind != SymbolKind::Object {
                 self.labels.push(address);
             }
         }

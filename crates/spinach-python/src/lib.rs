@@ -10,6 +10,7 @@ mod declarations;
 mod defects;
 mod design;
 mod errors;
+mod executable;
 mod instructions;
 mod policy;
 mod recorder;
@@ -52,6 +53,8 @@ mod _native {
     use super::defects::provoke_defect;
     #[pymodule_export]
     use super::design::Design;
+    #[pymodule_export]
+    use super::executable::Executable;
     #[pymodule_export]
     use super::instructions::disassemble;
     #[pymodule_export]

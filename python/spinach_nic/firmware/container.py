@@ -7,7 +7,6 @@ no signature.
 
 from __future__ import annotations
 
-import os
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from spinach_nic.files import write_output
-from spinach_nic.firmware.elf import Executable, Segment, SourceLine
+from spinach_nic.firmware.elf import Executable, Segment, read_file
 from spinach_nic.firmware.errors import FirmwareError
 
 HEADER = struct.Struct(">3BxII")
@@ -98,13 +97,6 @@ class ContainedExecutable(Executable):
         """What the header says."""
         return {"compiler": f"unknown; version {'.'.join(map(str, self.image.version))}"}
 
-    def _check_format(self, instruction_set: str) -> None:
-        """A container does not say what its code is for."""
-
-    @cached_property
-    def _lines(self) -> tuple[list[int], list[SourceLine | None]]:
-        return [], []
-
 
 def _segment(image: LoadableImage) -> Segment:
     return Segment(
@@ -123,11 +115,7 @@ def read_firmware(path: Path) -> Executable:
     Raises:
         FirmwareError: It cannot be read, or is neither.
     """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        reason = error.strerror or os.strerror(error.errno or 0)
-        raise FirmwareError(f"cannot read {path}: {reason}", "name an ELF file or a container") from error
+    content = read_file(path, "an ELF file or a container")
     if content.startswith(_ELF_MAGIC):
         return Executable.load(path)
     return ContainedExecutable(path, _unpack(path, content))

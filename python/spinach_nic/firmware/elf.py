@@ -1,32 +1,26 @@
 """What an ELF file holds: segments to load, functions and source lines to name addresses by.
 
-pyelftools reads the file; this module adds the questions that a simulator asks and the errors that a person
-reads.
+The native part reads the file; this module adds the questions that a simulator asks and the errors that a
+person reads.
 """
 
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from io import BytesIO
 from pathlib import Path
 
-from elftools.common.exceptions import DWARFError, ELFError
-from elftools.dwarf.dwarfinfo import DWARFInfo
-from elftools.dwarf.lineprogram import LineProgram
-from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import NoteSection, SymbolTableSection
-
+from spinach_nic import _native
+from spinach_nic.errors import DefectError, SpinachError
 from spinach_nic.firmware.description import MemoryRange
 from spinach_nic.firmware.errors import FirmwareError, nearest
-from spinach_nic.firmware.inlining import inlined_calls
 
 NOTE_NAME = "Spinach"
 """The owner of the note in which an image says what made it."""
 
-_EXECUTABLE_FLAG = 1
-_WRITABLE_FLAG = 2
+NOTE_SECTION = ".note.spinach"
+LONGEST_FILE_BYTES = 256 << 20
+"""What is longer is no firmware, and not read."""
 
 _MIPS_ARCHITECTURE_MASK = 0xF0000000
 _MIPS_32_BIT_MODE = 0x100
@@ -100,23 +94,32 @@ class SourceLine:
 class Executable:
     """An ELF executable, read whole."""
 
-    def __init__(self, path: Path, elf: ELFFile) -> None:
+    def __init__(self, path: Path, file: _native.Executable) -> None:
         """Use `Executable.load`."""
-        self._elf = elf
-        symbols = {symbol.name: symbol for symbol in _symbols(elf)}
-        self._describe(path, elf["e_entry"], tuple(_segments(elf)), symbols)
+        symbols = {
+            name: Symbol(name, address, size, is_function)
+            for name, address, size, is_function in file.symbols()
+        }
+        segments = tuple(Segment(*segment) for segment in file.segments())
+        self._describe(path, file.entry, segments, symbols, file)
 
     def __repr__(self) -> str:
         """The file and its entry."""
         return f"<Executable {self.path.name}, entry 0x{self.entry:08x}>"
 
     def _describe(
-        self, path: Path, entry: int, segments: tuple[Segment, ...], symbols: Mapping[str, Symbol]
+        self,
+        path: Path,
+        entry: int,
+        segments: tuple[Segment, ...],
+        symbols: Mapping[str, Symbol],
+        file: _native.Executable | None = None,
     ) -> None:
         self.path = path
         self.entry = entry
         self.segments = segments
         self.symbols = symbols
+        self._file = file
 
     @classmethod
     def load(cls, path: Path) -> "Executable":
@@ -125,23 +128,17 @@ class Executable:
         Raises:
             FirmwareError: The file cannot be read, or is not an ELF executable.
         """
+        content = read_file(path, "an ELF file")
         try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise FirmwareError(f"cannot read {path}: {error.strerror}", "name an ELF file") from error
-        try:
-            elf = ELFFile(BytesIO(content))
-            if elf["e_type"] != "ET_EXEC":
-                raise FirmwareError(
-                    f"{path} is not an executable: its type is {elf['e_type']}",
-                    "link it at fixed addresses first",
-                )
-            return cls(path, elf)
-        except ELFError as error:
-            help = "give the linked image, not a source or a raw binary"
-            raise FirmwareError(f"{path} is not an ELF file: {error}", help) from error
-        except (ValueError, TypeError, KeyError, UnicodeDecodeError, OverflowError) as error:
-            raise FirmwareError(f"{path} is a damaged ELF file: {error}", "build the image again") from error
+            file = _native.Executable(str(path), content)
+        except DefectError:
+            raise
+        except SpinachError as error:
+            raise FirmwareError(error.message, error.help) from None
+        if file.kind != "ET_EXEC":
+            message = f"{path} is not an executable: its type is {file.kind}"
+            raise FirmwareError(message, "link it at fixed addresses first")
+        return cls(path, file)
 
     def check(self, instruction_set: str, memories: Sequence[MemoryRange]) -> None:
         """See that cores of `instruction_set` with these memories can run the file.
@@ -170,32 +167,34 @@ class Executable:
             )
 
     def _check_format(self, instruction_set: str) -> None:
+        file = self._file
+        if file is None:
+            return
         if instruction_set not in FORMATS:
             raise FirmwareError(
                 f"no instruction set is called {instruction_set}", nearest(instruction_set, FORMATS)
             )
         expected = FORMATS[instruction_set]
-        machine = self._elf["e_machine"]
+        machine = file.machine
         if machine != expected.machine:
             raise FirmwareError(
                 f"{self.path} is for machine {machine}; the cores are {expected.machine}",
                 f"compile it for {instruction_set}",
             )
-        if self._elf.little_endian == expected.big_endian:
-            found, wanted = ("little", "big") if self._elf.little_endian else ("big", "little")
+        if file.is_big_endian != expected.big_endian:
+            found, wanted = ("big", "little") if file.is_big_endian else ("little", "big")
             raise FirmwareError(
                 f"{self.path} is {found}-endian; the cores are {wanted}-endian", f"compile it {wanted}-endian"
             )
-        if self._elf.elfclass != expected.bits:
+        if file.bits != expected.bits:
             raise FirmwareError(
-                f"{self.path} is a {self._elf.elfclass}-bit file; the cores have {expected.bits} bits",
+                f"{self.path} is a {file.bits}-bit file; the cores have {expected.bits} bits",
                 f"compile it for {expected.bits} bits",
             )
         if instruction_set == "mips":
-            self._check_mips_architecture()
+            self._check_mips_architecture(file.flags)
 
-    def _check_mips_architecture(self) -> None:
-        flags = self._elf["e_flags"]
+    def _check_mips_architecture(self, flags: int) -> None:
         architecture = (flags & _MIPS_ARCHITECTURE_MASK) >> 28
         # MIPS III restricted to 32 bits has no instructions beyond MIPS II.
         if architecture > 1 and not (architecture == 2 and flags & _MIPS_32_BIT_MODE):
@@ -226,9 +225,8 @@ class Executable:
 
     def source_line_at(self, address: int) -> SourceLine | None:
         """The source line of the instruction at `address`, or `None` where DWARF says nothing."""
-        addresses, lines = self._lines
-        index = bisect_right(addresses, address) - 1
-        return lines[index] if index >= 0 else None
+        found = None if self._file is None else self._file.source_line_at(address)
+        return None if found is None else SourceLine(*found)
 
     @property
     def functions(self) -> Sequence[Symbol]:
@@ -240,15 +238,18 @@ class Executable:
 
         The outermost first; nothing where DWARF says nothing.
         """
-        return self._inlined.get(address, ())
+        return () if self._file is None else tuple(self._file.inlined_at(address))
+
+    @property
+    def damages(self) -> Sequence[str]:
+        """What is damaged in the debug information, a sentence each; what is missing then is not known."""
+        return () if self._file is None else self._file.damages()
 
     @cached_property
     def note(self) -> Mapping[str, str]:
         """What made the file: `image`, `compiler` and `inputs`, if this project's builder linked it."""
-        section = self._elf.get_section_by_name(".note.spinach")
-        if not isinstance(section, NoteSection):
-            return {}
-        texts = [note["n_desc"] for note in section.iter_notes() if note["n_name"] == NOTE_NAME]
+        notes = [] if self._file is None else self._file.notes()
+        texts = [text for section, owner, text in notes if (section, owner) == (NOTE_SECTION, NOTE_NAME)]
         lines = [line for text in texts for line in text.decode(errors="replace").splitlines()]
         return {key: value for key, equals, value in (line.partition("=") for line in lines) if equals}
 
@@ -259,100 +260,24 @@ class Executable:
         )
         return [function.address for function in functions], functions
 
-    @cached_property
-    def _inlined(self) -> Mapping[int, tuple[str, ...]]:
-        if not self._elf.has_dwarf_info():
-            return {}
-        try:
-            return inlined_calls(self._elf.get_dwarf_info())
-        except (DWARFError, ELFError, KeyError, ValueError, IndexError, TypeError) as error:
-            raise self._damaged(error) from error
-
-    def _damaged(self, error: Exception) -> FirmwareError:
-        return FirmwareError(f"{self.path}: damaged debug information: {error}", "build the image again")
-
-    @cached_property
-    def _lines(self) -> tuple[list[int], list[SourceLine | None]]:
-        """Addresses where the source line changes, ascending, and the line from each on."""
-        if not self._elf.has_dwarf_info():
-            return [], []
-        try:
-            sequences = [s for s in _line_sequences(self._elf.get_dwarf_info()) if self._is_code(s[0][0])]
-        except (DWARFError, ELFError, KeyError, ValueError, IndexError, TypeError) as error:
-            raise self._damaged(error) from error
-        # Linkers leave the lines of discarded functions behind, often at address 0. Where several sequences
-        # begin at one address, no one can tell which is alive.
-        claims = Counter(sequence[0][0] for sequence in sequences)
-        alive = [sequence for sequence in sequences if claims[sequence[0][0]] == 1]
-        # The end of one sequence never hides the start of the next at the same address.
-        changes: dict[int, SourceLine | None] = {sequence[-1][0]: None for sequence in alive}
-        for sequence in alive:
-            changes.update(sequence[:-1])
-        addresses = sorted(changes)
-        return addresses, [changes[address] for address in addresses]
-
     def _is_code(self, address: int) -> bool:
         return any(s.executable and s.address <= address < s.end for s in self.segments)
 
 
-def _segments(elf: ELFFile) -> Iterable[Segment]:
-    for segment in elf.iter_segments("PT_LOAD"):
-        if segment["p_memsz"] == 0:
-            continue
-        flags = segment["p_flags"]
-        yield Segment(
-            address=segment["p_vaddr"],
-            data=segment.data(),
-            memory_bytes=segment["p_memsz"],
-            executable=bool(flags & _EXECUTABLE_FLAG),
-            writable=bool(flags & _WRITABLE_FLAG),
-            load_address=segment["p_paddr"],
-        )
+def read_file(path: Path, what: str) -> bytes:
+    """The content of a file with firmware.
 
-
-def _symbols(elf: ELFFile) -> Iterable[Symbol]:
-    table = elf.get_section_by_name(".symtab")
-    if not isinstance(table, SymbolTableSection):
-        return
-    for symbol in table.iter_symbols():
-        kind = symbol["st_info"]["type"]
-        if (
-            symbol.name
-            and symbol["st_shndx"] != "SHN_UNDEF"
-            and kind in ("STT_NOTYPE", "STT_OBJECT", "STT_FUNC")
-        ):
-            yield Symbol(symbol.name, symbol["st_value"], symbol["st_size"], kind == "STT_FUNC")
-
-
-def _line_sequences(dwarf: DWARFInfo) -> Iterable[list[tuple[int, SourceLine | None]]]:
-    """Runs of contiguous code: the lines from each address on, and `None` at the end."""
-    for unit in dwarf.iter_CUs():
-        program = dwarf.line_program_for_CU(unit)
-        if program is None:
-            continue
-        sequence: list[tuple[int, SourceLine | None]] = []
-        for entry in program.get_entries():
-            state = entry.state
-            if state is None:
-                continue
-            if not state.end_sequence:
-                # Line 0 is what compilers give code that comes from no line.
-                line = SourceLine(_file_name(program, state.file), state.line) if state.line else None
-                sequence.append((state.address, line))
-                continue
-            if sequence:
-                yield [*sequence, (state.address, None)]
-            sequence = []
-
-
-def _file_name(program: LineProgram, index: int) -> str:
-    """The file with its folder, numbered as the version of DWARF in use does: from 1 before version 5."""
-    header = program.header
-    first = 0 if header.version >= 5 else 1
-    entry = header.file_entry[index - first]
-    name: str = entry.name.decode(errors="replace")
-    folder_index: int = entry.dir_index
-    if folder_index == 0 and first == 1:
-        return name
-    folder: str = header.include_directory[folder_index - first].decode(errors="replace")
-    return name if folder in ("", ".") else f"{folder}/{name}"
+    Raises:
+        FirmwareError: It cannot be read, or is too long; the help says to name `what`.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(LONGEST_FILE_BYTES + 1)
+    except (OSError, ValueError) as error:
+        # A name with a null character in it is a ValueError.
+        reason = (isinstance(error, OSError) and error.strerror) or str(error)
+        raise FirmwareError(f"cannot read {path}: {reason}", f"name {what}") from error
+    if len(content) > LONGEST_FILE_BYTES:
+        message = f"{path} is longer than {LONGEST_FILE_BYTES >> 20} MiB, which no firmware is"
+        raise FirmwareError(message, f"name {what}")
+    return content

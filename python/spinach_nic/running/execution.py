@@ -153,7 +153,7 @@ def execute(
         image=image,
         seed=seed,
         traffic=tuple(str(item) for item in parsed),
-        notes=plans.notes,
+        notes=(*plans.notes, *(image.notes if image is not None else ())),
         wall_s=wall_s,
     )
     if record is not None:

@@ -21,6 +21,8 @@ class ChosenImage:
 
     executable: Executable
     firmware: Firmware
+    notes: tuple[str, ...] = ()
+    """What a person should know about the file, a sentence each."""
 
 
 def choose_image(nic: type[Nic], asked: str | Path | None) -> ChosenImage | None:
@@ -47,7 +49,8 @@ def choose_image(nic: type[Nic], asked: str | Path | None) -> ChosenImage | None
     executable = nic.read_image(path)
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
     compiler = executable.note.get("compiler", "unknown")
-    return ChosenImage(executable, Firmware(executable.note.get("image", path.name), sha256, compiler))
+    made = Firmware(executable.note.get("image", path.name), sha256, compiler)
+    return ChosenImage(executable, made, tuple(executable.damages))
 
 
 def _built(nic: type[Nic], name: str) -> ChosenImage:
