@@ -157,3 +157,10 @@ def test_lines_of_discarded_functions_do_not_hide_code_at_address_zero(
     main = executable.source_line_at(executable.symbol("core_main").address)
     assert main is not None
     assert main.file.endswith("echo.c")
+
+
+def test_no_name_ends_the_string_of_the_note(root: Path, cache: Path) -> None:
+    folder = (root / "nic").rename(root / 'ni"c')
+    image = build(f"{folder.name}/echo", root=root, cache=cache)
+    note = Executable.load(image.path).note
+    assert note["image"] == f"{folder.name}/echo"

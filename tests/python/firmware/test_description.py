@@ -71,6 +71,21 @@ def test_unknown_image_names_the_nearest(root: Path, name: str, help: str) -> No
     [
         ("cores = 2", "coers = 2", r"coers is not a known key\nhelp: did you mean cores"),
         ("cores = 2", "cores = 0", r"cores = 0 is below the smallest, 1"),
+        ("cores = 2", "cores = 1025", r"cores = 1025 is above the largest, 1024"),
+        ("stack_bytes = 1024", "stack_bytes = -8", r"stack_bytes = -8 is below the smallest, 16"),
+        ("base = 0x0,", "base = -1,", r"instruction_memory.base = -1 is below the smallest, 0"),
+        ("base = 0x0,", "base = 0x100000000,", r"base = 4294967296 is above the largest, 4294967295"),
+        ("bytes = 0x20000 }", "bytes = 0 }", r"instruction_memory.bytes = 0 is below the smallest, 1"),
+        ("[images.echo]", "[images.'a\"b']", r"images has the name 'a\"b'\nhelp: use letters, digits"),
+        ("[images.echo]", "[images.'../x']", r"images has the name '../x'"),
+        ("[images.echo]", "[variants.'a b']\n[images.echo]", r"variants has the name 'a b'"),
+        ("memories.scratch_pad", "memories.scratch-pad", r"memories has the name 'scratch-pad'"),
+        ("defines.FACTOR", "defines.'A=1 -I'", r"defines has the name 'A=1 -I'"),
+        ('["echo.c"]', '["/etc/passwd"]', r"names '/etc/passwd', which is outside"),
+        ('["echo.c"]', '["../../outside.c"]', r"names '../../outside.c', which is outside"),
+        ('["echo.c"]', '["link.c"]', r"names 'link.c', which is outside"),
+        ('["echo.c"]', '["spinach:../Makefile"]', r"names 'spinach:../Makefile', which is outside"),
+        ('["echo.c"]', '["a\\u0000b"]', r"which does not exist"),
         ("cores = 2", "cores = true", r"cores is True"),
         ("cores = 2", 'cores = "two"', r"cores is 'two'"),
         ("cores = 2", "cores = [", r"firmware.toml: "),
@@ -90,6 +105,9 @@ def test_unknown_image_names_the_nearest(root: Path, name: str, help: str) -> No
     ],
 )
 def test_mistakes_are_named_with_their_place(root: Path, old: str, new: str, message: str) -> None:
+    outside = root.parent / "outside.c"
+    outside.write_text("")
+    (root / "nic" / "link.c").symlink_to(outside)
     edit(root, old, new)
     with pytest.raises(FirmwareError, match=message) as caught:
         read_descriptions(root)

@@ -144,7 +144,9 @@ def test_a_memory_can_be_read_and_written(refusal: Refusal) -> None:
         "help: give an address and a length inside the memory"
     )
     assert refusal(lambda: simulation.read("memory", 0, 2**62)).startswith("4611686018427387904 bytes from")
-    assert refusal(lambda: simulation.write("memory", -1, b"")).startswith("address -1 must not be negative")
+    assert refusal(lambda: simulation.write("memory", -1, b"")).startswith(
+        "address: -1 is below the smallest, 0"
+    )
     assert refusal(lambda: simulation.read(store.initiator, 0, 1)) == (
         "initiator has no addressable contents\nhelp: ask a memory"
     )

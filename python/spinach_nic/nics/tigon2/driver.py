@@ -29,7 +29,7 @@ from spinach_nic.nics.tigon2.eeprom import read_bytes
 from spinach_nic.nics.tigon2.receiving import Receiver
 from spinach_nic.nics.tigon2.sending import Sender
 from spinach_nic.nics.tigon2.settings import DriverSettings
-from spinach_nic.units import ms, us
+from spinach_nic.units import us
 
 REGION = 0xE000_0000
 """Where the driver puts the base address region of the card."""
@@ -40,7 +40,6 @@ KNOWN_CARDS = {
     0x0001_10B7: "3Com 3C985",
     0x620A_1385: "Netgear GA620",
 }
-WAIT_FOR_FIRMWARE = ms(10)
 AFTER_RESET = us(5)
 OPERATIONS_AT_ONCE = 1024
 INDEX_BYTES = 64
@@ -241,7 +240,7 @@ class Tigon2Driver:
             _at(card.ASSIST_STATE, 1),
             _at(card.CPU_CONTROL_A, state & ~(card.CPU_HALT | card.CPU_TRACE)),
         ]
-        deadline = self._host.now + WAIT_FOR_FIRMWARE
+        deadline = self._host.now + self.settings.wait_for_firmware
         while not any(event.event == card.Event.FIRMWARE_RUNS for event in self.events):
             reasons, _ = yield [wait(until=deadline, for_interrupt=True), _at(card.MAILBOX_INTERRUPT, 0)]
             if not reasons:

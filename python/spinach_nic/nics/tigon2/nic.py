@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 
 from spinach_nic.composition import Module, parameter
@@ -27,6 +28,9 @@ ORDINARY_FRAME = 1514
 MEMORY_END = 0x20_0000
 IMAGE = range(0x4000, 0x2_E000)
 DESCRIPTORS = KiB(92)
+
+WAIT_FOR_FIRMWARE = ms(10)
+"""Ten times what it takes to say that it runs, where nothing is slower than on the card."""
 
 CLOCKS = (MHz(1), GHz(100))
 """The slowest and the fastest clock."""
@@ -164,6 +168,13 @@ class Tigon2(Nic):
         image = loadable_image(self.image)
         return (*pads, image.load, len(image.contents))
 
+    @property
+    def _wait_for_firmware(self) -> Time:
+        """As long as usual, and as much longer as clocks are slower and bursts longer than usual."""
+        bursts = max(Fraction(1), Fraction(28 + self.host_overhead, 32))
+        slowness = max(1, MHz(66) / self.host_clock, MHz(88) / self.core_clock, MHz(100) / self.sram_clock)
+        return Time(int(WAIT_FOR_FIRMWARE.femtoseconds * bursts * slowness))
+
     def _settings(self) -> DriverSettings:
         is_ordinary = self.largest_frame <= ORDINARY_FRAME
         return DriverSettings(
@@ -189,6 +200,7 @@ class Tigon2(Nic):
             clears_memory=self.clears_memory,
             keeps_bad_frames=self.keeps_bad_frames,
             promiscuous=self.promiscuous,
+            wait_for_firmware=self._wait_for_firmware,
             multicast=tuple(self.multicast[at : at + 6] for at in range(0, len(self.multicast), 6)),
         )
 
@@ -221,7 +233,8 @@ class Tigon2(Nic):
     @property
     def start_up(self) -> Time:
         """Zeros for half a megabyte take the bus about 0.2 us a word."""
-        return ms(50) if self.clears_memory else Time(0)
+        longer = self._wait_for_firmware - WAIT_FOR_FIRMWARE
+        return longer + (ms(50) if self.clears_memory else Time(0))
 
     def probes(self) -> Probes:
         """Where it is measured."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from spinach_nic.units import Time, ms
+
 
 @dataclass(frozen=True)
 class DriverSettings:
@@ -42,6 +44,8 @@ class DriverSettings:
     """After which the host hears of whatever it has not heard of."""
     receive_ticks: int = 50
     statistics_ticks: int = 1_000_000
+    wait_for_firmware: Time = ms(10)  # noqa: RUF009, quantities do not change
+    """For how long the firmware may be silent after it is started. A slow bus takes longer to load it."""
     transmit_buffer_ratio: int = 21
     """The share of frames to send in the packet buffers, in 64ths."""
     send_checksums: bool = False

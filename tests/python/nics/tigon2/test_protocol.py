@@ -390,3 +390,8 @@ def test_all_groups_are_received_on_demand(firmware: str, tmp_path: Path) -> Non
     nic, _ = nic_that_says(steps)
     result = run(nic, firmware=firmware, traffic=f"pcap:{capture}:rx@20kpps", frames=10)
     assert result.frames.delivered["rx"] == 10
+
+
+def test_a_slow_bus_is_no_mistake_of_the_firmware() -> None:
+    result = run("tigon2", frames=2, set={"host_overhead": 200})
+    assert result.frames.delivered == {"tx": 2, "rx": 2}
