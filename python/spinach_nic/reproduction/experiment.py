@@ -95,6 +95,10 @@ class Column:
         """A value of the column for a person."""
         if value is None:
             return "-"
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if isinstance(value, int):
+            return f"{value:,}"
         if isinstance(value, float):
             return f"{value:,.{self.digits}f}"
         return str(value)

@@ -11,6 +11,7 @@ from spinach_nic import SpinachError, cli, reproduction
 from spinach_nic.reproduction import (
     FULL,
     QUICK,
+    Column,
     Experiment,
     Extent,
     Progress,
@@ -203,6 +204,11 @@ def test_the_report_counts_claims_says_that_it_is_quick_and_draws_what_was_publi
 )
 def test_figures_are_for_people(figure: float, text: str) -> None:
     assert shown(figure) == text
+    column = Column("x", "x")
+    assert [column.show(it) for it in (120000, True, False, 1234.5, None)] == [
+        *("120,000", "yes", "no"),
+        *("1,234.50", "-"),
+    ]
     assert near("", 9, 1000).criterion == "900 to 1,100 (1,000 within 10%)"
 
 

@@ -28,14 +28,14 @@ impl Beginning {
     ///
     /// # Errors
     /// The error of the whole file, if it has no footer that can be read.
-    pub(super) fn read(file: File) -> Result<SerializedFileReader<Self>, ParquetError> {
-        let mut end = Length::len(&file);
+    pub(super) fn read(file: &File) -> Result<SerializedFileReader<Self>, ParquetError> {
+        let mut end = Length::len(file);
         let error = match SerializedFileReader::new(Self { file: file.try_clone()?, length: end }) {
             Ok(reader) => return Ok(reader),
             Err(error) => error,
         };
         for _ in 0..MOST_TRIED {
-            let Some(found) = last_magic(&file, end)? else { break };
+            let Some(found) = last_magic(file, end)? else { break };
             let beginning = Self { file: file.try_clone()?, length: found };
             if let Ok(reader) = SerializedFileReader::new(beginning)
                 && reader.num_row_groups() > 0

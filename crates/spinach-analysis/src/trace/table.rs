@@ -10,7 +10,9 @@ use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType}
 use parquet::column::reader::ColumnReader;
 use parquet::data_type::{BoolType, DataType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{FileMetaData, KeyValue, ParquetMetaDataBuilder, ParquetMetaDataWriter};
+use parquet::file::metadata::{
+    FileMetaData, KeyValue, ParquetMetaDataBuilder, ParquetMetaDataWriter, RowGroupMetaData,
+};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
@@ -165,7 +167,7 @@ impl TableWriter {
         let properties = self.writer.properties();
         let file = FileMetaData::new(
             properties.writer_version().as_num(),
-            groups.iter().map(|group| group.num_rows()).sum(),
+            groups.iter().map(RowGroupMetaData::num_rows).sum(),
             Some(properties.created_by().to_owned()),
             Some(vec![key_value(header)?, KeyValue::new(UNFINISHED_KEY.to_owned(), "true".to_owned())]),
             Arc::new(self.writer.schema_descr().clone()),
@@ -264,7 +266,7 @@ impl TableReader {
         columns: &[Column],
     ) -> Result<(Self, Header), TraceError> {
         let file = open_file(path).map_err(|error| TraceError::cannot_read(path, error.into()))?;
-        let reader = contained(|| Beginning::read(file));
+        let reader = contained(|| Beginning::read(&file));
         let reader = reader.map_err(|error| TraceError::incomplete(path, error))?;
         let metadata = reader.metadata().file_metadata();
         let pairs = metadata.key_value_metadata().map(Vec::as_slice).unwrap_or_default();
