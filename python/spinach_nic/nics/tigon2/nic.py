@@ -172,7 +172,8 @@ class Tigon2(Nic):
     def _wait_for_firmware(self) -> Time:
         """As long as usual, and as much longer as clocks are slower and bursts longer than usual."""
         bursts = max(Fraction(1), Fraction(28 + self.host_overhead, 32))
-        slowness = max(1, MHz(66) / self.host_clock, MHz(88) / self.core_clock, MHz(100) / self.sram_clock)
+        usual = (MHz(66) / self.host_clock, MHz(88) / self.core_clock, MHz(100) / self.sram_clock)
+        slowness = max(Fraction(1), *usual)
         return Time(int(WAIT_FOR_FIRMWARE.femtoseconds * bursts * slowness))
 
     def _settings(self) -> DriverSettings:
