@@ -20,7 +20,15 @@ from spinach_nic.composition import (
 from spinach_nic.errors import CheckpointError, DefectError, ElaborationError, SpinachError
 from spinach_nic.profiling import FirmwareProfile, profile
 from spinach_nic.result import Result
-from spinach_nic.running import FirmwareFault, FrameError, RunError, RunInterrupted, StoppedError, run
+from spinach_nic.running import (
+    FirmwareFault,
+    FrameError,
+    RunError,
+    RunInterrupted,
+    StoppedError,
+    delay_at,
+    run,
+)
 from spinach_nic.simulation import Outcome, Recorder, Simulation, Statistics, counted, simulate, transferred
 from spinach_nic.tracing import Signal, State, Word, called, select, trace
 from spinach_nic.traffic import Faults, Traffic, parse_traffic
@@ -101,6 +109,7 @@ __all__ = [
     "called",
     "connect",
     "counted",
+    "delay_at",
     "fs",
     "kHz",
     "kbps",

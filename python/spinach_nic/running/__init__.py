@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from spinach_nic.arguments import checked
 from spinach_nic.nics import Nic
 from spinach_nic.result import Result
+from spinach_nic.running.delays import Delay, delay_at
 from spinach_nic.running.errors import FirmwareFault, FrameError, RunError, RunInterrupted, StoppedError
 from spinach_nic.running.execution import DEFAULT_FRAMES, Finished, RunOptions, execute
 from spinach_nic.running.request import DEFAULT_STALL, FRAMES, SEEDS, STALLS, TIMES
@@ -19,6 +20,7 @@ from spinach_nic.units import Time
 __all__ = [
     "DEFAULT_FRAMES",
     "DEFAULT_STALL",
+    "Delay",
     "Finished",
     "FirmwareFault",
     "FrameError",
@@ -27,6 +29,7 @@ __all__ = [
     "RunInterrupted",
     "RunOptions",
     "StoppedError",
+    "delay_at",
     "execute",
     "run",
 ]
@@ -47,6 +50,7 @@ def run(
     progress: Callable[[Progress], None] | None = None,
     stall_after: Annotated[Time, STALLS] = DEFAULT_STALL,
     sleeping: bool = True,
+    delays: Sequence[Delay] = (),
 ) -> Result:
     """Simulate a NIC under traffic, and say what it did.
 
@@ -66,6 +70,7 @@ def run(
         progress: Told how far the run is, about twenty times a second.
         stall_after: For how long nothing may happen to any frame before the run counts as failed.
         sleeping: Whether parts that rest are skipped; never changes a result.
+        delays: Places in the firmware at which cores stand still, to look for races: `[delay_at(...)]`.
 
     Raises:
         SpinachError: If the request is wrong.
@@ -85,4 +90,5 @@ def run(
         progress=progress,
         stall_after=stall_after,
         sleeping=sleeping,
+        delays=delays,
     ).check()

@@ -18,6 +18,7 @@ from spinach_nic.location import user_code
 from spinach_nic.nics import Nic, make_nic
 from spinach_nic.result import Result
 from spinach_nic.running.assembly import assemble
+from spinach_nic.running.delays import Delay, apply_delays
 from spinach_nic.running.errors import FirmwareFault, FrameError, RunError, RunInterrupted, StoppedError
 from spinach_nic.running.images import ChosenImage, choose_image, load_image
 from spinach_nic.running.recording import begin_traces
@@ -58,6 +59,7 @@ class RunOptions(TypedDict, total=False):
     progress: Callable[[Progress], None] | None
     stall_after: Time
     sleeping: bool
+    delays: Sequence[Delay]
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,7 @@ def execute(
     progress: Callable[[Progress], None] | None = None,
     stall_after: Annotated[Time, STALLS] = DEFAULT_STALL,
     sleeping: bool = True,
+    delays: Sequence[Delay] = (),
     written_later: Mapping[str, str | Path] | None = None,
 ) -> Finished:
     """Do what `run` describes, up to its end, whatever that is.
@@ -131,7 +134,7 @@ def execute(
     check_outputs(outputs, _inputs(nic, firmware, parsed))
     with user_code():
         image = choose_image(type(system), firmware)
-        simulation = _prepared(system, plans, image, is_captured=pcap_out is not None)
+        simulation = _prepared(system, plans, image, delays, is_captured=pcap_out is not None)
         simulation.set_sleeping(sleeping)
         session = Session(system, simulation, image, plans, end=time, stall_after=stall_after)
         capture = None if pcap_out is None else _capture(simulation, system, Path(pcap_out))
@@ -171,12 +174,16 @@ def _finish(writing: Callable[[], object] | None) -> SpinachError | None:
     return None
 
 
-def _prepared(system: Nic, plans: Plans, image: ChosenImage | None, *, is_captured: bool) -> Simulation:
+def _prepared(
+    system: Nic, plans: Plans, image: ChosenImage | None, delays: Sequence[Delay], *, is_captured: bool
+) -> Simulation:
     given: dict[str, Any] = {"tx": plans.tx, "rx": plans.rx, "captured": is_captured}
     if image is not None:
         given["image"] = image.executable
     for path, value in given.items():
         system.set(path, value)
+    if delays:
+        apply_delays(delays, system, None if image is None else image.executable)
     simulation = simulate(system)
     if image is not None and not system.drivers():
         load_image(simulation, image.executable, system)

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use spinach_engine::{Input, OrUnconnected, Signals};
 
+use super::delays::{Delays, Visits};
+
 /// A command, as it travels through the port `control` of a core: the kind in the upper half of the word, an address in the lower.
 ///
 /// [`Command::Halt`] is obeyed at once: nothing is issued any more. What was issued completes, and only then are the others obeyed;
@@ -44,21 +46,44 @@ impl Command {
     }
 }
 
+/// What keeps a core from issuing until it is done with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) enum Order {
+    /// A command that waits until what was issued has completed.
+    Command(Command),
+    /// Stand still until this cycle begins.
+    StandUntil(u64),
+}
+
 /// How far a core is told to go.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Control {
     /// Whether the core was told to halt.
     pub halted: bool,
     /// Whether it halts again when it has issued an instruction; no further command is taken until then.
     steps: bool,
-    /// A command that waits until what was issued has completed.
-    pending: Option<Command>,
+    pending: Option<Order>,
+    /// Whether there are instructions before which the core stands still.
+    has_delays: bool,
+    /// Whether something is to be done when an instruction is issued: the core steps, or there are delays.
+    watches: bool,
+    /// The instruction to issue next, if the core has stood still before it.
+    stood_before: Option<u32>,
+    visits: Visits,
 }
 
 impl Control {
     /// A core that runs, or that waits for a command.
-    pub(super) const fn new(starts_halted: bool) -> Self {
-        Self { halted: starts_halted, steps: false, pending: None }
+    pub(super) fn new(starts_halted: bool, has_delays: bool) -> Self {
+        Self {
+            halted: starts_halted,
+            steps: false,
+            pending: None,
+            has_delays,
+            watches: has_delays,
+            stood_before: None,
+            visits: Visits::default(),
+        }
     }
 
     /// Whether the core may issue an instruction.
@@ -88,26 +113,35 @@ impl Control {
         match command {
             Command::Halt => self.halted = true,
             Command::Resume if !self.halted => {}
-            _ => self.pending = Some(command),
+            _ => self.pending = Some(Order::Command(command)),
         }
     }
 
-    /// The command that waits, if one does.
+    /// What keeps the core from issuing, beside having been halted.
     #[inline]
-    pub(super) const fn pending(&self) -> Option<Command> {
+    pub(super) const fn pending(&self) -> Option<Order> {
         self.pending
     }
 
-    /// Obeys the command that waits, as far as halting is concerned. `has_ended` tells whether the program has ended.
-    pub(super) fn obey(&mut self, has_ended: bool) {
-        match self.pending.take() {
-            Some(Command::Jump(_)) => self.halted |= has_ended,
-            Some(command) => {
-                self.halted = false;
-                self.steps = command == Command::Step && !has_ended;
+    /// Obeys what is pending at the end of `cycle`, as far as halting is concerned. `has_ended` tells whether the program has ended.
+    /// Returns the command that was obeyed.
+    pub(super) fn obey(&mut self, cycle: u64, has_ended: bool) -> Option<Command> {
+        let command = match self.pending? {
+            Order::Command(command) => command,
+            Order::StandUntil(end) => {
+                self.pending = self.pending.filter(|_| cycle + 1 < end);
+                return None;
             }
-            None => {}
+        };
+        self.pending = None;
+        if matches!(command, Command::Jump(_)) {
+            self.halted |= has_ended;
+        } else {
+            self.halted = false;
+            self.steps = command == Command::Step && !has_ended;
+            self.watches = self.steps || self.has_delays;
         }
+        Some(command)
     }
 
     /// Takes note that the program has ended: there is nothing left to step to.
@@ -115,9 +149,32 @@ impl Control {
         self.steps = false;
     }
 
-    /// Takes note that an instruction was issued.
+    /// Whether the instruction at `pc`, which nothing else keeps, is issued in this cycle. If not, the core stands still from now on.
     #[inline]
+    pub(super) fn issues(&mut self, pc: u32, cycle: u64, delays: &Delays) -> bool {
+        !self.watches || self.issues_watched(pc, cycle, delays)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn issues_watched(&mut self, pc: u32, cycle: u64, delays: &Delays) -> bool {
+        if self.stood_before != Some(pc) {
+            let stands_for = delays.reach(pc, &mut self.visits);
+            if stands_for != 0 {
+                self.stood_before = Some(pc);
+                // This cycle is the first; what is pending is looked at from the next on.
+                let end = cycle.saturating_add(stands_for);
+                self.pending = (stands_for > 1).then_some(Order::StandUntil(end));
+                return false;
+            }
+        }
+        self.note_issue();
+        true
+    }
+
+    /// Takes note that an instruction was issued.
     pub(super) fn note_issue(&mut self) {
+        self.stood_before = None;
         if self.steps {
             (self.steps, self.halted) = (false, true);
         }

@@ -138,7 +138,7 @@ impl Module for FunctionalMips {
             self.execute(edge)
         } else {
             let account = self.fetch(edge);
-            self.obey();
+            self.obey(edge.cycle());
             account
         };
         self.state.program.book(edge.counters, account);
@@ -221,8 +221,11 @@ impl FunctionalMips {
             arrived = Some((0, Some(Trap::MisalignedLoad { address: pc })));
         }
         let account = self.account_of_fetch(arrived.is_some());
-        // An instruction that arrives at a halted core is fetched again when it goes on.
+        // An instruction that arrives at a halted core, or at one that is to stand still before it, is fetched again later.
         if let Some((word, trap)) = arrived.filter(|_| self.is_running()) {
+            if !self.state.program.control.issues(pc, edge.cycle(), &self.settings.delays) {
+                return (Cause::Halted, pc);
+            }
             let interrupt = self.state.program.interrupts.is_due(edge.cycle()).then_some(Trap::Interrupt);
             self.begin(pc, word, interrupt.or(trap));
         }
@@ -248,7 +251,6 @@ impl FunctionalMips {
             }
         }
         self.state.step = Some(step);
-        self.state.program.control.note_issue();
     }
 
     /// Completes the instruction that has arrived, if the memory lets it.
@@ -281,10 +283,10 @@ impl FunctionalMips {
         (Cause::Execution, pc)
     }
 
-    /// Obeys the command that waits, if one does.
+    /// Obeys what is pending, if anything is.
     #[inline]
-    fn obey(&mut self) {
-        if let Some(Command::Jump(address)) = self.state.program.obey() {
+    fn obey(&mut self, cycle: u64) {
+        if let Some(Command::Jump(address)) = self.state.program.obey(cycle) {
             self.state.program.registers.jump_to(address);
             self.state.discards = self.state.is_fetching;
         }

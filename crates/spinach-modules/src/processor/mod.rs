@@ -11,6 +11,7 @@ pub mod control;
 mod control_word;
 mod data_port;
 mod decoded;
+mod delays;
 mod fetch_unit;
 mod functional_mips;
 pub mod history;

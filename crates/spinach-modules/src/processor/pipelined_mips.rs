@@ -42,7 +42,7 @@ use spinach_engine::{
 };
 
 use super::accounts::{COUNTERS, Cause};
-use super::control::Command;
+use super::control::{Command, Order};
 use super::decoded::DecodeCache;
 use super::interrupts::check_lines;
 use super::settings::{Settings, core_parameters};
@@ -123,7 +123,7 @@ pub struct PipelinedMips {
     state: PipelinedState,
     ports: PipelinedMipsPorts,
     timing: Timing,
-    /// Whether anybody gives it commands, interrupts it or hears its report, or it stands from the start.
+    /// Whether anybody gives it commands, interrupts it or hears its report, or it stands from the start or at some place.
     is_attended: bool,
     /// Whether nobody does, its timing is usual and its program has not ended.
     is_usual: bool,
@@ -177,7 +177,7 @@ impl Module for PipelinedMips {
         let decoder = DecodeCache::new(settings.extensions);
         let has_company =
             ports.control.is_connected || !ports.interrupt.is_empty() || ports.report.is_connected;
-        let is_attended = has_company || settings.starts_halted;
+        let is_attended = has_company || settings.starts_halted || !settings.delays.is_empty();
         let is_usual = timing.is_usual() && !is_attended;
         let (constants, others) = (AlreadySet::default(), AlreadySet::default());
         Ok(Self { ports, settings, timing, decoder, is_attended, is_usual, constants, others, state })
@@ -261,10 +261,10 @@ impl PipelinedMips {
     /// issued before this cycle has completed.
     #[inline(never)]
     fn cycle_unusual(&mut self, mut edge: Edge<'_>) {
-        let may_obey = self.state.program.control.pending().is_some() && self.is_drained();
+        let may_obey = self.state.program.control.pending().is_some_and(|order| self.may_obey(order));
         let has_failed_late = self.cycle::<false>(&mut edge);
         if may_obey && !has_failed_late {
-            self.obey();
+            self.obey(edge.cycle());
         }
         if self.is_attended {
             self.attend(edge.signals);
@@ -333,9 +333,14 @@ impl PipelinedMips {
         self.state.execute.is_none() && self.state.memory.iter().all(Option::is_none)
     }
 
-    /// Obeys the command that waits, if one does.
-    fn obey(&mut self) {
-        match self.state.program.obey() {
+    /// Time passes while what was issued completes; a command waits for that.
+    fn may_obey(&self, order: Order) -> bool {
+        matches!(order, Order::StandUntil(_)) || self.is_drained()
+    }
+
+    /// Obeys what is pending, if anything is.
+    fn obey(&mut self, cycle: u64) {
+        match self.state.program.obey(cycle) {
             None => return,
             Some(Command::Jump(address)) => {
                 self.state.follows_branch = false;

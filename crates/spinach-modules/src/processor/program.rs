@@ -87,7 +87,7 @@ impl Program {
     pub(super) fn new(settings: &Settings) -> Self {
         Self {
             registers: Registers::reset(settings.entry, u32::from(settings.identity)),
-            control: Control::new(settings.starts_halted),
+            control: Control::new(settings.starts_halted, !settings.delays.is_empty()),
             stop: None,
             history: History::new(settings.history),
             profile: Profile::new(&settings.profile),
@@ -334,10 +334,9 @@ impl Program {
         self.stop.is_none() && !self.control.halted
     }
 
-    /// Obeys the command that waits. What this means for the instructions under way is the core's business.
-    pub(super) fn obey(&mut self) -> Option<Command> {
-        let command = self.control.pending()?;
-        self.control.obey(self.stop.is_some());
+    /// Obeys what is pending at the end of `cycle`. What a command means for the instructions under way is the core's business.
+    pub(super) fn obey(&mut self, cycle: u64) -> Option<Command> {
+        let command = self.control.obey(cycle, self.stop.is_some())?;
         if matches!(command, Command::Jump(_)) {
             self.stop = None;
         }
@@ -369,6 +368,7 @@ mod tests {
     use spinach_isa::mips::semantics::redirection;
     use spinach_isa::mips::tigon2::PriorityOrder;
 
+    use super::super::delays::Delays;
     use super::*;
 
     #[test]
@@ -384,6 +384,7 @@ mod tests {
             history: 1,
             profile: Vec::new(),
             guard: (0, 0),
+            delays: Delays::default(),
         });
         (1..32).for_each(|number| program.registers.set_general(number, 0x8765_4321 >> (number % 3)));
         let (mut word, mut taken) = (1u32, 0);

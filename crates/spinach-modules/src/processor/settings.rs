@@ -3,6 +3,8 @@
 use spinach_isa::mips::Extensions;
 use spinach_isa::mips::tigon2::PriorityOrder;
 
+use super::delays::Delays;
+
 /// The most bytes of instructions that accounts are kept of.
 pub(super) const PROFILE_MAXIMUM: u64 = 16 << 20;
 
@@ -27,6 +29,8 @@ pub(super) struct Settings {
     pub profile: Vec<(u32, u64)>,
     /// The range of addresses that no load or store may touch: first address and bytes.
     pub guard: (u32, u32),
+    /// Before which instructions the core stands still.
+    pub delays: Delays,
 }
 
 impl Settings {
@@ -79,6 +83,9 @@ macro_rules! core_parameters {
                 pub guard_start: u32 = 0,
                 /// How many bytes no load or store may touch, such as a gap between stack and data; 0 for none.
                 pub guard_bytes: spinach_engine::Size = spinach_engine::Size(0) => in 0..=0xffff_ffff,
+                /// Where the core stands still, to look for races: rows of 3 numbers, the address of an instruction, for how many
+                /// cycles the core issues nothing before it, and at each how manieth time, of which the first is one.
+                pub delays: Vec<u64> = Vec::new(),
                 $($own)*
             }
         }
@@ -110,6 +117,7 @@ macro_rules! core_parameters {
                     history: self.history,
                     profile,
                     guard: (self.guard_start, self.guard_bytes.0 as u32),
+                    delays: super::delays::Delays::new(&self.delays)?,
                 })
             }
         }

@@ -9,7 +9,7 @@ use spinach_engine::{
 use spinach_isa::mips::Trap;
 
 use super::accounts::{COUNTERS, Cause, Event};
-use super::control::Command;
+use super::control::{Command, Order};
 use super::control_word::{ACCESS, COPROCESSOR_REGISTER, KIND, PART, SYSTEM, system};
 use super::decoded::{DecodeCache, Kind};
 use super::interrupts::check_lines;
@@ -189,7 +189,7 @@ impl SystemControl {
 
     fn order(&self, signals: &Signals) -> u64 {
         match self.state.program.control.pending() {
-            Some(Command::Jump(address)) if self.obeys(signals) => JUMPS | u64::from(address),
+            Some(Order::Command(Command::Jump(address))) if self.obeys(signals) => JUMPS | u64::from(address),
             Some(_) if self.obeys(signals) => FETCHES_AGAIN,
             _ => 0,
         }
@@ -284,6 +284,9 @@ impl Module for SystemControl {
 
     fn new(parameters: SystemControlParameters, ports: SystemControlPorts) -> Result<Self, String> {
         let settings = parameters.settings()?;
+        if !settings.delays.is_empty() {
+            return Err("delays must be empty: which instruction is next is decided elsewhere".to_owned());
+        }
         check_lines(&ports.interrupt)?;
         let state = SystemControlState { program: Program::new(&settings), cycle: 0 };
         let decoder = DecodeCache::new(settings.extensions);
@@ -359,7 +362,7 @@ impl Module for SystemControl {
             self.state.program.control.note_issue();
         }
         if self.obeys(edge.signals) {
-            self.state.program.obey();
+            self.state.program.obey(edge.cycle());
         }
         self.state.program.control.listen(&self.ports.control, edge.signals);
         self.state.program.look_at_lines(&self.ports.interrupt, edge.signals);

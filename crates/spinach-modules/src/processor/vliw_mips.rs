@@ -30,7 +30,7 @@ use spinach_engine::{
 };
 
 use super::accounts::{COUNTERS, Cause};
-use super::control::Command;
+use super::control::{Command, Order};
 use super::decoded::DecodeCache;
 use super::settings::{Settings, core_parameters};
 use crate::values::{Reference, Response};
@@ -176,7 +176,8 @@ impl Module for VliwMips {
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let oldest = self.oldest_unissued();
-        let is_drained = self.is_drained();
+        let stands = matches!(self.state.program.control.pending(), Some(Order::StandUntil(_)));
+        let is_drained = stands || self.is_drained();
         let had_ended = self.state.program.stop.is_some();
         self.receive_bundle(edge.signals);
         self.exchange_data(edge);
@@ -184,7 +185,7 @@ impl Module for VliwMips {
         let account = if has_ended { (Cause::Halted, 0) } else { self.advance(edge, oldest) };
         self.state.program.book(edge.counters, account);
         if is_drained && had_ended == has_ended {
-            self.obey();
+            self.obey(edge.cycle());
         }
         self.state.program.control.listen(&self.ports.control, edge.signals);
     }
@@ -234,9 +235,9 @@ impl VliwMips {
         self.state.execute.is_none() && self.state.memory.is_none()
     }
 
-    /// Obeys the command that waits, if one does.
-    fn obey(&mut self) {
-        match self.state.program.obey() {
+    /// Obeys what is pending, if anything is.
+    fn obey(&mut self, cycle: u64) {
+        match self.state.program.obey(cycle) {
             None => return,
             Some(Command::Jump(address)) => {
                 self.state.follows_branch = false;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "these are tests, and a panic is how a test fails")]
 
+mod delays;
 mod faults;
 mod interrupts;
 mod machine;

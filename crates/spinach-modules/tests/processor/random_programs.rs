@@ -245,6 +245,30 @@ fn halting_and_going_on_changes_nothing_but_time() {
 }
 
 #[test]
+fn standing_still_changes_nothing_but_time() {
+    for kind in ["pipelined_mips", "functional_mips"] {
+        for seed in 4000..4030 {
+            let mut random = Random::new(seed);
+            let memory_stages = 1 + seed % 2;
+            let image = image(&mut random, memory_stages == 1);
+            let Some(expected) = interpret(&image) else { continue };
+            let handler = (u64::from(VECTOR)..u64::from(VECTOR) + 28).step_by(4);
+            let places = (0..0x140).step_by(4).chain(handler).filter(|_| random.below(6) == 0);
+            let places: Vec<u64> = places.collect();
+            let rows = places.iter().flat_map(|at| [*at, 1 + random.below(30), 1 + random.below(3)]);
+            let rows: Vec<u64> = rows.collect();
+            let mut machine = machine(kind, &mut random, memory_stages).with("delays", rows);
+            if seed % 3 == 0 {
+                machine.commands = [Command::Halt, Command::Resume].repeat(100);
+                machine.pause_percent = 80;
+            }
+            let mut run = machine.run_words(&image);
+            compare(&mut run, &expected, &format!("with seed {seed} on {machine:?}"));
+        }
+    }
+}
+
+#[test]
 fn sleeping_changes_nothing() {
     for kind in ["pipelined_mips", "functional_mips"] {
         for seed in 2000..2015 {

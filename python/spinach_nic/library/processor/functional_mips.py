@@ -132,6 +132,15 @@ class FunctionalMips(Module):
         kind="size",
         range=(B(0), B(4294967295)),
     )
+    delays: Sequence[int] = parameter(
+        default=(),
+        doc=(
+            "Where the core stands still, to look for races: rows of 3 numbers, the address of an "
+            "instruction, for how many cycles the core issues nothing before it, and at each how "
+            "manieth time, of which the first is one."
+        ),
+        kind="integers",
+    )
 
     fetch_request = output_port("fetch_request", "References to instructions.", carries="reference")
     fetch_response = input_port("fetch_response", "Instructions.", carries="response")

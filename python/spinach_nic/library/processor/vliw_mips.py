@@ -134,6 +134,15 @@ class VliwMips(Module):
         kind="size",
         range=(B(0), B(4294967295)),
     )
+    delays: Sequence[int] = parameter(
+        default=(),
+        doc=(
+            "Where the core stands still, to look for races: rows of 3 numbers, the address of an "
+            "instruction, for how many cycles the core issues nothing before it, and at each how "
+            "manieth time, of which the first is one."
+        ),
+        kind="integers",
+    )
     integer_units: int = parameter(
         default=1,
         doc=(

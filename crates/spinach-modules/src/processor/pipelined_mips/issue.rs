@@ -28,6 +28,10 @@ impl PipelinedMips {
                 if is_held || self.has_hazard::<IS_USUAL>(decoded, cycle) {
                     return (Cause::Pipeline, pc);
                 }
+                let PipelinedState { program, .. } = &mut self.state;
+                if !IS_USUAL && !program.control.issues(pc, cycle, &self.settings.delays) {
+                    return (Cause::Halted, pc);
+                }
                 self.move_to_execute::<IS_USUAL>(place);
                 (Cause::Execution, pc)
             }
@@ -53,9 +57,6 @@ impl PipelinedMips {
         let state = &mut self.state;
         state.decode = None;
         state.execute = Some(place);
-        if !IS_USUAL {
-            state.program.control.note_issue();
-        }
         let in_delay_slot = state.follows_branch;
         let slot = &mut state.flights[place as usize].slot;
         slot.in_delay_slot = in_delay_slot;

@@ -23,8 +23,12 @@ impl VliwMips {
         if state.exception_pending || bundle.instructions().iter().any(|it| is_late(&it.slot)) {
             return Cause::Pipeline;
         }
-        let in_delay_slot = state.follows_branch;
+        let pc = bundle.pc;
+        if !self.state.program.control.issues(pc, cycle, &self.settings.delays) {
+            return Cause::Halted;
+        }
         let state = &mut self.state;
+        let in_delay_slot = state.follows_branch;
         let bundle = state.bundle_mut(place);
         let count = bundle.count;
         bundle.instructions[..count].iter_mut().for_each(|it| it.slot.in_delay_slot = in_delay_slot);
@@ -32,7 +36,6 @@ impl VliwMips {
         state.follows_branch = exit.is_some();
         state.decode = None;
         state.execute = Some(place);
-        state.program.control.note_issue();
         if let Some(exit) = exit.filter(|_| !in_delay_slot)
             && let Some(outcome) = state.program.resolve(&exit)
         {

@@ -1,0 +1,70 @@
+//! Where a core is made to stand still, so that what depends on timing alone shows in its firmware.
+
+use serde::{Deserialize, Serialize};
+
+/// The instructions before which a core stands still, by address.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Delays {
+    places: Vec<Place>,
+}
+
+/// One of them.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    address: u32,
+    cycles: u64,
+    every: u64,
+}
+
+/// How often each of them was reached.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Visits {
+    of_places: Vec<u64>,
+}
+
+impl Delays {
+    /// Reads rows of 3 numbers: the address of an instruction, for how many cycles, and each how manieth time.
+    ///
+    /// # Errors
+    ///
+    /// A row is cut short, a number makes no sense, or an address comes twice; one sentence that says which.
+    pub fn new(rows: &[u64]) -> Result<Self, String> {
+        let mut places = Vec::new();
+        for row in rows.chunks(3) {
+            let &[at, cycles, every] = row else {
+                return Err(
+                    "delays: a row has 3 numbers: an address, cycles, and each how manieth time".to_owned()
+                );
+            };
+            let address = u32::try_from(at).ok().filter(|address| address.is_multiple_of(4));
+            let address =
+                address.ok_or_else(|| format!("delays: {at:#x} is no address of an instruction"))?;
+            if every == 0 {
+                return Err(format!("delays: {at:#x}: each 0th time is never; 1 is each time"));
+            }
+            places.push(Place { address, cycles, every });
+        }
+        places.sort_by_key(|place| place.address);
+        if let Some(pair) = places.windows(2).find(|pair| pair[0].address == pair[1].address) {
+            return Err(format!("delays: {:#x} is there twice", pair[0].address));
+        }
+        Ok(Self { places })
+    }
+
+    /// Whether there is no such instruction.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// For how many cycles the core stands still before the instruction at `pc`, which it has just reached.
+    pub fn reach(&self, pc: u32, visits: &mut Visits) -> u64 {
+        let Ok(number) = self.places.binary_search_by_key(&pc, |place| place.address) else {
+            return 0;
+        };
+        visits.of_places.resize(self.places.len(), 0);
+        let before = visits.of_places[number];
+        visits.of_places[number] += 1;
+        let Place { cycles, every, .. } = self.places[number];
+        if before.is_multiple_of(every) { cycles } else { 0 }
+    }
+}

@@ -1,0 +1,104 @@
+"""Making a core stand still at a place of its firmware, so that races show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from spinach_nic.errors import SpinachError
+from spinach_nic.firmware import Executable
+from spinach_nic.firmware.errors import nearest
+from spinach_nic.nics import Nic
+
+INSTRUCTION_BYTES = 4
+LONGEST = 2**62
+
+
+@dataclass(frozen=True)
+class Delay:
+    """Where a core stands still, and for how long; made by `delay_at`."""
+
+    place: str | int
+    cycles: int
+    core: int | None
+    every: int
+
+    def address(self, image: Executable | None) -> int:
+        """The address of the instruction.
+
+        Raises:
+            SpinachError: There is no such function, or no instruction of it there.
+        """
+        if isinstance(self.place, int):
+            return self.place
+        if image is None:
+            raise SpinachError(f"{self.place}: there is no firmware to look in", "give an address")
+        name, plus, text = self.place.partition("+")
+        functions = {function.name: function for function in image.functions}
+        if name not in functions:
+            raise SpinachError(f"{image.path.name} has no function {name!r}", nearest(name, functions))
+        function = functions[name]
+        offset = _offset(self.place, text) if plus else 0
+        if offset % INSTRUCTION_BYTES or offset >= function.bytes:
+            raise SpinachError(
+                f"{self.place} is no instruction of {name}",
+                f"give a multiple of {INSTRUCTION_BYTES} below {function.bytes:#x}",
+            )
+        return function.address + offset
+
+
+def delay_at(place: str | int, cycles: int, *, core: int | None = None, every: int = 1) -> Delay:
+    """Let a core stand still at a place of its firmware, as in `delay_at("update_status+0x48", 2000)`.
+
+    Before the core issues the instruction there it issues nothing for `cycles` cycles, which count as halted.
+    What it issued before completes meanwhile, and everybody else goes on.
+
+    Args:
+        place: The name of a function, which stands for its first instruction; a function and an offset in
+            bytes, such as `update_status+0x48`; or an address.
+        cycles: For how long, in cycles of the core's clock.
+        core: The number of the core; all of them if not given.
+        every: At each how manieth time, of which the first is one.
+
+    Raises:
+        SpinachError: A number makes no sense.
+    """
+    for name, value, least in (("cycles", cycles, 1), ("every", every, 1), ("core", core or 0, 0)):
+        if type(value) is not int or not least <= value <= LONGEST:
+            raise SpinachError(f"{name} = {value!r} is not a number of a delay", f"give at least {least}")
+    if isinstance(place, int) and (place % INSTRUCTION_BYTES or not 0 <= place < 2**32):
+        raise SpinachError(
+            f"{place:#x} is no address of an instruction", f"give a multiple of {INSTRUCTION_BYTES}"
+        )
+    return Delay(place, cycles, core, every)
+
+
+def apply_delays(delays: Sequence[Delay], nic: Nic, image: Executable | None) -> None:
+    """Set the parameter `delays` of the cores of a NIC that is not simulated yet.
+
+    Raises:
+        SpinachError: A place or a core is not there, or a core cannot be delayed.
+    """
+    cores = nic.probes().cores
+    for delay in delays:
+        if delay.core is not None and delay.core >= len(cores):
+            raise SpinachError(f"there is no core {delay.core}", f"the NIC has {len(cores)}, from 0 on")
+    for number, core in enumerate(cores):
+        rows = {
+            delay.address(image): (delay.cycles, delay.every)
+            for delay in delays
+            if delay.core in (None, number)
+        }
+        if rows:
+            words = [word for address, (cycles, every) in rows.items() for word in (address, cycles, every)]
+            core.set("delays", words)
+
+
+def _offset(place: str, text: str) -> int:
+    try:
+        offset = int(text, 0)
+    except ValueError:
+        offset = -1
+    if offset < 0:
+        raise SpinachError(f"{place}: {text!r} is no offset", "give one in bytes, such as +0x48")
+    return offset
