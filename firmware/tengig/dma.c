@@ -15,6 +15,7 @@ bool read_request_centrally(uint32_t high, uint32_t low, uint32_t local, uint32_
     bool is_free = nic->reads.tags[slot % DMA_READS] == 0;
     if (is_free) {
         dma_describe(&dma_read_ring[slot % DMA_READS], high, low, local, length);
+        compiler_barrier(); /* the descriptor before the producer */
         nic->reads.tags[slot % DMA_READS] = tag;
         nic->reads.allocated = slot + 1;
         dma_read_registers->producer = slot + 1;

@@ -59,6 +59,7 @@ static inline uint32_t take_arrived_batches(void)
 {
     uint32_t batch = nic->fetch_batches_taken;
     while (nic->fetch_batch_done[batch % FETCH_BATCHES]) {
+        compiler_barrier(); /* the flag before where the batch ends */
         nic->fetch_batch_done[batch % FETCH_BATCHES] = 0;
         nic->send_bd_arrived = nic->fetch_batch_end[batch % FETCH_BATCHES];
         nic->fetch_batches_taken = ++batch;
@@ -186,6 +187,7 @@ TASK(send_dispatch_ordering) bool commit_frames(void)
     if (end != bd)
         nic->send_bd_committed = end;
     if (frame != first_frame) {
+        compiler_barrier(); /* the descriptors before the producer */
         nic->transmit_committed = frame;
         transmit_registers->producer = frame;
     }

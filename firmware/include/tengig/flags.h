@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "spinach/bit_array.h"
+#include "spinach/intrinsics.h"
 #include "tengig/state.h"
 
 #define FLAG_POSITION(counter) ((counter) & 255u)
@@ -38,6 +39,7 @@ static inline uint32_t flags_take(done_flags_t *flags, uint32_t counter)
 
 static inline void flag_set(done_flags_t *flags, uint32_t counter)
 {
+    compiler_barrier(); /* what the element holds is stored before its flag */
     flags->flags[FLAG_POSITION(counter)] = 1;
 }
 
@@ -55,6 +57,7 @@ static inline uint32_t flags_take(done_flags_t *flags, uint32_t counter)
         flags->flags[FLAG_POSITION(counter + count)] = 0;
         count++;
     }
+    compiler_barrier(); /* and is loaded after it */
     return count;
 }
 
