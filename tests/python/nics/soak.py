@@ -1,6 +1,7 @@
 """Random configurations of the 10 Gb/s NIC under random traffic and trouble.
 
-The tests run a few; `make soak` runs as many as asked for, and prints the seed of any that fails:
+In half of them cores stand still at random places of the firmware. The tests run a few; `make soak` runs as
+many as asked for, and prints the seed of any that fails:
 
     make soak FIRST=1 COUNT=500
     make soak NIC=tigon2
@@ -11,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.python.nics.places import image_of, random_delays
 from tests.python.nics.tigon2 import soak as tigon2
 from tests.python.nics.trouble import NO_ROOM, OneCoreHalts, OneCoreIsSlow, assert_accounted
 
@@ -43,13 +45,16 @@ def request(seed: int) -> dict[str, Any]:
         }
         | _host(chance, largest_payload)
     )
+    traffic = _traffic(chance, largest_payload)
+    firmware = chance.choice(["base", "optimized", "rmw"])
     return {
         "nic": nic,
         "set": settings,
-        "traffic": _traffic(chance, largest_payload),
-        "firmware": chance.choice(["base", "optimized", "rmw"]),
+        "traffic": traffic,
+        "firmware": firmware,
         "frames": chance.randrange(1, 400),
         "seed": seed,
+        "delays": random_delays(seed, image_of(Tengig, firmware), settings["cores"]),
     }
 
 

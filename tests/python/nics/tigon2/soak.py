@@ -7,8 +7,10 @@ import random
 from pathlib import Path
 from typing import Any
 
+from tests.python.nics.places import image_of, random_delays
 from tests.python.nics.trouble import NO_ROOM, NONE, assert_nothing_wrong
 
+from spinach_nic.nics.tigon2 import Tigon2
 from spinach_nic.result import Result
 from spinach_nic.running import run
 
@@ -23,13 +25,17 @@ def request(seed: int) -> dict[str, Any]:
     """What to run for this seed: the arguments of `run`."""
     chance = random.Random(seed)
     largest_payload = chance.choice([558, 1472, 1472, 1472, 1476, 8972])
+    settings = _card(chance) | _driver(chance, largest_payload)
+    traffic = _traffic(chance, largest_payload)
+    firmware = chance.choice(["uni", "parallel"])
     return {
         "nic": "tigon2",
-        "set": _card(chance) | _driver(chance, largest_payload),
-        "traffic": _traffic(chance, largest_payload),
-        "firmware": chance.choice(["uni", "parallel"]),
+        "set": settings,
+        "traffic": traffic,
+        "firmware": firmware,
         "frames": chance.randrange(1, 150),
         "seed": seed,
+        "delays": random_delays(seed, image_of(Tigon2, firmware), 2),
     }
 
 
