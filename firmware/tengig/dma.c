@@ -48,6 +48,7 @@ TASK(receive_dispatch_ordering) bool publish_writes(void)
     return has_any;
 }
 
+/* The tag is read before the slot is free, and the DMA is done with both. */
 TASK(send_frame) void handle_dma_reads(uint32_t start, uint32_t end)
 {
     for (uint32_t slot = start; slot != end; slot++) {

@@ -37,6 +37,7 @@ TASK(fetch_receive_bd) bool fetch_receive_bds(void)
 /* Fetches complete in ring order, so in whatever order their handlers count them, the descriptors counted are here. */
 TASK(fetch_receive_bd) void receive_bds_arrived(uint32_t count) { atomic_fetch_add(&nic->receive_bd_arrived, count); }
 
+/* Returns complete in ring order too. */
 TASK(receive_frame) void return_arrived(uint32_t count) { atomic_fetch_add(&nic->receive_bd_freed, count); }
 
 /* Writes one frame to the host's next buffer and prepares its return descriptor. */
@@ -97,7 +98,7 @@ static inline void return_descriptors(uint32_t committed)
     write_request(slot, nic->host.return_ring_high, nic->host.return_ring_low + ring_position * sizeof(struct buffer_descriptor),
                   (uint32_t)(uintptr_t)&return_ring[first % RECEIVE_BDS], count * sizeof(struct buffer_descriptor),
                   TAG_RETURN | count);
-    nic->receive_returned = first + count;
+    nic->receive_returned = first + count; /* after the slot is allocated: update_status counts on it */
 }
 
 /* Counts the frames that are in host memory, in order, frees their bytes in frame memory, and tells the host of them. */
@@ -111,7 +112,7 @@ TASK(receive_dispatch_ordering) bool commit_received(void)
         committed += count;
         nic->receive_committed = committed;
         receive_registers->buffer_consumer = nic->received_end[(committed - 1) % RECEIVED_FRAMES];
-        receive_registers->ring.consumer = committed;
+        receive_registers->ring.consumer = committed; /* after received_end was read: its place is the MAC's from here on */
     }
     bool is_due = returns_are_due(committed);
     if (is_due)

@@ -203,7 +203,7 @@ TASK(send_frame) bool retire_transmits(void)
     uint32_t transmitted = nic->mailboxes.frames_transmitted;
     bool has_any = transmitted != nic->transmit_retired;
     if (has_any) {
-        nic->transmit_retired = transmitted;
+        nic->transmit_retired = transmitted; /* transmit_bd_end was written before the MAC had the frame */
         nic->send_bd_consumed = nic->transmit_bd_end[(transmitted - 1) % TRANSMIT_FRAMES];
     }
     unlock(&nic->transmit_lock);

@@ -27,6 +27,6 @@ TASK(send_dispatch_ordering) bool update_status(void)
 
 TASK(send_dispatch_ordering) void status_arrived(void)
 {
-    nic->status_under_way = 0;
+    nic->status_under_way = 0; /* the words are in host memory */
     interrupt_registers->raise = 1;
 }

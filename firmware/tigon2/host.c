@@ -17,28 +17,37 @@ void host_event(uint32_t event)
     receive_events_raise(EVENT_BIT(EVENT_TELL_HOST));
 }
 
-/* Asserts the interrupt that waits, unless the host does not want it now: it says so when it does. */
-static inline void assert_interrupt(struct told *told)
+/* Whether the host wants interrupts now: it writes its mailbox when it does again. */
+static inline bool interrupts_are_wanted(struct told *told)
 {
-    if (shared->mailboxes[MAILBOX_INTERRUPT].value != 0 || shared->general.mask_interrupts != 0) {
+    bool is_wanted = shared->mailboxes[MAILBOX_INTERRUPT].value == 0 && shared->general.mask_interrupts == 0;
+    if (is_wanted)
+        told->interrupts++;
+    else
         told->interrupts_avoided++;
-        return;
-    }
-    told->interrupts++;
-    cross.interrupt_waits = 0;
-    LOCAL_CONTROL |= LOCAL_CONTROL_INTERRUPT;
+    return is_wanted;
 }
 
+/* Taken before looking: what the other core has to say from then on waits for itself. Whoever writes the mailbox comes back here. */
 void mailbox_interrupt(void)
 {
-    if (cross.interrupt_waits)
-        assert_interrupt(&send_state()->told);
+    if (!cross.interrupt_waits)
+        return;
+    cross.interrupt_waits = 0;
+    if (interrupts_are_wanted(&send_state()->told))
+        LOCAL_CONTROL |= LOCAL_CONTROL_INTERRUPT;
+    else
+        cross.interrupt_waits = 1;
 }
 
+/* Waits before looking: a host that wants it only after the look writes its mailbox, and the other core finds it waiting. */
 TASK(receive_dispatch_ordering) void host_interrupt(void)
 {
     cross.interrupt_waits = 1;
-    assert_interrupt(&receive_state()->told);
+    if (interrupts_are_wanted(&receive_state()->told)) {
+        cross.interrupt_waits = 0;
+        LOCAL_CONTROL |= LOCAL_CONTROL_INTERRUPT;
+    }
 }
 
 /* Writes one word to the host; false if the ring is full. The word lies in the descriptor. */
@@ -104,17 +113,16 @@ static bool write_statistics(const struct host_pointer *to)
 }
 
 /* Statistics before events, since an event may say that they are there. */
-static bool tell_host(void)
+static bool tell_host(uint32_t events, uint32_t asked)
 {
     const struct host_pointer *producer = &information.event_producer;
-    uint32_t asked = cross.statistics_asked;
     if (cross.statistics_told != asked) {
         if (!write_statistics(&information.refresh_statistics))
             return false;
         cross.statistics_told = asked;
     }
     uint32_t number = cross.events_consumed;
-    while (number != cross.events_produced) {
+    while (number != events) {
         if (writes_free() < 2 || event_ring_is_full(number) || !write_event(number))
             return false;
         number++;
@@ -135,8 +143,10 @@ static void follow_commands(void)
     if (cross.statistics_are_cleared)
         statistics_begin_anew();
     if (cross.jumbo_is_reset) {
-        cross.jumbo_is_reset = 0;
+        /* All at once for this core. The other writes the word again when the host, who hears of this later, has filled in more. */
         receive_state()->rings[JUMBO].next = receive_state()->rings[JUMBO].arrived = 0;
+        cross.receive_arrived[JUMBO] = 0;
+        cross.jumbo_is_reset = 0;
     }
 }
 
@@ -144,8 +154,11 @@ static void follow_commands(void)
 void handle_tell_host(void)
 {
     receive_events_clear(EVENT_BIT(EVENT_TELL_HOST));
+    /* In the order opposite to that of the writes: no event is told before its statistics, and neither before their command is followed. */
+    uint32_t events = cross.events_produced;
+    uint32_t asked = cross.statistics_asked;
     follow_commands();
-    receive_state()->has_more_to_tell = !tell_host();
+    receive_state()->has_more_to_tell = !tell_host(events, asked);
     if (receive_state()->has_more_to_tell)
         receive_deadline(DEADLINE_RECEIVE, SHORTEST_TICKS);
 }

@@ -40,9 +40,9 @@ static inline uint32_t transmit(struct send_state *send, const struct mac_descri
 static inline void receive_descriptors_arrived(uint32_t tag)
 {
     uint32_t ring = tag >> 12 & 0x3;
-    cross.receive_arrived[ring] = tag & 0xfff;
+    cross.receive_arrived[ring] = tag & 0xfff; /* before receive_waits is read: handle_received does the reverse */
     if (ring == JUMBO)
-        receive_jumbo_arrived();
+        receive_jumbo_arrived(tag & 0xfff);
     if (cross.receive_waits) {
         cross.receive_waits = 0;
         receive_events_raise(EVENT_BIT(EVENT_RECEIVE_BUFFERS));

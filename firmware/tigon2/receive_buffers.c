@@ -20,6 +20,7 @@ struct fetch_ring {
 };
 
 static struct fetch_ring fetch_rings[RECEIVE_RINGS];
+static uint32_t jumbo_arrived; /* as this core has it; the other begins anew later */
 static bool jumbo_reset_waits;
 
 void receive_fetch_start(uint32_t ring, const struct ring_control *control, uint32_t offset, uint32_t entries, uint32_t shift)
@@ -40,17 +41,17 @@ void receive_fetch_start(uint32_t ring, const struct ring_control *control, uint
 void receive_reset_jumbo(void)
 {
     struct fetch_ring *fetch = &fetch_rings[JUMBO];
-    jumbo_reset_waits = fetch->requested != cross.receive_arrived[JUMBO];
+    jumbo_reset_waits = fetch->requested != jumbo_arrived;
     if (jumbo_reset_waits)
         return;
-    fetch->produced = fetch->requested = 0;
-    cross.receive_arrived[JUMBO] = 0;
+    fetch->produced = fetch->requested = jumbo_arrived = 0;
     cross.jumbo_is_reset = 1;
     host_event(EVENT_JUMBO_RESET);
 }
 
-void receive_jumbo_arrived(void)
+void receive_jumbo_arrived(uint32_t arrived)
 {
+    jumbo_arrived = arrived;
     if (jumbo_reset_waits)
         receive_reset_jumbo();
 }

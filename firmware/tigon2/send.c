@@ -90,6 +90,6 @@ TASK(send_frame) void send_report(bool now)
     send->reported = consumer;
     send->is_urgent &= left != send->frames; /* the frame that is urgent may be one that has not left */
     send->told.indices++;
-    cross.send_consumer = consumer;
+    cross.send_consumer = consumer; /* before the event, which the other core clears before it reads */
     receive_events_raise(EVENT_BIT(EVENT_SEND_CONSUMER));
 }

@@ -2,6 +2,7 @@
  * The statistics block of the host, from what the hardware and the firmware have counted. Of its words, those of sending, of commands
  * and of events are the sending core's, which writes them before it asks for the block to be told; the others are the receiving core's.
  */
+#include "spinach/intrinsics.h"
 #include "tigon2/events.h"
 #include "tigon2/functions.h"
 
@@ -158,16 +159,14 @@ void statistics_ask(void)
     block[SEND_THRESHOLDS] = send->told.thresholds;
     cross.send_interrupts = send->told.interrupts;
     cross.send_interrupts_avoided = send->told.interrupts_avoided;
+    compiler_barrier(); /* the words before the request */
     cross.statistics_asked++;
     receive_events_raise(EVENT_BIT(EVENT_TELL_HOST));
 }
 
-/* The other core is told after the words of the MAC are 0, so that it does not take them for wrapped. */
 void statistics_clear(void)
 {
     struct send_state *send = send_state();
-    for (uint32_t word = 0; word < sizeof shared->mac_statistics / 4; word++)
-        shared->mac_statistics[word] = 0;
     send->octets = (struct octets){0, 0};
     send->unicast = send->multicast = send->broadcast = send->mailboxes = 0;
     send->told = (struct told){0, 0, 0, 0};
@@ -177,11 +176,13 @@ void statistics_clear(void)
     receive_events_raise(EVENT_BIT(EVENT_TELL_HOST));
 }
 
-/* On the receiving core. */
+/* On the receiving core, which follows the words of the MAC: if another cleared them, it would take them for wrapped. */
 void statistics_begin_anew(void)
 {
     struct receive_state *receive = receive_state();
     cross.statistics_are_cleared = 0;
+    for (uint32_t word = 0; word < sizeof shared->mac_statistics / 4; word++)
+        shared->mac_statistics[word] = 0;
     receive->octets = (struct octets){0, 0};
     receive->told = (struct told){0, 0, 0, 0};
     receive->errors = receive->too_long = 0;

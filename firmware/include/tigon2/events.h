@@ -57,7 +57,7 @@ static inline void send_events_clear(uint32_t bits) { EVENTS_A &= ~bits; }
 
 #ifdef TIGON2_PARALLEL
 
-/* Both cores write the register of core B, so whoever does holds the semaphore. */
+/* Both cores write the register of core B, so whoever does holds the semaphore. What an event stands for is written before it. */
 void receive_events_raise(uint32_t bits); /* on the core that sends */
 void receive_events_set(uint32_t bits);   /* on the core that receives */
 void receive_events_clear(uint32_t bits); /* likewise */

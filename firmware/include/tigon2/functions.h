@@ -17,7 +17,7 @@ void send_report(bool now);
 /* receive_buffers.c: which of the rings, and what the host's mailbox says. */
 void receive_fetch(uint32_t ring);
 void receive_reset_jumbo(void);
-void receive_jumbo_arrived(void);
+void receive_jumbo_arrived(uint32_t arrived);
 void receive_fetch_start(uint32_t ring, const struct ring_control *control, uint32_t offset, uint32_t entries, uint32_t shift);
 
 /* receive_start.c, receive.c, returns.c */

@@ -172,10 +172,10 @@ static inline struct receive_state *receive_state(void)
 
 /* In SRAM. S: written by the core that sends; R: by the one that receives. */
 struct cross_state {
-    volatile uint32_t receive_arrived[RECEIVE_RINGS]; /* S: receive descriptors that are here */
+    volatile uint32_t receive_arrived[RECEIVE_RINGS]; /* S: receive descriptors that are here; R begins anew at a reset */
     volatile uint32_t receive_waits;    /* R sets it when frames wait for descriptors, S clears it when it raises the event */
     volatile uint32_t send_consumer;    /* S: what the host is to be told */
-    volatile uint32_t interrupt_waits;  /* set before looking at the mask, cleared before asserting: either may do both */
+    volatile uint32_t interrupt_waits;  /* R sets it before looking at the mask, S clears it before: see host.c */
     volatile uint32_t events_produced;  /* S */
     volatile uint32_t events_consumed;  /* R */
     volatile uint32_t events[HOST_EVENTS]; /* S */
