@@ -16,7 +16,10 @@ struct cross_state cross;
 struct general_information information;
 uint32_t descriptors;
 
-static void clear_words(uint32_t start, uint32_t end)
+/* Loops begin where a line of the instruction buffer does: that holds one line, and a loop across two would fetch both each time. */
+#define WHOLE_LINES __attribute__((noinline, aligned(128)))
+
+WHOLE_LINES static void clear_words(uint32_t start, uint32_t end)
 {
     for (uint32_t at = start; at != end; at += 4)
         *(volatile uint32_t *)(uintptr_t)at = 0;
@@ -28,7 +31,7 @@ static void clear_bss(void)
     clear_words((uint32_t)(uintptr_t)spinach_bss_start, (uint32_t)(uintptr_t)spinach_bss_end);
 }
 
-static void copy_code(uint8_t *start, const uint8_t *end, const uint8_t *image)
+WHOLE_LINES static void copy_code(uint8_t *start, const uint8_t *end, const uint8_t *image)
 {
     volatile uint32_t *to = (volatile uint32_t *)(uintptr_t)start;
     const volatile uint32_t *from = (const volatile uint32_t *)(uintptr_t)image;

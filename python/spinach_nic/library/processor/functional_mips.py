@@ -187,6 +187,7 @@ class FunctionalMips(Module):
             profile_further: Sequence[int] = (),
             guard_start: int = 0,
             guard_bytes: Size = B(0),
+            delays: Sequence[int] = (),
             clock: Clock | None = None,
         ) -> None:
             """Set parameters and clocks.
@@ -213,5 +214,8 @@ class FunctionalMips(Module):
                 guard_start: The first address that no load or store may touch.
                 guard_bytes: How many bytes no load or store may touch, such as a gap between stack and data;
                     0 for none.
+                delays: Where the core stands still, to look for races: rows of 3 numbers, the address of an
+                    instruction, for how many cycles the core issues nothing before it, and at each how
+                    manieth time, of which the first is one.
                 clock: Its clock domain; that of the parts around or beside it by default.
             """

@@ -252,6 +252,7 @@ class PipelinedMips(Module):
             profile_further: Sequence[int] = (),
             guard_start: int = 0,
             guard_bytes: Size = B(0),
+            delays: Sequence[int] = (),
             branch_stage: str = "decode",
             load_use_delay: int = 1,
             annulled_slots: int = 1,
@@ -285,6 +286,9 @@ class PipelinedMips(Module):
                 guard_start: The first address that no load or store may touch.
                 guard_bytes: How many bytes no load or store may touch, such as a gap between stack and data;
                     0 for none.
+                delays: Where the core stands still, to look for races: rows of 3 numbers, the address of an
+                    instruction, for how many cycles the core issues nothing before it, and at each how
+                    manieth time, of which the first is one.
                 branch_stage: The stage in which branches and jumps through registers resolve: in `decode`
                     they wait for their operands but a taken branch costs nothing beyond its delay slot; in
                     `execute` a taken branch costs one slot.

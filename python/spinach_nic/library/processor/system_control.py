@@ -270,6 +270,7 @@ class SystemControl(Module):
             profile_further: Sequence[int] = (),
             guard_start: int = 0,
             guard_bytes: Size = B(0),
+            delays: Sequence[int] = (),
             memory_stages: int = 1,
             clock: Clock | None = None,
         ) -> None:
@@ -297,6 +298,9 @@ class SystemControl(Module):
                 guard_start: The first address that no load or store may touch.
                 guard_bytes: How many bytes no load or store may touch, such as a gap between stack and data;
                     0 for none.
+                delays: Where the core stands still, to look for races: rows of 3 numbers, the address of an
+                    instruction, for how many cycles the core issues nothing before it, and at each how
+                    manieth time, of which the first is one.
                 memory_stages: How many memory stages the pipeline has. With two, a younger instruction may
                     have gone too far when nothing answers a load, so that this always ends the program.
                 clock: Its clock domain; that of the parts around or beside it by default.

@@ -230,6 +230,7 @@ class VliwMips(Module):
             profile_further: Sequence[int] = (),
             guard_start: int = 0,
             guard_bytes: Size = B(0),
+            delays: Sequence[int] = (),
             integer_units: int = 1,
             load_store_units: int = 1,
             branch_units: int = 1,
@@ -262,6 +263,9 @@ class VliwMips(Module):
                 guard_start: The first address that no load or store may touch.
                 guard_bytes: How many bytes no load or store may touch, such as a gap between stack and data;
                     0 for none.
+                delays: Where the core stands still, to look for races: rows of 3 numbers, the address of an
+                    instruction, for how many cycles the core issues nothing before it, and at each how
+                    manieth time, of which the first is one.
                 integer_units: How many integer units there are: instructions of a bundle that are neither
                     loads, stores, branches nor jumps.
                 load_store_units: How many load/store units there are, each with a data port.
