@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import SymbolTableSection
-
 from spinach_nic.analysis import RecordedRun, TraceFilter, VliwMachine, schedule_blocks
 from spinach_nic.experiments._papers import vliw_firmware
 from spinach_nic.experiments._parallelism import uniprocessor
 from spinach_nic.experiments._requirements import TASKS
+from spinach_nic.firmware.elf import Executable
 from spinach_nic.reproduction import (
     Claim,
     Column,
@@ -70,10 +68,8 @@ def sizes(recorded: RecordedRun) -> Rows:
 
 
 def _instructions_of_functions(recorded: RecordedRun) -> dict[str, int]:
-    with recorded.image.open("rb") as file:
-        symbols = ELFFile(file).get_section_by_name(".symtab")
-        assert isinstance(symbols, SymbolTableSection)
-        return {symbol.name: symbol["st_size"] // 4 for symbol in symbols.iter_symbols()}
+    functions = Executable.load(recorded.image).functions
+    return {function.name: function.bytes // 4 for function in functions}
 
 
 class Handlers(Experiment):
