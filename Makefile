@@ -19,7 +19,7 @@ BUILT := $(VENV)/.built
 DOCS_INSTALLED := $(VENV)/.docs-installed
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup tuned run test soak soak-memory lint generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics docs clean
+.PHONY: help setup tuned run test soak fuzz soak-memory lint generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -86,6 +86,10 @@ COUNT ?= 100
 NIC ?= tengig
 soak: setup ## Run NIC, tengig or tigon2, in COUNT random configurations from seed FIRST on
 	$(BIN)/python -m tests.python.nics.soak $(NIC) $(FIRST) $(COUNT)
+
+READER ?=
+fuzz: setup ## Feed the readers of files, or READER, with COUNT changed files each from number FIRST on
+	$(BIN)/python -m tests.python.fuzzing $(FIRST) $(COUNT) $(READER)
 
 FRAMES ?= 1000000
 soak-memory: setup ## See that FRAMES frames take no more memory than ten thousand

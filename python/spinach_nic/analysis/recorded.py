@@ -11,6 +11,9 @@ from typing import Any
 from spinach_nic.analysis.traces import access_agents
 from spinach_nic.errors import SpinachError
 
+_NOT_THERE = (KeyError, TypeError, ValueError, OverflowError)
+"""What a document raises in which something is missing, or of another type."""
+
 
 @dataclass(frozen=True)
 class RecordedRun:
@@ -47,7 +50,11 @@ class RecordedRun:
     def metadata(self) -> list[tuple[int, int]]:
         """The ranges, first and last address of each; none if all that was traced is such data."""
         ranges = self._read(self.metadata_path)
-        return [(int(first), int(last)) for first, last in ranges]
+        try:
+            return [(int(first), int(last)) for first, last in ranges]
+        except (TypeError, ValueError, OverflowError) as error:
+            message = f"{self.metadata_path} is no list of ranges of addresses"
+            raise SpinachError(message, "trace the run again") from error
 
     @property
     def result_path(self) -> Path:
@@ -85,16 +92,25 @@ class RecordedRun:
         except OSError as error:
             message = f"{self.folder} is not the folder of a traced run: no {path.name}"
             raise SpinachError(message, "make one with `spinach trace NIC -o DIRECTORY`") from error
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise SpinachError(f"{path} cannot be read: {error}", "trace the run again") from error
 
     @property
     def frames(self) -> int:
         """How many frames the run delivered, both directions together."""
-        delivered = self.result["frames"]["delivered"]
-        return int(delivered["tx"]) + int(delivered["rx"])
+        try:
+            delivered = self.result["frames"]["delivered"]
+            return int(delivered["tx"]) + int(delivered["rx"])
+        except _NOT_THERE as error:
+            raise self._incomplete("frames.delivered") from error
 
     @property
     def cores(self) -> int:
         """How many cores the run had."""
-        return len(self.result["cores"])
+        try:
+            return len(self.result["cores"])
+        except _NOT_THERE as error:
+            raise self._incomplete("cores") from error
+
+    def _incomplete(self, what: str) -> SpinachError:
+        return SpinachError(f"{self.result_path} does not say {what}", "trace the run again")

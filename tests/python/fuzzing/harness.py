@@ -1,0 +1,136 @@
+"""Feeding readers with changed files, in processes that may die, within bounds of time and memory."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.python.fuzzing.mutation import mutated
+from tests.python.fuzzing.readers import READERS
+
+from spinach_nic import DefectError, SpinachError
+
+LONGEST_SECONDS = 10
+"""How long one input may take, on a machine that has other things to do."""
+LARGEST_MEMORY = 1 << 30
+"""How many bytes of memory one input may take, beyond what the process has."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """An input that a reader does not stand."""
+
+    reader: str
+    number: int
+    what: str
+
+    def __str__(self) -> str:
+        """The number, as `make fuzz FIRST=number COUNT=1` takes it, and what happened."""
+        return f"{self.reader} {self.number}: {self.what}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a reader made of its inputs."""
+
+    read: int
+    refused: int
+    slowest_seconds: float
+    findings: list[Finding]
+
+
+def fuzz(reader: str, first: int, count: int, seconds: float | None = None) -> Outcome:
+    """Feed inputs `first` to `first + count - 1`, or as many as there is time for, in another process."""
+    read = refused = 0
+    slowest = 0.0
+    findings: list[Finding] = []
+    end, until = first + count, None if seconds is None else time.monotonic() + seconds
+    while first < end and (until is None or time.monotonic() < until) and len(findings) < 20:
+        left = "" if until is None else str(until - time.monotonic())
+        command = [
+            sys.executable,
+            "-m",
+            "tests.python.fuzzing",
+            "--worker",
+            reader,
+            str(first),
+            str(end),
+            left,
+        ]
+        done = subprocess.run(command, capture_output=True, text=True)
+        report = [json.loads(line) for line in done.stdout.splitlines()]
+        findings += [Finding(reader, entry["number"], entry["what"]) for entry in report if "what" in entry]
+        last = report[-1] if report else {"number": first}
+        if "read" in last:
+            read, refused = read + last["read"], refused + last["refused"]
+            slowest = max(slowest, last["slowest"])
+            break
+        # The process died: at the input that it began last.
+        why = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
+        if done.returncode < 0:
+            why = [f"{signal.Signals(-done.returncode).name}; {' '.join(why)}"]
+        findings.append(Finding(reader, last["number"], f"the process died: {why[0]}"))
+        first = last["number"] + 1
+    return Outcome(read, refused, slowest, findings)
+
+
+def work(name: str, first: int, end: int, seconds: float | None) -> None:
+    """In a process of its own: read inputs and report on standard output, a line before each."""
+    reader = READERS[name]
+    seeds = reader.seeds()
+    _bound_memory()
+    counts = {"read": 0, "refused": 0}
+    slowest = 0.0
+    until = None if seconds is None else time.monotonic() + seconds
+    signal.signal(signal.SIGALRM, _too_long)
+    with TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
+        path = Path(folder) / reader.file
+        path.parent.mkdir(exist_ok=True)
+        for number in range(first, end):
+            if until is not None and time.monotonic() > until:
+                break
+            path.write_bytes(mutated(seeds, number))
+            _report({"number": number})
+            began = time.perf_counter()
+            signal.setitimer(signal.ITIMER_REAL, LONGEST_SECONDS)
+            try:
+                reader.read(path)
+                counts["read"] += 1
+            except DefectError as error:
+                _report({"number": number, "what": error.message})
+            except SpinachError:
+                counts["refused"] += 1
+            except BaseException as error:
+                where = traceback.extract_tb(error.__traceback__)[-1]
+                what = f"{type(error).__name__}: {error} at {where.filename}:{where.lineno}"
+                _report({"number": number, "what": what[:300]})
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            slowest = max(slowest, time.perf_counter() - began)
+    _report({"number": end} | counts | {"slowest": slowest})
+
+
+def _report(entry: dict[str, object]) -> None:
+    sys.stdout.write(json.dumps(entry) + "\n")
+    sys.stdout.flush()
+
+
+class TooLongError(Exception):
+    """One input took too long."""
+
+
+def _too_long(*_: object) -> None:
+    raise TooLongError(f"more than {LONGEST_SECONDS} s")
+
+
+def _bound_memory() -> None:
+    pages = int(Path("/proc/self/statm").read_text().split()[0]) if sys.platform == "linux" else 0
+    limit = pages * resource.getpagesize() + LARGEST_MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

@@ -1,0 +1,171 @@
+"""Every reader of a file that people hand us, with files to begin from."""
+
+import gzip
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.python.running.systems import Wires
+
+from spinach_nic import Simulation, _native, run, simulate, us
+from spinach_nic.analysis import (
+    CacheSystem,
+    RecordedRun,
+    access_agents,
+    describe_trace,
+    issue_limit_table,
+    issue_limits,
+    simulate_caches,
+    vliw_code,
+)
+from spinach_nic.analysis.vliw import VliwMachine
+from spinach_nic.firmware import MemoryRange, build, loadable_image, read_firmware
+from spinach_nic.firmware.description import read_description_file, shipped_root
+from spinach_nic.traffic import plan_traffic
+
+CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
+MEMORY = [MemoryRange("memory", 0x1000, 0xFF000)]
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A reader, and what it is fed."""
+
+    seeds: Callable[[], list[bytes]]
+    read: Callable[[Path], object]
+    """Reads a file in a folder of its own; raises `SpinachError` for what it refuses."""
+    file: str = "input"
+    """The name of the file in its folder."""
+
+
+def _captures() -> list[bytes]:
+    whole = CAPTURE.read_bytes()
+    short = whole[:2000]
+    with TemporaryDirectory() as folder:
+        written = Path(folder) / "written.pcapng"
+        run(Wires, frames=10, traffic="imix", pcap_out=written)
+        pcapng = written.read_bytes()
+    return [whole, short, pcapng, gzip.compress(short), gzip.compress(pcapng)]
+
+
+@cache
+def _traced() -> dict[str, bytes]:
+    """The files of a traced run."""
+    with TemporaryDirectory() as folder:
+        run("tengig", frames=3, set={"cores": 1}, traces=folder)
+        return {file.name: file.read_bytes() for file in Path(folder).iterdir()}
+
+
+def _read_image(path: Path) -> None:
+    executable = read_firmware(path)
+    for segment in executable.segments:
+        for address in range(segment.address, segment.address + min(len(segment.data), 64), 4):
+            executable.source_line_at(address)
+            executable.inlined_at(address)
+            executable.function_at(address)
+    assert executable.note is not None
+    assert executable.damages is not None
+    executable.check("mips", MEMORY)
+
+
+def _study_image(path: Path) -> None:
+    vliw_code(path, VliwMachine.of(1, 1, 1))
+
+
+def _read_container(path: Path) -> None:
+    loadable_image(read_firmware(path)).pack()
+
+
+def _read_instructions(path: Path) -> None:
+    describe_trace(path)
+    issue_limits(path, issue_limit_table()[:2])
+
+
+def _read_accesses(path: Path) -> None:
+    system = CacheSystem(capacity_bytes=1024)
+    simulate_caches([system], [[agent] for agent in access_agents(path)][:64], access_traces=[path])
+
+
+def _read_result(path: Path) -> None:
+    recorded = RecordedRun(path.parent)
+    assert recorded.frames is not None
+    assert recorded.cores is not None
+
+
+def _read_metadata(path: Path) -> None:
+    assert RecordedRun(path.parent).metadata is not None
+
+
+def _simulation() -> Simulation:
+    plans = plan_traffic(["imix"], frames=20, seed=1, largest_frame=1514)
+    return simulate(Wires(tx=plans.tx, rx=plans.rx))
+
+
+@cache
+def _checkpoint() -> bytes:
+    simulation = _simulation()
+    simulation.run(us(5))
+    return simulation.checkpoint()
+
+
+def _checkpoint_bodies() -> list[bytes]:
+    return [_checkpoint().partition(b"\n")[2]]
+
+
+def _restore(path: Path) -> None:
+    """The digest in its header is set right, so that more than the digest is tested."""
+    body = path.read_bytes()
+    header = _checkpoint().partition(b"\n")[0].split(b" ")[:3]
+    digest = hashlib.sha256(body).hexdigest()[:32].encode()
+    simulation = _simulation()
+    simulation.restore(b" ".join([*header, digest]) + b"\n" + body)
+    simulation.run(us(1))
+
+
+def _restore_raw(path: Path) -> None:
+    _simulation().restore(path.read_bytes())
+
+
+def _descriptions() -> list[bytes]:
+    return [(shipped_root() / folder / "firmware.toml").read_bytes() for folder in ("tengig", "tigon2")]
+
+
+def _read_description(path: Path) -> None:
+    """Among links to the sources that it names."""
+    for folder, names in (
+        (path.parent.parent, "*"),
+        (path.parent, "tengig/*.*"),
+        (path.parent, "tigon2/*.*"),
+    ):
+        for source in shipped_root().glob(names):
+            link = folder / source.name
+            if not link.exists():
+                link.symlink_to(source)
+    read_description_file(path, "it", shipped_root())
+
+
+def _images() -> list[bytes]:
+    return [
+        build(name).path.read_bytes() for name in ("tests/crc32", "tengig/base", "faults/misaligned_store")
+    ]
+
+
+READERS = {
+    "capture": Reader(_captures, _native.read_capture),
+    "image": Reader(_images, _read_image),
+    "studied-image": Reader(_images, _study_image),
+    "container": Reader(
+        lambda: [loadable_image(read_firmware(build("tigon2/uni").path)).pack()], _read_container
+    ),
+    "firmware.toml": Reader(_descriptions, _read_description, "it/firmware.toml"),
+    "instruction-trace": Reader(lambda: [_traced()["instructions.parquet"]], _read_instructions),
+    "access-trace": Reader(lambda: [_traced()["accesses.parquet"]], _read_accesses),
+    "checkpoint": Reader(_checkpoint_bodies, _restore),
+    "checkpoint-file": Reader(lambda: [_checkpoint()], _restore_raw),
+    "result-document": Reader(lambda: [_traced()["result.json"]], _read_result, "result.json"),
+    "metadata": Reader(lambda: [_traced()["metadata.json"]], _read_metadata, "metadata.json"),
+}
+"""By what they read."""
