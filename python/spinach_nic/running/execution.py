@@ -27,6 +27,7 @@ from spinach_nic.running.session import Ending, Progress, Session
 from spinach_nic.simulation import Simulation, simulate
 from spinach_nic.traffic import (
     DEFAULT_TRAFFIC,
+    STANDARD_INPUT,
     Direction,
     Plans,
     Traffic,
@@ -215,7 +216,8 @@ def _inputs(
         inputs["the file of the NIC"] = nic
     if firmware is not None and os.path.isfile(firmware):
         inputs["the firmware"] = firmware
-    captures = dict.fromkeys(item.capture for item in traffic if item.capture is not None)
+    named = (item.capture for item in traffic if item.capture is not None)
+    captures = dict.fromkeys(path for path in named if str(path) != STANDARD_INPUT)
     return inputs | {f"the capture {path} to send": path for path in captures}
 
 

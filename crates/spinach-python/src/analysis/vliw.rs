@@ -96,8 +96,8 @@ impl Study {
 }
 
 /// Schedules the paths of a trace, of at most so many blocks; gives totals as JSON.
+#[guarded]
 #[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "pyo3 extracts paths as owned values")]
 pub(crate) fn schedule_paths(
     py: Python<'_>,
     image: PathBuf,
