@@ -31,12 +31,6 @@ def after_store_conditional(image: Executable, function: str) -> str:
     return f"{function}+{places[-1] + 8:#x}"
 
 
-def everywhere_in(image: Executable, function: str, cycles: int) -> list[Delay]:
-    """All windows inside a function, each as long."""
-    offsets = range(0, image.symbol(function).bytes, 4)
-    return [delay_at(f"{function}+{offset}", cycles) for offset in offsets]
-
-
 def random_delays(seed: int, image: Executable, cores: int) -> list[Delay]:
     """For half of the seeds none, else some places at random, for some cycles to many microseconds."""
     chance = random.Random(f"delays {seed}")

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from scapy.all import IP, UDP, Ether, Raw  # type: ignore[attr-defined]
-from tests.python.nics.places import everywhere_in, image_of
 
 from spinach_nic import run
 from spinach_nic.firmware import loadable_image
@@ -332,22 +331,6 @@ def test_wrong_commands_are_events(command: int, code: int, error: int) -> None:
     nic, _ = nic_that_says(steps)
     with pytest.raises(StoppedError, match=f"reports error {error}"):
         run(nic, firmware="uni", traffic="udp:100@50kpps", frames=5)
-
-
-@both_images
-def test_statistics_are_there_when_the_host_hears_of_them(firmware: str) -> None:
-    # While the receiving core tells of the first command, the other asks for the statistics to be told.
-    heard: list[int] = []
-
-    def steps(driver: Asking) -> Steps:
-        yield from driver.say(Command.ADD_MULTICAST)
-        yield from driver.refresh()
-        heard.append(driver.statistic(Statistic.COMMANDS_ADD_MULTICAST))
-
-    nic, _ = nic_that_says(steps)
-    delays = everywhere_in(image_of(Tigon2, firmware), "handle_tell_host", 500)
-    assert run(nic, firmware=firmware, traffic="udp:100@50kpps", frames=5, delays=delays).complete
-    assert heard == [1]
 
 
 @both_images
