@@ -11,6 +11,8 @@
 //! The crate knows instruction sets. It knows no engine and no particular network interface: where a trace comes from is no
 //! concern of the studies.
 
+#![forbid(unsafe_code)]
+
 pub mod coherence;
 pub mod image;
 pub mod issue_limits;

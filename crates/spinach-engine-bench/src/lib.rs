@@ -3,6 +3,8 @@
 //!
 //! It is a crate of its own so that only benchmarks pay for the generated code.
 
+#![forbid(unsafe_code)]
+
 pub mod design;
 pub mod glue;
 pub mod network;

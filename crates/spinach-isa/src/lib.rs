@@ -58,5 +58,7 @@
 //! [`DecodedInstruction`](instruction_set::DecodedInstruction), a type that implements
 //! [`InstructionSet`](instruction_set::InstructionSet), and its semantics as pure functions.
 
+#![forbid(unsafe_code)]
+
 pub mod instruction_set;
 pub mod mips;

@@ -2,6 +2,8 @@
 //!
 //! [`registry`] has them all.
 
+#![forbid(unsafe_code)]
+
 mod divisor;
 pub mod interconnect;
 pub mod io;

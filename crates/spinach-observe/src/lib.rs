@@ -4,6 +4,8 @@
 //! [`Listener`](spinach_engine::Listener), or works on files. It knows the library's values and no particular NIC, and it never
 //! changes a result.
 
+#![forbid(unsafe_code)]
+
 pub mod capture_reader;
 pub mod capture_writer;
 pub mod input;
