@@ -19,7 +19,7 @@ BUILT := $(VENV)/.built
 DOCS_INSTALLED := $(VENV)/.docs-installed
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup tuned run test soak fuzz soak-memory lint generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics docs clean
+.PHONY: help setup tuned run test soak fuzz soak-memory miri lint generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics wheel docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -81,6 +81,12 @@ lint: setup ## Check formatting, lints, types, and the stub against the built mo
 	$(BIN)/mypy
 	$(BIN)/stubtest spinach_nic._native --mypy-config-file pyproject.toml
 
+MIRI := cargo +nightly miri
+miri: ## Look for undefined behaviour in the engine: its proof under Miri, on the nightly toolchain
+	@$(MIRI) --version >/dev/null 2>&1 || \
+		{ echo "error: Miri is missing"; echo "help: rustup toolchain install nightly --component miri,rust-src"; exit 1; } >&2
+	MIRIFLAGS=-Zmiri-disable-isolation $(MIRI) test --package spinach-engine --test proof --target-dir target/miri -- quarter
+
 FIRST ?= 1
 COUNT ?= 100
 NIC ?= tengig
@@ -130,6 +136,10 @@ bench-instructions: setup ## Count the host instructions of a core cycle of each
 $(DOCS_INSTALLED): pyproject.toml | $(BUILT)
 	$(BIN)/pip install --quiet $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"])')
 	touch $@
+
+wheel: setup ## Build a wheel with firmware, captures and examples into dist
+	rm -rf dist
+	$(BIN)/maturin build --release --out dist
 
 docs: $(DOCS_INSTALLED) ## Build the book into build/docs; a broken link fails
 	$(BIN)/zensical build --strict --clean

@@ -94,16 +94,16 @@ class ImageDescription:
 
 
 def shipped_root() -> Path:
-    """The folder of the shipped firmware, in the checkout that this package runs from.
+    """The folder of the shipped firmware: data of the package, in a checkout a link to the folder `firmware`.
 
     Raises:
-        FirmwareError: The package does not run from a checkout.
+        FirmwareError: It is not there, because the installation is incomplete.
     """
-    root = Path(__file__).resolve().parents[3] / "firmware"
+    root = (Path(__file__).parents[1] / "data" / "firmware").resolve()
     if not root.is_dir():
         raise FirmwareError(
             f"no firmware sources at {root}",
-            "run from a checkout of the project, or name an ELF file instead",
+            "install the package again, or name an ELF file instead",
         )
     return root
 

@@ -1,0 +1,75 @@
+"""The wheel holds all that a user needs: installed outside the checkout, it runs the main job."""
+
+import json
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[2]
+PROGRAMS = Path(sys.executable).parent
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("dist")
+    build = [PROGRAMS / "maturin", "build", "--release", "--quiet", "--out", folder]
+    subprocess.run(build, cwd=REPOSITORY, check=True)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A virtual environment with the wheel, and with what it depends on from the present one."""
+    folder = tmp_path_factory.mktemp("environment")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+    python = folder / "bin" / "python"
+    install = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet"]
+    subprocess.run([*install, "--no-deps", "--no-index", wheel], check=True)
+    # A folder named in a `.pth` file is searched, but `.pth` files inside it, such as the one of the checkout, are not read.
+    packages = Path(sysconfig.get_path("purelib", vars={"base": str(folder)}))
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
+    return folder
+
+
+def output(environment: Path, folder: Path, *command: str) -> str:
+    program, *arguments = command
+    run = [environment / "bin" / program, *arguments]
+    return subprocess.run(run, cwd=folder, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.mark.timeout(600)
+def test_an_installed_wheel_runs_the_main_job(environment: Path, tmp_path: Path) -> None:
+    where = output(environment, tmp_path, "python", "-c", "import spinach_nic; print(spinach_nic.__file__)")
+    assert Path(where.strip()).is_relative_to(environment)
+    run = output(environment, tmp_path, "spinach", "run", "tengig", "--frames", "100", "--quiet", "--json", "-")
+    frames = json.loads(run)["frames"]
+    assert {way: frames["delivered"][way] for way in ("tx", "rx")} == {"tx": 100, "rx": 100}
+
+
+@pytest.mark.timeout(600)
+def test_an_installed_wheel_lists_nics_and_images(environment: Path, tmp_path: Path) -> None:
+    listed = output(environment, tmp_path, "spinach", "list")
+    for name in ("tengig", "tigon2", "thesis-table-4.4"):
+        assert name in listed
+    assert "tigon2/parallel" in output(environment, tmp_path, "spinach", "firmware", "list")
+
+
+@pytest.mark.timeout(600)
+def test_the_wheel_holds_every_file_of_its_data(wheel: Path) -> None:
+    tracked = subprocess.run(
+        ["git", "ls-files", "firmware", "captures", "examples"],
+        cwd=REPOSITORY,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    if tracked.returncode != 0:
+        pytest.skip("this is not a checkout of git, which lists the files")
+    expected = {f"spinach_nic/data/{file}" for file in tracked.stdout.splitlines()}
+    held = {name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("spinach_nic/data/")}
+    assert expected == held
