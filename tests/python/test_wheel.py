@@ -30,7 +30,7 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     python = folder / "bin" / "python"
     install = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet"]
     subprocess.run([*install, "--no-deps", "--no-index", wheel], check=True)
-    # A folder named in a `.pth` file is searched, but `.pth` files inside it, such as the one of the checkout, are not read.
+    # A folder named in a `.pth` file is searched, but `.pth` files inside it, as that of the checkout, are not.
     packages = Path(sysconfig.get_path("purelib", vars={"base": str(folder)}))
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
     return folder
@@ -46,7 +46,9 @@ def output(environment: Path, folder: Path, *command: str) -> str:
 def test_an_installed_wheel_runs_the_main_job(environment: Path, tmp_path: Path) -> None:
     where = output(environment, tmp_path, "python", "-c", "import spinach_nic; print(spinach_nic.__file__)")
     assert Path(where.strip()).is_relative_to(environment)
-    run = output(environment, tmp_path, "spinach", "run", "tengig", "--frames", "100", "--quiet", "--json", "-")
+    run = output(
+        environment, tmp_path, "spinach", "run", "tengig", "--frames", "100", "--quiet", "--json", "-"
+    )
     frames = json.loads(run)["frames"]
     assert {way: frames["delivered"][way] for way in ("tx", "rx")} == {"tx": 100, "rx": 100}
 
