@@ -30,7 +30,7 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     python = folder / "bin" / "python"
     install = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet"]
     subprocess.run([*install, "--no-deps", "--no-index", wheel], check=True)
-    # A folder named in a `.pth` file is searched, but `.pth` files inside it, as that of the checkout, are not.
+    # A folder named in a `.pth` file is searched; `.pth` files inside it, as that of the checkout, are not.
     packages = Path(sysconfig.get_path("purelib", vars={"base": str(folder)}))
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
     return folder
