@@ -202,3 +202,17 @@ fn profiles_count_executions_and_entries() {
         assert_eq!(profile.entries().contains(&address), entered);
     }
 }
+
+#[test]
+fn accesses_of_impossible_lengths_are_refused() {
+    let path = temporary("lengths.parquet");
+    for (bytes, is_read) in
+        [(0, false), (1, true), (1 << 16, true), ((1 << 16) + 1, false), (u32::MAX, false)]
+    {
+        let mut writer = AccessWriter::create(&path, true).unwrap();
+        writer.push(&Access { agent: 0, address: 0, bytes, write: false, cycle: 1 }).unwrap();
+        writer.close(&["dma".to_owned()]).unwrap();
+        let mut reader = AccessReader::open(&path).unwrap();
+        assert_eq!(reader.next_group().is_ok(), is_read, "{bytes} bytes");
+    }
+}

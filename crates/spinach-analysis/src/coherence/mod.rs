@@ -214,4 +214,9 @@ pub enum CoherenceError {
     /// Two caches are to serve one agent.
     #[error("agent `{0}` is given to two caches\ngive every agent to one cache, or to none")]
     SharedAgent(String),
+    /// The accesses are to more memory than any NIC has.
+    #[error(
+        "the traces touch more than {0} different cache lines\nrecord the trace again: its addresses are damaged"
+    )]
+    TooManyLines(usize),
 }

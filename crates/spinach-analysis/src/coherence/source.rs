@@ -134,6 +134,9 @@ impl<'set, Set: InstructionSet> Feed<'set, Set> {
 /// References are simulated in runs of this many, so that they stay in the cache from one system to the next.
 const RUN_REFERENCES: usize = 1 << 12;
 
+/// How many lines of memory may be touched: 256 MiB in lines of 16 bytes. Each takes memory of ours.
+const LINES_MAXIMUM: usize = 1 << 24;
+
 /// Simulates several systems on the same traces in one pass. Several traces are interleaved by their cycles; accesses of
 /// one cycle are in the order of the sources. `instruction_set` is that of instruction traces.
 ///
@@ -169,6 +172,9 @@ pub fn study(
         });
         if references.len() == RUN_REFERENCES {
             simulate(&mut systems, &mut references);
+            if systems.iter().any(|system| system.lines() > LINES_MAXIMUM) {
+                return Err(CoherenceError::TooManyLines(LINES_MAXIMUM));
+            }
         }
     }
     simulate(&mut systems, &mut references);

@@ -84,6 +84,11 @@ impl System {
         }
     }
 
+    /// How many different lines of memory were touched.
+    pub(super) fn lines(&self) -> usize {
+        self.lines.len()
+    }
+
     /// What has happened so far.
     pub fn report(&self) -> Report {
         Report { configuration: self.configuration, caches: self.counts.clone() }

@@ -10,6 +10,7 @@
 //!
 //! The header is `{"kind": "accesses", "version": 1, "agents"}`.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,9 @@ const VERSION: u32 = 1;
 const fn column(name: &'static str, kind: Kind) -> Column {
     Column { name, kind, required: true }
 }
+
+/// How long an access may be: up to the longest frame. A damaged length would stand for millions of lines of a cache.
+const LENGTHS: RangeInclusive<u32> = 1..=1 << 16;
 
 const CYCLE: usize = 4;
 const COLUMNS: [Column; 5] = [
@@ -201,6 +205,15 @@ impl AccessReader {
                 number: self.accesses[index].agent.into(),
                 known,
             });
+        }
+        if let Some(index) = self.accesses.iter().position(|access| !LENGTHS.contains(&access.bytes)) {
+            let (row, bytes) = (self.rows_read + index as u64, self.accesses[index].bytes);
+            let problem = format!(
+                "row {row} has an access of {bytes} bytes, not {} to {}",
+                LENGTHS.start(),
+                LENGTHS.end()
+            );
+            return Err(TraceError::foreign(self.table.path(), problem));
         }
         self.rows_read += rows as u64;
         Ok(&self.accesses)
