@@ -58,6 +58,15 @@ class RegisterFile(Module):
         ),
         kind="integers",
     )
+    behind: Sequence[int] = parameter(
+        default=(),
+        doc=(
+            "Bits that say that software has something to do in a ring. Rows of 6: offset, bits, "
+            "consumer, reference, producer, mask of the index bits. They are set while the consumer is "
+            "behind the reference: on the way from the reference to the producer it is not met."
+        ),
+        kind="integers",
+    )
     pointers: Sequence[int] = parameter(
         default=(),
         doc=(
@@ -80,7 +89,8 @@ class RegisterFile(Module):
         doc=(
             "What follows from a write. Rows of 5: offset, trigger, effect, target, word. If a bit of "
             "`trigger` is written as 1, or if `trigger` is 0: effect 0 sets the bits of `word` in "
-            "`target`, 1 clears them, 2 copies them from what was written, 3 resets all registers."
+            "`target`, 1 clears them, 2 copies them from what was written, 3 resets all registers, 4 "
+            "sets the bits of `word` if a bit of `trigger` that was set is written as 0."
         ),
         kind="integers",
     )

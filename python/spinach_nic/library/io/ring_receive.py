@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from spinach_nic.composition import Clock, Module, parameter
 from spinach_nic.composition.ports import PortBundle, input_port, output_port
-from spinach_nic.units import B, KiB, MiB, Size
+from spinach_nic.units import B, KiB, MiB, Size, Time, fs
 
 
 class RingReceive(Module):
@@ -14,8 +14,9 @@ class RingReceive(Module):
     While it is enabled, it stores frames to its own address, to everybody, to groups in the hash, or to
     anybody, one behind the other from a multiple of 8 on, with their check sequence. When a frame is in
     memory, its descriptor follows, then `buffer_producer` and `producer` move on. Damaged frames are stored
-    and marked. A frame for which there is no room is dropped and counted, and asks for attention. Pause
-    frames that are obeyed end here.
+    and marked. A frame for which there is no room is dropped as a whole and counted, and asks for attention.
+    Pause frames that are obeyed end here. A network that is told by `link_up` sends only while the link is
+    up.
 
     Descriptor (8 bytes, big-endian words): address; status (16 bits) and length with check sequence (16
     bits). Status: 0x1 wrong check sequence, 0x40 less than 64 bytes.
@@ -75,7 +76,6 @@ class RingReceive(Module):
         default=4088,
         doc="The bits of a pointer that tell the descriptor within its ring.",
         kind="integer",
-        range=(0, 4294967295),
     )
     buffer_bases: Sequence[int] = parameter(
         default=(0, 0),
@@ -91,12 +91,7 @@ class RingReceive(Module):
         kind="integer",
         range=(1, 4294967295),
     )
-    local_mask: int = parameter(
-        default=2097151,
-        doc="The bits of an address that count.",
-        kind="integer",
-        range=(0, 4294967295),
-    )
+    local_mask: int = parameter(default=2097151, doc="The bits of an address that count.", kind="integer")
     overflow_attention: int = parameter(
         default=1073741824,
         doc=(
@@ -104,22 +99,16 @@ class RingReceive(Module):
             "full."
         ),
         kind="integer",
-        range=(0, 4294967295),
     )
-    link_attention: int = parameter(
-        default=33816576,
-        doc=(
-            "What is set in the state word when firmware takes back the enable bit while the link is "
-            "up."
-        ),
-        kind="integer",
-        range=(0, 4294967295),
+    negotiation: Time = parameter(
+        default=fs(0),
+        doc="For how long it must be enabled without a break until the network takes the link for up.",
+        kind="time",
     )
     obey_pause: int = parameter(
         default=0,
         doc="The bit of the state word that asks to obey pause frames; 0 for none.",
         kind="integer",
-        range=(0, 4294967295),
     )
     statistics: Sequence[int] = parameter(
         default=(),
@@ -183,7 +172,10 @@ class RingReceive(Module):
     wire = input_port("wire", "Frames from the link; always taken.", carries="frame")
     link_up = output_port(
         "link_up",
-        "A word when it is enabled for the first time, for a network that waits for that.",
+        (
+            "Whether the link is up, when that changes: 1 when `negotiation` has passed, 0 when it is "
+            "enabled no more."
+        ),
         carries="word",
         lanes="optional",
     )

@@ -10,10 +10,12 @@ from spinach_nic.composition.ports import PortBundle, input_port, output_port
 class RingTransmit(Module):
     """The sending side of a MAC with a descriptor ring and a circular buffer.
 
-    While it is enabled and `producer` is ahead of `fetched`, it fetches a descriptor and its frame, inserts a
-    VLAN tag behind the addresses if the descriptor asks for one, pads frames of less than 60 bytes with
-    zeros, and hands frames to the link in order. When one has left, `sent` moves on and `consumer` follows
-    the end of the frame in the buffer, rounded up to a multiple of 8.
+    While it is enabled and `producer` is ahead of `fetched`, it fetches a descriptor. Firmware may provide it
+    before its frame is there: the frame follows when `buffer_producer`, rounded up to a multiple of 8, covers
+    it, counted from `consumer` on around the buffer. It inserts a VLAN tag behind the addresses if the
+    descriptor asks for one, pads frames of less than 60 bytes with zeros, and hands frames to the link in
+    order. When one has left, `sent` moves on and `consumer` follows the end of the frame in the buffer,
+    rounded up to a multiple of 8.
 
     Descriptor (8 bytes, big-endian words): address, with the bit that asks for a tag; tag (16 bits) and
     length without check sequence (16 bits).
@@ -47,6 +49,14 @@ class RingTransmit(Module):
     )
     consumer: int = parameter(
         doc="Where in the buffer the last frame that left ended, at a multiple of 8.",
+        kind="integer",
+        range=(0, 65532),
+    )
+    buffer_producer: int = parameter(
+        doc=(
+            "Up to where the buffer holds data. A frame in the buffer that `consumer` is in is not "
+            "begun before the data covers it."
+        ),
         kind="integer",
         range=(0, 65532),
     )
