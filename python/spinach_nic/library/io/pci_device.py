@@ -186,6 +186,8 @@ class PciDevice(Module):
             interrupt_register: int = 0,
             interrupt_bits: int = 1,
             interrupt_inhibit: int = 0,
+            reset_offset: int = 0,
+            reset_word: int = 0,
             outstanding: int = 4,
             clock: Clock | None = None,
         ) -> None:
@@ -208,6 +210,8 @@ class PciDevice(Module):
                     it.
                 interrupt_bits: The bits of it that ask for an interrupt.
                 interrupt_inhibit: The bits of it that suppress it.
+                reset_offset: Where in its window the device is told to reset itself when the bus is reset.
+                reset_word: The little-endian word that tells it; 0 if it is not told.
                 outstanding: How many references of the host to memory space may be unanswered.
                 clock: Its clock domain; that of the parts around or beside it by default.
             """

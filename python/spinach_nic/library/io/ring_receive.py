@@ -205,7 +205,7 @@ class RingReceive(Module):
             buffer_top: int = 2097152,
             local_mask: int = 2097151,
             overflow_attention: int = 1073741824,
-            link_attention: int = 33816576,
+            negotiation: Time = fs(0),
             obey_pause: int = 0,
             statistics: Sequence[int] = (),
             largest_frame: int = 65535,
@@ -232,8 +232,8 @@ class RingReceive(Module):
                 local_mask: The bits of an address that count.
                 overflow_attention: What is set in the state word when a frame is dropped because the ring or
                     the buffer is full.
-                link_attention: What is set in the state word when firmware takes back the enable bit while
-                    the link is up.
+                negotiation: For how long it must be enabled without a break until the network takes the link
+                    for up.
                 obey_pause: The bit of the state word that asks to obey pause frames; 0 for none.
                 statistics: Addresses in memory of the counts of frames, 32 bits each: dropped for their own
                     address, for their group, for lack of space, kept broadcast, group, own, wrong check

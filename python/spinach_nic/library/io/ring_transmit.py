@@ -158,6 +158,7 @@ class RingTransmit(Module):
             fetched: int,
             sent: int,
             consumer: int,
+            buffer_producer: int,
             tag_type: int,
             ring_mask: int = 2040,
             buffer_bases: Sequence[int] = (0, 0),
@@ -179,6 +180,8 @@ class RingTransmit(Module):
                 fetched: The next descriptor to fetch.
                 sent: The next descriptor whose frame is to leave.
                 consumer: Where in the buffer the last frame that left ended, at a multiple of 8.
+                buffer_producer: Up to where the buffer holds data. A frame in the buffer that `consumer` is
+                    in is not begun before the data covers it.
                 tag_type: The word whose upper half is the type of VLAN tags.
                 ring_mask: The bits of a pointer that tell the descriptor within its ring.
                 buffer_bases: The registers with the beginnings of two circular buffers: each ends where the
