@@ -30,7 +30,7 @@ from spinach_nic.nics.tigon2.eeprom import read_bytes
 from spinach_nic.nics.tigon2.receiving import Receiver
 from spinach_nic.nics.tigon2.sending import Sender
 from spinach_nic.nics.tigon2.settings import DriverSettings
-from spinach_nic.units import us
+from spinach_nic.units import ms, us
 
 REGION = 0xE000_0000
 """Where the driver puts the base address region of the card."""
