@@ -78,8 +78,14 @@ class PciDevice(Module):
         default=1,
         doc="The bits of it that ask for an interrupt.",
         kind="integer",
+        range=(0, 4294967295),
     )
-    interrupt_inhibit: int = parameter(default=0, doc="The bits of it that suppress it.", kind="integer")
+    interrupt_inhibit: int = parameter(
+        default=0,
+        doc="The bits of it that suppress it.",
+        kind="integer",
+        range=(0, 4294967295),
+    )
     reset_offset: int = parameter(
         default=0,
         doc="Where in its window the device is told to reset itself when the bus is reset.",
@@ -90,6 +96,7 @@ class PciDevice(Module):
         default=0,
         doc="The little-endian word that tells it; 0 if it is not told.",
         kind="integer",
+        range=(0, 4294967295),
     )
     outstanding: int = parameter(
         default=4,

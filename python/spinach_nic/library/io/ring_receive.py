@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from spinach_nic.composition import Clock, Module, parameter
 from spinach_nic.composition.ports import PortBundle, input_port, output_port
-from spinach_nic.units import B, KiB, MiB, Size, Time, fs
+from spinach_nic.units import B, KiB, MiB, Size, Time, fs, s
 
 
 class RingReceive(Module):
@@ -76,6 +76,7 @@ class RingReceive(Module):
         default=4088,
         doc="The bits of a pointer that tell the descriptor within its ring.",
         kind="integer",
+        range=(0, 4294967295),
     )
     buffer_bases: Sequence[int] = parameter(
         default=(0, 0),
@@ -91,7 +92,12 @@ class RingReceive(Module):
         kind="integer",
         range=(1, 4294967295),
     )
-    local_mask: int = parameter(default=2097151, doc="The bits of an address that count.", kind="integer")
+    local_mask: int = parameter(
+        default=2097151,
+        doc="The bits of an address that count.",
+        kind="integer",
+        range=(0, 4294967295),
+    )
     overflow_attention: int = parameter(
         default=1073741824,
         doc=(
@@ -99,16 +105,19 @@ class RingReceive(Module):
             "full."
         ),
         kind="integer",
+        range=(0, 4294967295),
     )
     negotiation: Time = parameter(
         default=fs(0),
         doc="For how long it must be enabled without a break until the network takes the link for up.",
         kind="time",
+        range=(fs(0), s(1000)),
     )
     obey_pause: int = parameter(
         default=0,
         doc="The bit of the state word that asks to obey pause frames; 0 for none.",
         kind="integer",
+        range=(0, 4294967295),
     )
     statistics: Sequence[int] = parameter(
         default=(),
