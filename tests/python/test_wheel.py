@@ -16,7 +16,7 @@ PROGRAMS = Path(sys.executable).parent
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("dist")
-    build = [PROGRAMS / "maturin", "build", "--release", "--quiet", "--out", folder]
+    build = [str(PROGRAMS / "maturin"), "build", "--release", "--quiet", "--out", str(folder)]
     subprocess.run(build, cwd=REPOSITORY, check=True)
     (wheel,) = folder.glob("*.whl")
     return wheel
@@ -28,8 +28,8 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("environment")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
     python = folder / "bin" / "python"
-    install = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet"]
-    subprocess.run([*install, "--no-deps", "--no-index", wheel], check=True)
+    install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet"]
+    subprocess.run([*install, "--no-deps", "--no-index", str(wheel)], check=True)
     # A folder named in a `.pth` file is searched; `.pth` files inside it, as that of the checkout, are not.
     packages = Path(sysconfig.get_path("purelib", vars={"base": str(folder)}))
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
@@ -38,7 +38,7 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def output(environment: Path, folder: Path, *command: str) -> str:
     program, *arguments = command
-    run = [environment / "bin" / program, *arguments]
+    run = [str(environment / "bin" / program), *arguments]
     return subprocess.run(run, cwd=folder, check=True, capture_output=True, text=True).stdout
 
 

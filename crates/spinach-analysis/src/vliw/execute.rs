@@ -248,10 +248,10 @@ impl<M> State<'_, M> {
     /// Ends a bundle: results whose time has come are written.
     fn arrive(&mut self) {
         self.arriving.iter_mut().for_each(|result| result.remaining -= 1);
-        let (now, later) =
+        let (now, later): (Vec<Arriving>, Vec<Arriving>) =
             mem::take(&mut self.arriving).into_iter().partition(|result| result.remaining == 0);
         self.arriving = later;
-        for Arriving { instruction, register, value, .. } in Vec::<Arriving>::from(now) {
+        for Arriving { instruction, register, value, .. } in now {
             match &mut self.renamed {
                 Some(renamed) => renamed.results[instruction].push((register, value)),
                 None => write(self.registers, register, &value),

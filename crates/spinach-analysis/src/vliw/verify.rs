@@ -127,10 +127,10 @@ fn check_side_exits(block: &Block, places: &[Option<usize>]) -> Result<(), Viola
         let Some(place) = places[*exit] else { continue };
         let slots = usize::from(block.instructions[*exit].operation.delay_slots);
         let first_on_path = place + slots + 1;
-        for later in exit + 1..block.instructions.len() {
+        for (later, place) in places.iter().enumerate().skip(exit + 1) {
             let is_exit = block.side_exits.contains(&later) || block.exit == Some(later);
             let waits = is_exit || later > exit + slots && block.instructions[later].has_side_effects();
-            if waits && places[later].is_some_and(|place| place < first_on_path) {
+            if waits && place.is_some_and(|place| place < first_on_path) {
                 return Err(Violation::Order { earlier: *exit, later });
             }
         }
