@@ -8,12 +8,12 @@ import time
 
 from spinach_nic import Clock, Component, KiB, MHz, parameter, simulate
 from spinach_nic.firmware import Executable, build
-from spinach_nic.library import FunctionalMips, MultiportedMemory, PipelinedMips
+from spinach_nic.library import FunctionalCore, MultiportedMemory, PipelinedCore
 from spinach_nic.processors import ComposedMips
 
-KINDS: dict[str, type[ComposedMips | FunctionalMips | PipelinedMips]] = {
-    "functional": FunctionalMips,
-    "pipelined": PipelinedMips,
+KINDS: dict[str, type[ComposedMips | FunctionalCore | PipelinedCore]] = {
+    "functional": FunctionalCore,
+    "pipelined": PipelinedCore,
     "composed": ComposedMips,
 }
 MOST_CYCLES = {"functional": 800_000, "pipelined": 800_000, "composed": 60_000}

@@ -18,6 +18,7 @@ __all__ = [
     "declarations",
     "describe_trace",
     "disassemble",
+    "instruction_sets",
     "issue_limit_table",
     "issue_limits",
     "provoke_defect",
@@ -27,6 +28,7 @@ __all__ = [
     "schedule_paths",
     "simulate_caches",
     "suggest",
+    "unsuitable_elf",
     "version",
     "vliw_layout",
     "vliw_listing",
@@ -239,8 +241,14 @@ def provoke_defect(text: str) -> None:
 def read_capture(path: str | os.PathLike[str]) -> tuple[list[bytes], int, int, bool]:
     """The frames of a capture; how many more are cut off; not Ethernet; whether the file breaks off."""
 
-def disassemble(word: int, address: int) -> str:
-    """The MIPS instruction `word` at `address` as assembly text."""
+def disassemble(instruction_set: str, word: int, address: int) -> str:
+    """The instruction `word` at `address` as assembly text; the extensions of all shipped cores are known."""
+
+def instruction_sets() -> str:
+    """What all instruction sets say of themselves, as JSON."""
+
+def unsuitable_elf(instruction_set: str, flags: int) -> str | None:
+    """What an ELF file with these flags was compiled for, if cores of the set cannot execute it."""
 
 @final
 class CaptureWriter:

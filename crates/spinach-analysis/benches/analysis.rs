@@ -22,7 +22,7 @@ use spinach_analysis::issue_limits::{self, Order, Pipeline, Prediction, issue_li
 use spinach_analysis::trace::{
     Access, AccessReader, AccessWriter, Filter, Profile, Recording, TaskTracker, TraceReader, record,
 };
-use spinach_isa::mips::{Extensions, Mips};
+use spinach_isa::mips::Mips;
 use support::Random;
 
 /// Walks a ring of descriptors, sums their bytes, links them into lists and counts them in a table: loads, stores and
@@ -83,7 +83,7 @@ fn record_program(path: &Path) {
     let functions = [("main", 0, 31), ("count", 31, 8)];
     let image = Image::parse("program", &Executable::new(PROGRAM, &functions).bytes()).unwrap();
     let recording = Recording {
-        extensions: Extensions::default(),
+        extensions: Vec::new(),
         memory_base: 0,
         memory_bytes: 1 << 17,
         instructions_maximum: INSTRUCTIONS,

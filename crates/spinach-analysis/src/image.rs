@@ -3,10 +3,22 @@
 use std::path::Path;
 
 use spinach_image::{Executable, SymbolKind};
+use spinach_isa::architecture::{Architecture, ByteOrder};
+use spinach_isa::registered::{NAMES, Visitor, visit};
 use thiserror::Error;
 
-/// The number of MIPS in the header of ELF files.
-const MIPS: u16 = 8;
+/// Whether an ELF file holds code of an instruction set; its name if so.
+struct IsOf<'file>(&'file Executable);
+
+impl Visitor for IsOf<'_> {
+    type Output = bool;
+
+    fn visit<A: Architecture>(self) -> bool {
+        let (file, set) = (self.0, A::ELF);
+        let is_big_endian = set.byte_order == ByteOrder::Big;
+        (file.machine, u32::from(file.bits), file.is_big_endian) == (set.machine, set.bits, is_big_endian)
+    }
+}
 
 /// An image that cannot be studied. The second line of each message says what to do.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -20,9 +32,7 @@ pub enum ImageError {
         problem: String,
     },
     /// Not an ELF file, or a damaged one.
-    #[error(
-        "{name} is no 32-bit big-endian ELF file: {problem}\ngive the linked image, compiled for big-endian MIPS"
-    )]
+    #[error("{name} is no ELF file with a program: {problem}\ngive the linked image")]
     NotElf {
         /// The image.
         name: String,
@@ -30,12 +40,22 @@ pub enum ImageError {
         problem: String,
     },
     /// Compiled for another machine.
-    #[error("{name} is for machine {machine}, not for MIPS (8)\ncompile it for big-endian MIPS")]
+    #[error("{name} is for {machine}, which no core executes\ncompile it for one of: {}", NAMES.join(", "))]
     OtherMachine {
         /// The image.
         name: String,
-        /// The machine's number in the ELF header.
-        machine: u16,
+        /// The machine, the bits of its addresses and its byte order.
+        machine: String,
+    },
+    /// Compiled for another instruction set than a study is of.
+    #[error("{name} is compiled for {found}, not for {wanted}\ncompile it for {wanted}")]
+    OtherSet {
+        /// The image.
+        name: String,
+        /// What it is compiled for.
+        found: &'static str,
+        /// What the study is of.
+        wanted: &'static str,
     },
     /// No section holds code.
     #[error("{name} has no section of code\ngive the linked image with its section headers")]
@@ -67,7 +87,7 @@ pub struct Function {
 pub struct Code {
     /// Address of the first.
     pub address: u32,
-    /// The encoded instructions.
+    /// The encoded instructions, if all have 4 bytes; else the words that they lie in.
     pub words: Vec<u32>,
 }
 
@@ -89,10 +109,11 @@ pub struct Segment {
     pub memory_bytes: u32,
 }
 
-/// An ELF executable for big-endian MIPS.
+/// An ELF executable for a core.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     name: String,
+    instruction_set: &'static str,
     entry: u32,
     code: Vec<Code>,
     segments: Vec<Segment>,
@@ -122,13 +143,13 @@ impl Image {
         let not_elf = |problem: String| ImageError::NotElf { name: name.clone(), problem };
         let file =
             Executable::parse(name.clone(), bytes.to_vec()).map_err(|error| not_elf(error.to_string()))?;
-        if file.bits != 32 || !file.is_big_endian {
+        let is_of = |set: &&&'static str| visit(set, IsOf(&file)).unwrap_or(false);
+        let Some(instruction_set) = NAMES.iter().find(is_of) else {
             let order = if file.is_big_endian { "big" } else { "little" };
-            return Err(not_elf(format!("it has {} bits and is {order}-endian", file.bits)));
-        }
-        if file.machine != MIPS {
-            return Err(ImageError::OtherMachine { name, machine: file.machine });
-        }
+            let machine = format!("{}, {} bits, {order}-endian", file.machine_name(), file.bits);
+            return Err(ImageError::OtherMachine { name, machine });
+        };
+        let is_big_endian = file.is_big_endian;
         // No address of a 32-bit file is longer.
         let segments = file.segments.iter().map(|segment| Segment {
             address: segment.address as u32,
@@ -136,27 +157,30 @@ impl Image {
             memory_bytes: segment.memory_bytes as u32,
         });
         let segments = segments.collect();
-        let mut code: Vec<_> = file
-            .sections
-            .iter()
-            .filter(|section| section.is_code && section.data.len() >= 4)
-            .map(|section| Code {
-                address: section.address as u32,
-                words: file
-                    .section_data(section)
-                    .as_chunks::<4>()
-                    .0
-                    .iter()
-                    .map(|word| u32::from_be_bytes(*word))
-                    .collect(),
-            })
-            .collect();
+        let mut code: Vec<_> =
+            file.sections
+                .iter()
+                .filter(|section| section.is_code && section.data.len() >= 4)
+                .map(|section| Code {
+                    address: section.address as u32,
+                    words: file
+                        .section_data(section)
+                        .as_chunks::<4>()
+                        .0
+                        .iter()
+                        .map(|word| {
+                            if is_big_endian { u32::from_be_bytes(*word) } else { u32::from_le_bytes(*word) }
+                        })
+                        .collect(),
+                })
+                .collect();
         code.sort_by_key(|code| code.address);
         if code.is_empty() {
             return Err(ImageError::NoCode { name });
         }
         let entry = file.entry as u32;
-        let mut image = Self { name, entry, code, segments, functions: Vec::new(), labels: Vec::new() };
+        let mut image =
+            Self { name, instruction_set, entry, code, segments, functions: Vec::new(), labels: Vec::new() };
         image.take_symbols(&file);
         if image.functions.is_empty() {
             return Err(ImageError::NoSymbols { name: image.name });
@@ -168,7 +192,7 @@ impl Image {
     fn take_symbols(&mut self, file: &Executable) {
         for symbol in &file.symbols {
             let address = symbol.address as u32;
-            if self.word_at(address).is_none() {
+            if !self.code.iter().any(|code| (code.address..code.end()).contains(&address)) {
                 continue;
             }
             if symbol.kind == SymbolKind::Function {
@@ -188,6 +212,22 @@ impl Image {
     /// For messages: the file's path, or what [`Image::parse`] was told.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The name of the instruction set that it is compiled for.
+    pub fn instruction_set(&self) -> &'static str {
+        self.instruction_set
+    }
+
+    /// This image, if it is compiled for `wanted`.
+    ///
+    /// # Errors
+    /// [`ImageError::OtherSet`].
+    pub fn of_set(self, wanted: &'static str) -> Result<Self, ImageError> {
+        if self.instruction_set == wanted {
+            return Ok(self);
+        }
+        Err(ImageError::OtherSet { name: self.name, found: self.instruction_set, wanted })
     }
 
     /// Address of the first instruction to execute.
@@ -222,7 +262,7 @@ impl Image {
         (address - function.address < function.bytes).then_some(function)
     }
 
-    /// The instruction at `address`.
+    /// The word of code at `address`, a multiple of 4 from where the code begins.
     pub fn word_at(&self, address: u32) -> Option<u32> {
         let index = self.code.partition_point(|code| code.address <= address).checked_sub(1)?;
         let code = &self.code[index];

@@ -1,7 +1,8 @@
 //! What the studies need to know of an instruction, decoded once.
 
+use spinach_isa::architecture::Architecture;
 use spinach_isa::instruction_set::{
-    Class, ControlFlow, DecodedInstruction, Direction, InstructionSet, MemoryBehaviour, RegisterSet,
+    Class, ControlFlow, DecodedInstruction, Direction, MemoryBehaviour, RegisterSet,
 };
 
 /// An instruction reduced to what it occupies, reads, writes and redirects.
@@ -25,7 +26,7 @@ pub struct Operation {
 
 impl Operation {
     /// Decodes a word.
-    pub fn decode(instruction_set: &impl InstructionSet, word: u32) -> Self {
+    pub fn decode(instruction_set: &impl Architecture, word: u32) -> Self {
         let decoded = instruction_set.decode(word);
         Self {
             word,
@@ -64,7 +65,7 @@ pub(crate) struct OperationCache<'set, Set> {
 
 const ENTRIES_LOG2: u32 = 13;
 
-impl<'set, Set: InstructionSet> OperationCache<'set, Set> {
+impl<'set, Set: Architecture> OperationCache<'set, Set> {
     pub(crate) fn new(instruction_set: &'set Set) -> Self {
         // An entry is valid when its word is the one asked for, so every entry must hold some true pair.
         let entries = vec![Operation::decode(instruction_set, 0); 1 << ENTRIES_LOG2];

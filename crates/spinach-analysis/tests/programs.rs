@@ -20,8 +20,8 @@ use spinach_analysis::vliw::{
     Block, Evaluation, Machine, MemoryOrder, Paths, Program, Schedule, Source, blocks, evaluate,
     execute_block, schedule, verify,
 };
+use spinach_isa::interpreter::Bytes;
 use spinach_isa::mips::interpreter::{Registers, step};
-use spinach_isa::mips::memory::FlatMemory;
 use spinach_isa::mips::{Extensions, Mips, Trap};
 use support::temporary;
 
@@ -69,7 +69,7 @@ fn export() -> io::Result<Option<Vec<(Exported, Image)>>> {
 
 fn recording(program: &Exported, instructions_maximum: u64) -> Recording {
     Recording {
-        extensions: MIPS.extensions,
+        extensions: vec!["atomic_bit_array".to_owned()],
         memory_base: program.base,
         memory_bytes: program.memory_bytes,
         instructions_maximum,
@@ -85,7 +85,7 @@ fn trace_of(test: &str, program: &Exported, image: &Image, instructions: u64) ->
 }
 
 /// Runs one instruction at a time to the `break` at the end.
-fn run_in_order(program: &Exported, image: &Image) -> (Registers, FlatMemory, Trap) {
+fn run_in_order(program: &Exported, image: &Image) -> (Registers, Bytes, Trap) {
     let mut memory = recording(program, 0).memory(image).unwrap();
     let mut registers = Registers::reset(image.entry(), 0);
     for _ in 0..INSTRUCTIONS_MAXIMUM {
@@ -137,7 +137,7 @@ fn run_scheduled(
     image: &Image,
     blocks: &[Block],
     machine: &Machine,
-    (evaluation, expected): (&Evaluation, &(Registers, FlatMemory, Trap)),
+    (evaluation, expected): (&Evaluation, &(Registers, Bytes, Trap)),
 ) {
     let scheduled = Program::new(blocks, machine, MIPS.extensions).unwrap();
     let mut memory = recording(program, 0).memory(image).unwrap();

@@ -248,7 +248,7 @@ again:  lw     v0,0(s1)
 
 fn recording() -> Recording {
     Recording {
-        extensions: Extensions::default(),
+        extensions: Vec::new(),
         memory_base: 0,
         memory_bytes: 1 << 17,
         instructions_maximum: 1_000_000,
@@ -344,10 +344,7 @@ fn mistakes_are_told() {
     let sound = Executable::new(LOOP, &[("main", 0, 4)]);
     let parse = |executable: Executable<'_>| Image::parse("test.elf", &executable.bytes()).unwrap_err();
     assert!(matches!(parse(Executable { functions: &[], ..sound }), ImageError::NoSymbols { .. }));
-    assert!(matches!(
-        parse(Executable { machine: 243, ..sound }),
-        ImageError::OtherMachine { machine: 243, .. }
-    ));
+    assert!(matches!(parse(Executable { machine: 2, ..sound }), ImageError::OtherMachine { .. }));
     assert!(matches!(parse(Executable { byte_order: 1, ..sound }), ImageError::NotElf { .. }));
     let whole = sound.bytes();
     for length in 0..whole.len() {

@@ -1,9 +1,6 @@
 //! What every instruction set says about its instructions, in words a pipeline or an analysis can act on.
 //!
-//! An instruction set joins the toolset by giving a type that implements [`InstructionSet`], a decoded form
-//! that implements [`DecodedInstruction`], and its semantics as pure functions. Nothing here names a machine.
-
-use std::fmt;
+//! Nothing here names a machine.
 
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +40,7 @@ pub enum Class {
 pub struct MemoryBehaviour {
     /// Which way the data moves.
     pub direction: Direction,
-    /// Size in bytes of the aligned unit that the instruction addresses: 1, 2 or 4.
+    /// Size in bytes of the aligned unit that the instruction addresses: 1, 2, 4 or 8.
     pub size_bytes: u8,
     /// Whether a narrow load extends its sign bit.
     pub sign_extends: bool,
@@ -174,19 +171,4 @@ pub trait DecodedInstruction: Copy {
     fn delay_slots(&self) -> u8;
     /// The target encoded in the instruction at `address`, for direct branches and jumps.
     fn direct_target(&self, address: u32) -> Option<u32>;
-}
-
-/// One instruction set with its chosen extensions.
-pub trait InstructionSet {
-    /// The decoded form: small, made once, executed many times.
-    type Instruction: DecodedInstruction;
-
-    /// Decodes any word. Words without meaning decode to an instruction of class [`Class::Reserved`].
-    fn decode(&self, word: u32) -> Self::Instruction;
-
-    /// The instruction as assembly text; `address` is where it lies, for branch targets.
-    fn disassemble(&self, instruction: Self::Instruction, address: u32) -> impl fmt::Display;
-
-    /// The name of a member of a [`RegisterSet`] of this instruction set.
-    fn register_name(&self, number: u8) -> &'static str;
 }

@@ -4,17 +4,18 @@
 //! that a functional core, a pipelined core, a core composed of stages, an issue-limit study and a scheduler all
 //! work from the same description.
 //!
-//! - [`instruction_set`] is what every instruction set says in common: [`instruction_set::Class`], registers read
-//!   and written, use of memory, control flow. Analyses need nothing else.
-//! - [`mips`] is the first instruction set. Its table of operations ([`mips::operation`]) gives the rest:
-//!   decoding, encoding, disassembly, assembly.
-//! - [`mips::semantics`] and [`mips::access`] say what instructions compute, as pure functions.
-//! - [`mips::interpreter`] puts these together, one instruction per step: the oracle for any pipeline, and itself
-//!   held to QEMU.
+//! - [`architecture`] is the seam: what a core, a study, the firmware builder or a debugger asks of an instruction set.
+//!   Whatever is written once for all sets takes an [`architecture::Architecture`] as its type parameter.
+//! - [`instruction_set`] and [`work`] are the words of the seam: [`instruction_set::Class`], registers read and written, use of
+//!   memory, control flow; [`work::Work`], which is what a core has to do for an instruction.
+//! - [`registered`] is the list of instruction sets, by name.
+//! - Each set is a module of its own, as [`mips`]: its table of operations gives decoding, encoding, disassembly and assembly; its
+//!   semantics are pure functions; its interpreter puts these together, one instruction per step, as the oracle of any
+//!   pipeline, and is itself held to QEMU.
 //!
-//! # How a pipeline uses it
-//! Each word is decoded once and the 16-byte [`mips::Instruction`] kept beside it. The stages then share the pure
-//! functions; the interpreter is their model in the order of calls.
+//! # What MIPS gives
+//! Each word is decoded once and the 16-byte [`mips::Instruction`] kept beside it. The interpreter calls the pure functions in
+//! this order.
 //!
 //! ```
 //! use spinach_isa::instruction_set::DecodedInstruction;
@@ -56,9 +57,16 @@
 //! # How another instruction set joins
 //! It becomes a module beside [`mips`]: a decoded form that implements
 //! [`DecodedInstruction`](instruction_set::DecodedInstruction), a type that implements
-//! [`InstructionSet`](instruction_set::InstructionSet), and its semantics as pure functions.
+//! [`Architecture`](architecture::Architecture), semantics as pure functions, and a line in [`registered`].
 
 #![forbid(unsafe_code)]
 
+pub mod architecture;
+pub mod atomic;
 pub mod instruction_set;
+pub mod interpreter;
 pub mod mips;
+pub mod registered;
+pub mod riscv;
+pub mod word;
+pub mod work;

@@ -13,8 +13,8 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use serde::Deserialize;
+use spinach_isa::atomic::AtomicOperation;
 use spinach_isa::mips::access::ByteEnables;
-use spinach_isa::mips::atomic::AtomicOperation;
 use spinach_isa::mips::interpreter::{Registers, step};
 use spinach_isa::mips::memory::{BusError, FlatMemory, Memory};
 use spinach_isa::mips::{Extensions, Trap};

@@ -11,6 +11,7 @@
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::{Input, Payload, Signals, Value, ValueType};
+use spinach_isa::atomic::AtomicOperation;
 
 /// How many bytes a reference carries at most.
 pub const REFERENCE_BYTES: usize = 16;
@@ -24,25 +25,79 @@ pub enum Access {
     Read = 0,
     /// Store the enabled bytes.
     Write = 1,
-    /// Return the aligned word and remember a reservation for the source (MIPS `ll`).
+    /// Return the aligned word and remember a reservation for the source (a load-linked).
     LoadLinked = 2,
-    /// Store the word if the source's reservation still stands; return 1 if stored, else 0 (MIPS `sc`).
+    /// Store the word if the source's reservation still stands; return 1 if stored, else 0 (a store-conditional).
     StoreConditional = 3,
     /// Set one bit of the bit array whose word is at the address; the data is the index of the bit in the whole array, as a
     /// number (HPCA 2005, section 4). Returns the old word.
     Set = 4,
     /// Clear the run of set bits that begins at the bit with the index in the data, in the word at the address; return the
-    /// index of the last bit cleared, or the index less one (HPCA 2005, section 4; `spinach_isa::mips::atomic`).
+    /// index of the last bit cleared, or the index less one (HPCA 2005, section 4; `spinach_isa::atomic`).
     Update = 5,
+    /// Replace the word by the data, a number; return the old word. So do the others that follow, with what they name of the word
+    /// and the data.
+    Swap = 6,
+    /// The sum modulo 2^32.
+    Add = 7,
+    /// Bitwise exclusive or.
+    ExclusiveOr = 8,
+    /// Bitwise and.
+    And = 9,
+    /// Bitwise or.
+    Or = 10,
+    /// The lesser as signed numbers.
+    Minimum = 11,
+    /// The greater as signed numbers.
+    Maximum = 12,
+    /// The lesser as unsigned numbers.
+    MinimumUnsigned = 13,
+    /// The greater as unsigned numbers.
+    MaximumUnsigned = 14,
 }
 
 impl Access {
-    const ALL: [Access; 6] =
-        [Self::Read, Self::Write, Self::LoadLinked, Self::StoreConditional, Self::Set, Self::Update];
+    // One for each number of four bits; the last stands for none and is taken as a read.
+    const ALL: [Access; 16] = [
+        Self::Read,
+        Self::Write,
+        Self::LoadLinked,
+        Self::StoreConditional,
+        Self::Set,
+        Self::Update,
+        Self::Swap,
+        Self::Add,
+        Self::ExclusiveOr,
+        Self::And,
+        Self::Or,
+        Self::Minimum,
+        Self::Maximum,
+        Self::MinimumUnsigned,
+        Self::MaximumUnsigned,
+        Self::Read,
+    ];
 
     #[inline]
     fn from_bits(bits: u64) -> Self {
-        Self::ALL.get((bits & 7) as usize).copied().unwrap_or_default()
+        Self::ALL[(bits & 15) as usize]
+    }
+
+    /// The operation on a word that it asks for, if it is one.
+    pub const fn atomic(self) -> Option<AtomicOperation> {
+        Some(match self {
+            Self::Read | Self::Write | Self::LoadLinked | Self::StoreConditional => return None,
+            Self::Set => AtomicOperation::Set,
+            Self::Update => AtomicOperation::Update,
+            Self::Swap => AtomicOperation::Swap,
+            Self::Add => AtomicOperation::Add,
+            Self::ExclusiveOr => AtomicOperation::ExclusiveOr,
+            Self::And => AtomicOperation::And,
+            Self::Or => AtomicOperation::Or,
+            Self::Minimum => AtomicOperation::Minimum,
+            Self::Maximum => AtomicOperation::Maximum,
+            Self::MinimumUnsigned => AtomicOperation::MinimumUnsigned,
+            Self::MaximumUnsigned => AtomicOperation::MaximumUnsigned,
+        })
     }
 
     /// Whether memory may change.

@@ -24,7 +24,9 @@ pub struct Traced {
     pub agents: Vec<(String, ModuleId)>,
     /// The clock of the cores, by whose cycles accesses are numbered too, so that they can be put in order with instructions.
     pub clock: Frequency,
-    /// The extensions of the instruction set that the cores have.
+    /// The name of the instruction set that the cores execute.
+    pub instruction_set: String,
+    /// Its extensions that they have.
     pub extensions: Vec<String>,
     /// Knows functions and tasks.
     pub tasks: TaskTracker,
@@ -46,6 +48,7 @@ struct Open {
     numbers: Vec<u16>,
     agents: Vec<String>,
     clock: Frequency,
+    instruction_set: String,
     extensions: Vec<String>,
     tasks: TaskTracker,
     rows: Rows,
@@ -61,7 +64,7 @@ impl TraceFiles {
     /// # Errors
     /// If a file cannot be written.
     pub fn create(instructions: &Path, accesses: &Path, traced: Traced) -> Result<Self, TraceError> {
-        let Traced { cores, agents, clock, extensions, tasks } = traced;
+        let Traced { cores, agents, clock, instruction_set, extensions, tasks } = traced;
         let (agents, modules): (Vec<_>, Vec<_>) = agents.into_iter().unzip();
         let all = || cores.iter().zip(0u16..).chain(modules.iter().zip(0u16..));
         let length = all().map(|(module, _)| module.index() + 1).max().unwrap_or(0);
@@ -75,6 +78,7 @@ impl TraceFiles {
             numbers,
             agents,
             clock,
+            instruction_set,
             extensions,
             tasks,
             rows: Rows::default(),
@@ -92,7 +96,7 @@ impl TraceFiles {
         if let Some(error) = open.failed {
             return Err(error);
         }
-        open.instructions.close(&header(&open.extensions, &open.tasks))?;
+        open.instructions.close(&header(&open.instruction_set, &open.extensions, &open.tasks))?;
         open.accesses.close(&open.agents)?;
         Ok(Some(open.rows))
     }
@@ -112,9 +116,9 @@ impl Listener for TraceFiles {
     }
 }
 
-fn header(extensions: &[String], tasks: &TaskTracker) -> InstructionHeader {
+fn header(instruction_set: &str, extensions: &[String], tasks: &TaskTracker) -> InstructionHeader {
     InstructionHeader {
-        instruction_set: "mips".to_owned(),
+        instruction_set: instruction_set.to_owned(),
         extensions: extensions.to_vec(),
         tasks: tasks.task_names().to_vec(),
         functions: tasks.function_names().to_vec(),
@@ -123,7 +127,7 @@ fn header(extensions: &[String], tasks: &TaskTracker) -> InstructionHeader {
 
 impl Open {
     fn keep_readable(&mut self) -> Result<(), TraceError> {
-        self.instructions.keep_readable(|| header(&self.extensions, &self.tasks))?;
+        self.instructions.keep_readable(|| header(&self.instruction_set, &self.extensions, &self.tasks))?;
         self.accesses.keep_readable(&self.agents)
     }
 

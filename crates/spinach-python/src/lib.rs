@@ -58,6 +58,10 @@ mod _native {
     #[pymodule_export]
     use super::instructions::disassemble;
     #[pymodule_export]
+    use super::instructions::instruction_sets;
+    #[pymodule_export]
+    use super::instructions::unsuitable_elf;
+    #[pymodule_export]
     use super::policy::Expression;
     #[pymodule_export]
     use super::recorder::Recorder;

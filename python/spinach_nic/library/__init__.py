@@ -19,6 +19,7 @@ from spinach_nic.library.interconnect import (
     Sender,
     Synchronizer,
     Tee,
+    WordBridge,
 )
 from spinach_nic.library.io import (
     DmaAssist,
@@ -54,10 +55,10 @@ from spinach_nic.library.memory import (
 from spinach_nic.library.processor import (
     Alu,
     FetchUnit,
-    FunctionalMips,
+    FunctionalCore,
     LoadStoreUnit,
     MipsDecoder,
-    PipelinedMips,
+    PipelinedCore,
     SystemControl,
     VliwMips,
 )
@@ -79,7 +80,7 @@ __all__ = [
     "FetchUnit",
     "Fifo",
     "Function",
-    "FunctionalMips",
+    "FunctionalCore",
     "HostInterconnect",
     "Initiator",
     "Interrupt",
@@ -97,7 +98,7 @@ __all__ = [
     "PacketSink",
     "PciDevice",
     "Pipe",
-    "PipelinedMips",
+    "PipelinedCore",
     "PrivateMemory",
     "Receiver",
     "RegisterFile",
@@ -113,4 +114,5 @@ __all__ = [
     "Tee",
     "Timer",
     "VliwMips",
+    "WordBridge",
 ]

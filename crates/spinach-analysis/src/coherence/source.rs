@@ -1,7 +1,7 @@
 //! From traces to references: agents to caches, several traces in the order of time.
 
 use serde::{Deserialize, Serialize};
-use spinach_isa::instruction_set::InstructionSet;
+use spinach_isa::architecture::Architecture;
 
 use super::{CoherenceError, Configuration, Reference, Report, System};
 use crate::operation::OperationCache;
@@ -39,7 +39,7 @@ enum Reader<'set, Set> {
     Instructions(TraceReader, BoundFilter, OperationCache<'set, Set>),
 }
 
-impl<'set, Set: InstructionSet> Feed<'set, Set> {
+impl<'set, Set: Architecture> Feed<'set, Set> {
     fn new(source: AccessSource, instruction_set: &'set Set) -> Result<Self, TraceError> {
         let reader = match source {
             AccessSource::Accesses(reader) => Reader::Accesses(reader),
@@ -146,7 +146,7 @@ pub fn study(
     sources: Vec<AccessSource>,
     study: &Study,
     configurations: &[Configuration],
-    instruction_set: &impl InstructionSet,
+    instruction_set: &impl Architecture,
 ) -> Result<Vec<Report>, CoherenceError> {
     check_agents(&study.caches)?;
     let systems = configurations.iter().map(|configuration| System::new(*configuration, study.caches.len()));
@@ -188,7 +188,7 @@ fn simulate(systems: &mut [System], references: &mut Vec<Reference>) {
 }
 
 /// The feed whose next access comes first, with that access.
-fn earliest<'feeds, 'set, Set: InstructionSet>(
+fn earliest<'feeds, 'set, Set: Architecture>(
     feeds: &'feeds mut [Feed<'set, Set>],
 ) -> Result<Option<(&'feeds mut Feed<'set, Set>, Access)>, TraceError> {
     let mut best: Option<(usize, Access)> = None;
@@ -211,7 +211,7 @@ fn check_agents(caches: &[Vec<String>]) -> Result<(), CoherenceError> {
 }
 
 /// A cache whose agent never appears would be a silent mistake in the name.
-fn check_all_seen<Set: InstructionSet>(
+fn check_all_seen<Set: Architecture>(
     feeds: &[Feed<'_, Set>],
     caches: &[Vec<String>],
 ) -> Result<(), CoherenceError> {

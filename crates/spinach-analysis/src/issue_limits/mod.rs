@@ -30,7 +30,7 @@ mod stream;
 use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
-use spinach_isa::instruction_set::InstructionSet;
+use spinach_isa::architecture::Architecture;
 
 use crate::operation::OperationCache;
 use crate::trace::{Filter, Instruction, TraceError, TraceReader};
@@ -193,7 +193,7 @@ pub struct Analysis<'set, Set> {
 /// Steps are scheduled in runs of this many, so that they stay in the cache from one configuration to the next.
 const RUN_STEPS: usize = 1 << 12;
 
-impl<'set, Set: InstructionSet> Analysis<'set, Set> {
+impl<'set, Set: Architecture> Analysis<'set, Set> {
     /// Prepares to analyse a trace of `instruction_set`.
     pub fn new(configurations: &[Configuration], instruction_set: &'set Set) -> Self {
         Self {
@@ -259,7 +259,7 @@ impl Core {
 pub fn issue_limits(
     reader: &mut TraceReader,
     filter: &Filter,
-    instruction_set: &impl InstructionSet,
+    instruction_set: &impl Architecture,
     configurations: &[Configuration],
 ) -> Result<Vec<IssueLimit>, TraceError> {
     let filter = filter.bind(reader)?;

@@ -18,7 +18,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use spinach_isa::mips::{Extensions, Mips};
+use spinach_isa::architecture::Architecture;
 
 use super::TraceError;
 use super::table::{Buffer, Column, Kind, TableReader, TableWriter};
@@ -66,7 +66,7 @@ pub struct Instruction {
 /// What an instruction trace says of itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InstructionHeader {
-    /// Name of the instruction set, as `mips`.
+    /// Name of the instruction set, as `rv32`.
     pub instruction_set: String,
     /// Names of its extensions that the cores had.
     pub extensions: Vec<String>,
@@ -77,21 +77,19 @@ pub struct InstructionHeader {
 }
 
 impl TraceReader {
-    /// The instruction set of the trace, which must be MIPS.
+    /// The instruction set of the trace with its extensions, which must be `A`.
     ///
     /// # Errors
     /// [`TraceError::Foreign`] for another one, or for unknown extensions.
-    pub fn mips(&self) -> Result<Mips, TraceError> {
+    pub fn architecture<A: Architecture>(&self) -> Result<A, TraceError> {
         let foreign = |problem| TraceError::foreign(self.path(), problem);
-        if self.header.instruction_set != "mips" {
+        if self.header.instruction_set != A::NAME {
             let name = &self.header.instruction_set;
-            return Err(foreign(format!("its instruction set is {name}, not mips")));
+            return Err(foreign(format!("its instruction set is {name}, not {}", A::NAME)));
         }
-        let names = &self.header.extensions;
-        let extensions = names.iter().try_fold(Extensions::default(), |all, name| all.with(name));
-        extensions
-            .map(|extensions| Mips { extensions })
-            .map_err(|unknown| foreign(format!("its extension {} is unknown", unknown.0)))
+        self.header.extensions.iter().try_fold(A::default(), |all, name| {
+            all.with(name).ok_or_else(|| foreign(format!("its extension {name} is unknown")))
+        })
     }
 }
 

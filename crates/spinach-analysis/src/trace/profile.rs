@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use spinach_isa::instruction_set::InstructionSet;
+use spinach_isa::architecture::Architecture;
 
 use super::{Filter, Instruction, TraceError, TraceReader};
 use crate::numbering::Numbering;
@@ -54,7 +54,7 @@ impl Profile {
     pub fn read(
         reader: &mut TraceReader,
         filter: &Filter,
-        instruction_set: &impl InstructionSet,
+        instruction_set: &impl Architecture,
     ) -> Result<Self, TraceError> {
         let filter = filter.bind(reader)?;
         let mut operations = OperationCache::new(instruction_set);

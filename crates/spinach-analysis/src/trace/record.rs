@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use spinach_isa::instruction_set::Class;
-use spinach_isa::mips::interpreter::{Registers, execute};
-use spinach_isa::mips::memory::{FlatMemory, Memory};
-use spinach_isa::mips::semantics::effective_address;
-use spinach_isa::mips::{Extensions, Trap, decode};
+use spinach_isa::architecture::{Architecture, ArchitectureTrap, RegisterFile};
+use spinach_isa::interpreter::{Bytes, step};
+use spinach_isa::registered::{Visitor, visit};
+use spinach_isa::word::Word;
 use thiserror::Error;
 
 use super::{Instruction, InstructionHeader, TaskTracker, TraceError, TraceWriter};
@@ -41,7 +40,17 @@ pub enum RecordError {
         /// Address of the instruction.
         pc: u32,
         /// The exception.
-        trap: Trap,
+        trap: String,
+    },
+    /// The instruction set has no such extension.
+    #[error("no extension of {instruction_set} is called `{extension}`\nchoose from: {known}")]
+    Extension {
+        /// The set.
+        instruction_set: &'static str,
+        /// What was asked for.
+        extension: String,
+        /// Those that there are.
+        known: String,
     },
 }
 
@@ -49,7 +58,7 @@ pub enum RecordError {
 #[derive(Clone, Debug)]
 pub struct Recording {
     /// Extensions that the core has.
-    pub extensions: Extensions,
+    pub extensions: Vec<String>,
     /// Where the memory begins.
     pub memory_base: u32,
     /// How long it is.
@@ -63,8 +72,8 @@ impl Recording {
     ///
     /// # Errors
     /// [`RecordError::OutsideMemory`].
-    pub fn memory(&self, image: &Image) -> Result<FlatMemory, RecordError> {
-        let mut memory = FlatMemory::new(self.memory_base, self.memory_bytes);
+    pub fn memory(&self, image: &Image) -> Result<Bytes, RecordError> {
+        let mut memory = Bytes::new(self.memory_base.into(), self.memory_bytes as usize);
         let end = u64::from(self.memory_base) + u64::from(self.memory_bytes);
         for segment in image.segments() {
             let segment_end = u64::from(segment.address) + u64::from(segment.memory_bytes);
@@ -76,67 +85,72 @@ impl Recording {
                     bytes: self.memory_bytes,
                 });
             }
-            for (offset, byte) in segment.data.iter().enumerate() {
-                let place = (segment.address - self.memory_base) as usize + offset;
-                let shift = 24 - 8 * (place % 4);
-                let word = &mut memory.words_mut()[place / 4];
-                *word = *word & !(0xff << shift) | u32::from(*byte) << shift;
-            }
+            let start = (segment.address - self.memory_base) as usize;
+            memory.bytes_mut()[start..start + segment.data.len()].copy_from_slice(&segment.data);
         }
         Ok(memory)
     }
 }
 
-/// Runs the image on one core and writes every instruction to an untimed trace. Gives their number.
+/// Runs the image on one core of its instruction set and writes every instruction to an untimed trace. Gives their number.
 ///
 /// # Errors
 /// [`RecordError`]. What was recorded up to then is not kept.
 pub fn record(
     image: &Image,
     recording: &Recording,
-    mut tasks: TaskTracker,
+    tasks: TaskTracker,
     path: &Path,
 ) -> Result<u64, RecordError> {
-    let mut memory = recording.memory(image)?;
-    let mut registers = Registers::reset(image.entry(), 0);
-    let mut writer = TraceWriter::create(path, false)?;
-    let mut count = 0;
-    while count < recording.instructions_maximum {
-        let stopped = |pc, trap| RecordError::Trap { image: image.name().to_owned(), pc, trap };
-        let pc = registers.pc;
-        if !pc.is_multiple_of(4) {
-            return Err(stopped(pc, Trap::MisalignedLoad { address: pc }));
-        }
-        let word = memory.fetch(pc).map_err(|_| stopped(pc, Trap::FetchBusError { address: pc }))?;
-        let instruction = decode(word, recording.extensions);
-        let address =
-            matches!(instruction.operation.description().class, Class::Load | Class::Store | Class::Atomic)
-                .then(|| {
-                    let value = |number| registers.general(number);
-                    effective_address(&instruction, value(instruction.rs), value(instruction.rt))
-                });
-        match execute(&mut registers, &mut memory, &instruction) {
-            Ok(()) => {}
-            Err(Trap::Breakpoint { .. }) => break,
-            Err(trap) => return Err(stopped(pc, trap)),
-        }
-        let (task, function) = tasks.locate(0, pc);
-        // After a branch, the address behind its delay slot tells where control goes.
-        let taken = registers.in_delay_slot && registers.next_pc != pc.wrapping_add(8);
-        writer.push(&Instruction { core: 0, task, function, pc, word, address, taken, cycle: 0 })?;
-        count += 1;
-    }
-    let names = Extensions::NAMES.into_iter().filter(|name| has_extension(recording.extensions, name));
-    writer.close(&InstructionHeader {
-        instruction_set: "mips".to_owned(),
-        extensions: names.map(str::to_owned).collect(),
-        tasks: tasks.task_names().to_vec(),
-        functions: tasks.function_names().to_vec(),
-    })?;
-    Ok(count)
+    // An image has one of the sets that there are.
+    visit(image.instruction_set(), Record { image, recording, tasks, path }).unwrap_or(Ok(0))
 }
 
-/// Whether switching the extension on changes nothing.
-fn has_extension(extensions: Extensions, name: &str) -> bool {
-    extensions.with(name).is_ok_and(|with| with == extensions)
+struct Record<'a> {
+    image: &'a Image,
+    recording: &'a Recording,
+    tasks: TaskTracker,
+    path: &'a Path,
+}
+
+impl Visitor for Record<'_> {
+    type Output = Result<u64, RecordError>;
+
+    fn visit<A: Architecture>(self) -> Result<u64, RecordError> {
+        let Self { image, recording, mut tasks, path } = self;
+        let architecture: A = recording.extensions.iter().try_fold(A::default(), |all, extension| {
+            all.with(extension).ok_or_else(|| RecordError::Extension {
+                instruction_set: A::NAME,
+                extension: extension.clone(),
+                known: A::EXTENSIONS.join(", "),
+            })
+        })?;
+        let mut memory = recording.memory(image)?;
+        let mut registers = A::Registers::reset(A::Word::from_u64(image.entry().into()), 0);
+        let mut writer = TraceWriter::create(path, false)?;
+        let mut count = 0;
+        while count < recording.instructions_maximum {
+            let pc = registers.pc().to_u64() as u32;
+            let executed = match step(architecture, &mut registers, &mut memory) {
+                Ok(executed) => executed,
+                Err(trap) if trap.stop_code().is_some() => break,
+                Err(trap) => {
+                    let (image, trap) = (image.name().to_owned(), trap.to_string());
+                    return Err(RecordError::Trap { image, pc, trap });
+                }
+            };
+            let (task, function) = tasks.locate(0, pc);
+            let address = executed.address.map(|address| address.to_u64() as u32);
+            let (word, taken) = (executed.word, executed.taken);
+            writer.push(&Instruction { core: 0, task, function, pc, word, address, taken, cycle: 0 })?;
+            count += 1;
+        }
+        writer.close(&InstructionHeader {
+            instruction_set: A::NAME.to_owned(),
+            extensions: architecture.extensions().into_iter().map(str::to_owned).collect(),
+            tasks: tasks.task_names().to_vec(),
+            functions: tasks.function_names().to_vec(),
+        })?;
+        Ok(count)
+    }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use spinach_isa::architecture::Architecture;
 use spinach_isa::instruction_set::{
-    Class, ControlFlow, DecodedInstruction, Direction, InstructionSet, MemoryBehaviour, Part,
+    Class, ControlFlow, DecodedInstruction, Direction, MemoryBehaviour, Part,
 };
 use spinach_isa::mips::{Instruction, Mips};
 

@@ -271,6 +271,14 @@ impl ResolvedParameters {
             .ok_or_else(|| format!("there is no parameter {name:?}"))?;
         P::from_value(value).ok_or_else(|| format!("{name} = {value} does not fit"))
     }
+
+    /// The text of the parameter `name`, if there is such a parameter and it is a text.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.values.iter().find_map(|(known, value)| match value {
+            ParameterValue::Text(text) if *known == name => Some(text.as_str()),
+            _ => None,
+        })
+    }
 }
 
 /// A set of parameters as a Rust structure; made by [`parameters!`](crate::parameters).

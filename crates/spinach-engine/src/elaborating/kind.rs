@@ -13,8 +13,10 @@ pub(crate) trait Library {
     fn declaration(&self, name: &str) -> Option<&Arc<Declaration>>;
     /// The names of all kinds.
     fn names(&self) -> impl Iterator<Item = &'static str>;
-    /// Room for instances of the kind `name`, if there is one.
-    fn make(&self, name: &str) -> Option<Box<Self::Kind>>;
+    /// Which implementation of the kind `name` these parameters choose, if there is one.
+    fn implementation(&self, name: &str, parameters: &ResolvedParameters) -> Option<&'static str>;
+    /// Room for instances of an implementation of the kind `name`, if there is one.
+    fn make(&self, name: &str, implementation: &str) -> Option<Box<Self::Kind>>;
 }
 
 /// All instances of one kind of module, as elaboration sees them.

@@ -6,12 +6,16 @@ use std::sync::Arc;
 use super::arena::{AnyKind, KindArena};
 use crate::contract::Module;
 use crate::contract::declaration::Declaration;
+use crate::contract::parameter::ResolvedParameters;
 use crate::elaborating::Library;
 
 // One registered kind.
 struct Entry {
     declaration: Arc<Declaration>,
-    new_arena: fn() -> Box<dyn AnyKind>,
+    /// The parameter that chooses among the implementations, if there are several.
+    chooser: Option<&'static str>,
+    /// What makes room for instances, by the value of that parameter.
+    implementations: BTreeMap<&'static str, fn() -> Box<dyn AnyKind>>,
 }
 
 /// A library of module kinds, by name.
@@ -31,11 +35,34 @@ impl Registry {
     /// # Panics
     /// If it is: two kinds of one name are a mistake in the library, not of a user.
     pub fn register<M: Module>(&mut self) {
+        let kind = M::declaration().kind;
+        assert!(!self.kinds.contains_key(kind), "two kinds of modules are called {kind:?}");
+        self.add::<M>(None, "");
+    }
+
+    /// Adds an implementation of a kind that has several, of which the text parameter `chooser` chooses one by its `name`. All of
+    /// them declare the same.
+    ///
+    /// # Panics
+    /// If an implementation of that name is there already, or another parameter chooses: a mistake in the library.
+    pub fn register_choice<M: Module>(&mut self, chooser: &'static str, name: &'static str) {
+        self.add::<M>(Some(chooser), name);
+    }
+
+    fn add<M: Module>(&mut self, chooser: Option<&'static str>, name: &'static str) {
         let declaration = M::declaration();
-        let kind = declaration.kind;
-        let entry =
-            Entry { declaration: Arc::new(declaration), new_arena: || Box::new(KindArena::<M>::new()) };
-        assert!(self.kinds.insert(kind, entry).is_none(), "two kinds of modules are called {kind:?}");
+        let entry = self.kinds.entry(declaration.kind).or_insert_with(|| Entry {
+            declaration: Arc::new(declaration),
+            chooser,
+            implementations: BTreeMap::new(),
+        });
+        assert_eq!(entry.chooser, chooser, "one parameter chooses the implementation");
+        let previous = entry.implementations.insert(name, || Box::new(KindArena::<M>::new()));
+        assert!(
+            previous.is_none(),
+            "two implementations of {:?} are called {name:?}",
+            entry.declaration.kind
+        );
     }
 
     /// What each kind declares, by name.
@@ -60,7 +87,17 @@ impl Library for Registry {
         self.kinds.keys().copied()
     }
 
-    fn make(&self, name: &str) -> Option<Box<dyn AnyKind>> {
-        self.kinds.get(name).map(|entry| (entry.new_arena)())
+    fn implementation(&self, name: &str, parameters: &ResolvedParameters) -> Option<&'static str> {
+        let entry = self.kinds.get(name)?;
+        let chosen = match entry.chooser {
+            Some(parameter) => parameters.text(parameter)?,
+            None => "",
+        };
+        entry.implementations.get_key_value(chosen).map(|(name, _)| *name)
+    }
+
+    fn make(&self, name: &str, implementation: &str) -> Option<Box<dyn AnyKind>> {
+        let implementations = &self.kinds.get(name)?.implementations;
+        implementations.get(implementation).map(|new_arena| new_arena())
     }
 }

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::access::ByteEnables;
-use super::atomic::AtomicOperation;
+use crate::atomic::AtomicOperation;
+use crate::interpreter::Bytes;
 
 /// Nothing answers at an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -101,5 +102,21 @@ impl Memory for FlatMemory {
         let word = self.word(word_address)?;
         *word = enables.merge(*word, data);
         Ok(())
+    }
+}
+
+impl Memory for Bytes {
+    fn fetch(&mut self, word_address: u32) -> Result<u32, BusError> {
+        let bytes = Bytes::read(self, word_address.into(), 4).ok_or(BusError)?;
+        Ok((bytes as u32).swap_bytes())
+    }
+
+    fn read(&mut self, word_address: u32, _: ByteEnables) -> Result<u32, BusError> {
+        self.fetch(word_address)
+    }
+
+    fn write(&mut self, word_address: u32, data: u32, enables: ByteEnables) -> Result<(), BusError> {
+        let bytes = u64::from(data.swap_bytes());
+        Bytes::write(self, word_address.into(), 4, enables.0, bytes).ok_or(BusError)
     }
 }

@@ -10,14 +10,23 @@
 //! - Reads of absent coprocessor-0 registers give zero, writes have no effect.
 //! - Multiplier results are ready for any later instruction; how long that takes is the pipeline's business.
 //!
+//! # The atomic bit array
+//! Both are encoded in SPECIAL2 (opcode 0x1c), which the R4000 leaves unused, with functions from the range that
+//! MIPS32 leaves to the implementer. Fields not shown are zero.
+//!
+//! | instruction | 31..26 | 25..21 | 20..16 | 15..11 | 5..0 | as a word |
+//! |---|---|---|---|---|---|---|
+//! | `set index,base` | 0x1c | index | base | 0 | 0x10 | `0x70000010 \| index << 21 \| base << 16` |
+//! | `update last,first,base` | 0x1c | first | base | last | 0x11 | `0x70000011 \| first << 21 \| base << 16 \| last << 11` |
+//!
 //! # Left out
 //! Addresses are physical: there is no address translation, no address space is forbidden in user mode, and the
 //! instructions that manage translation are reserved. No coprocessor but 0 is fitted. 64-bit operations are
 //! reserved.
 
 pub mod access;
+mod architecture;
 pub mod assemble;
-pub mod atomic;
 pub mod coprocessor0;
 pub mod decode;
 pub mod disassemble;
@@ -30,12 +39,8 @@ mod syntax;
 pub mod tigon2;
 pub mod trap;
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-
-use crate::instruction_set::InstructionSet;
 
 pub use decode::{Instruction, decode};
 pub use operation::{Description, Operation};
@@ -49,7 +54,7 @@ use tigon2::PriorityOrder;
 pub struct Extensions {
     /// Priority decode and jump offset of the Tigon-2, see [`tigon2`].
     pub tigon2: Option<PriorityOrder>,
-    /// `set` and `update`, see [`atomic`].
+    /// `set` and `update`, see [`crate::atomic`].
     pub atomic_bit_array: bool,
 }
 
@@ -77,32 +82,17 @@ impl Extensions {
     }
 }
 
-/// MIPS as an [`InstructionSet`].
+/// MIPS as an [`Architecture`](crate::architecture::Architecture).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Mips {
     /// The extensions that are switched on.
     pub extensions: Extensions,
 }
 
-impl InstructionSet for Mips {
-    type Instruction = Instruction;
-
-    fn decode(&self, word: u32) -> Instruction {
-        decode(word, self.extensions)
-    }
-
-    fn disassemble(&self, instruction: Instruction, address: u32) -> impl fmt::Display {
-        disassemble::disassemble(instruction, address)
-    }
-
-    fn register_name(&self, number: u8) -> &'static str {
-        syntax::register_name(number)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::architecture::Architecture;
     use crate::instruction_set::{DecodedInstruction, RegisterSet};
 
     #[test]
@@ -118,9 +108,9 @@ mod tests {
     fn mips_is_an_instruction_set() {
         let mips = Mips::default();
         let instruction = mips.decode(0x0085_001a);
-        assert_eq!(mips.disassemble(instruction, 0).to_string(), "div zero,a0,a1");
+        assert_eq!(Mips::disassemble(instruction, 0), "div zero,a0,a1");
         let names =
-            |set: RegisterSet| set.iter().map(|number| mips.register_name(number)).collect::<Vec<_>>();
+            |set: RegisterSet| set.iter().map(|number| Mips::register_name(number)).collect::<Vec<_>>();
         assert_eq!(
             (names(instruction.reads()), names(instruction.writes())),
             (vec!["a0", "a1"], vec!["hi", "lo"])

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::atomic::AtomicOperation;
+use crate::atomic::AtomicOperation;
 use crate::instruction_set::{Class, ControlFlow, Direction, MemoryBehaviour, Part, RegisterSet};
 
 /// The function an ALU computes from two operands `a` and `b`.

@@ -4,11 +4,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::atomic;
 use super::decode::Instruction;
 use super::operation::{AluFunction, Condition, OperandA, OperandB, Operation};
 use super::tigon2::{self, PriorityOrder};
 use super::trap::Trap;
+use crate::architecture::Transfer;
+use crate::atomic;
 use crate::instruction_set::{Class, ControlFlow, DecodedInstruction};
 
 const fn signed(value: u32) -> i32 {
@@ -126,27 +127,16 @@ pub fn multiply_divide(operation: Operation, a: u32, b: u32) -> HiLo {
     }
 }
 
-/// Where control goes after an instruction that redirects it, or would if its condition held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Redirection {
-    /// Whether control goes to `target` after the delay slot.
-    pub taken: bool,
-    /// Where to.
-    pub target: u32,
-    /// Whether the delay slot is skipped: a likely branch that is not taken.
-    pub annuls_delay_slot: bool,
-}
-
 /// Resolves a branch or jump at `address` from the values of its registers; `None` for other instructions.
 #[inline]
-pub fn redirection(instruction: &Instruction, address: u32, rs: u32, rt: u32) -> Option<Redirection> {
-    let always = |target| Some(Redirection { taken: true, target, annuls_delay_slot: false });
+pub fn redirection(instruction: &Instruction, address: u32, rs: u32, rt: u32) -> Option<Transfer<u32>> {
+    let always = |target| Some(Transfer { taken: true, target, annuls_delay_slot: false });
     match instruction.control_flow() {
         ControlFlow::Branch { likely, .. } => {
             let condition = instruction.operation.description().condition?;
             let taken = condition_holds(condition, rs, rt);
             let target = address.wrapping_add(4).wrapping_add(instruction.immediate);
-            Some(Redirection { taken, target, annuls_delay_slot: likely && !taken })
+            Some(Transfer { taken, target, annuls_delay_slot: likely && !taken })
         }
         ControlFlow::Jump { .. } => instruction.direct_target(address).and_then(always),
         ControlFlow::IndirectJump { .. } if instruction.operation == Operation::JumpOffset => {

@@ -18,6 +18,7 @@ mod routing;
 mod sender;
 mod synchronizer;
 mod tee;
+mod word_bridge;
 mod word_ring;
 
 pub use ack_detector::AckDetector;
@@ -35,6 +36,7 @@ pub use receiver::Receiver;
 pub use sender::Sender;
 pub use synchronizer::Synchronizer;
 pub use tee::Tee;
+pub use word_bridge::WordBridge;
 
 use spinach_engine::Registry;
 
@@ -54,4 +56,5 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register::<Sender>();
     registry.register::<Synchronizer>();
     registry.register::<Tee>();
+    registry.register::<WordBridge>();
 }

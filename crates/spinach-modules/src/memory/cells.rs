@@ -1,6 +1,6 @@
 //! What references do to the bytes of a memory.
 
-use spinach_isa::mips::atomic::AtomicOperation;
+use spinach_isa::atomic::AtomicOperation;
 
 use super::reservations::Reservations;
 use super::storage::{Storage, mask_of};
@@ -10,7 +10,7 @@ use crate::values::{Access, Reference, Response};
 pub(super) struct Cells<'a> {
     pub(super) storage: &'a mut Storage,
     pub(super) reservations: &'a mut Reservations,
-    /// Whether the most significant byte of a word comes first, for `set` and `update`.
+    /// Whether the most significant byte of a word comes first, for atomic operations.
     pub(super) is_big_endian: bool,
 }
 
@@ -41,8 +41,7 @@ impl Cells<'_> {
                 }
                 u128::from(stands)
             }
-            _ if size == 4 => u128::from(self.bit_array(access, offset, old as u32, data as u32)),
-            _ => return None,
+            _ => u128::from(self.atomic(access.atomic()?, offset, size, old as u32, data as u32)?),
         };
         Some(Response { data: result, is_fault: false })
     }
@@ -77,13 +76,23 @@ impl Cells<'_> {
         Some(())
     }
 
-    fn bit_array(&mut self, access: Access, offset: u64, stored: u32, index: u32) -> u32 {
+    // Of a word only. A `set` returns the old word.
+    fn atomic(
+        &mut self,
+        operation: AtomicOperation,
+        offset: u64,
+        size: u8,
+        stored: u32,
+        operand: u32,
+    ) -> Option<u32> {
+        if size != 4 {
+            return None;
+        }
         let is_big_endian = self.is_big_endian;
         let swap = |word: u32| if is_big_endian { word.swap_bytes() } else { word };
         let word = swap(stored);
-        let operation = if access == Access::Set { AtomicOperation::Set } else { AtomicOperation::Update };
-        let outcome = operation.apply(word, index);
+        let outcome = operation.apply(word, operand);
         self.write(offset, 4, 0b1111, u128::from(swap(outcome.word)));
-        if access == Access::Set { word } else { outcome.result }
+        Some(if operation == AtomicOperation::Set { word } else { outcome.result })
     }
 }

@@ -1,77 +1,26 @@
 //! Instructions as cores keep them: decoded, with what hazards and accounts need to know.
 
 use serde::{Deserialize, Serialize};
-use spinach_isa::instruction_set::{Class, ControlFlow, DecodedInstruction, Direction};
-use spinach_isa::mips::interpreter::Registers;
-use spinach_isa::mips::operation::{AluFunction, Condition, register};
-use spinach_isa::mips::{Extensions, Instruction, Operation, decode};
+use spinach_isa::architecture::{Architecture, ByteOrder, RegisterFile};
+use spinach_isa::instruction_set::{Class, DecodedInstruction};
+use spinach_isa::word::Word;
+use spinach_isa::work::MicroOp;
+pub(super) use spinach_isa::work::{Kind, Unit, Work};
 
 use super::accounts::Event;
-use super::data_port::Unit;
-
-/// What kind of work an instruction is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) enum Kind {
-    /// Nothing beyond registers.
-    Plain,
-    /// A reference whose answer the instruction waits for: loads, `sc`, `update`.
-    Awaited,
-    /// A reference whose answer nobody waits for: stores, `set`.
-    Posted,
-    /// A branch, or a jump through a register: where it goes depends on registers.
-    RegisterTransfer,
-    /// A jump to a place that the instruction names.
-    DirectJump,
-    /// Waits until all references of the core were answered.
-    Barrier,
-    /// Returns from an exception.
-    ExceptionReturn,
-}
-
-/// What a core has to do for an instruction: its [`Kind`], and what it takes to do the usual ones at once.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) enum Work {
-    /// Puts what the ALU computes into a register, and nothing else.
-    Calculate(AluFunction),
-    /// A load of an aligned unit.
-    Load(Unit),
-    /// Any other reference whose answer the instruction waits for.
-    Awaited,
-    /// A store of an aligned unit.
-    Store(Unit),
-    /// Any other reference whose answer nobody waits for.
-    Posted,
-    /// A branch.
-    Branch(Condition),
-    /// A branch that annuls its delay slot if it is not taken.
-    LikelyBranch(Condition),
-    /// A jump through a register.
-    IndirectJump,
-    /// A jump to a place that the instruction names.
-    DirectJump,
-    /// Anything that reads or writes the registers of the multiplier.
-    Multiplier,
-    /// Anything else that concerns nothing beyond registers.
-    Plain,
-    /// Waits until all references of the core were answered.
-    Barrier,
-    /// Returns from an exception.
-    ExceptionReturn,
-    /// Nothing: there was no instruction to fetch.
-    Unfetched,
-}
 
 /// A decoded instruction. A core looks at some of these every cycle, so that they are small.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) struct Decoded {
+#[serde(bound = "")]
+pub(super) struct Decoded<A: Architecture> {
     /// The encoded instruction.
     pub word: u32,
-    /// As in [`Instruction`].
+    /// As in [`MicroOp`].
     pub immediate: u32,
-    operation: Operation,
+    operation: A::Operation,
     /// What it counts as when it completes; a plain instruction if nothing else.
     pub event: Event,
-    pub work: Work,
+    pub work: Work<A>,
     /// The general registers it reads; 0 where there is none.
     pub sources: [u8; 2],
     /// The general register it writes; 0 for none.
@@ -79,59 +28,48 @@ pub(super) struct Decoded {
     shift_amount: u8,
 }
 
-const _: () = assert!(size_of::<Decoded>() == 16, "four of them in a cache line of the host");
+const _: () = assert!(
+    size_of::<Decoded<spinach_isa::registered::Default>>() == 16,
+    "four of them in a cache line of the host"
+);
 
-impl Decoded {
-    pub fn new(word: u32, extensions: Extensions) -> Self {
-        let instruction = decode(word, extensions);
-        let description = instruction.operation.description();
-        let source = |is_read: bool, register: u8| if is_read { register & 31 } else { 0 };
-        Self {
-            word,
-            immediate: instruction.immediate,
-            operation: instruction.operation,
-            event: event(instruction.class()),
-            work: work(&instruction),
-            sources: [
-                source(description.reads_rs, instruction.rs),
-                source(description.reads_rt, instruction.rt),
-            ],
-            destination: instruction.destination,
-            shift_amount: instruction.shift_amount,
-        }
+impl<A: Architecture> Decoded<A> {
+    pub fn new(word: u32, architecture: A) -> Self {
+        let MicroOp { operation, class, work, sources, destination, shift_amount, immediate } =
+            architecture.micro_op(word);
+        Self { word, immediate, operation, event: event(class), work, sources, destination, shift_amount }
     }
 
     /// The whole instruction, for what is done too seldom to be kept ready.
-    pub fn instruction(&self) -> Instruction {
-        Instruction::of(self.operation, self.word)
+    pub fn instruction(&self) -> A::Instruction {
+        A::instruction_of(self.operation, self.word)
+    }
+
+    /// How many bytes it has.
+    #[inline(always)]
+    pub fn bytes(&self) -> u32 {
+        A::instruction_bytes(self.word)
     }
 
     /// The operands of what the ALU computes. A register that is no operand is register 0, and a field that the instruction does
     /// not have is 0, so that nothing has to be chosen.
     #[inline]
-    pub fn operands(&self, registers: &Registers) -> (u32, u32) {
+    pub fn operands(&self, registers: &A::Registers) -> (A::Word, A::Word) {
         let [first, second] = self.values(registers);
-        (first | u32::from(self.shift_amount), second | self.immediate)
+        let shift_amount = A::Word::from_u64(u64::from(self.shift_amount));
+        (first | shift_amount, second | A::Word::from_signed(self.immediate))
     }
 
     /// What the registers hold that it reads; 0 where there is none.
     #[inline]
-    pub fn values(&self, registers: &Registers) -> [u32; 2] {
+    pub fn values(&self, registers: &A::Registers) -> [A::Word; 2] {
         let [first, second] = self.sources;
         [registers.general(first), registers.general(second)]
     }
 
     #[inline]
     pub const fn kind(&self) -> Kind {
-        match self.work {
-            Work::Calculate(_) | Work::Multiplier | Work::Plain | Work::Unfetched => Kind::Plain,
-            Work::Load(_) | Work::Awaited => Kind::Awaited,
-            Work::Store(_) | Work::Posted => Kind::Posted,
-            Work::Branch(_) | Work::LikelyBranch(_) | Work::IndirectJump => Kind::RegisterTransfer,
-            Work::DirectJump => Kind::DirectJump,
-            Work::Barrier => Kind::Barrier,
-            Work::ExceptionReturn => Kind::ExceptionReturn,
-        }
+        self.work.kind()
     }
 
     /// Whether it makes a reference.
@@ -149,9 +87,9 @@ impl Decoded {
         }
     }
 
-    /// Whether a delay slot follows.
+    /// Whether it is a branch or a jump.
     #[inline]
-    pub const fn has_delay_slot(&self) -> bool {
+    pub const fn transfers_control(&self) -> bool {
         matches!(self.work, Work::Branch(_) | Work::LikelyBranch(_) | Work::IndirectJump | Work::DirectJump)
     }
 
@@ -167,7 +105,7 @@ impl Decoded {
         matches!(self.work, Work::LikelyBranch(_))
     }
 
-    /// Whether it is a reference whose answer nobody waits for.
+    /// Whether it is a reference whose answer nothing waits for.
     #[inline]
     pub const fn is_posted(&self) -> bool {
         matches!(self.work, Work::Store(_) | Work::Posted)
@@ -180,45 +118,16 @@ impl Decoded {
     }
 
     pub fn class(&self) -> Class {
-        self.operation.description().class
+        self.instruction().class()
     }
 }
 
-fn work(instruction: &Instruction) -> Work {
-    let description = instruction.operation.description();
-    let multiplier = [register::HI, register::LO];
-    let touched = instruction.reads().union(instruction.writes());
-    match (kind(instruction), Unit::of(instruction), description.condition) {
-        (Kind::Awaited, Some(unit), _) => Work::Load(unit),
-        (Kind::Awaited, None, _) => Work::Awaited,
-        (Kind::Posted, Some(unit), _) => Work::Store(unit),
-        (Kind::Posted, None, _) => Work::Posted,
-        (Kind::RegisterTransfer, _, Some(condition)) => match description.control_flow {
-            ControlFlow::Branch { likely: true, .. } => Work::LikelyBranch(condition),
-            _ => Work::Branch(condition),
-        },
-        (Kind::RegisterTransfer, _, None) => Work::IndirectJump,
-        (Kind::DirectJump, ..) => Work::DirectJump,
-        (Kind::Barrier, ..) => Work::Barrier,
-        (Kind::ExceptionReturn, ..) => Work::ExceptionReturn,
-        (Kind::Plain, ..) if matches!(description.class, Class::Alu | Class::Shift) => {
-            Work::Calculate(description.alu)
-        }
-        (Kind::Plain, ..) if multiplier.iter().any(|number| touched.contains(*number)) => Work::Multiplier,
-        (Kind::Plain, ..) => Work::Plain,
-    }
-}
-
-fn kind(instruction: &Instruction) -> Kind {
-    match (instruction.operation, instruction.control_flow(), instruction.memory()) {
-        (Operation::Sync, ..) => Kind::Barrier,
-        (Operation::SetBit, ..) => Kind::Posted,
-        (_, ControlFlow::Branch { .. } | ControlFlow::IndirectJump { .. }, _) => Kind::RegisterTransfer,
-        (_, ControlFlow::Jump { .. }, _) => Kind::DirectJump,
-        (_, ControlFlow::ExceptionReturn, _) => Kind::ExceptionReturn,
-        (.., Some(memory)) if memory.direction == Direction::Store && !memory.linked => Kind::Posted,
-        (.., Some(_)) => Kind::Awaited,
-        _ => Kind::Plain,
+/// The word of instructions that memory answers with.
+#[inline(always)]
+pub(super) fn instruction_word<A: Architecture>(data: u64) -> u32 {
+    match A::BYTE_ORDER {
+        ByteOrder::Big => (data as u32).swap_bytes(),
+        ByteOrder::Little => data as u32,
     }
 }
 
@@ -237,44 +146,46 @@ const CACHED_WORDS: usize = 2048;
 
 /// Decoded words by the address that they were fetched from. An entry counts only if it holds the very word, so that it never
 /// matters whether memory changed.
-pub(super) struct DecodeCache {
-    extensions: Extensions,
-    entries: Box<[Decoded; CACHED_WORDS]>,
+pub(super) struct DecodeCache<A: Architecture> {
+    architecture: A,
+    entries: Box<[Decoded<A>; CACHED_WORDS]>,
 }
 
-impl DecodeCache {
-    pub fn new(extensions: Extensions) -> Self {
+impl<A: Architecture> DecodeCache<A> {
+    pub fn new(architecture: A) -> Self {
         // Every entry holds a decoded word, if not one that belongs there: the word tells.
-        Self { extensions, entries: Box::new([Decoded::new(0, extensions); CACHED_WORDS]) }
+        Self { architecture, entries: Box::new([Decoded::new(0, architecture); CACHED_WORDS]) }
     }
 
     #[inline]
-    pub fn decode(&mut self, pc: u32, word: u32) -> &Decoded {
-        let entry = &mut self.entries[pc as usize / 4 % CACHED_WORDS];
+    pub fn decode(&mut self, pc: A::Word, word: u32) -> &Decoded<A> {
+        let entry = &mut self.entries[(pc.low_bits() / A::PARCEL_BYTES) as usize % CACHED_WORDS];
         if entry.word != word {
-            Self::replace(entry, word, self.extensions);
+            Self::replace(entry, word, self.architecture);
         }
         entry
     }
 
     #[cold]
     #[inline(never)]
-    fn replace(entry: &mut Decoded, word: u32, extensions: Extensions) {
-        *entry = Decoded::new(word, extensions);
+    fn replace(entry: &mut Decoded<A>, word: u32, architecture: A) {
+        *entry = Decoded::new(word, architecture);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use spinach_isa::mips::interpreter::Registers;
     use spinach_isa::mips::semantics::operands;
     use spinach_isa::mips::tigon2::PriorityOrder;
+    use spinach_isa::mips::{Extensions, Instruction, Mips, decode};
 
     use super::*;
 
     #[test]
     fn the_cache_decodes_as_decoding_does() {
         let extensions = Extensions { tigon2: None, atomic_bit_array: true };
-        let mut cache = DecodeCache::new(extensions);
+        let mut cache = DecodeCache::new(Mips { extensions });
         let mut word = 1u32;
         for _ in 0..100_000 {
             word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -293,7 +204,7 @@ mod tests {
         for _ in 0..100_000 {
             word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             for word in [word, word & 0x03ff_ffff, word & 0x001f_ffff] {
-                let decoded = Decoded::new(word, extensions);
+                let decoded = Decoded::new(word, Mips { extensions });
                 let instruction @ Instruction { rs, rt, .. } = decoded.instruction();
                 if matches!(decoded.work, Work::Calculate(_)) {
                     let chosen = operands(&instruction, registers.general(rs), registers.general(rt));
@@ -322,7 +233,7 @@ mod tests {
             (0x0000_000d, Kind::Plain),            // break
             (0x2482_ffff, Kind::Plain),            // addiu
         ] {
-            assert_eq!(Decoded::new(word, extensions).kind(), kind, "{word:#010x}");
+            assert_eq!(Decoded::new(word, Mips { extensions }).kind(), kind, "{word:#010x}");
         }
     }
 }

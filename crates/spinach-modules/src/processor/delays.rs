@@ -28,7 +28,7 @@ impl Delays {
     /// # Errors
     ///
     /// A row is cut short, a number makes no sense, or an address comes twice; one sentence that says which.
-    pub fn new(rows: &[u64]) -> Result<Self, String> {
+    pub fn new(rows: &[u64], parcel_bytes: u32) -> Result<Self, String> {
         let mut places = Vec::new();
         for row in rows.chunks(3) {
             let &[at, cycles, every] = row else {
@@ -36,7 +36,7 @@ impl Delays {
                     "delays: a row has 3 numbers: an address, cycles, and each how manieth time".to_owned()
                 );
             };
-            let address = u32::try_from(at).ok().filter(|address| address.is_multiple_of(4));
+            let address = u32::try_from(at).ok().filter(|address| address.is_multiple_of(parcel_bytes));
             let address =
                 address.ok_or_else(|| format!("delays: {at:#x} is no address of an instruction"))?;
             if every == 0 {

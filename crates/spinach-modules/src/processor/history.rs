@@ -1,28 +1,30 @@
 //! The last instructions that a core completed.
 
 use serde::{Deserialize, Serialize};
+use spinach_isa::word::Word;
 
 /// A completed instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Completed {
+pub struct Completed<W> {
     /// The cycle of the core's clock in which it completed.
     pub cycle: u64,
     /// Its address.
-    pub pc: u32,
+    pub pc: W,
     /// The instruction.
     pub word: u32,
 }
 
 /// A ring of the instructions completed last.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct History {
+#[serde(bound = "")]
+pub struct History<W: Word> {
     /// A power of two of them.
-    entries: Box<[Completed]>,
+    entries: Box<[Completed<W>]>,
     /// How many were ever recorded. Modulo the length, that is where the next one goes.
     recorded: u64,
 }
 
-impl History {
+impl<W: Word> History<W> {
     /// Keeps the last `length` instructions, rounded up to a power of two.
     pub fn new(length: u32) -> Self {
         let length = (length as usize).next_power_of_two();
@@ -31,7 +33,7 @@ impl History {
 
     /// Records an instruction.
     #[inline]
-    pub fn record(&mut self, completed: Completed) {
+    pub fn record(&mut self, completed: Completed<W>) {
         let next = self.next();
         if let Some(entry) = self.entries.get_mut(next) {
             *entry = completed;
@@ -45,7 +47,7 @@ impl History {
     }
 
     /// The instructions kept, oldest first.
-    pub fn iter(&self) -> impl Iterator<Item = &Completed> {
+    pub fn iter(&self) -> impl Iterator<Item = &Completed<W>> {
         let kept = usize::try_from(self.recorded).unwrap_or(usize::MAX).min(self.entries.len());
         let (newer, older) = self.entries.split_at(self.next());
         older.iter().chain(newer).skip(self.entries.len() - kept)
@@ -64,7 +66,7 @@ mod tests {
     #[test]
     fn the_last_are_kept_oldest_first() {
         let mut history = History::new(3);
-        let pcs = |history: &History| history.iter().map(|completed| completed.pc).collect::<Vec<_>>();
+        let pcs = |history: &History<u32>| history.iter().map(|completed| completed.pc).collect::<Vec<_>>();
         assert!(pcs(&history).is_empty());
         for pc in 1..=3 {
             history.record(Completed { pc, ..Completed::default() });

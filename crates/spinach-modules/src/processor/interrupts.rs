@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::{Input, Signals};
-use spinach_isa::mips::coprocessor0::{Coprocessor0, cause};
+use spinach_isa::architecture::{Architecture, RegisterFile};
 
 /// How many external lines there are.
 const MAXIMUM_LINES: usize = 5;
@@ -47,24 +47,14 @@ impl Interrupts {
         self.taken != 0
     }
 
-    /// Takes note of a change of coprocessor 0, whose Count is that of `counted_until`.
-    pub(super) fn watch(&mut self, coprocessor0: &Coprocessor0, counted_until: u64) {
-        let enabled = coprocessor0.enabled_interrupts();
-        self.due = if enabled & coprocessor0.cause != 0 {
-            0
-        } else if enabled & cause::TIMER_INTERRUPT != 0 {
-            // Count advances in every second cycle; where it is now it has to come round to.
-            let distance =
-                u64::from(coprocessor0.compare.wrapping_sub(coprocessor0.count).wrapping_sub(1)) + 1;
-            2 * (counted_until / 2 + distance)
-        } else {
-            u64::MAX
-        };
+    /// Takes note of a change of the registers, whose clocks and timers are those of cycle `counted_until`.
+    pub(super) fn watch<A: Architecture>(&mut self, registers: &A::Registers, counted_until: u64) {
+        self.due = registers.next_interrupt(counted_until);
     }
 
-    /// Takes note that an interrupt was entered whose causes are the bits `causes` of Cause.
-    pub(super) fn enter(&mut self, causes: u32) {
-        self.taken = (causes >> cause::EXTERNAL_SHIFT) as u8 & self.lines;
+    /// Takes note that an interrupt was entered of which `lines` are causes.
+    pub(super) fn enter(&mut self, lines: u8) {
+        self.taken = lines & self.lines;
     }
 
     /// Says what becomes of the words that lines present.

@@ -2,49 +2,56 @@
 //!
 //! All cores have the same ports: an initiator of the memory protocol for instructions (`fetch`), one for data (`data`) and
 //! an input for commands from outside (`control`). They execute the same programs with the same architectural results;
-//! what differs is how they spend their cycles. The pipelined core can also tell what it holds while it stands (`report`). The VLIW core has several lanes of both, and executes programs that were
-//! scheduled for it.
+//! what differs is how they spend their cycles. The functional and the pipelined core execute any instruction set of
+//! `spinach-isa`, chosen by a parameter; the core composed of stages (`composed_mips`) and the VLIW core (`vliw_mips`), which has
+//! several lanes of both ports and executes programs that were scheduled for it, execute one.
 
 pub mod accounts;
-mod alu;
+mod composed_mips;
 pub mod control;
-mod control_word;
 mod data_port;
 mod decoded;
 mod delays;
-mod fetch_unit;
-mod functional_mips;
+mod functional_core;
 pub mod history;
 pub mod interrupts;
-mod load_store_unit;
-mod mips_decoder;
-mod pipelined_mips;
+mod pipelined_core;
 pub mod profile;
 pub mod program;
 pub mod report;
 mod settings;
 pub mod stop;
-mod system_control;
 mod vliw_mips;
 
-pub use alu::Alu;
-pub use fetch_unit::FetchUnit;
-pub use functional_mips::FunctionalMips;
-pub use load_store_unit::LoadStoreUnit;
-pub use mips_decoder::MipsDecoder;
-pub use pipelined_mips::PipelinedMips;
-pub use system_control::SystemControl;
+pub use composed_mips::{Alu, FetchUnit, LoadStoreUnit, MipsDecoder, SystemControl};
+pub use functional_core::FunctionalCore;
+pub use pipelined_core::PipelinedCore;
 pub use vliw_mips::VliwMips;
 
 use spinach_engine::Registry;
+use spinach_isa::architecture::Architecture;
+use spinach_isa::registered::{NAMES, Visitor, visit};
+
+/// Adds the cores that execute one instruction set.
+struct Cores<'a>(&'a mut Registry);
+
+impl Visitor for Cores<'_> {
+    type Output = ();
+
+    fn visit<A: Architecture>(self) {
+        self.0.register_choice::<FunctionalCore<A>>("instruction_set", A::NAME);
+        self.0.register_choice::<PipelinedCore<A>>("instruction_set", A::NAME);
+    }
+}
 
 pub(crate) fn register(registry: &mut Registry) {
+    for name in NAMES {
+        visit(name, Cores(registry));
+    }
     registry.register::<Alu>();
     registry.register::<FetchUnit>();
-    registry.register::<FunctionalMips>();
     registry.register::<LoadStoreUnit>();
     registry.register::<MipsDecoder>();
-    registry.register::<PipelinedMips>();
     registry.register::<SystemControl>();
     registry.register::<VliwMips>();
 }

@@ -1,6 +1,8 @@
 //! Where a core's cycles go, instruction by instruction.
 
 use serde::{Deserialize, Serialize};
+use spinach_isa::architecture::Architecture;
+use spinach_isa::word::Word;
 
 use super::accounts::{Cause, RUNNING_CAUSES};
 
@@ -62,44 +64,52 @@ impl AddressAccount {
 
 /// Accounts of all instructions in some ranges of addresses. Shown and saved without those that are empty.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(into = "SavedProfile", try_from = "SavedProfile")]
+#[serde(into = "SavedProfile", try_from = "SavedProfile", bound = "")]
 #[repr(C)] // What every cycle needs comes first.
-pub struct Profile {
-    start: u32,
-    /// What was booked on each word of the range and has not reached its account. That takes an eighth of the memory: what a
+pub struct Profile<A: Architecture> {
+    start: A::Word,
+    /// What was booked on each parcel of the range and has not reached its account. That takes an eighth of the memory: what a
     /// core books on all the instructions of a loop stays in the caches of the host.
     recent: Box<[[u8; BOOKINGS]]>,
-    /// One account for each word of the range.
+    /// One account for each parcel of the range: as many bytes as the shortest instruction has.
     accounts: Box<[AddressAccount]>,
     /// The accounts of the other ranges.
-    further: Option<Box<Profile>>,
+    further: Option<Box<Profile<A>>>,
 }
 
 /// A [`Profile`] as it is shown and saved.
 #[derive(Serialize, Deserialize)]
 struct SavedProfile {
-    start: u32,
-    /// How many words the range has.
+    start: u64,
+    /// How many bytes a parcel has.
+    parcel_bytes: u32,
+    /// How many parcels the range has.
     words: usize,
-    /// The accounts that are not empty, each with the number of its word.
+    /// The accounts that are not empty, each with the number of its parcel.
     accounts: Vec<(usize, AddressAccount)>,
-    further: Option<Box<Profile>>,
+    further: Option<Box<SavedProfile>>,
 }
 
-impl From<Profile> for SavedProfile {
-    fn from(profile: Profile) -> Self {
+impl<A: Architecture> From<Profile<A>> for SavedProfile {
+    fn from(profile: Profile<A>) -> Self {
         let words = profile.accounts.len();
         let accounts = profile.accounts().enumerate();
         let accounts = accounts.filter(|(_, account)| *account != AddressAccount::default()).collect();
-        Self { start: profile.start, words, accounts, further: profile.further }
+        let further = profile.further.map(|further| Box::new((*further).into()));
+        let (start, parcel_bytes) = (profile.start.to_u64(), A::PARCEL_BYTES);
+        Self { start, parcel_bytes, words, accounts, further }
     }
 }
 
-impl TryFrom<SavedProfile> for Profile {
+impl<A: Architecture> TryFrom<SavedProfile> for Profile<A> {
     type Error = String;
 
     fn try_from(saved: SavedProfile) -> Result<Self, String> {
-        let mut profile = Self::of_range(saved.start, saved.words, saved.further);
+        if saved.parcel_bytes != A::PARCEL_BYTES {
+            return Err("the profile is of another instruction set".to_owned());
+        }
+        let further = saved.further.map(|further| Self::try_from(*further).map(Box::new)).transpose()?;
+        let mut profile = Self::of_range(A::Word::from_u64(saved.start), saved.words, further);
         for (word, account) in saved.accounts {
             let place = profile.accounts.get_mut(word);
             *place.ok_or_else(|| format!("the profile has no word {word}"))? = account;
@@ -108,19 +118,19 @@ impl TryFrom<SavedProfile> for Profile {
     }
 }
 
-impl Profile {
+impl<A: Architecture> Profile<A> {
     /// Accounts for ranges of instructions, each given by its first address and its bytes; `None` if all of them are empty.
-    pub fn new(ranges: &[(u32, u64)]) -> Option<Self> {
+    pub fn new(ranges: &[(A::Word, u64)]) -> Option<Self> {
         let ((start, bytes), others) = ranges.split_first()?;
         let further = Self::new(others);
-        let words = usize::try_from(bytes.div_ceil(4)).unwrap_or(usize::MAX);
+        let words = usize::try_from(bytes.div_ceil(u64::from(A::PARCEL_BYTES))).unwrap_or(usize::MAX);
         if words == 0 {
             return further;
         }
         Some(Self::of_range(*start, words, further.map(Box::new)))
     }
 
-    fn of_range(start: u32, words: usize, further: Option<Box<Self>>) -> Self {
+    fn of_range(start: A::Word, words: usize, further: Option<Box<Self>>) -> Self {
         let (recent, accounts) = (vec![[0; BOOKINGS]; words], vec![AddressAccount::default(); words]);
         Self { start, recent: recent.into(), accounts: accounts.into(), further }
     }
@@ -141,12 +151,12 @@ impl Profile {
     }
 
     #[inline]
-    fn word(&self, pc: u32) -> usize {
-        pc.wrapping_sub(self.start) as usize / 4
+    fn word(&self, pc: A::Word) -> usize {
+        pc.wrapping_sub(self.start).to_u64() as usize / A::PARCEL_BYTES as usize
     }
 
     #[inline]
-    fn book(&mut self, pc: u32, booking: usize) {
+    fn book(&mut self, pc: A::Word, booking: usize) {
         let word = self.word(pc);
         let Some(recent) = self.recent.get_mut(word) else { return self.book_further(pc, booking) };
         let amount = &mut recent[booking % BOOKINGS];
@@ -159,7 +169,7 @@ impl Profile {
 
     #[cold]
     #[inline(never)]
-    fn book_further(&mut self, pc: u32, booking: usize) {
+    fn book_further(&mut self, pc: A::Word, booking: usize) {
         if let Some(further) = &mut self.further {
             further.book(pc, booking);
         }
@@ -167,12 +177,12 @@ impl Profile {
 
     /// Books a cycle on the instruction at `pc`.
     #[inline]
-    pub fn spend(&mut self, pc: u32, cause: Cause) {
+    pub fn spend(&mut self, pc: A::Word, cause: Cause) {
         self.book(pc, cause as usize);
     }
 
     /// Books `cycles` cycles on the instruction at `pc`.
-    pub fn spend_many(&mut self, pc: u32, cause: Cause, cycles: u64) {
+    pub fn spend_many(&mut self, pc: A::Word, cause: Cause, cycles: u64) {
         let word = self.word(pc);
         if let Some(account) = self.accounts.get_mut(word) {
             account.add(cause as usize, cycles);
@@ -183,7 +193,7 @@ impl Profile {
 
     /// Books the completion of the instruction at `pc`.
     #[inline]
-    pub fn complete(&mut self, pc: u32, accesses_memory: bool) {
+    pub fn complete(&mut self, pc: A::Word, accesses_memory: bool) {
         self.book(pc, PLAIN_COMPLETION + usize::from(accesses_memory));
     }
 }
@@ -191,6 +201,8 @@ impl Profile {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    type Profile = super::Profile<spinach_isa::registered::Default>;
 
     fn accounts(profile: &Profile) -> Vec<AddressAccount> {
         profile.accounts().collect()
@@ -212,12 +224,11 @@ mod tests {
         profile.spend_many(0x1008, Cause::Conflict, 7);
         profile.complete(0x103c, true);
         let expected = serde_json::json!([[2, [0, 0, 0, 0, 7, 0, 0]], [15, [1, 0, 0, 0, 0, 0, 1]]]);
-        let expected =
-            serde_json::json!({"start": 0x1000, "words": 16, "accounts": expected, "further": null});
+        let expected = serde_json::json!({"start": 0x1000, "parcel_bytes": 4, "words": 16, "accounts": expected, "further": null});
         assert_eq!(saved(&profile), expected);
         let restored: Profile = serde_json::from_value(expected.clone()).unwrap();
         assert_eq!(saved(&restored), expected);
-        let outside = serde_json::json!({"start": 0, "words": 1, "accounts": [[1, [0, 0, 0, 0, 0, 0, 0]]]});
+        let outside = serde_json::json!({"start": 0, "parcel_bytes": 4, "words": 1, "accounts": [[1, [0, 0, 0, 0, 0, 0, 0]]]});
         assert!(serde_json::from_value::<Profile>(outside).is_err());
     }
 

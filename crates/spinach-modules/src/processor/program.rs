@@ -2,13 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::{Edge, Input, Signals};
-use spinach_isa::mips::access::ByteEnables;
-use spinach_isa::mips::interpreter::{self, Registers};
-use spinach_isa::mips::memory::{BusError, Memory};
-use spinach_isa::mips::operation::AluFunction;
-use spinach_isa::mips::semantics::{Redirection, alu, condition_holds, return_address};
-use spinach_isa::mips::tigon2::jump_offset_target;
-use spinach_isa::mips::{Operation, Trap};
+use spinach_isa::architecture::{Architecture, ArchitectureTrap, RegisterFile, Transfer};
+use spinach_isa::word::Word;
 
 use super::accounts::{COUNTERS, Cause, Event};
 use super::control::{Command, Control};
@@ -25,21 +20,22 @@ use crate::values::{Access, Reference};
 /// The program that a core runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[repr(C)] // What every cycle needs comes first.
-pub struct Program {
+#[serde(bound = "")]
+pub struct Program<A: Architecture> {
     /// How the program ended, if it has.
-    pub stop: Option<Box<Stop>>,
+    pub stop: Option<Box<Stop<A>>>,
     /// When the next instruction is interrupted.
     pub(super) interrupts: Interrupts,
     /// The instructions completed last.
-    pub history: History,
+    pub history: History<A::Word>,
     /// Accounts by instruction address, if asked for.
-    pub profile: Option<Profile>,
+    pub profile: Option<Profile<A>>,
     /// The registers, with the results of all instructions that have executed. In a pipelined core the program counter is up to
     /// date only once the program has ended.
-    pub registers: Registers,
+    pub registers: A::Registers,
     /// Whether the core was told to halt or to step.
     pub control: Control,
-    /// The cycle up to which Count has advanced.
+    /// The cycle up to which clocks and timers have gone on.
     counted_until: u64,
     /// Whether an interrupt was entered in this cycle; of no meaning to a core without lines.
     has_entered_interrupt: bool,
@@ -47,9 +43,10 @@ pub struct Program {
 
 /// An instruction on its way through a core.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Slot {
-    pub pc: u32,
-    pub decoded: Decoded,
+#[serde(bound = "")]
+pub(super) struct Slot<A: Architecture> {
+    pub pc: A::Word,
+    pub decoded: Decoded<A>,
     /// Whether there was an instruction to fetch.
     pub was_fetched: bool,
     /// Known from issue on.
@@ -58,35 +55,20 @@ pub(super) struct Slot {
 
 /// What a load, store or atomic operation asks of the memory.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Referred {
+pub(super) struct Referred<A: Architecture> {
     pub reference: Reference,
     /// The address as the instruction computes it.
-    pub address: u32,
+    pub address: A::Word,
     /// What the destination register held before.
-    pub previous: u32,
-    /// Whether it is an `sc` without a link: it gives 0 and asks for nothing.
+    pub previous: A::Word,
+    /// Whether it is a store-conditional without a link: it fails and asks for nothing.
     pub has_failed: bool,
 }
 
-/// Stands in for the memory where an instruction has none.
-struct NoMemory;
-
-impl Memory for NoMemory {
-    fn fetch(&mut self, _: u32) -> Result<u32, BusError> {
-        Err(BusError)
-    }
-    fn read(&mut self, _: u32, _: ByteEnables) -> Result<u32, BusError> {
-        Err(BusError)
-    }
-    fn write(&mut self, _: u32, _: u32, _: ByteEnables) -> Result<(), BusError> {
-        Err(BusError)
-    }
-}
-
-impl Program {
-    pub(super) fn new(settings: &Settings) -> Self {
+impl<A: Architecture> Program<A> {
+    pub(super) fn new(settings: &Settings<A>) -> Self {
         Self {
-            registers: Registers::reset(settings.entry, u32::from(settings.identity)),
+            registers: A::Registers::reset(settings.entry, u32::from(settings.identity)),
             control: Control::new(settings.starts_halted, !settings.delays.is_empty()),
             stop: None,
             history: History::new(settings.history),
@@ -116,7 +98,7 @@ impl Program {
 
     /// Books a cycle on the instruction at `pc`.
     #[inline]
-    pub(super) fn book(&mut self, counters: &mut [u64], (cause, pc): (Cause, u32)) {
+    pub(super) fn book(&mut self, counters: &mut [u64], (cause, pc): (Cause, A::Word)) {
         counters[..COUNTERS.len()][cause as usize] += 1;
         if let Some(profile) = &mut self.profile {
             profile.spend(pc, cause);
@@ -124,7 +106,7 @@ impl Program {
     }
 
     /// Books `cycles` cycles on the instruction at `pc`.
-    pub(super) fn book_many(&mut self, counters: &mut [u64], (cause, pc): (Cause, u32), cycles: u64) {
+    pub(super) fn book_many(&mut self, counters: &mut [u64], (cause, pc): (Cause, A::Word), cycles: u64) {
         counters[cause as usize] += cycles;
         if let Some(profile) = &mut self.profile {
             profile.spend_many(pc, cause, cycles);
@@ -134,31 +116,34 @@ impl Program {
     /// Executes an instruction that does nothing but put what the ALU computes, `function`, into a register. The program counter
     /// is left alone.
     #[inline(always)]
-    pub(super) fn calculate(&mut self, decoded: &Decoded, function: AluFunction) -> Result<(), StopCause> {
+    pub(super) fn calculate(
+        &mut self,
+        decoded: &Decoded<A>,
+        function: A::AluFunction,
+    ) -> Result<(), StopCause<A>> {
         let (a, b) = decoded.operands(&self.registers);
-        let result = alu(function, a, b).map_err(StopCause::of)?;
+        let result = A::alu(function, a, b).map_err(StopCause::of)?;
         self.registers.set_general(decoded.destination, result);
         Ok(())
     }
 
     /// Executes an instruction that neither transfers control to a delay slot's successor nor refers to memory. After an
     /// exception return, the program counter is where to go on.
-    pub(super) fn compute(&mut self, slot: &Slot, cycle: u64) -> Result<(), StopCause> {
+    pub(super) fn compute(&mut self, slot: &Slot<A>, cycle: u64) -> Result<(), StopCause<A>> {
         let instruction = &slot.decoded.instruction();
-        if matches!(instruction.operation, Operation::Mfc0 | Operation::Mtc0) {
+        if A::reads_time(instruction) {
             self.count_cycles(cycle);
         }
-        self.registers.pc = slot.pc;
-        self.registers.in_delay_slot = slot.in_delay_slot;
-        let outcome = interpreter::execute(&mut self.registers, &mut NoMemory, instruction);
-        if matches!(instruction.operation, Operation::Mtc0 | Operation::Eret) {
+        self.registers.place_at(slot.pc, slot.in_delay_slot);
+        let outcome = A::compute(&mut self.registers, instruction);
+        if A::changes_interrupts(instruction) {
             self.watch_interrupts();
         }
         outcome.map_err(StopCause::of)
     }
 
     fn watch_interrupts(&mut self) {
-        self.interrupts.watch(&self.registers.coprocessor0, self.counted_until);
+        self.interrupts.watch::<A>(&self.registers, self.counted_until);
     }
 
     /// Looks at the external interrupt lines at the end of a cycle.
@@ -169,7 +154,7 @@ impl Program {
         }
         let has_entered = std::mem::take(&mut self.has_entered_interrupt);
         if let Some(lines) = self.interrupts.look(lines, signals, has_entered) {
-            self.registers.coprocessor0.set_interrupt_lines(lines);
+            self.registers.set_interrupt_lines(lines);
             self.watch_interrupts();
         }
     }
@@ -178,9 +163,9 @@ impl Program {
     #[inline]
     pub(super) fn transfer(
         &mut self,
-        slot: &Slot,
+        slot: &Slot<A>,
         edge: &mut Edge<'_>,
-    ) -> Result<Option<Redirection>, StopCause> {
+    ) -> Result<Option<Transfer<A::Word>>, StopCause<A>> {
         let outcome = self.resolve(slot);
         let annuls = outcome.is_some_and(|outcome| outcome.annuls_delay_slot);
         self.link(slot, annuls, edge)?;
@@ -189,13 +174,18 @@ impl Program {
 
     /// Executes a branch or jump of which it is known where control goes, and whether its delay slot is annulled.
     #[inline]
-    pub(super) fn link(&mut self, slot: &Slot, annuls: bool, edge: &mut Edge<'_>) -> Result<(), StopCause> {
+    pub(super) fn link(
+        &mut self,
+        slot: &Slot<A>,
+        annuls: bool,
+        edge: &mut Edge<'_>,
+    ) -> Result<(), StopCause<A>> {
         let Decoded { word, destination, .. } = slot.decoded;
         if slot.in_delay_slot {
-            return Err(StopCause::of(Trap::ReservedInstruction { word }));
+            return Err(StopCause::of(A::Trap::reserved(word)));
         }
         if destination != 0 {
-            self.registers.set_general(destination, return_address(slot.pc));
+            self.registers.set_general(destination, A::return_address(slot.pc, slot.decoded.bytes()));
         }
         edge.count(Event::Annulled as usize, u64::from(annuls));
         Ok(())
@@ -203,19 +193,19 @@ impl Program {
 
     /// Where control goes after a branch or jump.
     #[inline(always)]
-    pub(super) fn resolve(&self, slot: &Slot) -> Option<Redirection> {
+    pub(super) fn resolve(&self, slot: &Slot<A>) -> Option<Transfer<A::Word>> {
         let taken = self.is_taken(slot)?;
         let annuls_delay_slot = !taken & slot.decoded.is_likely_branch();
-        Some(Redirection { taken, target: self.target(slot), annuls_delay_slot })
+        Some(Transfer { taken, target: self.target(slot), annuls_delay_slot })
     }
 
     /// Whether control goes to the target of a branch or jump; `None` for other instructions.
     #[inline(always)]
-    pub(super) fn is_taken(&self, slot: &Slot) -> Option<bool> {
+    pub(super) fn is_taken(&self, slot: &Slot<A>) -> Option<bool> {
         match slot.decoded.work {
             Work::Branch(condition) | Work::LikelyBranch(condition) => {
                 let [rs, rt] = slot.decoded.values(&self.registers);
-                Some(condition_holds(condition, rs, rt))
+                Some(A::holds(condition, rs, rt))
             }
             Work::DirectJump | Work::IndirectJump => Some(true),
             _ => None,
@@ -224,44 +214,49 @@ impl Program {
 
     /// The target of a branch or jump.
     #[inline(always)]
-    pub(super) fn target(&self, slot: &Slot) -> u32 {
+    pub(super) fn target(&self, slot: &Slot<A>) -> A::Word {
         let Slot { pc, decoded, .. } = slot;
-        let delay_slot = pc.wrapping_add(4);
         match decoded.work {
-            Work::DirectJump => delay_slot & 0xf000_0000 | decoded.immediate,
-            Work::IndirectJump => {
-                // Jumps that take no offset read no second register.
-                let [rs, rt] = decoded.values(&self.registers);
-                jump_offset_target(rs, rt)
-            }
-            _ => delay_slot.wrapping_add(decoded.immediate),
+            Work::DirectJump => A::jump_target(*pc, decoded.immediate),
+            Work::IndirectJump => A::indirect_target(decoded.values(&self.registers), decoded.immediate),
+            _ => A::branch_target(*pc, decoded.immediate),
         }
     }
 
     /// Computes the reference of a load, store or atomic operation.
     #[inline]
-    pub(super) fn refer(&mut self, slot: &Slot, settings: &Settings) -> Result<Referred, StopCause> {
-        let [rs, rt] = slot.decoded.values(&self.registers);
+    pub(super) fn refer(
+        &mut self,
+        slot: &Slot<A>,
+        settings: &Settings<A>,
+    ) -> Result<Referred<A>, StopCause<A>> {
+        let values = slot.decoded.values(&self.registers);
         let (reference, address) =
-            reference(&slot.decoded, rs, rt, settings.identity).map_err(StopCause::of)?;
+            reference(&slot.decoded, values, settings.identity).map_err(StopCause::of)?;
         if settings.is_guarded(address) {
             return Err(StopCause::GuardedAddress { address });
         }
         let has_failed = match reference.access {
             Access::LoadLinked => {
-                self.registers.link = Some(address);
+                *self.registers.link() = Some(address);
                 false
             }
-            Access::StoreConditional => self.registers.link.take() != Some(address),
+            Access::StoreConditional => self.registers.link().take() != Some(address),
             _ => false,
         };
-        Ok(Referred { reference, address, previous: rt, has_failed })
+        Ok(Referred { reference, address, previous: values[1], has_failed })
     }
 
     /// Counts and remembers that an instruction completed; `address` is that of its memory access, as it computes it, and
     /// `branch_taken` tells whether it is a conditional branch that was taken.
     #[inline(always)]
-    pub(super) fn complete(&mut self, slot: &Slot, address: u32, branch_taken: bool, edge: &mut Edge<'_>) {
+    pub(super) fn complete(
+        &mut self,
+        slot: &Slot<A>,
+        address: A::Word,
+        branch_taken: bool,
+        edge: &mut Edge<'_>,
+    ) {
         let Slot { pc, decoded, .. } = slot;
         let event = decoded.event;
         debug_assert!(!branch_taken || event == Event::Branch);
@@ -276,9 +271,10 @@ impl Program {
             profile.complete(*pc, decoded.accesses_memory());
         }
         edge.note(move || {
-            let address = decoded.accesses_memory().then_some(address);
+            let address = decoded.accesses_memory().then_some(address.to_u64() as u32);
+            let pc = pc.to_u64() as u32;
             let taken = branch_taken || decoded.event == Event::Jump;
-            Noted::Retired { pc: *pc, word, address, taken }.to_words()
+            Noted::Retired { pc, word, address, taken }.to_words()
         });
     }
 
@@ -286,21 +282,24 @@ impl Program {
     /// is one that cannot be handled.
     pub(super) fn raise(
         &mut self,
-        cause: StopCause,
-        slot: &Slot,
+        cause: StopCause<A>,
+        slot: &Slot<A>,
         can_be_handled: bool,
-        settings: &Settings,
+        settings: &Settings<A>,
         edge: &mut Edge<'_>,
-    ) -> Option<u32> {
-        match (cause, settings.exception_vector) {
+    ) -> Option<A::Word> {
+        let handler = match cause {
+            StopCause::Exception(trap) => self.registers.handler(trap, settings.exception_vector),
+            _ => None,
+        };
+        match (cause, handler) {
             (StopCause::Exception(trap), Some(vector)) if can_be_handled => {
-                if trap == Trap::Interrupt {
+                if trap == A::Trap::INTERRUPT {
                     self.count_cycles(edge.cycle());
-                    let coprocessor0 = &self.registers.coprocessor0;
-                    self.interrupts.enter(coprocessor0.enabled_interrupts() & coprocessor0.cause);
+                    self.interrupts.enter(self.registers.interrupting_lines());
                     self.has_entered_interrupt = true;
                 }
-                self.registers.coprocessor0.enter_exception(trap, slot.pc, slot.in_delay_slot);
+                self.registers.enter_exception(trap, slot.pc, slot.in_delay_slot);
                 edge.count(Event::Exception as usize, 1);
                 self.watch_interrupts();
                 Some(vector)
@@ -315,14 +314,13 @@ impl Program {
     }
 
     /// Ends the program. A fault that is found out later takes the place of an orderly end.
-    pub(super) fn end(&mut self, stop: Stop, settings: &Settings, edge: &mut Edge<'_>) {
+    pub(super) fn end(&mut self, stop: Stop<A>, settings: &Settings<A>, edge: &mut Edge<'_>) {
         self.control.note_end();
         if stop.is_fault && settings.fault_stops_simulation {
             edge.stop(stop.describe(u32::from(settings.identity)));
         }
-        self.registers.pc = stop.pc;
-        self.registers.next_pc = stop.pc.wrapping_add(4);
-        self.registers.in_delay_slot = stop.in_delay_slot;
+        self.registers.jump_to(stop.pc);
+        self.registers.place_at(stop.pc, stop.in_delay_slot);
         if stop.is_fault || self.stop.is_none() {
             self.stop = Some(Box::new(stop));
         }
@@ -330,7 +328,7 @@ impl Program {
 
     /// Whether instructions are wanted.
     #[inline]
-    pub(super) const fn is_running(&self) -> bool {
+    pub(super) fn is_running(&self) -> bool {
         self.stop.is_none() && !self.control.halted
     }
 
@@ -343,30 +341,25 @@ impl Program {
         Some(command)
     }
 
-    /// What coprocessor 0 holds in a cycle.
-    pub(super) fn read_coprocessor0(&self, register: u8, cycle: u64) -> u32 {
-        let mut coprocessor0 = self.registers.coprocessor0.clone();
-        coprocessor0.advance_count(self.increments(cycle));
-        coprocessor0.read(register)
+    /// What the registers hold in a cycle.
+    pub(super) fn registers_in(&self, cycle: u64) -> A::Registers {
+        let mut registers = self.registers.clone();
+        registers.pass_time(self.counted_until, cycle);
+        registers
     }
 
-    fn increments(&self, cycle: u64) -> u32 {
-        u32::try_from(cycle / 2 - self.counted_until / 2).unwrap_or(u32::MAX)
-    }
-
-    /// Lets Count catch up: it advances at half the clock, as in the R4000.
+    /// Lets clocks and timers catch up.
     fn count_cycles(&mut self, cycle: u64) {
-        let increments = self.increments(cycle);
-        self.registers.coprocessor0.advance_count(increments);
+        self.registers.pass_time(self.counted_until, cycle);
         self.counted_until = cycle;
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use spinach_isa::mips::Extensions;
     use spinach_isa::mips::semantics::redirection;
     use spinach_isa::mips::tigon2::PriorityOrder;
+    use spinach_isa::mips::{Extensions, Mips};
 
     use super::super::delays::Delays;
     use super::*;
@@ -377,7 +370,7 @@ mod tests {
         let mut program = Program::new(&Settings {
             identity: 0,
             entry: 0,
-            extensions,
+            architecture: Mips { extensions },
             exception_vector: None,
             starts_halted: false,
             fault_stops_simulation: false,
@@ -393,13 +386,14 @@ mod tests {
             for word in [word, word & 0x07ff_ffff, word & 0x03e0_003f] {
                 let slot = Slot {
                     pc,
-                    decoded: Decoded::new(word, extensions),
+                    decoded: Decoded::new(word, Mips { extensions }),
                     was_fetched: true,
                     in_delay_slot: false,
                 };
                 let [rs, rt] = slot.decoded.values(&program.registers);
                 let outcome = program.resolve(&slot);
-                assert_eq!(outcome, redirection(&slot.decoded.instruction(), pc, rs, rt), "{word:#010x}");
+                let expected = redirection(&slot.decoded.instruction(), pc, rs, rt);
+                assert_eq!(outcome, expected, "{word:#010x}");
                 taken += u32::from(outcome.is_some_and(|outcome| outcome.taken));
             }
         }

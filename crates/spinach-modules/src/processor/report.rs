@@ -1,7 +1,8 @@
 //! What a core says of itself when it stands, as a host or a debugger reads it.
 
 use serde::{Deserialize, Serialize};
-use spinach_isa::mips::interpreter::Registers;
+use spinach_isa::architecture::{Architecture, RegisterFile};
+use spinach_isa::word::Word;
 
 /// The number under which the program counter is told; general registers have their own.
 pub const PROGRAM_COUNTER: u64 = 32;
@@ -27,7 +28,12 @@ impl Report {
 
     /// Goes on by a cycle. `standing` is the program counter of a core that stands and whether its program has ended.
     #[inline]
-    pub fn advance(&mut self, is_heard: bool, standing: Option<(u32, bool)>, registers: &Registers) {
+    pub fn advance<A: Architecture>(
+        &mut self,
+        is_heard: bool,
+        standing: Option<(A::Word, bool)>,
+        registers: &A::Registers,
+    ) {
         let Some((pc, has_ended)) = standing else {
             *self = Self { told: 0, word: None };
             return;
@@ -36,9 +42,9 @@ impl Report {
         self.word = (self.told < WORDS).then(|| {
             let number = (self.told + PROGRAM_COUNTER) % WORDS;
             let word = match number {
-                PROGRAM_COUNTER => pc,
+                PROGRAM_COUNTER => pc.to_u64() as u32,
                 REASON => u32::from(has_ended),
-                general => registers.general(general as u8),
+                general => registers.general(general as u8).to_u64() as u32,
             };
             number << 32 | u64::from(word)
         });

@@ -1,7 +1,7 @@
 //! What all cores can be told.
 
-use spinach_isa::mips::Extensions;
-use spinach_isa::mips::tigon2::PriorityOrder;
+use spinach_isa::architecture::Architecture;
+use spinach_isa::word::Word;
 
 use super::delays::Delays;
 
@@ -10,15 +10,15 @@ pub(super) const PROFILE_MAXIMUM: u64 = 16 << 20;
 
 /// The parameters that all cores share, in the form in which they are used.
 #[derive(Clone, Debug)]
-pub(super) struct Settings {
+pub(super) struct Settings<A: Architecture> {
     /// The number of the core.
     pub identity: u16,
     /// Where execution begins.
-    pub entry: u32,
-    /// What instructions there are beyond the base set.
-    pub extensions: Extensions,
+    pub entry: A::Word,
+    /// The instruction set with its extensions.
+    pub architecture: A,
     /// Where exceptions go; `None` if each of them stops the core.
-    pub exception_vector: Option<u32>,
+    pub exception_vector: Option<A::Word>,
     /// Whether the core waits for a command before it begins.
     pub starts_halted: bool,
     /// Whether a fault stops the simulation.
@@ -26,28 +26,37 @@ pub(super) struct Settings {
     /// How many completed instructions to remember.
     pub history: u32,
     /// The ranges of addresses to keep accounts of: first addresses and bytes.
-    pub profile: Vec<(u32, u64)>,
+    pub profile: Vec<(A::Word, u64)>,
     /// The range of addresses that no load or store may touch: first address and bytes.
-    pub guard: (u32, u32),
+    pub guard: (A::Word, A::Word),
     /// Before which instructions the core stands still.
     pub delays: Delays,
 }
 
-impl Settings {
+impl<A: Architecture> Settings<A> {
     /// Whether a load or store may not touch `address`.
     #[inline]
-    pub const fn is_guarded(&self, address: u32) -> bool {
+    pub fn is_guarded(&self, address: A::Word) -> bool {
         address.wrapping_sub(self.guard.0) < self.guard.1
     }
 }
 
-/// The extension that the parameter `priority_decode` stands for.
-pub(super) fn priority_order(name: &str) -> Option<PriorityOrder> {
-    match name {
-        "highest_first" => Some(PriorityOrder::HighestFirst),
-        "lowest_first" => Some(PriorityOrder::LowestFirst),
+/// An instruction set with the extensions that the parameters of a core ask for.
+///
+/// # Errors
+///
+/// The set has no such extension.
+pub(super) fn with_extensions<A: Architecture>(bit_array: bool, priority_decode: &str) -> Result<A, String> {
+    let priority = match priority_decode {
+        "highest_first" => Some("tigon2"),
+        "lowest_first" => Some("tigon2_lowest_first"),
         _ => None,
-    }
+    };
+    let names = bit_array.then_some("atomic_bit_array").into_iter().chain(priority);
+    names.fold(Ok(A::default()), |all, name| {
+        let all: A = all?;
+        all.with(name).ok_or_else(|| format!("{} has no extension {name}", A::NAME))
+    })
 }
 
 /// Declares the parameters of a core: those that all cores share, then its own.
@@ -76,7 +85,7 @@ macro_rules! core_parameters {
                 /// The first instruction address that the profile keeps an account of.
                 pub profile_start: u32 = 0,
                 /// How many bytes of instructions the profile keeps accounts of; 0 for no profile.
-                pub profile_bytes: spinach_engine::Size = spinach_engine::Size(0) => in 0..=super::settings::PROFILE_MAXIMUM,
+                pub profile_bytes: spinach_engine::Size = spinach_engine::Size(0) => in 0..=crate::processor::settings::PROFILE_MAXIMUM,
                 /// Further ranges that the profile keeps accounts of: rows of 2 numbers, the first address and how many bytes.
                 pub profile_further: Vec<u64> = Vec::new(),
                 /// The first address that no load or store may touch.
@@ -91,33 +100,35 @@ macro_rules! core_parameters {
         }
 
         impl $name {
-            fn settings(&self) -> Result<super::settings::Settings, String> {
-                if self.entry % 4 != 0 || self.exception_vector % 4 != 0 {
-                    return Err("entry and exception_vector must be multiples of 4".to_owned());
+            pub(in crate::processor) fn settings<A: spinach_isa::architecture::Architecture>(
+                &self,
+            ) -> Result<crate::processor::settings::Settings<A>, String> {
+                use spinach_isa::word::Word;
+                if self.entry % A::PARCEL_BYTES != 0 || self.exception_vector % 4 != 0 {
+                    return Err("entry must be where an instruction can be, exception_vector a multiple of 4".to_owned());
                 }
                 if !self.profile_further.len().is_multiple_of(2) {
                     return Err("profile_further: a range has 2 numbers".to_owned());
                 }
                 let bytes = self.profile_further.chunks_exact(2).fold(0u64, |sum, range| sum.saturating_add(range[1]));
-                if bytes > super::settings::PROFILE_MAXIMUM {
+                if bytes > crate::processor::settings::PROFILE_MAXIMUM {
                     return Err("profile_further: the ranges have more than 16 MiB together".to_owned());
                 }
-                let further = self.profile_further.chunks_exact(2).map(|range| (range[0] as u32, range[1]));
-                let profile = std::iter::once((self.profile_start, self.profile_bytes.0)).chain(further).collect();
-                Ok(super::settings::Settings {
+                let further = self.profile_further.chunks_exact(2).map(|range| (range[0], range[1]));
+                let first = (u64::from(self.profile_start), self.profile_bytes.0);
+                let ranges = std::iter::once(first).chain(further);
+                Ok(crate::processor::settings::Settings {
                     identity: self.identity as u16,
-                    entry: self.entry,
-                    extensions: spinach_isa::mips::Extensions {
-                        tigon2: super::settings::priority_order(&self.priority_decode),
-                        atomic_bit_array: self.bit_array,
-                    },
-                    exception_vector: (self.exception_vector != 0).then_some(self.exception_vector),
+                    entry: A::Word::from_u64(self.entry.into()),
+                    architecture: crate::processor::settings::with_extensions(self.bit_array, &self.priority_decode)?,
+                    exception_vector: (self.exception_vector != 0)
+                        .then(|| A::Word::from_u64(self.exception_vector.into())),
                     starts_halted: self.starts_halted,
                     fault_stops_simulation: self.on_fault == "stop",
                     history: self.history,
-                    profile,
-                    guard: (self.guard_start, self.guard_bytes.0 as u32),
-                    delays: super::delays::Delays::new(&self.delays)?,
+                    profile: ranges.map(|(start, bytes)| (A::Word::from_u64(start), bytes)).collect(),
+                    guard: (A::Word::from_u64(self.guard_start.into()), A::Word::from_u64(self.guard_bytes.0)),
+                    delays: crate::processor::delays::Delays::new(&self.delays, A::PARCEL_BYTES)?,
                 })
             }
         }

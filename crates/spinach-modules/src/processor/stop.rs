@@ -3,44 +3,46 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use spinach_isa::mips::{Trap, disassemble::disassemble};
+use spinach_isa::architecture::{Architecture, ArchitectureTrap};
+use spinach_isa::word::Word;
 
 use super::decoded::Decoded;
 
-/// The code of the `break` with which firmware says that its work is done.
-pub const BREAK_DONE: u32 = 0;
+/// The code with which firmware says that its work is done when it stops its core.
+pub const STOP_DONE: u32 = 0;
 
 /// What ended the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum StopCause {
+#[serde(bound = "")]
+pub enum StopCause<A: Architecture> {
     /// The program executed `break 0`: it has finished.
     Finished,
     /// The program executed `break` with another code: it gave up.
     Break {
-        /// The operand of `break` in assembly language: bits 25 to 16 of the instruction.
+        /// The code, as [`ArchitectureTrap::stop_code`] says it.
         code: u32,
     },
     /// An exception, and there is no handler, or the exception cannot be handled.
-    Exception(Trap),
+    Exception(A::Trap),
     /// A load or store touched the guarded range, into which nothing but a stack that overflows can grow.
     GuardedAddress {
         /// The address.
-        address: u32,
+        address: A::Word,
     },
 }
 
-impl StopCause {
+impl<A: Architecture> StopCause<A> {
     /// What an exception does to a core without a handler.
-    pub const fn of(trap: Trap) -> Self {
-        match trap {
-            Trap::Breakpoint { code } if code >> 10 == BREAK_DONE => Self::Finished,
-            Trap::Breakpoint { code } => Self::Break { code: code >> 10 },
-            trap => Self::Exception(trap),
+    pub fn of(trap: A::Trap) -> Self {
+        match trap.stop_code() {
+            Some(STOP_DONE) => Self::Finished,
+            Some(code) => Self::Break { code },
+            None => Self::Exception(trap),
         }
     }
 }
 
-impl fmt::Display for StopCause {
+impl<A: Architecture> fmt::Display for StopCause<A> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Finished => formatter.write_str("finished"),
@@ -55,15 +57,16 @@ impl fmt::Display for StopCause {
 
 /// How a program ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Stop {
+#[serde(bound = "")]
+pub struct Stop<A: Architecture> {
     /// What ended it.
-    pub cause: StopCause,
+    pub cause: StopCause<A>,
     /// The same in words.
     pub message: String,
     /// Whether it is the firmware's fault: anything but [`StopCause::Finished`].
     pub is_fault: bool,
     /// The address of the instruction.
-    pub pc: u32,
+    pub pc: A::Word,
     /// The instruction as assembly text; empty if none could be fetched.
     pub instruction: String,
     /// Whether the instruction is in a delay slot; the branch is at `pc - 4` then.
@@ -72,17 +75,17 @@ pub struct Stop {
     pub cycle: u64,
 }
 
-impl Stop {
+impl<A: Architecture> Stop<A> {
     /// The instruction at `pc` ended the program in cycle `cycle`. `instruction` is `None` if it could not be fetched or is
     /// no longer known.
     pub(super) fn new(
-        cause: StopCause,
-        pc: u32,
-        instruction: Option<&Decoded>,
+        cause: StopCause<A>,
+        pc: A::Word,
+        instruction: Option<&Decoded<A>>,
         in_delay_slot: bool,
         cycle: u64,
     ) -> Self {
-        let instruction = instruction.map(|decoded| disassemble(decoded.instruction(), pc).to_string());
+        let instruction = instruction.map(|decoded| A::disassemble(decoded.instruction(), pc.to_u64()));
         Self {
             cause,
             message: cause.to_string(),

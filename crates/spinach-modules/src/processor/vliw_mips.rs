@@ -1,4 +1,4 @@
-//! `vliw_mips`: the five-stage pipeline of `pipelined_mips`, a bundle of instructions in place of each instruction.
+//! `vliw_mips`: the five-stage pipeline of `pipelined_core`, a bundle of instructions in place of each instruction.
 //!
 //! # Bundles
 //! A bundle is what a scheduler has found to be executable at once. It is addressed as an instruction is: consecutive bundles
@@ -34,6 +34,7 @@ use super::control::{Command, Order};
 use super::decoded::DecodeCache;
 use super::settings::{Settings, core_parameters};
 use crate::values::{Reference, Response};
+use spinach_isa::mips::Mips;
 pub use state::VliwState;
 use state::{LANES, SLICES};
 
@@ -90,9 +91,9 @@ struct Machine {
 /// The five-stage pipeline for bundles. See its declaration.
 pub struct VliwMips {
     ports: VliwMipsPorts,
-    settings: Settings,
+    settings: Settings<Mips>,
     machine: Machine,
-    decoder: DecodeCache,
+    decoder: DecodeCache<Mips>,
     state: VliwState,
 }
 
@@ -108,7 +109,7 @@ impl Module for VliwMips {
             kind: "vliw_mips",
             family: "processor",
             documentation: "A MIPS core that issues a bundle of scheduled instructions per cycle.\n\nThe pipeline and the account \
-                            of its cycles are those of `pipelined_mips`; the program is one that `spinach_nic.analysis` has \
+                            of its cycles are those of `pipelined_core`; the program is one that `spinach_nic.analysis` has \
                             scheduled for the same units. A bundle that needs more units than there are is a reserved \
                             instruction. Every exception stops the core. Interrupts are not taken.",
             timing: "All outputs are registered. Responses are always accepted, commands while none waits. At most 8 data references of a \
@@ -154,7 +155,7 @@ impl Module for VliwMips {
         expected("data", ports.data_response.len(), machine.load_store_units, "units load and store")?;
         debug_assert!(machine.load_store_units <= LANES);
         let state = VliwState::new(&settings);
-        Ok(Self { decoder: DecodeCache::new(settings.extensions), ports, settings, machine, state })
+        Ok(Self { decoder: DecodeCache::new(settings.architecture), ports, settings, machine, state })
     }
 
     fn processes(&self) -> Vec<Process> {

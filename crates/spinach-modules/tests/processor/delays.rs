@@ -2,7 +2,7 @@
 
 use crate::machine::Machine;
 
-const KINDS: [&str; 2] = ["pipelined_mips", "functional_mips"];
+const KINDS: [&str; 2] = ["pipelined_core", "functional_core"];
 const PROGRAM: &str =
     "addiu t0,zero,3\nagain: lw t1,0x100(zero)\naddiu t0,t0,-1\nbgtz t0,again\nnop\nsw t0,0x104(zero)\nbreak";
 
@@ -61,7 +61,7 @@ fn places_that_make_no_sense_are_refused() {
         (vec![4, 10, 0], "each 0th time is never"),
         (vec![4, 10, 1, 8, 1, 1, 4, 2, 1], "0x4 is there twice"),
     ] {
-        let machine = Machine::new("pipelined_mips").with("delays", rows);
+        let machine = Machine::new("pipelined_core").with("delays", rows);
         let panic =
             std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| machine.load(&[0]))).err().unwrap();
         assert!(panic.downcast_ref::<String>().unwrap().contains(message), "{message}");

@@ -6,7 +6,7 @@ use spinach_modules::processor::control::Command;
 
 use crate::machine::{Machine, Run};
 
-const KINDS: [&str; 2] = ["pipelined_mips", "functional_mips"];
+const KINDS: [&str; 2] = ["pipelined_core", "functional_core"];
 
 #[test]
 fn a_fault_stops_the_core_and_says_why() {
@@ -91,7 +91,7 @@ fn a_core_goes_step_by_step() {
         for (steps, sum, completed) in [(1, 1, 1), (2, 1, 2), (3, 3, 3), (4, 3, 4), (5, 11, 5), (9, 11, 5)] {
             for branch_stage in ["decode", "execute"] {
                 let mut machine = Machine::new(kind).with("starts_halted", true).latencies(1, 3);
-                if kind == "pipelined_mips" {
+                if kind == "pipelined_core" {
                     machine = machine.with("branch_stage", branch_stage);
                 }
                 machine.commands = vec![Command::Step; steps];
@@ -113,7 +113,7 @@ fn a_core_goes_step_by_step() {
 fn a_core_stopped_with_a_load_under_way_can_begin_anew() {
     // The posted store faults while a later load still waits; the answer to that load must not become that of another.
     let program = "sw zero,-4(zero)\nlw t0,0x100(zero)\nnop\nnop\naddiu t1,zero,5\nlw v0,data(zero)\nbreak\ndata: .word 77";
-    let mut machine = Machine::new("pipelined_mips").with("store_buffer", 1_u32).latencies(0, 6);
+    let mut machine = Machine::new("pipelined_core").with("store_buffer", 1_u32).latencies(0, 6);
     for start in 8..24 {
         (machine.commands, machine.start) = (vec![Command::Jump(16), Command::Resume], start);
         let mut run = machine.run(program);

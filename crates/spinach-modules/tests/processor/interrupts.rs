@@ -8,7 +8,7 @@ use spinach_isa::mips::{Extensions, Trap};
 use crate::machine::{MEMORY_BYTES, Machine};
 use crate::support::Random;
 
-const KINDS: [&str; 2] = ["pipelined_mips", "functional_mips"];
+const KINDS: [&str; 2] = ["pipelined_core", "functional_core"];
 const VECTOR: u32 = 0x800;
 
 /// Sums up with branches, a loop, loads and stores; `s0` counts the rounds.
@@ -56,7 +56,7 @@ fn machine(kind: &'static str, seed: u64) -> Machine {
         .with_memory("refuse_percent", random.below(50))
         .with_memory("delay_percent", random.below(50));
     (machine.lines, machine.words_per_line, machine.seed) = (1 + random.below(5) as u32, 20, seed);
-    if kind == "pipelined_mips" {
+    if kind == "pipelined_core" {
         machine = machine
             .with("branch_stage", ["decode", "execute"][random.below(2) as usize])
             .with("load_use_delay", random.below(4))
@@ -153,7 +153,7 @@ fn the_timer_interrupts_the_instruction_that_executes_when_count_reaches_compare
         let mut words = assemble(&program, 0).unwrap();
         words.resize(VECTOR as usize / 4, 0);
         words.extend(assemble("addu v0,t1,zero\nmfc0 v1,c0_epc\nmfc0 a0,c0_cause\nbreak", VECTOR).unwrap());
-        let mut run = Machine::new("pipelined_mips").with("exception_vector", VECTOR).run_words(&words);
+        let mut run = Machine::new("pipelined_core").with("exception_vector", VECTOR).run_words(&words);
         // Instruction `n` executes in cycle `n + 2`.
         let interrupted = 2 * compare - 2;
         assert_eq!(run.register(3), 4 * interrupted, "EPC");

@@ -203,7 +203,7 @@ impl Run {
 
     /// Address and cycle of completion of each instruction that the history has.
     pub fn completions(&mut self, core: u32) -> Vec<(u32, u64)> {
-        let history: spinach_modules::processor::history::History =
+        let history: spinach_modules::processor::history::History<u32> =
             serde_json::from_value(self.state(core)["program"]["history"].clone()).unwrap();
         history.iter().map(|completed| (completed.pc, completed.cycle)).collect()
     }

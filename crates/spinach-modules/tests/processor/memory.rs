@@ -9,7 +9,7 @@ use spinach_engine::{
     Contents, Declaration, Edge, Input, Many, Module, Output, Process, Signals, Size, ack, data, parameters,
     ports,
 };
-use spinach_isa::mips::atomic::AtomicOperation;
+use spinach_isa::atomic::AtomicOperation;
 use spinach_modules::values::{Access, Reference, Response};
 
 use crate::support::Random;
@@ -31,6 +31,8 @@ parameters! {
         pub refusing_lanes_from: u64 = 1,
         /// See above.
         pub refused_cycles: Vec<u64> = Vec::new(),
+        /// Whether the most significant byte of a word comes first, for atomic operations.
+        pub big_endian: bool = true,
     }
 }
 
@@ -99,9 +101,10 @@ impl TestMemory {
             return old;
         }
         let number = |data: u32| Response { data: u128::from(data), is_fault: false };
-        let atomic = |operation: AtomicOperation| {
-            operation.apply((old.data as u32).swap_bytes(), reference.data as u32)
-        };
+        let is_big_endian = self.parameters.big_endian;
+        let swap = |word: u32| if is_big_endian { word.swap_bytes() } else { word };
+        let atomic =
+            |operation: AtomicOperation| operation.apply(swap(old.data as u32), reference.data as u32);
         match reference.access {
             Access::Read => old,
             Access::Write => {
@@ -120,14 +123,9 @@ impl TestMemory {
                 }
                 number(u32::from(holds))
             }
-            Access::Set | Access::Update => {
-                let operation = if reference.access == Access::Set {
-                    AtomicOperation::Set
-                } else {
-                    AtomicOperation::Update
-                };
-                let outcome = atomic(operation);
-                self.store(reference, u128::from(outcome.word.swap_bytes()));
+            _ => {
+                let outcome = atomic(reference.access.atomic().expect("all others are operations on a word"));
+                self.store(reference, u128::from(swap(outcome.word)));
                 number(outcome.result)
             }
         }

@@ -5,7 +5,7 @@
 
 use crate::machine::{Machine, Run};
 
-const KINDS: &[&str] = &["pipelined_mips"];
+const KINDS: &[&str] = &["pipelined_core"];
 
 fn machines() -> impl Iterator<Item = Machine> {
     KINDS.iter().map(|kind| Machine::new(kind))

@@ -4,7 +4,7 @@ use spinach_engine::{ParameterValue, Size};
 use spinach_isa::mips::assemble::assemble;
 use spinach_isa::mips::interpreter::{Registers, step};
 use spinach_isa::mips::memory::FlatMemory;
-use spinach_isa::mips::{Extensions, Trap};
+use spinach_isa::mips::{Extensions, Mips, Trap};
 use spinach_modules::processor::accounts::RUNNING_CAUSES;
 use spinach_modules::processor::control::Command;
 use spinach_modules::processor::profile::Profile;
@@ -188,7 +188,7 @@ fn machine(kind: &'static str, random: &mut Random, memory_stages: u64) -> Machi
             .with_memory("refuse_percent", random.below(80))
             .with_memory("delay_percent", random.below(80));
     }
-    if kind == "functional_mips" {
+    if kind == "functional_core" {
         return machine;
     }
     let below = |random: &mut Random, bound| ParameterValue::from(random.below(bound));
@@ -219,17 +219,17 @@ fn check(kind: &'static str, seeds: std::ops::Range<u64>) {
 
 #[test]
 fn the_pipelined_core_computes_what_the_interpreter_does() {
-    check("pipelined_mips", 0..100);
+    check("pipelined_core", 0..100);
 }
 
 #[test]
 fn the_functional_core_computes_what_the_interpreter_does() {
-    check("functional_mips", 0..100);
+    check("functional_core", 0..100);
 }
 
 #[test]
 fn halting_and_going_on_changes_nothing_but_time() {
-    for kind in ["pipelined_mips", "functional_mips"] {
+    for kind in ["pipelined_core", "functional_core"] {
         for seed in 1000..1020 {
             let mut random = Random::new(seed);
             let memory_stages = 1 + seed % 2;
@@ -246,7 +246,7 @@ fn halting_and_going_on_changes_nothing_but_time() {
 
 #[test]
 fn standing_still_changes_nothing_but_time() {
-    for kind in ["pipelined_mips", "functional_mips"] {
+    for kind in ["pipelined_core", "functional_core"] {
         for seed in 4000..4030 {
             let mut random = Random::new(seed);
             let memory_stages = 1 + seed % 2;
@@ -270,7 +270,7 @@ fn standing_still_changes_nothing_but_time() {
 
 #[test]
 fn sleeping_changes_nothing() {
-    for kind in ["pipelined_mips", "functional_mips"] {
+    for kind in ["pipelined_core", "functional_core"] {
         for seed in 2000..2015 {
             let mut random = Random::new(seed);
             let memory_stages = 1 + seed % 2;
@@ -293,7 +293,7 @@ fn sleeping_changes_nothing() {
 
 #[test]
 fn a_profile_says_where_every_cycle_went() {
-    for kind in ["pipelined_mips", "functional_mips"] {
+    for kind in ["pipelined_core", "functional_core"] {
         for seed in 3000..3010 {
             let mut random = Random::new(seed);
             let memory_stages = 1 + seed % 2;
@@ -305,7 +305,7 @@ fn a_profile_says_where_every_cycle_went() {
                 machine(kind, &mut random, memory_stages).with("profile_bytes", Size(u64::from(DATA)));
             let mut run = machine.run_words(&image);
             let causes = run.causes(0);
-            let profile: Profile =
+            let profile: Profile<Mips> =
                 serde_json::from_value(run.state(0)["program"]["profile"].clone()).unwrap();
             let mut booked = [0; RUNNING_CAUSES];
             for entry in profile.accounts() {

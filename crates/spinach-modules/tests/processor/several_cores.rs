@@ -3,7 +3,7 @@
 use crate::machine::{Machine, Run};
 use crate::support::Random;
 
-const KINDS: [&str; 2] = ["pipelined_mips", "functional_mips"];
+const KINDS: [&str; 2] = ["pipelined_core", "functional_core"];
 
 /// Every core takes the lock at 0x1000 forty times to increment the word at 0x1040.
 const LOCKED_INCREMENTS: &str = "
@@ -57,7 +57,7 @@ fn machine(kind: &'static str, cores: u32, random: &mut Random) -> Machine {
         .with_memory("refuse_percent", random.below(60))
         .with_memory("delay_percent", random.below(60));
     machine.cores = cores;
-    if kind == "pipelined_mips" {
+    if kind == "pipelined_core" {
         machine = machine.with("store_buffer", random.below(3)).with("memory_stages", 1 + random.below(2));
     }
     machine

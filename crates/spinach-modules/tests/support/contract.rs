@@ -1,7 +1,7 @@
 //! What every target of the memory protocol owes its initiators.
 
 use spinach_engine::{ModuleId, Simulation};
-use spinach_isa::mips::atomic::AtomicOperation;
+use spinach_isa::atomic::AtomicOperation;
 use spinach_modules::values::{Access, Reference, Response, all_enabled};
 
 use super::{Bench, Random, Stalls, run_to};
@@ -136,8 +136,22 @@ fn random_reference(abilities: Abilities, random: &mut Random) -> Reference {
     let mut size = 1_u8 << random.below(widths);
     let mut access = if random.below(2) == 0 { Access::Read } else { Access::Write };
     if abilities.atomics && random.below(4) == 0 {
-        let atomics = [Access::LoadLinked, Access::StoreConditional, Access::Set, Access::Update];
-        (access, size) = (atomics[random.below(4) as usize], 4);
+        let atomics = [
+            Access::LoadLinked,
+            Access::StoreConditional,
+            Access::Set,
+            Access::Update,
+            Access::Swap,
+            Access::Add,
+            Access::ExclusiveOr,
+            Access::And,
+            Access::Or,
+            Access::Minimum,
+            Access::Maximum,
+            Access::MinimumUnsigned,
+            Access::MaximumUnsigned,
+        ];
+        (access, size) = (atomics[random.below(atomics.len() as u64) as usize], 4);
     }
     let near = [64, SIZE][random.below(2) as usize];
     let mut offset = random.below(near) & !u64::from(size - 1);
@@ -200,6 +214,23 @@ impl Golden {
                 let outcome = AtomicOperation::Update.apply(word, data as u32);
                 self.write(offset, 4, 0b1111, u128::from(outcome.word.swap_bytes()));
                 u128::from(outcome.result)
+            }
+            _ => {
+                let operand = data as u32;
+                let signed = [word as i32, operand as i32];
+                let new = match access {
+                    Access::Swap => operand,
+                    Access::Add => (u64::from(word) + u64::from(operand)) as u32,
+                    Access::ExclusiveOr => word ^ operand,
+                    Access::And => word & operand,
+                    Access::Or => word | operand,
+                    Access::Minimum => signed[0].min(signed[1]) as u32,
+                    Access::Maximum => signed[0].max(signed[1]) as u32,
+                    Access::MinimumUnsigned => word.min(operand),
+                    _ => word.max(operand),
+                };
+                self.write(offset, 4, 0b1111, u128::from(new.swap_bytes()));
+                u128::from(word)
             }
         };
         Response { data, is_fault: false }

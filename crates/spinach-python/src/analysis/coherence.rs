@@ -1,11 +1,12 @@
 //! Coherent caches driven by traces.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use spinach_analysis::coherence::{AccessSource, CoherenceError, Configuration, Report, Study, study};
-use spinach_analysis::trace::{AccessReader, Filter, TraceReader};
-use spinach_isa::mips::Mips;
+use spinach_analysis::trace::{AccessReader, Filter, TraceError, TraceReader};
+use spinach_isa::architecture::Architecture;
+use spinach_isa::registered::{NAMES, Visitor, visit};
 use spinach_python_macros::guarded;
 
 use super::{from_json, refused, to_json};
@@ -41,10 +42,32 @@ fn simulate(
     let accesses = |path: &PathBuf| Ok(AccessSource::Accesses(AccessReader::open(path)?));
     let sources = instruction_traces.iter().map(instructions).chain(access_traces.iter().map(accesses));
     let sources = sources.collect::<Result<Vec<_>, CoherenceError>>()?;
-    let mips = instruction_traces.first().map_or(Ok(Mips::default()), |path| mips_of(path))?;
-    study(sources, caches, configurations, &mips)
+    let name = match instruction_traces.first() {
+        Some(path) => TraceReader::open(path)?.header().instruction_set.clone(),
+        None => NAMES[0].to_owned(),
+    };
+    let path = instruction_traces.first().cloned().unwrap_or_default();
+    let problem = format!("no instruction set is called {name}");
+    let simulation = Simulation { sources, instruction_traces, caches, configurations };
+    visit(&name, simulation).unwrap_or_else(|| Err(TraceError::Foreign { path, problem }.into()))
 }
 
-fn mips_of(path: &Path) -> Result<Mips, CoherenceError> {
-    Ok(TraceReader::open(path)?.mips()?)
+struct Simulation<'a> {
+    sources: Vec<AccessSource>,
+    instruction_traces: &'a [PathBuf],
+    caches: &'a Study,
+    configurations: &'a [Configuration],
+}
+
+impl Visitor for Simulation<'_> {
+    type Output = Result<Vec<Report>, CoherenceError>;
+
+    fn visit<A: Architecture>(self) -> Self::Output {
+        let Self { sources, instruction_traces, caches, configurations } = self;
+        let architecture: A = match instruction_traces.first() {
+            Some(path) => TraceReader::open(path)?.architecture()?,
+            None => A::default(),
+        };
+        study(sources, caches, configurations, &architecture)
+    }
 }

@@ -7,7 +7,6 @@ use pyo3::prelude::*;
 use serde::Serialize;
 use spinach_analysis::image::Image;
 use spinach_analysis::trace::{AccessReader, InstructionHeader, Recording, TaskTracker, TraceReader, record};
-use spinach_isa::mips::Extensions;
 use spinach_python_macros::guarded;
 
 use super::{refused, to_json};
@@ -50,8 +49,6 @@ pub(crate) fn record_trace(
     tasks: BTreeMap<String, String>,
     instructions_maximum: u64,
 ) -> PyResult<u64> {
-    let extensions = extensions.iter().try_fold(Extensions::default(), |all, name| all.with(name));
-    let extensions = extensions.map_err(|error| refused(py, error))?;
     let image = Image::load(&image).map_err(|error| refused(py, error))?;
     let tasks = TaskTracker::new(&image, &tasks).map_err(|error| refused(py, error))?;
     let (memory_base, memory_bytes) = memory;

@@ -11,6 +11,7 @@ use spinach_analysis::trace::{Filter, Profile, TraceError, TraceReader};
 use spinach_analysis::vliw::{
     self, Dependence, DependenceGraph, Evaluation, Machine, Paths, Schedule, WeightedBlock,
 };
+use spinach_isa::architecture::Architecture;
 use spinach_isa::mips::disassemble::disassemble;
 use spinach_isa::mips::{Extensions, Mips};
 use spinach_python_macros::guarded;
@@ -52,10 +53,12 @@ impl Study {
     fn read(py: Python<'_>, image: &Path, trace: &Path, filter: &str, machine: &str) -> PyResult<Self> {
         let filter: Filter = from_json(py, "filter", filter)?;
         let machine: Machine = from_json(py, "machine", machine)?;
-        let image = Image::load(image).map_err(|error| refused(py, error))?;
+        let image = Image::load(image)
+            .and_then(|image| image.of_set(Mips::NAME))
+            .map_err(|error| refused(py, error))?;
         let profile = py.detach(|| {
             let mut reader = TraceReader::open(trace)?;
-            let mips = reader.mips()?;
+            let mips = reader.architecture::<Mips>()?;
             Ok((Profile::read(&mut reader, &filter, &mips)?, mips))
         });
         let (profile, mips) = profile.map_err(|error: TraceError| refused(py, error))?;
@@ -138,7 +141,8 @@ pub(crate) fn vliw_layout<'py>(
     let machine: Machine = from_json(py, "machine", machine)?;
     let extensions = extensions.iter().try_fold(Extensions::default(), |all, name| all.with(name));
     let extensions = extensions.map_err(|error| refused(py, error))?;
-    let image = Image::load(&image).map_err(|error| refused(py, error))?;
+    let image =
+        Image::load(&image).and_then(|image| image.of_set(Mips::NAME)).map_err(|error| refused(py, error))?;
     let layout = py.detach(|| vliw::layout(&image, &Mips { extensions }, &machine));
     let layout = layout.map_err(|error| refused(py, error))?;
     let memories = layout.memories().iter().map(|bytes| PyBytes::new(py, bytes)).collect();

@@ -323,6 +323,7 @@ impl Simulation {
                 .into_iter()
                 .map(|(name, index)| Ok((name, id(index)?)))
                 .collect::<PyResult<_>>()?,
+            instruction_set: image.instruction_set().to_owned(),
             extensions,
             tasks: TaskTracker::new(&image, &tasks).map_err(|error| refused(py, error))?,
         };

@@ -8,10 +8,11 @@ use serde_json::Value;
 /// For each instruction address the numbers of its account.
 pub(super) type Accounts = BTreeMap<u64, Vec<u64>>;
 
-// A profile as the state of a core shows it: the accounts of the words of one range, and of further ranges.
+// A profile as the state of a core shows it: the accounts of the parcels of one range, and of further ranges.
 #[derive(Deserialize)]
 struct Profile {
     start: u64,
+    parcel_bytes: u64,
     accounts: Vec<(u64, Vec<u64>)>,
     further: Option<Box<Self>>,
 }
@@ -23,8 +24,10 @@ struct Profile {
 pub(super) fn add(state: &Value, sums: &mut Accounts) -> serde_json::Result<()> {
     let mut profile = Option::<Box<Profile>>::deserialize(&state["program"]["profile"])?;
     while let Some(range) = profile {
-        for (word, numbers) in range.accounts {
-            let sum = sums.entry(range.start + 4 * word).or_insert_with(|| vec![0; numbers.len()]);
+        for (parcel, numbers) in range.accounts {
+            let sum = sums
+                .entry(range.start + range.parcel_bytes * parcel)
+                .or_insert_with(|| vec![0; numbers.len()]);
             sum.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
         }
         profile = range.further;

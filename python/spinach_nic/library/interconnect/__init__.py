@@ -18,6 +18,7 @@ from spinach_nic.library.interconnect.receiver import Receiver
 from spinach_nic.library.interconnect.sender import Sender
 from spinach_nic.library.interconnect.synchronizer import Synchronizer
 from spinach_nic.library.interconnect.tee import Tee
+from spinach_nic.library.interconnect.word_bridge import WordBridge
 
 __all__ = [
     "AckDetector",
@@ -35,4 +36,5 @@ __all__ = [
     "Sender",
     "Synchronizer",
     "Tee",
+    "WordBridge",
 ]

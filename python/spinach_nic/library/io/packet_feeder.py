@@ -104,10 +104,7 @@ class PacketFeeder(Module):
     wire = output_port("wire", "Frames to the link.", carries="frame")
     link_up = input_port(
         "link_up",
-        (
-            "If connected, nothing is sent before a word has come that is not 0, and nothing after one "
-            "that is, until the next."
-        ),
+        "If connected, nothing is sent before a word has come.",
         carries="word",
         lanes="optional",
     )

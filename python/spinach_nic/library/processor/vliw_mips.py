@@ -11,7 +11,7 @@ from spinach_nic.units import B, KiB, MiB, Size
 class VliwMips(Module):
     """A MIPS core that issues a bundle of scheduled instructions per cycle.
 
-    The pipeline and the account of its cycles are those of `pipelined_mips`; the program is one that
+    The pipeline and the account of its cycles are those of `pipelined_core`; the program is one that
     `spinach_nic.analysis` has scheduled for the same units. A bundle that needs more units than there are is
     a reserved instruction. Every exception stops the core. Interrupts are not taken.
 

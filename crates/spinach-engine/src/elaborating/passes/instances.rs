@@ -57,12 +57,18 @@ pub(super) fn run<L: Library>(
         next_slot = next_slot.saturating_add(words);
     }
     let mut kinds: Vec<Box<L::Kind>> = Vec::new();
-    let mut kind_index: BTreeMap<&'static str, u32> = BTreeMap::new();
+    let mut kind_index: BTreeMap<(&'static str, &'static str), u32> = BTreeMap::new();
     let mut unconnected = Vec::new();
     for id in netlist.modules.ids() {
         let node = &netlist.modules[id];
-        let kind = *kind_index.entry(node.declaration.kind).or_insert_with(|| {
-            kinds.extend(library.make(node.declaration.kind));
+        let name = node.declaration.kind;
+        let Some(implementation) = library.implementation(name, &node.parameters) else {
+            let message = format!("{}: {name} has no such implementation", node.path);
+            problems.report(node.location.as_ref(), message, format!("see the reference page of {name}"));
+            continue;
+        };
+        let kind = *kind_index.entry((name, implementation)).or_insert_with(|| {
+            kinds.extend(library.make(name, implementation));
             u32::try_from(kinds.len() - 1).unwrap_or(u32::MAX)
         });
         let arena = &mut kinds[kind as usize];

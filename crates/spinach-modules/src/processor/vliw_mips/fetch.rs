@@ -1,8 +1,8 @@
 //! The fetch stage, and the way into decode.
 
 use spinach_engine::Signals;
+use spinach_isa::architecture::Transfer;
 use spinach_isa::mips::Trap;
-use spinach_isa::mips::semantics::Redirection;
 
 use super::super::accounts::Cause;
 use super::super::decoded::Kind;
@@ -106,7 +106,7 @@ impl VliwMips {
             let index = bundle.count;
             let decoded = *decoder.decode(pc.wrapping_add(4 * index as u32), word);
             let mut at = pc;
-            if decoded.has_delay_slot() {
+            if decoded.transfers_control() {
                 branches += 1;
                 bundle.exit = Some(index);
                 at = pc.wrapping_add(4 * (words[0] & 0xffff));
@@ -176,7 +176,7 @@ impl VliwMips {
     }
 
     /// Follows a branch or jump that was just issued; its delay slot is in the buffer or not yet there.
-    pub(super) fn follow(&mut self, redirection: Redirection) {
+    pub(super) fn follow(&mut self, redirection: Transfer<u32>) {
         let has_arrived = self.state.fetch.buffer.is_some();
         let fetch = &mut self.state.fetch;
         match (redirection.taken, has_arrived) {

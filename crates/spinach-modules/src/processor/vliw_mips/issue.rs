@@ -9,6 +9,7 @@ use super::super::stop::StopCause;
 use super::VliwMips;
 use super::fetch::redirects;
 use super::state::{Instruction, Phase, Place, VliwState};
+use spinach_isa::mips::Mips;
 
 impl VliwMips {
     /// Issues the bundle in decode if it may. Says what the cycle goes to.
@@ -19,7 +20,7 @@ impl VliwMips {
         }
         let Some(place) = state.decode else { return state.empty_cause };
         let bundle = state.bundle(place);
-        let is_late = |slot: &Slot| Self::has_hazard(state, slot, cycle);
+        let is_late = |slot: &Slot<Mips>| Self::has_hazard(state, slot, cycle);
         if state.exception_pending || bundle.instructions().iter().any(|it| is_late(&it.slot)) {
             return Cause::Pipeline;
         }
@@ -44,7 +45,7 @@ impl VliwMips {
         Cause::Execution
     }
 
-    fn has_hazard(state: &VliwState, slot: &Slot, cycle: u64) -> bool {
+    fn has_hazard(state: &VliwState, slot: &Slot<Mips>, cycle: u64) -> bool {
         let decoded = &slot.decoded;
         let used_in = if decoded.is_register_transfer() { cycle } else { cycle + 1 };
         // Register 0 is never late.
@@ -66,7 +67,12 @@ impl VliwMips {
         self.state.memory = Some(place);
     }
 
-    fn execute_one(&mut self, place: Place, index: usize, edge: &mut Edge<'_>) -> Result<(), StopCause> {
+    fn execute_one(
+        &mut self,
+        place: Place,
+        index: usize,
+        edge: &mut Edge<'_>,
+    ) -> Result<(), StopCause<Mips>> {
         let Instruction { slot, stop, .. } = self.state.bundle(place).instructions[index];
         if let Some(cause) = stop {
             return Err(cause);
@@ -102,7 +108,7 @@ impl VliwMips {
         self.state.ready_at[usize::from(destination)] = if destination == 0 { 0 } else { cycle + 1 };
     }
 
-    fn refer(&mut self, place: Place, index: usize) -> Result<(), StopCause> {
+    fn refer(&mut self, place: Place, index: usize) -> Result<(), StopCause<Mips>> {
         let slot = self.state.bundle(place).instructions[index].slot;
         let referred = self.state.program.refer(&slot, &self.settings)?;
         let destination = slot.decoded.destination;

@@ -11,6 +11,7 @@ use super::super::program::{Program, Slot};
 use super::super::settings::Settings;
 use super::super::stop::StopCause;
 use crate::values::{Access, Reference};
+use spinach_isa::mips::Mips;
 
 /// The most slices that a bundle has.
 pub(super) const SLICES: usize = 4;
@@ -27,7 +28,7 @@ const BUNDLES: usize = 4;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct VliwState {
     /// Registers, end, history, profile.
-    pub program: Program,
+    pub program: Program<Mips>,
     /// For each general register, the first cycle in which its value can be used.
     pub(super) ready_at: [u64; 32],
     /// The general registers that a reference which is under way will write, one bit each.
@@ -131,7 +132,7 @@ impl Bundle {
 /// An instruction of a bundle. What follows the slot is known from execute on.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Instruction {
-    pub slot: Slot,
+    pub slot: Slot<Mips>,
     pub phase: Phase,
     pub reference: Reference,
     /// The address as the instruction computes it.
@@ -143,13 +144,13 @@ pub(super) struct Instruction {
     /// The answer, once it is there.
     pub value: u32,
     /// Why it cannot complete.
-    pub stop: Option<StopCause>,
+    pub stop: Option<StopCause<Mips>>,
     pub branch_taken: bool,
 }
 
 impl Instruction {
     /// One that has just entered decode.
-    pub fn new(slot: Slot) -> Self {
+    pub fn new(slot: Slot<Mips>) -> Self {
         Self {
             slot,
             phase: Phase::Complete,
@@ -215,8 +216,8 @@ impl VliwState {
         (self.entered % BUNDLES as u64) as Place
     }
 
-    pub(super) fn new(settings: &Settings) -> Self {
-        let decoded = Decoded::new(0, settings.extensions);
+    pub(super) fn new(settings: &Settings<Mips>) -> Self {
+        let decoded = Decoded::new(0, settings.architecture);
         let nothing = Slot { pc: 0, decoded, was_fetched: true, in_delay_slot: false };
         let bundle = Bundle {
             pc: 0,

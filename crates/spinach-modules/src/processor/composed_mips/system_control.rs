@@ -8,14 +8,15 @@ use spinach_engine::{
 };
 use spinach_isa::mips::Trap;
 
-use super::accounts::{COUNTERS, Cause, Event};
-use super::control::{Command, Order};
+use super::super::accounts::{COUNTERS, Cause, Event};
+use super::super::control::{Command, Order};
+use super::super::decoded::{DecodeCache, Kind};
+use super::super::interrupts::check_lines;
+use super::super::program::{Program, Slot};
+use super::super::settings::{Settings, core_parameters};
+use super::super::stop::{Stop, StopCause};
 use super::control_word::{ACCESS, COPROCESSOR_REGISTER, KIND, PART, SYSTEM, system};
-use super::decoded::{DecodeCache, Kind};
-use super::interrupts::check_lines;
-use super::program::{Program, Slot};
-use super::settings::{Settings, core_parameters};
-use super::stop::{Stop, StopCause};
+use spinach_isa::mips::Mips;
 
 core_parameters! {
     /// What system control can be told: what any core can.
@@ -82,7 +83,7 @@ ports! {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SystemControlState {
     /// Coprocessor 0, end, history, profile. The general registers are elsewhere.
-    pub program: Program,
+    pub program: Program<Mips>,
     /// The cycle to come.
     cycle: u64,
 }
@@ -90,10 +91,10 @@ pub struct SystemControlState {
 /// Coprocessor 0, completion and accounts. See its declaration.
 pub struct SystemControl {
     ports: SystemControlPorts,
-    settings: Settings,
+    settings: Settings<Mips>,
     // Whether an instruction that nothing answered leaves the younger ones as they were.
     has_precise_bus_errors: bool,
-    decoder: DecodeCache,
+    decoder: DecodeCache<Mips>,
     state: SystemControlState,
 }
 
@@ -111,7 +112,7 @@ const JUMPS: u64 = 1 << 33;
 
 /// Why the program cannot simply go on after this cycle.
 enum Interruption {
-    Exception(StopCause),
+    Exception(StopCause<Mips>),
     LateFault { pc: u32, address: u32 },
 }
 
@@ -207,7 +208,7 @@ impl SystemControl {
         }
     }
 
-    fn slot(&mut self, instruction: u64, control: u64, was_fetched: bool) -> Slot {
+    fn slot(&mut self, instruction: u64, control: u64, was_fetched: bool) -> Slot<Mips> {
         let pc = (instruction >> 32) as u32;
         Slot {
             pc,
@@ -289,7 +290,7 @@ impl Module for SystemControl {
         }
         check_lines(&ports.interrupt)?;
         let state = SystemControlState { program: Program::new(&settings), cycle: 0 };
-        let decoder = DecodeCache::new(settings.extensions);
+        let decoder = DecodeCache::new(settings.architecture);
         let has_precise_bus_errors = parameters.memory_stages == 1;
         Ok(Self { decoder, ports, settings, has_precise_bus_errors, state })
     }
@@ -337,7 +338,10 @@ impl Module for SystemControl {
                 let read = if SYSTEM.of(control) == system::EXCEPTION_RETURN {
                     program.registers.coprocessor0.clone().exception_return()
                 } else {
-                    program.read_coprocessor0(COPROCESSOR_REGISTER.of(control) as u8, self.state.cycle)
+                    program
+                        .registers_in(self.state.cycle)
+                        .coprocessor0
+                        .read(COPROCESSOR_REGISTER.of(control) as u8)
                 };
                 signals.write(ports.read, Some(u64::from(read)));
             }

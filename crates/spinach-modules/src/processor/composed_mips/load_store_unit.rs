@@ -9,9 +9,9 @@ use spinach_engine::{
     Declaration, Edge, Input, Module, Output, Process, Signals, ack, data, parameters, ports,
 };
 
-use super::accounts::Cause;
+use super::super::accounts::Cause;
+use super::super::decoded::Kind;
 use super::control_word::{ACCESS, KIND, PART, SIGN_EXTENDS, SIZE};
-use super::decoded::Kind;
 use crate::values::{Access, Reference, Response, all_enabled};
 
 parameters! {

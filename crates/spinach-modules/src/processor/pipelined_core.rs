@@ -1,4 +1,4 @@
-//! `pipelined_mips`: the classic five-stage pipeline, fused into one module.
+//! `pipelined_core`: the classic five-stage pipeline, fused into one module.
 //!
 //! # The pipeline
 //! Fetch, decode, execute, memory (one stage or two), write back. In each cycle at most one instruction is *issued*: moves
@@ -41,6 +41,10 @@ use spinach_engine::{
     ack, data, ports,
 };
 
+use spinach_isa::architecture::Architecture;
+use spinach_isa::registered::NAMES;
+use spinach_isa::word::Word;
+
 use super::accounts::{COUNTERS, Cause};
 use super::control::{Command, Order};
 use super::decoded::DecodeCache;
@@ -51,7 +55,9 @@ pub use state::PipelinedState;
 
 core_parameters! {
     /// What a pipelined core can be told.
-    PipelinedMipsParameters {
+    PipelinedCoreParameters {
+        /// The instruction set that the core executes.
+        pub instruction_set: String = NAMES[0].to_owned() => of NAMES,
         /// The stage in which branches and jumps through registers resolve: in `decode` they wait for their operands but a taken
         /// branch costs nothing beyond its delay slot; in `execute` a taken branch costs one slot.
         pub branch_stage: String = "decode".to_owned() => of ["decode", "execute"],
@@ -73,7 +79,7 @@ core_parameters! {
 
 ports! {
     /// Where a pipelined core is connected.
-    pub struct PipelinedMipsPorts {
+    pub struct PipelinedCorePorts {
         /// References to instructions.
         pub fetch_request: Output<Reference> => bundle "fetch.request",
         /// Instructions.
@@ -119,9 +125,9 @@ impl Timing {
 
 /// The five-stage pipeline in one module. See its declaration.
 #[repr(C, align(64))] // What every cycle needs lies in as few cache lines of the host as possible.
-pub struct PipelinedMips {
-    state: PipelinedState,
-    ports: PipelinedMipsPorts,
+pub struct PipelinedCore<A: Architecture> {
+    state: PipelinedState<A>,
+    ports: PipelinedCorePorts,
     timing: Timing,
     /// Whether anybody gives it commands, interrupts it or hears its report, or it stands from the start or at some place.
     is_attended: bool,
@@ -130,22 +136,22 @@ pub struct PipelinedMips {
     /// Whether the words of references that never change are there, and whether all is that not every core settles in every cycle.
     constants: AlreadySet,
     others: AlreadySet,
-    decoder: DecodeCache,
-    settings: Settings,
+    decoder: DecodeCache<A>,
+    settings: Settings<A>,
 }
 
-impl Module for PipelinedMips {
-    type Parameters = PipelinedMipsParameters;
-    type Ports = PipelinedMipsPorts;
-    type State = PipelinedState;
+impl<A: Architecture> Module for PipelinedCore<A> {
+    type Parameters = PipelinedCoreParameters;
+    type Ports = PipelinedCorePorts;
+    type State = PipelinedState<A>;
 
     const SLEEPS: bool = true;
 
     fn declaration() -> Declaration {
         Declaration {
-            kind: "pipelined_mips",
+            kind: "pipelined_core",
             family: "processor",
-            documentation: "A MIPS core with the classic five-stage pipeline.\n\nIt issues one instruction per cycle, in order, with \
+            documentation: "A core with the classic five-stage pipeline.\n\nIt issues one instruction per cycle, in order, with \
                             one branch delay slot and full forwarding. Every cycle is attributed to execution, an instruction \
                             miss, a load, a conflict or the pipeline. A store that faults is reported when the memory answers it, \
                             so such a fault always stops the core; with two memory stages that holds for loads too. An \
@@ -154,14 +160,14 @@ impl Module for PipelinedMips {
             timing: "All outputs are registered. Responses are always accepted, commands unless one waits to be obeyed. At most 8 \
                      data references await their response.",
             source: "Spinach thesis, sections 3.2.4, 3.3.1 and 4.5.3; HPCA 2005, section 4",
-            parameters: PipelinedMipsParameters::declare(),
-            ports: PipelinedMipsPorts::declare(),
+            parameters: PipelinedCoreParameters::declare(),
+            ports: PipelinedCorePorts::declare(),
             counters: COUNTERS,
             clocks: &["clock"],
         }
     }
 
-    fn new(parameters: PipelinedMipsParameters, ports: PipelinedMipsPorts) -> Result<Self, String> {
+    fn new(parameters: PipelinedCoreParameters, ports: PipelinedCorePorts) -> Result<Self, String> {
         let settings = parameters.settings()?;
         check_lines(&ports.interrupt)?;
         let timing = Timing {
@@ -174,7 +180,7 @@ impl Module for PipelinedMips {
             divide_latency: parameters.divide_latency,
         };
         let state = PipelinedState::new(&settings);
-        let decoder = DecodeCache::new(settings.extensions);
+        let decoder = DecodeCache::new(settings.architecture);
         let has_company =
             ports.control.is_connected || !ports.interrupt.is_empty() || ports.report.is_connected;
         let is_attended = has_company || settings.starts_halted || !settings.delays.is_empty();
@@ -184,7 +190,7 @@ impl Module for PipelinedMips {
     }
 
     fn processes(&self) -> Vec<Process> {
-        type P = PipelinedMipsPorts;
+        type P = PipelinedCorePorts;
         let drives = [data(P::FETCH_REQUEST), data(P::DATA_REQUEST), ack(P::INTERRUPT)];
         let control = self.ports.control.is_connected.then_some(ack(P::CONTROL));
         let report = self.ports.report.is_connected.then_some(data(P::REPORT));
@@ -196,7 +202,7 @@ impl Module for PipelinedMips {
     #[inline(always)]
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
         let PipelinedState { fetch, presents_data, presented, .. } = &self.state;
-        signals.write_first_if(self.ports.fetch_request, fetch.presents, u64::from(fetch.pc));
+        signals.write_first_if(self.ports.fetch_request, fetch.presents, self.state.fetch_address().to_u64());
         // Nobody can tell beforehand whether one is presented: to write it in any case costs less than to branch.
         signals.write_first_if(self.ports.data_request, *presents_data, *presented);
         if !signals.are_set_already(&self.others) {
@@ -228,11 +234,11 @@ impl Module for PipelinedMips {
         }
     }
 
-    fn state(&self) -> &PipelinedState {
+    fn state(&self) -> &PipelinedState<A> {
         &self.state
     }
 
-    fn restore(&mut self, state: PipelinedState) -> Result<(), String> {
+    fn restore(&mut self, state: PipelinedState<A>) -> Result<(), String> {
         self.state.program.check_replacement(&state.program)?;
         self.state = state;
         self.note_end();
@@ -240,7 +246,7 @@ impl Module for PipelinedMips {
     }
 }
 
-impl PipelinedMips {
+impl<A: Architecture> PipelinedCore<A> {
     /// What a core does in each cycle. Says whether nothing answered a store for which nobody waits. Without anybody to halt it,
     /// as is usual, a core issues until its program ends.
     #[inline(always)]
@@ -252,7 +258,8 @@ impl PipelinedMips {
         self.receive_instruction(edge.signals);
         let has_failed_late = self.exchange_data::<IS_USUAL>(edge);
         let has_ended = if IS_USUAL { has_failed_late } else { self.state.program.stop.is_some() };
-        let account = if has_ended { (Cause::Halted, 0) } else { self.advance::<IS_USUAL>(edge) };
+        let account =
+            if has_ended { (Cause::Halted, A::Word::default()) } else { self.advance::<IS_USUAL>(edge) };
         self.state.program.book(edge.counters, account);
         has_failed_late
     }
@@ -309,7 +316,7 @@ impl PipelinedMips {
     /// One step of every stage from memory to decode, oldest first, so that each sees where the older ones have moved to.
     /// Returns what the cycle went to, and the address of the instruction that it is booked on.
     #[inline(always)]
-    fn advance<const IS_USUAL: bool>(&mut self, edge: &mut Edge<'_>) -> (Cause, u32) {
+    fn advance<const IS_USUAL: bool>(&mut self, edge: &mut Edge<'_>) -> (Cause, A::Word) {
         (self.state.wrong_path, self.state.fresh) = (false, 0);
         if let Some(account) = self.advance_memory::<IS_USUAL>(edge) {
             return account;
@@ -344,7 +351,7 @@ impl PipelinedMips {
             None => return,
             Some(Command::Jump(address)) => {
                 self.state.follows_branch = false;
-                self.fetch_from(address);
+                self.fetch_from(A::Word::from_u64(address.into()));
             }
             Some(_) => self.fetch_again(),
         }
@@ -361,11 +368,11 @@ impl PipelinedMips {
             (pc, program.stop.is_some())
         });
         let is_heard = signals.is_sent(self.ports.report.port);
-        self.state.report.advance(is_heard, standing, &self.state.program.registers);
+        self.state.report.advance::<A>(is_heard, standing, &self.state.program.registers);
     }
 
     /// If nothing can change before something arrives: what the cycles until then go to.
-    fn resting_account(&self) -> Option<(Cause, u32)> {
+    fn resting_account(&self) -> Option<(Cause, A::Word)> {
         let state = &self.state;
         let has_order = state.program.control.pending().is_some() || state.program.interrupts.takes_words();
         let has_word = state.report.word.is_some();
@@ -373,11 +380,12 @@ impl PipelinedMips {
             return None;
         }
         let is_fetching = state.fetch.outstanding || state.fetch.buffer.is_some();
-        if !is_fetching && !state.fetch.pc.is_multiple_of(4) {
+        let has_more = !state.fetch.pc.is_aligned(A::PARCEL_BYTES) || state.has_short_instruction();
+        if !is_fetching && has_more {
             return None;
         }
         if state.program.stop.is_some() {
-            return Some((Cause::Halted, 0));
+            return Some((Cause::Halted, A::Word::default()));
         }
         if let Some(account) = self.waits_for_response() {
             return Some(account);
@@ -386,7 +394,7 @@ impl PipelinedMips {
             return None;
         }
         if state.program.control.halted {
-            return Some((Cause::Halted, 0));
+            return Some((Cause::Halted, A::Word::default()));
         }
         let waits_for_instruction = state.decode.is_none()
             && state.fetch.buffer.is_none()

@@ -2,17 +2,20 @@
 
 use std::hint::select_unpredictable;
 
+use spinach_isa::architecture::Architecture;
+use spinach_isa::word::Word;
+
 use super::super::accounts::Cause;
 use super::super::decoded::{Decoded, Work};
 use super::super::program::Slot;
-use super::PipelinedMips;
+use super::PipelinedCore;
 use super::state::{PipelinedState, Place, bit};
 
-impl PipelinedMips {
+impl<A: Architecture> PipelinedCore<A> {
     /// Issues the instruction in decode if it may, and fills decode if it is empty then. Says what the cycle goes to, and the
     /// address of the instruction that it is booked on. Usually it is not called while an exception is in the memory stages.
     #[inline(always)]
-    pub(super) fn issue<const IS_USUAL: bool>(&mut self, cycle: u64) -> (Cause, u32) {
+    pub(super) fn issue<const IS_USUAL: bool>(&mut self, cycle: u64) -> (Cause, A::Word) {
         let state = &self.state;
         debug_assert!(!IS_USUAL || !state.exception_pending);
         let may_issue = IS_USUAL || state.program.control.may_issue();
@@ -29,7 +32,7 @@ impl PipelinedMips {
                     return (Cause::Pipeline, pc);
                 }
                 let PipelinedState { program, .. } = &mut self.state;
-                if !IS_USUAL && !program.control.issues(pc, cycle, &self.settings.delays) {
+                if !IS_USUAL && !program.control.issues(pc.to_u64() as u32, cycle, &self.settings.delays) {
                     return (Cause::Halted, pc);
                 }
                 self.move_to_execute::<IS_USUAL>(place);
@@ -43,7 +46,7 @@ impl PipelinedMips {
     /// The same if nothing may be issued because an exception is in the memory stages.
     #[cold]
     #[inline(never)]
-    pub(super) fn issue_nothing(&mut self) -> (Cause, u32) {
+    pub(super) fn issue_nothing(&mut self) -> (Cause, A::Word) {
         if let Some(place) = self.state.decode {
             return (Cause::Pipeline, self.state.flight(place).slot.pc);
         }
@@ -60,9 +63,9 @@ impl PipelinedMips {
         let in_delay_slot = state.follows_branch;
         let slot = &mut state.flights[place as usize].slot;
         slot.in_delay_slot = in_delay_slot;
-        let has_delay_slot = slot.decoded.has_delay_slot();
-        state.follows_branch = has_delay_slot;
-        if has_delay_slot && !in_delay_slot {
+        let transfers_control = slot.decoded.transfers_control();
+        state.follows_branch = A::HAS_DELAY_SLOTS && transfers_control;
+        if transfers_control && !in_delay_slot {
             self.resolve_in_decode::<IS_USUAL>(place);
         }
     }
@@ -79,7 +82,11 @@ impl PipelinedMips {
         } else if program.is_taken(&flight.slot) == Some(true) {
             let target = program.target(&flight.slot);
             flight.branch_taken = flight.slot.decoded.is_branch();
-            self.follow_after_delay_slot(target);
+            if A::HAS_DELAY_SLOTS {
+                self.follow_after_delay_slot(target);
+            } else {
+                self.fetch_from(target);
+            }
         } else if flight.slot.decoded.is_likely_branch() {
             flight.annuls = true;
             self.annul(false);
@@ -87,11 +94,11 @@ impl PipelinedMips {
     }
 
     #[inline(always)]
-    fn has_hazard<const IS_USUAL: bool>(&self, decoded: &Decoded, cycle: u64) -> bool {
+    fn has_hazard<const IS_USUAL: bool>(&self, decoded: &Decoded<A>, cycle: u64) -> bool {
         let (state, timing) = (&self.state, &self.timing);
         let resolves_in_decode = IS_USUAL || timing.branches_resolve_in_decode;
         // Direct jumps use nothing anywhere.
-        let uses_in_decode = decoded.has_delay_slot() & resolves_in_decode;
+        let uses_in_decode = decoded.transfers_control() & resolves_in_decode;
         let late = state.awaited | select_unpredictable(uses_in_decode, state.fresh, 0);
         let [first, second] = decoded.sources;
         let is_late = (late >> (first & 31) | late >> (second & 31)) & 1 != 0;
@@ -106,7 +113,7 @@ impl PipelinedMips {
     /// Whether what an instruction lacks is in the last memory stage and will be there for execute, given that loaded values need
     /// no time of their own.
     #[inline(never)]
-    fn comes_in_time(&self, decoded: &Decoded, uses_in_decode: bool) -> bool {
+    fn comes_in_time(&self, decoded: &Decoded<A>, uses_in_decode: bool) -> bool {
         let last = self.state.memory[usize::from(self.timing.has_second_memory_stage)];
         let Some(last) = last.filter(|_| !uses_in_decode) else {
             return false;
@@ -118,7 +125,7 @@ impl PipelinedMips {
 
     /// Whether a value that an instruction uses in cycle `used_in` was loaded too short a time before.
     #[inline(never)]
-    fn is_cooling(&self, decoded: &Decoded, used_in: u64) -> bool {
+    fn is_cooling(&self, decoded: &Decoded<A>, used_in: u64) -> bool {
         let is_late = |register: u8| {
             self.state.cooling & bit(register) != 0
                 && self.state.ready_at[usize::from(register & 31)] > used_in

@@ -1,4 +1,4 @@
-//! `functional_mips`: one instruction after the other, without a pipeline.
+//! `functional_core`: one instruction after the other, without a pipeline.
 //!
 //! An instruction is fetched in one cycle and completes in the next if the memory answers at once, so that two cycles go to an
 //! instruction. Every reference is waited for, stores included, so that every exception is precise.
@@ -13,14 +13,14 @@ use spinach_engine::{
     AnyNumber, Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, ack, data,
     ports,
 };
-use spinach_isa::mips::Trap;
-use spinach_isa::mips::interpreter::Registers;
-use spinach_isa::mips::semantics::Redirection;
+use spinach_isa::architecture::{Architecture, ArchitectureTrap, RegisterFile};
+use spinach_isa::registered::NAMES;
+use spinach_isa::word::Word;
 
 use super::accounts::{COUNTERS, Cause};
 use super::control::Command;
 use super::data_port::response_value;
-use super::decoded::{DecodeCache, Kind, Work};
+use super::decoded::{DecodeCache, Kind, Work, instruction_word};
 use super::interrupts::check_lines;
 use super::program::{Program, Slot};
 use super::settings::{Settings, core_parameters};
@@ -29,12 +29,15 @@ use crate::values::{Reference, Response};
 
 core_parameters! {
     /// What a functional core can be told.
-    FunctionalMipsParameters {}
+    FunctionalCoreParameters {
+        /// The instruction set that the core executes.
+        pub instruction_set: String = NAMES[0].to_owned() => of NAMES,
+    }
 }
 
 ports! {
     /// Where a functional core is connected.
-    pub struct FunctionalMipsPorts {
+    pub struct FunctionalCorePorts {
         /// References to instructions.
         pub fetch_request: Output<Reference> => bundle "fetch.request",
         /// Instructions.
@@ -54,73 +57,78 @@ ports! {
 
 /// Everything in a functional core that changes from cycle to cycle.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct FunctionalState {
+#[serde(bound = "")]
+pub struct FunctionalState<A: Architecture> {
     /// Registers, end, history, profile. The program counter is that of the instruction to complete next.
-    pub program: Program,
+    pub program: Program<A>,
     /// Whether the memory has taken the reference to the next instruction.
     is_fetching: bool,
+    /// The half of an instruction that lies across two words, once it is there.
+    parcel: Option<u16>,
     /// Whether the instruction being fetched is not wanted any more.
     discards: bool,
-    step: Option<Step>,
+    step: Option<Step<A>>,
 }
 
 /// An instruction that has arrived.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct Step {
-    slot: Slot,
+#[serde(bound = "")]
+struct Step<A: Architecture> {
+    slot: Slot<A>,
     /// Its reference, if it has one.
     reference: Option<Reference>,
     /// Whether the memory has taken that.
     is_taken: bool,
     /// The address as the instruction computes it.
-    address: u32,
+    address: A::Word,
     /// What the destination register held before.
-    previous: u32,
+    previous: A::Word,
     /// Why it cannot complete.
-    stop: Option<StopCause>,
+    stop: Option<StopCause<A>>,
 }
 
 /// One instruction after the other, without a pipeline. See its declaration.
-pub struct FunctionalMips {
-    ports: FunctionalMipsPorts,
-    settings: Settings,
-    decoder: DecodeCache,
-    state: FunctionalState,
+pub struct FunctionalCore<A: Architecture> {
+    ports: FunctionalCorePorts,
+    settings: Settings<A>,
+    decoder: DecodeCache<A>,
+    state: FunctionalState<A>,
 }
 
-impl Module for FunctionalMips {
-    type Parameters = FunctionalMipsParameters;
-    type Ports = FunctionalMipsPorts;
-    type State = FunctionalState;
+impl<A: Architecture> Module for FunctionalCore<A> {
+    type Parameters = FunctionalCoreParameters;
+    type Ports = FunctionalCorePorts;
+    type State = FunctionalState<A>;
 
     const SLEEPS: bool = true;
 
     fn declaration() -> Declaration {
         Declaration {
-            kind: "functional_mips",
+            kind: "functional_core",
             family: "processor",
-            documentation: "A MIPS core without a pipeline.\n\nIt fetches an instruction in one cycle and completes it in the next, \
+            documentation: "A core without a pipeline.\n\nIt fetches an instruction in one cycle and completes it in the next, \
                             if the memory answers at once: fast to simulate, for start-up and for correctness. It takes \
                             the place of any other core. Every exception is precise; interrupts come between instructions.",
             timing: "All outputs are registered. Responses are always accepted, commands unless one waits to be obeyed.",
             source: "Spinach thesis, section 3.2.4, table 3.4 (Functional MIPS)",
-            parameters: FunctionalMipsParameters::declare(),
-            ports: FunctionalMipsPorts::declare(),
+            parameters: FunctionalCoreParameters::declare(),
+            ports: FunctionalCorePorts::declare(),
             counters: COUNTERS,
             clocks: &["clock"],
         }
     }
 
-    fn new(parameters: FunctionalMipsParameters, ports: FunctionalMipsPorts) -> Result<Self, String> {
+    fn new(parameters: FunctionalCoreParameters, ports: FunctionalCorePorts) -> Result<Self, String> {
         let settings = parameters.settings()?;
         check_lines(&ports.interrupt)?;
         let program = Program::new(&settings);
-        let state = FunctionalState { program, is_fetching: false, discards: false, step: None };
-        Ok(Self { decoder: DecodeCache::new(settings.extensions), ports, settings, state })
+        let state =
+            FunctionalState { program, is_fetching: false, parcel: None, discards: false, step: None };
+        Ok(Self { decoder: DecodeCache::new(settings.architecture), ports, settings, state })
     }
 
     fn processes(&self) -> Vec<Process> {
-        type P = FunctionalMipsPorts;
+        type P = FunctionalCorePorts;
         let drives = [data(P::FETCH_REQUEST), data(P::DATA_REQUEST), ack(P::INTERRUPT)];
         let control = self.ports.control.is_connected.then_some(ack(P::CONTROL));
         vec![Process::new(0).drives(drives).drives(control).accepts([P::FETCH_RESPONSE, P::DATA_RESPONSE])]
@@ -164,18 +172,18 @@ impl Module for FunctionalMips {
         self.state.program.book_many(counters, account, count);
     }
 
-    fn state(&self) -> &FunctionalState {
+    fn state(&self) -> &FunctionalState<A> {
         &self.state
     }
 
-    fn restore(&mut self, state: FunctionalState) -> Result<(), String> {
+    fn restore(&mut self, state: FunctionalState<A>) -> Result<(), String> {
         self.state.program.check_replacement(&state.program)?;
         self.state = state;
         Ok(())
     }
 }
 
-impl FunctionalMips {
+impl<A: Architecture> FunctionalCore<A> {
     fn is_running(&self) -> bool {
         self.state.program.is_running() && self.state.program.control.may_issue()
     }
@@ -183,10 +191,11 @@ impl FunctionalMips {
     #[inline]
     fn presented_fetch(&self) -> Option<Reference> {
         let state = &self.state;
-        let pc = state.program.registers.pc;
-        let presents =
-            state.step.is_none() && !state.is_fetching && pc.is_multiple_of(4) && self.is_running();
-        presents.then(|| Reference { source: self.settings.identity, ..Reference::read(u64::from(pc), 4) })
+        let pc = state.program.registers.pc();
+        let is_aligned = pc.is_aligned(A::PARCEL_BYTES);
+        let presents = state.step.is_none() && !state.is_fetching && is_aligned && self.is_running();
+        let address = if state.parcel.is_some() { pc.plus(2) } else { pc & !A::Word::from_u64(3) };
+        presents.then(|| Reference { source: self.settings.identity, ..Reference::read(address.to_u64(), 4) })
     }
 
     #[inline]
@@ -194,50 +203,57 @@ impl FunctionalMips {
         self.state.step.as_ref().and_then(|step| step.reference.filter(|_| !step.is_taken))
     }
 
-    fn account_of_fetch(&self, has_arrived: bool) -> (Cause, u32) {
+    fn account_of_fetch(&self, has_arrived: bool) -> (Cause, A::Word) {
         let cause = match (self.is_running(), has_arrived) {
             (false, _) => Cause::Halted,
             (true, true) => Cause::Pipeline,
             (true, false) => Cause::InstructionMiss,
         };
-        (cause, self.state.program.registers.pc)
+        (cause, self.state.program.registers.pc())
     }
 
     /// Waits for the next instruction.
     #[inline]
-    fn fetch(&mut self, edge: &Edge<'_>) -> (Cause, u32) {
+    fn fetch(&mut self, edge: &Edge<'_>) -> (Cause, A::Word) {
         let signals = edge.signals;
         let state = &mut self.state;
-        let pc = state.program.registers.pc;
+        let pc = state.program.registers.pc();
         state.is_fetching |= signals.is_sent(self.ports.fetch_request);
         let mut arrived = None;
         if let Some(response) = signals.received(self.ports.fetch_response) {
             state.is_fetching = false;
             if !std::mem::take(&mut state.discards) {
-                let trap = response.is_fault.then_some(Trap::FetchBusError { address: pc });
-                arrived = Some(((response.data as u32).swap_bytes(), trap));
+                let word = instruction_word::<A>(response.data as u64);
+                if response.is_fault {
+                    state.parcel = None;
+                    arrived = Some((word, Some(A::Trap::fetch_bus_error(pc))));
+                } else {
+                    arrived = join_parcels::<A>(&mut state.parcel, pc, word).map(|word| (word, None));
+                }
             }
-        } else if !pc.is_multiple_of(4) && !state.is_fetching && self.is_running() {
-            arrived = Some((0, Some(Trap::MisalignedLoad { address: pc })));
+        } else if !pc.is_aligned(A::PARCEL_BYTES) && !state.is_fetching && self.is_running() {
+            arrived = Some((0, Some(A::Trap::misaligned_fetch(pc))));
         }
         let account = self.account_of_fetch(arrived.is_some());
         // An instruction that arrives at a halted core, or at one that is to stand still before it, is fetched again later.
         if let Some((word, trap)) = arrived.filter(|_| self.is_running()) {
-            if !self.state.program.control.issues(pc, edge.cycle(), &self.settings.delays) {
+            if !self.state.program.control.issues(pc.to_u64() as u32, edge.cycle(), &self.settings.delays) {
                 return (Cause::Halted, pc);
             }
-            let interrupt = self.state.program.interrupts.is_due(edge.cycle()).then_some(Trap::Interrupt);
+            let interrupt = self.state.program.interrupts.is_due(edge.cycle()).then_some(A::Trap::INTERRUPT);
             self.begin(pc, word, interrupt.or(trap));
         }
         account
     }
 
     #[inline]
-    fn begin(&mut self, pc: u32, word: u32, trap: Option<Trap>) {
-        let in_delay_slot = self.state.program.registers.in_delay_slot;
+    fn begin(&mut self, pc: A::Word, word: u32, trap: Option<A::Trap>) {
+        let in_delay_slot = self.state.program.registers.in_delay_slot();
         let decoded = *self.decoder.decode(pc, word);
         let slot = Slot { pc, decoded, was_fetched: trap.is_none(), in_delay_slot };
-        let mut step = Step { slot, reference: None, is_taken: false, address: 0, previous: 0, stop: None };
+        let address = A::Word::default();
+        let mut step =
+            Step { slot, reference: None, is_taken: false, address, previous: address, stop: None };
         if let Some(trap) = trap {
             step.stop = Some(StopCause::of(trap));
         } else if slot.decoded.accesses_memory() {
@@ -255,9 +271,9 @@ impl FunctionalMips {
 
     /// Completes the instruction that has arrived, if the memory lets it.
     #[inline]
-    fn execute(&mut self, edge: &mut Edge<'_>) -> (Cause, u32) {
+    fn execute(&mut self, edge: &mut Edge<'_>) -> (Cause, A::Word) {
         let FunctionalState { program, step: Some(step), .. } = &mut self.state else {
-            return (Cause::Pipeline, 0);
+            return (Cause::Pipeline, A::Word::default());
         };
         let pc = step.slot.pc;
         let mut response = None;
@@ -287,24 +303,44 @@ impl FunctionalMips {
     #[inline]
     fn obey(&mut self, cycle: u64) {
         if let Some(Command::Jump(address)) = self.state.program.obey(cycle) {
-            self.state.program.registers.jump_to(address);
+            self.state.program.registers.jump_to(A::Word::from_u64(address.into()));
             self.state.discards = self.state.is_fetching;
+            self.state.parcel = None;
+        }
+    }
+}
+
+/// The instruction at `pc` once the word that was fetched for it, or for its second half, has arrived; `None` if that is only the
+/// first half of it.
+#[inline]
+fn join_parcels<A: Architecture>(parcel: &mut Option<u16>, pc: A::Word, word: u32) -> Option<u32> {
+    if A::PARCEL_BYTES == 4 {
+        return Some(word);
+    }
+    let is_short = |word: u32| A::instruction_bytes(word) == 2;
+    match parcel.take() {
+        Some(first) => Some(u32::from(first) | word << 16),
+        None if pc.is_aligned(4) => Some(if is_short(word) { word & 0xffff } else { word }),
+        None if is_short(word >> 16) => Some(word >> 16),
+        None => {
+            *parcel = Some((word >> 16) as u16);
+            None
         }
     }
 }
 
 /// Does what the instruction does, and says whether it is a branch that is taken.
 #[inline]
-fn perform(
-    program: &mut Program,
-    step: &Step,
+fn perform<A: Architecture>(
+    program: &mut Program<A>,
+    step: &Step<A>,
     response: Option<Response>,
     edge: &mut Edge<'_>,
-) -> Result<bool, StopCause> {
+) -> Result<bool, StopCause<A>> {
     let decoded = &step.slot.decoded;
     if let Work::Calculate(function) = decoded.work {
         program.calculate(decoded, function)?;
-        program.registers.advance();
+        program.registers.advance(decoded.bytes());
         return Ok(false);
     }
     match decoded.kind() {
@@ -313,36 +349,26 @@ fn perform(
         }
         Kind::RegisterTransfer | Kind::DirectJump => {
             let outcome = program.transfer(&step.slot, edge)?;
-            let taken = go_on_after(&mut program.registers, outcome);
+            let taken = outcome.is_some_and(|outcome| outcome.taken);
+            if let Some(outcome) = outcome {
+                program.registers.advance_after(&outcome, decoded.bytes());
+            }
             Ok(taken & decoded.is_branch())
         }
         Kind::Awaited | Kind::Posted => {
             if response.is_some_and(|response| response.is_fault) {
-                let address = step.reference.map_or(step.address, |reference| reference.address as u32);
-                return Err(StopCause::Exception(Trap::DataBusError { address }));
+                let named = step.reference.map(|reference| A::Word::from_u64(reference.address));
+                let stores = step.reference.is_some_and(|reference| reference.access.writes());
+                let trap = A::Trap::data_bus_error(named.unwrap_or(step.address), stores);
+                return Err(StopCause::Exception(trap));
             }
-            let value = response.map_or(0, |response| {
-                response_value(decoded, step.address, step.previous, response.data as u32)
+            let value = response.map_or(A::STORE_FAILED, |response| {
+                let data = A::Word::from_u64(response.data as u64);
+                response_value(decoded, step.address, step.previous, data)
             });
             program.registers.set_general(decoded.destination, value);
-            program.registers.advance();
+            program.registers.advance(decoded.bytes());
             Ok(false)
         }
     }
-}
-
-/// Goes on after a branch or jump. Says whether it is taken.
-#[inline]
-fn go_on_after(registers: &mut Registers, outcome: Option<Redirection>) -> bool {
-    let annuls = outcome.is_some_and(|outcome| outcome.annuls_delay_slot);
-    registers.advance();
-    if annuls {
-        registers.advance();
-    }
-    registers.in_delay_slot = !annuls;
-    let taken = outcome.filter(|outcome| outcome.taken);
-    if let Some(outcome) = taken {
-        registers.next_pc = outcome.target;
-    }
-    taken.is_some()
 }

@@ -1,28 +1,31 @@
 //! The fetch stage, and the way into decode.
 
 use spinach_engine::Signals;
-use spinach_isa::mips::Trap;
-use spinach_isa::mips::semantics::Redirection;
+use spinach_isa::architecture::{Architecture, ArchitectureTrap, Transfer};
+use spinach_isa::word::Word;
 
 use super::super::accounts::Cause;
-use super::super::decoded::Work;
+use super::super::decoded::{Work, instruction_word};
 use super::super::stop::StopCause;
-use super::PipelinedMips;
+use super::PipelinedCore;
 use super::state::Phase;
 use crate::values::{Reference, Response};
 
-impl PipelinedMips {
+impl<A: Architecture> PipelinedCore<A> {
     /// Whether the fetch stage presents a reference.
     pub(super) fn may_present_fetch(&self) -> bool {
         let fetch = &self.state.fetch;
-        let is_ready = !fetch.outstanding && fetch.buffer.is_none() && fetch.pc.is_multiple_of(4);
-        is_ready && self.state.program.is_running()
+        let is_ready = !fetch.outstanding && fetch.buffer.is_none() && fetch.pc.is_aligned(A::PARCEL_BYTES);
+        is_ready && !self.state.has_short_instruction() && self.state.program.is_running()
     }
 
     /// The reference that the fetch stage presents, if it presents one.
     #[inline]
     pub(super) fn fetch_reference(&self) -> Reference {
-        Reference { source: self.settings.identity, ..Reference::read(u64::from(self.state.fetch.pc), 4) }
+        Reference {
+            source: self.settings.identity,
+            ..Reference::read(self.state.fetch_address().to_u64(), 4)
+        }
     }
 
     /// Takes note of a change of the fetch stage, of decode, or of whether the core runs.
@@ -39,7 +42,7 @@ impl PipelinedMips {
     }
 
     /// The address of the oldest instruction that was not issued.
-    pub(super) fn oldest_unissued(&self) -> u32 {
+    pub(super) fn oldest_unissued(&self) -> A::Word {
         let state = &self.state;
         state.decode.or(state.fetch.buffer).map_or(state.fetch.pc, |place| state.flight(place).slot.pc)
     }
@@ -54,15 +57,23 @@ impl PipelinedMips {
                 self.discard();
                 return;
             }
-            self.arrive((signals.word(response, 0) as u32).swap_bytes());
-            if Response::is_fault_at(signals, response) {
+            let word = instruction_word::<A>(signals.word(response, 0));
+            let is_fault = Response::is_fault_at(signals, response);
+            if A::PARCEL_BYTES == 4 {
+                self.arrive(word);
+            } else {
+                self.arrive_in_parcels(word, is_fault);
+            }
+            if is_fault {
                 self.note_fetch_failure();
             }
         } else if self.state.fetch.presents {
             let is_taken = signals.is_acknowledged(request);
             self.state.fetch.outstanding = is_taken;
             self.state.fetch.presents = !is_taken;
-        } else if !self.state.fetch.pc.is_multiple_of(4) {
+        } else if A::PARCEL_BYTES != 4 && self.state.has_short_instruction() {
+            self.receive_short();
+        } else if !self.state.fetch.pc.is_aligned(A::PARCEL_BYTES) {
             self.receive_misaligned();
         }
     }
@@ -80,13 +91,51 @@ impl PipelinedMips {
         flight.slot.decoded = *decoded;
         flight.slot.pc = pc;
         flight.slot.was_fetched = true;
+        let bytes = flight.slot.decoded.bytes();
         flight.phase = Phase::Complete;
         flight.destination = 0;
         (flight.branch_taken, flight.annuls) = (false, false);
         let fetch = &mut state.fetch;
         (fetch.presents, fetch.outstanding) = (false, false);
         fetch.buffer = Some(place);
-        (fetch.pc, fetch.next) = (next, next.wrapping_add(4));
+        if A::HAS_DELAY_SLOTS {
+            (fetch.pc, fetch.next) = (next, next.plus(4));
+        } else {
+            fetch.pc = pc.plus(bytes);
+        }
+    }
+
+    /// The same where instructions may be shorter than the words that are fetched, and lie across two of them. What a word holds
+    /// beyond the instruction is kept.
+    #[inline]
+    fn arrive_in_parcels(&mut self, word: u32, is_fault: bool) {
+        let state = &mut self.state;
+        let (low, high) = (word & 0xffff, (word >> 16) as u16);
+        let is_short = |parcel: u32| A::instruction_bytes(parcel) == 2;
+        let (instruction, rest) = match state.parcel.take() {
+            _ if is_fault => (0, None),
+            Some(first) => (u32::from(first) | word << 16, Some(high)),
+            None if state.fetch.pc.is_aligned(4) && is_short(low) => (low, Some(high)),
+            None if state.fetch.pc.is_aligned(4) => (word, None),
+            None if is_short(high.into()) => (high.into(), None),
+            None => {
+                state.parcel = Some(high);
+                state.fetch.outstanding = false;
+                self.note_fetch_change();
+                return;
+            }
+        };
+        self.arrive(instruction);
+        self.state.parcel = rest;
+    }
+
+    /// Takes an instruction that came with the one before it, if there is room.
+    fn receive_short(&mut self) {
+        let state = &mut self.state;
+        if !state.fetch.outstanding && state.fetch.buffer.is_none() && state.program.is_running() {
+            let parcel = state.parcel.take().unwrap_or_default();
+            self.arrive(parcel.into());
+        }
     }
 
     #[cold]
@@ -105,9 +154,12 @@ impl PipelinedMips {
             slot.was_fetched = false;
             slot.decoded.work = Work::Unfetched;
             let address = slot.pc;
-            let is_aligned = address.is_multiple_of(4);
-            let trap =
-                if is_aligned { Trap::FetchBusError { address } } else { Trap::MisalignedLoad { address } };
+            let is_aligned = address.is_aligned(A::PARCEL_BYTES);
+            let trap = if is_aligned {
+                A::Trap::fetch_bus_error(address)
+            } else {
+                A::Trap::misaligned_fetch(address)
+            };
             self.state.note_failure(place, StopCause::of(trap));
         }
     }
@@ -132,7 +184,8 @@ impl PipelinedMips {
         } else if let Some(place) = state.fetch.buffer.take() {
             state.decode = Some(place);
             // The core ran when this cycle began; what halts it from outside comes later.
-            state.fetch.presents = state.fetch.pc.is_multiple_of(4);
+            state.fetch.presents =
+                state.fetch.pc.is_aligned(A::PARCEL_BYTES) && !state.has_short_instruction();
         } else {
             state.empty_cause = if state.wrong_path { Cause::Pipeline } else { Cause::InstructionMiss };
             state.missing = state.fetch.pc;
@@ -151,21 +204,25 @@ impl PipelinedMips {
     fn drop_fetched(&mut self) {
         self.state.fetch.buffer = None;
         self.state.fetch.discard = self.state.fetch.outstanding;
+        self.state.parcel = None;
         self.state.wrong_path = true;
     }
 
     /// Throws away everything not issued and continues at `pc`.
-    pub(super) fn fetch_from(&mut self, pc: u32) {
+    pub(super) fn fetch_from(&mut self, pc: A::Word) {
         self.drop_fetched();
         self.drop_decoded();
         self.state.held = 0;
         self.state.fetch.pc = pc;
-        self.state.fetch.next = pc.wrapping_add(4);
+        self.state.fetch.next = pc.plus(4);
         self.note_fetch_change();
     }
 
     /// Fetches everything not issued once more, in the same order.
     pub(super) fn fetch_again(&mut self) {
+        if !A::HAS_DELAY_SLOTS {
+            return self.fetch_from(self.oldest_unissued());
+        }
         let fetch = &self.state.fetch;
         let decoded = self.state.decode.map(|place| self.state.flight(place).slot.pc);
         let buffered = fetch.buffer.map(|place| self.state.flight(place).slot.pc);
@@ -178,13 +235,15 @@ impl PipelinedMips {
     }
 
     /// Follows a branch or jump whose delay slot is in decode, in the buffer, or not yet there.
-    pub(super) fn follow(&mut self, redirection: Redirection) {
+    pub(super) fn follow(&mut self, redirection: Transfer<A::Word>) {
         let delay_slot_is_decoded = self.state.decode.is_some();
-        if redirection.taken {
+        if redirection.taken && !A::HAS_DELAY_SLOTS {
+            self.fetch_from(redirection.target);
+        } else if redirection.taken {
             if delay_slot_is_decoded {
                 self.drop_fetched();
                 self.state.fetch.pc = redirection.target;
-                self.state.fetch.next = redirection.target.wrapping_add(4);
+                self.state.fetch.next = redirection.target.plus(4);
             } else {
                 self.follow_after_delay_slot(redirection.target);
             }
@@ -197,12 +256,12 @@ impl PipelinedMips {
     /// Goes to `target` once the delay slot has arrived, which is in the buffer or not yet there. Decode is empty, and
     /// [`Self::fill_decode`] takes note.
     #[inline]
-    pub(super) fn follow_after_delay_slot(&mut self, target: u32) {
+    pub(super) fn follow_after_delay_slot(&mut self, target: A::Word) {
         let fetch = &mut self.state.fetch;
         if fetch.buffer.is_none() {
             fetch.next = target;
         } else {
-            (fetch.pc, fetch.next) = (target, target.wrapping_add(4));
+            (fetch.pc, fetch.next) = (target, target.plus(4));
         }
     }
 
@@ -220,7 +279,7 @@ impl PipelinedMips {
         if state.fetch.buffer.take().is_none() {
             state.fetch.discard = state.fetch.outstanding;
             state.fetch.pc = state.fetch.next;
-            state.fetch.next = state.fetch.pc.wrapping_add(4);
+            state.fetch.next = state.fetch.pc.plus(4);
         }
         self.note_fetch_change();
     }

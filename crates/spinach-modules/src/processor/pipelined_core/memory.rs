@@ -1,20 +1,22 @@
 //! The memory stages, the store buffer and the completion of instructions.
 
 use spinach_engine::Edge;
-use spinach_isa::mips::Trap;
+use spinach_isa::architecture::{Architecture, ArchitectureTrap, RegisterFile};
+use spinach_isa::word::Word;
 
 use super::super::accounts::Cause;
 use super::super::data_port::response_value;
+use super::super::decoded::Work;
 use super::super::stop::{Stop, StopCause};
-use super::PipelinedMips;
+use super::PipelinedCore;
 use super::state::{Interest, Outstanding, Phase, PipelinedState, Place, WordReference, bit};
 use crate::values::Response;
 
-impl PipelinedMips {
+impl<A: Architecture> PipelinedCore<A> {
     /// The reference that is to be presented before any other: the oldest in the store buffer, else that of the first memory
     /// stage.
     #[inline]
-    pub(super) fn oldest_reference(&self) -> WordReference {
+    pub(super) fn oldest_reference(&self) -> WordReference<A::Word> {
         self.state.store_buffer.front().map_or(self.state.reference, |(_, reference)| *reference)
     }
 
@@ -51,7 +53,7 @@ impl PipelinedMips {
             return self.note_unanswered(answered, edge.reborrow());
         }
         if answered.interest == Interest::Awaited {
-            self.note_answered::<IS_USUAL>(edge.signals.word(response, 0) as u32);
+            self.note_answered::<IS_USUAL>(A::Word::from_u64(edge.signals.word(response, 0)));
         }
         if was_full {
             self.note_data_change();
@@ -88,7 +90,7 @@ impl PipelinedMips {
 
     /// Gives the instruction that waits for an answer the data of that.
     #[inline(always)]
-    fn note_answered<const IS_USUAL: bool>(&mut self, data: u32) {
+    fn note_answered<const IS_USUAL: bool>(&mut self, data: A::Word) {
         let place = if IS_USUAL { self.state.memory[0] } else { self.waiting_place() };
         if let Some(place) = place {
             let flight = self.state.flight_mut(place);
@@ -108,9 +110,11 @@ impl PipelinedMips {
     /// Takes note that nothing answered a reference. Says whether nobody waits for it: it was a store, and ends the program.
     #[cold]
     #[inline(never)]
-    fn note_unanswered(&mut self, answered: Outstanding, mut edge: Edge<'_>) -> bool {
+    fn note_unanswered(&mut self, answered: Outstanding<A::Word>, mut edge: Edge<'_>) -> bool {
         let Outstanding { pc, address, interest } = answered;
-        let bus_error = StopCause::Exception(Trap::DataBusError { address });
+        let is_load = |place| matches!(self.state.flight(place).slot.decoded.work, Work::Load(_));
+        let stores = interest == Interest::Posted || !self.waiting_place().is_some_and(is_load);
+        let bus_error = StopCause::Exception(A::Trap::data_bus_error(address, stores));
         match (interest, self.waiting_place()) {
             (Interest::Awaited, Some(place)) => {
                 self.state.note_failure(place, bus_error);
@@ -132,7 +136,7 @@ impl PipelinedMips {
     pub(super) fn advance_memory<const IS_USUAL: bool>(
         &mut self,
         edge: &mut Edge<'_>,
-    ) -> Option<(Cause, u32)> {
+    ) -> Option<(Cause, A::Word)> {
         if !IS_USUAL && self.timing.has_second_memory_stage {
             return self.advance_two_stages(edge.reborrow());
         }
@@ -145,7 +149,7 @@ impl PipelinedMips {
     }
 
     #[inline(never)]
-    fn advance_two_stages(&mut self, mut edge: Edge<'_>) -> Option<(Cause, u32)> {
+    fn advance_two_stages(&mut self, mut edge: Edge<'_>) -> Option<(Cause, A::Word)> {
         let edge = &mut edge;
         let has_left_first = |core: &mut Self, place| {
             core.is_done(place) || core.state.flight(place).phase == Phase::Unanswered
@@ -202,7 +206,7 @@ impl PipelinedMips {
     }
 
     #[inline(always)]
-    fn waiting_account(&self, place: Place, edge: &Edge<'_>) -> (Cause, u32) {
+    fn waiting_account(&self, place: Place, edge: &Edge<'_>) -> (Cause, A::Word) {
         let flight = self.state.flight(place);
         let is_refused =
             flight.phase != Phase::Unanswered && edge.signals.is_offered(self.ports.data_request);
@@ -210,7 +214,7 @@ impl PipelinedMips {
     }
 
     /// If the last memory stage waits for a response and nothing is presented: the account of that.
-    pub(super) fn waits_for_response(&self) -> Option<(Cause, u32)> {
+    pub(super) fn waits_for_response(&self) -> Option<(Cause, A::Word)> {
         if self.state.presents_data {
             return None;
         }
@@ -222,7 +226,11 @@ impl PipelinedMips {
 
     /// Completes an instruction. If that ends the program, says what the cycle went to.
     #[inline(always)]
-    fn complete<const IS_USUAL: bool>(&mut self, place: Place, edge: &mut Edge<'_>) -> Option<(Cause, u32)> {
+    fn complete<const IS_USUAL: bool>(
+        &mut self,
+        place: Place,
+        edge: &mut Edge<'_>,
+    ) -> Option<(Cause, A::Word)> {
         let state = &mut self.state;
         let flight = &state.flights[place as usize];
         if flight.phase == Phase::Failed {
@@ -243,26 +251,30 @@ impl PipelinedMips {
             }
         }
         state.program.complete(&flight.slot, flight.address, flight.branch_taken, edge);
+        if A::PARCEL_BYTES != 4 && flight.slot.decoded.work == Work::InstructionBarrier {
+            let next = flight.slot.pc.plus(flight.slot.decoded.bytes());
+            self.abandon(next);
+        }
         None
     }
 
     /// Enters the handler of an exception, or stops the core and says what the cycle went to.
     #[cold]
     #[inline(never)]
-    fn raise(&mut self, place: Place, mut edge: Edge<'_>) -> Option<(Cause, u32)> {
+    fn raise(&mut self, place: Place, mut edge: Edge<'_>) -> Option<(Cause, A::Word)> {
         let cause = self.state.failures[place as usize];
         // A bus error comes back from the second memory stage when a younger instruction may have gone too far.
         let is_precise = !self.timing.has_second_memory_stage
-            || !matches!(cause, StopCause::Exception(Trap::DataBusError { .. }));
+            || !matches!(cause, StopCause::Exception(trap) if trap.is_data_bus_error());
         let slot = self.state.flight(place).slot;
         let handler = self.state.program.raise(cause, &slot, is_precise, &self.settings, &mut edge);
         self.note_end();
         self.abandon(handler.unwrap_or(slot.pc));
-        self.state.program.stop.is_some().then_some((Cause::Halted, 0))
+        self.state.program.stop.is_some().then_some((Cause::Halted, A::Word::default()))
     }
 
     /// Throws away everything in the pipeline and continues at `pc`. Stores in the store buffer are still performed.
-    fn abandon(&mut self, pc: u32) {
+    fn abandon(&mut self, pc: A::Word) {
         let state = &mut self.state;
         state.memory = [None; 2];
         state.outstanding.abandon();

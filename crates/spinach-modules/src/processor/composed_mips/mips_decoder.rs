@@ -3,11 +3,11 @@
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{Declaration, Input, Module, Output, Process, Signals, data, parameters, ports};
-use spinach_isa::mips::Extensions;
+use spinach_isa::mips::Mips;
 
+use super::super::decoded::Decoded;
+use super::super::settings::with_extensions;
 use super::control_word::control_word;
-use super::decoded::Decoded;
-use super::settings::priority_order;
 
 parameters! {
     /// What a decoder can be told.
@@ -42,7 +42,7 @@ ports! {
 
 /// Decodes one instruction per cycle. See its declaration.
 pub struct MipsDecoder {
-    extensions: Extensions,
+    architecture: Mips,
     ports: MipsDecoderPorts,
 }
 
@@ -70,8 +70,7 @@ impl Module for MipsDecoder {
     }
 
     fn new(parameters: MipsDecoderParameters, ports: MipsDecoderPorts) -> Result<Self, String> {
-        let tigon2 = priority_order(&parameters.priority_decode);
-        Ok(Self { extensions: Extensions { tigon2, atomic_bit_array: parameters.bit_array }, ports })
+        Ok(Self { architecture: with_extensions(parameters.bit_array, &parameters.priority_decode)?, ports })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -83,7 +82,7 @@ impl Module for MipsDecoder {
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
         let word = signals.read(self.ports.instruction).unwrap_or(0) as u32;
-        let decoded = Decoded::new(word, self.extensions);
+        let decoded = Decoded::new(word, self.architecture);
         let address = |register: u8| u64::from(register) * 4;
         signals.write(self.ports.control, Some(control_word(&decoded)));
         signals.write(self.ports.immediate, Some(u64::from(decoded.immediate)));

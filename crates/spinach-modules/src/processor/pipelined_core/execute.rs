@@ -1,23 +1,22 @@
 //! The execute stage.
 
 use spinach_engine::Edge;
+use spinach_isa::architecture::{Architecture, ArchitectureTrap, RegisterFile};
 use spinach_isa::instruction_set::Class;
-use spinach_isa::mips::Trap;
-use spinach_isa::mips::operation::AluFunction;
+use spinach_isa::word::Word;
 
-use super::super::data_port::Unit;
-use super::super::decoded::Work;
+use super::super::decoded::{Unit, Work};
 use super::super::stop::StopCause;
-use super::PipelinedMips;
+use super::PipelinedCore;
 use super::state::{Phase, PipelinedState, Place, WordReference, bit};
 
-impl PipelinedMips {
+impl<A: Architecture> PipelinedCore<A> {
     /// Executes an instruction and moves it on to the first memory stage, which is empty then. Says whether that went well.
     #[inline(always)]
     pub(super) fn execute<const IS_USUAL: bool>(&mut self, place: Place, edge: &mut Edge<'_>) -> bool {
         self.state.memory[0] = Some(place);
         if self.state.program.interrupts.is_due(edge.cycle()) {
-            self.fail(place, StopCause::Exception(Trap::Interrupt));
+            self.fail(place, StopCause::Exception(A::Trap::INTERRUPT));
             return false;
         }
         let outcome = match self.state.flight(place).slot.decoded.work {
@@ -29,7 +28,7 @@ impl PipelinedMips {
                 self.transfer::<IS_USUAL>(place, edge)
             }
             Work::Multiplier | Work::Plain | Work::ExceptionReturn => self.compute(place, edge.cycle()),
-            Work::Barrier => {
+            Work::Barrier | Work::InstructionBarrier => {
                 self.state.flight_mut(place).phase = Phase::Barrier;
                 Ok(())
             }
@@ -43,7 +42,7 @@ impl PipelinedMips {
     /// Takes note that an instruction cannot complete.
     #[cold]
     #[inline(never)]
-    fn fail(&mut self, place: Place, cause: StopCause) {
+    fn fail(&mut self, place: Place, cause: StopCause<A>) {
         self.state.note_failure(place, cause);
         self.state.exception_pending = true;
     }
@@ -52,8 +51,8 @@ impl PipelinedMips {
     fn calculate<const IS_USUAL: bool>(
         &mut self,
         place: Place,
-        function: AluFunction,
-    ) -> Result<(), StopCause> {
+        function: A::AluFunction,
+    ) -> Result<(), StopCause<A>> {
         let PipelinedState { program, flights, .. } = &mut self.state;
         let decoded = &flights[place as usize].slot.decoded;
         program.calculate(decoded, function)?;
@@ -64,7 +63,7 @@ impl PipelinedMips {
 
     /// Executes what does more than the ALU can do.
     #[inline(never)]
-    fn compute(&mut self, place: Place, cycle: u64) -> Result<(), StopCause> {
+    fn compute(&mut self, place: Place, cycle: u64) -> Result<(), StopCause<A>> {
         let PipelinedState { program, flights, .. } = &mut self.state;
         let slot = &flights[place as usize].slot;
         program.compute(slot, cycle)?;
@@ -80,7 +79,7 @@ impl PipelinedMips {
         self.produce::<false>(decoded.destination);
         if decoded.work == Work::ExceptionReturn {
             self.state.follows_branch = false;
-            self.fetch_from(self.state.program.registers.pc);
+            self.fetch_from(self.state.program.registers.pc());
         }
         Ok(())
     }
@@ -115,7 +114,11 @@ impl PipelinedMips {
     }
 
     #[inline(always)]
-    fn transfer<const IS_USUAL: bool>(&mut self, place: Place, edge: &mut Edge<'_>) -> Result<(), StopCause> {
+    fn transfer<const IS_USUAL: bool>(
+        &mut self,
+        place: Place,
+        edge: &mut Edge<'_>,
+    ) -> Result<(), StopCause<A>> {
         let PipelinedState { program, flights, .. } = &mut self.state;
         let flight = &mut flights[place as usize];
         let decoded = &flight.slot.decoded;
@@ -132,7 +135,7 @@ impl PipelinedMips {
 
     /// Makes the reference of a load of a unit.
     #[inline(always)]
-    fn load<const IS_USUAL: bool>(&mut self, place: Place, unit: Unit) -> Result<(), StopCause> {
+    fn load<const IS_USUAL: bool>(&mut self, place: Place, unit: Unit) -> Result<(), StopCause<A>> {
         let Some(address) = self.address_of_unit(place, unit) else { return self.refer(place) };
         self.make_reference(place, WordReference::load(unit, address, self.settings.identity));
         let flight = self.state.flight_mut(place);
@@ -145,25 +148,25 @@ impl PipelinedMips {
 
     /// Makes the reference of a store of a unit.
     #[inline(always)]
-    fn store(&mut self, place: Place, unit: Unit) -> Result<(), StopCause> {
+    fn store(&mut self, place: Place, unit: Unit) -> Result<(), StopCause<A>> {
         let Some(address) = self.address_of_unit(place, unit) else { return self.refer(place) };
         let [_, rt] = self.state.flight(place).slot.decoded.values(&self.state.program.registers);
-        self.make_reference(place, WordReference::store(unit, address, rt, self.settings.identity));
+        self.make_reference(place, WordReference::store::<A>(unit, address, rt, self.settings.identity));
         Ok(())
     }
 
     /// The address that a load or store refers to if it may be presented as it is.
     #[inline(always)]
-    fn address_of_unit(&self, place: Place, unit: Unit) -> Option<u32> {
+    fn address_of_unit(&self, place: Place, unit: Unit) -> Option<A::Word> {
         let decoded = &self.state.flight(place).slot.decoded;
         let [rs, _] = decoded.values(&self.state.program.registers);
-        let address = rs.wrapping_add(decoded.immediate);
+        let address = rs.wrapping_add(A::Word::from_signed(decoded.immediate));
         (unit.is_aligned(address) & !self.settings.is_guarded(address)).then_some(address)
     }
 
     /// Lets the reference of an instruction be presented, as [`Self::note_data_change`] does.
     #[inline(always)]
-    fn make_reference(&mut self, place: Place, reference: WordReference) {
+    fn make_reference(&mut self, place: Place, reference: WordReference<A::Word>) {
         let state = &mut self.state;
         let flight = &mut state.flights[place as usize];
         (flight.phase, flight.address) = (Phase::Unsent, reference.address);
@@ -176,13 +179,13 @@ impl PipelinedMips {
 
     /// Makes the reference of any load, store or atomic operation.
     #[inline(never)]
-    fn refer(&mut self, place: Place) -> Result<(), StopCause> {
+    fn refer(&mut self, place: Place) -> Result<(), StopCause<A>> {
         let state = &mut self.state;
         let flight = &mut state.flights[place as usize];
         let referred = state.program.refer(&flight.slot, &self.settings)?;
         (flight.address, state.reference) = (referred.address, WordReference::of(&referred.reference));
         if referred.has_failed {
-            flight.value = 0;
+            flight.value = A::STORE_FAILED;
         } else {
             (flight.phase, flight.value) = (Phase::Unsent, referred.previous);
         }

@@ -1,15 +1,17 @@
-//! The atomic bit array: `set` and `update`, after hpca05-nic section 4.
+//! Operations that a memory performs on a word as one step: those of the atomic bit array, `set` and `update`, after hpca05-nic
+//! section 4, and those that several instruction sets have in common.
 //!
+//! # The atomic bit array
 //! Frames are processed out of order by many cores but must leave in order. Each step of the work owns an
 //! array of "done" bits, one per frame. Whoever finishes frame `n` sets bit `n`; whoever commits wants the run
 //! of done bits that begins at the oldest frame not yet committed. The two instructions do each half without
 //! a lock or a loop.
 //!
-//! # Layout
+//! ## Layout
 //! Bit `n` of the array at `base` is bit `n mod 32`, counted from the least significant, of the 32-bit word at
 //! `base + 4 (n div 32)`. `base` must be word-aligned; indices are unsigned.
 //!
-//! # Instructions
+//! ## Instructions
 //! - `set index,base` sets bit `index`.
 //! - `update last,first,base` examines only the word that holds bit `first`, from that bit upward. It clears
 //!   the run of consecutive ones beginning at `first`, and `last` becomes the index of the last bit cleared.
@@ -17,21 +19,13 @@
 //!   update cleared last. In both cases `last + 1 - first` bits were cleared (0 to 32) and `last + 1` is where
 //!   the next update starts.
 //!
-//! Both are encoded in SPECIAL2 (opcode 0x1c), which the R4000 leaves unused, with functions from the range that
-//! MIPS32 leaves to the implementer. Fields not shown are zero.
-//!
-//! | instruction | 31..26 | 25..21 | 20..16 | 15..11 | 5..0 | as a word |
-//! |---|---|---|---|---|---|---|
-//! | `set index,base` | 0x1c | index | base | 0 | 0x10 | `0x70000010 \| index << 21 \| base << 16` |
-//! | `update last,first,base` | 0x1c | first | base | last | 0x11 | `0x70000011 \| first << 21 \| base << 16 \| last << 11` |
-//!
 //! A base that is not word-aligned raises the address error of a store. Neither instruction touches the link flag
 //! of its own core; to other cores each counts as a write of its word.
 //!
 //! The paper leaves open where "the last update" is remembered. Here it is an operand, so that one core can
 //! serve any number of arrays and the memory needs no hidden state.
 //!
-//! # In-order commit over a circular array of `SIZE` bits (a power of two, at least 32)
+//! ## In-order commit over a circular array of `SIZE` bits (a power of two, at least 32)
 //! ```c
 //! uint32_t last = update(done, first);     /* first is below SIZE */
 //! uint32_t count = last + 1 - first;       /* frames first .. last are complete and now ours to commit */
@@ -42,7 +36,7 @@
 //! so that a bit is clear before it is set for the next lap. Only one core at a time may own `first`; any
 //! number may set.
 //!
-//! # Atomicity
+//! ## Atomicity
 //! The memory bank that holds the word performs [`AtomicOperation::apply`] with no other access to that word
 //! between its read and its write. The request carries the word address, the operation and the bit index as
 //! 32-bit operand; the response is the 32-bit result.
@@ -56,6 +50,24 @@ pub enum AtomicOperation {
     Set,
     /// Clears the run of ones beginning at a bit of the bit array.
     Update,
+    /// Replaces the word.
+    Swap,
+    /// Adds to the word, modulo 2^32.
+    Add,
+    /// Bitwise exclusive or.
+    ExclusiveOr,
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// The lesser as signed numbers.
+    Minimum,
+    /// The greater as signed numbers.
+    Maximum,
+    /// The lesser as unsigned numbers.
+    MinimumUnsigned,
+    /// The greater as unsigned numbers.
+    MaximumUnsigned,
 }
 
 /// What an atomic operation leaves behind.
@@ -63,24 +75,37 @@ pub enum AtomicOperation {
 pub struct AtomicOutcome {
     /// The new value of the word.
     pub word: u32,
-    /// The value returned to the processor; 0 for [`AtomicOperation::Set`], which has no destination.
+    /// The value returned to the processor: the word as it was, but for the bit array; 0 for [`AtomicOperation::Set`], which has no
+    /// destination.
     pub result: u32,
 }
 
 impl AtomicOperation {
-    /// Applies the operation to `word`, where `index` is the bit's index in the whole array.
-    pub const fn apply(self, word: u32, index: u32) -> AtomicOutcome {
-        let position = index % 32;
-        match self {
-            Self::Set => AtomicOutcome { word: word | 1 << position, result: 0 },
+    /// Applies the operation to `word`. For the bit array the operand is the bit's index in the whole array.
+    pub const fn apply(self, word: u32, operand: u32) -> AtomicOutcome {
+        let (signed, signed_operand) = (word as i32, operand as i32);
+        let (index, position) = (operand, operand % 32);
+        let new = match self {
+            Self::Set => return AtomicOutcome { word: word | 1 << position, result: 0 },
             Self::Update => {
                 // The logical shift brings zeros in at the top, so the run ends with the word.
                 let run_length = (word >> position).trailing_ones();
                 let cleared = ((1_u64 << run_length) - 1) << position;
                 let last = index.wrapping_add(run_length).wrapping_sub(1);
-                AtomicOutcome { word: word & !(cleared as u32), result: last }
+                return AtomicOutcome { word: word & !(cleared as u32), result: last };
             }
-        }
+            Self::Swap => operand,
+            Self::Add => word.wrapping_add(operand),
+            Self::ExclusiveOr => word ^ operand,
+            Self::And => word & operand,
+            Self::Or => word | operand,
+            Self::Minimum if signed < signed_operand => word,
+            Self::Maximum if signed > signed_operand => word,
+            Self::MinimumUnsigned if word < operand => word,
+            Self::MaximumUnsigned if word > operand => word,
+            Self::Minimum | Self::Maximum | Self::MinimumUnsigned | Self::MaximumUnsigned => operand,
+        };
+        AtomicOutcome { word: new, result: word }
     }
 }
 

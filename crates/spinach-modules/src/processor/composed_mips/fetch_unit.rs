@@ -5,7 +5,7 @@ use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{Declaration, Edge, Input, Module, Output, Process, Signals, data, parameters, ports};
 
-use super::accounts::Cause;
+use super::super::accounts::Cause;
 use crate::values::{Reference, Response};
 
 parameters! {

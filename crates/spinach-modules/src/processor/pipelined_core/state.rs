@@ -4,10 +4,12 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::{Value, ValueType};
+use spinach_isa::architecture::Architecture;
+use spinach_isa::word::Word;
 
 use super::super::accounts::Cause;
-use super::super::data_port::Unit;
-use super::super::decoded::Decoded;
+use super::super::data_port::unit_control;
+use super::super::decoded::{Decoded, Unit};
 use super::super::program::{Program, Slot};
 use super::super::report::Report;
 use super::super::settings::Settings;
@@ -17,10 +19,11 @@ use crate::values::Reference;
 /// Everything in a pipelined core that changes from cycle to cycle.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[repr(C)] // What every cycle needs comes first.
-pub struct PipelinedState {
-    pub(super) fetch: Fetch,
+#[serde(bound = "")]
+pub struct PipelinedState<A: Architecture> {
+    pub(super) fetch: Fetch<A::Word>,
     /// While decode is empty: the address of the oldest instruction that was not issued when the cycle began.
-    pub(super) missing: u32,
+    pub(super) missing: A::Word,
     /// The general registers that a reference which is under way will write, one bit each.
     pub(super) awaited: u32,
     /// Those that got their values in this cycle, too late for decode.
@@ -47,39 +50,58 @@ pub struct PipelinedState {
     /// these hold and how many references are outstanding.
     pub(super) presents_data: bool,
     /// The reference that is presented, if one is.
-    pub(super) presented: WordReference,
+    pub(super) presented: WordReference<A::Word>,
     /// The reference of the instruction in the first memory stage, if it was not taken yet.
-    pub(super) reference: WordReference,
+    pub(super) reference: WordReference<A::Word>,
     /// The first cycle in which the multiplier can be used.
     pub(super) multiplier_ready_at: u64,
     /// References that the memory has taken and not answered.
-    pub(super) outstanding: OutstandingReferences,
+    pub(super) outstanding: OutstandingReferences<A::Word>,
     /// Stores that the memory refused, with the addresses of their instructions, oldest first.
-    pub(super) store_buffer: VecDeque<(u32, WordReference)>,
+    pub(super) store_buffer: VecDeque<(A::Word, WordReference<A::Word>)>,
     /// Registers, end, history, profile.
-    pub program: Program,
+    pub program: Program<A>,
     /// The instructions in the pipeline. The stages hold places in this table, so that moving on copies nothing.
-    pub(super) flights: [Flight; FLIGHTS],
+    pub(super) flights: [Flight<A>; FLIGHTS],
     /// Why those that have failed cannot complete.
-    pub(super) failures: [StopCause; FLIGHTS],
+    pub(super) failures: [StopCause<A>; FLIGHTS],
     pub(super) ready_at: [u64; 32],
     pub(super) report: Report,
+    /// Where instructions may be shorter than the words that are fetched: the half of a word that has arrived and belongs to the
+    /// next instruction to arrive.
+    pub(super) parcel: Option<u16>,
 }
 
-impl PipelinedState {
+impl<A: Architecture> PipelinedState<A> {
+    /// The word to fetch next.
+    #[inline(always)]
+    pub(super) fn fetch_address(&self) -> A::Word {
+        if A::PARCEL_BYTES == 4 {
+            return self.fetch.pc;
+        }
+        let missing = if self.parcel.is_some() { self.fetch.pc.plus(2) } else { self.fetch.pc };
+        missing & !A::Word::from_u64(3)
+    }
+
+    /// Whether the next instruction came with the one before it.
+    #[inline(always)]
+    pub(super) fn has_short_instruction(&self) -> bool {
+        A::PARCEL_BYTES != 4 && self.parcel.is_some_and(|parcel| A::instruction_bytes(parcel.into()) == 2)
+    }
+
     #[inline]
-    pub(super) fn flight(&self, place: Place) -> &Flight {
+    pub(super) fn flight(&self, place: Place) -> &Flight<A> {
         &self.flights[place as usize]
     }
 
     /// Takes note that an instruction cannot complete.
-    pub(super) fn note_failure(&mut self, place: Place, cause: StopCause) {
+    pub(super) fn note_failure(&mut self, place: Place, cause: StopCause<A>) {
         self.failures[place as usize] = cause;
         self.flight_mut(place).phase = Phase::Failed;
     }
 
     #[inline]
-    pub(super) fn flight_mut(&mut self, place: Place) -> &mut Flight {
+    pub(super) fn flight_mut(&mut self, place: Place) -> &mut Flight<A> {
         &mut self.flights[place as usize]
     }
 }
@@ -117,11 +139,12 @@ impl Place {
 
 /// The fetch stage.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Fetch {
+#[serde(bound = "")]
+pub(super) struct Fetch<W: Word> {
     /// The instruction to fetch, or that is being fetched.
-    pub pc: u32,
-    /// The instruction to fetch after it.
-    pub next: u32,
+    pub pc: W,
+    /// The instruction to fetch after it, where a branch waits for its delay slot.
+    pub next: W,
     /// Whether a reference is presented. Follows from the rest of the stage and from whether the core runs.
     pub presents: bool,
     /// Whether the memory has taken a reference and not answered it.
@@ -134,13 +157,14 @@ pub(super) struct Fetch {
 
 /// An instruction in the pipeline. What follows the slot is known from execute on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Flight {
-    pub slot: Slot,
+#[serde(bound = "")]
+pub(super) struct Flight<A: Architecture> {
+    pub slot: Slot<A>,
     pub phase: Phase,
     /// The address as the instruction computes it.
-    pub address: u32,
+    pub address: A::Word,
     /// The answer, once it is there; until then what the destination register held before, if the answer depends on that.
-    pub value: u32,
+    pub value: A::Word,
     /// The general register that the answer goes to; 0 for none.
     pub destination: u8,
     pub branch_taken: bool,
@@ -148,14 +172,14 @@ pub(super) struct Flight {
     pub annuls: bool,
 }
 
-impl Flight {
+impl<A: Architecture> Flight<A> {
     /// An instruction that has just arrived.
-    fn new(slot: Slot) -> Self {
+    fn new(slot: Slot<A>) -> Self {
         Self {
             slot,
             phase: Phase::Complete,
-            address: 0,
-            value: 0,
+            address: A::Word::default(),
+            value: A::Word::default(),
             destination: 0,
             branch_taken: false,
             annuls: false,
@@ -188,55 +212,58 @@ impl Phase {
 
 /// A reference as the core makes them: to no more than a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub(super) struct WordReference {
-    pub address: u32,
-    data: u32,
+#[serde(bound = "")]
+pub(super) struct WordReference<W: Word> {
+    pub address: W,
+    data: W,
     /// The second word that it takes on a channel.
     control: u64,
 }
 
-impl WordReference {
+impl<W: Word> WordReference<W> {
     #[inline]
-    pub const fn of(reference: &Reference) -> Self {
-        let (address, data) = (reference.address as u32, reference.data as u32);
+    pub fn of(reference: &Reference) -> Self {
+        let (address, data) = (W::from_u64(reference.address), W::from_u64(reference.data as u64));
         Self { address, data, control: reference.control_word() }
     }
 
     /// The load of an aligned unit that `source` makes.
     #[inline]
-    pub const fn load(unit: Unit, address: u32, source: u16) -> Self {
-        Self { address, data: 0, control: unit.control(false) as u64 | (source as u64) << 32 }
+    pub fn load(unit: Unit, address: W, source: u16) -> Self {
+        let control = u64::from(unit_control(unit, false)) | u64::from(source) << 32;
+        Self { address, data: W::default(), control }
     }
 
     /// The store of `rt`.
     #[inline]
-    pub const fn store(unit: Unit, address: u32, rt: u32, source: u16) -> Self {
-        Self { address, data: unit.stored(rt), control: unit.control(true) as u64 | (source as u64) << 32 }
+    pub fn store<A: Architecture<Word = W>>(unit: Unit, address: W, value: W, source: u16) -> Self {
+        let control = u64::from(unit_control(unit, true)) | u64::from(source) << 32;
+        Self { address, data: unit.stored::<A>(value), control }
     }
 }
 
-impl WordReference {
+impl<W: Word> WordReference<W> {
     pub fn reference(self) -> Reference {
         let mut words = [0; Reference::TYPE.words as usize];
-        self.store(|word, bits| words[word as usize] = bits);
+        Value::store(self, |word, bits| words[word as usize] = bits);
         Reference::load(|word| words[word as usize])
     }
 }
 
 /// The first words of the [`Reference`] that it is; the last is 0.
-impl Value for WordReference {
+impl<W: Word> Value for WordReference<W> {
     const TYPE: ValueType = ValueType { name: "word_reference", words: 3 };
 
     #[inline]
     fn load(word: impl Fn(u32) -> u64) -> Self {
-        Self { address: word(0) as u32, control: word(1), data: word(2) as u32 }
+        Self { address: W::from_u64(word(0)), control: word(1), data: W::from_u64(word(2)) }
     }
 
     #[inline]
     fn store(self, mut word: impl FnMut(u32, u64)) {
-        word(0, u64::from(self.address));
+        word(0, self.address.to_u64());
         word(1, self.control);
-        word(2, u64::from(self.data));
+        word(2, self.data.to_u64());
     }
 }
 
@@ -246,16 +273,17 @@ const OUTSTANDING: usize = 8;
 /// References that the memory has taken and not answered, in a ring.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[repr(C)] // As in `PipelinedState`.
-pub(super) struct OutstandingReferences {
+#[serde(bound = "")]
+pub(super) struct OutstandingReferences<W: Word> {
     /// Where the oldest is.
     first: u8,
     count: u8,
-    ring: [Outstanding; OUTSTANDING],
+    ring: [Outstanding<W>; OUTSTANDING],
 }
 
-impl OutstandingReferences {
-    const fn new() -> Self {
-        let nothing = Outstanding { pc: 0, address: 0, interest: Interest::Abandoned };
+impl<W: Word> OutstandingReferences<W> {
+    fn new() -> Self {
+        let nothing = Outstanding { pc: W::default(), address: W::default(), interest: Interest::Abandoned };
         Self { ring: [nothing; OUTSTANDING], first: 0, count: 0 }
     }
 
@@ -272,14 +300,14 @@ impl OutstandingReferences {
 
     /// Adds the youngest; there must be room.
     #[inline]
-    pub fn push(&mut self, outstanding: Outstanding) {
+    pub fn push(&mut self, outstanding: Outstanding<W>) {
         self.ring[(self.first as usize + self.count as usize) % OUTSTANDING] = outstanding;
         self.count += 1;
     }
 
     /// Takes the oldest away; there must be one.
     #[inline]
-    pub fn pop(&mut self) -> &Outstanding {
+    pub fn pop(&mut self) -> &Outstanding<W> {
         let oldest = self.first as usize % OUTSTANDING;
         self.first = (self.first + 1) % OUTSTANDING as u8;
         self.count -= 1;
@@ -298,9 +326,10 @@ impl OutstandingReferences {
 
 /// A reference that the memory has taken.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Outstanding {
-    pub pc: u32,
-    pub address: u32,
+#[serde(bound = "")]
+pub(super) struct Outstanding<W: Word> {
+    pub pc: W,
+    pub address: W,
     pub interest: Interest,
 }
 
@@ -315,13 +344,14 @@ pub(super) enum Interest {
     Abandoned,
 }
 
-impl PipelinedState {
-    pub(super) fn new(settings: &Settings) -> Self {
-        let decoded = Decoded::new(0, settings.extensions);
-        let nothing = Slot { pc: 0, decoded, was_fetched: true, in_delay_slot: false };
+impl<A: Architecture> PipelinedState<A> {
+    pub(super) fn new(settings: &Settings<A>) -> Self {
+        let decoded = Decoded::new(0, settings.architecture);
+        let nothing = Slot { pc: A::Word::default(), decoded, was_fetched: true, in_delay_slot: false };
         Self {
             program: Program::new(settings),
             report: Report::new(),
+            parcel: None,
             missing: settings.entry,
             flights: std::array::from_fn(|_| Flight::new(nothing)),
             failures: [StopCause::Finished; FLIGHTS],
@@ -333,7 +363,7 @@ impl PipelinedState {
             multiplier_ready_at: 0,
             fetch: Fetch {
                 pc: settings.entry,
-                next: settings.entry.wrapping_add(4),
+                next: settings.entry.plus(4),
                 // An entry is aligned.
                 presents: !settings.starts_halted,
                 outstanding: false,

@@ -4,7 +4,8 @@ use spinach_isa::instruction_set::{Class, ControlFlow, DecodedInstruction, Direc
 use spinach_isa::mips::operation::{AluFunction, Condition, OperandA, OperandB};
 use spinach_isa::mips::{Instruction, Operation};
 
-use super::decoded::{Decoded, Kind, Work};
+use super::super::decoded::{Decoded, Kind, Work};
+use spinach_isa::mips::Mips;
 
 /// A run of bits in a control word: the lowest and how many.
 #[derive(Clone, Copy, Debug)]
@@ -84,11 +85,11 @@ pub(super) mod opcode {
 }
 
 /// The control word of an instruction.
-pub(super) fn control_word(decoded: &Decoded) -> u64 {
+pub(super) fn control_word(decoded: &Decoded<Mips>) -> u64 {
     let instruction = &decoded.instruction();
     let description = instruction.operation.description();
     let flow = description.control_flow;
-    let is_transfer = decoded.has_delay_slot();
+    let is_transfer = decoded.transfers_control();
     let flag = |field: Field, value: bool| field.with(u32::from(value));
     let links = match flow {
         ControlFlow::Branch { links, .. }
@@ -124,7 +125,7 @@ fn traps_on_overflow(function: AluFunction) -> bool {
     matches!(function, AluFunction::AddTrapping | AluFunction::SubtractTrapping)
 }
 
-fn memory_fields(decoded: &Decoded) -> u64 {
+fn memory_fields(decoded: &Decoded<Mips>) -> u64 {
     let instruction = &decoded.instruction();
     let Some(behaviour) = instruction.operation.description().memory else { return 0 };
     let part = match behaviour.part {

@@ -1,0 +1,244 @@
+//! The seam between instruction sets and everything that is written once for all of them.
+//!
+//! A core, a study or a debugger takes an [`Architecture`] as its type parameter. What an instruction set has to say is said here
+//! and nowhere else: how words decode ([`Architecture::micro_op`]), what the ALU, conditions and transfers of control compute, how
+//! a load or store refers to memory, which registers there are ([`RegisterFile`]), how exceptions and interrupts work, in which
+//! order the bytes of a word lie, how an ELF file names the machine, and which compiler makes programs for it.
+//!
+//! A value of the type is the instruction set with its chosen extensions.
+
+use std::fmt::{Debug, Display};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::instruction_set::DecodedInstruction;
+use crate::word::Word;
+use crate::work::{MemoryRequest, MicroOp};
+
+/// In which order the bytes of a word lie in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ByteOrder {
+    /// The most significant byte first.
+    Big,
+    /// The least significant byte first.
+    Little,
+}
+
+/// How an ELF file says that it holds code of an instruction set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct ElfIdentity {
+    /// The field `e_machine`.
+    pub machine: u16,
+    /// Its name in the ELF specification, as `EM_MIPS`.
+    pub name: &'static str,
+    /// Bits of an address: 32 or 64.
+    pub bits: u32,
+    /// In which order the bytes of the file's numbers lie.
+    pub byte_order: ByteOrder,
+    /// What the cores execute, and the option with which to compile for it.
+    pub level: (&'static str, &'static str),
+}
+
+/// How compilers are made to produce code for an instruction set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Toolchain {
+    /// Options of Clang out of the `ziglang` wheel.
+    pub clang: &'static [&'static str],
+    /// The emulation that both linkers take after `-m`.
+    pub linker_emulation: &'static str,
+    /// What precedes the names of GCC's programs, and the system package that has them.
+    pub gcc: (&'static str, &'static str),
+    /// Options of GCC.
+    pub gcc_options: &'static [&'static str],
+    /// QEMU's user emulator for programs of the set.
+    pub qemu: &'static str,
+}
+
+/// An exception: why an instruction did not complete.
+pub trait ArchitectureTrap<W>:
+    Copy + Eq + Debug + Display + Serialize + DeserializeOwned + Send + Sync + 'static
+{
+    /// An interrupt that comes before an instruction.
+    const INTERRUPT: Self;
+
+    /// No instruction can be at `address`.
+    fn misaligned_fetch(address: W) -> Self;
+    /// Nothing answers at the `address` of an instruction.
+    fn fetch_bus_error(address: W) -> Self;
+    /// Nothing answers at the `address` of a load, or of a store or an atomic operation if it `stores`.
+    fn data_bus_error(address: W, stores: bool) -> Self;
+    /// `word` means nothing, or nothing where it is.
+    fn reserved(word: u32) -> Self;
+    /// Whether it is what [`Self::data_bus_error`] makes.
+    fn is_data_bus_error(self) -> bool;
+    /// The code of the instruction with which firmware stops its core, if it is that.
+    fn stop_code(self) -> Option<u32>;
+}
+
+/// The registers of a core: the general ones, the program counter, and those that control exceptions and interrupts.
+///
+/// General registers have numbers below 32; register 0 reads as zero.
+pub trait RegisterFile<A: Architecture>:
+    Clone + PartialEq + Debug + Serialize + DeserializeOwned + Send + Sync + 'static
+{
+    /// The state after reset of core number `core`, about to execute at `pc`.
+    fn reset(pc: A::Word, core: u32) -> Self;
+
+    /// The value of a general register.
+    fn general(&self, number: u8) -> A::Word;
+    /// Writes a general register; writes to register 0 have no effect.
+    fn set_general(&mut self, number: u8, value: A::Word);
+
+    /// The address of the next instruction.
+    fn pc(&self) -> A::Word;
+    /// Whether that follows a branch or jump whose effect waits for it.
+    fn in_delay_slot(&self) -> bool;
+    /// Continues at `pc`; no branch waits to take effect.
+    fn jump_to(&mut self, pc: A::Word);
+    /// Makes the instruction at `pc` the one to execute, for [`Architecture::compute`].
+    fn place_at(&mut self, pc: A::Word, in_delay_slot: bool);
+    /// Goes on after an instruction of `bytes` bytes that does not transfer control.
+    fn advance(&mut self, bytes: u32);
+    /// Goes on after a branch or jump of `bytes` bytes.
+    fn advance_after(&mut self, transfer: &Transfer<A::Word>, bytes: u32);
+
+    /// The word that a load-linked named, while the link holds.
+    fn link(&mut self) -> &mut Option<A::Word>;
+
+    /// Sets the level of the external interrupt lines; bit `n` is line `n`.
+    fn set_interrupt_lines(&mut self, lines: u8);
+    /// The external lines that are causes of the interrupt which is taken now, bit `n` for line `n`.
+    fn interrupting_lines(&self) -> u8;
+    /// The first cycle in which an interrupt is taken as things stand, given that clocks and timers have followed the core's clock
+    /// up to `cycle`; 0 if it is taken at once, [`u64::MAX`] if never.
+    fn next_interrupt(&self, cycle: u64) -> u64;
+    /// Lets clocks and timers go on from one cycle of the core's clock to a later one.
+    fn pass_time(&mut self, from: u64, to: u64);
+    /// Where the handler of an exception is, given the address that the core was configured with; `None` if each exception stops
+    /// the core.
+    fn handler(&self, trap: A::Trap, configured: Option<A::Word>) -> Option<A::Word>;
+    /// Takes note of an exception of the instruction at `pc`.
+    fn enter_exception(&mut self, trap: A::Trap, pc: A::Word, in_delay_slot: bool);
+}
+
+/// Where control goes after a branch or jump.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transfer<W> {
+    /// Whether control goes to `target`, after the delay slot if there is one.
+    pub taken: bool,
+    /// Where to.
+    pub target: W,
+    /// Whether the delay slot is skipped.
+    pub annuls_delay_slot: bool,
+}
+
+/// An instruction set with its chosen extensions.
+pub trait Architecture:
+    Copy + Eq + Default + Debug + Serialize + DeserializeOwned + Send + Sync + 'static
+{
+    /// The name that parameters and files call it by.
+    const NAME: &'static str;
+    /// What a general register and an address are.
+    type Word: Word;
+    /// In which order the bytes of a word lie in memory.
+    const BYTE_ORDER: ByteOrder;
+    /// Bytes of the shortest instruction, to which all are aligned: 4 or 2.
+    const PARCEL_BYTES: u32;
+    /// Whether the instruction after a branch or jump executes before control goes elsewhere.
+    const HAS_DELAY_SLOTS: bool;
+    /// How ELF files name it.
+    const ELF: ElfIdentity;
+    /// What compiles for it.
+    const TOOLCHAIN: Toolchain;
+    /// The names of the extensions that [`Self::with`] knows.
+    const EXTENSIONS: &'static [&'static str];
+    /// Registers beyond the general ones and the program counter that a person wants to see after a fault: the name of each, and
+    /// its place in the serialised registers, as `hi_lo.hi`.
+    const FURTHER_REGISTERS: &'static [(&'static str, &'static str)];
+    /// What a store-conditional gives that did not store.
+    const STORE_FAILED: Self::Word;
+
+    /// The decoded form: what analyses and disassembly need.
+    type Instruction: DecodedInstruction + PartialEq + Debug;
+    /// Which operation an instruction is: a byte.
+    type Operation: Copy + Eq + Debug + Serialize + DeserializeOwned + Send + Sync + 'static;
+    /// What an ALU computes.
+    type AluFunction: Copy + Eq + Debug + Serialize + DeserializeOwned + Send + Sync + 'static;
+    /// What decides a branch.
+    type Condition: Copy + Eq + Debug + Serialize + DeserializeOwned + Send + Sync + 'static;
+    /// Why an instruction did not complete.
+    type Trap: ArchitectureTrap<Self::Word>;
+    /// The registers of a core.
+    type Registers: RegisterFile<Self>;
+
+    /// This set and an extension; `None` if there is none of that name.
+    fn with(self, extension: &str) -> Option<Self>;
+    /// The names of the extensions that are switched on.
+    fn extensions(&self) -> Vec<&'static str>;
+
+    /// What an ELF file with these flags was compiled for, if cores of this set cannot execute it.
+    fn unsuitable(elf_flags: u32) -> Option<String>;
+
+    /// Decodes a word. Words without meaning decode to an instruction of class [`crate::instruction_set::Class::Reserved`]. Of a
+    /// word whose instruction is shorter only that counts.
+    fn decode(&self, word: u32) -> Self::Instruction;
+    /// The instruction of a word whose operation is known.
+    fn instruction_of(operation: Self::Operation, word: u32) -> Self::Instruction;
+    /// What a core needs to know of the instruction that a word encodes.
+    fn micro_op(&self, word: u32) -> MicroOp<Self>;
+    /// The bytes of the instruction that a word begins with.
+    fn instruction_bytes(word: u32) -> u32;
+    /// The instruction at `address` as assembly text.
+    fn disassemble(instruction: Self::Instruction, address: u64) -> String;
+    /// The name of a member of a [`crate::instruction_set::RegisterSet`] of this instruction set.
+    fn register_name(number: u8) -> &'static str;
+
+    /// What an ALU makes of two operands.
+    ///
+    /// # Errors
+    /// The exception that the operation raises.
+    fn alu(function: Self::AluFunction, a: Self::Word, b: Self::Word) -> Result<Self::Word, Self::Trap>;
+    /// Whether a condition holds between two operands.
+    fn holds(condition: Self::Condition, a: Self::Word, b: Self::Word) -> bool;
+    /// The target of the branch at `pc` with that immediate.
+    fn branch_target(pc: Self::Word, immediate: u32) -> Self::Word;
+    /// The target of the direct jump at `pc` with that immediate.
+    fn jump_target(pc: Self::Word, immediate: u32) -> Self::Word;
+    /// The target of a jump through registers.
+    fn indirect_target(values: [Self::Word; 2], immediate: u32) -> Self::Word;
+    /// The return address that a branch or jump of `bytes` bytes at `pc` writes.
+    fn return_address(pc: Self::Word, bytes: u32) -> Self::Word;
+
+    /// The request that a load, store or atomic operation makes from the values of its registers, and the address as it computes
+    /// it. Meant for those that are not [`crate::work::Unit`]s.
+    ///
+    /// # Errors
+    /// The exception that a misaligned address raises, or an instruction that makes no request.
+    fn request(
+        instruction: &Self::Instruction,
+        values: [Self::Word; 2],
+    ) -> Result<(MemoryRequest<Self::Word>, Self::Word), Self::Trap>;
+    /// The exception of a load, or of a store if it `stores`, at a misaligned address.
+    fn misaligned(address: Self::Word, stores: bool) -> Self::Trap;
+    /// What an answer gives the destination register: `data` are the bytes in memory order or the result of an atomic operation,
+    /// `address` is that which the instruction computed, and `previous` what the register held before.
+    fn answered(
+        instruction: &Self::Instruction,
+        address: Self::Word,
+        previous: Self::Word,
+        data: Self::Word,
+    ) -> Self::Word;
+
+    /// Executes an instruction that neither branches or jumps nor refers to memory, and goes on to the next; after an exception
+    /// return, to where it leads.
+    ///
+    /// # Errors
+    /// The exception that it raises; the registers are as before.
+    fn compute(registers: &mut Self::Registers, instruction: &Self::Instruction) -> Result<(), Self::Trap>;
+    /// Whether it reads or sets clocks or timers, which must have followed the core's clock.
+    fn reads_time(instruction: &Self::Instruction) -> bool;
+    /// Whether it may change when an interrupt is taken.
+    fn changes_interrupts(instruction: &Self::Instruction) -> bool;
+}

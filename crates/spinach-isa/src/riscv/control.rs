@@ -1,0 +1,132 @@
+//! The control and status registers of machine mode (volume II, chapter 3).
+
+use serde::{Deserialize, Serialize};
+
+use super::{Trap, Width};
+
+const INTERRUPTS_ENABLED: u64 = 1 << 3;
+const INTERRUPTS_WERE_ENABLED: u64 = 1 << 7;
+/// The mode before: there is machine mode only.
+const PREVIOUS_MODE: u64 = 3 << 11;
+/// The interrupt of the first external line.
+const FIRST_LINE: u32 = 16;
+const LINES: u64 = 0x1f << FIRST_LINE;
+
+/// The control and status registers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct ControlRegisters<W: Width> {
+    mstatus: u64,
+    mie: u64,
+    mip: u64,
+    mtvec: W,
+    mscratch: W,
+    mepc: W,
+    mcause: W,
+    mtval: W,
+    mhartid: u32,
+    /// `mcycle`: cycles of the core's clock.
+    pub(super) cycles: u64,
+}
+
+impl<W: Width> ControlRegisters<W> {
+    pub(super) fn reset(core: u32) -> Self {
+        let zero = W::default();
+        Self {
+            mstatus: PREVIOUS_MODE,
+            mie: 0,
+            mip: 0,
+            mtvec: zero,
+            mscratch: zero,
+            mepc: zero,
+            mcause: zero,
+            mtval: zero,
+            mhartid: core,
+            cycles: 0,
+        }
+    }
+
+    /// What a register holds; `None` if there is none of that number.
+    pub(super) fn read(&self, number: u32) -> Option<W> {
+        Some(match number {
+            0x300 => W::from_u64(self.mstatus),
+            0x301 => {
+                // The width, then I, M, A and C.
+                W::from_u64(u64::from(W::BITS / 32) << (W::BITS - 2) | 1 << 8 | 1 << 12 | 1 | 1 << 2)
+            }
+            0x304 => W::from_u64(self.mie),
+            0x305 => self.mtvec,
+            0x340 => self.mscratch,
+            0x341 => self.mepc,
+            0x342 => self.mcause,
+            0x343 => self.mtval,
+            0x344 => W::from_u64(self.mip),
+            0xb00 | 0xc00 | 0xc01 => W::from_u64(self.cycles),
+            0xb80 | 0xc80 | 0xc81 if W::BITS == 32 => W::from_u64(self.cycles >> 32),
+            // No vendor, no architecture, no implementation.
+            0xf11..=0xf13 => W::default(),
+            0xf14 => W::from_u64(self.mhartid.into()),
+            _ => return None,
+        })
+    }
+
+    /// Writes a register that exists; `None` if it can only be read.
+    pub(super) fn write(&mut self, number: u32, value: W) -> Option<()> {
+        let bits = value.to_u64();
+        match number {
+            0x300 => self.mstatus = bits & (INTERRUPTS_ENABLED | INTERRUPTS_WERE_ENABLED) | PREVIOUS_MODE,
+            0x304 => self.mie = bits & LINES,
+            0x305 => self.mtvec = value & !W::from_u64(2),
+            0x340 => self.mscratch = value,
+            0x341 => self.mepc = value & !W::from_u64(1),
+            0x342 => self.mcause = value,
+            0x343 => self.mtval = value,
+            0xb00 if W::BITS == 32 => self.cycles = self.cycles & !0xffff_ffff | bits,
+            0xb00 => self.cycles = bits,
+            0xb80 => self.cycles = self.cycles & 0xffff_ffff | bits << 32,
+            0x301 | 0x344 => {}
+            _ => return None,
+        }
+        Some(())
+    }
+
+    pub(super) fn set_interrupt_lines(&mut self, lines: u8) {
+        self.mip = u64::from(lines) << FIRST_LINE & LINES;
+    }
+
+    /// The lines that interrupt now.
+    pub(super) fn interrupting_lines(&self) -> u8 {
+        let is_enabled = self.mstatus & INTERRUPTS_ENABLED != 0;
+        if is_enabled { ((self.mip & self.mie) >> FIRST_LINE) as u8 } else { 0 }
+    }
+
+    fn cause_of_interrupt(&self) -> u64 {
+        u64::from(FIRST_LINE + self.interrupting_lines().trailing_zeros())
+    }
+
+    /// Where the handler is, if `mtvec` says so.
+    pub(super) fn handler(&self, trap: Trap<W>) -> Option<W> {
+        let base = self.mtvec & !W::from_u64(3);
+        let is_vectored = self.mtvec.low_bits() & 1 != 0 && trap == Trap::Interrupt;
+        let offset = if is_vectored { 4 * self.cause_of_interrupt() } else { 0 };
+        (base != W::default()).then(|| base.wrapping_add(W::from_u64(offset)))
+    }
+
+    pub(super) fn enter_exception(&mut self, trap: Trap<W>, pc: W) {
+        let (cause, value) = match trap {
+            Trap::Interrupt => (1 << (W::BITS - 1) | self.cause_of_interrupt(), W::default()),
+            _ => trap.cause(),
+        };
+        (self.mepc, self.mcause, self.mtval) = (pc, W::from_u64(cause), value);
+        let was_enabled = self.mstatus & INTERRUPTS_ENABLED != 0;
+        self.mstatus = PREVIOUS_MODE | if was_enabled { INTERRUPTS_WERE_ENABLED } else { 0 };
+    }
+
+    /// Leaves the handler; where to go on.
+    pub(super) fn return_from_exception(&mut self) -> W {
+        let was_enabled = self.mstatus & INTERRUPTS_WERE_ENABLED != 0;
+        let enabled = if was_enabled { INTERRUPTS_ENABLED } else { 0 };
+        self.mstatus = PREVIOUS_MODE | INTERRUPTS_WERE_ENABLED | enabled;
+        self.mepc
+    }
+}

@@ -1,0 +1,208 @@
+//! What a core has to do for an instruction, in words that fit every instruction set.
+
+use serde::{Deserialize, Serialize};
+
+use crate::architecture::{Architecture, ByteOrder};
+use crate::atomic::AtomicOperation;
+use crate::instruction_set::Class;
+use crate::word::Word;
+
+/// What kind of work an instruction is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Kind {
+    /// Nothing beyond registers.
+    Plain,
+    /// A reference whose answer the instruction waits for: loads, store-conditionals, atomic operations with a result.
+    Awaited,
+    /// A reference whose answer nothing waits for: stores, atomic operations without a result.
+    Posted,
+    /// A branch, or a jump through a register: where it goes depends on registers.
+    RegisterTransfer,
+    /// A jump to a place that the instruction names.
+    DirectJump,
+    /// Waits until all references of the core were answered.
+    Barrier,
+    /// Returns from an exception.
+    ExceptionReturn,
+}
+
+/// What a core has to do for an instruction: its [`Kind`], and what it takes to do the usual ones at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub enum Work<A: Architecture> {
+    /// Puts what the ALU computes into a register, and nothing else.
+    Calculate(A::AluFunction),
+    /// A load of an aligned unit.
+    Load(Unit),
+    /// Any other reference whose answer the instruction waits for.
+    Awaited,
+    /// A store of an aligned unit.
+    Store(Unit),
+    /// Any other reference whose answer nothing waits for.
+    Posted,
+    /// A branch.
+    Branch(A::Condition),
+    /// A branch that annuls its delay slot if it is not taken.
+    LikelyBranch(A::Condition),
+    /// A jump through a register.
+    IndirectJump,
+    /// A jump to a place that the instruction names.
+    DirectJump,
+    /// Anything that occupies the multiplier.
+    Multiplier,
+    /// Anything else that concerns nothing beyond registers.
+    Plain,
+    /// Waits until all references of the core were answered.
+    Barrier,
+    /// The same, and what follows is fetched only then.
+    InstructionBarrier,
+    /// Returns from an exception.
+    ExceptionReturn,
+    /// Nothing: there was no instruction to fetch.
+    Unfetched,
+}
+
+impl<A: Architecture> Work<A> {
+    /// Which kind of work it is.
+    #[inline]
+    pub const fn kind(&self) -> Kind {
+        match self {
+            Self::Calculate(_) | Self::Multiplier | Self::Plain | Self::Unfetched => Kind::Plain,
+            Self::Load(_) | Self::Awaited => Kind::Awaited,
+            Self::Store(_) | Self::Posted => Kind::Posted,
+            Self::Branch(_) | Self::LikelyBranch(_) | Self::IndirectJump => Kind::RegisterTransfer,
+            Self::DirectJump => Kind::DirectJump,
+            Self::Barrier | Self::InstructionBarrier => Kind::Barrier,
+            Self::ExceptionReturn => Kind::ExceptionReturn,
+        }
+    }
+}
+
+/// What a core needs to know of an instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct MicroOp<A: Architecture> {
+    /// Which operation it is.
+    pub operation: A::Operation,
+    /// The hardware that it occupies.
+    pub class: Class,
+    /// What there is to do.
+    pub work: Work<A>,
+    /// The general registers that it reads; 0 where there is none.
+    pub sources: [u8; 2],
+    /// The general register that it writes; 0 for none.
+    pub destination: u8,
+    /// A constant that the ALU takes as its first operand in place of a register; 0 if there is none.
+    pub shift_amount: u8,
+    /// A constant that the ALU takes as its second operand in place of a register, the distance of a transfer of control, or what
+    /// is added to an address; 0 if there is none. Taken with its sign.
+    pub immediate: u32,
+}
+
+/// A request to a memory of something other than an aligned [`Unit`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryRequest<W> {
+    /// The address of the first byte, a multiple of the size.
+    pub address: W,
+    /// What the memory does.
+    pub operation: MemoryOperation,
+    /// How many bytes it spans.
+    pub size_bytes: u8,
+    /// Which of these bytes take part: bit `i` stands for the byte at `address + i`.
+    pub enables: u8,
+    /// The bytes to store in memory order, the first one lowest; for atomic operations a number.
+    pub data: W,
+}
+
+/// What a memory does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryOperation {
+    /// Returns bytes.
+    Load,
+    /// Stores bytes.
+    Store,
+    /// Returns the word and remembers a reservation.
+    LoadLinked,
+    /// Stores the word if the reservation holds.
+    StoreConditional,
+    /// Reads and writes the word as one step.
+    Atomic(AtomicOperation),
+}
+
+/// What most loads and stores move: the whole of an aligned byte, half word, word or double word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Unit {
+    /// 8 bits, extended by zeros.
+    Byte = 1,
+    /// 16 bits, extended by zeros.
+    Half = 2,
+    /// 32 bits, extended by zeros.
+    Word = 4,
+    /// 64 bits.
+    Double = 8,
+    /// 8 bits, extended by their sign.
+    SignedByte = 17,
+    /// 16 bits, extended by their sign.
+    SignedHalf = 18,
+    /// 32 bits, extended by their sign.
+    SignedWord = 20,
+}
+
+impl Unit {
+    /// The unit of some size; `None` if there is none.
+    pub const fn of(size_bytes: u8, sign_extends: bool) -> Option<Self> {
+        match (size_bytes, sign_extends) {
+            (1, false) => Some(Self::Byte),
+            (2, false) => Some(Self::Half),
+            (4, false) => Some(Self::Word),
+            (8, _) => Some(Self::Double),
+            (1, true) => Some(Self::SignedByte),
+            (2, true) => Some(Self::SignedHalf),
+            (4, true) => Some(Self::SignedWord),
+            _ => None,
+        }
+    }
+
+    /// How many bytes it has.
+    #[inline]
+    pub const fn size_bytes(self) -> u8 {
+        self as u8 & 15
+    }
+
+    #[inline]
+    const fn sign_extends(self) -> bool {
+        self as u8 & 16 != 0
+    }
+
+    // What is left of a register beside the unit.
+    #[inline]
+    const fn unused_bits<A: Architecture>(self) -> u32 {
+        <A::Word as Word>::BITS - 8 * self.size_bytes() as u32
+    }
+
+    /// Whether the unit can be at an address.
+    #[inline]
+    pub fn is_aligned(self, address: impl Word) -> bool {
+        address.is_aligned(u32::from(self.size_bytes()))
+    }
+
+    /// The bytes that a store of a register stores, in memory order.
+    #[inline]
+    pub fn stored<A: Architecture>(self, value: A::Word) -> A::Word {
+        let unused = self.unused_bits::<A>();
+        match A::BYTE_ORDER {
+            ByteOrder::Big => value.swap_bytes().shift_right(unused),
+            ByteOrder::Little => value.shift_left(unused).shift_right(unused),
+        }
+    }
+
+    /// What a load of bytes in memory order gives a register.
+    #[inline]
+    pub fn loaded<A: Architecture>(self, data: A::Word) -> A::Word {
+        let unused = self.unused_bits::<A>();
+        let highest = match A::BYTE_ORDER {
+            ByteOrder::Big => data.swap_bytes(),
+            ByteOrder::Little => data.shift_left(unused),
+        };
+        if self.sign_extends() { highest.shift_right_signed(unused) } else { highest.shift_right(unused) }
+    }
+}
