@@ -1,5 +1,5 @@
 /*
- * Integer helpers that compilers for 32-bit MIPS II call by these names: 64-bit division and shifts, and bit
+ * Integer helpers that compilers for 32-bit cores call by these names: 64-bit division and shifts, and bit
  * operations that the instruction set lacks. The names and contracts are those of GCC's low-level runtime
  * library manual.
  */
@@ -9,14 +9,15 @@
 typedef union {
     uint64_t whole;
     struct {
-        uint32_t high; /* big-endian: the high word comes first */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        uint32_t high;
         uint32_t low;
+#else
+        uint32_t low;
+        uint32_t high;
+#endif
     } word;
 } split_t;
-
-#if __BYTE_ORDER__ != __ORDER_BIG_ENDIAN__
-#error "split_t lists its words in big-endian order"
-#endif
 
 uint64_t __ashldi3(uint64_t value, int shift)
 {

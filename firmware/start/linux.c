@@ -4,8 +4,6 @@
 #include "spinach/bit_array.h"
 #include "spinach/intrinsics.h"
 
-#define SYSTEM_CALL_SCHED_YIELD 4162
-
 extern uint8_t spinach_stacks[];
 extern uint8_t spinach_stack_bytes[]; /* the address is the value */
 
@@ -15,6 +13,21 @@ uint32_t core_number(void)
     uintptr_t offset = (uintptr_t)__builtin_frame_address(0) - (uintptr_t)spinach_stacks;
     return offset / (uintptr_t)spinach_stack_bytes;
 }
+
+#if defined(__riscv)
+
+#define SYSTEM_CALL_SCHED_YIELD 124
+
+void spin_pause(void)
+{
+    register uint32_t number __asm__("a7") = SYSTEM_CALL_SCHED_YIELD;
+    register uint32_t result __asm__("a0");
+    __asm__ volatile("ecall" : "=r"(result) : "r"(number) : "memory");
+}
+
+#else
+
+#define SYSTEM_CALL_SCHED_YIELD 4162
 
 void spin_pause(void)
 {
@@ -26,6 +39,8 @@ void spin_pause(void)
                      : "$1", "$3", "$8", "$9", "$10", "$11", "$12", "$13", "$14", "$15", "$24", "$25", "hi", "lo",
                        "memory");
 }
+
+#endif
 
 void bit_array_set(volatile uint32_t *array, uint32_t index)
 {

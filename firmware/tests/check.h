@@ -19,4 +19,9 @@ void check_line(bool fact, uint32_t line);
 /* The next word of a fixed sequence that looks random: the same on every core, compiler and machine. */
 uint32_t next_random(uint32_t *state);
 
+/* What the bytes of a word mean on this core, and the value of big-endian numbers as packets have them. */
+#define IS_LITTLE_ENDIAN (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+#define NETWORK16(value) ((uint16_t)(IS_LITTLE_ENDIAN ? __builtin_bswap16(value) : (value)))
+#define NETWORK32(value) (IS_LITTLE_ENDIAN ? __builtin_bswap32(value) : (value))
+
 #endif

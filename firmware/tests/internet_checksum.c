@@ -21,7 +21,7 @@ static uint16_t by_halfword(const uint8_t *bytes, size_t count)
     const uint16_t *halfwords = (const uint16_t *)bytes;
     uint32_t sum = 0;
     for (; count >= 2; count -= 2)
-        sum += *halfwords++;
+        sum += NETWORK16(*halfwords), halfwords++;
     if (count)
         sum += (uint32_t) * (const uint8_t *)halfwords << 8;
     return (uint16_t)~fold(sum);
@@ -33,7 +33,8 @@ static uint16_t by_word(const uint8_t *bytes, size_t count)
     const uint32_t *words = (const uint32_t *)bytes;
     uint32_t sum = 0;
     for (; count >= 4; count -= 4) {
-        uint32_t word = *words++;
+        uint32_t word = NETWORK32(*words);
+        words++;
         sum += word;
         sum += sum < word;
     }
@@ -65,7 +66,7 @@ void test(void)
     }
     uint16_t before = by_byte(bytes, 64);
     uint16_t *field = (uint16_t *)(bytes + 8);
-    uint16_t old = *field;
-    *field = 0x1234;
+    uint16_t old = NETWORK16(*field);
+    *field = NETWORK16(0x1234);
     check(by_byte(bytes, 64) == updated(before, old, 0x1234));
 }

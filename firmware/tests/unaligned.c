@@ -14,6 +14,8 @@ static uint8_t bytes[64] __attribute__((aligned(8)));
 
 static uint32_t word_at(const uint8_t *at)
 {
+    if (IS_LITTLE_ENDIAN)
+        return (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
@@ -30,8 +32,8 @@ static void fields_at_every_offset(void)
         header->stamp = 0x1122334455667788u;
         header->offset = -300;
         check(word_at(bytes + offset + 1) == 0x01234567);
-        check(word_at(bytes + offset + 4) == 0x67fedcfe);
-        check(word_at(bytes + offset + 8) == 0x11223344);
+        check(word_at(bytes + offset + 4) == (IS_LITTLE_ENDIAN ? 0xfefedc01 : 0x67fedcfe));
+        check(word_at(bytes + offset + 8) == (IS_LITTLE_ENDIAN ? 0x55667788 : 0x11223344));
         check(bytes[offset + sizeof *header] == 0xee);
         check(offset == 0 || bytes[offset - 1] == 0xee);
         check(header->delta + header->offset == -302);
@@ -66,7 +68,7 @@ static void partial_stores_touch_nothing_else(void)
         ((struct word *)(bytes + offset))->value = 0xa1b2c3d4;
         for (size_t i = 0; i < 16; i++) {
             uint32_t inside = i - offset;
-            check(bytes[i] == (inside < 4 ? (uint8_t)(0xa1b2c3d4u >> (24 - 8 * inside)) : (uint8_t)(i * 17)));
+            check(bytes[i] == (inside < 4 ? (uint8_t)(0xa1b2c3d4u >> (IS_LITTLE_ENDIAN ? 8 * inside : 24 - 8 * inside)) : (uint8_t)(i * 17)));
         }
         check(((struct word *)(bytes + offset))->value == 0xa1b2c3d4);
     }
@@ -77,5 +79,5 @@ void test(void)
     fields_at_every_offset();
     signs_extend();
     partial_stores_touch_nothing_else();
-    report(word_at(bytes));
+    report(NETWORK32(word_at(bytes)));
 }

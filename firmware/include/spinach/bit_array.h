@@ -16,6 +16,8 @@
 
 #include <stdint.h>
 
+#include "spinach/intrinsics.h"
+
 #ifdef SPINACH_LINUX
 
 void bit_array_set(volatile uint32_t *array, uint32_t index);
@@ -23,29 +25,10 @@ uint32_t bit_array_update(volatile uint32_t *array, uint32_t first);
 
 #else
 
-/*
- * Assemblers do not know the two instructions. The text below finds the number of the register that the
- * compiler chose for an operand and assembles the word from its fields; an operand that is no register is an
- * error.
- */
-#define SPINACH_ASM_REGISTER_NUMBER(symbol, operand)                                           \
-    ".set " symbol ", -1\n\t"                                                                  \
-    ".irp number,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,30,31\n\t" \
-    ".ifc $\\number," operand "\n\t.set " symbol ", \\number\n\t.endif\n\t"                      \
-    ".endr\n\t"                                                                                \
-    ".ifc $fp," operand "\n\t.set " symbol ", 30\n\t.endif\n\t"                                  \
-    ".ifc $ra," operand "\n\t.set " symbol ", 31\n\t.endif\n\t"                                  \
-    ".if " symbol " < 0\n\t.error \"not a register: " operand "\"\n\t.endif\n\t"
-
 /* Sets bit `index`. */
 static inline void bit_array_set(volatile uint32_t *array, uint32_t index)
 {
-    __asm__ volatile(
-        SPINACH_ASM_REGISTER_NUMBER("spinach_rs", "%0")
-        SPINACH_ASM_REGISTER_NUMBER("spinach_rt", "%1")
-        ".word 0x70000010 | spinach_rs << 21 | spinach_rt << 16"
-        ::"r"(index), "r"(array)
-        : "memory");
+    set_instruction(array, index);
 }
 
 /*
@@ -54,16 +37,7 @@ static inline void bit_array_set(volatile uint32_t *array, uint32_t index)
  */
 static inline uint32_t bit_array_update(volatile uint32_t *array, uint32_t first)
 {
-    uint32_t last;
-    __asm__ volatile(
-        SPINACH_ASM_REGISTER_NUMBER("spinach_rd", "%0")
-        SPINACH_ASM_REGISTER_NUMBER("spinach_rs", "%1")
-        SPINACH_ASM_REGISTER_NUMBER("spinach_rt", "%2")
-        ".word 0x70000011 | spinach_rs << 21 | spinach_rt << 16 | spinach_rd << 11"
-        : "=r"(last)
-        : "r"(first), "r"(array)
-        : "memory");
-    return last;
+    return update_instruction(array, first);
 }
 
 #endif

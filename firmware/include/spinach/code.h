@@ -11,6 +11,9 @@
 static inline void instructions_written(void)
 {
     memory_barrier();
+#if defined(__riscv)
+    __asm__ volatile("fence.i" ::: "memory");
+#endif
 }
 
 #endif

@@ -2,7 +2,7 @@
  * Operations of the modelled cores that C has no words for.
  *
  * Compiled with SPINACH_LINUX defined, the same interface serves a Linux user program: one thread stands for
- * a core, and the bit-array instructions, which ordinary MIPS processors do not have, become load-linked
+ * a core, and the bit-array instructions, which ordinary processors do not have, become load-linked
  * sequences.
  */
 #ifndef SPINACH_INTRINSICS_H
@@ -11,39 +11,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "spinach/coprocessor0.h"
-
 #define SPINACH_STRINGIFY_(text) #text
 #define SPINACH_STRINGIFY(text) SPINACH_STRINGIFY_(text)
 
-/* Completes all earlier loads and stores of this core before any later one. */
-static inline void memory_barrier(void)
-{
-    __asm__ volatile(".set push\n\t.set mips2\n\tsync\n\t.set pop" ::: "memory");
-}
+/* memory_barrier, load_linked, store_conditional; core_number, cycle_count and stop_core of a modelled core. */
+#if defined(__riscv)
+#include "spinach/architecture/riscv.h"
+#else
+#include "spinach/architecture/mips.h"
+#endif
 
 /* Keeps the compiler from moving memory accesses across this point; costs no instruction. */
 static inline void compiler_barrier(void)
 {
     __asm__ volatile("" ::: "memory");
-}
-
-/* One load-linked word. The reservation ends at the next store to the word by anyone. */
-static inline uint32_t load_linked(const volatile uint32_t *address)
-{
-    uint32_t value;
-    __asm__ volatile(".set push\n\t.set mips2\n\tll %0, %1\n\t.set pop" : "=r"(value) : "m"(*address));
-    return value;
-}
-
-/* Stores `value` if the reservation still holds; returns whether it did. */
-static inline bool store_conditional(volatile uint32_t *address, uint32_t value)
-{
-    __asm__ volatile(".set push\n\t.set mips2\n\tsc %0, %1\n\t.set pop"
-                     : "+r"(value), "+m"(*address)
-                     :
-                     : "memory");
-    return value != 0;
 }
 
 /* Replaces *address by `desired` if it equals `expected`; returns the word found. No ordering is implied. */
@@ -69,35 +50,12 @@ void spin_pause(void);
 
 #else
 
-/* The number of this core, from 0. */
-static inline uint32_t core_number(void)
-{
-    uint32_t number;
-    __asm__("mfc0 %0, $" SPINACH_STRINGIFY(SPINACH_COP0_CORE_NUMBER) : "=r"(number));
-    return number;
-}
-
 /* Say that this core waits for another. A modelled core has nothing better to do. */
 static inline void spin_pause(void)
 {
     compiler_barrier();
 }
 
-/* The core's free-running count register. */
-static inline uint32_t cycle_count(void)
-{
-    uint32_t count;
-    __asm__ volatile("mfc0 %0, $" SPINACH_STRINGIFY(SPINACH_COP0_COUNT) : "=r"(count));
-    return count;
-}
-
-/* Ends this core's work with a SPINACH_STOP_ code, which must be a constant. */
-#define stop_core(code)                                                     \
-    do {                                                                    \
-        __asm__ volatile("break " SPINACH_STRINGIFY(code) ::: "memory");    \
-        for (;;) {                                                          \
-        }                                                                   \
-    } while (0)
 #endif
 
 #endif

@@ -214,7 +214,8 @@ def _scratch_folder() -> Iterator[Path]:
 
 def _headers_of(description: ImageDescription) -> list[Path]:
     folders = {*description.include, *(source.parent for source in description.sources)}
-    return sorted({header for folder in folders for header in folder.rglob("*.h")})
+    # Assembly may be included too.
+    return sorted({file for folder in folders for kind in ("*.h", "*.S") for file in folder.rglob(kind)})
 
 
 def _hash_files(root: Path, files: Sequence[Path]) -> list[list[str]]:

@@ -7,13 +7,14 @@ import os
 import shutil
 import subprocess
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
 from spinach_nic.firmware.errors import FirmwareError, nearest
+from spinach_nic.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS, Toolchain
 
 DEFAULT_COMPILER = "zig"
 
@@ -62,24 +63,19 @@ class Compiler(ABC):
         """
         return {**os.environ, "LC_ALL": "C"}
 
-    def _flags(self, table: Mapping[str, Sequence[str]], instruction_set: str) -> Sequence[str]:
-        if instruction_set not in table:
+    def _toolchain(self, instruction_set: str) -> Toolchain:
+        if instruction_set not in INSTRUCTION_SETS:
             raise FirmwareError(
                 f"compiler {self.name} has no instruction set {instruction_set}",
-                nearest(instruction_set, table),
+                nearest(instruction_set, INSTRUCTION_SETS),
             )
-        return table[instruction_set]
+        return INSTRUCTION_SETS[instruction_set].toolchain
 
 
 class Zig(Compiler):
     """Clang and LLD out of the `ziglang` wheel: no system package, the same version for everyone."""
 
     name = "zig"
-
-    _COMPILE: Mapping[str, Sequence[str]] = {
-        "mips": ("-target", "mips-freestanding-eabi", "-mcpu=mips2+noabicalls", "-msoft-float", "-G0")
-    }
-    _LINK: Mapping[str, Sequence[str]] = {"mips": ("-m", "elf32btsmip")}
 
     @cached_property
     def _program(self) -> str:
@@ -98,13 +94,13 @@ class Zig(Compiler):
 
     def compile_command(self, instruction_set: str) -> list[str]:
         """Clang, without what zig adds for hosted programs."""
-        target = self._flags(self._COMPILE, instruction_set)
+        target = self._toolchain(instruction_set).clang
         # Unrolling would fill the small instruction caches that firmware runs from.
         return [self._program, "cc", *target, *COMMON_FLAGS, "-fno-unroll-loops", "-fno-sanitize=all"]
 
     def link_command(self, instruction_set: str) -> list[str]:
         """LLD itself: through `zig cc` it would come with a runtime library of its own."""
-        flags = self._flags(self._LINK, instruction_set)
+        flags = ("-m", self._toolchain(instruction_set).linker_emulation)
         # Lines of discarded functions go where no code is; at 0, the default, a NIC may have code.
         return [self._program, "ld.lld", *flags, "-z", "dead-reloc-in-nonalloc=.debug_*=0xffffffff"]
 
@@ -119,30 +115,25 @@ class Gcc(Compiler):
 
     name = "gcc"
 
-    _PREFIX: Mapping[str, Sequence[str]] = {"mips": ("mips-linux-gnu-",)}
-    _COMPILE: Mapping[str, Sequence[str]] = {
-        "mips": ("-EB", "-march=mips2", "-mtune=r4000", "-mabi=32", "-msoft-float", "-mno-abicalls", "-G0")
-    }
-    _LINK: Mapping[str, Sequence[str]] = {"mips": ("-m", "elf32btsmip")}
-
     def _program(self, tool: str, instruction_set: str) -> str:
-        name = self._flags(self._PREFIX, instruction_set)[0] + tool
+        prefix, package = self._toolchain(instruction_set).gcc
+        name = prefix + tool
         program = shutil.which(name)
         if program is None:
             raise FirmwareError(
-                f"the compiler {name} is not installed", "install gcc-mips-linux-gnu, or leave out --compiler"
+                f"the compiler {name} is not installed", f"install {package}, or leave out --compiler"
             )
         return program
 
     @cached_property
     def identity(self) -> str:
         """As `gcc 12.2.0`."""
-        command = [self._program("gcc", "mips"), "-dumpfullversion"]
+        command = [self._program("gcc", DEFAULT_INSTRUCTION_SET), "-dumpfullversion"]
         return f"gcc {subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()}"
 
     def compile_command(self, instruction_set: str) -> list[str]:
         """GCC, kept from turning the loops of our memcpy into calls of memcpy."""
-        target = self._flags(self._COMPILE, instruction_set)
+        target = self._toolchain(instruction_set).gcc_options
         return [
             self._program("gcc", instruction_set),
             *target,
@@ -152,7 +143,8 @@ class Gcc(Compiler):
 
     def link_command(self, instruction_set: str) -> list[str]:
         """GNU ld."""
-        return [self._program("ld", instruction_set), *self._flags(self._LINK, instruction_set)]
+        emulation = self._toolchain(instruction_set).linker_emulation
+        return [self._program("ld", instruction_set), "-m", emulation]
 
 
 COMPILERS: Mapping[str, type[Compiler]] = {compiler.name: compiler for compiler in (Zig, Gcc)}

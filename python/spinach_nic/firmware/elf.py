@@ -14,6 +14,7 @@ from spinach_nic import _native
 from spinach_nic.errors import DefectError, SpinachError
 from spinach_nic.firmware.description import MemoryRange
 from spinach_nic.firmware.errors import FirmwareError, nearest
+from spinach_nic.instruction_sets import INSTRUCTION_SETS
 
 NOTE_NAME = "Spinach"
 """The owner of the note in which an image says what made it."""
@@ -21,29 +22,6 @@ NOTE_NAME = "Spinach"
 NOTE_SECTION = ".note.spinach"
 LONGEST_FILE_BYTES = 256 << 20
 """What is longer is no firmware, and not read."""
-
-_MIPS_ARCHITECTURE_MASK = 0xF0000000
-_MIPS_32_BIT_MODE = 0x100
-_MIPS_ARCHITECTURES = {0: "MIPS I", 1: "MIPS II", 2: "MIPS III", 3: "MIPS IV", 4: "MIPS V"} | {
-    5: "MIPS32",
-    6: "MIPS64",
-    7: "MIPS32 release 2",
-    8: "MIPS64 release 2",
-    9: "MIPS32 release 6",
-    10: "MIPS64 release 6",
-}
-
-
-@dataclass(frozen=True)
-class InstructionSetFormat:
-    """How ELF files of an instruction set are marked."""
-
-    machine: str
-    bits: int
-    big_endian: bool
-
-
-FORMATS: Mapping[str, InstructionSetFormat] = {"mips": InstructionSetFormat("EM_MIPS", 32, big_endian=True)}
 
 
 @dataclass(frozen=True)
@@ -144,7 +122,7 @@ class Executable:
         """See that cores of `instruction_set` with these memories can run the file.
 
         Args:
-            instruction_set: As in `FORMATS`.
+            instruction_set: As in `INSTRUCTION_SETS`.
             memories: Where segments may lie.
 
         Raises:
@@ -170,19 +148,19 @@ class Executable:
         file = self._file
         if file is None:
             return
-        if instruction_set not in FORMATS:
+        if instruction_set not in INSTRUCTION_SETS:
             raise FirmwareError(
-                f"no instruction set is called {instruction_set}", nearest(instruction_set, FORMATS)
+                f"no instruction set is called {instruction_set}", nearest(instruction_set, INSTRUCTION_SETS)
             )
-        expected = FORMATS[instruction_set]
+        expected = INSTRUCTION_SETS[instruction_set].elf
         machine = file.machine
-        if machine != expected.machine:
+        if machine != expected.name:
             raise FirmwareError(
-                f"{self.path} is for machine {machine}; the cores are {expected.machine}",
+                f"{self.path} is for machine {machine}; the cores are {expected.name}",
                 f"compile it for {instruction_set}",
             )
-        if file.is_big_endian != expected.big_endian:
-            found, wanted = ("big", "little") if file.is_big_endian else ("little", "big")
+        found, wanted = "big" if file.is_big_endian else "little", expected.byte_order
+        if found != wanted:
             raise FirmwareError(
                 f"{self.path} is {found}-endian; the cores are {wanted}-endian", f"compile it {wanted}-endian"
             )
@@ -191,17 +169,12 @@ class Executable:
                 f"{self.path} is a {file.bits}-bit file; the cores have {expected.bits} bits",
                 f"compile it for {expected.bits} bits",
             )
-        if instruction_set == "mips":
-            self._check_mips_architecture(file.flags)
-
-    def _check_mips_architecture(self, flags: int) -> None:
-        architecture = (flags & _MIPS_ARCHITECTURE_MASK) >> 28
-        # MIPS III restricted to 32 bits has no instructions beyond MIPS II.
-        if architecture > 1 and not (architecture == 2 and flags & _MIPS_32_BIT_MODE):
-            name = _MIPS_ARCHITECTURES.get(architecture, f"architecture {architecture}")
+        compiled_for = _native.unsuitable_elf(instruction_set, file.flags)
+        if compiled_for is not None:
+            level, option = expected.level
             raise FirmwareError(
-                f"{self.path} is compiled for {name}; the cores execute MIPS II",
-                "compile it with -march=mips2",
+                f"{self.path} is compiled for {compiled_for}; the cores execute {level}",
+                f"compile it with {option}",
             )
 
     def symbol(self, name: str) -> Symbol:

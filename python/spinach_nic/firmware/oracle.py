@@ -8,18 +8,19 @@ equal.
 import shutil
 import struct
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from spinach_nic.firmware.builder import Image, build
 from spinach_nic.firmware.compilers import DEFAULT_COMPILER
 from spinach_nic.firmware.errors import FirmwareError
+from spinach_nic.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS
 
-QEMU = "qemu-mips"
 RESULT_SYMBOL = "spinach_result"
 RESULT_BYTES = 256
 
-_HEADER = struct.Struct(">4I")
+_HEADER_BYTES = 16
 _MAGIC = 0x53504E43
 _STATUS_PASSED = 1
 _STATUS_FAILED = 2
@@ -35,8 +36,8 @@ class ResultBlock:
     words: tuple[int, ...]
 
     @classmethod
-    def parse(cls, block: bytes) -> "ResultBlock":
-        """Read the block's `RESULT_BYTES` bytes.
+    def parse(cls, block: bytes, instruction_set: str = DEFAULT_INSTRUCTION_SET) -> "ResultBlock":
+        """Read the block's `RESULT_BYTES` bytes, whose words are in the order of the instruction set.
 
         Raises:
             FirmwareError: The program has not finished, or these bytes are something else.
@@ -45,56 +46,72 @@ class ResultBlock:
             raise FirmwareError(
                 f"a result block has {RESULT_BYTES} bytes, not {len(block)}", "let the program run to its end"
             )
-        magic, status, failed_line, count = _HEADER.unpack_from(block)
-        room = (RESULT_BYTES - _HEADER.size) // 4
+        order = ">" if INSTRUCTION_SETS[instruction_set].byte_order == "big" else "<"
+        magic, status, failed_line, count = struct.unpack_from(f"{order}4I", block)
+        room = (RESULT_BYTES - _HEADER_BYTES) // 4
         if magic != _MAGIC or status not in (_STATUS_PASSED, _STATUS_FAILED) or count > room:
             raise FirmwareError(
-                f"no finished result block: it begins {block[: _HEADER.size].hex(' ', 4)}",
+                f"no finished result block: it begins {block[:_HEADER_BYTES].hex(' ', 4)}",
                 "let the program run to its end",
             )
-        words = struct.unpack_from(f">{count}I", block, _HEADER.size)
+        words = struct.unpack_from(f"{order}{count}I", block, _HEADER_BYTES)
         return cls(status == _STATUS_PASSED, failed_line, words)
 
 
-def find_qemu() -> str | None:
-    """The path of QEMU's user emulator for big-endian MIPS, or `None` where it is not installed."""
-    return shutil.which(QEMU)
+def find_qemu(instruction_set: str = DEFAULT_INSTRUCTION_SET) -> str | None:
+    """The path of QEMU's user emulator for an instruction set, or `None` where it is not installed."""
+    return shutil.which(INSTRUCTION_SETS[instruction_set].toolchain.qemu)
 
 
 def build_pair(
-    name: str, *, compiler: str = DEFAULT_COMPILER, cache: Path | None = None
+    name: str,
+    *,
+    instruction_set: str = DEFAULT_INSTRUCTION_SET,
+    compiler: str = DEFAULT_COMPILER,
+    cache: Path | None = None,
 ) -> tuple[Image, Image]:
     """Compile a test program for a modelled core and for QEMU, in this order.
 
     Raises:
         FirmwareError: As `build`; also when the program has no `linux` variant.
     """
-    bare = build(name, compiler=compiler, cache=cache)
-    return bare, build(f"{bare.name}@linux", compiler=compiler, cache=cache)
+    variant, linux = "", "@linux"
+    if instruction_set != DEFAULT_INSTRUCTION_SET:
+        variant, linux = f"@{instruction_set}", f"@{instruction_set}-linux"
+    bare = build(f"{name}{variant}", compiler=compiler, cache=cache)
+    return bare, build(f"{bare.name.partition('@')[0]}{linux}", compiler=compiler, cache=cache)
 
 
-def run_under_qemu(image: Image, timeout_s: float = 60.0) -> ResultBlock:
+def run_under_qemu(
+    image: Image, timeout_s: float = 60.0, *, instruction_set: str = DEFAULT_INSTRUCTION_SET
+) -> ResultBlock:
     """Run the `linux` variant of a test program and return its result block.
 
     Args:
         image: From `build_pair`, the second.
         timeout_s: Wall-clock seconds after which the run is given up.
+        instruction_set: That the program is compiled for.
 
     Raises:
         FirmwareError: QEMU is not installed, the program does not end, or it leaves no result block.
     """
-    qemu = find_qemu()
+    name = INSTRUCTION_SETS[instruction_set].toolchain.qemu
+    qemu = find_qemu(instruction_set)
     if qemu is None:
-        raise FirmwareError(f"{QEMU} is not installed", "install qemu-user")
+        raise FirmwareError(f"{name} is not installed", "install qemu-user")
     try:
-        result = subprocess.run([qemu, str(image.path)], capture_output=True, timeout=timeout_s)
+        # QEMU runs only what may be executed, which a file in the cache may not.
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(shutil.copyfile(image.path, Path(folder) / "program"))
+            program.chmod(0o755)
+            result = subprocess.run([qemu, str(program)], capture_output=True, timeout=timeout_s)
     except subprocess.TimeoutExpired as error:
         raise FirmwareError(
-            f"{image.name} did not end within {timeout_s:g} s under {QEMU}", "look for a loop or a deadlock"
+            f"{image.name} did not end within {timeout_s:g} s under {name}", "look for a loop or a deadlock"
         ) from error
     if len(result.stdout) != RESULT_BYTES:
         said = result.stderr.decode(errors="replace").strip() or f"exit code {result.returncode}"
         raise FirmwareError(
-            f"{image.name} left no result block under {QEMU}: {said}", "debug it with qemu-mips -g"
+            f"{image.name} left no result block under {name}: {said}", f"debug it with {name} -g"
         )
-    return ResultBlock.parse(result.stdout)
+    return ResultBlock.parse(result.stdout, instruction_set)

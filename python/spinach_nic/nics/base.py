@@ -38,6 +38,7 @@ from spinach_nic.composition import Component, Module, Port, parameter
 from spinach_nic.errors import SpinachError
 from spinach_nic.firmware import Executable, ImageDescription, Segment, read_descriptions, shipped_root
 from spinach_nic.hosts import Driver
+from spinach_nic.instruction_sets import DEFAULT_INSTRUCTION_SET
 from spinach_nic.traffic import NO_FRAMES, FramePlan
 from spinach_nic.units import Rate, Time
 
@@ -131,7 +132,7 @@ class Nic(Component):
     """The folder of its images; empty for a NIC that runs no firmware."""
     default_firmware: ClassVar[str] = ""
     """The image that runs unless another is asked for."""
-    instruction_set: ClassVar[str] = "mips"
+    instruction_set: str = DEFAULT_INSTRUCTION_SET
     """Of its cores."""
     largest_frame: int = parameter(
         default=1514, range=(60, 65535), doc="Bytes of the longest frame that passes, without check sequence."
@@ -180,7 +181,7 @@ class Nic(Component):
 
     @classmethod
     def images(cls) -> Mapping[str, ImageDescription]:
-        """The images that it has, by name within its folder.
+        """The images that it has, by name within its folder, in the variant of the usual instruction set.
 
         Raises:
             FirmwareError: The firmware folder is not there, or a description is malformed.
@@ -190,5 +191,7 @@ class Nic(Component):
         start = f"{cls.firmware_folder}/"
         described = read_descriptions(cls.firmware_root or shipped_root())
         return {
-            name.removeprefix(start): image for name, image in described.items() if name.startswith(start)
+            name.removeprefix(start): image
+            for name, image in described.items()
+            if name.startswith(start) and "@" not in name
         }

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from spinach_nic.analysis.vliw import VliwMachine, vliw_code
 from spinach_nic.composition import Bundle, Clock, Component, Module, parameter
+from spinach_nic.errors import SpinachError
 from spinach_nic.firmware.elf import Executable, Segment
+from spinach_nic.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS
 from spinach_nic.library import (
     AddressMap,
     Arbiter,
@@ -21,7 +24,7 @@ from spinach_nic.library import (
     CacheController,
     Crossbar,
     DmaAssist,
-    FunctionalMips,
+    FunctionalCore,
     HostInterconnect,
     Interrupt,
     Link,
@@ -33,8 +36,9 @@ from spinach_nic.library import (
     PacketFeeder,
     PacketSink,
     Pipe,
-    PipelinedMips,
+    PipelinedCore,
     VliwMips,
+    WordBridge,
 )
 from spinach_nic.nics.base import ByteCounter, FramePath, Memory, Nic, Probes
 from spinach_nic.processors import ComposedMips
@@ -86,6 +90,9 @@ class Processor(Component):
     """A core with its instruction cache."""
 
     core: str = parameter(default="pipelined", doc="How the core is modelled.", choices=CORES)
+    instruction_set: str = parameter(
+        default=DEFAULT_INSTRUCTION_SET, doc="What it executes.", choices=tuple(INSTRUCTION_SETS)
+    )
     identity: int = parameter(default=0, doc="The number of the core.")
     store_buffer: int = parameter(default=1, doc="How many refused stores may wait.")
     integer_units: int = parameter(default=1, doc="Of a VLIW core.")
@@ -102,12 +109,14 @@ class Processor(Component):
             "profile_start": self.profile_start,
             "profile_bytes": self.profile_size,
         }
-        self.model: ComposedMips | FunctionalMips | PipelinedMips | VliwMips
+        self.model: ComposedMips | FunctionalCore | PipelinedCore | VliwMips
         match self.core:
             case "functional":
-                self.model = FunctionalMips(**common)
+                self.model = FunctionalCore(instruction_set=self.instruction_set, **common)
             case "pipelined":
-                self.model = PipelinedMips(store_buffer=self.store_buffer, **common)
+                self.model = PipelinedCore(
+                    instruction_set=self.instruction_set, store_buffer=self.store_buffer, **common
+                )
             case "composed":
                 self.model = ComposedMips(store_buffer=self.store_buffer, **common)
             case _:
@@ -125,7 +134,15 @@ class Processor(Component):
         self.cache = CacheController(size=self.cache_size, associativity=2, line_size=B(32), fill_bytes=16)
         self.model.fetch >> self.cache.port
         self.instructions = [self.cache.memory]
-        self.data = [self.model.data]
+        self.data = [self._in_order_of_nic(self.model.data)]
+
+    def _in_order_of_nic(self, port: Bundle) -> Bundle:
+        """Words that cores and NIC exchange have their most significant byte first, on all cores."""
+        if INSTRUCTION_SETS[self.instruction_set].byte_order == "big":
+            return port
+        self.bridge = WordBridge()
+        port >> self.bridge.initiator
+        return self.bridge.target
 
     def _make_wide_cache(self, model: VliwMips) -> None:
         """A cache for each slice of a bundle: together they hold as many bundles as one does instructions."""
@@ -180,6 +197,13 @@ class ScratchPad(Component):
         self.registers = self.crossbar.target[self.banks + 1]
 
 
+def across_bridge(segment: Segment) -> Segment:
+    """Data of a little-endian core where it lies in a memory behind a `WordBridge`."""
+    data = segment.data + bytes(-len(segment.data) % 4)
+    swapped = b"".join(data[at : at + 4][::-1] for at in range(0, len(data), 4))
+    return replace(segment, data=swapped, memory_bytes=max(segment.memory_bytes, len(swapped)))
+
+
 def words_of_bank(contents: bytes, bank: int, banks: int) -> bytes:
     """The 32-bit words of `contents` that lie in one of several banks."""
     whole = contents + bytes(-len(contents) % 4)
@@ -204,9 +228,7 @@ class FrameMemory(Component):
 class Tengig(Nic):
     """The programmable 10 Gb/s NIC; by default the best configuration of HPCA 2005."""
 
-    summary = (
-        "Programmable 10 Gb/s NIC: parallel MIPS cores, partitioned memory (thesis chapter 4, HPCA 2005)"
-    )
+    summary = "Programmable 10 Gb/s NIC: parallel cores, partitioned memory (thesis chapter 4, HPCA 2005)"
     firmware_folder = "tengig"
     default_firmware = "rmw"
 
@@ -217,6 +239,11 @@ class Tengig(Nic):
         doc="The longest frame that passes, without check sequence.",
     )
     cores: int = parameter(default=6, range=(1, 16), unit="cores", doc="How many processors there are.")
+    instruction_set: str = parameter(
+        default=DEFAULT_INSTRUCTION_SET,
+        doc="What the cores execute; other sets than the usual one with functional and pipelined cores.",
+        choices=tuple(INSTRUCTION_SETS),
+    )
     core: str = parameter(
         default="pipelined",
         doc="How the cores are modelled: an instruction after the other, five stages, five stages wired, or "
@@ -278,6 +305,11 @@ class Tengig(Nic):
 
     def build(self) -> None:
         """Assemble the chip, the host and the network."""
+        if self.instruction_set != DEFAULT_INSTRUCTION_SET and self.core in ("composed", "vliw"):
+            raise SpinachError(
+                f"a {self.core} core executes {DEFAULT_INSTRUCTION_SET}, not {self.instruction_set}",
+                "set core to functional or pipelined, or leave out instruction_set",
+            )
         self.clock = Clock("core", self.core_clock)
         self._make_processors()
         self._make_memories()
@@ -290,6 +322,7 @@ class Tengig(Nic):
         self.processor = [
             Processor(
                 core=self.core,
+                instruction_set=self.instruction_set,
                 identity=number,
                 store_buffer=self.store_buffer,
                 integer_units=self.integer_units,
@@ -422,7 +455,9 @@ class Tengig(Nic):
             self.copies.output >> self.copies_end.wire
 
     def segments(self, image: Executable) -> Sequence[Segment]:
-        """With VLIW cores the code is scheduled for their units."""
+        """With VLIW cores the code is scheduled for their units; little-endian data lies behind a bridge."""
+        if INSTRUCTION_SETS[self.instruction_set].byte_order == "little":
+            return [part if part.executable else across_bridge(part) for part in image.segments]
         if self.core != "vliw":
             return image.segments
         machine = VliwMachine.of(self.integer_units, self.load_store_units, BRANCH_UNITS)

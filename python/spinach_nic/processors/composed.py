@@ -1,6 +1,6 @@
 """The five-stage MIPS core wired from library modules.
 
-To be read beside figure 3.3 of the thesis. It is the executable specification of `PipelinedMips`, which does
+To be read beside figure 3.3 of the thesis. It is the executable specification of `PipelinedCore`, which does
 the same in one module, cycle by cycle: same ports, same parameters.
 
 All signals inside are words that are presented in every cycle. A pipeline register is a pipe and a function

@@ -9,15 +9,8 @@ from typing import Any
 from spinach_nic import _native
 from spinach_nic.composition import Module
 from spinach_nic.firmware import Executable
+from spinach_nic.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS, InstructionSet
 from spinach_nic.simulation import Simulation
-
-REGISTER_NAMES = (
-    *("zero", "at", "v0", "v1", "a0", "a1", "a2", "a3"),
-    *("t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7"),
-    *("s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"),
-    *("t8", "t9", "k0", "k1", "gp", "sp", "fp", "ra"),
-)
-"""Of the general registers, by the o32 convention."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +44,10 @@ def find_fault(
         program = simulation.state(core)["program"]
         stop = program["stop"]
         if stop is not None and stop["is_fault"]:
-            faults.append((stop["cycle"], core.path, program))
+            faults.append((stop["cycle"], core.path, program, instruction_set_of(simulation, core)))
     if not faults:
         return None
-    _, path, program = min(faults, key=lambda fault: fault[:2])
+    _, path, program, instruction_set = min(faults, key=lambda fault: fault[:2])
     stop = program["stop"]
     return CoreFault(
         core=path,
@@ -62,8 +55,19 @@ def find_fault(
         address=stop["pc"],
         cycle=stop["cycle"],
         place=_place_of_stop(executable, stop["pc"], program["history"]),
-        details=f"{_registers(program['registers'])}\n\n{_last_instructions(program['history'], executable)}",
+        details="\n\n".join(
+            [
+                _registers(program["registers"], instruction_set),
+                _last_instructions(program["history"], executable, instruction_set),
+            ]
+        ),
     )
+
+
+def instruction_set_of(simulation: Simulation, core: Module) -> InstructionSet:
+    """The set that a core executes: the one it was told, or the only one it knows."""
+    name = simulation.parameters()[core.path].get("instruction_set", DEFAULT_INSTRUCTION_SET)
+    return INSTRUCTION_SETS[name.strip('"')]
 
 
 def core_places(simulation: Simulation, cores: Sequence[Module], executable: Executable | None) -> str:
@@ -101,10 +105,15 @@ def _place(executable: Executable | None, address: int) -> str:
     return f"{inside} ({line})" if line else inside
 
 
-def _registers(registers: dict[str, Any]) -> str:
+def _registers(registers: dict[str, Any], instruction_set: InstructionSet) -> str:
     lines = ["registers:"]
-    named = list(zip(REGISTER_NAMES, registers["general"], strict=True))
-    named += [("hi", registers["hi_lo"]["hi"]), ("lo", registers["hi_lo"]["lo"]), ("pc", registers["pc"])]
+    named = list(zip(instruction_set.general_registers, registers["general"], strict=True))
+    for name, place in instruction_set.further_registers:
+        value: Any = registers
+        for key in place.split("."):
+            value = value[key]
+        named.append((name, value))
+    named.append(("pc", registers["pc"]))
     for start in range(0, len(named), 4):
         cells = [f"{name:>4} 0x{value:08x}" for name, value in named[start : start + 4]]
         lines.append("  " + "  ".join(cells))
@@ -120,10 +129,12 @@ def _ordered(history: dict[str, Any]) -> list[dict[str, int]]:
     return ordered
 
 
-def _last_instructions(history: dict[str, Any], executable: Executable | None) -> str:
+def _last_instructions(
+    history: dict[str, Any], executable: Executable | None, instruction_set: InstructionSet
+) -> str:
     lines = ["the last instructions (cycle, address, instruction, place):"]
     for entry in _ordered(history):
-        text = _native.disassemble(entry["word"], entry["pc"])
+        text = _native.disassemble(instruction_set.name, entry["word"], entry["pc"])
         place = _place(executable, entry["pc"])
         lines.append(f"  {entry['cycle']:>10}  0x{entry['pc']:08x}  {text:<32}{place}")
     return "\n".join(lines)

@@ -10,6 +10,7 @@ from pathlib import Path
 from spinach_nic.errors import SpinachError
 from spinach_nic.firmware import Executable, FirmwareError, MemoryRange, build
 from spinach_nic.firmware.errors import nearest
+from spinach_nic.instruction_sets import DEFAULT_INSTRUCTION_SET
 from spinach_nic.nics.base import Memory, Nic
 from spinach_nic.result import Firmware
 from spinach_nic.simulation import Simulation
@@ -25,7 +26,7 @@ class ChosenImage:
     """What a person should know about the file, a sentence each."""
 
 
-def choose_image(nic: type[Nic], asked: str | Path | None) -> ChosenImage | None:
+def choose_image(nic: Nic, asked: str | Path | None) -> ChosenImage | None:
     """The image that is asked for, or the NIC's default; `None` for a NIC that runs no firmware.
 
     Args:
@@ -45,7 +46,9 @@ def choose_image(nic: type[Nic], asked: str | Path | None) -> ChosenImage | None
     path = Path(wanted)
     if not os.path.isfile(path):
         help = f"{nearest(wanted, images)}; or give an ELF file" if images else "give an ELF file"
-        raise FirmwareError(f"{nic.__name__} has no firmware {wanted!r}, and there is no such file", help)
+        raise FirmwareError(
+            f"{type(nic).__name__} has no firmware {wanted!r}, and there is no such file", help
+        )
     executable = nic.read_image(path)
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
     compiler = executable.note.get("compiler", "unknown")
@@ -53,8 +56,10 @@ def choose_image(nic: type[Nic], asked: str | Path | None) -> ChosenImage | None
     return ChosenImage(executable, made, tuple(executable.damages))
 
 
-def _built(nic: type[Nic], name: str) -> ChosenImage:
-    image = build(f"{nic.firmware_folder}/{name}", root=nic.firmware_root)
+def _built(nic: Nic, name: str) -> ChosenImage:
+    chosen = nic.instruction_set
+    variant = "" if chosen == DEFAULT_INSTRUCTION_SET else f"@{chosen}"
+    image = build(f"{nic.firmware_folder}/{name}{variant}", root=nic.firmware_root)
     return ChosenImage(Executable.load(image.path), Firmware(name, image.sha256, image.compiler))
 
 

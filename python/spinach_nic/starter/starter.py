@@ -23,7 +23,7 @@ from spinach_nic.library import (
     PacketFeeder,
     PacketSink,
     Pipe,
-    PipelinedMips,
+    PipelinedCore,
 )
 from spinach_nic.nics import ByteCounter, FramePath, Memory, Nic, Probes
 
@@ -58,7 +58,7 @@ class Starter(Nic):
         self.clock = Clock("core", self.core_clock)
         mac_clock = Clock("mac", MHz(125))  # one byte a cycle: 1 Gb/s
         code_start, code_bytes = self.code_range
-        self.core = PipelinedMips(entry=INSTRUCTIONS, profile_start=code_start, profile_bytes=B(code_bytes))
+        self.core = PipelinedCore(entry=INSTRUCTIONS, profile_start=code_start, profile_bytes=B(code_bytes))
         self.instruction_memory = MultiportedMemory(base=INSTRUCTIONS, size=KiB(16))
         self.scratch_pad = MultiportedMemory(size=SCRATCH_PAD_SIZE)
         self.frame_memory = MultiportedMemory(base=FRAME_MEMORY, size=FRAME_MEMORY_SIZE)

@@ -4,11 +4,13 @@ import pytest
 from tests.python.firmware.expected import WORDS
 
 from spinach_nic.firmware import Executable, read_descriptions, shipped_root
-from spinach_nic.firmware.oracle import QEMU, build_pair, find_qemu, run_under_qemu
+from spinach_nic.firmware.oracle import build_pair, find_qemu, run_under_qemu
+from spinach_nic.instruction_sets import INSTRUCTION_SETS
 
+ALL = read_descriptions(shipped_root())
 DESCRIPTIONS = {
     name.removeprefix("tests/"): description
-    for name, description in read_descriptions(shipped_root()).items()
+    for name, description in ALL.items()
     if name.startswith("tests/") and "@" not in name
 }
 
@@ -31,10 +33,19 @@ def test_compiles_for_a_core_and_for_qemu(program: str) -> None:
         assert executable.function_at(executable.symbol("core_main").address) is not None
 
 
-def test_qemu_agrees_with_the_host(program: str) -> None:
-    if find_qemu() is None:
-        pytest.skip(f"{QEMU} is not installed")
-    block = run_under_qemu(build_pair(f"tests/{program}")[1])
+@pytest.mark.parametrize("instruction_set", INSTRUCTION_SETS)
+def test_qemu_agrees_with_the_host(program: str, instruction_set: str) -> None:
+    if find_qemu(instruction_set) is None:
+        pytest.skip(f"{INSTRUCTION_SETS[instruction_set].toolchain.qemu} is not installed")
+    described = {
+        description.instruction_set
+        for name, description in ALL.items()
+        if name.partition("@")[0] == f"tests/{program}"
+    }
+    if instruction_set not in described:
+        pytest.skip(f"{program} is not for {instruction_set}")
+    pair = build_pair(f"tests/{program}", instruction_set=instruction_set)
+    block = run_under_qemu(pair[1], instruction_set=instruction_set)
     assert block.failed_line == 0
     assert block.passed
     assert block.words

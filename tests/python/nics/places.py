@@ -16,7 +16,7 @@ STORE_CONDITIONAL = 0x38
 
 def image_of(nic: type[Nic], firmware: str) -> Executable:
     """A shipped image."""
-    chosen = choose_image(nic, firmware)
+    chosen = choose_image(nic(), firmware)
     assert chosen is not None
     return chosen.executable
 

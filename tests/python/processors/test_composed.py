@@ -12,12 +12,12 @@ from tests.python.processors.programs import DATA, VECTOR, program
 
 from spinach_nic import Clock, Component, KiB, MHz, Simulation, parameter, simulate
 from spinach_nic.firmware import Executable, build
-from spinach_nic.library import Arbiter, Initiator, MultiportedMemory, PipelinedMips, Sender
+from spinach_nic.library import Arbiter, Initiator, MultiportedMemory, PipelinedCore, Sender
 from spinach_nic.processors import ComposedMips
 from spinach_nic.tracing import Signal, select
 from spinach_nic.units import B, Size
 
-KINDS: dict[str, type[ComposedMips | PipelinedMips]] = {"pipelined": PipelinedMips, "composed": ComposedMips}
+KINDS: dict[str, type[ComposedMips | PipelinedCore]] = {"pipelined": PipelinedCore, "composed": ComposedMips}
 HISTORY = 1 << 15
 
 
@@ -86,7 +86,7 @@ def run(machine: Machine, contents: bytes, cycles: int) -> dict[str, Any]:
     statistics = simulation.statistics()
     path = owner.path
     return {
-        "counters": {name: statistics[f"{path}.{name}"] for name in PipelinedMips.counters},
+        "counters": {name: statistics[f"{path}.{name}"] for name in PipelinedCore.counters},
         "history": state["history"],
         "profile": state["profile"],
         "stop": state["stop"],
@@ -96,9 +96,9 @@ def run(machine: Machine, contents: bytes, cycles: int) -> dict[str, Any]:
     }
 
 
-def registers(simulation: Simulation, core: ComposedMips | PipelinedMips, state: Any) -> list[int]:
+def registers(simulation: Simulation, core: ComposedMips | PipelinedCore, state: Any) -> list[int]:
     """The general registers."""
-    if isinstance(core, PipelinedMips):
+    if isinstance(core, PipelinedCore):
         return list(state["registers"]["general"])
     stored = simulation.read(core.register_file, 0, 128)
     return [int.from_bytes(stored[place : place + 4], "big") for place in range(0, 128, 4)]

@@ -12,7 +12,6 @@ import pytest
 from spinach_nic import Clock, Component, KiB, MHz, Simulation, parameter, simulate
 from spinach_nic.firmware import Executable, read_descriptions, shipped_root
 from spinach_nic.firmware.oracle import (
-    QEMU,
     RESULT_BYTES,
     RESULT_SYMBOL,
     ResultBlock,
@@ -20,20 +19,29 @@ from spinach_nic.firmware.oracle import (
     find_qemu,
     run_under_qemu,
 )
-from spinach_nic.library import Crossbar, FunctionalMips, Initiator, MultiportedMemory, PipelinedMips, Sender
+from spinach_nic.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS
+from spinach_nic.library import Crossbar, FunctionalCore, Initiator, MultiportedMemory, PipelinedCore, Sender
 from spinach_nic.processors import ComposedMips
 
-Core = ComposedMips | FunctionalMips | PipelinedMips
+Core = ComposedMips | FunctionalCore | PipelinedCore
 KINDS: dict[str, type[Core]] = {
-    "functional": FunctionalMips,
-    "pipelined": PipelinedMips,
+    "functional": FunctionalCore,
+    "pipelined": PipelinedCore,
     "composed": ComposedMips,
 }
-PROGRAMS = {
+DESCRIPTIONS = {
     name: description.cores
     for name, description in read_descriptions(shipped_root()).items()
-    if name.startswith("tests/") and "@" not in name
+    if name.startswith("tests/")
 }
+PROGRAMS = {name: cores for name, cores in DESCRIPTIONS.items() if "@" not in name}
+OTHER_SETS = [
+    (name.partition("@")[0], instruction_set)
+    for name in DESCRIPTIONS
+    for instruction_set in INSTRUCTION_SETS
+    if name.endswith(f"@{instruction_set}")
+]
+"""Programs for other instruction sets than the usual one, each with its set."""
 MEMORY = KiB(1024)
 PROFILE = KiB(32)
 SLICE_CYCLES = 10_000
@@ -45,6 +53,7 @@ class Machine(Component):
 
     core_kind: str = parameter(default="pipelined", doc="Which core.", choices=tuple(KINDS))
     cores: int = parameter(default=1, doc="How many cores.")
+    byte_order: str = parameter(default="big", doc="Of words in the memory.")
     settings: Any = parameter(default=None, doc="Parameters of the cores.")
     seed: int = parameter(default=1, doc="When somebody else wants the memory.")
 
@@ -52,7 +61,7 @@ class Machine(Component):
         """Connect everything; the initiator and its sender are what is in the way at random."""
         self.clock = Clock("core", MHz(100))
         self.core = [KINDS[self.core_kind](identity=number, **self.settings) for number in range(self.cores)]
-        self.memory = MultiportedMemory(size=MEMORY)
+        self.memory = MultiportedMemory(size=MEMORY, byte_order=self.byte_order)
         self.crossbar = Crossbar(bases=(0,), sizes=(MEMORY.bytes,))
         for core in self.core:
             core.fetch >> self.memory.port
@@ -87,7 +96,7 @@ def run(machine: Machine, executable: Executable) -> dict[str, Any]:
         "memory": simulation.read(machine.memory, 0, MEMORY.bytes),
         "cycles": [
             (
-                {name: statistics[f"{owner.path}.{name}"] for name in PipelinedMips.counters},
+                {name: statistics[f"{owner.path}.{name}"] for name in PipelinedCore.counters},
                 program["profile"],
             )
             for owner, program in zip(owners, programs, strict=True)
@@ -97,7 +106,7 @@ def run(machine: Machine, executable: Executable) -> dict[str, Any]:
 
 
 def registers(simulation: Simulation, core: Core, program: Any) -> tuple[list[int], int, int]:
-    """The general registers, HI and LO."""
+    """The general registers, and HI and LO where there are such."""
     if isinstance(core, ComposedMips):
         stored = simulation.read(core.register_file, 0, 128)
         general = [int.from_bytes(stored[place : place + 4], "big") for place in range(0, 128, 4)]
@@ -105,7 +114,8 @@ def registers(simulation: Simulation, core: Core, program: Any) -> tuple[list[in
         hi_lo, _ = simulation.state(core.multiplier)["entries"]["storage"]
         return general, hi_lo >> 32, hi_lo & 0xFFFF_FFFF
     state = program["registers"]
-    return state["general"], state["hi_lo"]["hi"], state["hi_lo"]["lo"]
+    multiplier = state.get("hi_lo", {"hi": 0, "lo": 0})
+    return state["general"], multiplier["hi"], multiplier["lo"]
 
 
 def random_timing(random: Random) -> dict[str, Any]:
@@ -124,7 +134,7 @@ def random_timing(random: Random) -> dict[str, Any]:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_cores_leave_what_qemu_leaves_and_agree(name: str) -> None:
     if find_qemu() is None:
-        pytest.skip(f"{QEMU} is not installed")
+        pytest.skip(f"{INSTRUCTION_SETS[DEFAULT_INSTRUCTION_SET].toolchain.qemu} is not installed")
     bare, linux = build_pair(name)
     expected, executable = run_under_qemu(linux), Executable.load(bare.path)
     random = Random(name)
@@ -146,3 +156,32 @@ def test_cores_leave_what_qemu_leaves_and_agree(name: str) -> None:
         # With several cores the waiting depends on who comes first.
         assert functional["registers"] == pipelined["registers"]
         assert functional["memory"] == pipelined["memory"]
+
+
+@pytest.mark.parametrize(("name", "instruction_set"), OTHER_SETS)
+def test_cores_of_other_instruction_sets_leave_what_qemu_leaves(name: str, instruction_set: str) -> None:
+    if find_qemu(instruction_set) is None:
+        pytest.skip(f"{INSTRUCTION_SETS[instruction_set].toolchain.qemu} is not installed")
+    bare, linux = build_pair(name, instruction_set=instruction_set)
+    expected = run_under_qemu(linux, instruction_set=instruction_set)
+    executable = Executable.load(bare.path)
+    random = Random(f"{name} {instruction_set}")
+    seed, timing = random.randrange(1 << 30), random_timing(random)
+    common = {"entry": executable.entry, "on_fault": "halt", "instruction_set": instruction_set}
+    results = {}
+    for kind, own in (("functional", {}), ("pipelined", {}), ("pipelined", timing)):
+        machine = Machine(
+            core_kind=kind,
+            cores=PROGRAMS[name],
+            byte_order=INSTRUCTION_SETS[instruction_set].byte_order,
+            settings={**common, **own},
+            seed=seed,
+        )
+        results[kind] = run(machine, executable)
+        block = ResultBlock.parse(results[kind]["block"], instruction_set)
+        assert results[kind]["ends"] == ["finished"] * PROGRAMS[name], (kind, own)
+        assert block.passed, f"{kind} fails in line {block.failed_line}"
+        assert block.words == expected.words, (kind, own)
+    if PROGRAMS[name] == 1:
+        assert results["functional"]["registers"] == results["pipelined"]["registers"]
+        assert results["functional"]["memory"] == results["pipelined"]["memory"]

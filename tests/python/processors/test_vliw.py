@@ -9,7 +9,7 @@ from spinach_nic import Clock, Component, KiB, MHz, Simulation, SpinachError, pa
 from spinach_nic.analysis import VliwCode, VliwMachine, record_trace, schedule_blocks, vliw_code
 from spinach_nic.firmware import Executable, build, read_descriptions, shipped_root
 from spinach_nic.firmware.oracle import RESULT_BYTES, RESULT_SYMBOL, ResultBlock
-from spinach_nic.library import FunctionalMips, MultiportedMemory, VliwMips
+from spinach_nic.library import FunctionalCore, MultiportedMemory, VliwMips
 from spinach_nic.units import B, Size, s
 
 WRITE_CODE = ("self_modifying", "copied_code")
@@ -36,7 +36,7 @@ class ScalarMachine(Component):
         self.clock = Clock("core", MHz(100))
         self.memory = MultiportedMemory(size=self.size, base=self.base)
         self.core = [
-            FunctionalMips(identity=number, entry=self.entry, on_fault="halt") for number in range(self.cores)
+            FunctionalCore(identity=number, entry=self.entry, on_fault="halt") for number in range(self.cores)
         ]
         for core in self.core:
             core.fetch >> self.memory.port

@@ -7,7 +7,7 @@ from spinach_nic.library import (
     MultiportedMemory,
     PacketFeeder,
     PacketSink,
-    PipelinedMips,
+    PipelinedCore,
     Sender,
 )
 from spinach_nic.nics import ByteCounter, FramePath, Memory, Nic, Probes
@@ -93,7 +93,7 @@ class WiresAndCore(Wires):
         start, length = self.code_range
         self.memory = MultiportedMemory(size=self.memory_size)
         self.core = [
-            PipelinedMips(entry=self.image.entry, profile_start=start, profile_bytes=Size(length)),
+            PipelinedCore(entry=self.image.entry, profile_start=start, profile_bytes=Size(length)),
         ]
         self.core[0].fetch >> self.memory.port
         self.core[0].data >> self.memory.port

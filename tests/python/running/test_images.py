@@ -3,7 +3,7 @@
 import pytest
 
 from spinach_nic import Clock, Component, Gbps, MHz, Simulation, Size, SpinachError, parameter, simulate
-from spinach_nic.library import MultiportedMemory, PipelinedMips
+from spinach_nic.library import MultiportedMemory, PipelinedCore
 from spinach_nic.nics import Memory
 from spinach_nic.running.images import write_memory
 
@@ -17,7 +17,7 @@ class Banks(Component):
         """Connect each core to its own memory."""
         self.clock = Clock("core", MHz(100))
         self.bank = [MultiportedMemory(size=Size(64)) for _ in range(self.banks)]
-        self.core = [PipelinedMips(starts_halted=True) for _ in self.bank]
+        self.core = [PipelinedCore(starts_halted=True) for _ in self.bank]
         for core, bank in zip(self.core, self.bank, strict=True):
             core.fetch >> bank.port
             core.data >> bank.port

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from spinach_nic.composition import Component, parameter
-from spinach_nic.library import CacheController, Function, PipelinedMips, PrivateMemory, SharedMemory
+from spinach_nic.library import CacheController, Function, PipelinedCore, PrivateMemory, SharedMemory
 from spinach_nic.nics.tigon2.registers import HALTED, SINGLE_STEP, STOPPED, Register
 from spinach_nic.tracing import Signal, select
 from spinach_nic.units import B, KiB, MiB, Size
@@ -20,7 +20,7 @@ LOCAL_ADDRESS = 0x1F_FFFF
 
 
 def command(message: Signal) -> Signal:
-    """What a core does when its state or program counter is written, as `PipelinedMips.control` takes it."""
+    """What a core does when its state or program counter is written, as `PipelinedCore.control` takes it."""
     register, word = message[47:32], message[31:0]
     is_program_counter = (register & 0xFF) == (Register.CPU_PC_A & 0xFF)
     halt, resume, jump, step = 1 << 32, 2 << 32, 3 << 32, 4 << 32
@@ -30,7 +30,7 @@ def command(message: Signal) -> Signal:
 
 
 def report(core: int) -> Callable[[Signal], Signal]:
-    """How registers follow what `PipelinedMips.report` says of a core that stands."""
+    """How registers follow what `PipelinedCore.report` says of a core that stands."""
     state, pc, general = Register.CPU_STATE_A, Register.CPU_PC_A, Register.CPU_GENERAL_A
     offset = 0x100 * core
 
@@ -58,7 +58,7 @@ class Processor(Component):
 
     def build(self) -> None:
         """Put the scratch pad between the core and everything else."""
-        self.model = PipelinedMips(
+        self.model = PipelinedCore(
             identity=self.identity,
             entry=CODE,
             bit_array=False,

@@ -1,0 +1,68 @@
+"""The instruction sets that cores execute: what each says of itself, in `spinach-isa`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from spinach_nic import _native
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """How compilers are made to produce code for an instruction set."""
+
+    clang: Sequence[str]
+    """Options of Clang out of the `ziglang` wheel."""
+    linker_emulation: str
+    """What linkers take after `-m`."""
+    gcc: tuple[str, str]
+    """What precedes the names of GCC's programs, and the system package that has them."""
+    gcc_options: Sequence[str]
+    qemu: str
+    """QEMU's user emulator for programs of the set."""
+
+
+@dataclass(frozen=True)
+class ElfIdentity:
+    """How an ELF file says that it holds code of an instruction set."""
+
+    machine: int
+    name: str
+    """Of the machine, as `EM_RISCV`."""
+    bits: int
+    byte_order: Literal["big", "little"]
+    level: tuple[str, str]
+    """What the cores execute, and the option with which to compile for it."""
+
+
+@dataclass(frozen=True)
+class InstructionSet:
+    """An instruction set that cores execute."""
+
+    name: str
+    byte_order: Literal["big", "little"]
+    word_bits: int
+    elf: ElfIdentity
+    toolchain: Toolchain
+    extensions: Sequence[str]
+    general_registers: Sequence[str]
+    """Their names, by number."""
+    further_registers: Sequence[tuple[str, str]]
+    """Names of others that a person wants to see after a fault, and where each is in the state of a core."""
+
+
+def _read() -> dict[str, InstructionSet]:
+    sets = {}
+    for one in json.loads(_native.instruction_sets()):
+        elf, toolchain = ElfIdentity(**one.pop("elf")), Toolchain(**one.pop("toolchain"))
+        sets[one["name"]] = InstructionSet(**one, elf=elf, toolchain=toolchain)
+    return sets
+
+
+INSTRUCTION_SETS: Mapping[str, InstructionSet] = _read()
+"""By name. The first is that of cores for which none is chosen."""
+
+DEFAULT_INSTRUCTION_SET = next(iter(INSTRUCTION_SETS))
