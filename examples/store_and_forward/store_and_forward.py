@@ -25,7 +25,7 @@ from spinach_nic.library import (
     MultiportedMemory,
     PacketFeeder,
     PacketSink,
-    PipelinedMips,
+    PipelinedCore,
 )
 from spinach_nic.nics import ByteCounter, FramePath, Memory, Nic, Probes
 
@@ -50,7 +50,7 @@ class StoreAndForward(Nic):
         self.clock = Clock("core", self.core_clock)
         mac_clock = Clock("mac", MHz(125))  # one byte a cycle: 1 Gb/s
         start, length = self.code_range
-        self.core = PipelinedMips(entry=INSTRUCTIONS, profile_start=start, profile_bytes=B(length))
+        self.core = PipelinedCore(entry=INSTRUCTIONS, profile_start=start, profile_bytes=B(length))
         self.instruction_memory = MultiportedMemory(base=INSTRUCTIONS, size=KiB(16))
         self.scratch_pad = MultiportedMemory(size=KiB(16))
         self.frame_memory = MultiportedMemory(base=FRAME_MEMORY, size=MiB(1))

@@ -23,7 +23,7 @@ from spinach_nic.library import (
     MultiportedMemory,
     PacketFeeder,
     PacketSink,
-    PipelinedMips,
+    PipelinedCore,
 )
 from spinach_nic.nics import ByteCounter, FramePath, Memory, Nic, Probes
 
@@ -49,7 +49,7 @@ class TwoCoreEcho(Nic):
         mac_clock = Clock("mac", MHz(125))  # one byte a cycle: 1 Gb/s
         start, length = self.code_range
         self.core = [
-            PipelinedMips(identity=number, entry=INSTRUCTIONS, profile_start=start, profile_bytes=B(length))
+            PipelinedCore(identity=number, entry=INSTRUCTIONS, profile_start=start, profile_bytes=B(length))
             for number in range(2)
         ]
         self.instruction_memory = MultiportedMemory(base=INSTRUCTIONS, size=KiB(16))
