@@ -6,6 +6,36 @@
 typedef uint32_t (*function_t)(const uint8_t *, uint32_t);
 
 /* Position-independent by hand: branches only, no jumps, no calls, no addresses. */
+#if defined(__riscv)
+__asm__(
+    ".pushsection .text.copied_code, \"ax\"\n\t"
+    ".balign 4\n\t.option push\n\t.option norvc\n"
+    "sum_start:\n\t"
+    "li t2, 0\n"
+    "1:\tbeqz a1, 2f\n\t"
+    "addi a1, a1, -1\n\t"
+    "lbu t0, 0(a0)\n\t"
+    "addi a0, a0, 1\n\t"
+    "add t2, t2, t0\n\t"
+    "j 1b\n"
+    "2:\tmv a0, t2\n\t"
+    "ret\n"
+    "sum_end:\n"
+    "xor_start:\n\t"
+    "li t2, 0\n"
+    "1:\tbeqz a1, 2f\n\t"
+    "addi a1, a1, -1\n\t"
+    "lbu t0, 0(a0)\n\t"
+    "addi a0, a0, 1\n\t"
+    "slli t2, t2, 1\n\t"
+    "xor t2, t2, t0\n\t"
+    "j 1b\n"
+    "2:\tmv a0, t2\n\t"
+    "ret\n"
+    "xor_end:\n\t"
+    ".option pop\n\t"
+    ".popsection");
+#else
 __asm__(
     ".pushsection .text.copied_code, \"ax\"\n\t"
     ".set push\n\t.set noreorder\n"
@@ -34,6 +64,7 @@ __asm__(
     "xor_end:\n\t"
     ".set pop\n\t"
     ".popsection");
+#endif
 
 extern const uint32_t sum_start[], sum_end[], xor_start[], xor_end[];
 

@@ -2,12 +2,35 @@
 #include "check.h"
 
 typedef struct {
-    uint32_t registers[11]; /* $s0 to $s7, $sp, $fp, $ra */
+    uint32_t registers[14]; /* those that calls preserve, the stack pointer and the return address */
 } place_t;
 
 uint32_t save_place(place_t *place) __attribute__((returns_twice));
 void return_to_place(const place_t *place, uint32_t value);
 
+#if defined(__riscv)
+__asm__(
+    ".pushsection .text.save_place, \"ax\"\n\t"
+    ".globl save_place\n\t.type save_place, @function\n"
+    "save_place:\n\t"
+    "sw s0, 0(a0)\n\tsw s1, 4(a0)\n\tsw s2, 8(a0)\n\tsw s3, 12(a0)\n\t"
+    "sw s4, 16(a0)\n\tsw s5, 20(a0)\n\tsw s6, 24(a0)\n\tsw s7, 28(a0)\n\t"
+    "sw s8, 32(a0)\n\tsw s9, 36(a0)\n\tsw s10, 40(a0)\n\tsw s11, 44(a0)\n\t"
+    "sw sp, 48(a0)\n\tsw ra, 52(a0)\n\t"
+    "li a0, 0\n\t"
+    "ret\n\t"
+    ".size save_place, . - save_place\n\t"
+    ".globl return_to_place\n\t.type return_to_place, @function\n"
+    "return_to_place:\n\t"
+    "lw s0, 0(a0)\n\tlw s1, 4(a0)\n\tlw s2, 8(a0)\n\tlw s3, 12(a0)\n\t"
+    "lw s4, 16(a0)\n\tlw s5, 20(a0)\n\tlw s6, 24(a0)\n\tlw s7, 28(a0)\n\t"
+    "lw s8, 32(a0)\n\tlw s9, 36(a0)\n\tlw s10, 40(a0)\n\tlw s11, 44(a0)\n\t"
+    "lw sp, 48(a0)\n\tlw ra, 52(a0)\n\t"
+    "mv a0, a1\n\t"
+    "ret\n\t"
+    ".size return_to_place, . - return_to_place\n\t"
+    ".popsection");
+#else
 __asm__(
     ".pushsection .text.save_place, \"ax\"\n\t"
     ".set push\n\t.set noreorder\n\t"
@@ -30,6 +53,7 @@ __asm__(
     ".size return_to_place, . - return_to_place\n\t"
     ".set pop\n\t"
     ".popsection");
+#endif
 
 static place_t outer;
 static uint32_t deepest;

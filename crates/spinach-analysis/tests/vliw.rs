@@ -17,7 +17,7 @@ use spinach_analysis::vliw::{
     listing, schedule, verify,
 };
 use spinach_isa::instruction_set::Class;
-use spinach_isa::mips::{Extensions, Mips};
+use spinach_isa::mips::Mips;
 use support::{Random, temporary};
 
 fn image(assembly: &str) -> Image {
