@@ -134,6 +134,9 @@ pub struct Transfer<W> {
     pub annuls_delay_slot: bool,
 }
 
+/// A request, and the address as the instruction computes it.
+pub type Requested<W> = (MemoryRequest<W>, W);
+
 /// An instruction set with its chosen extensions.
 pub trait Architecture:
     Copy + Eq + Default + Debug + Serialize + DeserializeOwned + Send + Sync + 'static
@@ -219,7 +222,7 @@ pub trait Architecture:
     fn request(
         instruction: &Self::Instruction,
         values: [Self::Word; 2],
-    ) -> Result<(MemoryRequest<Self::Word>, Self::Word), Self::Trap>;
+    ) -> Result<Requested<Self::Word>, Self::Trap>;
     /// The exception of a load, or of a store if it `stores`, at a misaligned address.
     fn misaligned(address: Self::Word, stores: bool) -> Self::Trap;
     /// What an answer gives the destination register: `data` are the bytes in memory order or the result of an atomic operation,

@@ -220,7 +220,9 @@ class Simulation:
             ("priority_decode", "highest_first"): "tigon2",
             ("priority_decode", "lowest_first"): "tigon2_lowest_first",
         }
-        parameters = {pair for core in cores for pair in self._native.parameters(self._module(core))}
+        pairs = [pair for core in cores for pair in self._native.parameters(self._module(core))]
+        # Texts are shown in quotation marks.
+        parameters = {(name, value.strip('"')) for name, value in pairs}
         return [name for pair, name in names.items() if pair in parameters]
 
     @property

@@ -109,8 +109,7 @@ mod tests {
         let mips = Mips::default();
         let instruction = mips.decode(0x0085_001a);
         assert_eq!(Mips::disassemble(instruction, 0), "div zero,a0,a1");
-        let names =
-            |set: RegisterSet| set.iter().map(|number| Mips::register_name(number)).collect::<Vec<_>>();
+        let names = |set: RegisterSet| set.iter().map(Mips::register_name).collect::<Vec<_>>();
         assert_eq!(
             (names(instruction.reads()), names(instruction.writes())),
             (vec!["a0", "a1"], vec!["hi", "lo"])

@@ -65,7 +65,7 @@ pub(super) fn calculate<W: Word>(function: AluFunction, a: W, b: W) -> W {
         AluFunction::MultiplyHigh => high(i128::from(signed_a) * i128::from(signed_b)),
         AluFunction::MultiplyHighSignedUnsigned => high(i128::from(signed_a) * i128::from(unsigned_b)),
         AluFunction::MultiplyHighUnsigned => {
-            W::from_u64((u128::from(unsigned_a) * u128::from(unsigned_b) >> W::BITS) as u64)
+            W::from_u64(((u128::from(unsigned_a) * u128::from(unsigned_b)) >> W::BITS) as u64)
         }
         AluFunction::Divide | AluFunction::DivideUnsigned if is_zero => !W::default(),
         AluFunction::Remainder | AluFunction::RemainderUnsigned if is_zero => a,

@@ -52,9 +52,8 @@ pub(super) fn with_extensions<A: Architecture>(bit_array: bool, priority_decode:
         "lowest_first" => Some("tigon2_lowest_first"),
         _ => None,
     };
-    let names = bit_array.then_some("atomic_bit_array").into_iter().chain(priority);
-    names.fold(Ok(A::default()), |all, name| {
-        let all: A = all?;
+    let mut names = bit_array.then_some("atomic_bit_array").into_iter().chain(priority);
+    names.try_fold(A::default(), |all, name| {
         all.with(name).ok_or_else(|| format!("{} has no extension {name}", A::NAME))
     })
 }
