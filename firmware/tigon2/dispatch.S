@@ -94,7 +94,11 @@
     on handle_read_attention
     on handle_tell_host
     on handle_mailbox
+#ifdef TIGON2_RELEASED_STYLE
+    on handle_tick /* 23 */
+#else
     none 1
+#endif
     on handle_send_consumer /* 24 */
     on handle_mac_receive
     on handle_mac_transmit

@@ -54,7 +54,7 @@ TASK(receive_dispatch_ordering) void host_interrupt(void)
 TASK(receive_frame) bool host_write_word(uint32_t high, uint32_t low, uint32_t word, uint32_t tag)
 {
     struct receive_state *receive = receive_state();
-    uint32_t pointer = WRITE_CHECKED_PRODUCER;
+    uint32_t pointer = writes_place();
     if (pointer == 0)
         return false;
     struct dma_descriptor *dma = dma_at(pointer);
@@ -65,7 +65,7 @@ TASK(receive_frame) bool host_write_word(uint32_t high, uint32_t low, uint32_t w
     dma->length = sizeof dma->word;
     dma->state = DMA_START | receive->swap;
     receive->tags[dma_slot(pointer)] = tag;
-    WRITE_PRODUCER = dma_next(pointer);
+    WRITE_PRODUCER = dma_after(pointer);
     return true;
 }
 
@@ -97,7 +97,7 @@ static bool event_ring_is_full(uint32_t produced)
 
 static bool write_statistics(const struct host_pointer *to)
 {
-    uint32_t pointer = WRITE_CHECKED_PRODUCER;
+    uint32_t pointer = writes_place();
     if (pointer == 0)
         return false;
     statistics_of_receiving();
@@ -108,7 +108,7 @@ static bool write_statistics(const struct host_pointer *to)
     dma->length = STATISTICS_BYTES;
     dma->state = DMA_START | receive_state()->swap;
     receive_state()->tags[dma_slot(pointer)] = WRITE_INDEX;
-    WRITE_PRODUCER = dma_next(pointer);
+    WRITE_PRODUCER = dma_after(pointer);
     return true;
 }
 

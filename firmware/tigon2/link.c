@@ -4,6 +4,8 @@
 
 #define FULL_DUPLEX_VLAN_AND_GAP 0x8100251fu
 #define THRESHOLDS 0x100b07e3u
+#define LINK_WORD_LAST_BIT 0x8000u
+#define TICKS_BETWEEN_NEGOTIATIONS 1000u
 #define HASH_WORDS 4
 #define HASH_BITS 128
 #define CRC32_REFLECTED 0xedb88320u
@@ -28,23 +30,82 @@ static uint32_t receive_mode(void)
     return MAC_RECEIVE_MODE | (is_promiscuous ? MAC_PROMISCUOUS : 0) | (obeys_pause() ? MAC_OBEY_PAUSE : 0);
 }
 
-/* A link of fibre needs no more than both ends: it is up when the MAC is on. */
-void mac_start(void)
+static void link_is_up(void)
 {
-    if (is_up)
-        return;
     is_up = true;
-    mac_set_address();
-    MAC_VLAN_AND_GAP = FULL_DUPLEX_VLAN_AND_GAP;
-    MAC_THRESHOLDS = THRESHOLDS;
     MAC_TRANSMIT_STATE = MAC_ENABLE;
     MAC_RECEIVE_STATE = MAC_ENABLE | receive_mode();
     shared->general.gigabit_link_state = LINK_UP | LINK_1000 | LINK_FULL_DUPLEX | obeys_pause();
     host_event(EVENT_LINK_GIGABIT);
 }
 
+#ifdef TIGON2_RELEASED_STYLE
+
+static bool is_wanted;
+
+/* Whether each bit of the word that is sent to the other side is heard, with the transceiver looped back. */
+static bool loopback_holds(void)
+{
+    for (uint32_t bit = 1; bit <= LINK_WORD_LAST_BIT; bit <<= 1) {
+        LINK_SENT_WORD = bit;
+        if (LINK_RECEIVED_WORD != bit)
+            return false;
+    }
+    return true;
+}
+
+/* Switches the receiver off. The hardware says in the very next access that it has lost and found synchronisation, and not before. */
+static inline uint32_t switch_off_and_look(uint32_t mode)
+{
+    uint32_t state;
+    __asm__ volatile("sw %1, 0x220(%2)\n\tlw %0, 0x220(%2)" : "=&r"(state) : "r"(mode), "r"(register_base()) : "memory");
+    return state;
+}
+
+/* Both sides begin from a receiver that was on and is off. Without synchronisation it is tried again later. */
+void mac_negotiate(void)
+{
+    if (is_up || !is_wanted)
+        return;
+    MAC_RECEIVE_STATE = MAC_ENABLE | receive_mode();
+    bool is_heard = loopback_holds();
+    uint32_t state = switch_off_and_look(receive_mode());
+    MAC_RECEIVE_STATE = MAC_RECEIVE_ATTENTIONS | receive_mode();
+    if (is_heard && (state & MAC_LINK_ATTENTIONS))
+        link_is_up();
+    else
+        send_deadline(DEADLINE_LINK, TICKS_BETWEEN_NEGOTIATIONS);
+}
+
+static inline void connect(void)
+{
+    is_wanted = true;
+    mac_negotiate();
+}
+
+static inline void disconnect(void) { is_wanted = false; }
+
+#else
+
+/* A link of fibre needs no more than both ends: it is up when the MAC is on. */
+static inline void connect(void) { link_is_up(); }
+static inline void disconnect(void) {}
+
+#endif
+
+void mac_start(void)
+{
+    if (is_up)
+        return;
+    mac_set_address();
+    MAC_VLAN_AND_GAP = FULL_DUPLEX_VLAN_AND_GAP;
+    MAC_THRESHOLDS = THRESHOLDS;
+    connect();
+}
+
 void mac_stop(void)
 {
+    disconnect();
     if (!is_up)
         return;
     is_up = false;

@@ -135,7 +135,7 @@ static void fetch_information(void)
     clear_words((uint32_t)(uintptr_t)information.statistics, (uint32_t)(uintptr_t)&information.event);
 }
 
-#ifdef TIGON2_PARALLEL
+#if defined(TIGON2_PARALLEL) || defined(TIGON2_RELEASED_STYLE)
 static void start_core_b(void)
 {
     extern uint8_t start_b[];
@@ -144,7 +144,36 @@ static void start_core_b(void)
     while (!cross.core_b_is_up)
         ;
 }
+#endif
 
+#ifdef TIGON2_RELEASED_STYLE
+/* Core B does not come back. */
+void main_b(void)
+{
+    extern uint8_t assist_code_start[], assist_code_end[], assist_code_image[];
+    copy_code(assist_code_start, assist_code_end, assist_code_image);
+    cross.core_b_is_up = 1;
+    assist_run();
+}
+
+/* The host may have switched the hardware on before. */
+static void start_assist(void)
+{
+    bool is_hardware = (shared->general.mode & MODE_HARDWARE_ASSIST) != 0;
+    cross.assists = !is_hardware;
+    ASSIST = is_hardware ? ASSIST_INITIALISE : ASSIST_OFF;
+    if (is_hardware)
+        ASSIST = ASSIST_ENABLE;
+}
+#else
+static void start_assist(void)
+{
+    ASSIST = ASSIST_INITIALISE;
+    ASSIST = ASSIST_ENABLE;
+}
+#endif
+
+#ifdef TIGON2_PARALLEL
 void main_b(void)
 {
     clear_words(SCRATCH_PAD, SCRATCH_PAD + RECEIVE_STATE_OFFSET + sizeof(struct receive_state));
@@ -166,8 +195,7 @@ void main_a(void)
     fetch_information();
     copy_send_code();
     send_start();
-    ASSIST = ASSIST_INITIALISE;
-    ASSIST = ASSIST_ENABLE;
+    start_assist();
     events_attend(SEND_EVENTS);
 #ifdef TIGON2_PARALLEL
     start_core_b();
@@ -175,6 +203,9 @@ void main_a(void)
     copy_receive_code();
     receive_start();
     events_attend(RECEIVE_EVENTS);
+#ifdef TIGON2_RELEASED_STYLE
+    start_core_b();
+#endif
 #endif
     shared->general.command_consumer = 0;
     host_event(EVENT_FIRMWARE_RUNS);

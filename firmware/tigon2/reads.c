@@ -2,27 +2,34 @@
 #include "tigon2/events.h"
 #include "tigon2/functions.h"
 #include "tigon2/task.h"
+#include "tigon2/transmit.h"
 
-#define SHORTEST_FRAME 60u
-#define TAG_BYTES 4u
+#ifdef TIGON2_RELEASED_STYLE
 
-static inline void count_frame(struct send_state *send, uint32_t address)
+/* The MAC knows of the frame, and waits for its data to be complete. */
+static inline uint32_t transmit(struct send_state *send, const struct mac_descriptor *frame)
 {
-    uint32_t first = *(volatile uint32_t *)(uintptr_t)(address & (MEMORY_END - 1));
-    if (!(first & 0x01000000u))
-        send->unicast++;
-    else if (first == 0xffffffffu)
-        send->broadcast++;
-    else
-        send->multicast++;
+    if (send->covers_later)
+        TRANSMIT_BUFFER_PRODUCER = frame_end(send, frame);
+    return 0;
 }
 
-/* What the MAC makes of a frame. */
-static inline uint32_t bytes_on_the_wire(const struct mac_descriptor *frame)
+/*
+ * Where the consumer goes when what lies before `pointer` is done with: on to the first transfer whose end matters, even if the hardware
+ * has not come so far. The event comes when it has passed that.
+ */
+static inline uint32_t ahead(const struct send_state *send, uint32_t pointer)
 {
-    uint32_t bytes = (frame->length & 0xffff) + (frame->address & TRANSMIT_INSERT_VLAN ? TAG_BYTES : 0);
-    return at_least(bytes, SHORTEST_FRAME) + CHECK_SEQUENCE_BYTES;
+    uint32_t last = READ_PRODUCER;
+    for (; pointer != last; pointer = dma_next(pointer)) {
+        uint32_t kind = TAG_KIND(send->tags[dma_slot(pointer)]);
+        if (kind != READ_SEND_PART && (kind != READ_SEND_LAST || send->covers_later))
+            break;
+    }
+    return pointer;
 }
+
+#else
 
 /* There is room: no more frames are asked for than the ring of the MAC holds. Returns how many bytes leave. */
 static inline uint32_t transmit(struct send_state *send, const struct mac_descriptor *frame)
@@ -36,6 +43,14 @@ static inline uint32_t transmit(struct send_state *send, const struct mac_descri
     count_frame(send, frame->address);
     return bytes_on_the_wire(frame);
 }
+
+static inline uint32_t ahead(const struct send_state *send, uint32_t pointer)
+{
+    (void)send;
+    return pointer;
+}
+
+#endif
 
 static inline void receive_descriptors_arrived(uint32_t tag)
 {
@@ -81,7 +96,7 @@ TASK(send_dispatch_ordering) void handle_reads_done(void)
     uint32_t bytes = 0;
     for (; pointer != end; pointer = dma_next(pointer))
         bytes += read_done(send, pointer);
-    READ_CONSUMER = pointer;
+    READ_CONSUMER = ahead(send, pointer);
     if (bytes != 0) {
         octets_add(&send->octets, bytes);
         send_report(send->is_urgent);

@@ -57,7 +57,7 @@ static inline void write_frame(struct receive_state *receive, uint32_t high, uin
     dma->state = DMA_START | state;
     receive->tags[slot] = tag;
     receive->ends[slot] = end;
-    WRITE_PRODUCER = dma_next(pointer);
+    WRITE_PRODUCER = dma_after(pointer);
 }
 
 /* Of a frame with a tag the host gets the rest in one piece, and the tag beside it. */
@@ -172,6 +172,18 @@ static inline uint32_t take(struct receive_state *receive, const volatile struct
     return stored;
 }
 
+/* The place behind `frame` in the ring from `start` on. */
+static inline uint32_t next_received(uint32_t start, uint32_t frame)
+{
+#ifdef TIGON2_RELEASED_STYLE
+    (void)start; /* the hardware wraps its pointers */
+    RECEIVE_RING_REFERENCE = frame + sizeof(struct mac_descriptor);
+    return RECEIVE_RING_REFERENCE;
+#else
+    return start | ((frame + sizeof(struct mac_descriptor)) & (RECEIVE_RING_BYTES - 1));
+#endif
+}
+
 /*
  * A frame that must wait leaves its event as it is, so the event is ignored until descriptors come or the DMA has done something.
  */
@@ -189,7 +201,7 @@ TASK(receive_frame) void handle_received(void)
             events_ignore(EVENT_BIT(EVENT_RECEIVED));
             break;
         }
-        frame = start | ((frame + sizeof(struct mac_descriptor)) & (RECEIVE_RING_BYTES - 1));
+        frame = next_received(start, frame);
     }
     RECEIVE_RING_REFERENCE = frame;
     RECEIVE_RING_CONSUMER = frame;

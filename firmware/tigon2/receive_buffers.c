@@ -63,7 +63,7 @@ static inline void fetch(struct send_state *send, uint32_t ring)
     uint32_t requested = fetch->requested;
     uint32_t produced = fetch->produced;
     while (requested != produced) {
-        uint32_t pointer = READ_CHECKED_PRODUCER;
+        uint32_t pointer = reads_place();
         if (pointer == 0) {
             send_events_set(EVENT_BIT(EVENT_FETCH_RECEIVE));
             break;
@@ -81,7 +81,7 @@ static inline void fetch(struct send_state *send, uint32_t ring)
         dma->length = count << fetch->shift;
         dma->state = DMA_START | send->swap;
         send->tags[dma_slot(pointer)] = READ_RECEIVE_DESCRIPTORS | ring << 12 | requested;
-        READ_PRODUCER = dma_next(pointer);
+        READ_PRODUCER = dma_after(pointer);
     }
     fetch->requested = requested;
 }

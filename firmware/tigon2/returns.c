@@ -31,7 +31,7 @@ static inline void write_run(struct receive_state *receive, uint32_t first, uint
     dma->length = count * sizeof(struct receive_descriptor);
     dma->state = DMA_START | receive->swap;
     receive->tags[dma_slot(pointer)] = WRITE_RETURNS;
-    WRITE_PRODUCER = dma_next(pointer);
+    WRITE_PRODUCER = dma_after(pointer);
 }
 
 /* Returns all that is done. What the ring of the DMA has no room for follows when that has moved on. */

@@ -2,6 +2,7 @@
 #include "tigon2/events.h"
 #include "tigon2/functions.h"
 #include "tigon2/task.h"
+#include "tigon2/transmit.h"
 
 #define DESCRIPTORS_PER_READ 32
 
@@ -31,6 +32,13 @@ void send_start(void)
                                   : LOCAL_SEND_RING_END - entries * sizeof(struct send_descriptor);
     send->place = send->frame_place = TRANSMIT_BUFFER_BASE;
     send->swap = shared->general.mode & MODE_NATIVE_WORDS ? 0 : DMA_SWAP;
+#ifdef TIGON2_RELEASED_STYLE
+    send->place_left = send->place;
+    send->covers_later = ring_flags(&information.send) & (RING_CHECKSUM | RING_IP_CHECKSUM);
+    /* The control block of a ring on the card names the address that the ring of this length has. */
+    if (!send->is_in_host && (send->host_high != 0 || send->host_low != send->ring))
+        host_event(EVENT_ERROR_CONFIGURATION);
+#endif
     send_tune();
 }
 
@@ -41,7 +49,7 @@ TASK(fetch_send_bd) void send_fetch(void)
     uint32_t produced = send->produced;
     uint32_t requested = send->requested;
     while (requested != produced) {
-        uint32_t pointer = READ_CHECKED_PRODUCER;
+        uint32_t pointer = reads_place();
         if (pointer == 0) {
             send_events_set(EVENT_BIT(EVENT_FETCH_SEND));
             break;
@@ -59,7 +67,7 @@ TASK(fetch_send_bd) void send_fetch(void)
         dma->length = count * sizeof(struct send_descriptor);
         dma->state = DMA_START | send->swap;
         send->tags[dma_slot(pointer)] = READ_SEND_DESCRIPTORS | requested;
-        READ_PRODUCER = dma_next(pointer);
+        READ_PRODUCER = dma_after(pointer);
     }
     send->requested = requested;
 }
@@ -77,7 +85,7 @@ TASK(fetch_send_bd) void handle_fetch_send(void)
 TASK(send_frame) void send_report(bool now)
 {
     struct send_state *send = send_state();
-    uint32_t left = (TRANSMIT_RING_CONSUMER / sizeof(struct mac_descriptor)) & (TRANSMIT_FRAMES - 1);
+    uint32_t left = frames_left(send) & (TRANSMIT_FRAMES - 1);
     if (left == send->frames_reported)
         return;
     uint32_t consumer = send->end[(left - 1) & (TRANSMIT_FRAMES - 1)];

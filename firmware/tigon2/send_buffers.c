@@ -2,13 +2,12 @@
 #include "tigon2/events.h"
 #include "tigon2/functions.h"
 #include "tigon2/task.h"
-
-#define FRAME_ALIGNMENT 8
+#include "tigon2/transmit.h"
 
 /* Bytes of the transmit buffer that hold nothing. The hardware frees a frame's bytes, and those up to the next frame, when it has left. */
 static inline uint32_t buffer_free(const struct send_state *send)
 {
-    int32_t used = (int32_t)(send->place - TRANSMIT_BUFFER_CONSUMER);
+    int32_t used = (int32_t)(send->place - place_left(send));
     if (used < 0)
         used += (int32_t)send->buffer_bytes;
     return send->buffer_bytes - (uint32_t)used;
@@ -17,14 +16,8 @@ static inline uint32_t buffer_free(const struct send_state *send)
 /* Whether the MAC's ring has a place for one frame more, were all frames in it whose data was asked for. */
 static inline bool transmit_ring_has_room(const struct send_state *send)
 {
-    uint32_t oldest = TRANSMIT_RING_CONSUMER / sizeof(struct mac_descriptor);
+    uint32_t oldest = frames_left(send);
     return ((send->frames + 1 - oldest) & (TRANSMIT_FRAMES - 1)) != 0;
-}
-
-static inline uint32_t wrapped(const struct send_state *send, uint32_t place)
-{
-    uint32_t end = TRANSMIT_BUFFER_BASE + send->buffer_bytes;
-    return place >= end ? place - send->buffer_bytes : place;
 }
 
 /* Notes what the MAC is to be told once the data is here, and which descriptors are done with once the frame has left. */
@@ -41,7 +34,7 @@ static inline uint32_t end_frame(struct send_state *send, const volatile struct 
     send->frame[slot].length = length;
     send->end[send->frames] = (uint16_t)next;
     send->frames = (send->frames + 1) & (TRANSMIT_FRAMES - 1);
-    send->frame_place = send->place = wrapped(send, (send->place + FRAME_ALIGNMENT - 1) & ~(FRAME_ALIGNMENT - 1));
+    send->frame_place = send->place = wrapped(send, (send->place + TRANSMIT_ALIGNMENT - 1) & ~(TRANSMIT_ALIGNMENT - 1));
     send->frame_bytes = 0;
     if (flags & FLAG_COALESCE_NOW)
         send->is_urgent = 1;
@@ -53,13 +46,13 @@ static inline bool request_data(struct send_state *send, uint32_t index)
 {
     const volatile struct send_descriptor *descriptor =
         (const volatile struct send_descriptor *)(uintptr_t)(send->ring + index * sizeof(struct send_descriptor));
-    uint32_t pointer = READ_CHECKED_PRODUCER;
+    uint32_t pointer = reads_place();
     uint32_t length_flags = descriptor->length_flags;
     uint32_t length = length_flags >> 16;
-    if (pointer == 0 || buffer_free(send) <= length + FRAME_ALIGNMENT || !transmit_ring_has_room(send))
+    if (pointer == 0 || buffer_free(send) <= length + TRANSMIT_ALIGNMENT || !transmit_ring_has_room(send))
         return false;
     struct dma_descriptor *dma = dma_at(pointer);
-    uint32_t state = DMA_START | DMA_TRANSMIT_PRODUCER;
+    uint32_t state = DMA_START | covering(send);
     if (length_flags & (FLAG_CHECKSUM | FLAG_IP_CHECKSUM)) {
         state |= DMA_CHECKSUM | (send->frame_bytes == 0 ? DMA_CHECKSUM_RESTART : 0);
         if (length_flags & FLAG_END) {
@@ -78,9 +71,24 @@ static inline bool request_data(struct send_state *send, uint32_t index)
     send->tags[slot] = length_flags & FLAG_END
                            ? end_frame(send, descriptor, length_flags & 0xffff, slot, (index + 1) & send->mask)
                            : READ_SEND_PART;
-    READ_PRODUCER = dma_next(pointer);
+    READ_PRODUCER = dma_after(pointer);
+    if (length_flags & FLAG_END)
+        publish(&send->frame[slot]);
     return true;
 }
+
+#ifdef TIGON2_RELEASED_STYLE
+/* Sees to it that the host hears of frames that were given to the MAC. */
+static inline void report_later(struct send_state *send, uint32_t frames_before)
+{
+    if (send->frames == frames_before)
+        return;
+    if (send->is_urgent)
+        send_deadline_soon(DEADLINE_SEND);
+    else
+        send_deadline(DEADLINE_SEND, send->ticks);
+}
+#endif
 
 /* The event stays while descriptors are left, and comes again when nothing of more importance is to be done. */
 TASK(send_frame) void handle_send_descriptors(void)
@@ -88,9 +96,15 @@ TASK(send_frame) void handle_send_descriptors(void)
     struct send_state *send = send_state();
     uint32_t index = send->next;
     uint32_t arrived = send->arrived;
+#ifdef TIGON2_RELEASED_STYLE
+    uint32_t frames = send->frames;
+#endif
     while (index != arrived && request_data(send, index))
         index = (index + 1) & send->mask;
     send->next = index;
     if (index == arrived)
         send_events_clear(EVENT_BIT(EVENT_SEND_DESCRIPTORS));
+#ifdef TIGON2_RELEASED_STYLE
+    report_later(send, frames);
+#endif
 }

@@ -24,6 +24,15 @@ _start:
     jr $s0
     addiu $s2, $s2, %lo(table_a)
 
+#ifdef TIGON2_RELEASED_STYLE
+    .globl start_b
+start_b:
+    lui $gp, 0xc000
+    lui $sp, %hi(STACK_END - 16)
+    jal main_b
+    ori $sp, $sp, %lo(STACK_END - 16)
+#endif
+
 #ifdef TIGON2_PARALLEL
     .globl start_b
 start_b:

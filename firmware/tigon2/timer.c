@@ -62,6 +62,10 @@ static inline void send_due(uint32_t due)
         if (send->frames != send->frames_reported)
             send_deadline(DEADLINE_SEND, send->is_urgent ? SHORTEST_TICKS : send->ticks);
     }
+#ifdef TIGON2_RELEASED_STYLE
+    if (due & 1u << DEADLINE_LINK)
+        mac_negotiate();
+#endif
     if (due & 1u << DEADLINE_STATISTICS) {
         statistics_ask();
         if (send->statistics_ticks != 0)

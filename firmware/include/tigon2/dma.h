@@ -5,6 +5,8 @@
 #ifndef TIGON2_DMA_H
 #define TIGON2_DMA_H
 
+#include <stdbool.h>
+
 #include "tigon2/memory.h"
 #include "tigon2/registers.h"
 
@@ -39,13 +41,52 @@ static inline uint32_t dma_next(uint32_t pointer)
     return (pointer & ~DMA_RING_MASK) | ((pointer + sizeof(struct dma_descriptor)) & DMA_RING_MASK);
 }
 
+/* What is written to move a pointer of a ring on by one. The hardware wraps these pointers: firmware that relies on it only adds. */
+static inline uint32_t dma_after(uint32_t pointer)
+{
+#ifdef TIGON2_RELEASED_STYLE
+    return pointer + sizeof(struct dma_descriptor);
+#else
+    return dma_next(pointer);
+#endif
+}
+
 static inline struct dma_descriptor *dma_at(uint32_t pointer) { return (struct dma_descriptor *)(uintptr_t)pointer; }
+
+#ifdef TIGON2_RELEASED_STYLE
+
+/* A consumer may be ahead of the reference: then the reference says which places the hardware has yet to read. */
+static inline uint32_t dma_place(uint32_t checked_producer, uint32_t reference)
+{
+    bool is_full = dma_slot(checked_producer + sizeof(struct dma_descriptor) - reference) == 0;
+    return is_full ? 0 : checked_producer;
+}
+
+/* The next free place in a ring; 0 if it is full. */
+static inline uint32_t reads_place(void) { return dma_place(READ_CHECKED_PRODUCER, READ_REFERENCE); }
+static inline uint32_t writes_place(void) { return dma_place(WRITE_CHECKED_PRODUCER, WRITE_REFERENCE); }
+
+static inline uint32_t writes_free(void)
+{
+    uint32_t producer = WRITE_PRODUCER;
+    uint32_t not_read = dma_slot(producer - WRITE_REFERENCE);
+    uint32_t not_handled = dma_slot(producer - WRITE_CONSUMER);
+    return DMA_DESCRIPTORS - 1 - (not_read > not_handled ? not_read : not_handled);
+}
+
+#else
+
+/* The next free place in a ring; 0 if it is full. */
+static inline uint32_t reads_place(void) { return READ_CHECKED_PRODUCER; }
+static inline uint32_t writes_place(void) { return WRITE_CHECKED_PRODUCER; }
 
 /* How many descriptors may be put into the ring of writes before it is full. */
 static inline uint32_t writes_free(void)
 {
     return DMA_DESCRIPTORS - 1 - dma_slot(WRITE_PRODUCER - WRITE_CONSUMER);
 }
+
+#endif
 
 /* Says where the sum of this transfer, and of those before it since the last restart, is to be stored. */
 static inline void dma_store_checksum(struct dma_descriptor *dma)

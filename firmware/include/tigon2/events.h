@@ -21,6 +21,7 @@ enum {
     EVENT_READ_ATTENTION = 20,   /* hardware */
     EVENT_TELL_HOST = 21,        /* host events or statistics wait to be written */
     EVENT_MAILBOX = 22,          /* hardware */
+    EVENT_TICK = 23,             /* core B sets it every few microseconds, in firmware that does the assist in software */
     EVENT_SEND_CONSUMER = 24,    /* the host's send consumer is to be written */
     EVENT_MAC_RECEIVE = 25,      /* hardware: attention */
     EVENT_MAC_TRANSMIT = 26,     /* hardware: attention */
@@ -29,14 +30,20 @@ enum {
 
 #define EVENT_BIT(event) (1u << (event))
 
+#ifdef TIGON2_RELEASED_STYLE
+#define EVENT_OF_TIME EVENT_TICK
+#else
+#define EVENT_OF_TIME EVENT_TIMER
+#endif
+
 #define SEND_EVENTS                                                                                           \
     (EVENT_BIT(EVENT_FETCH_SEND) | EVENT_BIT(EVENT_SEND_DESCRIPTORS) | EVENT_BIT(EVENT_FETCH_RECEIVE) |       \
      EVENT_BIT(EVENT_READS_DONE) | EVENT_BIT(EVENT_READ_ATTENTION) | EVENT_BIT(EVENT_MAILBOX) |               \
-     EVENT_BIT(EVENT_MAC_RECEIVE) | EVENT_BIT(EVENT_MAC_TRANSMIT) | EVENT_BIT(EVENT_TIMER))
+     EVENT_BIT(EVENT_MAC_RECEIVE) | EVENT_BIT(EVENT_MAC_TRANSMIT) | EVENT_BIT(EVENT_OF_TIME))
 #define RECEIVE_EVENTS                                                                                        \
     (EVENT_BIT(EVENT_RECEIVED) | EVENT_BIT(EVENT_RECEIVE_BUFFERS) | EVENT_BIT(EVENT_WRITES_DONE) |            \
      EVENT_BIT(EVENT_WRITE_ATTENTION) | EVENT_BIT(EVENT_TELL_HOST) | EVENT_BIT(EVENT_SEND_CONSUMER) |         \
-     EVENT_BIT(EVENT_TIMER))
+     EVENT_BIT(EVENT_OF_TIME))
 
 /*
  * Which events the core attends to is in its register k1, which compiled code leaves alone; the loop in dispatch.S reads it.
@@ -51,9 +58,26 @@ static inline void events_ignore(uint32_t bits)
     __asm__ volatile("and $27, $27, %0" : : "r"(~bits));
 }
 
+#ifdef TIGON2_RELEASED_STYLE
+
+/* Both cores write the register of core A, so whoever does holds the semaphore. */
+void events_set(uint32_t bits);   /* on core A */
+void events_clear(uint32_t bits); /* likewise */
+void events_raise(uint32_t bits); /* on core B */
+static inline void send_events_set(uint32_t bits) { events_set(bits); }
+static inline void send_events_clear(uint32_t bits) { events_clear(bits); }
+static inline void receive_events_raise(uint32_t bits) { events_set(bits); }
+static inline void receive_events_set(uint32_t bits) { events_set(bits); }
+static inline void receive_events_clear(uint32_t bits) { events_clear(bits); }
+#define RECEIVE_TIMER_REFERENCE TIMER_REFERENCE_A
+
+#else
+
 /* Events of the core that sends. Only that core writes its register. */
 static inline void send_events_set(uint32_t bits) { EVENTS_A |= bits; }
 static inline void send_events_clear(uint32_t bits) { EVENTS_A &= ~bits; }
+
+#endif
 
 #ifdef TIGON2_PARALLEL
 
@@ -63,7 +87,7 @@ void receive_events_set(uint32_t bits);   /* on the core that receives */
 void receive_events_clear(uint32_t bits); /* likewise */
 #define RECEIVE_TIMER_REFERENCE TIMER_REFERENCE_B
 
-#else
+#elif !defined(TIGON2_RELEASED_STYLE)
 
 static inline void receive_events_raise(uint32_t bits) { EVENTS_A |= bits; }
 static inline void receive_events_set(uint32_t bits) { EVENTS_A |= bits; }
@@ -90,5 +114,6 @@ void handle_mac_transmit(void);
 void handle_send_timer(void);
 void handle_receive_timer(void);
 void handle_timers(void);
+void handle_tick(void);
 
 #endif

@@ -13,6 +13,7 @@ void send_fetch(void);
 void send_start(void);
 void send_tune(void);
 void send_report(bool now);
+void send_follow(void); /* what has left: only in the released style, in tick.c */
 
 /* receive_buffers.c: which of the rings, and what the host's mailbox says. */
 void receive_fetch(uint32_t ring);
@@ -50,10 +51,14 @@ void mailbox_interrupt(void);
 void mac_set_address(void);
 void mac_start(void);
 void mac_stop(void);
+void mac_negotiate(void); /* likewise only there */
 void mac_all_multicast(bool accept);
 void mac_promiscuous(bool accept);
 bool mac_is_promiscuous(void);
 void mac_multicast(uint32_t high, uint32_t low, bool add);
+
+/* assist.c, on core B */
+void assist_run(void);
 
 /* timer.c: `ticks` from now, unless the deadline is already set. */
 void send_deadline(uint32_t deadline, uint32_t ticks);

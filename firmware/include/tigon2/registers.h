@@ -32,6 +32,7 @@ static inline __attribute__((always_inline, const)) uint32_t register_base(void)
 #define MAILBOX_EVENTS_B REGISTER(0x074)
 #define ASSIST REGISTER(0x11c)
 #define ASSIST_ENABLE 0x00000001u
+#define ASSIST_OFF 0u
 #define ASSIST_INITIALISE 0x00000020u
 #define CORE_STATE_A REGISTER(0x140)
 #define CORE_STATE_B REGISTER(0x240)
@@ -39,13 +40,19 @@ static inline __attribute__((always_inline, const)) uint32_t register_base(void)
 #define CORE_STATE_HALT 0xffff0000u /* any of these */
 #define PROGRAM_COUNTER_B REGISTER(0x244)
 
-/* The DMA channels themselves, for transfers without a ring. */
+/* The DMA channels themselves, for transfers without a ring or by software that reads the ring. */
 #define READ_HOST_HIGH REGISTER(0x090)
 #define READ_HOST_LOW REGISTER(0x094)
 #define READ_LENGTH REGISTER(0x09c)
 #define READ_STATE REGISTER(0x0b0)
 #define READ_LOCAL REGISTER(0x0b4)
+#define READ_CHECKSUM REGISTER(0x0b8)
+#define WRITE_HOST_HIGH REGISTER(0x080)
+#define WRITE_HOST_LOW REGISTER(0x084)
 #define WRITE_STATE REGISTER(0x0a0)
+#define WRITE_LOCAL REGISTER(0x0a4)
+#define WRITE_CHECKSUM REGISTER(0x0a8)
+#define WRITE_LENGTH REGISTER(0x0ac)
 
 /* The rings of DMA descriptors: 64 entries of 32 bytes. */
 #define READ_PRODUCER REGISTER(0x100)
@@ -90,6 +97,9 @@ static inline __attribute__((always_inline, const)) uint32_t register_base(void)
 #define MAC_TRANSMIT_ATTENTIONS 0x3f000000u
 #define MAC_RECEIVE_ATTENTIONS 0xf7000000u
 #define MAC_RECEIVE_OVERFLOW 0x40000000u
+#define MAC_LINK_ATTENTIONS 0x03000000u /* the link, and its synchronisation */
+#define LINK_SENT_WORD REGISTER(0x204)
+#define LINK_RECEIVED_WORD REGISTER(0x224)
 #define MAC_ADDRESS_HIGH REGISTER(0x208)
 #define MAC_ADDRESS_LOW REGISTER(0x20c)
 #define MAC_BACKOFF_SEED REGISTER(0x210)

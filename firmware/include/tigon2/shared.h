@@ -77,6 +77,7 @@ static inline __attribute__((always_inline, const)) struct shared_memory *shared
 
 /* general_communication.mode */
 #define MODE_NATIVE_WORDS 0x00000002u /* the host keeps descriptors as the firmware does: do not swap their bytes */
+#define MODE_HARDWARE_ASSIST 0x00000040u /* leave the rings of DMA descriptors to the hardware */
 #define MODE_KEEP_CHECK_SEQUENCE 0x00000400u
 #define MODE_KEEP_BAD_FRAMES 0x00000800u
 #define MODE_NO_EVENT_INTERRUPTS 0x00001000u

@@ -19,6 +19,9 @@ enum {
     DEADLINE_SEND,
     DEADLINE_RECEIVE,
     DEADLINE_STATISTICS,
+#ifdef TIGON2_RELEASED_STYLE
+    DEADLINE_LINK,
+#endif
     DEADLINES,
 };
 
@@ -77,6 +80,11 @@ struct send_state {
     uint32_t broadcast;
     uint32_t mailboxes; /* how often the host has told of descriptors */
     struct told told;
+#ifdef TIGON2_RELEASED_STYLE
+    uint32_t frames_left; /* and are counted: their place in the MAC's ring, and in the transmit buffer, is free */
+    uint32_t place_left;
+    uint32_t covers_later; /* data is made known to the MAC when checksums are in it, not when it is here */
+#endif
     /* By place in the DMA ring. */
     uint32_t tags[DMA_DESCRIPTORS];
     struct mac_descriptor frame[DMA_DESCRIPTORS];
@@ -187,6 +195,9 @@ struct cross_state {
     volatile uint32_t tuning_is_old;    /* S sets it, R clears it before it looks at what the host wants */
     volatile uint32_t jumbo_is_reset;   /* likewise */
     volatile uint32_t core_b_is_up;
+#ifdef TIGON2_RELEASED_STYLE
+    volatile uint32_t assists; /* A: core B is to do what the rings of DMA descriptors say */
+#endif
 };
 
 extern struct cross_state cross;

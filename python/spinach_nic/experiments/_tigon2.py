@@ -9,6 +9,8 @@ from spinach_nic.experiments._link import most_frames_per_s
 from spinach_nic.reproduction import Column, Extent, NicRun, Row
 from spinach_nic.result import Result
 
+UNI, PARALLEL, RELEASED_STYLE = "uni", "parallel", "released-style"
+"""Our images; the last is organised as the firmware that the thesis measured."""
 FULL_PAYLOAD = 1472
 SHORTEST_PAYLOAD = 18
 PAYLOADS = (SHORTEST_PAYLOAD, 100, 200, 400, 600, 800, 1000, 1200, FULL_PAYLOAD)
@@ -24,6 +26,11 @@ _LEAST_FRAMES = 600
 """The host hears of frames in bursts of 32: fewer make no steady window."""
 _RECEIVED_PER_S = 200_000
 """Fewer frames than one core receives, if it does nothing else."""
+
+
+def of_image(firmware: str, usual: str) -> str:
+    """How a claim begins that is made of an image; nothing if it is the usual one."""
+    return "" if firmware == usual else f"with `{firmware}`: "
 
 
 def line_frames_per_s(payload: int) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import ceil
 from typing import TYPE_CHECKING
 
-from spinach_nic.experiments._tigon2 import both_ways, line_frames_per_s
+from spinach_nic.experiments._tigon2 import PARALLEL, both_ways, line_frames_per_s
 from spinach_nic.reproduction import Extent, NicRun, Rows, number
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ MEASURED_SHORT_FRAMES = 3000
 """Short frames are many to an interrupt, so it takes more of them to see a rate."""
 OFFERED_PER_S_AND_MHZ = 4000
 """Frames that come from the wire in a second at most, by the clock of the cores: one core receives fewer."""
+_OFFERED_TO_ONE_PER_S_AND_MHZ = 900
+"""The same where one core also sends: about half of what it does."""
 
 
 def two_cores(
@@ -25,15 +27,17 @@ def two_cores(
     payload: int,
     settings: Mapping[str, str] | None = None,
     *,
+    firmware: str = PARALLEL,
     core_clock_mhz: int = BASE_CLOCK_MHZ,
 ) -> NicRun:
-    """A run of the parallel firmware, both ways, with as many frames as the link or the cores take."""
+    """A run both ways, with as many frames as the link or the cores take."""
+    most = OFFERED_PER_S_AND_MHZ if firmware == PARALLEL else _OFFERED_TO_ONE_PER_S_AND_MHZ
     clock = {} if core_clock_mhz == BASE_CLOCK_MHZ else {"core_clock": f"{core_clock_mhz}MHz"}
     return both_ways(
         extent,
         payload,
-        "parallel",
-        offered_per_s=min(OFFERED_PER_S_AND_MHZ * core_clock_mhz, ceil(line_frames_per_s(payload))),
+        firmware,
+        offered_per_s=min(most * core_clock_mhz, ceil(line_frames_per_s(payload))),
         sent_per_received=0.5,
         measured_frames=MEASURED_FRAMES if payload >= 200 else MEASURED_SHORT_FRAMES,
         settings={**(settings or {}), **clock},

@@ -10,9 +10,12 @@ from spinach_nic.experiments._tigon2 import (
     FULL_LINK,
     FULL_PAYLOAD,
     PAYLOADS,
+    RELEASED_STYLE,
     THROUGHPUT,
+    UNI,
     both_ways,
     line_frames_per_s,
+    of_image,
     receiving,
     sending,
     throughput,
@@ -41,15 +44,18 @@ OFFERED_PER_S = (30_000, 60_000, 90_000, 120_000)
 _TOGETHER_PER_S = 150_000
 """About what one core does in both directions, to let both sources run dry at about the same time."""
 BOTH, RECEIVE, TRANSMIT = "both", "receive", "transmit"
+IMAGES = (UNI, RELEASED_STYLE)
+"""Those in which one core handles frames."""
 
 
 class OneCore(Experiment):
-    """The uniprocessor firmware, both ways (a), receiving only (b), and sending only."""
+    """One core handles all frames, both ways (a), receiving only (b), and sending only."""
 
     name = "thesis-figure-3.4"
     summary = "Tigon-2 with one core: UDP throughput by payload, both ways and one way"
     source = thesis("figures 3.4 (a) and (b), section 3.4")
     key = (
+        Column("firmware", "firmware"),
         Column("traffic", "traffic"),
         Column("payload_bytes", "payload, B"),
         Column("offered_per_s", "offered, 1/s"),
@@ -59,74 +65,80 @@ class OneCore(Experiment):
         "Both ways the thesis reports the ratio of directions with the largest sum; here frames come at "
         "several rates, and the host sends as fast as it can.",
         "Sending only has no figure; section 3.5.1 says that one core fills either direction.",
+        "In `released-style` the other core does the DMA assist in software.",
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
         """For each payload one run for each rate, and one for each direction alone."""
         payloads = extent.some(PAYLOADS, needed=(FULL_PAYLOAD,))
-        points = [
-            self._both(extent, payload, offered)
-            for payload in payloads
-            for offered in extent.some(_offered(payload), needed=_offered(payload)[-2:])
-        ]
-        points += [self._receiving(extent, payload) for payload in payloads]
-        return [*points, self._sending(extent, FULL_PAYLOAD)]
+        points = []
+        for firmware in IMAGES:
+            points += [
+                self._both(extent, firmware, payload, offered)
+                for payload in payloads
+                for offered in extent.some(_offered(payload), needed=_offered(payload)[-2:])
+            ]
+            points += [self._receiving(extent, firmware, payload) for payload in payloads]
+            points.append(self._sending(extent, firmware, FULL_PAYLOAD))
+        return points
 
-    def _both(self, extent: Extent, payload: int, offered: int) -> Point[Result]:
+    def _both(self, extent: Extent, firmware: str, payload: int, offered: int) -> Point[Result]:
         def measure(result: Result) -> Rows:
-            return [_row(BOTH, payload, offered, result)]
+            return [_row(firmware, BOTH, payload, offered, result)]
 
         ratio = (_TOGETHER_PER_S - offered) / offered
-        run = both_ways(extent, payload, "uni", offered_per_s=offered, sent_per_received=ratio)
+        run = both_ways(extent, payload, firmware, offered_per_s=offered, sent_per_received=ratio)
         return Point(run, measure)
 
-    def _receiving(self, extent: Extent, payload: int) -> Point[Result]:
+    def _receiving(self, extent: Extent, firmware: str, payload: int) -> Point[Result]:
         def measure(result: Result) -> Rows:
-            return [_row(RECEIVE, payload, None, result)]
+            return [_row(firmware, RECEIVE, payload, None, result)]
 
-        return Point(receiving(extent, payload, "uni"), measure)
+        return Point(receiving(extent, payload, firmware), measure)
 
-    def _sending(self, extent: Extent, payload: int) -> Point[Result]:
+    def _sending(self, extent: Extent, firmware: str, payload: int) -> Point[Result]:
         def measure(result: Result) -> Rows:
-            return [_row(TRANSMIT, payload, None, result)]
+            return [_row(firmware, TRANSMIT, payload, None, result)]
 
-        return Point(sending(extent, payload, "uni"), measure)
+        return Point(sending(extent, payload, firmware), measure)
 
     def finish(self, rows: Rows) -> Rows:
-        """Mark the rate with the largest sum for each kind of traffic and payload."""
-        best: dict[tuple[Value, Value], float] = {}
+        """Mark the rate with the largest sum for each image, kind of traffic and payload."""
+        best: dict[tuple[Value, ...], float] = {}
         for row in rows:
-            kind = row["traffic"], row["payload_bytes"]
-            best[kind] = max(best.get(kind, 0.0), number(row, "udp_payload_mbps"))
-        return [
-            {**row, "is_best": row["udp_payload_mbps"] == best[row["traffic"], row["payload_bytes"]]}
-            for row in rows
-        ]
+            best[_kind(row)] = max(best.get(_kind(row), 0.0), number(row, "udp_payload_mbps"))
+        return [{**row, "is_best": row["udp_payload_mbps"] == best[_kind(row)]} for row in rows]
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Sections 3.4 and 3.5.1."""
-        both = only(rows, traffic=BOTH, payload_bytes=FULL_PAYLOAD, is_best=True)
-        receive = only(rows, traffic=RECEIVE, payload_bytes=FULL_PAYLOAD)
-        transmit = only(rows, traffic=TRANSMIT, payload_bytes=FULL_PAYLOAD)
+        return [claim for firmware in IMAGES for claim in self._claims_of(firmware, rows)]
+
+    @staticmethod
+    def _claims_of(firmware: str, rows: Rows) -> Sequence[Claim]:
+        its = [row for row in rows if row["firmware"] == firmware]
+        both = only(its, traffic=BOTH, payload_bytes=FULL_PAYLOAD, is_best=True)
+        receive = only(its, traffic=RECEIVE, payload_bytes=FULL_PAYLOAD)
+        transmit = only(its, traffic=TRANSMIT, payload_bytes=FULL_PAYLOAD)
+        who = of_image(firmware, UNI)
         return [
             near(
-                "one core saturates at 66 % of the peak with the longest frames both ways",
+                f"{who}one core saturates at 66 % of the peak with the longest frames both ways",
                 number(both, "line_rate_fraction"),
                 0.66,
             ),
             near(
-                "the sum is largest at about one frame sent for two received",
+                f"{who}the sum is largest at about one frame sent for two received",
                 number(both, "tx_per_rx_frame"),
                 0.5,
                 within=0.25,
             ),
             at_least(
-                "one core fills the link with received frames of the longest size",
+                f"{who}one core fills the link with received frames of the longest size",
                 number(receive, "line_rate_fraction"),
                 FULL_LINK,
             ),
             at_least(
-                "one core fills the link with sent frames of the longest size",
+                f"{who}one core fills the link with sent frames of the longest size",
                 number(transmit, "line_rate_fraction"),
                 FULL_LINK,
             ),
@@ -135,13 +147,17 @@ class OneCore(Experiment):
     def plot(self, figure: Figure, rows: Rows) -> None:
         """A part for both ways and one for receiving."""
         for axes, kind, directions in zip(figure.subplots(1, 2), (BOTH, RECEIVE), (2, 1), strict=True):
-            its = [row for row in rows if row["traffic"] == kind and row["is_best"]]
-            payloads = [number(row, "payload_bytes") for row in its]
-            peak = [directions * 8e-6 * line_frames_per_s(int(payload)) * payload for payload in payloads]
-            axes.plot(payloads, peak, label="peak of the link")
-            axes.plot(
-                payloads, [number(row, "udp_payload_mbps") for row in its], marker="o", label="one core"
-            )
+            peak = [directions * 8e-6 * line_frames_per_s(payload) * payload for payload in PAYLOADS]
+            axes.plot(PAYLOADS, peak, label="peak of the link")
+            for firmware in IMAGES:
+                its = [
+                    row
+                    for row in rows
+                    if (row["firmware"], row["traffic"]) == (firmware, kind) and row["is_best"]
+                ]
+                payloads = [number(row, "payload_bytes") for row in its]
+                carried = [number(row, "udp_payload_mbps") for row in its]
+                axes.plot(payloads, carried, marker="o", label=f"one core, {firmware}")
             axes.set_title(kind)
             axes.set_xlabel("UDP payload, bytes")
             axes.set_ylabel("UDP payload, Mb/s")
@@ -155,10 +171,15 @@ def _offered(payload: int) -> list[int]:
     return below if line > OFFERED_PER_S[-1] else [*below, line]
 
 
-def _row(kind: str, payload: int, offered: int | None, result: Result) -> Row:
+def _kind(row: Row) -> tuple[Value, ...]:
+    return row["firmware"], row["traffic"], row["payload_bytes"]
+
+
+def _row(firmware: str, kind: str, payload: int, offered: int | None, result: Result) -> Row:
     directions = 2 if kind == BOTH else 1
     received = result.rx.frames_per_s
     return {
+        "firmware": firmware,
         "traffic": kind,
         "payload_bytes": payload,
         "offered_per_s": offered,

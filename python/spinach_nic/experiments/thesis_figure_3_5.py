@@ -6,7 +6,16 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._papers import thesis
-from spinach_nic.experiments._tigon2 import FULL_PAYLOAD, PAYLOADS, THROUGHPUT, both_ways, throughput
+from spinach_nic.experiments._tigon2 import (
+    FULL_PAYLOAD,
+    PARALLEL,
+    PAYLOADS,
+    RELEASED_STYLE,
+    THROUGHPUT,
+    UNI,
+    both_ways,
+    throughput,
+)
 from spinach_nic.experiments._two_cores import draw, draw_peak, two_cores
 from spinach_nic.reproduction import (
     Claim,
@@ -29,46 +38,63 @@ UNIPROCESSOR_OFFERED_PER_S = 80_000
 
 
 class TwoCores(Experiment):
-    """Sending on one core, receiving on the other."""
+    """Sending on one core, receiving on the other, beside other uses of two cores and of one."""
 
     name = "thesis-figure-3.5"
     summary = "Tigon-2 with two cores: UDP throughput by payload, both ways"
     source = thesis("figure 3.5, section 3.4")
     key = (Column("firmware", "firmware"), Column("payload_bytes", "payload, B"))
     measured = THROUGHPUT
-    published = ({"firmware": "parallel", "payload_bytes": FULL_PAYLOAD, "line_rate_fraction": 0.81},)
-    notes = ("The last row is the uniprocessor firmware, for comparison.",)
+    published = ({"firmware": PARALLEL, "payload_bytes": FULL_PAYLOAD, "line_rate_fraction": 0.81},)
+    notes = (
+        "The last row is the uniprocessor firmware, for comparison.",
+        "The firmware that the thesis starts from uses its second core as `released-style` does.",
+    )
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
         """A run for each payload, and one of one core."""
         payloads = extent.some(PAYLOADS, needed=(FULL_PAYLOAD,))
         uniprocessor = both_ways(
-            extent, FULL_PAYLOAD, "uni", offered_per_s=UNIPROCESSOR_OFFERED_PER_S, sent_per_received=0.5
+            extent, FULL_PAYLOAD, UNI, offered_per_s=UNIPROCESSOR_OFFERED_PER_S, sent_per_received=0.5
         )
         return [
-            *(Point(two_cores(extent, payload), _measure("parallel", payload)) for payload in payloads),
-            Point(uniprocessor, _measure("uni", FULL_PAYLOAD)),
+            *(
+                Point(two_cores(extent, payload, firmware=firmware), _measure(firmware, payload))
+                for firmware in (PARALLEL, RELEASED_STYLE)
+                for payload in payloads
+            ),
+            Point(uniprocessor, _measure(UNI, FULL_PAYLOAD)),
         ]
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Section 3.4."""
-        both = only(rows, firmware="parallel", payload_bytes=FULL_PAYLOAD)
-        one = only(rows, firmware="uni", payload_bytes=FULL_PAYLOAD)
-        speedup = number(both, "udp_payload_mbps") / number(one, "udp_payload_mbps")
+        both = only(rows, firmware=PARALLEL, payload_bytes=FULL_PAYLOAD)
+
+        def gain_over(firmware: str) -> float:
+            other = only(rows, firmware=firmware, payload_bytes=FULL_PAYLOAD)
+            return number(both, "udp_payload_mbps") / number(other, "udp_payload_mbps") - 1
+
         return [
             near(
                 "two cores reach 81 % of the peak with the longest frames both ways",
                 number(both, "line_rate_fraction"),
                 0.81,
             ),
-            near("that is 23 % more than one core", speedup - 1, 0.23, within=0.25),
+            near("that is 23 % more than one core", gain_over(UNI), 0.23, within=0.25),
+            near(
+                "that is 23 % more than one core beside an assist in software",
+                gain_over(RELEASED_STYLE),
+                0.23,
+                within=0.25,
+            ),
         ]
 
     def plot(self, figure: Figure, rows: Rows) -> None:
         """Under the peak of the link."""
         axes = figure.subplots()
         draw_peak(axes, list(PAYLOADS))
-        draw(axes, [row for row in rows if row["firmware"] == "parallel"], "two cores")
+        for firmware, label in ((PARALLEL, "two cores"), (RELEASED_STYLE, "one core and an assist")):
+            draw(axes, [row for row in rows if row["firmware"] == firmware], label)
         axes.legend()
 
 

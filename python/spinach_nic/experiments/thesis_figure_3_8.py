@@ -7,7 +7,13 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from spinach_nic.experiments._papers import thesis
-from spinach_nic.experiments._tigon2 import SHORTEST_PAYLOAD
+from spinach_nic.experiments._tigon2 import (
+    PARALLEL,
+    RELEASED_STYLE,
+    SHORTEST_PAYLOAD,
+    UNI,
+    of_image,
+)
 from spinach_nic.experiments._two_cores import two_cores
 from spinach_nic.reproduction import (
     Claim,
@@ -28,6 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CLOCKS_MHZ = (88, 200)
+IMAGES = (PARALLEL, RELEASED_STYLE, UNI)
 ARCHITECTURES = {
     "base": {},
     "base + round robin": {"arbitration": "round_robin"},
@@ -43,7 +50,11 @@ class ModifiedArchitectures(Experiment):
     name = "thesis-figure-3.8"
     summary = "Tigon-2 with round-robin arbitration and a descriptor memory, shortest frames"
     source = thesis("figures 3.8 (a) and (b), section 3.5.2")
-    key = (Column("architecture", "architecture"), Column("core_clock_mhz", "cores, MHz"))
+    key = (
+        Column("firmware", "firmware"),
+        Column("architecture", "architecture"),
+        Column("core_clock_mhz", "cores, MHz"),
+    )
     measured = (
         Column("frames_per_s", "frames/s", digits=0),
         Column("speedup", "speedup"),
@@ -57,31 +68,40 @@ class ModifiedArchitectures(Experiment):
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
-        """A run for each architecture and clock."""
+        """A run for each image, architecture and clock."""
         return [
             Point(
                 two_cores(
                     extent,
                     SHORTEST_PAYLOAD,
                     ARCHITECTURES[architecture],
+                    firmware=firmware,
                     core_clock_mhz=clock,
                 ),
-                _measure(architecture, clock),
+                _measure(firmware, architecture, clock),
             )
-            for clock, architecture in product(CLOCKS_MHZ, ARCHITECTURES)
+            for firmware, clock, architecture in product(IMAGES, CLOCKS_MHZ, ARCHITECTURES)
         ]
 
     def finish(self, rows: Rows) -> Rows:
-        """Speedups are over the real card."""
-        base = only(rows, architecture="base", core_clock_mhz=CLOCKS_MHZ[0])
-        reference = number(base, "frames_per_s")
-        return [{**row, "speedup": number(row, "frames_per_s") / reference} for row in rows]
+        """Speedups are over the real card with the same image."""
+        bases = [
+            row for row in rows if (row["architecture"], row["core_clock_mhz"]) == ("base", CLOCKS_MHZ[0])
+        ]
+        reference = {base["firmware"]: number(base, "frames_per_s") for base in bases}
+        return [{**row, "speedup": number(row, "frames_per_s") / reference[row["firmware"]]} for row in rows]
 
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """Section 3.5.2."""
+        return [claim for firmware in (PARALLEL, RELEASED_STYLE) for claim in self._claims_of(firmware, rows)]
+
+    @staticmethod
+    def _claims_of(firmware: str, rows: Rows) -> Sequence[Claim]:
+        its = [row for row in rows if row["firmware"] == firmware]
+        who = of_image(firmware, PARALLEL)
 
         def figure(name: str, architecture: str, clock: int) -> float:
-            return number(only(rows, architecture=architecture, core_clock_mhz=clock), name)
+            return number(only(its, architecture=architecture, core_clock_mhz=clock), name)
 
         def ratio(name: str, changed: str, base: str, clock: int) -> float:
             return figure(name, changed, clock) / figure(name, base, clock)
@@ -93,20 +113,22 @@ class ModifiedArchitectures(Experiment):
             stalls = ratio("stalls_per_instruction", separate, "base", clock)
             efficiency = ratio("sram_efficiency", robin, "base", clock)
             claims += [
-                at_least(f"a descriptor memory raises small-frame throughput at {clock} MHz", faster, 1.05),
-                at_most(f"it reduces memory stalls per instruction at {clock} MHz", stalls, 0.9),
-                at_most(f"round robin reduces SRAM efficiency at {clock} MHz", efficiency, 1.0),
+                at_least(
+                    f"{who}a descriptor memory raises small-frame throughput at {clock} MHz", faster, 1.05
+                ),
+                at_most(f"{who}it reduces memory stalls per instruction at {clock} MHz", stalls, 0.9),
+                at_most(f"{who}round robin reduces SRAM efficiency at {clock} MHz", efficiency, 1.0),
             ]
         fast = CLOCKS_MHZ[-1]
         return [
             *claims,
             at_most(
-                "round robin makes the base slower at 200 MHz",
+                f"{who}round robin makes the base slower at 200 MHz",
                 ratio("frames_per_s", robin, "base", fast),
                 1.0,
             ),
             at_most(
-                "a descriptor memory helps less at 200 MHz than at 88 MHz",
+                f"{who}a descriptor memory helps less at 200 MHz than at 88 MHz",
                 ratio("frames_per_s", separate, "base", fast)
                 / ratio("frames_per_s", separate, "base", CLOCKS_MHZ[0]),
                 1.0,
@@ -119,7 +141,7 @@ class ModifiedArchitectures(Experiment):
         parts = (("speedup", "speedup"), ("stalls_per_instruction", "memory stalls per instruction"))
         for axes, (column, label) in zip(figure.subplots(1, 2), parts, strict=True):
             for number_of_clock, clock in enumerate(CLOCKS_MHZ):
-                its = [row for row in rows if row["core_clock_mhz"] == clock]
+                its = [row for row in rows if (row["firmware"], row["core_clock_mhz"]) == (PARALLEL, clock)]
                 places = [names.index(str(row["architecture"])) + 0.4 * number_of_clock for row in its]
                 axes.bar(places, [number(row, column) for row in its], width=0.4, label=f"{clock} MHz")
             axes.set_xticks([place + 0.2 for place in range(len(names))], names, rotation=20, ha="right")
@@ -127,12 +149,13 @@ class ModifiedArchitectures(Experiment):
             axes.legend()
 
 
-def _measure(architecture: str, clock: int) -> Callable[[Result], Rows]:
+def _measure(firmware: str, architecture: str, clock: int) -> Callable[[Result], Rows]:
     def measure(result: Result) -> Rows:
         assert result.cores_mean is not None
         cycles = result.cores_mean.cycles
         stalls = cycles["load"] + cycles["conflict"] + cycles["instruction_miss"]
         row: Row = {
+            "firmware": firmware,
             "architecture": architecture,
             "core_clock_mhz": clock,
             "frames_per_s": result.tx.frames_per_s + result.rx.frames_per_s,

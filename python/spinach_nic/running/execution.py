@@ -129,7 +129,7 @@ def execute(
     parsed = [parse_traffic(item) if isinstance(item, str) else item for item in asked]
     count = DEFAULT_FRAMES if frames is None and time is None else frames
     plans = plan_traffic(parsed, frames=count, seed=seed, largest_frame=system.largest_frame)
-    if plans.tx.is_silent and plans.rx.is_silent:
+    if plans.tx.is_silent and plans.rx.is_silent and (asked or time is None):
         raise SpinachError("no frames are asked for", "give traffic such as udp:1472, and at least one frame")
     outputs = _outputs(pcap_out, traces) | dict(written_later or {})
     check_outputs(outputs, _inputs(nic, firmware, parsed))

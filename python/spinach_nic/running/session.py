@@ -96,8 +96,9 @@ class Session:
         self._at_delivery = True  # the start counts as a moment just after a delivery
         depths: dict[Direction, int] = {"tx": self.probes.tx.depth, "rx": self.probes.rx.depth}
         self.window = Window(simulation.statistics(), self.plans, depths, self.snapshot)
-        longest_gap = max(_longest_gap(plan) for plan in self.plans.values())
-        self._stall_after = stall_after + nic.start_up + longest_gap
+        longest_gap = max(map(_longest_gap, self.plans.values()), default=Time(0))
+        self._stall_after = stall_after + longest_gap
+        self._start_up = nic.start_up
         self._last_change = simulation.now
         self._last_happened = -1
 
@@ -141,10 +142,12 @@ class Session:
         span = BETWEEN_LOOKS
         if self._end is not None:
             span = min(span, self._end - self.simulation.now)
-        watched: Direction = "rx" if "rx" in self.plans else "tx"
-        if self._at_delivery:
-            self._next_delivered = counts[watched].delivered + FRAMES_BETWEEN_LOOKS
-        deliveries = [(self._sinks[watched], self._next_delivered), *self._last_deliveries(counts)]
+        deliveries = self._last_deliveries(counts)
+        if self.plans:
+            watched: Direction = "rx" if "rx" in self.plans else "tx"
+            if self._at_delivery:
+                self._next_delivered = counts[watched].delivered + FRAMES_BETWEEN_LOOKS
+            deliveries.insert(0, (self._sinks[watched], self._next_delivered))
         try:
             outcome = self._advance(span, deliveries)
         except DriverError as error:
@@ -186,16 +189,19 @@ class Session:
         wrong = self._wrong(counts)
         if wrong is not None:
             return wrong
-        if all(self._is_accounted(direction, counts[direction]) for direction in self.plans):
+        is_over = bool(self.plans) and all(self._is_accounted(way, counts[way]) for way in self.plans)
+        if is_over or now == self._end:
             return Ending("complete")
-        if now == self._end:
-            return Ending("complete")
+        if not self.plans:
+            return None
         happened = sum(count.offered + _settled(count) for count in counts.values())
         if happened != self._last_happened:
             self._last_happened, self._last_change = happened, now
-        elif not now - self._last_change < self._stall_after:
-            return self._stalled(counts)
-        return None
+            return None
+        patience = self._stall_after
+        if not any(count.offered for count in counts.values()):
+            patience += self._start_up
+        return None if now - self._last_change < patience else self._stalled(counts)
 
     def _run_out(self) -> None:
         span = AFTER_THE_LAST_FRAME

@@ -51,7 +51,7 @@ def code(executable: Executable) -> list[tuple[int, int]]:
     return found
 
 
-@pytest.mark.parametrize("image", ["uni", "parallel"])
+@pytest.mark.parametrize("image", ["uni", "parallel", "released-style"])
 @pytest.mark.parametrize("compiler", list(COMPILERS))
 def test_only_instructions_that_the_cores_have(image: str, compiler: str) -> None:
     from shutil import which
@@ -65,7 +65,7 @@ def test_only_instructions_that_the_cores_have(image: str, compiler: str) -> Non
 
 
 def test_the_loops_use_both_special_instructions_once_a_core() -> None:
-    for image, cores in (("uni", 1), ("parallel", 2)):
+    for image, cores in (("uni", 1), ("parallel", 2), ("released-style", 1)):
         executable = Executable.load(build(f"tigon2/{image}").path)
         counts = dict.fromkeys((PRIORITY_DECODE, JUMP_OFFSET), 0)
         for loop in [name for name in ("loop_a", "loop_b") if name in executable.symbols]:
@@ -78,7 +78,9 @@ def test_the_loops_use_both_special_instructions_once_a_core() -> None:
         assert set(counts.values()) == {cores}
 
 
-@pytest.mark.parametrize(("image", "core_b_receives"), [("uni", False), ("parallel", True)])
+@pytest.mark.parametrize(
+    ("image", "core_b_receives"), [("uni", False), ("parallel", True), ("released-style", False)]
+)
 def test_what_runs_all_the_time_runs_from_a_scratch_pad(image: str, core_b_receives: bool) -> None:
     executable = Executable.load(build(f"tigon2/{image}").path)
     for handler in ("send_descriptors", "reads_done", "mailbox", "received", "writes_done"):

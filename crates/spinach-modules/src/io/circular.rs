@@ -43,6 +43,21 @@ impl CircularBuffers {
         }
     }
 
+    /// Whether the data between `consumer` and `producer`, rounded up to a multiple of 8, holds `length` bytes from `address` on, likewise
+    /// rounded. Of what is not in the buffer that `consumer` is in nothing is known: it counts as held.
+    pub(crate) fn covers(&self, consumer: u32, producer: u32, address: u32, length: u32) -> bool {
+        let Some((base, end)) = self.around(consumer) else { return true };
+        if address < base || address >= end {
+            return true;
+        }
+        if producer < base || producer > end {
+            return false;
+        }
+        let size = end - base;
+        let distance = |to: u32| (to.wrapping_sub(consumer).wrapping_add(size)) % size;
+        distance(address) + length.next_multiple_of(8) <= distance(producer.next_multiple_of(8))
+    }
+
     /// The address `length` bytes on.
     pub(crate) fn advance(&self, address: u32, length: u32) -> u32 {
         let (first, next) = self.piece(address, length);
@@ -70,6 +85,22 @@ mod tests {
         assert_eq!(buffers.advance(0x1f_fff0, 0x10), 0x17_6000);
         assert_eq!(buffers.advance(0x1f_fff0, 0x18), 0x17_6008);
         assert_eq!(buffers.advance(0x2000, 0x18), 0x2018);
+    }
+
+    #[test]
+    fn data_covers_a_frame_around_the_buffer() {
+        let mut buffers = CircularBuffers::new([0xc0, 0xd0], 0x20_0000);
+        buffers.see(0xc0, 0x17_6000);
+        buffers.see(0xd0, 0x13_3000);
+        let covers = |producer, address, length| buffers.covers(0x17_5ff0, producer, address, length);
+        assert!(!covers(0x17_5ff0, 0x17_5ff0, 1), "an empty buffer holds nothing");
+        assert!(covers(0x17_5ff9, 0x17_5ff0, 9), "both ends are rounded up");
+        assert!(!covers(0x17_5ff8, 0x17_5ff0, 9));
+        assert!(covers(0x13_3010, 0x17_5ff0, 0x20));
+        assert!(!covers(0x13_300f - 8, 0x17_5ff0, 0x20));
+        assert!(covers(0x17_6000, 0x17_5ff0, 0x10), "the end is the beginning");
+        assert!(covers(0x13_3020, 0x13_3008, 0x18), "behind a frame that has not left");
+        assert!(covers(0, 0x8000, 100), "not in this buffer");
     }
 
     #[test]

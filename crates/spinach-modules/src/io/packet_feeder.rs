@@ -56,7 +56,7 @@ ports! {
     pub struct PacketFeederPorts {
         /// Frames to the link.
         pub wire: Output<Frame>,
-        /// If connected, nothing is sent before a word has come.
+        /// If connected, nothing is sent before a word has come that is not 0, and nothing after one that is, until the next.
         pub link_up: OrUnconnected<Input<u64>>,
         /// Which frame left when, for whoever measures latency.
         pub departures: OrUnconnected<Output<Departure>>,
@@ -72,6 +72,7 @@ pub struct PacketFeederState {
     offered_bytes: u64,
     paced: Paced,
     begins_at: Option<Time>,
+    is_down: bool,
     alarm: Option<Alarm>,
     departure: Option<(u64, Time)>,
 }
@@ -165,8 +166,13 @@ impl Module for PacketFeeder {
             // Latency is measured of the frames whose note can leave at once: all, unless nobody takes notes.
             state.departure.get_or_insert((state.next - 1, edge.time()));
         }
+        let told = edge.signals.received(self.ports.link_up.port);
+        if let Some(word) = told {
+            state.is_down = word == 0;
+            state.alarm = state.alarm.filter(|_| !state.is_down);
+        }
         if state.begins_at.is_none() {
-            let is_up = !self.ports.link_up.is_connected || edge.signals.is_received(self.ports.link_up.port);
+            let is_up = !self.ports.link_up.is_connected || told.is_some_and(|word| word != 0);
             state.begins_at = is_up.then(|| self.start.max(edge.time()));
         }
         self.offer(edge);
@@ -196,7 +202,7 @@ impl PacketFeeder {
     fn offer(&mut self, edge: &mut Edge<'_>) {
         let state = &mut self.state;
         let Some(begins_at) = state.begins_at else { return };
-        if state.offered.is_some() || state.next >= self.plan.count() {
+        if state.offered.is_some() || state.is_down || state.next >= self.plan.count() {
             return;
         }
         let due = begins_at.saturating_add(self.pace.due(&state.paced));

@@ -44,6 +44,10 @@ parameters! {
         pub interrupt_bits: u32 = 1,
         /// The bits of it that suppress it.
         pub interrupt_inhibit: u32 = 0,
+        /// Where in its window the device is told to reset itself when the bus is reset.
+        pub reset_offset: u32 = 0 => in 0..=65532,
+        /// The little-endian word that tells it; 0 if it is not told.
+        pub reset_word: u32 = 0,
         /// How many references of the host to memory space may be unanswered.
         pub outstanding: u32 = 4 => in 1..=64,
     }
@@ -74,6 +78,8 @@ ports! {
         pub memory_response: Input<BlockResponse> => bundle "memory.response",
         /// What the register with the interrupt bits holds.
         pub written: OrUnconnected<Input<u64>>,
+        /// A word resets the function, as RST# of the bus does, and with it the device.
+        pub reset: OrUnconnected<Input<u64>>,
         /// The interrupt line: 1 when it is asserted, 0 when it is released; presented until taken.
         pub interrupt: OrUnconnected<Output<u64>>,
         /// The bytes of each reference to memory space, for whoever carries it.
@@ -84,18 +90,29 @@ ports! {
     }
 }
 
+/// A reference that was taken from the host, or that tells the device of a reset.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Waiting {
+    // `None` until the device has answered.
+    response: Option<Response>,
+    is_of_host: bool,
+}
+
 /// What changes in a PCI function.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PciDeviceState {
     // Configuration space in words; everything from word 16 on reads as 0.
     words: [u32; HEADER_WORDS],
     answers: VecDeque<Response>,
-    // References taken: `None` until the device has answered.
-    waiting: VecDeque<Option<Response>>,
+    waiting: VecDeque<Waiting>,
     forwarded: Option<Reference>,
+    // The bus was reset, and the device was not told yet.
+    is_resetting: bool,
     // How many blocks were passed on, and whether one was refused and not answered.
     blocks: u32,
     is_aborting: bool,
+    // Whether the device asks for an interrupt, and whether the line is asserted.
+    is_pending: bool,
     is_asserted: bool,
     levels: VecDeque<u64>,
     shadow: VecDeque<u64>,
@@ -118,8 +135,10 @@ const INTERRUPT: usize = 15;
 
 const MEMORY_SPACE: u32 = 1 << 1;
 const BUS_MASTER: u32 = 1 << 2;
-// Memory space, bus master, memory write and invalidate, parity response, system error, fast back-to-back.
-const COMMAND_WRITABLE: u32 = 0x0356;
+const INTERRUPT_DISABLE: u32 = 1 << 10;
+// Memory space, bus master, memory write and invalidate, parity response, system error, fast back-to-back, interrupt disable.
+const COMMAND_WRITABLE: u32 = 0x0756;
+const STATUS_INTERRUPT: u32 = 1 << 19;
 const STATUS_FAST: u32 = 1 << 21;
 const STATUS_MASTER_ABORT: u32 = 1 << 29;
 const STATUS_CLEARED_BY_ONE: u32 = 0xf900_0000;
@@ -141,7 +160,8 @@ const DOCUMENTATION: &str = "A function on a PCI bus, as the host and as the dev
 
 Towards the host it has configuration space (type 0 header, identifiers, command and status, one base address register for 32-bit memory \
 space, interrupt line and pin), answers in memory space where the base address register says and while the command register lets it, is \
-a bus master while the command register lets it, and has one interrupt line. What a reference or a block takes on the bus is the \
+a bus master while the command register lets it, and has one interrupt line, which the command register can disable; the status \
+register says whether the device asks for an interrupt. Configuration space is as after power-on when the bus was reset. What a reference or a block takes on the bus is the \
 business of whoever carries it.";
 
 impl Module for PciDevice {
@@ -159,7 +179,7 @@ impl Module for PciDevice {
             documentation: DOCUMENTATION,
             timing: "All outputs are registered, except that blocks and their answers pass in their cycle. Configuration space answers in the \
                      cycle after the reference; other references go on in the cycle after they came.",
-            source: "PCI Local Bus 2.2, sections 6.1 and 6.2; Tigon-2 reference, section 1",
+            source: "PCI Local Bus 2.2, sections 6.1 and 6.2, and 2.3, sections 2.2.6, 6.2.2 and 6.2.3; Tigon-2 reference, section 1",
             parameters: PciDeviceParameters::declare(),
             ports: PciDevicePorts::declare(),
             counters: &[
@@ -178,20 +198,16 @@ impl Module for PciDevice {
         if !parameters.window.0.is_power_of_two() {
             return Err(format!("window = {} B is not a power of two", parameters.window.0));
         }
-        let mut words = [0; HEADER_WORDS];
-        words[0] = parameters.device << 16 | parameters.vendor;
-        words[COMMAND] = if parameters.is_fast { STATUS_FAST } else { 0 };
-        words[2] = parameters.class_code << 8 | parameters.revision;
-        words[11] = parameters.subsystem << 16 | parameters.subsystem_vendor;
-        words[INTERRUPT] =
-            parameters.maximum_latency << 24 | parameters.minimum_grant << 16 | parameters.interrupt_pin << 8;
+        let words = power_on(&parameters);
         let mut state = PciDeviceState {
             words,
             answers: VecDeque::new(),
             waiting: VecDeque::new(),
             forwarded: None,
+            is_resetting: false,
             blocks: 0,
             is_aborting: false,
+            is_pending: false,
             is_asserted: false,
             levels: VecDeque::new(),
             shadow: VecDeque::new(),
@@ -218,7 +234,7 @@ impl Module for PciDevice {
         own.extend(self.ports.shadow.is_connected.then_some(data(P::SHADOW)));
         own.extend(self.ports.carried.is_connected.then_some(data(P::CARRIED)));
         vec![
-            Process::new(OWN).drives(own).accepts([P::LOCAL_RESPONSE, P::WRITTEN]),
+            Process::new(OWN).drives(own).accepts([P::LOCAL_RESPONSE, P::WRITTEN, P::RESET]),
             Process::new(DMA_FORWARD).drives([data(P::MEMORY_REQUEST)]).reads([data(P::DMA_REQUEST)]),
             Process::new(DMA_ACCEPT).drives([ack(P::DMA_REQUEST)]).reads([ack(P::MEMORY_REQUEST)]),
             Process::new(DMA_RESPOND).drives([data(P::DMA_RESPONSE)]).reads([data(P::MEMORY_RESPONSE)]),
@@ -256,6 +272,7 @@ impl Module for PciDevice {
         self.commit_target(edge);
         self.commit_dma(edge);
         self.commit_interrupt(edge);
+        self.commit_reset(edge);
         if edge.signals.is_sent(self.ports.shadow.port) {
             self.state.shadow.pop_front();
         }
@@ -267,8 +284,9 @@ impl Module for PciDevice {
     fn rest(&self) -> Rest {
         let state = &self.state;
         let is_idle = state.answers.is_empty()
-            && state.waiting.iter().all(Option::is_none)
+            && state.waiting.iter().all(|waiting| waiting.response.is_none())
             && state.forwarded.is_none()
+            && !state.is_resetting
             && !state.is_aborting
             && state.levels.is_empty()
             && state.shadow.is_empty()
@@ -296,9 +314,11 @@ impl PciDevice {
         let (ports, state) = (&self.ports, &self.state);
         signals.write(ports.configuration_response, state.answers.front().copied());
         signals.acknowledge(ports.configuration_request, state.answers.len() < 2);
-        signals.write(ports.target_response, state.waiting.front().copied().flatten());
-        let has_room =
-            state.forwarded.is_none() && state.waiting.len() < self.parameters.outstanding as usize;
+        let oldest = state.waiting.front().filter(|waiting| waiting.is_of_host);
+        signals.write(ports.target_response, oldest.and_then(|waiting| waiting.response));
+        let has_room = state.forwarded.is_none()
+            && !state.is_resetting
+            && state.waiting.len() < self.parameters.outstanding as usize;
         signals.acknowledge(ports.target_request, has_room);
         signals.write(ports.local_request, state.forwarded);
         signals.write(ports.interrupt.port, state.levels.front().copied());
@@ -320,7 +340,8 @@ impl PciDevice {
             return;
         }
         let index = (address / 4) as usize;
-        let word = self.state.words.get(index).copied().unwrap_or(0);
+        let pending = if index == COMMAND && self.state.is_pending { STATUS_INTERRUPT } else { 0 };
+        let word = self.state.words.get(index).map_or(0, |word| word | pending);
         let is_read = access == Access::Read;
         let response = if is_read { u64::from(word >> shift) & ((1 << (8 * size)) - 1) } else { 0 };
         self.state.answers.push_back(Response { data: u128::from(response), is_fault: false });
@@ -328,6 +349,7 @@ impl PciDevice {
             let bytes = (0..size).filter(|byte| enables >> byte & 1 != 0);
             let mask = bytes.fold(0u32, |mask, byte| mask | 0xff << (8 * u32::from(byte))) << shift;
             self.configure(index, (data as u32) << shift, mask);
+            self.drive_interrupt(edge);
         }
     }
 
@@ -361,9 +383,12 @@ impl PciDevice {
             state.forwarded = None;
         }
         if let Some(response) = edge.signals.received(ports.local_response)
-            && let Some(oldest) = state.waiting.iter_mut().find(|answer| answer.is_none())
+            && let Some(oldest) = state.waiting.iter_mut().find(|waiting| waiting.response.is_none())
         {
-            *oldest = Some(response);
+            oldest.response = Some(response);
+        }
+        if state.waiting.front().is_some_and(|oldest| !oldest.is_of_host && oldest.response.is_some()) {
+            state.waiting.pop_front();
         }
         let Some(reference) = edge.signals.received(ports.target_request) else { return };
         let offset = reference.address.wrapping_sub(u64::from(state.words[BASE_ADDRESS]));
@@ -372,7 +397,8 @@ impl PciDevice {
         if ports.carried.is_connected {
             state.carried.push_back(u64::from(reference.size));
         }
-        state.waiting.push_back((!is_claimed).then_some(Response::FAULT));
+        let response = (!is_claimed).then_some(Response::FAULT);
+        state.waiting.push_back(Waiting { response, is_of_host: true });
         state.forwarded = is_claimed.then_some(Reference { address: offset, ..reference });
     }
 
@@ -410,8 +436,18 @@ impl PciDevice {
         if u32::from(message.offset) != parameters.interrupt_register {
             return;
         }
-        let is_asserted =
+        let is_pending =
             message.word & parameters.interrupt_bits != 0 && message.word & parameters.interrupt_inhibit == 0;
+        if is_pending != state.is_pending {
+            state.is_pending = is_pending;
+            self.drive_interrupt(edge);
+        }
+    }
+
+    // The line follows what the device asks for, unless the command register disables it.
+    fn drive_interrupt(&mut self, edge: &mut Edge<'_>) {
+        let state = &mut self.state;
+        let is_asserted = state.is_pending && state.words[COMMAND] & INTERRUPT_DISABLE == 0;
         if is_asserted != state.is_asserted {
             state.is_asserted = is_asserted;
             edge.count(INTERRUPTS, u64::from(is_asserted));
@@ -420,4 +456,44 @@ impl PciDevice {
             }
         }
     }
+
+    // The device is told behind what the host has asked of it before; blocks that are under way are answered.
+    fn commit_reset(&mut self, edge: &mut Edge<'_>) {
+        if edge.signals.received(self.ports.reset.port).is_some() {
+            self.state.is_resetting = self.parameters.reset_word != 0;
+            for (index, word) in power_on(&self.parameters).into_iter().enumerate() {
+                if self.state.words[index] != word {
+                    self.set(index, word);
+                }
+            }
+            self.drive_interrupt(edge);
+        }
+        if self.state.is_resetting && self.state.forwarded.is_none() {
+            self.state.is_resetting = false;
+            let data = u128::from(self.parameters.reset_word);
+            let address = u64::from(self.parameters.reset_offset);
+            let write = Reference {
+                address,
+                access: Access::Write,
+                size: 4,
+                data,
+                enables: 0xf,
+                ..Reference::default()
+            };
+            self.state.forwarded = Some(write);
+            self.state.waiting.push_back(Waiting { response: None, is_of_host: false });
+        }
+    }
+}
+
+// What configuration space holds after power-on.
+fn power_on(parameters: &PciDeviceParameters) -> [u32; HEADER_WORDS] {
+    let mut words = [0; HEADER_WORDS];
+    words[0] = parameters.device << 16 | parameters.vendor;
+    words[COMMAND] = if parameters.is_fast { STATUS_FAST } else { 0 };
+    words[2] = parameters.class_code << 8 | parameters.revision;
+    words[11] = parameters.subsystem << 16 | parameters.subsystem_vendor;
+    words[INTERRUPT] =
+        parameters.maximum_latency << 24 | parameters.minimum_grant << 16 | parameters.interrupt_pin << 8;
+    words
 }

@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, Size, data, parameters,
-    ports,
+    Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, Size, Time, data,
+    parameters, ports,
 };
 
 use self::filter::{Destination, Filter, pause_quanta};
+use super::alarm::Alarm;
 use super::bytes::word_at;
 use super::circular::{CircularBuffers, next_entry};
 use super::link::SHORTEST_FRAME;
@@ -47,8 +48,8 @@ parameters! {
         pub local_mask: u32 = 0x1f_ffff,
         /// What is set in the state word when a frame is dropped because the ring or the buffer is full.
         pub overflow_attention: u32 = 0x4000_0000,
-        /// What is set in the state word when firmware takes back the enable bit while the link is up.
-        pub link_attention: u32 = 0x0204_0000,
+        /// For how long it must be enabled without a break until the network takes the link for up.
+        pub negotiation: Time = Time::ZERO,
         /// The bit of the state word that asks to obey pause frames; 0 for none.
         pub obey_pause: u32 = 0,
         /// Addresses in memory of the counts of frames, 32 bits each: dropped for their own address, for their group, for lack of
@@ -84,7 +85,7 @@ ports! {
         pub descriptors_response: OrUnconnected<Input<Response>> => bundle "descriptors.response",
         /// Frames from the link; always taken.
         pub wire: Input<Frame>,
-        /// A word when it is enabled for the first time, for a network that waits for that.
+        /// Whether the link is up, when that changes: 1 when `negotiation` has passed, 0 when it is enabled no more.
         pub link_up: OrUnconnected<Output<u64>>,
         /// For how many quanta the other side asks to send nothing.
         pub pause: OrUnconnected<Output<u64>>,
@@ -111,12 +112,13 @@ struct Storing {
     is_described: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-enum Enabling {
-    #[default]
-    Never,
-    Announcing,
-    Announced,
+/// What the network makes of the link.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct NetworkLink {
+    is_up: bool,
+    // What was announced last.
+    announced: bool,
+    alarm: Option<Alarm>,
 }
 
 /// What changes in the receiving side.
@@ -137,7 +139,7 @@ pub struct RingReceiveState {
     mover: Mover,
     descriptor_mover: Mover,
     outbox: VecDeque<u64>,
-    enabling: Enabling,
+    link: NetworkLink,
     // What the pause frame that came last says, until it is passed on.
     pause: Option<u64>,
     has_acted: bool,
@@ -189,8 +191,8 @@ const DOCUMENTATION: &str = "The receiving side of a MAC with a descriptor ring 
 
 While it is enabled, it stores frames to its own address, to everybody, to groups in the hash, or to anybody, one behind the other from a multiple \
 of 8 on, with their check sequence. When a frame is in memory, its descriptor follows, then `buffer_producer` and `producer` move on. \
-Damaged frames are stored and marked. A frame for which there is no room is dropped and counted, and asks for attention. \
-Pause frames that are obeyed end here.
+Damaged frames are stored and marked. A frame for which there is no room is dropped as a whole and counted, and asks for attention. \
+Pause frames that are obeyed end here. A network that is told by `link_up` sends only while the link is up.
 
 Descriptor (8 bytes, big-endian words): address; status (16 bits) and length with check sequence (16 bits). Status: 0x1 wrong check \
 sequence, 0x40 less than 64 bytes.";
@@ -255,7 +257,7 @@ impl Module for RingReceive {
             descriptor_mover: mover.clone(),
             mover,
             outbox: VecDeque::new(),
-            enabling: Enabling::Never,
+            link: NetworkLink::default(),
             pause: None,
             has_acted: false,
         };
@@ -285,7 +287,8 @@ impl Module for RingReceive {
         if ports.descriptors_request.is_connected {
             state.descriptor_mover.settle(ports.descriptors_request.port, signals);
         }
-        signals.write(ports.link_up.port, (state.enabling == Enabling::Announcing).then_some(1));
+        let link = &state.link;
+        signals.write(ports.link_up.port, (link.is_up != link.announced).then_some(u64::from(link.is_up)));
         signals.write(ports.pause.port, state.pause);
     }
 
@@ -294,8 +297,8 @@ impl Module for RingReceive {
         if edge.signals.is_sent(self.ports.update) {
             self.state.outbox.pop_front();
         }
-        if edge.signals.is_sent(self.ports.link_up.port) && self.state.enabling == Enabling::Announcing {
-            self.state.enabling = Enabling::Announced;
+        if edge.signals.is_sent(self.ports.link_up.port) {
+            self.state.link.announced = !self.state.link.announced;
         }
         if edge.signals.is_sent(self.ports.pause.port) {
             self.state.pause = None;
@@ -317,17 +320,22 @@ impl Module for RingReceive {
             has_acted = true;
             self.see_register(RegisterMessage::from_word(word));
         }
+        let has_negotiated = self.negotiate(edge);
         if let Some(frame) = edge.signals.received(self.ports.wire) {
             has_acted = true;
             self.receive(frame, edge);
         }
         let has_stored = self.store(edge);
         let has_counted = self.count();
-        self.state.has_acted = has_acted || has_stored || has_counted;
+        self.state.has_acted = has_acted || has_negotiated || has_stored || has_counted;
     }
 
     fn rest(&self) -> Rest {
-        if self.state.has_acted { Rest::Busy } else { Rest::UntilTransfer }
+        match self.state.link.alarm {
+            _ if self.state.has_acted => Rest::Busy,
+            Some(alarm) => Rest::UntilTransferOrCycle(alarm.look_at()),
+            None => Rest::UntilTransfer,
+        }
     }
 
     fn state(&self) -> &RingReceiveState {
@@ -346,7 +354,7 @@ impl RingReceive {
         let (offset, word) = (u32::from(message.offset), message.word);
         state.buffers.see(message.offset, word);
         match offset {
-            _ if offset == parameters.control => self.see_control(word),
+            _ if offset == parameters.control => state.control = word,
             _ if offset == parameters.producer => state.producer = word,
             _ if offset == parameters.consumer => state.consumer = word,
             _ if offset == parameters.buffer_producer => state.buffer_producer = word,
@@ -360,16 +368,22 @@ impl RingReceive {
         }
     }
 
-    fn see_control(&mut self, word: u32) {
-        let was_enabled = self.state.control & ENABLE != 0;
-        self.state.control = word;
-        let is_enabled = word & ENABLE != 0;
-        if was_enabled && !is_enabled {
-            self.tell(RegisterMessage::set(self.parameters.control as u16, self.parameters.link_attention));
+    // Sees whether the network takes the link for up; says whether that has changed to so.
+    fn negotiate(&mut self, edge: &Edge<'_>) -> bool {
+        let (parameters, link) = (&self.parameters, &mut self.state.link);
+        if self.state.control & ENABLE == 0 || !self.ports.link_up.is_connected {
+            (link.is_up, link.alarm) = (false, None);
+            return false;
         }
-        if is_enabled && self.state.enabling == Enabling::Never && self.ports.link_up.is_connected {
-            self.state.enabling = Enabling::Announcing;
+        if link.is_up {
+            return false;
         }
+        let due = || edge.time().saturating_add(parameters.negotiation);
+        link.is_up = link.alarm.get_or_insert_with(|| Alarm::set(due(), edge)).rings(edge);
+        if link.is_up {
+            link.alarm = None;
+        }
+        link.is_up
     }
 
     fn tell(&mut self, message: RegisterMessage) {

@@ -30,6 +30,8 @@ parameters! {
         pub sent: u32 => in 0..=65532,
         /// Where in the buffer the last frame that left ended, at a multiple of 8.
         pub consumer: u32 => in 0..=65532,
+        /// Up to where the buffer holds data. A frame in the buffer that `consumer` is in is not begun before the data covers it.
+        pub buffer_producer: u32 => in 0..=65532,
         /// The word whose upper half is the type of VLAN tags.
         pub tag_type: u32 => in 0..=65532,
         /// The bits of a pointer that tell the descriptor within its ring.
@@ -94,6 +96,9 @@ pub struct RingTransmitState {
     producer: u32,
     fetched: u32,
     sent: u32,
+    // Where the data in the buffer begins and ends.
+    consumer: u32,
+    buffer_producer: u32,
     tag_type: u32,
     buffers: CircularBuffers,
     is_fetching: bool,
@@ -128,8 +133,9 @@ const EMPTY: usize = 3;
 
 const DOCUMENTATION: &str = "The sending side of a MAC with a descriptor ring and a circular buffer.
 
-While it is enabled and `producer` is ahead of `fetched`, it fetches a descriptor and its frame, inserts a VLAN tag behind the addresses if the \
-descriptor asks for one, pads frames of less than 60 bytes with zeros, and hands frames to the link in order. When one has left, `sent` moves \
+While it is enabled and `producer` is ahead of `fetched`, it fetches a descriptor. Firmware may provide it before its frame is there: the \
+frame follows when `buffer_producer`, rounded up to a multiple of 8, covers it, counted from `consumer` on around the buffer. It inserts \
+a VLAN tag behind the addresses if the descriptor asks for one, pads frames of less than 60 bytes with zeros, and hands frames to the link in order. When one has left, `sent` moves \
 on and `consumer` follows the end of the frame in the buffer, rounded up to a multiple of 8.
 
 Descriptor (8 bytes, big-endian words): address, with the bit that asks for a tag; tag (16 bits) and length without check sequence (16 bits).";
@@ -172,6 +178,8 @@ impl Module for RingTransmit {
             producer: 0,
             fetched: 0,
             sent: 0,
+            consumer: 0,
+            buffer_producer: 0,
             tag_type: 0,
             buffers: CircularBuffers::new([first as u32, second as u32], parameters.buffer_top),
             is_fetching: false,
@@ -283,6 +291,8 @@ impl RingTransmit {
             _ if offset == parameters.producer => state.producer = word,
             _ if offset == parameters.fetched => state.fetched = word,
             _ if offset == parameters.sent => state.sent = word,
+            _ if offset == parameters.consumer => state.consumer = word,
+            _ if offset == parameters.buffer_producer => state.buffer_producer = word,
             _ if offset == parameters.tag_type => state.tag_type = word >> 16,
             _ => {}
         }
@@ -292,10 +302,10 @@ impl RingTransmit {
         self.state.outbox.push_back(message.to_word());
     }
 
-    // The pointer of the same ring as the producer with the index of `pointer`.
+    // The pointer with the index of `pointer` of the ring that `fetched` is in.
     fn in_ring(&self, pointer: u32) -> u32 {
         let mask = self.parameters.ring_mask;
-        self.state.producer & !mask | pointer & mask
+        self.state.fetched & !mask | pointer & mask
     }
 
     fn fetch_descriptor(&mut self) -> bool {
@@ -376,6 +386,14 @@ impl RingTransmit {
         let Some(departure) = state.departures.iter_mut().find(|departure| departure.left > 0) else {
             return false;
         };
+        // What was begun was covered as a whole.
+        let (consumer, producer) = (state.consumer, state.buffer_producer);
+        if departure.unfinished == 0
+            && departure.bytes.is_empty()
+            && !state.buffers.covers(consumer, producer, departure.address, departure.left)
+        {
+            return false;
+        }
         let (length, next) = state.buffers.piece(departure.address, departure.left);
         state.mover.read(DATA, u64::from(departure.address & parameters.local_mask), length as usize);
         departure.address = next;
@@ -392,6 +410,7 @@ impl RingTransmit {
         edge.count(BYTES, length as u64);
         let padding = departure.address.wrapping_neg() % 8;
         let end = self.state.buffers.advance(departure.address, padding);
+        self.state.consumer = end;
         self.tell(RegisterMessage::store(self.parameters.consumer as u16, end));
         let next =
             next_entry(self.in_ring(self.state.sent), DESCRIPTOR_BYTES as u32, self.parameters.ring_mask);

@@ -104,7 +104,10 @@ class PacketFeeder(Module):
     wire = output_port("wire", "Frames to the link.", carries="frame")
     link_up = input_port(
         "link_up",
-        "If connected, nothing is sent before a word has come.",
+        (
+            "If connected, nothing is sent before a word has come that is not 0, and nothing after one "
+            "that is, until the next."
+        ),
         carries="word",
         lanes="optional",
     )

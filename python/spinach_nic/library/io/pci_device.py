@@ -13,14 +13,16 @@ class PciDevice(Module):
     Towards the host it has configuration space (type 0 header, identifiers, command and status, one base
     address register for 32-bit memory space, interrupt line and pin), answers in memory space where the base
     address register says and while the command register lets it, is a bus master while the command register
-    lets it, and has one interrupt line. What a reference or a block takes on the bus is the business of
-    whoever carries it.
+    lets it, and has one interrupt line, which the command register can disable; the status register says
+    whether the device asks for an interrupt. Configuration space is as after power-on when the bus was reset.
+    What a reference or a block takes on the bus is the business of whoever carries it.
 
     Timing: All outputs are registered, except that blocks and their answers pass in their cycle.
     Configuration space answers in the cycle after the reference; other references go on in the cycle after
     they came.
 
-    Source: PCI Local Bus 2.2, sections 6.1 and 6.2; Tigon-2 reference, section 1
+    Source: PCI Local Bus 2.2, sections 6.1 and 6.2, and 2.3, sections 2.2.6, 6.2.2 and 6.2.3; Tigon-2
+    reference, section 1
     """
 
     kind = "pci_device"
@@ -84,6 +86,18 @@ class PciDevice(Module):
         kind="integer",
         range=(0, 4294967295),
     )
+    reset_offset: int = parameter(
+        default=0,
+        doc="Where in its window the device is told to reset itself when the bus is reset.",
+        kind="integer",
+        range=(0, 65532),
+    )
+    reset_word: int = parameter(
+        default=0,
+        doc="The little-endian word that tells it; 0 if it is not told.",
+        kind="integer",
+        range=(0, 4294967295),
+    )
     outstanding: int = parameter(
         default=4,
         doc="How many references of the host to memory space may be unanswered.",
@@ -120,6 +134,12 @@ class PciDevice(Module):
     written = input_port(
         "written",
         "What the register with the interrupt bits holds.",
+        carries="word",
+        lanes="optional",
+    )
+    reset = input_port(
+        "reset",
+        "A word resets the function, as RST# of the bus does, and with it the device.",
         carries="word",
         lanes="optional",
     )
@@ -173,6 +193,8 @@ class PciDevice(Module):
             interrupt_register: int = 0,
             interrupt_bits: int = 1,
             interrupt_inhibit: int = 0,
+            reset_offset: int = 0,
+            reset_word: int = 0,
             outstanding: int = 4,
             clock: Clock | None = None,
         ) -> None:
@@ -195,6 +217,8 @@ class PciDevice(Module):
                     it.
                 interrupt_bits: The bits of it that ask for an interrupt.
                 interrupt_inhibit: The bits of it that suppress it.
+                reset_offset: Where in its window the device is told to reset itself when the bus is reset.
+                reset_word: The little-endian word that tells it; 0 if it is not told.
                 outstanding: How many references of the host to memory space may be unanswered.
                 clock: Its clock domain; that of the parts around or beside it by default.
             """

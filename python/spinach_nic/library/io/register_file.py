@@ -58,6 +58,15 @@ class RegisterFile(Module):
         ),
         kind="integers",
     )
+    behind: Sequence[int] = parameter(
+        default=(),
+        doc=(
+            "Bits that say that software has something to do in a ring. Rows of 6: offset, bits, "
+            "consumer, reference, producer, mask of the index bits. They are set while the consumer is "
+            "behind the reference: on the way from the reference to the producer it is not met."
+        ),
+        kind="integers",
+    )
     pointers: Sequence[int] = parameter(
         default=(),
         doc=(
@@ -80,7 +89,8 @@ class RegisterFile(Module):
         doc=(
             "What follows from a write. Rows of 5: offset, trigger, effect, target, word. If a bit of "
             "`trigger` is written as 1, or if `trigger` is 0: effect 0 sets the bits of `word` in "
-            "`target`, 1 clears them, 2 copies them from what was written, 3 resets all registers."
+            "`target`, 1 clears them, 2 copies them from what was written, 3 resets all registers, 4 "
+            "sets the bits of `word` if a bit of `trigger` that was set is written as 0."
         ),
         kind="integers",
     )
@@ -152,6 +162,7 @@ class RegisterFile(Module):
             size: Size = KiB(1),
             registers: Sequence[int] = (),
             derived: Sequence[int] = (),
+            behind: Sequence[int] = (),
             pointers: Sequence[int] = (),
             rooms: Sequence[int] = (),
             actions: Sequence[int] = (),
@@ -171,6 +182,9 @@ class RegisterFile(Module):
                     second, mask. Condition 0: any bit of `mask` is set in the register at `first`. 1: the
                     registers at `first` and `second` differ in the bits of `mask`. 2: `first` less `second`
                     is not negative.
+                behind: Bits that say that software has something to do in a ring. Rows of 6: offset, bits,
+                    consumer, reference, producer, mask of the index bits. They are set while the consumer is
+                    behind the reference: on the way from the reference to the producer it is not met.
                 pointers: Pointers into a ring whose base follows from another register. Rows of 5: offset,
                     base register, mask of the base, what is added to it, mask of the index bits, which alone
                     are stored.
@@ -178,7 +192,8 @@ class RegisterFile(Module):
                     Rows of 5: offset, producer, consumer, bytes of an entry, mask of the index bits.
                 actions: What follows from a write. Rows of 5: offset, trigger, effect, target, word. If a bit
                     of `trigger` is written as 1, or if `trigger` is 0: effect 0 sets the bits of `word` in
-                    `target`, 1 clears them, 2 copies them from what was written, 3 resets all registers.
+                    `target`, 1 clears them, 2 copies them from what was written, 3 resets all registers, 4
+                    sets the bits of `word` if a bit of `trigger` that was set is written as 0.
                 semaphores: Rows of 2: the offsets of the two sides of a semaphore. Writing a side takes the
                     semaphore if it is free and frees it if that side has it; a side reads as 1 if it has it,
                     else as 0.

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from spinach_nic.composition import Clock, Module, parameter
 from spinach_nic.composition.ports import PortBundle, input_port, output_port
-from spinach_nic.units import B, KiB, MiB, Size
+from spinach_nic.units import B, KiB, MiB, Size, Time, fs, s
 
 
 class RingReceive(Module):
@@ -14,8 +14,9 @@ class RingReceive(Module):
     While it is enabled, it stores frames to its own address, to everybody, to groups in the hash, or to
     anybody, one behind the other from a multiple of 8 on, with their check sequence. When a frame is in
     memory, its descriptor follows, then `buffer_producer` and `producer` move on. Damaged frames are stored
-    and marked. A frame for which there is no room is dropped and counted, and asks for attention. Pause
-    frames that are obeyed end here.
+    and marked. A frame for which there is no room is dropped as a whole and counted, and asks for attention.
+    Pause frames that are obeyed end here. A network that is told by `link_up` sends only while the link is
+    up.
 
     Descriptor (8 bytes, big-endian words): address; status (16 bits) and length with check sequence (16
     bits). Status: 0x1 wrong check sequence, 0x40 less than 64 bytes.
@@ -106,14 +107,11 @@ class RingReceive(Module):
         kind="integer",
         range=(0, 4294967295),
     )
-    link_attention: int = parameter(
-        default=33816576,
-        doc=(
-            "What is set in the state word when firmware takes back the enable bit while the link is "
-            "up."
-        ),
-        kind="integer",
-        range=(0, 4294967295),
+    negotiation: Time = parameter(
+        default=fs(0),
+        doc="For how long it must be enabled without a break until the network takes the link for up.",
+        kind="time",
+        range=(fs(0), s(1000)),
     )
     obey_pause: int = parameter(
         default=0,
@@ -183,7 +181,10 @@ class RingReceive(Module):
     wire = input_port("wire", "Frames from the link; always taken.", carries="frame")
     link_up = output_port(
         "link_up",
-        "A word when it is enabled for the first time, for a network that waits for that.",
+        (
+            "Whether the link is up, when that changes: 1 when `negotiation` has passed, 0 when it is "
+            "enabled no more."
+        ),
         carries="word",
         lanes="optional",
     )
@@ -213,7 +214,7 @@ class RingReceive(Module):
             buffer_top: int = 2097152,
             local_mask: int = 2097151,
             overflow_attention: int = 1073741824,
-            link_attention: int = 33816576,
+            negotiation: Time = fs(0),
             obey_pause: int = 0,
             statistics: Sequence[int] = (),
             largest_frame: int = 65535,
@@ -240,8 +241,8 @@ class RingReceive(Module):
                 local_mask: The bits of an address that count.
                 overflow_attention: What is set in the state word when a frame is dropped because the ring or
                     the buffer is full.
-                link_attention: What is set in the state word when firmware takes back the enable bit while
-                    the link is up.
+                negotiation: For how long it must be enabled without a break until the network takes the link
+                    for up.
                 obey_pause: The bit of the state word that asks to obey pause frames; 0 for none.
                 statistics: Addresses in memory of the counts of frames, 32 bits each: dropped for their own
                     address, for their group, for lack of space, kept broadcast, group, own, wrong check

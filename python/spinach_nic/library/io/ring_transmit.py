@@ -10,10 +10,12 @@ from spinach_nic.composition.ports import PortBundle, input_port, output_port
 class RingTransmit(Module):
     """The sending side of a MAC with a descriptor ring and a circular buffer.
 
-    While it is enabled and `producer` is ahead of `fetched`, it fetches a descriptor and its frame, inserts a
-    VLAN tag behind the addresses if the descriptor asks for one, pads frames of less than 60 bytes with
-    zeros, and hands frames to the link in order. When one has left, `sent` moves on and `consumer` follows
-    the end of the frame in the buffer, rounded up to a multiple of 8.
+    While it is enabled and `producer` is ahead of `fetched`, it fetches a descriptor. Firmware may provide it
+    before its frame is there: the frame follows when `buffer_producer`, rounded up to a multiple of 8, covers
+    it, counted from `consumer` on around the buffer. It inserts a VLAN tag behind the addresses if the
+    descriptor asks for one, pads frames of less than 60 bytes with zeros, and hands frames to the link in
+    order. When one has left, `sent` moves on and `consumer` follows the end of the frame in the buffer,
+    rounded up to a multiple of 8.
 
     Descriptor (8 bytes, big-endian words): address, with the bit that asks for a tag; tag (16 bits) and
     length without check sequence (16 bits).
@@ -47,6 +49,14 @@ class RingTransmit(Module):
     )
     consumer: int = parameter(
         doc="Where in the buffer the last frame that left ended, at a multiple of 8.",
+        kind="integer",
+        range=(0, 65532),
+    )
+    buffer_producer: int = parameter(
+        doc=(
+            "Up to where the buffer holds data. A frame in the buffer that `consumer` is in is not "
+            "begun before the data covers it."
+        ),
         kind="integer",
         range=(0, 65532),
     )
@@ -148,6 +158,7 @@ class RingTransmit(Module):
             fetched: int,
             sent: int,
             consumer: int,
+            buffer_producer: int,
             tag_type: int,
             ring_mask: int = 2040,
             buffer_bases: Sequence[int] = (0, 0),
@@ -169,6 +180,8 @@ class RingTransmit(Module):
                 fetched: The next descriptor to fetch.
                 sent: The next descriptor whose frame is to leave.
                 consumer: Where in the buffer the last frame that left ended, at a multiple of 8.
+                buffer_producer: Up to where the buffer holds data. A frame in the buffer that `consumer` is
+                    in is not begun before the data covers it.
                 tag_type: The word whose upper half is the type of VLAN tags.
                 ring_mask: The bits of a pointer that tell the descriptor within its ring.
                 buffer_bases: The registers with the beginnings of two circular buffers: each ends where the

@@ -24,6 +24,7 @@ from spinach_nic.library import (
 from spinach_nic.nics.tigon2.memory import MemoryBus, Processor
 from spinach_nic.nics.tigon2.registers import (
     BYTES_STRAIGHT,
+    HARD_RESET,
     INTERRUPT,
     INTERRUPT_MASKED,
     OBEY_PAUSE,
@@ -33,7 +34,7 @@ from spinach_nic.nics.tigon2.registers import (
     flat,
     register_tables,
 )
-from spinach_nic.units import Frequency, KiB, MHz, MiB, Rate, Size, Time, fs
+from spinach_nic.units import Frequency, KiB, MHz, MiB, Rate, Size, Time, fs, us
 
 MAILBOXES = 32
 SLOTS = 6
@@ -63,8 +64,9 @@ class Tigon2Card(Component):
     """Two cores, two DMA channels and a gigabit MAC around an SRAM, behind a PCI bus.
 
     Towards the host: `configuration` and `target` (bundles of the memory protocol), `host_memory` (a bundle
-    of the block protocol) and `interrupt`, all of the clock `host`. Towards the network: `sent`, `received`
-    and `link_up`, of the clock `mac`.
+    of the block protocol), `interrupt` (1 and 0 when the line is asserted and released) and `reset` (a word
+    resets the card, as the bus does), all of the clock `host`. Towards the network: `sent`, `received` and
+    `link_up` (1 and 0 when the link goes up and down), of the clock `mac`.
     """
 
     core_clock: Frequency = parameter(default=MHz(88), doc="The clock of the cores and the registers.")
@@ -109,6 +111,10 @@ class Tigon2Card(Component):
         default=65535,
         range=(60, 65535),
         doc="Bytes of the longest frame that the host has buffers for; longer ones are counted.",
+    )
+    negotiation: Time = parameter(
+        default=us(100),
+        doc="For how long the receiver must be on without a break until the network takes the link for up.",
     )
     receive_fifo: Size = parameter(default=KiB(8), doc="Bytes of received frames that wait for the SRAM.")
     vendor: int = parameter(default=0x12AE, doc="Who made the card, as configuration space has it.")
@@ -187,6 +193,9 @@ class Tigon2Card(Component):
             interrupt_register=Register.HOST_CONTROL,
             interrupt_bits=INTERRUPT,
             interrupt_inhibit=INTERRUPT_MASKED,
+            reset_offset=Register.HOST_CONTROL,
+            # The same from both ends, since the order of bytes may be either.
+            reset_word=HARD_RESET << 24 | HARD_RESET,
         )
         self.window = MemoryWindow(
             fixed=(0x400, 0x400, 0),
@@ -218,6 +227,7 @@ class Tigon2Card(Component):
         self.target = self.pci.target
         self.host_memory = self.pci.memory
         self.interrupt = self.pci.interrupt
+        self.reset = self.pci.reset
 
     def _make_dma(self) -> None:
         r = Register
@@ -272,6 +282,7 @@ class Tigon2Card(Component):
             fetched=r.SEND_RING_FETCHED,
             sent=r.SEND_RING_SENT,
             consumer=r.SEND_BUFFER_CONSUMER,
+            buffer_producer=r.SEND_BUFFER_PRODUCER,
             tag_type=r.MAC_TAG_TYPE,
             buffer_bases=bases,
             source=102,
@@ -287,6 +298,7 @@ class Tigon2Card(Component):
             hash=r.MAC_HASH,
             buffer_bases=bases,
             obey_pause=OBEY_PAUSE,
+            negotiation=self.negotiation,
             statistics=STATISTICS,
             largest_frame=self.largest_frame,
             fifo=self.receive_fifo,
@@ -352,7 +364,9 @@ class Tigon2Card(Component):
                     r.SEND_RING_PRODUCER,
                     r.SEND_RING_FETCHED,
                     r.SEND_RING_SENT,
+                    r.SEND_BUFFER_CONSUMER,
                     *common,
+                    followed=[r.SEND_BUFFER_PRODUCER],
                 ),
             ),
             (self.mac_receive, listen(*_receive_registers(), *common)),

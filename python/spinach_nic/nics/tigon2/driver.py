@@ -2,8 +2,9 @@
 
 Start-up: find the card in configuration space, reset it and halt its processors, tell it how large its memory
 is, read the station address from the EEPROM, load the firmware through the window, describe the rings in the
-general information block, start the firmware and wait for its event. Then buffers are posted and the
-interface is brought up, and from there on the driver works whenever the card interrupts.
+general information block, start the firmware, wait for its event and post buffers. A little later the
+interface is brought up and told which frames are wanted, in the order of Linux's acenic, which reads the
+place of each command back first; from there on the driver works whenever the card interrupts.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from spinach_nic.nics.tigon2.eeprom import read_bytes
 from spinach_nic.nics.tigon2.receiving import Receiver
 from spinach_nic.nics.tigon2.sending import Sender
 from spinach_nic.nics.tigon2.settings import DriverSettings
-from spinach_nic.units import us
+from spinach_nic.units import ms, us
 
 REGION = 0xE000_0000
 """Where the driver puts the base address region of the card."""
@@ -40,7 +41,10 @@ KNOWN_CARDS = {
     0x0001_10B7: "3Com 3C985",
     0x620A_1385: "Netgear GA620",
 }
+BETWEEN_LOOKS_AT_CORES = ms(10)
 AFTER_RESET = us(5)
+BEFORE_OPENING = us(100)
+"""From the event that the firmware runs to the first command; a person opens it, with real drivers."""
 OPERATIONS_AT_ONCE = 1024
 INDEX_BYTES = 64
 """Indices stand so far apart, each in a line of a cache of its own."""
@@ -74,7 +78,6 @@ class Tigon2Driver:
         self._event_ring = 0
         self._indices = 0
         self._events_taken = 0
-        self._commands_given = 0
 
     @property
     def frames_by_ring(self) -> Mapping[str, int]:
@@ -110,7 +113,6 @@ class Tigon2Driver:
         yield from self._tell_card()
         yield from self._start(self._image)
         yield from self._open()
-        yield from self._bring_up()
         yield from self._work()
 
     def _find_card(self) -> Steps:
@@ -143,13 +145,17 @@ class Tigon2Driver:
                 f"this driver is for the Tigon-2, revision {card.CHIP_TIGON_2}",
             )
         halted = yield _get(card.CPU_CONTROL_B)
-        kept = card.MODE_KEEP_BAD_FRAMES if self.settings.keeps_bad_frames else 0
+        mode = card.MODE_LITTLE_ENDIAN_HOST
+        if self.settings.keeps_bad_frames:
+            mode |= card.MODE_KEEP_BAD_FRAMES
+        if self.settings.hardware_assist:
+            mode |= card.MODE_HARDWARE_ASSIST
         state = yield _get(card.PCI_STATE)
         yield [
             _at(card.CPU_CONTROL_B, halted | card.CPU_HALT),
             _at(card.LOCAL_CONTROL, card.SRAM_BANK_512K),
             _at(card.MISCELLANEOUS_CONFIGURATION, card.SRAM_SYNCHRONOUS),
-            _at(card.MODE, card.MODE_LITTLE_ENDIAN_HOST | kept),
+            _at(card.MODE, mode),
             _at(card.PCI_STATE, card.PCI_STATE_SETTINGS | state & card.PCI_66_MHZ),
         ]
 
@@ -228,7 +234,11 @@ class Tigon2Driver:
             card.TRANSMIT_BUFFER_RATIO: settings.transmit_buffer_ratio,
         }
         clear = [_at(card.COMMAND_RING + 4 * entry, 0) for entry in range(card.COMMAND_ENTRIES)]
+        clear += [_at(card.MAILBOX_COMMAND, 0), _at(card.COMMAND_CONSUMER, 0)]
         yield clear + [_at(offset, word) for offset, word in words.items()]
+        if not settings.send_ring_in_host:
+            ring = self._sender.card_ring
+            yield from self._fill(ring, bytes(card.CARD_SEND_RING_END - ring))
 
     def _start(self, image: LoadableImage) -> Steps:
         """Lets processor A go, and waits for the event that the firmware runs."""
@@ -242,30 +252,41 @@ class Tigon2Driver:
         ]
         deadline = self._host.now + self.settings.wait_for_firmware
         while not any(event.event == card.Event.FIRMWARE_RUNS for event in self.events):
-            reasons, _ = yield [wait(until=deadline, for_interrupt=True), _at(card.MAILBOX_INTERRUPT, 0)]
+            look = min(deadline, self._host.now + BETWEEN_LOOKS_AT_CORES)
+            reasons, _ = yield [wait(until=look, for_interrupt=True), _at(card.MAILBOX_INTERRUPT, 0)]
             if not reasons:
-                yield from self._look_for_errors()
-                state = yield _get(card.CPU_CONTROL_A)
-                raise DriverError(
-                    f"the firmware does not say that it runs; processor A has the state 0x{state:08x}",
-                    "give firmware for the Tigon-2, such as uni or parallel",
-                )
+                yield from self._look_at_core(is_late=look == deadline)
             yield self._take_events()
+        yield self._at_region(self._receiver.post_all())
+
+    def _look_at_core(self, *, is_late: bool) -> Steps:
+        """What firmware that has not said that it runs is doing.
+
+        Raises:
+            DriverError: It has halted, or has had all the time that it gets.
+        """
+        yield from self._look_for_errors()
+        state = yield _get(card.CPU_CONTROL_A)
+        if is_late or state & card.CPU_HALTED:
+            raise DriverError(
+                f"the firmware does not say that it runs; processor A has the state 0x{state:08x}",
+                "give firmware for the Tigon-2, such as uni or parallel",
+            )
 
     def _open(self) -> Steps:
-        """Posts buffers and says which frames are wanted."""
+        """Brings the interface up, then says which frames are wanted."""
         settings = self.settings
-        yield [
-            _at(card.LARGEST_UNIT, settings.longest_frame),
-            *self._command(card.Command.CLEAR_STATISTICS),
-            *self._at_region(self._receiver.post_all()),
-            *self._command(card.Command.PROMISCUOUS, card.ON if settings.promiscuous else card.OFF),
-        ]
+        yield wait(until=self._host.now + BEFORE_OPENING)
+        yield _at(card.LARGEST_UNIT, settings.longest_frame)
+        yield from self._command(card.Command.CLEAR_STATISTICS)
+        yield from self._bring_up()
+        if settings.promiscuous:
+            yield from self._command(card.Command.PROMISCUOUS, card.ON)
         for group in settings.multicast:
             yield from self._listen(group)
 
     def _bring_up(self) -> Steps:
-        yield self._command(card.Command.HOST_STATE, card.ON)
+        yield from self._command(card.Command.HOST_STATE, card.ON)
 
     def _listen(self, group: bytes) -> Steps:
         """The address stands in shared memory until the card says that it has it."""
@@ -273,18 +294,18 @@ class Tigon2Driver:
         yield [
             _at(card.MULTICAST_ADDRESS, int.from_bytes(group[:2], "big")),
             _at(card.MULTICAST_ADDRESS + 4, int.from_bytes(group[2:], "big")),
-            *self._command(card.Command.ADD_MULTICAST),
         ]
+        yield from self._command(card.Command.ADD_MULTICAST)
         while sum(event.event == card.Event.MULTICAST for event in self.events) == before:
             yield [wait(for_interrupt=True), _at(card.MAILBOX_INTERRUPT, 0)]
             yield self._take_events()
 
-    def _command(self, command: card.Command, code: int = 0) -> list[Operation]:
-        place = self._commands_given % card.COMMAND_ENTRIES
-        self._commands_given += 1
-        return [
+    def _command(self, command: card.Command, code: int = 0) -> Steps:
+        """The read of its place goes over the bus, so that one command is a while behind the other."""
+        place = yield _get(card.MAILBOX_COMMAND)
+        yield [
             _at(card.COMMAND_RING + 4 * place, card.command_word(command, code)),
-            _at(card.MAILBOX_COMMAND, self._commands_given % card.COMMAND_ENTRIES),
+            _at(card.MAILBOX_COMMAND, (place + 1) % card.COMMAND_ENTRIES),
         ]
 
     def _take_events(self) -> list[Operation]:

@@ -16,7 +16,7 @@ from spinach_nic.nics.tigon2.driver import Tigon2Driver
 from spinach_nic.nics.tigon2.frames import CHECK_SEQUENCE_BYTES
 from spinach_nic.nics.tigon2.memory import SCRATCH_PAD, MemoryBus
 from spinach_nic.nics.tigon2.settings import DriverSettings
-from spinach_nic.units import Frequency, Gbps, GHz, KiB, MHz, MiB, Rate, Size, Time, ms
+from spinach_nic.units import Frequency, Gbps, GHz, KiB, MHz, MiB, Rate, Size, Time, ms, s, us
 
 FRAMES_TO_SEND = 256
 """About as many as the send ring holds, in two buffers each."""
@@ -28,9 +28,6 @@ ORDINARY_FRAME = 1514
 MEMORY_END = 0x20_0000
 IMAGE = range(0x4000, 0x2_E000)
 DESCRIPTORS = KiB(92)
-
-WAIT_FOR_FIRMWARE = ms(10)
-"""Ten times what it takes to say that it runs, where nothing is slower than on the card."""
 
 CLOCKS = (MHz(1), GHz(100))
 """The slowest and the fastest clock."""
@@ -59,6 +56,11 @@ class Tigon2(Nic):
     )
     descriptor_memory: bool = parameter(
         default=False, doc="Whether descriptors are in a memory with a bus of its own (thesis figure 3.7)."
+    )
+    negotiation: Time = parameter(
+        default=us(100),
+        range=(Time(0), s(1)),
+        doc="For how long the receiver must be on without a break until the network takes the link for up.",
     )
     host_clock: Frequency = parameter(default=MHz(66.666667), range=CLOCKS, doc="The clock of the PCI bus.")
     host_overhead: int = parameter(
@@ -114,6 +116,13 @@ class Tigon2(Nic):
     keeps_bad_frames: bool = parameter(
         default=False, doc="Whether the host is handed damaged frames too; it drops them."
     )
+    hardware_assist: bool = parameter(
+        default=False,
+        doc="Whether firmware that can do the DMA assist in software is told to leave it to the hardware.",
+    )
+    firmware_wait: Time = parameter(
+        default=s(3), range=(us(1), s(1000)), doc="How long the firmware may take until it says that it runs."
+    )
     promiscuous: bool = parameter(default=True, doc="Whether frames to all addresses are received.")
     multicast: bytes = parameter(
         default=b"", kind="bytes", doc="The groups that are listened to, six bytes each."
@@ -137,6 +146,7 @@ class Tigon2(Nic):
             descriptor_size=DESCRIPTORS,
             host_clock=self.host_clock,
             host_overhead=self.host_overhead,
+            negotiation=self.negotiation,
             largest_frame=settings.largest_buffer,
             profile=self._code(),
         )
@@ -170,11 +180,11 @@ class Tigon2(Nic):
 
     @property
     def _wait_for_firmware(self) -> Time:
-        """As long as usual, and as much longer as clocks are slower and bursts longer than usual."""
+        """As long as it may take, and as much longer as clocks are slower and bursts longer than usual."""
         bursts = max(Fraction(1), Fraction(28 + self.host_overhead, 32))
         usual = (MHz(66) / self.host_clock, MHz(88) / self.core_clock, MHz(100) / self.sram_clock)
         slowness = max(Fraction(1), *usual)
-        return Time(int(WAIT_FOR_FIRMWARE.femtoseconds * bursts * slowness))
+        return Time(int(self.firmware_wait.femtoseconds * bursts * slowness))
 
     def _settings(self) -> DriverSettings:
         is_ordinary = self.largest_frame <= ORDINARY_FRAME
@@ -200,6 +210,7 @@ class Tigon2(Nic):
             flow_control=self.flow_control,
             clears_memory=self.clears_memory,
             keeps_bad_frames=self.keeps_bad_frames,
+            hardware_assist=self.hardware_assist,
             promiscuous=self.promiscuous,
             wait_for_firmware=self._wait_for_firmware,
             multicast=tuple(self.multicast[at : at + 6] for at in range(0, len(self.multicast), 6)),
@@ -233,9 +244,8 @@ class Tigon2(Nic):
 
     @property
     def start_up(self) -> Time:
-        """Zeros for half a megabyte take the bus about 0.2 us a word."""
-        longer = self._wait_for_firmware - WAIT_FOR_FIRMWARE
-        return longer + (ms(50) if self.clears_memory else Time(0))
+        """The wait for the firmware; zeros for half a megabyte take the bus about 0.2 us a word."""
+        return self._wait_for_firmware + (ms(50) if self.clears_memory else Time(0))
 
     def probes(self) -> Probes:
         """Where it is measured."""

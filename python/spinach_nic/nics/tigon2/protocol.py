@@ -38,6 +38,8 @@ HOST_HARD_RESET = 0x08
 HOST_WORD_SWAP = 0x20
 CHIP_TIGON_2 = 6
 CPU_HALT = 0x0001_0000
+CPU_HALTED = 0xFFFF_0000
+"""Any of these."""
 CPU_TRACE = 0x2
 SRAM_BANK_512K = 0x200
 SRAM_SYNCHRONOUS = 0x0010_0000
@@ -83,6 +85,8 @@ COMMAND_ENTRIES = 64
 MODE_LITTLE_ENDIAN_HOST = 0x4000_021C
 """Report what is fatal or odd, no fragments of jumbo frames; a host that keeps words the other way round."""
 MODE_KEEP_BAD_FRAMES = 0x0000_0800
+MODE_HARDWARE_ASSIST = 0x0000_0040
+"""The DMA rings are left to the hardware, rather than to the software of one of the cores."""
 DMA_THRESHOLD = 0x80
 
 
@@ -221,7 +225,7 @@ RECEIVE_DESCRIPTOR_BYTES = 32
 EVENT_BYTES = 8
 
 CARD_SEND_RING_END = 0x4000
-"""Where a send ring in the memory of the card ends."""
+"""Where a send ring in the memory of the card ends. Its control block names the address on the card."""
 
 INFORMATION_BYTES = 0x490
 STATISTICS_OFFSET = 0x000

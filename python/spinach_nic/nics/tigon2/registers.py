@@ -6,7 +6,7 @@ beginning of its window on.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -106,13 +106,18 @@ RECEIVE_RING_INDEX = 0xFF8
 """512 entries of 8 bytes."""
 SEND_RING_INDEX = 0x7F8
 """256 entries of 8 bytes."""
+RECEIVE_ENABLE = 0x2
 OBEY_PAUSE = 0x1_0000
 """In `MAC_RECEIVE_STATE`."""
+SYNC_ATTENTION = 0x0204_0000
+"""In `MAC_RECEIVE_STATE`: synchronization was lost and found, and there is some."""
+HARD_RESET = 0x08
+"""In `HOST_CONTROL`."""
 DMA_ERRORS = 0x7F00_0000
 BUSY = 0x4
 
 _ALL = 0xFFFF_FFFF
-_SET, _CLEAR, _COPY, _RESET = range(4)
+_SET, _CLEAR, _COPY, _RESET, _SET_ON_FALL = range(5)
 _ANY, _DIFFERS, _REACHED = range(3)
 
 # Which event a core sees at which bit, if hardware makes it.
@@ -124,8 +129,6 @@ def _hardware_events(events: int, mailbox_events: int, timer_reference: int) -> 
     r = Register
     return [
         (events, 1 << 6, _DIFFERS, r.RECEIVE_RING_PRODUCER, r.RECEIVE_RING_REFERENCE, RECEIVE_RING_INDEX),
-        (events, 1 << 14, _DIFFERS, r.DMA_WRITE_REFERENCE, r.DMA_WRITE_CONSUMER, RING_INDEX),
-        (events, 1 << 15, _DIFFERS, r.DMA_READ_REFERENCE, r.DMA_READ_CONSUMER, RING_INDEX),
         (events, 1 << 19, _ANY, r.DMA_WRITE_STATE, 0, DMA_ERRORS),
         (events, 1 << 20, _ANY, r.DMA_READ_STATE, 0, DMA_ERRORS),
         (events, 1 << 22, _ANY, mailbox_events, 0, _ALL),
@@ -135,20 +138,47 @@ def _hardware_events(events: int, mailbox_events: int, timer_reference: int) -> 
     ]
 
 
-def _pointers() -> list[tuple[int, ...]]:
-    """The DMA rings lie behind the ring of received frames, whose base their pointers follow."""
+def _completion_events(events: int) -> list[tuple[int, ...]]:
+    """Firmware may move a consumer ahead of the reference: it hears when that has passed it."""
     r = Register
+    writes = (r.DMA_WRITE_CONSUMER, r.DMA_WRITE_REFERENCE, r.DMA_WRITE_PRODUCER)
+    reads = (r.DMA_READ_CONSUMER, r.DMA_READ_REFERENCE, r.DMA_READ_PRODUCER)
+    return [(events, 1 << 14, *writes, RING_INDEX), (events, 1 << 15, *reads, RING_INDEX)]
+
+
+def _pointers() -> list[tuple[int, ...]]:
+    """Pointers that software may add to without end: their bases follow other registers.
+
+    The rings of the MAC are where the hardware's own pointers are; the DMA rings lie behind that of received
+    frames.
+    """
+    r = Register
+    receive, send = 0xFFFF_F000, 0xFFFF_F800
+    mac = [
+        (offset, base, mask, 0, index)
+        for base, mask, index, offsets in (
+            (
+                r.RECEIVE_RING_PRODUCER,
+                receive,
+                RECEIVE_RING_INDEX,
+                (r.RECEIVE_RING_REFERENCE, r.RECEIVE_RING_CONSUMER),
+            ),
+            (r.SEND_RING_FETCHED, send, SEND_RING_INDEX, (r.SEND_RING_PRODUCER, r.SEND_RING_SENT)),
+        )
+        for offset in offsets
+    ]
     rings = (
         (r.DMA_READ_PRODUCER, 0x1000),
         (r.DMA_WRITE_PRODUCER, 0x1800),
         (r.DMA_READ_LOW_PRODUCER, 0x2000),
         (r.DMA_WRITE_LOW_PRODUCER, 0x2800),
     )
-    return [
-        (offset, r.RECEIVE_RING_PRODUCER, 0xFFFF_F000, distance, RING_INDEX)
+    dma = [
+        (offset, r.RECEIVE_RING_PRODUCER, receive, distance, RING_INDEX)
         for first, distance in rings
         for offset in range(first, first + 12, 4)
     ]
+    return [*mac, *dma]
 
 
 def register_tables(*, sees_66_mhz: bool, sees_32_bits: bool, starts_stopped: bool) -> dict[str, Any]:
@@ -198,17 +228,19 @@ def register_tables(*, sees_66_mhz: bool, sees_32_bits: bool, starts_stopped: bo
     ]
     actions = [
         (r.HOST_CONTROL, 0x2, _CLEAR, r.HOST_CONTROL, INTERRUPT),
-        (r.HOST_CONTROL, 0x8, _RESET, 0, 0),
+        (r.HOST_CONTROL, HARD_RESET, _RESET, 0, 0),
         (r.LOCAL_CONTROL, 0x4, _SET, r.HOST_CONTROL, INTERRUPT),
         (r.CPU_STATE_A, 0, _CLEAR, r.CPU_STATE_A, STOPPED),
         (r.CPU_STATE_A.of_core_b, 0, _CLEAR, r.CPU_STATE_A.of_core_b, STOPPED),
         (r.LINK_SENT_WORD, 0, _COPY, r.LINK_RECEIVED_WORD, _ALL),
+        (r.MAC_RECEIVE_STATE, RECEIVE_ENABLE, _SET_ON_FALL, r.MAC_RECEIVE_STATE, SYNC_ATTENTION),
     ]
     guards = [(r.CPU_PC_A, r.CPU_STATE_A, HALTED), (r.CPU_PC_A.of_core_b, r.CPU_STATE_A.of_core_b, HALTED)]
     return {
         "size": KiB(1),
         "registers": flat(registers),
         "derived": flat(derived),
+        "behind": flat([*_completion_events(r.EVENTS_A), *_completion_events(r.EVENTS_B)]),
         "pointers": flat(_pointers()),
         "rooms": flat(rooms),
         "actions": flat(actions),
@@ -231,14 +263,16 @@ class Listeners:
         self.rows: list[tuple[int, int, int, int]] = []
         self.lanes = 0
 
-    def add(self, *registers: int, hears_all: bool = False) -> int:
+    def add(self, *registers: int, hears_all: bool = False, followed: Sequence[int] = ()) -> int:
         """Someone who hears of `registers`; returns the lane of `written` that is his.
 
         Args:
             registers: What he hears of when it is written.
             hears_all: Whether he hears of changes that others make to these, too.
+            followed: Further registers, of whose changes he hears whoever makes them.
         """
         lane = self.lanes
         self.rows += [(register, register, lane, int(hears_all)) for register in registers]
+        self.rows += [(register, register, lane, 1) for register in followed]
         self.lanes += 1
         return lane

@@ -40,11 +40,17 @@ class Sender:
             flags |= card.RingFlag.CHECKSUM | card.RingFlag.IP_CHECKSUM | card.RingFlag.NO_PSEUDO_HEADER
         if self._settings.vlan:
             flags |= card.RingFlag.VLAN
-        return self._ring, self._entries, int(flags)
+        return self._ring if self._settings.send_ring_in_host else self.card_ring, self._entries, int(flags)
+
+    @property
+    def card_ring(self) -> int:
+        """Where the ring lies if it is in the memory of the card."""
+        return card.CARD_SEND_RING_END - self._entries * _DESCRIPTOR.size
 
     @property
     def _free_slots(self) -> int:
-        return self._slots - (self._produced - self._consumed) // self._per_frame
+        # The card may be done with some of the descriptors of a frame: its buffers are still in use.
+        return self._slots + (self._consumed - self._produced) // self._per_frame
 
     @property
     def has_room(self) -> bool:
@@ -128,10 +134,9 @@ class Sender:
     def _through_window(
         self, place: int, descriptors: list[tuple[int, int, int, int]]
     ) -> list[tuple[int, int]]:
-        ring = card.CARD_SEND_RING_END - self._entries * _DESCRIPTOR.size
         writes, base = [], None
         for number, descriptor in enumerate(descriptors):
-            address = ring + (place + number) % self._entries * _DESCRIPTOR.size
+            address = self.card_ring + (place + number) % self._entries * _DESCRIPTOR.size
             if address // card.WINDOW_BYTES != base:
                 base = address // card.WINDOW_BYTES
                 writes.append((card.WINDOW_BASE, base * card.WINDOW_BYTES))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from spinach_nic.units import Time, ms
+from spinach_nic.units import Time, s
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class DriverSettings:
     """After which the host hears of whatever it has not heard of."""
     receive_ticks: int = 50
     statistics_ticks: int = 1_000_000
-    wait_for_firmware: Time = ms(10)  # noqa: RUF009, quantities do not change
-    """For how long the firmware may be silent after it is started. A slow bus takes longer to load it."""
+    wait_for_firmware: Time = s(3)  # noqa: RUF009, quantities do not change
+    """For how long the firmware may be silent after it is started, as in Linux."""
     transmit_buffer_ratio: int = 21
     """The share of frames to send in the packet buffers, in 64ths."""
     send_checksums: bool = False
@@ -58,6 +58,8 @@ class DriverSettings:
     """Whether the card obeys pause frames."""
     clears_memory: bool = False
     """Whether the memory of the card is filled with zeros before the firmware is loaded: 129,000 writes."""
+    hardware_assist: bool = False
+    """Whether the firmware is told to leave the DMA rings to the hardware, if it has a choice."""
     promiscuous: bool = True
     """Whether frames to all addresses are received."""
     multicast: tuple[bytes, ...] = ()

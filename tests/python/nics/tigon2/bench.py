@@ -11,7 +11,7 @@ from spinach_nic.library import PacketFeeder, PacketSink, ScriptedHost
 from spinach_nic.nics.tigon2.card import Tigon2Card
 from spinach_nic.nics.tigon2.registers import BYTES_STRAIGHT, HALTED, Register
 from spinach_nic.simulation import Simulation, counted, simulate
-from spinach_nic.units import KiB, ms
+from spinach_nic.units import KiB, Time, ms
 
 HOST_MEMORY = 0x1_2000_0000
 MEMORY_SIZE = KiB(256)
@@ -36,13 +36,14 @@ class Table(Component):
     damaged: Sequence[int] = parameter(default=(), kind="integers", doc="Which of them are damaged.")
     shortened: Sequence[int] = parameter(default=(), kind="integers", doc="Which of them are too short.")
     expected: bytes = parameter(default=b"", kind="bytes", doc="What the card is to send.")
+    memory_base: int = parameter(default=HOST_MEMORY, doc="Where the memory of the host begins.")
     card_parameters: dict[str, Any] = parameter(default={}, kind="object", doc="What the card is told.")
 
     def build(self) -> None:
         """Connect host, card and network."""
         self.card = Tigon2Card(**self.card_parameters)
         host_clock, mac_clock = self.card.pci_clock, self.card.mac_clock
-        self.host = ScriptedHost(clock=host_clock, memory_base=HOST_MEMORY, memory_size=MEMORY_SIZE)
+        self.host = ScriptedHost(clock=host_clock, memory_base=self.memory_base, memory_size=MEMORY_SIZE)
         self.host.configuration >> self.card.configuration
         self.host.access >> self.card.target
         self.card.host_memory >> self.host.memory
@@ -63,14 +64,18 @@ class Table(Component):
 class Bench:
     """The running simulation, and what a driver does in it."""
 
+    table_class = Table
+
     def __init__(self, **parameters: Any) -> None:
         """A card in its slot, with its memory window at `BASE` and numbers straight."""
         table = {
             name: parameters.pop(name)
-            for name in ("frames", "count", "damaged", "shortened", "expected")
+            for name in ("frames", "count", "damaged", "shortened", "expected", "memory_base")
             if name in parameters
         }
-        self.table = Table(card_parameters=parameters, **table)
+        # The network begins as soon as it may, unless a test is about when.
+        parameters.setdefault("negotiation", Time(0))
+        self.table = self.table_class(card_parameters=parameters, **table)
         self.simulation: Simulation = simulate(self.table)
         self.card = self.table.card
         self._scripts = 0
@@ -138,6 +143,7 @@ class Bench:
             (r.RECEIVE_BUFFER_PRODUCER, RECEIVE_BUFFER),
             (r.RECEIVE_BUFFER_CONSUMER, RECEIVE_BUFFER),
             (r.SEND_BUFFER_BASE, SEND_BUFFER),
+            (r.SEND_BUFFER_PRODUCER, SEND_BUFFER),
             (r.SEND_BUFFER_CONSUMER, SEND_BUFFER),
             (r.RECEIVE_RING_PRODUCER, RECEIVE_RING),
             (r.RECEIVE_RING_REFERENCE, RECEIVE_RING),

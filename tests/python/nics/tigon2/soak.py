@@ -27,7 +27,7 @@ def request(seed: int) -> dict[str, Any]:
     largest_payload = chance.choice([558, 1472, 1472, 1472, 1476, 8972])
     settings = _card(chance) | _driver(chance, largest_payload)
     traffic = _traffic(chance, largest_payload)
-    firmware = chance.choice(["uni", "parallel"])
+    firmware = chance.choice(["uni", "parallel", "released-style"])
     return {
         "nic": "tigon2",
         "set": settings,
@@ -57,6 +57,8 @@ def _driver(chance: random.Random, largest_payload: int) -> dict[str, Any]:
         "largest_frame": largest_payload + 42,
         "send_entries": chance.choice([128, 256, 512]),
         "send_ring_in_host": chance.choice([True, True, False]),
+        "hardware_assist": chance.choice([False, False, True]),
+        "negotiation": f"{chance.choice([0, 20, 100, 100, 700])}us",
         "standard_buffers": chance.choice([1, 2, 16, 256, 511]),
         "jumbo_buffers": chance.choice([0, 0, 1, 64, 255]),
         "mini_buffers": chance.choice([0, 0, 1, 64, 1023]),

@@ -20,6 +20,7 @@ from spinach_nic.running import execute
 from spinach_nic.units import us
 
 both_images = pytest.mark.parametrize("firmware", ["uni", "parallel"])
+all_images = pytest.mark.parametrize("firmware", ["uni", "parallel", "released-style"])
 MAC, HOST = "card.mac_receive", "host"
 ALL = "bad_crc=10%,runt=10%,oversize=10%"
 BY_WHOM = {MAC: {"bad_check_sequence"}, HOST: {"runt", "oversize"}}
@@ -63,7 +64,7 @@ def reasons(dropped: Mapping[str, Mapping[str, int]]) -> dict[str, set[str]]:
     return {place: set(numbers) for place, numbers in dropped.items()}
 
 
-@both_images
+@all_images
 @pytest.mark.parametrize(
     ("fault", "expected"),
     [
@@ -78,7 +79,7 @@ def test_when_every_frame_has_a_fault_none_arrives(
     assert outcome("tigon2", f"udp:700:rx,{fault}=100%", firmware=firmware) == expected
 
 
-@both_images
+@all_images
 @pytest.mark.parametrize("traffic", ["udp:18,60,700,1472:rx@500Mbps", "udp:1472:rx", "imix:rx@300Mbps"])
 def test_all_faults_together(firmware: str, traffic: str) -> None:
     dropped = outcome("tigon2", f"{traffic},{ALL}", firmware=firmware)
@@ -189,7 +190,7 @@ def test_random_configurations_under_random_traffic(seed: int) -> None:
     soak(seed)
 
 
-@both_images
+@all_images
 @pytest.mark.parametrize("keeps_bad_frames", [False, True])
 def test_statistics_tell_of_damaged_and_long_frames(firmware: str, keeps_bad_frames: bool) -> None:
     settings = {"keeps_bad_frames": keeps_bad_frames, "standard_bytes": 1514}

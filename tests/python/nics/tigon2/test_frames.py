@@ -1,4 +1,4 @@
-"""Frames through the whole card, with both images: byte-exact, in order and accounted for in every mode."""
+"""Frames through the whole card, with all images: byte-exact, in order and accounted for in every mode."""
 
 import struct
 from dataclasses import replace
@@ -10,8 +10,8 @@ from scapy.all import IP, UDP, Dot1Q, Ether, Raw, rdpcap  # type: ignore[attr-de
 from spinach_nic import Result, _native, run
 from spinach_nic.nics.tigon2 import Tigon2
 
-IMAGES = ("uni", "parallel")
-both_images = pytest.mark.parametrize("firmware", IMAGES)
+IMAGES = ("uni", "parallel", "released-style")
+all_images = pytest.mark.parametrize("firmware", IMAGES)
 
 STATION = "00:60:cf:20:00:c5"
 ELSEWHERE = "00:60:cf:00:00:01"
@@ -51,7 +51,7 @@ MODES = {
 
 
 @pytest.mark.slow
-@both_images
+@all_images
 @pytest.mark.parametrize("mode", list(MODES))
 def test_every_mode_passes_frames_of_all_sizes(firmware: str, mode: str) -> None:
     sizes = "udp:18,19,60,86,87,333,1471,1472@30kpps"
@@ -59,7 +59,7 @@ def test_every_mode_passes_frames_of_all_sizes(firmware: str, mode: str) -> None
 
 
 @pytest.mark.slow
-@both_images
+@all_images
 def test_jumbo_frames_come_in_buffers_of_their_own(firmware: str) -> None:
     nic = Tigon2()
     nic.set("largest_frame", 9018)
@@ -71,7 +71,7 @@ def test_jumbo_frames_come_in_buffers_of_their_own(firmware: str) -> None:
 
 
 @pytest.mark.slow
-@both_images
+@all_images
 def test_the_card_makes_and_checks_checksums(firmware: str, tmp_path: Path) -> None:
     nic = Tigon2()
     nic.set("send_checksums", True)
@@ -94,7 +94,7 @@ def test_the_card_makes_and_checks_checksums(firmware: str, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-@both_images
+@all_images
 def test_tags_are_put_in_and_taken_out(firmware: str, tmp_path: Path) -> None:
     tagged = [
         Ether(dst=STATION, src=ELSEWHERE)
@@ -114,7 +114,7 @@ def test_tags_are_put_in_and_taken_out(firmware: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@both_images
+@all_images
 def test_only_frames_that_are_wanted_are_received(firmware: str, tmp_path: Path) -> None:
     addresses = (STATION, ELSEWHERE, GROUP, OTHER_GROUP, "ff:ff:ff:ff:ff:ff")
     frames = [Ether(dst=address) / IP() / UDP() / Raw(address.encode()) for address in addresses]
@@ -126,7 +126,7 @@ def test_only_frames_that_are_wanted_are_received(firmware: str, tmp_path: Path)
     assert result.frames.dropped["rx"] == {"card.mac_receive": {"address": 20}}
 
 
-@both_images
+@all_images
 def test_a_host_that_is_told_all_the_time_is_told_everything(firmware: str) -> None:
     # The indices alone fill the ring of DMA writes, whose event then comes after those that need room in it.
     ticks = {"send_ticks": "1", "receive_ticks": "1", "send_coalescing": "8"}

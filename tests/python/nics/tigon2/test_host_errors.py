@@ -57,7 +57,7 @@ CASES = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("firmware", ["uni", "parallel"])
+@pytest.mark.parametrize("firmware", ["uni", "parallel", "released-style"])
 @pytest.mark.parametrize("case", list(CASES))
 def test_a_ring_where_there_is_no_memory(case: str, firmware: str) -> None:
     wrong, said = CASES[case]
@@ -88,5 +88,5 @@ def test_firmware_that_does_nothing_is_given_up(tmp_path: Path) -> None:
     file = tmp_path / "idle.bin"
     file.write_bytes(bytes([12, 4, 11, 0]) + (0x4000).to_bytes(4, "big") * 2 + idle)
     with pytest.raises(StoppedError) as raised:
-        run("tigon2", firmware=file, traffic="udp:100@50kpps", frames=5)
+        run("tigon2", firmware=file, traffic="udp:100@50kpps", frames=5, set={"firmware_wait": "30ms"})
     assert raised.value.message.startswith("the firmware does not say that it runs")

@@ -225,7 +225,11 @@ def paused(*asked: int, control: int) -> Bench:
     bench.set_sram(SEND_RING, struct.pack(">2I", SEND_BUFFER, len(out)))
     bench.write(Register.MAC_RECEIVE_STATE, control)
     bench.wait_us(5)
-    bench.write_all((Register.MAC_SEND_STATE, ENABLE), (Register.SEND_RING_PRODUCER, SEND_RING + 8))
+    bench.write_all(
+        (Register.SEND_BUFFER_PRODUCER, SEND_BUFFER + len(out)),
+        (Register.MAC_SEND_STATE, ENABLE),
+        (Register.SEND_RING_PRODUCER, SEND_RING + 8),
+    )
     bench.wait_us(5)
     return bench
 
@@ -305,7 +309,12 @@ def test_frames_leave_in_order_and_the_ring_and_the_buffer_wrap() -> None:
         head = min(len(one), RECEIVE_BUFFER - start) if start >= SEND_BUFFER + 0x1000 else len(one)
         bench.set_sram(start, one[:head])
         bench.set_sram(SEND_BUFFER, one[head:]) if head < len(one) else None
-    bench.write_all((Register.SEND_RING_PRODUCER, SEND_RING + 2 * 8), (Register.MAC_SEND_STATE, ENABLE))
+    bench.write_all(
+        (Register.SEND_BUFFER_CONSUMER, starts[0]),
+        (Register.SEND_BUFFER_PRODUCER, address),
+        (Register.SEND_RING_PRODUCER, SEND_RING + 2 * 8),
+        (Register.MAC_SEND_STATE, ENABLE),
+    )
     bench.wait_us(40)
     assert sent(bench) == (5, 0)
     end = SEND_RING + 2 * 8

@@ -1,4 +1,4 @@
-"""The commands on the page of the Tigon-2 work as they stand there."""
+"""The commands on the pages of the Tigon-2 work as they stand there."""
 
 import shlex
 from pathlib import Path
@@ -7,10 +7,11 @@ import pytest
 
 from spinach_nic.cli import carry_out
 
-PAGE = Path(__file__).parents[4] / "docs" / "tigon2.md"
+DOCS = Path(__file__).parents[4] / "docs"
 BLOCKS = [
     block.strip().splitlines()
-    for block in PAGE.read_text(encoding="utf-8").split("\n\n")
+    for page in ("tigon2.md", "released-firmware.md")
+    for block in (DOCS / page).read_text(encoding="utf-8").split("\n\n")
     if block.startswith("    spinach ")
 ]
 

@@ -7,7 +7,7 @@ import pytest
 from spinach_nic import profile
 
 
-@pytest.mark.parametrize("firmware", ["uni", "parallel"])
+@pytest.mark.parametrize("firmware", ["uni", "parallel", "released-style"])
 def test_code_in_scratch_pads_and_in_the_sram_has_names(firmware: str) -> None:
     profiled = profile("tigon2", firmware=firmware, traffic="udp:1472@20kpps", frames=60)
     addresses = {it.function: it.address for it in profiled.functions if it.address is not None}

@@ -6,6 +6,7 @@ import struct
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from scapy.all import IP, UDP, Ether, Raw  # type: ignore[attr-defined]
 
 from spinach_nic import run
 from spinach_nic.firmware import loadable_image
-from spinach_nic.hosts import Driver, Operation, wait, write
+from spinach_nic.hosts import Driver, Operation, read, wait, write
 from spinach_nic.nics.tigon2 import Tigon2
 from spinach_nic.nics.tigon2 import protocol as card
 from spinach_nic.nics.tigon2.driver import INDEX_BYTES, REGION, Steps, Tigon2Driver
@@ -26,7 +27,7 @@ from spinach_nic.running import StoppedError
 from spinach_nic.running.execution import execute
 from spinach_nic.units import ms, ns, us
 
-both_images = pytest.mark.parametrize("firmware", ["uni", "parallel"])
+all_images = pytest.mark.parametrize("firmware", ["uni", "parallel", "released-style"])
 STATION = "00:60:cf:20:00:c5"
 ELSEWHERE = "00:60:cf:00:00:01"
 GROUP = "01:00:5e:00:00:05"
@@ -48,12 +49,11 @@ class Asking(Tigon2Driver):
         """Give a command, with the words that follow it in the ring."""
         said = [int(command) << 24 | code << 12, *words]
         operations: list[Operation] = []
+        place = yield read(REGION + card.MAILBOX_COMMAND)
         for word in said:
-            place = self._commands_given % card.COMMAND_ENTRIES
             operations.append(write(REGION + card.COMMAND_RING + 4 * place, word))
-            self._commands_given += 1
-        position = self._commands_given % card.COMMAND_ENTRIES
-        yield [*operations, write(REGION + card.MAILBOX_COMMAND, position)]
+            place = (place + 1) % card.COMMAND_ENTRIES
+        yield [*operations, write(REGION + card.MAILBOX_COMMAND, place)]
 
     def hear(self, event: Event, count: int) -> Steps:
         """Wait until the card has told of an event so often."""
@@ -97,7 +97,7 @@ def captured(path: Path, frames: Sequence[Ether]) -> Path:
     return path
 
 
-@both_images
+@all_images
 def test_statistics_count_what_went_over_the_wire(firmware: str, tmp_path: Path) -> None:
     frames = [
         Ether(dst=address, src=ELSEWHERE) / IP() / UDP() / Raw(bytes(size))
@@ -119,10 +119,11 @@ def test_statistics_count_what_went_over_the_wire(firmware: str, tmp_path: Path)
     assert statistic(Statistic.IN_DISCARDED) == statistic(Statistic.FCS_ERRORS) == 0
 
 
-@both_images
+@all_images
 def test_statistics_describe_the_interface_and_count_what_was_said(firmware: str) -> None:
     def steps(driver: Asking) -> Steps:
         yield from driver.say(Command.HOST_STATE, card.ON)
+        yield from driver.say(Command.PROMISCUOUS, card.ON)
         yield from driver.hear(Event.LINK, 1)
         yield from driver.refresh()
         yield from driver.refresh()
@@ -148,7 +149,7 @@ def test_statistics_describe_the_interface_and_count_what_was_said(firmware: str
     assert statistic(Statistic.INTERRUPTS) > 0
 
 
-@both_images
+@all_images
 def test_statistics_are_cleared(firmware: str) -> None:
     def steps(driver: Asking) -> Steps:
         yield from driver.refresh()
@@ -162,7 +163,7 @@ def test_statistics_are_cleared(firmware: str) -> None:
     assert statistic(Statistic.COMMANDS_REFRESH_STATISTICS) == 1
 
 
-@both_images
+@all_images
 def test_the_command_ring_and_the_event_ring_wrap(firmware: str) -> None:
     def steps(driver: Asking) -> Steps:
         for _ in range(card.EVENT_ENTRIES + 10):
@@ -175,7 +176,7 @@ def test_the_command_ring_and_the_event_ring_wrap(firmware: str) -> None:
     assert drivers[0].statistic(Statistic.COMMANDS_REFRESH_STATISTICS) == asked
 
 
-@both_images
+@all_images
 def test_returned_descriptors_say_whom_a_frame_was_for(
     firmware: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,7 +195,7 @@ def test_returned_descriptors_say_whom_a_frame_was_for(
     assert seen == 2 * [kind | card.Flag.END for kind in kinds]
 
 
-@both_images
+@all_images
 def test_check_sequences_are_kept_on_demand(firmware: str, monkeypatch: pytest.MonkeyPatch) -> None:
     take = Receiver._take
     checked = []
@@ -210,7 +211,7 @@ def test_check_sequences_are_kept_on_demand(firmware: str, monkeypatch: pytest.M
     assert checked == [True] * 20
 
 
-@both_images
+@all_images
 def test_the_memory_is_zero_where_the_driver_has_cleared_it(firmware: str) -> None:
     nic = Tigon2()
     nic.set("clears_memory", True)
@@ -223,7 +224,7 @@ def test_the_memory_is_zero_where_the_driver_has_cleared_it(firmware: str) -> No
     assert claimed > len(card.CLEARED) // 4
 
 
-@both_images
+@all_images
 def test_pauses_are_obeyed_when_the_link_is_told_to(firmware: str, tmp_path: Path) -> None:
     pause = Ether(dst="01:80:c2:00:00:01", src=ELSEWHERE, type=0x8808) / Raw(b"\x00\x01" + b"\x03\xe8")
     capture = captured(tmp_path / "pause.pcap", [pause])
@@ -240,7 +241,7 @@ def test_pauses_are_obeyed_when_the_link_is_told_to(firmware: str, tmp_path: Pat
     assert sent(True) > sent(False)
 
 
-@both_images
+@all_images
 @pytest.mark.parametrize("is_masked_by", [card.MAILBOX_INTERRUPT, card.MASK_INTERRUPTS])
 def test_a_masked_interrupt_comes_when_the_host_wants_it(firmware: str, is_masked_by: int) -> None:
     reasons: list[int] = []
@@ -261,7 +262,7 @@ def test_a_masked_interrupt_comes_when_the_host_wants_it(firmware: str, is_maske
     assert drivers[0].statistic(Statistic.INTERRUPTS_AVOIDED) > 0
 
 
-@both_images
+@all_images
 def test_new_tuning_is_followed_when_the_host_says_so(firmware: str) -> None:
     def steps(driver: Asking) -> Steps:
         yield write(REGION + card.RECEIVE_COALESCING, 1)
@@ -279,7 +280,7 @@ def test_new_tuning_is_followed_when_the_host_says_so(firmware: str) -> None:
     assert told(nothing) == 1
 
 
-@both_images
+@all_images
 @pytest.mark.parametrize("is_urgent", [False, True])
 def test_the_host_hears_at_once_of_frames_that_it_marks(
     firmware: str, is_urgent: bool, monkeypatch: pytest.MonkeyPatch
@@ -302,7 +303,7 @@ def test_the_host_hears_at_once_of_frames_that_it_marks(
     assert bool(driver.statistic(Statistic.SEND_CONSUMER_UPDATES)) == is_urgent
 
 
-@both_images
+@all_images
 def test_no_interrupt_tells_of_what_the_host_does_not_want_to_hear(
     firmware: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -333,7 +334,7 @@ def test_wrong_commands_are_events(command: int, code: int, error: int) -> None:
         run(nic, firmware="uni", traffic="udp:100@50kpps", frames=5)
 
 
-@both_images
+@all_images
 def test_the_jumbo_ring_begins_anew_after_its_reset(firmware: str) -> None:
     def steps(driver: Asking) -> Steps:
         yield from driver.say(Command.RESET_JUMBO)
@@ -357,7 +358,7 @@ def test_the_jumbo_ring_begins_anew_after_its_reset(firmware: str) -> None:
     assert drivers[0].statistic(Statistic.EVENTS_JUMBO_RESET) == 1
 
 
-@both_images
+@all_images
 def test_groups_are_added_and_deleted_with_their_address_behind_the_command(
     firmware: str, tmp_path: Path
 ) -> None:
@@ -366,28 +367,27 @@ def test_groups_are_added_and_deleted_with_their_address_behind_the_command(
     words = [int.from_bytes(address[:2], "big"), int.from_bytes(address[2:], "big")]
 
     def steps(driver: Asking, deletes: bool) -> Steps:
-        yield from driver.say(Command.PROMISCUOUS, card.OFF)
         yield from driver.say(Command.ADD_MULTICAST_EXTENDED, words=words)
         if deletes:
             yield from driver.say(Command.DELETE_MULTICAST_EXTENDED, words=words)
         yield from driver.hear(Event.MULTICAST, 1 + deletes)
 
     for deletes in (False, True):
-        nic, _ = nic_that_says(lambda driver, deletes=deletes: steps(driver, deletes))  # type: ignore[misc]
+        said = partial(steps, deletes=deletes)
+        nic, _ = nic_that_says(said, promiscuous=False)
         result = run(nic, firmware=firmware, traffic=f"pcap:{capture}:rx@20kpps", frames=10)
         assert result.frames.delivered["rx"] == (0 if deletes else 10)
 
 
-@both_images
+@all_images
 def test_all_groups_are_received_on_demand(firmware: str, tmp_path: Path) -> None:
     capture = captured(tmp_path / "group.pcap", [Ether(dst=GROUP, src=ELSEWHERE) / IP() / UDP()])
 
     def steps(driver: Asking) -> Steps:
-        yield from driver.say(Command.PROMISCUOUS, card.OFF)
         yield from driver.say(Command.ALL_MULTICAST, card.ON)
         yield from driver.refresh()
 
-    nic, _ = nic_that_says(steps)
+    nic, _ = nic_that_says(steps, promiscuous=False)
     result = run(nic, firmware=firmware, traffic=f"pcap:{capture}:rx@20kpps", frames=10)
     assert result.frames.delivered["rx"] == 10
 

@@ -115,11 +115,11 @@ def test_checked_producers_are_0_when_the_ring_is_full(bench: Bench) -> None:
 
 def test_dma_events_follow_reference_and_consumer(bench: Bench) -> None:
     for first, bit in ((0x100, 15), (0x120, 14)):
-        bench.write(first + 4, 32)
+        bench.write_all((first, 32), (first + 4, 32))
         assert bench.read(Register.EVENTS_A) & 1 << bit
         bench.write(first + 8, 32)
         assert not bench.read(Register.EVENTS_A) & 1 << bit
-        bench.write_all((first + 4, 0), (first + 8, 0))
+        bench.write_all((first, 0), (first + 4, 0), (first + 8, 0))
 
 
 @pytest.mark.parametrize(("hertz", "width", "bits"), [(66, 64, 0x8_0000), (33, 32, 0x10_0000)])

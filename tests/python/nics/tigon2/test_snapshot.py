@@ -16,12 +16,14 @@ CONFIGURATIONS: tuple[tuple[str, int, dict[str, str]], ...] = (
     ("uni", 1472, {}),
     ("parallel", 18, {}),
     ("parallel", 1472, {}),
+    ("released-style", 18, {}),
+    ("released-style", 1472, {}),
     ("parallel", 1472, {"descriptor_memory": "true", "sram_clock": "66MHz"}),
     ("parallel", 1472, {"arbitration": "round_robin", "receive_checksums": "true", "header_bytes": "0"}),
 )
 SIMULATED = us(3500)
 HEADINGS = (
-    *("   image", "payload", "tx sent", "rx delivered", "rx dropped", "instructions", "     ipc"),
+    *("         image", "payload", "tx sent", "rx delivered", "rx dropped", "instructions", "     ipc"),
     *("instruction_miss", "load", "conflict", "useful gb/s of each memory"),
 )
 

@@ -30,6 +30,9 @@ parameters! {
         /// `mask` is set in the register at `first`. 1: the registers at `first` and `second` differ in the bits of `mask`. 2: `first`
         /// less `second` is not negative.
         pub derived: Vec<u64> = Vec::new(),
+        /// Bits that say that software has something to do in a ring. Rows of 6: offset, bits, consumer, reference, producer, mask of the
+        /// index bits. They are set while the consumer is behind the reference: on the way from the reference to the producer it is not met.
+        pub behind: Vec<u64> = Vec::new(),
         /// Pointers into a ring whose base follows from another register. Rows of 5: offset, base register, mask of the base, what is
         /// added to it, mask of the index bits, which alone are stored.
         pub pointers: Vec<u64> = Vec::new(),
@@ -38,7 +41,7 @@ parameters! {
         pub rooms: Vec<u64> = Vec::new(),
         /// What follows from a write. Rows of 5: offset, trigger, effect, target, word. If a bit of `trigger` is written as 1, or if
         /// `trigger` is 0: effect 0 sets the bits of `word` in `target`, 1 clears them, 2 copies them from what was written, 3 resets all
-        /// registers.
+        /// registers, 4 sets the bits of `word` if a bit of `trigger` that was set is written as 0.
         pub actions: Vec<u64> = Vec::new(),
         /// Rows of 2: the offsets of the two sides of a semaphore. Writing a side takes the semaphore if it is free and frees it if that
         /// side has it; a side reads as 1 if it has it, else as 0.

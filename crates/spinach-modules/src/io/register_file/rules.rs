@@ -36,6 +36,8 @@ enum Condition {
     Any,
     Differs,
     Reached,
+    // The first register, a consumer, is behind the second, the reference, if it does not lie between that and this producer.
+    Behind(Index),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +55,7 @@ enum Effect {
     Clear,
     Copy,
     Reset,
+    SetOnFall,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -137,7 +140,8 @@ impl Rules {
                 1 => Effect::Clear,
                 2 => Effect::Copy,
                 3 => Effect::Reset,
-                other => return Err(format!("actions: there is no effect {other}, only 0 to 3")),
+                4 => Effect::SetOnFall,
+                other => return Err(format!("actions: there is no effect {other}, only 0 to 4")),
             };
             let (offset, target) = (at("actions", offset)?, at("actions", target)?);
             let action = Action { trigger: trigger as u32, effect, target, word: word as u32 };
@@ -155,24 +159,28 @@ impl Rules {
     }
 
     fn add_derived(&mut self, parameters: &RegisterFileParameters, count: usize) -> Result<(), String> {
-        let mut sorted: Vec<[u64; 6]> = rows("derived", &parameters.derived)?.collect();
-        sorted.sort_by_key(|row| row[0]);
-        for [offset, bits, condition, first, second, mask] in sorted {
+        let mut sorted = Vec::new();
+        for [offset, bits, condition, first, second, mask] in rows("derived", &parameters.derived)? {
             let condition = match condition {
                 0 => Condition::Any,
                 1 => Condition::Differs,
                 2 => Condition::Reached,
                 other => return Err(format!("derived: there is no condition {other}, only 0 to 2")),
             };
-            let rule = Derived {
-                bits: bits as u32,
-                condition,
-                first: index("derived", first, count)?,
-                second: index("derived", second, count)?,
-                mask: mask as u32,
-            };
+            let (first, second) = (index("derived", first, count)?, index("derived", second, count)?);
+            let rule = Derived { bits: bits as u32, condition, first, second, mask: mask as u32 };
+            sorted.push((index("derived", offset, count)?, rule));
+        }
+        for [offset, bits, consumer, reference, producer, mask] in rows("behind", &parameters.behind)? {
+            let condition = Condition::Behind(index("behind", producer, count)?);
+            let (first, second) = (index("behind", consumer, count)?, index("behind", reference, count)?);
+            let rule = Derived { bits: bits as u32, condition, first, second, mask: mask as u32 };
+            sorted.push((index("behind", offset, count)?, rule));
+        }
+        sorted.sort_by_key(|(offset, _)| *offset);
+        for (offset, rule) in sorted {
             let next = self.derived.len() as u16;
-            let reading = &mut self.readings[usize::from(index("derived", offset, count)?)];
+            let reading = &mut self.readings[usize::from(offset)];
             *reading = match *reading {
                 Reading::Derived(start, _) => Reading::Derived(start, next + 1),
                 _ => Reading::Derived(next, next + 1),
@@ -264,6 +272,10 @@ impl Rules {
             Condition::Any => first & rule.mask != 0,
             Condition::Differs => (first ^ second()) & rule.mask != 0,
             Condition::Reached => first.wrapping_sub(second()) as i32 >= 0,
+            Condition::Behind(producer) => {
+                let (reference, producer) = (second(), self.pointer(words, usize::from(producer)));
+                first.wrapping_sub(reference) & rule.mask > producer.wrapping_sub(reference) & rule.mask
+            }
         }
     }
 
@@ -290,6 +302,7 @@ impl Rules {
             return None;
         }
         let stored = &mut words.words[index];
+        let before = *stored;
         *stored = *stored & !writing.writable & !(writing.cleared_by_one & word) | word & writing.writable;
         for (timer, start) in self.timers.iter().zip(&mut words.starts) {
             if index == usize::from(timer.register) || index == usize::from(timer.prescale) {
@@ -297,20 +310,21 @@ impl Rules {
             }
         }
         if self.has_actions[index] {
-            return Some(self.act(words, index, word, next_cycle));
+            return Some(self.act(words, index, before, word, next_cycle));
         }
         Some(Affected::Some([None; 2]))
     }
 
-    fn act(&self, words: &mut Words, index: usize, word: u32, next_cycle: u64) -> Affected {
+    fn act(&self, words: &mut Words, index: usize, before: u32, word: u32, next_cycle: u64) -> Affected {
         let mut affected = [None; 2];
         for (_, action) in self.actions.iter().filter(|(trigger, _)| usize::from(*trigger) == index) {
-            if action.trigger != 0 && word & action.trigger == 0 {
+            let triggering = if matches!(action.effect, Effect::SetOnFall) { before & !word } else { word };
+            if action.trigger != 0 && triggering & action.trigger == 0 {
                 continue;
             }
             let target = &mut words.words[usize::from(action.target)];
             match action.effect {
-                Effect::Set => *target |= action.word,
+                Effect::Set | Effect::SetOnFall => *target |= action.word,
                 Effect::Clear => *target &= !action.word,
                 Effect::Copy => *target = *target & !action.word | word & action.word,
                 Effect::Reset => {

@@ -1,0 +1,113 @@
+"""The image that is organised as released firmware, in what it does differently from the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from tests.python.nics.tigon2.test_host_errors import WrongDriver
+from tests.python.nics.tigon2.test_protocol import nic_that_says, nothing
+from tests.python.nics.trouble import assert_nothing_wrong
+
+from spinach_nic import run
+from spinach_nic.firmware import loadable_image
+from spinach_nic.hosts import Driver, Host, Program
+from spinach_nic.nics.tigon2 import Tigon2
+from spinach_nic.nics.tigon2 import protocol as card
+from spinach_nic.nics.tigon2.driver import Tigon2Driver
+from spinach_nic.nics.tigon2.protocol import Statistic
+from spinach_nic.running import StoppedError
+from spinach_nic.running.execution import execute
+from spinach_nic.units import us
+
+IMAGE = "released-style"
+
+
+@pytest.mark.parametrize("hardware_assist", [False, True])
+@pytest.mark.parametrize("settings", [{}, {"send_checksums": True, "receive_checksums": True, "vlan": True}])
+def test_the_rings_of_dma_are_served_by_software_or_by_hardware(
+    hardware_assist: bool, settings: dict[str, Any]
+) -> None:
+    nic = Tigon2(hardware_assist=hardware_assist, **settings)
+    finished = execute(nic, firmware=IMAGE, traffic="udp:18,100,1472", frames=150)
+    result = finished.check()
+    assert result.frames.delivered == {"tx": 150, "rx": 150}
+    statistics = finished.session.simulation.statistics()
+    by_descriptors = sum(statistics[f"card.{channel}.descriptors"] for channel in ("dma_read", "dma_write"))
+    assert (by_descriptors > 0) == hardware_assist
+    assert (result.tasks["dma_assist"].instructions == 0) == hardware_assist
+
+
+class Watching(Tigon2Driver):
+    """Looks at the sending side of the MAC whenever the host has done something."""
+
+    sees_early = 0
+
+    def program(self, host: Host) -> Program:
+        """The driver, with looks."""
+        steps, result = super().program(host), None
+        while True:
+            result = yield steps.send(result)
+            waiting = host._simulation.state("card.mac_transmit")["departures"]
+            is_early = any(it["left"] and not it["unfinished"] and not it["bytes"] for it in waiting)
+            self.sees_early += is_early
+
+
+@pytest.mark.parametrize(("firmware", "is_early"), [("uni", False), (IMAGE, True)])
+def test_frames_are_given_to_the_mac_before_their_data_is_there(firmware: str, is_early: bool) -> None:
+    """Then the MAC has a descriptor whose frame it has not asked for, if the bus is slower than the link."""
+    watching: list[Watching] = []
+
+    class Watched(Tigon2):
+        def drivers(self) -> Sequence[Driver]:
+            assert self.image is not None
+            watching.append(Watching(loadable_image(self.image), self._settings()))
+            return (Driver(self.host, watching[-1].program),)
+
+    nic = Watched(send_coalescing=1, send_ticks=5, host_overhead=400)
+    assert run(nic, firmware=firmware, traffic="udp:1472:tx", frames=60).complete
+    assert bool(watching[-1].sees_early) == is_early
+
+
+def wrong_ring(host: Host, block: int) -> None:
+    """Names an address in host memory for a ring on the card, as for one in host memory."""
+    host.store_words(block + card.RING_CONTROL_OFFSETS["send"], [0, 0x2000, 128 << 16])
+
+
+def right_ring(host: Host, block: int) -> None:
+    host.store_words(block + card.RING_CONTROL_OFFSETS["send"], [0, 0x3800, 128 << 16])
+
+
+def nic_with(wrong: Callable[[Host, int], None]) -> Tigon2:
+    class Wrong(Tigon2):
+        def drivers(self) -> Sequence[Driver]:
+            assert self.image is not None
+            driver = WrongDriver(loadable_image(self.image), self._settings())
+            driver.wrong = wrong
+            return (Driver(self.host, driver.program),)
+
+    return Wrong(send_ring_in_host=False, send_entries=128)
+
+
+def test_a_ring_on_the_card_must_be_where_rings_of_its_length_are() -> None:
+    assert run(nic_with(right_ring), firmware=IMAGE, traffic="udp:100:tx", frames=20).complete
+    with pytest.raises(StoppedError, match="reports error 3"):
+        run(nic_with(wrong_ring), firmware=IMAGE, traffic="udp:100:tx", frames=20)
+
+
+@pytest.mark.parametrize("firmware", ["uni", "parallel", IMAGE])
+def test_a_receive_buffer_that_overflows_costs_whole_frames_and_nothing_else(firmware: str) -> None:
+    """Both ways as fast as the link and the host allow, with a receive buffer of a few frames."""
+    nic, drivers = nic_that_says(nothing, transmit_buffer_ratio=63, statistics_ticks=100)
+    nic.set("sram_size", "512KiB")
+    nic.set("core_clock", "44MHz")
+    finished = execute(nic, firmware=firmware, traffic="udp:1472", frames=300)
+    result = finished.check()
+    assert_nothing_wrong(result.frames)
+    assert result.frames.delivered["tx"] == 300
+    dropped = result.frames.dropped["rx"]["card.mac_receive"]
+    assert dropped["buffer_full"] > 0
+    assert result.frames.delivered["rx"] + sum(dropped.values()) == 300
+    finished.session.simulation.run(us(300))
+    assert drivers[0].statistic(Statistic.IN_DISCARDED) == sum(dropped.values())
