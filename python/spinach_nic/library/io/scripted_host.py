@@ -69,7 +69,7 @@ class ScriptedHost(Module):
         default=4831838208,
         doc="Where the memory begins that the NIC can reach.",
         kind="integer",
-        range=(0, 281474976710656),
+        range=(0, 18446744069414584320),
     )
     memory_size: Size = parameter(
         default=MiB(8),

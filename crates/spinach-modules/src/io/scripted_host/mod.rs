@@ -24,7 +24,7 @@ parameters! {
     /// What a scripted host can be told.
     pub struct ScriptedHostParameters {
         /// Where the memory begins that the NIC can reach.
-        pub memory_base: u64 = 0x1_2000_0000 => in 0..=1 << 48,
+        pub memory_base: u64 = 0x1_2000_0000 => in 0..=0xffff_ffff_0000_0000,
         /// Bytes of that memory.
         pub memory_size: Size = Size(8 << 20) => in 4096..=0x4000_0000,
         /// How long a read of the NIC takes at least.
