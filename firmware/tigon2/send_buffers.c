@@ -52,7 +52,7 @@ static inline bool request_data(struct send_state *send, uint32_t index)
     if (pointer == 0 || buffer_free(send) <= length + TRANSMIT_ALIGNMENT || !transmit_ring_has_room(send))
         return false;
     struct dma_descriptor *dma = dma_at(pointer);
-    uint32_t state = DMA_START | covering(send);
+    uint32_t state = DMA_START | covering(send, length_flags);
     if (length_flags & (FLAG_CHECKSUM | FLAG_IP_CHECKSUM)) {
         state |= DMA_CHECKSUM | (send->frame_bytes == 0 ? DMA_CHECKSUM_RESTART : 0);
         if (length_flags & FLAG_END) {

@@ -53,8 +53,14 @@ static inline uint32_t frame_end(const struct send_state *send, const struct mac
     return wrapped(send, place + bytes);
 }
 
-/* What the DMA does beside moving the data of a frame. */
-static inline uint32_t covering(const struct send_state *send) { return send->covers_later ? 0 : DMA_TRANSMIT_PRODUCER; }
+/*
+ * What the DMA does beside moving the data of a descriptor. Only the last of a frame moves the producer: the MAC rounds that up, so that
+ * a descriptor before it would cover a frame whose last bytes are in the same word.
+ */
+static inline uint32_t covering(const struct send_state *send, uint32_t flags)
+{
+    return send->covers_later || !(flags & FLAG_END) ? 0 : DMA_TRANSMIT_PRODUCER;
+}
 
 /* Gives the MAC a frame whose data was asked for. */
 static inline void publish(const struct mac_descriptor *frame)
@@ -78,9 +84,10 @@ static inline uint32_t frames_left(const struct send_state *send)
     (void)send;
     return TRANSMIT_RING_CONSUMER / sizeof(struct mac_descriptor);
 }
-static inline uint32_t covering(const struct send_state *send)
+static inline uint32_t covering(const struct send_state *send, uint32_t flags)
 {
     (void)send;
+    (void)flags;
     return DMA_TRANSMIT_PRODUCER;
 }
 static inline void publish(const struct mac_descriptor *frame) { (void)frame; }

@@ -16,7 +16,8 @@ from spinach_nic.running import run
 
 CAPTURE = Path(__file__).parents[4] / "captures" / "web-ping-udp.pcap"
 REASONS = {
-    "card.mac_receive": {*NO_ROOM, "bad_check_sequence", "oversize"},
+    # Those that come before a core that stands still has heard that all addresses are wanted.
+    "card.mac_receive": {*NO_ROOM, "bad_check_sequence", "oversize", "address"},
     "host": {"damaged", "runt", "oversize"},
 }
 
@@ -58,7 +59,7 @@ def _driver(chance: random.Random, largest_payload: int) -> dict[str, Any]:
         "send_entries": chance.choice([128, 256, 512]),
         "send_ring_in_host": chance.choice([True, True, False]),
         "hardware_assist": chance.choice([False, False, True]),
-        "negotiation": f"{chance.choice([0, 20, 100, 100, 700])}us",
+        "negotiation": f"{chance.choice([20, 100, 100, 700])}us",
         "standard_buffers": chance.choice([1, 2, 16, 256, 511]),
         "jumbo_buffers": chance.choice([0, 0, 1, 64, 255]),
         "mini_buffers": chance.choice([0, 0, 1, 64, 1023]),

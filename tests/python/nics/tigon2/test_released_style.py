@@ -39,6 +39,13 @@ def test_the_rings_of_dma_are_served_by_software_or_by_hardware(
     assert (result.tasks["dma_assist"].instructions == 0) == hardware_assist
 
 
+def test_a_frame_whose_last_bytes_have_a_descriptor_of_their_own_leaves_whole() -> None:
+    """The MAC rounds up to 8 what it finds: the 59 bytes of the first descriptor must not cover 60."""
+    nic = Tigon2(header_bytes=59, host_overhead=400)
+    result = run(nic, firmware=IMAGE, traffic="udp:18,19,20,21,22:tx", frames=100)
+    assert result.frames.delivered["tx"] == 100
+
+
 class Watching(Tigon2Driver):
     """Looks at the sending side of the MAC whenever the host has done something."""
 
