@@ -14,9 +14,19 @@ WITHOUT_RECORD = re.compile(r"thesis-figure-3\.\d")
 """Their failing claims stand in a table of their own, in words."""
 TOO_SHORT = {
     "hpca05-figure-7": {"six cores at 200 MHz are within 1 % of line rate"},
-    "hpca05-figure-8": {"software ordering at 200 MHz reaches line rate with the longest frames"},
-    "hpca05-table-5": {"software ordering at 200 MHz reaches line rate"},
-    "hpca05-table-6": {"software ordering at 200 MHz reaches line rate"},
+    "hpca05-figure-8": {
+        "software ordering at 200 MHz reaches line rate with the longest frames",
+        "`set` and `update` at 166 MHz do too",
+    },
+    "hpca05-table-5": {
+        "software ordering at 200 MHz reaches line rate",
+        "`set` and `update` at 166 MHz reach 99 % of line rate",
+    },
+    "hpca05-table-6": {
+        "software ordering at 200 MHz reaches line rate",
+        "`set` and `update` at 166 MHz reach 99 % of line rate",
+    },
+    "thesis-figure-4.8": {"a single core at 800 MHz reaches line rate"},
     "thesis-figure-4.7": {
         "the optimized firmware carries no fewer frames of any size",
         "the base firmware sends fewer of the smallest frames than of larger ones",
