@@ -108,9 +108,9 @@ def test_a_second_signal_ends_at_once(tmp_path: Path, started: Started) -> None:
     # A program that does not care for the first.
     program = (
         "import time\nfrom spinach_nic import signals\n"
-        "signals.end_in_order()\nprint('ready', flush=True)\n"
-        "while True:\n    try:\n        time.sleep(60)\n"
-        "    except KeyboardInterrupt:\n        print('first', flush=True)\n"
+        "signals.end_in_order()\nsaying = 'ready'\n"
+        "while True:\n    try:\n        print(saying, flush=True)\n        time.sleep(60)\n"
+        "    except KeyboardInterrupt:\n        saying = 'first'\n"
     )
     process = started(sys.executable, "-c", program)
     assert process.stdout is not None
