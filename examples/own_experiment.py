@@ -6,8 +6,8 @@ An experiment says what is run, what is kept of each result, and which sentences
 
 Prints:
     1 cores: 0.29 of line rate
-    2 cores: 0.59 of line rate
-    a second core nearly doubles the rate: 2.04, holds
+    2 cores: 0.55 of line rate
+    a second core nearly doubles the rate: 1.88, holds
     complete
 """
 

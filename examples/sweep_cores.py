@@ -6,8 +6,8 @@ simple ones without a pipeline, which are fast to simulate. Run it with `python 
 Prints:
     cores,line_rate_fraction_tx,instructions_per_frame
     1,0.268,300
-    2,0.515,307
-    4,0.817,366
+    2,0.522,303
+    4,0.814,367
 """
 
 import csv

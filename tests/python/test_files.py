@@ -153,7 +153,7 @@ def test_a_run_is_refused_before_it_starts(
     nic.write_text(WIRES)
     capture.write_bytes(CAPTURE.read_bytes())
     # It would not end within the time of a test.
-    given = ["run", str(nic), "--time", "10000s", *(word.format(tmp_path) for word in words)]
+    given = ["run", str(nic), "--time", "1000s", *(word.format(tmp_path) for word in words)]
     assert cli.carry_out(given) == 2
     assert said in capsys.readouterr().err
     assert nic.read_text() == WIRES

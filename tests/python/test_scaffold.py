@@ -24,9 +24,9 @@ def copy_of_the_repository(place: Path) -> Path:
     shutil.rmtree(place, ignore_errors=True)
     built = (str(file.relative_to(REPOSITORY)) for file in REPOSITORY.glob("python/spinach_nic/*.so"))
     for name in [*listed.stdout.splitlines(), *built]:
-        if (REPOSITORY / name).is_file():
+        if (REPOSITORY / name).exists():
             (place / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(REPOSITORY / name, place / name)
+            shutil.copy2(REPOSITORY / name, place / name, follow_symlinks=False)
     return place
 
 

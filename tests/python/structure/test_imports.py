@@ -14,7 +14,7 @@ LEFT = {
     "spinach-image": [["debug/lines.rs", "debug/mod.rs", "debug/units.rs"]],
     "spinach-isa": [["architecture.rs", "work.rs"]],
     "spinach-modules": [
-        ["io/dma_channel.rs", "io/dma_channel/job.rs"],
+        ["io/dma_channel/job.rs", "io/dma_channel.rs"],
         ["io/register_file/mod.rs", "io/register_file/rules.rs"],
     ],
 }
