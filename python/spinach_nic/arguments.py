@@ -67,7 +67,7 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     @wraps(function)
     def with_checks(*positional: P.args, **named: P.kwargs) -> R:
         given = signature.bind(*positional, **named).arguments
-        _check(given, _hints(function))
+        check_arguments(given, hints_of(function))
         return function(*positional, **named)
 
     return with_checks
@@ -81,7 +81,7 @@ def check_fields(instance: Any) -> None:
     """
     given = {field.name: getattr(instance, field.name) for field in fields(instance)}
     kind: Any = type(instance)
-    _check(given, _hints(kind), f"{type(instance).__name__}.")
+    check_arguments(given, hints_of(kind), f"{type(instance).__name__}.")
 
 
 def check_within(name: str, value: Any, within: Within) -> None:
@@ -94,7 +94,17 @@ def check_within(name: str, value: Any, within: Within) -> None:
         raise SpinachError(f"{name}: {wrong}", f"give {within}")
 
 
-def _check(given: Mapping[str, Any], hints: Mapping[str, Any], owner: str = "") -> None:
+def check_arguments(given: Mapping[str, Any], hints: Mapping[str, Any], owner: str = "") -> None:
+    """Refuse values that are not what their annotations say.
+
+    Args:
+        given: The values, by name.
+        hints: The annotations, by name; a name without one may be anything.
+        owner: What an error puts before the name.
+
+    Raises:
+        SpinachError: Names the value.
+    """
     for name, value in given.items():
         hint = hints.get(name, Any)
         if not _matches(value, hint):
@@ -106,11 +116,11 @@ def _check(given: Mapping[str, Any], hints: Mapping[str, Any], owner: str = "") 
 
 
 @cache
-def _hints(subject: Any) -> Mapping[str, Any]:
+def hints_of(subject: Any) -> Mapping[str, Any]:
+    """The annotations of a function or a class; none if one names what only type checkers import."""
     try:
         return get_type_hints(subject, include_extras=True)
     except NameError:
-        # A name that only type checkers import.
         return {}
 
 
@@ -169,6 +179,7 @@ def _bounded(value: Any, hint: Any) -> Iterator[tuple[Within, Any]]:
                 yield from _bounded(value, each)
     elif origin is Annotated:
         yield from ((within, value) for within in arguments[1:] if isinstance(within, Within))
+        yield from _bounded(value, arguments[0])
     elif isinstance(origin, type) and issubclass(origin, Mapping):
         for each in value.values():
             yield from _bounded(each, arguments[1])

@@ -143,6 +143,8 @@ class Result:
     firmware: Firmware | None
     seed: int
     traffic: tuple[str, ...]
+    request: Mapping[str, str | tuple[str, ...]]
+    """The options of the run that it follows from, as the command line takes them."""
     notes: tuple[str, ...]
     """What a person should know about the traffic, such as frames of a capture that were left out."""
     complete: bool

@@ -158,7 +158,7 @@ def _described(context: click.Context) -> Nic | None:
     if nic is None:
         return None
     system = make_nic(nic)
-    for path, value in context.params.get("settings") or ():
+    for path, value in context.params.get("set") or ():
         system.set(path, value)
     return system
 

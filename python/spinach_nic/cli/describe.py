@@ -13,7 +13,7 @@ import click
 
 from spinach_nic.cli.completion import complete_nic, complete_path
 from spinach_nic.cli.files import write_text
-from spinach_nic.cli.parsing import SETTING
+from spinach_nic.cli.requests import run_option
 from spinach_nic.errors import SpinachError
 
 if TYPE_CHECKING:
@@ -26,11 +26,11 @@ HEADINGS = ("parameter", "type", "unit", "default", "here", "allowed")
 @click.command
 @click.argument("nic", shell_complete=complete_nic)
 @click.argument("path", default="", shell_complete=complete_path)
-@click.option("--set", "settings", type=SETTING, multiple=True, help="Set a parameter first, as cores=2.")
+@run_option("set")
 @click.option("--search", metavar="WORD", help="Only parameters, however deep, that mention WORD.")
 @click.option("--json", "json_out", metavar="FILE", help="Write it as JSON; - is standard output.")
 def command(
-    nic: str, path: str, settings: tuple[tuple[str, str], ...], search: str | None, json_out: str | None
+    nic: str, path: str, set: tuple[tuple[str, str], ...], search: str | None, json_out: str | None
 ) -> None:
     """Show the parameters of NIC, or of the part of it at PATH, and the parts inside.
 
@@ -43,7 +43,7 @@ def command(
     from spinach_nic.nics import make_nic
 
     system = make_nic(nic)
-    for name, value in settings:
+    for name, value in set:
         system.set(name, value)
     part, parameter = find_part(system, path)
     place = path.rpartition(".")[0] if parameter else path

@@ -5,12 +5,12 @@ from pathlib import Path
 import click
 
 from spinach_nic.cli.completion import complete_nic
-from spinach_nic.cli.parsing import SETTING
+from spinach_nic.cli.requests import run_option
 
 
 @click.command
 @click.argument("nic", shell_complete=complete_nic)
-@click.option("--set", "settings", type=SETTING, multiple=True, help="Set a parameter, as cores=6.")
+@run_option("set")
 @click.option(
     "-o",
     "output",
@@ -19,7 +19,7 @@ from spinach_nic.cli.parsing import SETTING
     metavar="FILE.svg|.png|.pdf",
     help="The file to write.",
 )
-def command(nic: str, settings: tuple[tuple[str, str], ...], output: Path) -> None:
+def command(nic: str, set: tuple[tuple[str, str], ...], output: Path) -> None:
     """Draw the block diagram of NIC, clock domains shaded.
 
     Dashed lines cross between clock domains. In an SVG a browser shows the modules of a block under the
@@ -35,6 +35,6 @@ def command(nic: str, settings: tuple[tuple[str, str], ...], output: Path) -> No
     check_picture(output)
     check_outputs({"-o": output}, {"the file of the NIC": nic} if nic.endswith(".py") else {})
     system = make_nic(nic)
-    for path, value in settings:
+    for path, value in set:
         system.set(path, value)
     write_picture(output, draw_nic(system))

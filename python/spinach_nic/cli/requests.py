@@ -9,17 +9,19 @@ from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from spinach_nic.cli.completion import complete_firmware, complete_nic
-from spinach_nic.cli.parsing import FRAMES, SETTING, TIME, Whole
+from spinach_nic.cli.completion import complete_nic
+from spinach_nic.cli.parsing import OptionValue
+from spinach_nic.options import help_of, options_of, shown_default
+from spinach_nic.running import RunOptions
 
 if TYPE_CHECKING:
     from spinach_nic.running import Finished, Progress
-    from spinach_nic.traffic import Direction
-    from spinach_nic.units import Time
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -27,92 +29,62 @@ class RunRequest:
     """A run, as the command line asks for it."""
 
     nic: str
-    settings: tuple[tuple[str, str], ...]
-    firmware: str | None
-    traffic: tuple[str, ...]
-    frames: int | Mapping[Direction, int] | None
-    time: Time | None
-    seed: int
-    stall_after: Time | None
+    options: RunOptions
+    """Those that were given."""
     quiet: bool
 
     def carry_out(
         self,
         *,
-        pcap_out: Path | None = None,
         traces: Path | None = None,
         written_later: Mapping[str, str | Path | None] = MappingProxyType({}),
     ) -> Finished:
         """Run it with a progress bar, up to its end, whatever that is.
 
         Args:
-            pcap_out: A capture to write.
             traces: A folder for traces.
             written_later: What the command writes afterwards, by its option.
         """
-        from spinach_nic.running import DEFAULT_STALL, execute
+        from spinach_nic.running import execute
 
+        files = {name: path for name, path in written_later.items() if path is not None}
         with _progress_bar(self.quiet) as progress:
-            return execute(
-                self.nic,
-                traffic=self.traffic,
-                frames=self.frames,
-                time=self.time,
-                seed=self.seed,
-                set=dict(self.settings),
-                firmware=self.firmware,
-                pcap_out=pcap_out,
-                traces=traces,
-                progress=progress,
-                written_later={name: path for name, path in written_later.items() if path is not None},
-                stall_after=DEFAULT_STALL if self.stall_after is None else self.stall_after,
-            )
+            options = self.options | RunOptions(traces=traces, progress=progress)
+            return execute(self.nic, written_later=files, **options)
 
 
-_OPTIONS = (
-    click.argument("nic", shell_complete=complete_nic),
-    click.option("--set", "settings", type=SETTING, multiple=True, help="Set a parameter, as cores=6."),
-    click.option(
-        "--firmware",
-        metavar="NAME|FILE",
-        shell_complete=complete_firmware,
-        help="An image of the NIC, or an ELF file.",
-    ),
-    click.option(
-        "--traffic",
-        metavar="SPEC",
-        multiple=True,
-        default=("udp:1472",),
-        show_default=True,
-        help="udp:BYTES, imix or pcap:FILE; then :tx or :rx for one way; then @RATE, as @2Gbps or @500kpps; "
-        "then faults of frames from the wire, as ,bad_crc=1%,runt=1%,oversize=1%.",
-    ),
-    click.option("--frames", type=FRAMES, help="How many frames to send in each direction."),
-    click.option("--time", type=TIME, help="How long to simulate at most, as 2ms."),
-    click.option(
-        "--seed", type=Whole(0, 2**62 - 1), default=1, show_default=True, help="Decides sizes and contents."
-    ),
-    click.option(
-        "--stall-after",
-        type=TIME,
-        help="A run fails when nothing has happened to any frame for so long; 20ms by default.",
-    ),
-    click.option("--quiet", is_flag=True, help="Print no table and no progress."),
-)
+def run_option(name: str) -> Callable[[Function], Function]:
+    """The option of a run, by its name in Python, as an option of a command."""
+    option = options_of(RunOptions)[name]
+    default = shown_default(option)
+    assert option.flag is not None, f"{name} is not on the command line"
+    return click.option(
+        option.flag.name,
+        name,
+        metavar=option.flag.metavar,
+        type=OptionValue(option, option.flag),
+        multiple=option.flag.gather is not None,
+        help=f"{help_of(option)}  [default: {default}]" if default else help_of(option),
+    )
 
 
 def takes_run_request(function: Callable[..., None]) -> Callable[..., None]:
     """Give a command the argument NIC and the options of a run; it takes them as its first argument."""
+    flags = {name: option.flag for name, option in options_of(RunOptions).items() if option.flag}
 
     @wraps(function)
-    def command(**given: Any) -> None:
-        names = RunRequest.__dataclass_fields__
-        request = RunRequest(**{name: given.pop(name) for name in names})
-        function(request, **given)
+    def command(nic: str, quiet: bool, **given: Any) -> None:
+        asked: dict[str, Any] = {}
+        for name, flag in flags.items():
+            value = given.pop(name)
+            if value not in (None, ()):
+                asked[name] = value if flag.gather is None else flag.gather(value)
+        function(RunRequest(nic, cast(RunOptions, asked), quiet), **given)
 
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+    command = click.option("--quiet", is_flag=True, help="Print no table and no progress.")(command)
+    for name in reversed(flags):
+        command = run_option(name)(command)
+    return click.argument("nic", shell_complete=complete_nic)(command)
 
 
 def tell_failure(finished: Finished) -> None:

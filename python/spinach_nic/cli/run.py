@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -18,20 +17,14 @@ if TYPE_CHECKING:
 @click.command
 @takes_run_request
 @click.option("--json", "json_out", metavar="FILE", help="Write the result document; - is standard output.")
-@click.option(
-    "--pcap-out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write the frames that left on the wire and those that reached the host (pcapng).",
-)
-def command(request: RunRequest, json_out: str | None, pcap_out: Path | None) -> None:
+def command(request: RunRequest, json_out: str | None) -> None:
     """Simulate NIC and print what it did.
 
     NIC is a shipped name, as `spinach list` shows them, or a Python file that defines one.
 
     Example: spinach run tengig --set cores=3 --traffic imix
     """
-    finished = request.carry_out(pcap_out=pcap_out, written_later={"--json": json_out})
+    finished = request.carry_out(written_later={"--json": json_out})
     with signals.kept_off():
         _show(finished.result, json_out, request.quiet)
     tell_failure(finished)

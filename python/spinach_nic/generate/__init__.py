@@ -1,4 +1,7 @@
-"""Writes the Python classes and the reference pages of the module library, and the pages of the examples.
+"""Writes everything of the repository that follows from a declaration in it.
+
+The Python classes and the reference pages of the module library, the pages of the examples, the page of the
+options of a run.
 
 `python -m spinach_nic.generate` writes them, with `--check` it only compares; `make generate` builds first.
 Each kind of module is described once, in Rust. Each has one file here and one page there, so that two people
@@ -11,6 +14,7 @@ from spinach_nic import _native
 from spinach_nic.files import write_whole
 from spinach_nic.generate.classes import class_files
 from spinach_nic.generate.examples import example_pages
+from spinach_nic.generate.options import option_pages
 from spinach_nic.generate.pages import page_files
 
 REPOSITORY = Path(__file__).parents[3]
@@ -18,6 +22,7 @@ LIBRARY = Path("python/spinach_nic/library")
 PAGES = Path("docs/modules")
 EXAMPLES = Path("examples")
 EXAMPLE_PAGES = Path("docs/examples")
+BOOK = Path("docs")
 COMMAND = "make generate"
 
 
@@ -27,7 +32,8 @@ def generated_files() -> dict[Path, str]:
     files = {LIBRARY / path: text for path, text in class_files(declarations).items()}
     files |= {PAGES / path: text for path, text in page_files(declarations).items()}
     pages = example_pages(REPOSITORY / EXAMPLES)
-    return files | {EXAMPLE_PAGES / path: text for path, text in pages.items()}
+    files |= {EXAMPLE_PAGES / path: text for path, text in pages.items()}
+    return files | {BOOK / path: text for path, text in option_pages().items()}
 
 
 def differences() -> dict[Path, str | None]:

@@ -56,7 +56,7 @@ def _page(one: Declaration) -> str:
     lines += [
         "## Counters",
         "",
-        *_rows(["counter", "counts"], [[f"`{n}`", m] for n, m in one["counters"]]),
+        *table_rows(["counter", "counts"], [[f"`{n}`", m] for n, m in one["counters"]]),
         "",
     ]
     if len(one["clocks"]) > 1:
@@ -64,7 +64,7 @@ def _page(one: Declaration) -> str:
             [f"`{clock_name(clock)}`", _ports_of_clock(one, index)]
             for index, clock in enumerate(one["clocks"])
         ]
-        lines += ["## Clocks", "", *_rows(["clock", "ports"], clocks), ""]
+        lines += ["## Clocks", "", *table_rows(["clock", "ports"], clocks), ""]
     lines += ["## Source", "", one["source"]]
     return "\n".join(lines) + "\n"
 
@@ -80,7 +80,7 @@ def _parameter_rows(parameters: list[dict[str, Any]]) -> list[str]:
         if one["range"] is not None:
             limits = " to ".join(f"`{python_value(kind, bound)}`" for bound in one["range"])
         rows.append([f"`{python_name(one['name'])}`", _TYPES[kind], default, limits, one["documentation"]])
-    return _rows(["parameter", "type", "default", "allowed", "meaning"], rows)
+    return table_rows(["parameter", "type", "default", "allowed", "meaning"], rows)
 
 
 def _port_rows(one: Declaration) -> list[str]:
@@ -91,18 +91,19 @@ def _port_rows(one: Declaration) -> list[str]:
         bundle = f"`{port['bundle']}`" if port["bundle"] else ""
         name = f"`{python_name(port['name'])}`"
         rows.append([name, port["direction"], carries, _LANES[port["lanes"]], bundle, port["documentation"]])
-    return _rows(["port", "direction", "carries", "lanes", "bundle", "meaning"], rows)
+    return table_rows(["port", "direction", "carries", "lanes", "bundle", "meaning"], rows)
 
 
 def _ports_of_clock(one: Declaration, index: int) -> str:
     return ", ".join(f"`{python_name(port['name'])}`" for port in one["ports"] if port["clock"] == index)
 
 
-def _rows(heads: list[str], rows: list[list[str]]) -> list[str]:
-    if not rows:
+def table_rows(heads: list[str], cells: list[list[str]]) -> list[str]:
+    """The lines of a table."""
+    if not cells:
         return ["None."]
     lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
-    return lines + [f"| {' | '.join(_cell(cell) for cell in row)} |" for row in rows]
+    return lines + [f"| {' | '.join(_cell(cell) for cell in row)} |" for row in cells]
 
 
 def _cell(text: str) -> str:

@@ -7,6 +7,7 @@ from typing import Unpack
 
 from spinach_nic.errors import SpinachError
 from spinach_nic.nics import Nic
+from spinach_nic.options import takes
 from spinach_nic.profiling.flame import flame_svg, folded
 from spinach_nic.profiling.gathering import gather
 from spinach_nic.profiling.model import FirmwareProfile, FunctionCost, LineCost, Place
@@ -24,6 +25,7 @@ __all__ = [
 ]
 
 
+@takes(RunOptions)
 def profile(nic: str | Path | type[Nic] | Nic, **options: Unpack[RunOptions]) -> FirmwareProfile:
     """Simulate a NIC under traffic, and say what each function of its firmware cost.
 

@@ -10,8 +10,9 @@ from tempfile import TemporaryDirectory
 from typing import Generic, TypeVar
 
 from spinach_nic.analysis import RecordedRun
+from spinach_nic.options import command_words
 from spinach_nic.result import Result
-from spinach_nic.running import RunError, run
+from spinach_nic.running import RunError, RunOptions, run
 
 Outcome = TypeVar("Outcome")
 
@@ -37,22 +38,21 @@ class NicRun:
             RunError: A frame is not accounted for, the firmware faults, or there was no steady window: then
                 rates would be those of the start and the end as well.
         """
-        result = run(
-            self.nic,
-            traffic=self._traffic,
-            frames={"tx": self.tx_frames, "rx": self.rx_frames},
-            firmware=self.firmware,
-            set=dict(self.settings),
-            seed=self.seed,
-            traces=traces,
-        )
+        result = run(self.nic, **(self.options | RunOptions(traces=traces)))
         if not result.measured_window.is_steady:
             raise RunError("there was no steady window", "the experiment must send more frames", result)
         return result
 
     @property
-    def _traffic(self) -> list[str]:
-        return [self.traffic] if isinstance(self.traffic, str) else list(self.traffic)
+    def options(self) -> RunOptions:
+        """The options of the run."""
+        return RunOptions(
+            traffic=self.traffic,
+            frames={"tx": self.tx_frames, "rx": self.rx_frames},
+            seed=self.seed,
+            set=dict(self.settings),
+            firmware=self.firmware,
+        )
 
     def __str__(self) -> str:
         """The command that does the same."""
@@ -60,14 +60,7 @@ class NicRun:
 
     def command(self, verb: str) -> str:
         """As a command, `run` or `trace`."""
-        settings = [f"--set {shlex.quote(f'{path}={value}')}" for path, value in self.settings]
-        frames = f"tx={self.tx_frames},rx={self.rx_frames}"
-        words = [
-            *("spinach", verb, shlex.quote(self.nic), "--firmware", shlex.quote(self.firmware), *settings),
-            *(word for traffic in self._traffic for word in ("--traffic", shlex.quote(traffic))),
-            *("--frames", frames, "--seed", str(self.seed)),
-        ]
-        return " ".join(words)
+        return shlex.join(["spinach", verb, self.nic, *command_words(RunOptions, self.options)])
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ def assemble(
     image: ChosenImage | None,
     seed: int,
     traffic: tuple[str, ...],
+    request: Mapping[str, str | tuple[str, ...]],
     notes: tuple[str, ...],
     wall_s: float,
 ) -> Result:
@@ -62,6 +63,7 @@ def assemble(
         firmware=None if image is None else image.firmware,
         seed=seed,
         traffic=traffic,
+        request=request,
         notes=notes,
         complete=ending.kind == "complete",
         failure=ending.failure,

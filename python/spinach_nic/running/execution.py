@@ -8,59 +8,30 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TypedDict
+from typing import Any, Unpack
 
 from spinach_nic.analysis.recorded import RecordedRun
-from spinach_nic.arguments import checked
 from spinach_nic.errors import SpinachError
 from spinach_nic.files import check_outputs
 from spinach_nic.location import user_code
 from spinach_nic.nics import Nic, make_nic
+from spinach_nic.options import recorded, takes
 from spinach_nic.result import Result
 from spinach_nic.running.assembly import assemble
 from spinach_nic.running.delays import Delay, apply_delays
 from spinach_nic.running.errors import FirmwareFault, FrameError, RunError, RunInterrupted, StoppedError
 from spinach_nic.running.images import ChosenImage, choose_image, load_image
+from spinach_nic.running.options import DEFAULT_FRAMES, RunOptions, traffic_of
 from spinach_nic.running.recording import begin_traces
-from spinach_nic.running.request import DEFAULT_STALL, FRAMES, SEEDS, STALLS, TIMES
-from spinach_nic.running.session import Ending, Progress, Session
+from spinach_nic.running.session import Ending, Session
 from spinach_nic.simulation import Simulation, simulate
-from spinach_nic.traffic import (
-    DEFAULT_TRAFFIC,
-    STANDARD_INPUT,
-    Direction,
-    Plans,
-    Traffic,
-    parse_traffic,
-    plan_traffic,
-)
-from spinach_nic.units import Time
-
-DEFAULT_FRAMES = 4000
-"""Per direction, if neither frames nor a time are asked for: a few milliseconds at 10 Gb/s."""
+from spinach_nic.traffic import STANDARD_INPUT, Plans, Traffic, plan_traffic
 
 _ERRORS: Mapping[str, type[RunError]] = {
     "fault": FirmwareFault,
     "stopped": StoppedError,
     "frames": FrameError,
 }
-
-
-class RunOptions(TypedDict, total=False):
-    """What `run` can be told beside the NIC; it says what each means."""
-
-    traffic: Traffic | str | Sequence[Traffic | str]
-    frames: int | Mapping[Direction, int] | None
-    time: Time | None
-    seed: int
-    set: Mapping[str, Any] | None
-    firmware: str | Path | None
-    pcap_out: str | Path | None
-    traces: str | Path | None
-    progress: Callable[[Progress], None] | None
-    stall_after: Time
-    sleeping: bool
-    delays: Sequence[Delay]
 
 
 @dataclass(frozen=True)
@@ -96,23 +67,12 @@ class Finished:
         raise _ERRORS[self.ending.kind](message, self.ending.help, self.result)
 
 
-@checked
+@takes(RunOptions)
 def execute(
     nic: str | Path | type[Nic] | Nic,
     *,
-    traffic: Traffic | str | Sequence[Traffic | str] = DEFAULT_TRAFFIC,
-    frames: Annotated[int, FRAMES] | Mapping[Direction, Annotated[int, FRAMES]] | None = None,
-    time: Annotated[Time, TIMES] | None = None,
-    seed: Annotated[int, SEEDS] = 1,
-    set: Mapping[str, Any] | None = None,
-    firmware: str | Path | None = None,
-    pcap_out: str | Path | None = None,
-    traces: str | Path | None = None,
-    progress: Callable[[Progress], None] | None = None,
-    stall_after: Annotated[Time, STALLS] = DEFAULT_STALL,
-    sleeping: bool = True,
-    delays: Sequence[Delay] = (),
     written_later: Mapping[str, str | Path] | None = None,
+    **options: Unpack[RunOptions],
 ) -> Finished:
     """Do what `run` describes, up to its end, whatever that is.
 
@@ -123,26 +83,27 @@ def execute(
         SpinachError: If the request is wrong.
     """
     system, name = _described(nic)
-    for path, value in (set or {}).items():
+    for path, value in (options["set"] or {}).items():
         system.set(path, value)
-    asked = [traffic] if isinstance(traffic, Traffic | str) else list(traffic)
-    parsed = [parse_traffic(item) if isinstance(item, str) else item for item in asked]
-    count = DEFAULT_FRAMES if frames is None and time is None else frames
-    plans = plan_traffic(parsed, frames=count, seed=seed, largest_frame=system.largest_frame)
-    if plans.tx.is_silent and plans.rx.is_silent and (asked or time is None):
+    traffic, seed, time = traffic_of(options["traffic"]), options["seed"], options["time"]
+    firmware, pcap_out, traces = options["firmware"], options["pcap_out"], options["traces"]
+    if options["frames"] is None and time is None:
+        options["frames"] = DEFAULT_FRAMES
+    plans = plan_traffic(traffic, frames=options["frames"], seed=seed, largest_frame=system.largest_frame)
+    if plans.tx.is_silent and plans.rx.is_silent and (traffic or time is None):
         raise SpinachError("no frames are asked for", "give traffic such as udp:1472, and at least one frame")
     outputs = _outputs(pcap_out, traces) | dict(written_later or {})
-    check_outputs(outputs, _inputs(nic, firmware, parsed))
+    check_outputs(outputs, _inputs(nic, firmware, traffic))
     with user_code():
         image = choose_image(system, firmware)
-        simulation = _prepared(system, plans, image, delays, is_captured=pcap_out is not None)
-        simulation.set_sleeping(sleeping)
-        session = Session(system, simulation, image, plans, end=time, stall_after=stall_after)
+        simulation = _prepared(system, plans, image, options["delays"], is_captured=pcap_out is not None)
+        simulation.set_sleeping(options["sleeping"])
+        session = Session(system, simulation, image, plans, end=time, stall_after=options["stall_after"])
         capture = None if pcap_out is None else _capture(simulation, system, Path(pcap_out))
         record = None if traces is None else begin_traces(simulation, system, image, Path(traces))
     began = wall_clock.perf_counter()
     try:
-        ending = session.run(progress)
+        ending = session.run(options["progress"])
     except BaseException:
         # Whatever ended the run, the frames up to there are captured.
         _finish(capture)
@@ -156,7 +117,8 @@ def execute(
         ending=ending,
         image=image,
         seed=seed,
-        traffic=tuple(str(item) for item in parsed),
+        traffic=tuple(map(str, traffic)),
+        request=recorded(RunOptions, options),
         notes=(*plans.notes, *(image.notes if image is not None else ())),
         wall_s=wall_s,
     )

@@ -1,0 +1,167 @@
+"""Options that are declared once, and what is made of the declaration.
+
+A declaration is a `TypedDict` whose fields are annotated with an `Option`. From it come the signature and the
+documentation of functions (`takes`), options of the command line (`spinach_nic.cli.requests`), commands as
+text (`command_words`), the request in a result document (`recorded`), and the table of the book.
+"""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, wraps
+from typing import Any, ParamSpec, TypeVar, get_args, get_type_hints
+
+from spinach_nic.arguments import check_arguments, hints_of
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+WIDTH = 110
+
+
+@dataclass(frozen=True)
+class Flag:
+    """An option on the command line: how it is called there, read and written."""
+
+    name: str
+    """With its dashes."""
+    metavar: str
+    """The form of its value."""
+    parse: Callable[[str], Any]
+    """Reads one value. A `ValueError` says what is wrong with it; other errors pass through."""
+    show: Callable[[Any], Sequence[str]]
+    """Writes a value, as the texts of one use of the option or of several."""
+    gather: Callable[[Sequence[Any]], Any] | None = None
+    """For an option that may be repeated: makes one value of those of all uses."""
+    help: str = ""
+    """What the command line can say beyond the meaning: the forms of a value."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option: what it means in all languages. Its type is the annotation that it stands in."""
+
+    meaning: str
+    """In a sentence or two."""
+    default: Any
+    default_text: str = ""
+    """The default as a person reads it, where its text would not say it."""
+    flag: Flag | None = None
+    """`None` for what only Python has."""
+    record: Callable[[Any], str | tuple[str, ...]] | None = None
+    """Writes the value for the result document; `None` if no result depends on it."""
+    hint: Any = field(default=None, compare=False)
+    """The annotation with its bounds; filled in by `options_of`."""
+    type: Any = field(default=None, compare=False)
+    """The type of its value; filled in by `options_of`."""
+
+
+def one_text(value: Any) -> Sequence[str]:
+    """A value that is written by `str`, in one piece."""
+    return [str(value)]
+
+
+@cache
+def options_of(declaration: type) -> Mapping[str, Option]:
+    """The options of a declaration, by name, in its order."""
+    options: dict[str, Option] = {}
+    types = get_type_hints(declaration)
+    for name, hint in get_type_hints(declaration, include_extras=True).items():
+        found = next(one for one in get_args(hint) if isinstance(one, Option))
+        options[name] = replace(found, hint=hint, type=types[name])
+    return options
+
+
+def takes(declaration: type) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Decorate a function that has `**options: Unpack[Declaration]`.
+
+    The function gets all options, those that are not given with their defaults. Its signature and its
+    documentation name them.
+
+    Raises:
+        SpinachError: When the function is called with an argument that is not what its annotation says.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        options = options_of(declaration)
+        plain = inspect.signature(function)
+        own = [one for one in plain.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+        added = [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=option.default,
+                annotation=option.type,
+            )
+            for name, option in options.items()
+        ]
+        signature = plain.replace(parameters=[*own, *added])
+
+        @wraps(function)
+        def with_options(*positional: P.args, **named: P.kwargs) -> R:
+            bound = signature.bind(*positional, **named)
+            hints = {**hints_of(function), **{name: option.hint for name, option in options.items()}}
+            check_arguments(bound.arguments, hints)
+            bound.apply_defaults()
+            return function(*bound.args, **bound.kwargs)
+
+        with_options.__signature__ = signature  # type: ignore[attr-defined]
+        with_options.__doc__ = f"{inspect.cleandoc(function.__doc__ or '')}\n\n{_documented(options)}"
+        return with_options
+
+    return decorate
+
+
+def _documented(options: Mapping[str, Option]) -> str:
+    lines = [
+        textwrap.fill(f"{name}: {option.meaning}", WIDTH, initial_indent=" " * 4, subsequent_indent=" " * 8)
+        for name, option in options.items()
+    ]
+    return "\n".join(["Options:", *lines])
+
+
+def command_words(declaration: type, given: Mapping[str, Any]) -> list[str]:
+    """The words of a command line that asks for these options.
+
+    Args:
+        declaration: Of the options.
+        given: The options that are not left out, by name. Those without a flag are left out.
+    """
+    words: list[str] = []
+    for name, option in options_of(declaration).items():
+        if option.flag is not None and given.get(name) is not None:
+            words += [word for text in option.flag.show(given[name]) for word in (option.flag.name, text)]
+    return words
+
+
+def recorded(declaration: type, asked: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:
+    """The options that a result follows from, as texts, for the result document."""
+    return {
+        name: option.record(asked[name])
+        for name, option in options_of(declaration).items()
+        if option.record is not None and asked[name] is not None
+    }
+
+
+def table(declaration: type) -> list[list[str]]:
+    """For each option: its flag, its name in Python, its default, and its meaning."""
+    rows = []
+    for name, option in options_of(declaration).items():
+        flag = "" if option.flag is None else f"`{option.flag.name} {option.flag.metavar}`"
+        rows.append([flag, f"`{name}`", shown_default(option), help_of(option)])
+    return rows
+
+
+def help_of(option: Option) -> str:
+    """What it means, and the forms in which the command line takes it."""
+    return option.meaning if option.flag is None else f"{option.meaning} {option.flag.help}".rstrip()
+
+
+def shown_default(option: Option) -> str:
+    """The default as a person reads it; nothing if there is none."""
+    if option.default_text or option.default in (None, ()):
+        return option.default_text
+    return str(option.default)

@@ -1,0 +1,234 @@
+"""The options of a run, declared once.
+
+The signatures of `run`, `execute` and `profile`, the options of `spinach run`, `trace` and `profile`, the
+request in the result document, the commands that reports of experiments show, and the table in the book are
+all made from `RunOptions`. A new option is a field here, and a use of it in `execution.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any, TypedDict
+
+from spinach_nic.arguments import Within
+from spinach_nic.limits import parse_whole, shortened
+from spinach_nic.options import Flag, Option, one_text
+from spinach_nic.running.delays import Delay
+from spinach_nic.running.session import Progress
+from spinach_nic.traffic import DEFAULT_TRAFFIC, DIRECTIONS, Direction, Traffic, parse_traffic
+from spinach_nic.units import Quantity, Time, fs, ms, parse_quantity, s, us
+
+DEFAULT_FRAMES = 4000
+"""Per direction, if neither frames nor a time are asked for: a few milliseconds at 10 Gb/s."""
+DEFAULT_STALL = ms(20)
+"""Longer than hosts pause and timers wait."""
+
+FRAMES = Within(1, 10**12)
+"""In each direction: at 10 Gb/s the longest run is long over."""
+SEEDS = Within(0, 2**62 - 1)
+TIMES = Within(fs(1), s(1000))
+"""Of simulated time. With everything that a run adds to it, it stays within what can be represented."""
+STALLS = Within(us(1), s(1000))
+
+
+def _read_frames(text: str) -> int | Mapping[Direction, int]:
+    if "=" not in text:
+        return _read_count(text, text)
+    counts: dict[Direction, int] = {}
+    for part in text.split(","):
+        name, _, number = part.partition("=")
+        direction = next((way for way in DIRECTIONS if way == name), None)
+        if direction is None or direction in counts:
+            raise _no_frames(text)
+        counts[direction] = _read_count(number, text)
+    return counts
+
+
+def _read_count(number: str, text: str) -> int:
+    count = parse_whole(number)
+    if count is None:
+        raise _no_frames(text)
+    return count
+
+
+def _no_frames(text: str) -> ValueError:
+    return ValueError(f"{shortened(text)} is not a number of frames, such as 4000 or tx=800,rx=4000")
+
+
+def _frames_text(frames: int | Mapping[Direction, int]) -> str:
+    if isinstance(frames, int):
+        return str(frames)
+    return ",".join(f"{direction}={count}" for direction, count in frames.items())
+
+
+def _read_seed(text: str) -> int:
+    seed = parse_whole(text)
+    if seed is None:
+        raise ValueError(f"{shortened(text)} is not a whole number; give {SEEDS}")
+    return seed
+
+
+def _read_time(text: str) -> Time:
+    return parse_quantity(text, Time)
+
+
+def _time_text(time: Time) -> str:
+    return str(time).replace(" ", "")
+
+
+def _read_setting(text: str) -> tuple[str, str]:
+    """Split at the first equals sign."""
+    path, equals, value = text.partition("=")
+    if not (path and equals and value):
+        raise ValueError(f"{shortened(text)} is not PATH=VALUE, such as cores=6")
+    return path, value
+
+
+def _setting_texts(settings: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(f"{path}={_value_text(value)}" for path, value in settings.items())
+
+
+def _value_text(value: Any) -> str:
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return ",".join(map(_value_text, value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str | int | float | Fraction | Quantity):
+        return str(value)
+    # Texts of other objects differ from process to process.
+    return str(getattr(value, "__qualname__", type(value).__qualname__))
+
+
+Asked = Traffic | str | Sequence[Traffic | str]
+
+
+def _each(asked: Asked) -> list[Traffic | str]:
+    return [asked] if isinstance(asked, Traffic | str) else list(asked)
+
+
+def traffic_of(asked: Asked) -> list[Traffic]:
+    """The traffic that is asked for, read.
+
+    Raises:
+        SpinachError: A text is no traffic.
+    """
+    return [parse_traffic(one) if isinstance(one, str) else one for one in _each(asked)]
+
+
+def _traffic_texts(asked: Asked) -> tuple[str, ...]:
+    return tuple(map(str, traffic_of(asked)))
+
+
+def _delay_texts(delays: Sequence[Delay]) -> tuple[str, ...]:
+    return tuple(map(str, delays))
+
+
+class RunOptions(TypedDict, total=False):
+    """What a run can be asked for, beside the NIC."""
+
+    traffic: Annotated[
+        Traffic | str | Sequence[Traffic | str],
+        Option(
+            "What is sent, several for different traffic each way.",
+            default=DEFAULT_TRAFFIC,
+            flag=Flag(
+                "--traffic",
+                "SPEC",
+                parse=str,
+                show=lambda asked: [str(one) for one in _each(asked)],
+                gather=list,
+                help="udp:BYTES, imix or pcap:FILE; then :tx or :rx for one way; then @RATE, as @2Gbps or "
+                "@500kpps; then faults of frames from the wire, as ,bad_crc=1%,runt=1%,oversize=1%.",
+            ),
+            record=_traffic_texts,
+        ),
+    ]
+    frames: Annotated[
+        Annotated[int, FRAMES] | Mapping[Direction, Annotated[int, FRAMES]] | None,
+        Option(
+            "How many frames are sent in each direction, or how many in which.",
+            default=None,
+            default_text=f"{DEFAULT_FRAMES} if no time is given",
+            flag=Flag("--frames", "N|tx=N,rx=M", _read_frames, lambda frames: [_frames_text(frames)]),
+            record=_frames_text,
+        ),
+    ]
+    time: Annotated[
+        Annotated[Time, TIMES] | None,
+        Option(
+            "How much time is simulated at most.",
+            default=None,
+            flag=Flag("--time", "TIME", _read_time, lambda time: [_time_text(time)], help="As 2ms."),
+            record=_time_text,
+        ),
+    ]
+    seed: Annotated[
+        Annotated[int, SEEDS],
+        Option(
+            "Decides sizes and contents of the frames.",
+            default=1,
+            flag=Flag("--seed", "N", _read_seed, one_text),
+            record=str,
+        ),
+    ]
+    set: Annotated[
+        Mapping[str, Any] | None,
+        Option(
+            "Parameters of the NIC and its parts, by path.",
+            default=None,
+            flag=Flag("--set", "PATH=VALUE", _read_setting, _setting_texts, gather=dict, help="As cores=6."),
+            record=_setting_texts,
+        ),
+    ]
+    firmware: Annotated[
+        str | Path | None,
+        Option(
+            "An image of the NIC by its name, or a file that the NIC reads.",
+            default=None,
+            default_text="the NIC's",
+            flag=Flag("--firmware", "NAME|FILE", str, one_text),
+            record=str,
+        ),
+    ]
+    pcap_out: Annotated[
+        str | Path | None,
+        Option(
+            "A pcapng file to write: the frames that left on the wire, and those that reached the host.",
+            default=None,
+            flag=Flag("--pcap-out", "FILE", Path, one_text),
+        ),
+    ]
+    stall_after: Annotated[
+        Annotated[Time, STALLS],
+        Option(
+            "For how long nothing may happen to any frame before the run counts as failed.",
+            default=DEFAULT_STALL,
+            flag=Flag("--stall-after", "TIME", _read_time, lambda time: [_time_text(time)]),
+            record=_time_text,
+        ),
+    ]
+    traces: Annotated[
+        str | Path | None,
+        Option(
+            "A folder for what the cores execute and the assists access, as `spinach trace -o` writes it; "
+            "`RecordedRun` reads it.",
+            default=None,
+        ),
+    ]
+    progress: Annotated[
+        Callable[[Progress], None] | None,
+        Option("Called about twenty times a second with how far the run is.", default=None),
+    ]
+    sleeping: Annotated[
+        bool, Option("Whether parts that rest are skipped; never changes a result.", default=True)
+    ]
+    delays: Annotated[
+        Sequence[Delay],
+        Option(
+            "Places in the firmware at which cores stand still, to look for races: `[delay_at(...)]`.",
+            default=(),
+            record=_delay_texts,
+        ),
+    ]
