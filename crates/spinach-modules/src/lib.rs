@@ -4,12 +4,16 @@
 
 #![forbid(unsafe_code)]
 
-mod divisor;
+pub mod bus;
+pub mod dma;
 pub mod interconnect;
-pub mod io;
+pub mod mac;
 pub mod memory;
 pub mod notes;
+pub mod parts;
 pub mod processor;
+pub mod tigon2;
+pub mod traffic;
 pub mod values;
 
 use spinach_engine::{Registry, bits};
@@ -17,9 +21,13 @@ use spinach_engine::{Registry, bits};
 /// A library with every module of this crate.
 pub fn registry() -> Registry {
     let mut registry = Registry::new();
+    bus::register(&mut registry);
+    dma::register(&mut registry);
     interconnect::register(&mut registry);
-    io::register(&mut registry);
+    mac::register(&mut registry);
     memory::register(&mut registry);
     processor::register(&mut registry);
+    tigon2::register(&mut registry);
+    traffic::register(&mut registry);
     registry
 }

@@ -23,6 +23,9 @@ _TYPES = {
     "bytes": "bytes",
     "policy": "policy: a name or a function",
 }
+_FAMILIES = {"bus": "Bus and host", "dma": "DMA", "mac": "MAC and link", "tigon2": "Tigon-2"}
+"""Headings of families whose folder's name does not read as one."""
+
 _LANES = {"one": "1", "optional": "0 or 1", "many": "1 or more", "any": "0 or more"}
 
 
@@ -38,7 +41,8 @@ def _index(declarations: list[Declaration]) -> str:
         "# The module library",
     ]
     for family in sorted({one["family"] for one in declarations}):
-        lines += ["", f"## {family.replace('_', ' ').capitalize()}", "", "| module | does |", "|---|---|"]
+        heading = _FAMILIES.get(family, family.capitalize())
+        lines += ["", f"## {heading}", "", "| module | does |", "|---|---|"]
         for one in declarations:
             if one["family"] == family:
                 summary = one["documentation"].split("\n")[0]

@@ -14,8 +14,8 @@ LEFT = {
     "spinach-image": [["debug/lines.rs", "debug/mod.rs", "debug/units.rs"]],
     "spinach-isa": [["architecture.rs", "work.rs"]],
     "spinach-modules": [
-        ["io/dma_channel/job.rs", "io/dma_channel.rs"],
-        ["io/register_file/mod.rs", "io/register_file/rules.rs"],
+        ["tigon2/dma_channel/job.rs", "tigon2/dma_channel.rs"],
+        ["tigon2/register_file/mod.rs", "tigon2/register_file/rules.rs"],
     ],
 }
 """Circles that are still to be untied. A crate whose last one is gone loses its entry."""
@@ -28,6 +28,18 @@ def test_no_files_import_each_other(name: str) -> None:
     source = CRATES / name / "src"
     found = circles(Crate(source).imports())
     assert [[str(file.relative_to(source)) for file in group] for group in found] == LEFT.get(name, [])
+
+
+@pytest.mark.parametrize("name", ["spinach-engine", "spinach-modules"])
+def test_no_rooms_import_each_other(name: str) -> None:
+    source = CRATES / name / "src"
+    rooms: dict[Path, set[Path]] = {}
+    for file, targets in Crate(source).imports().items():
+        room = Path(file.relative_to(source).parts[0])
+        if room.suffix == "":
+            rooms.setdefault(room, set()).update(Path(target.relative_to(source).parts[0]) for target in targets)
+    assert len(rooms) > 2
+    assert circles(rooms) == []
 
 
 def test_a_circle_is_found(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use spinach_engine::{Input, Signals};
 
-use crate::divisor::Divisor;
+use crate::parts::divisor::Divisor;
 use crate::values::Reference;
 
 /// Stands for the place where nothing answers; not the number of any target.

@@ -15,7 +15,7 @@ use super::arbitration::{RULES, Rule, Turns};
 use super::cells::Cells;
 use super::reservations::Reservations;
 use super::storage::Storage;
-use crate::divisor::Divisor;
+use crate::parts::divisor::Divisor;
 use crate::values::{Access, Reference, Response, all_enabled};
 
 /// Requests are told from one another by bits of a word.

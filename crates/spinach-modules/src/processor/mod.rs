@@ -21,11 +21,13 @@ pub mod program;
 pub mod report;
 mod settings;
 pub mod stop;
+mod timer;
 mod vliw_mips;
 
 pub use composed_mips::{Alu, FetchUnit, LoadStoreUnit, MipsDecoder, SystemControl};
 pub use functional_core::FunctionalCore;
 pub use pipelined_core::PipelinedCore;
+pub use timer::Timer;
 pub use vliw_mips::VliwMips;
 
 use spinach_engine::Registry;
@@ -53,5 +55,6 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register::<LoadStoreUnit>();
     registry.register::<MipsDecoder>();
     registry.register::<SystemControl>();
+    registry.register::<Timer>();
     registry.register::<VliwMips>();
 }

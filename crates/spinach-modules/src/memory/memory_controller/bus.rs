@@ -1,6 +1,6 @@
 //! The memory bus and the rows behind it: how long an access takes.
 
-use crate::divisor::Divisor;
+use crate::parts::divisor::Divisor;
 use serde::{Deserialize, Serialize};
 
 /// The shape and the latencies of a memory. Latencies are in cycles of the controller's clock.

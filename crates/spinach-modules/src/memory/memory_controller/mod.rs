@@ -18,7 +18,7 @@ use self::accesses::{Accesses, Answer};
 use self::bus::{Rows, Timing};
 use self::first_ready::{Queued, Request, Scheduler};
 use crate::bits::ones;
-use crate::divisor::Divisor;
+use crate::parts::divisor::Divisor;
 use crate::values::{Block, BlockResponse, Reference, Response};
 
 /// Lanes are told from one another by bits of a word.

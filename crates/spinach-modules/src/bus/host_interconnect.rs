@@ -1,0 +1,418 @@
+//! `host_interconnect`: the bus or link between the NIC and the host.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    AlreadySet, Declaration, Edge, FEMTOSECONDS_PER_SECOND, Input, Many, Module, OrUnconnected, Output,
+    Process, Rate, Rest, Signals, Time, ack, data, parameters, ports,
+};
+
+use crate::parts::alarm::Alarm;
+use crate::values::{Block, BlockResponse};
+
+parameters! {
+    /// What a host interconnect can be told.
+    pub struct HostInterconnectParameters {
+        /// A known interconnect, `unlimited`, or `custom` for what the other parameters say.
+        pub preset: String = "unlimited".to_owned()
+            => of ["unlimited", "custom", "pci_32_33", "pci_64_66", "pcix_133", "pcie_x4", "pcie_x8"],
+        /// Of `custom`: bits a second, in each direction if `is_duplex`; 0 for no limit.
+        pub bandwidth: Rate = Rate(0),
+        /// Of `custom`: whether both directions move data at the same time.
+        pub is_duplex: bool = true,
+        /// Of `custom`: from when host memory has a read until its data can begin to move.
+        pub read_latency: Time = Time::ZERO,
+        /// Of `custom`: how many bytes of data move in one packet or burst at most.
+        pub packet: u32 = 128 => in 1..=65536,
+        /// Of `custom`: how long, in bytes, everything else in a packet or burst takes.
+        pub packet_overhead: u32 = 0 => in 0..=65536,
+        /// How many requests of a lane may be unanswered.
+        pub outstanding: u32 = 4 => in 1..=256,
+    }
+}
+
+ports! {
+    /// Where a host interconnect is connected.
+    pub struct HostInterconnectPorts {
+        /// What the NIC asks of host memory, one lane for each initiator.
+        pub device_request: Many<Input<Block>> => bundle "device.request",
+        /// The answers, on the lanes of the requests.
+        pub device_response: Many<Output<BlockResponse>> => bundle "device.response",
+        /// What host memory is asked.
+        pub memory_request: Output<Block> => bundle "memory.request",
+        /// Its answers.
+        pub memory_response: Input<BlockResponse> => bundle "memory.response",
+        /// Bytes that somebody else moves to the NIC, or from it, at once: they occupy the way, but wait for nothing.
+        pub others: OrUnconnected<Input<u64>>,
+    }
+}
+
+/// The cost of transfers.
+#[derive(Clone, Copy, Debug)]
+struct Cost {
+    bits_per_second: u64,
+    is_duplex: bool,
+    read_latency: Time,
+    packet: u64,
+    packet_overhead: u64,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Lane {
+    requests: VecDeque<Block>,
+    responses: VecDeque<(Time, BlockResponse)>,
+    unanswered: u32,
+    is_presenting: bool,
+}
+
+/// What host memory was asked for, or what it has answered.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Transfer {
+    lane: u32,
+    // Bytes of data to the NIC.
+    length: u32,
+    is_read: bool,
+}
+
+/// What changes in a host interconnect.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct HostInterconnectState {
+    lanes: Vec<Lane>,
+    // The lane served last.
+    last: usize,
+    // On their way to host memory, with the moment at which they are there.
+    arriving: VecDeque<(Time, Transfer, Block)>,
+    asked: VecDeque<Transfer>,
+    request: Option<Block>,
+    // Answers that wait for their way back, with the moment from which on they may go.
+    returning: VecDeque<(Time, Transfer, BlockResponse)>,
+    // Until when each direction is busy: to the host, to the NIC. Without duplex, both are the first.
+    busy: [Time; 2],
+    alarm: Option<Alarm>,
+    has_acted: bool,
+}
+
+/// The way between NIC and host. See its declaration.
+pub struct HostInterconnect {
+    cost: Cost,
+    outstanding: u32,
+    ports: HostInterconnectPorts,
+    state: HostInterconnectState,
+    // All of them: they follow from the state.
+    outputs: AlreadySet,
+}
+
+const TO_HOST: usize = 0;
+const TO_NIC: usize = 1;
+
+const READS: usize = 0;
+const WRITES: usize = 1;
+const READ_BYTES: usize = 2;
+const WRITTEN_BYTES: usize = 3;
+
+const FRONT: u16 = 0;
+
+impl Module for HostInterconnect {
+    type Parameters = HostInterconnectParameters;
+    type Ports = HostInterconnectPorts;
+    type State = HostInterconnectState;
+
+    const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "host_interconnect",
+            family: "bus",
+            documentation: "The bus or link between the NIC and host memory.\n\nServes its lanes in turn. Data moves in packets, or bursts, \
+                            each with an overhead; a read costs one packet without data on its way there. Without duplex one \
+                            transfer occupies the bus at a time, and answers go first. Several requests may be under way; those of \
+                            one lane are answered in order.\n\nThe presets follow from the standards as far as these decide, and are \
+                            assumptions beyond: PCI 2.2 at 33.3 MHz and 32 bits or 66.7 MHz and 64 bits, bursts of 64 clocks, 4 clocks of \
+                            overhead (turn-around, address, medium decode), reads after 16 clocks (the rule for the first data); PCI-X at 133.3 \
+                            MHz and 64 bits, bursts of 512 bytes, 5 clocks of overhead, reads split, after 16 clocks; PCI Express 1.0 with 4 or 8 lanes of \
+                            2 Gb/s after coding, packets of 128 bytes with 24 of framing, sequence number, header and check, reads after 300 ns.",
+            timing: "All outputs are registered. Unlimited, a request goes on in the cycle after it came, and so does its answer.",
+            source: "Spinach thesis, sections 3.2.3 (overhead of the bus) and 4.4 (none in the study); PCI Local Bus 2.2; PCI-X 1.0; PCI \
+                     Express 1.0a",
+            parameters: HostInterconnectParameters::declare(),
+            ports: HostInterconnectPorts::declare(),
+            counters: &[
+                ("reads", "reads answered"),
+                ("writes", "writes answered"),
+                ("read_bytes", "bytes of data moved to the NIC"),
+                ("written_bytes", "bytes of data moved to the host"),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: HostInterconnectParameters, ports: HostInterconnectPorts) -> Result<Self, String> {
+        if ports.device_request.len() != ports.device_response.len() {
+            return Err("device_request and device_response need as many lanes each".to_owned());
+        }
+        let lanes = vec![Lane::default(); ports.device_request.len()];
+        let state = HostInterconnectState {
+            lanes,
+            last: 0,
+            arriving: VecDeque::new(),
+            asked: VecDeque::new(),
+            request: None,
+            returning: VecDeque::new(),
+            busy: [Time::ZERO; 2],
+            alarm: None,
+            has_acted: false,
+        };
+        Ok(Self {
+            cost: Cost::new(&parameters),
+            outstanding: parameters.outstanding,
+            ports,
+            state,
+            outputs: AlreadySet::default(),
+        })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = HostInterconnectPorts;
+        let front = [ack(P::DEVICE_REQUEST), data(P::DEVICE_RESPONSE), data(P::MEMORY_REQUEST)];
+        vec![Process::new(FRONT).drives(front).accepts([P::MEMORY_RESPONSE, P::OTHERS])]
+    }
+
+    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+        if signals.are_set_already(&self.outputs) {
+            return;
+        }
+        let state = &self.state;
+        for (number, lane) in state.lanes.iter().enumerate() {
+            signals.acknowledge(self.ports.device_request[number], lane.unanswered < self.outstanding);
+            let oldest = lane.responses.front().filter(|_| lane.is_presenting);
+            signals.write(self.ports.device_response[number], oldest.map(|(_, response)| *response));
+        }
+        signals.write(self.ports.memory_request, state.request);
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        let has_moved = self.see_transfers(edge);
+        let state = &self.state;
+        let is_early = state.alarm.is_none_or(|alarm| edge.cycle() < alarm.look_at());
+        if !has_moved && !state.has_acted && is_early {
+            return;
+        }
+        self.outputs.forget();
+        let is_back = self.send_back(edge.time());
+        let is_there = self.send_there(edge.time());
+        let has_asked = self.ask(edge.time());
+        let state = &mut self.state;
+        state.has_acted = has_moved || is_back || is_there || has_asked;
+        for lane in &mut state.lanes {
+            lane.is_presenting = lane.responses.front().is_some_and(|(ready, _)| *ready <= edge.time());
+        }
+        self.set_alarm(edge);
+    }
+
+    fn rest(&self) -> Rest {
+        match self.state.alarm {
+            _ if self.state.has_acted => Rest::Busy,
+            Some(alarm) => Rest::UntilTransferOrCycle(alarm.look_at()),
+            None => Rest::UntilTransfer,
+        }
+    }
+
+    fn state(&self) -> &HostInterconnectState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: HostInterconnectState) -> Result<(), String> {
+        if state.lanes.len() != self.state.lanes.len() {
+            return Err("the saved host interconnect has another number of lanes".to_owned());
+        }
+        self.state = state;
+        self.outputs.forget();
+        Ok(())
+    }
+}
+
+impl HostInterconnect {
+    fn see_transfers(&mut self, edge: &mut Edge<'_>) -> bool {
+        let mut has_moved = false;
+        if let Some(bytes) = edge.signals.received(self.ports.others.port) {
+            let begin = self.state.busy[self.cost.direction(TO_NIC)].max(edge.time());
+            self.occupy(TO_NIC, begin, bytes);
+            has_moved = true;
+        }
+        let state = &mut self.state;
+        for (number, lane) in state.lanes.iter_mut().enumerate() {
+            if edge.signals.is_sent(self.ports.device_response[number]) {
+                lane.responses.pop_front();
+                lane.unanswered -= 1;
+                has_moved = true;
+            }
+            if let Some(block) = edge.signals.received(self.ports.device_request[number]) {
+                lane.requests.push_back(block);
+                lane.unanswered += 1;
+                has_moved = true;
+            }
+        }
+        if edge.signals.is_sent(self.ports.memory_request) {
+            state.request = None;
+            has_moved = true;
+        }
+        if let Some(response) = edge.signals.received(self.ports.memory_response)
+            && let Some(transfer) = state.asked.pop_front()
+        {
+            let available = if transfer.is_read {
+                edge.time().saturating_add(self.cost.read_latency)
+            } else {
+                edge.time()
+            };
+            edge.count(if transfer.is_read { READS } else { WRITES }, 1);
+            edge.count(if transfer.is_read { READ_BYTES } else { WRITTEN_BYTES }, u64::from(transfer.length));
+            state.returning.push_back((available, transfer, response));
+            has_moved = true;
+        }
+        has_moved
+    }
+
+    // Occupies a direction from `now` on for `bytes` of data, and returns until when.
+    fn occupy(&mut self, direction: usize, now: Time, bytes: u64) -> Time {
+        let end = now.saturating_add(self.cost.of(bytes));
+        self.state.busy[self.cost.direction(direction)] = end;
+        end
+    }
+
+    fn is_busy(&self, direction: usize, now: Time) -> bool {
+        self.state.busy[self.cost.direction(direction)] > now
+    }
+
+    // Lets answers go back: data occupies the way, the completion of a write does not.
+    fn send_back(&mut self, now: Time) -> bool {
+        let mut has_sent = false;
+        while let Some((available, transfer, response)) = self.state.returning.front().copied() {
+            if available > now || transfer.is_read && self.is_busy(TO_NIC, now) {
+                break;
+            }
+            let ready =
+                if transfer.is_read { self.occupy(TO_NIC, now, u64::from(transfer.length)) } else { now };
+            self.state.returning.pop_front();
+            self.state.lanes[transfer.lane as usize].responses.push_back((ready, response));
+            has_sent = true;
+        }
+        has_sent
+    }
+
+    // Lets requests go to the host, lane by lane in turn.
+    fn send_there(&mut self, now: Time) -> bool {
+        let mut has_sent = false;
+        let lanes = self.state.lanes.len();
+        while !self.is_busy(TO_HOST, now) {
+            let next = (1..=lanes).map(|step| (self.state.last + step) % lanes);
+            let Some(lane) = next.into_iter().find(|lane| !self.state.lanes[*lane].requests.is_empty())
+            else {
+                break;
+            };
+            let Some(block) = self.state.lanes[lane].requests.pop_front() else { break };
+            let is_read = block.write.is_none();
+            let there = self.occupy(TO_HOST, now, if is_read { 0 } else { u64::from(block.length) });
+            let transfer = Transfer { lane: lane as u32, length: block.length, is_read };
+            self.state.arriving.push_back((there, transfer, block));
+            self.state.last = lane;
+            has_sent = true;
+        }
+        has_sent
+    }
+
+    fn ask(&mut self, now: Time) -> bool {
+        let state = &mut self.state;
+        let is_there = state.arriving.front().is_some_and(|(there, ..)| *there <= now);
+        if state.request.is_some() || !is_there {
+            return false;
+        }
+        let Some((_, transfer, block)) = state.arriving.pop_front() else { return false };
+        state.asked.push_back(transfer);
+        state.request = Some(block);
+        true
+    }
+
+    // Wakes at the next moment at which anything can go on without something coming in.
+    fn set_alarm(&mut self, edge: &Edge<'_>) {
+        let state = &self.state;
+        let wanted =
+            |waits: bool, direction: usize| waits.then(|| state.busy[self.cost.direction(direction)]);
+        let has_requests = state.lanes.iter().any(|lane| !lane.requests.is_empty());
+        let returning = state.returning.front().map(|(available, transfer, _)| {
+            let busy = if transfer.is_read { state.busy[self.cost.direction(TO_NIC)] } else { Time::ZERO };
+            busy.max(*available)
+        });
+        let arriving = state.arriving.front().map(|(there, ..)| *there);
+        let ready =
+            state.lanes.iter().filter(|lane| !lane.is_presenting).filter_map(|lane| lane.responses.front());
+        let moments = wanted(has_requests, TO_HOST).into_iter().chain(returning).chain(arriving);
+        let next = moments.chain(ready.map(|(ready, _)| *ready)).filter(|moment| *moment > edge.time()).min();
+        let state = &mut self.state;
+        let is_set =
+            state.alarm.as_mut().is_some_and(|alarm| !alarm.rings(edge) && Some(alarm.due()) == next);
+        if !is_set {
+            state.alarm = next.map(|due| Alarm::set(due, edge));
+        }
+    }
+}
+
+impl Cost {
+    fn new(parameters: &HostInterconnectParameters) -> Self {
+        let clocks =
+            |count: u64, hertz: u64| Time::from_femtoseconds(count * FEMTOSECONDS_PER_SECOND / hertz);
+        let bus = |hertz: u64, width: u64, packet: u64, overhead_clocks: u64| Self {
+            bits_per_second: hertz * 8 * width,
+            is_duplex: false,
+            read_latency: clocks(16, hertz),
+            packet,
+            packet_overhead: overhead_clocks * width,
+        };
+        let express = |lanes: u64| Self {
+            bits_per_second: lanes * 2_000_000_000,
+            is_duplex: true,
+            read_latency: Time::from_femtoseconds(300_000_000),
+            packet: 128,
+            packet_overhead: 24,
+        };
+        match parameters.preset.as_str() {
+            "pci_32_33" => bus(33_333_333, 4, 64 * 4, 4),
+            "pci_64_66" => bus(66_666_667, 8, 64 * 8, 4),
+            "pcix_133" => bus(133_333_333, 8, 512, 5),
+            "pcie_x4" => express(4),
+            "pcie_x8" => express(8),
+            "custom" => Self {
+                bits_per_second: parameters.bandwidth.0,
+                is_duplex: parameters.is_duplex,
+                read_latency: parameters.read_latency,
+                packet: u64::from(parameters.packet),
+                packet_overhead: u64::from(parameters.packet_overhead),
+            },
+            _ => Self {
+                bits_per_second: 0,
+                is_duplex: true,
+                read_latency: Time::ZERO,
+                packet: u64::MAX,
+                packet_overhead: 0,
+            },
+        }
+    }
+
+    fn direction(&self, direction: usize) -> usize {
+        if self.is_duplex { direction } else { TO_HOST }
+    }
+
+    // How long `bytes` of data occupy their way.
+    fn of(&self, bytes: u64) -> Time {
+        if self.bits_per_second == 0 {
+            return Time::ZERO;
+        }
+        let packets = bytes.div_ceil(self.packet).max(1);
+        let bits = u128::from(8 * (bytes + packets * self.packet_overhead));
+        let femtoseconds = bits * u128::from(FEMTOSECONDS_PER_SECOND) / u128::from(self.bits_per_second);
+        Time::from_femtoseconds(u64::try_from(femtoseconds).unwrap_or(u64::MAX))
+    }
+}

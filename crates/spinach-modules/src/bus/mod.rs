@@ -1,0 +1,24 @@
+//! The host's side of a NIC: the bus between them, interrupts, and hosts with their memory.
+
+mod host_interconnect;
+mod host_memory;
+mod interrupt;
+mod nic_feeder;
+mod pci_device;
+mod scripted_host;
+
+pub use host_interconnect::HostInterconnect;
+pub use interrupt::Interrupt;
+pub use nic_feeder::NicFeeder;
+pub use pci_device::PciDevice;
+pub use scripted_host::ScriptedHost;
+
+use spinach_engine::Registry;
+
+pub(crate) fn register(registry: &mut Registry) {
+    registry.register::<HostInterconnect>();
+    registry.register::<Interrupt>();
+    registry.register::<NicFeeder>();
+    registry.register::<PciDevice>();
+    registry.register::<ScriptedHost>();
+}

@@ -1,0 +1,263 @@
+//! What the driver does: it answers for host memory, posts frames and buffers, and takes back what the NIC is done with.
+
+use spinach_engine::{Edge, Time};
+
+use super::{
+    BYTES, COMPLETED, CORRUPTED, DELIVERED, DEPARTURES, DOORBELLS, DUPLICATED, NicFeeder, OFFERED,
+    PAYLOAD_BYTES, Phase, READ_BYTES, REORDERED, SERVICES, SKIPPED, WRITTEN_BYTES,
+};
+use crate::dma::descriptors::{
+    BufferDescriptor, CONFIGURATION_READY, FIRST_INDEX_OFFSET, STATUS_BLOCK_BYTES, buffer_flags,
+};
+use crate::parts::alarm::Alarm;
+use crate::parts::bytes::word_at;
+use crate::traffic::checker::Verdict;
+use crate::values::BlockResponse;
+
+impl NicFeeder {
+    // Host memory: answers the NIC. Returns whether the driver is notified by that.
+    pub(super) fn serve_memory(&mut self, edge: &mut Edge<'_>) -> bool {
+        if edge.signals.is_sent(self.ports.memory_response) {
+            self.state.responses.pop_front();
+        }
+        let Some(block) = edge.signals.received(self.ports.memory_request) else { return false };
+        let memory = &mut self.state.memory;
+        let Some(payload) = block.write else {
+            let read = memory.get(block.address, block.length as usize);
+            let read = read.map(|bytes| edge.payloads().insert(bytes));
+            edge.count(READ_BYTES, u64::from(block.length));
+            self.state.responses.push_back(BlockResponse { read, is_fault: read.is_none() });
+            return false;
+        };
+        let bytes = edge.payloads().remove(payload).unwrap_or_default();
+        let is_fault = block.address < self.layout.writable || !memory.set(block.address, &bytes);
+        edge.count(WRITTEN_BYTES, u64::from(block.length));
+        self.state.responses.push_back(BlockResponse { read: None, is_fault });
+        let status = self.layout.status..self.layout.status + STATUS_BLOCK_BYTES as u64;
+        self.watches_memory && block.address < status.end && block.address + bytes.len() as u64 > status.start
+    }
+
+    // Lets the driver act at `due`, or when its pause is over.
+    pub(super) fn schedule(&mut self, due: Time, edge: &Edge<'_>) {
+        let mut due = due;
+        for (start, end) in &self.pauses {
+            if (*start..*end).contains(&due) {
+                due = *end;
+            }
+        }
+        if self.state.alarm.is_none_or(|alarm| alarm.due() > due) {
+            self.state.alarm = Some(Alarm::set(due, edge));
+        }
+    }
+
+    pub(super) fn is_service_due(&mut self, edge: &Edge<'_>) -> bool {
+        let is_due = self.state.alarm.as_mut().is_some_and(|alarm| alarm.rings(edge));
+        if is_due {
+            self.state.alarm = None;
+        }
+        is_due
+    }
+
+    pub(super) fn service(&mut self, edge: &mut Edge<'_>) {
+        edge.count(SERVICES, 1);
+        let status = self.state.memory.get(self.layout.status, STATUS_BLOCK_BYTES).unwrap_or_default();
+        let (send_consumer, return_producer) = (word_at(status, 0), word_at(status, 4));
+        self.take_back_sent(send_consumer, edge);
+        self.take_received(return_producer, edge);
+        self.post_frames(edge);
+    }
+
+    fn take_back_sent(&mut self, consumer: u32, edge: &mut Edge<'_>) {
+        let state = &mut self.state;
+        let outstanding = (state.frames_posted - state.frames_completed) as u32;
+        let oldest = state.send.producer.wrapping_sub(outstanding * self.descriptors_per_frame);
+        let completed = consumer.wrapping_sub(oldest) / self.descriptors_per_frame;
+        let announced = state.send.announced.wrapping_sub(oldest);
+        if consumer.wrapping_sub(oldest) > announced {
+            edge.stop(format!(
+                "nic_feeder: the NIC says that it is done with send descriptor {consumer}, but was told of those before {} only",
+                state.send.announced
+            ));
+            return;
+        }
+        state.frames_completed += u64::from(completed);
+        edge.count(COMPLETED, u64::from(completed));
+    }
+
+    fn take_received(&mut self, producer: u32, edge: &mut Edge<'_>) {
+        while self.state.returned != producer {
+            let slot = self.layout.return_ring.slot(self.state.returned);
+            let bytes = self.state.memory.get(slot, BufferDescriptor::BYTES).unwrap_or_default();
+            let descriptor = BufferDescriptor::from_bytes(bytes);
+            let number = descriptor.opaque as usize;
+            let length = usize::from(descriptor.length);
+            if self.state.is_held.get(number) != Some(&true) || length as u64 > self.receive_buffer {
+                edge.stop(format!(
+                    "nic_feeder: return descriptor {} names buffer {number} with {length} bytes, which the NIC does not hold",
+                    self.state.returned
+                ));
+                return;
+            }
+            let address = self.receive_address(descriptor.opaque);
+            let frame = self.state.memory.get(address, length).unwrap_or_default();
+            match self.state.checker.check(&self.receive_plan, frame, edge.time(), &mut self.scratch) {
+                Verdict::Delivered { payload_bytes, skipped } => {
+                    edge.count(DELIVERED, 1);
+                    edge.count(SKIPPED, skipped);
+                    edge.count(BYTES, length as u64);
+                    edge.count(PAYLOAD_BYTES, payload_bytes);
+                }
+                Verdict::Corrupted => edge.count(CORRUPTED, 1),
+                Verdict::Reordered => edge.count(REORDERED, 1),
+                Verdict::Duplicated => edge.count(DUPLICATED, 1),
+            }
+            if self.ports.received.is_connected {
+                self.state.copies.push_back(edge.payloads().insert(frame));
+            }
+            self.state.is_held[number] = false;
+            self.state.returned = self.state.returned.wrapping_add(1);
+            self.post_buffer(descriptor.opaque);
+        }
+    }
+
+    fn receive_address(&self, number: u32) -> u64 {
+        self.layout.receive_buffers.buffer(number) + self.receive_offset
+    }
+
+    fn post_buffer(&mut self, number: u32) {
+        let descriptor = BufferDescriptor {
+            address: self.receive_address(number),
+            flags: 0,
+            length: self.receive_buffer as u16,
+            opaque: number,
+        };
+        let state = &mut self.state;
+        state.memory.set(self.layout.receive_ring.slot(state.receive.producer), &descriptor.to_bytes());
+        state.is_held[number as usize] = true;
+        state.receive.producer = state.receive.producer.wrapping_add(1);
+    }
+
+    // Posts frames as long as there is room and they are due.
+    fn post_frames(&mut self, edge: &mut Edge<'_>) {
+        loop {
+            let state = &self.state;
+            let posted = state.frames_posted;
+            if posted >= self.send_plan.count()
+                || posted - state.frames_completed >= u64::from(self.send_slots)
+            {
+                return;
+            }
+            let due = self.pace.due(&state.paced);
+            if due > edge.time() {
+                self.schedule(due, edge);
+                return;
+            }
+            self.post_frame(posted, edge);
+        }
+    }
+
+    fn post_frame(&mut self, index: u64, edge: &mut Edge<'_>) {
+        let mut frame = std::mem::take(&mut self.scratch);
+        self.send_plan.build(index, &mut frame);
+        let slot = (index % u64::from(self.send_slots)) as u32;
+        let (header, payload) = frame.split_at(self.header_bytes.min(frame.len()));
+        let header_address = self.layout.headers.buffer(slot) + self.header_offset;
+        let payload_address = self.layout.payloads.buffer(slot) + self.payload_offset;
+        if !header.is_empty() {
+            self.post_part(header_address, header, 0, index);
+        }
+        self.post_part(payload_address, payload, buffer_flags::END, index);
+        let state = &mut self.state;
+        state.frames_posted += 1;
+        state.paced.add(frame.len());
+        if self.ports.departures.is_connected && state.departures.len() < DEPARTURES {
+            state.departures.push_back((index, edge.time()));
+        }
+        edge.count(OFFERED, 1);
+        self.scratch = frame;
+    }
+
+    fn post_part(&mut self, address: u64, bytes: &[u8], flags: u16, index: u64) {
+        let state = &mut self.state;
+        let descriptor =
+            BufferDescriptor { address, flags, length: bytes.len() as u16, opaque: index as u32 };
+        state.memory.set(address, bytes);
+        state.memory.set(self.layout.send_ring.slot(state.send.producer), &descriptor.to_bytes());
+        state.send.producer = state.send.producer.wrapping_add(1);
+    }
+
+    pub(super) fn see_doorbell(&mut self, edge: &mut Edge<'_>) {
+        let finished =
+            self.state.doorbell.commit(self.ports.doorbell_request, self.ports.doorbell_response, edge);
+        if let Some(finished) = finished {
+            self.state.is_ringing = false;
+            if finished.is_fault {
+                edge.stop(format!("nic_feeder: the NIC does not answer at {:#x}", finished.address));
+            }
+        }
+    }
+
+    // Starts the next write into the NIC, if the last is over: the configuration block, then whatever mailbox is behind.
+    pub(super) fn ring(&mut self, edge: &mut Edge<'_>) {
+        let state = &mut self.state;
+        if state.is_ringing {
+            return;
+        }
+        let (address, bytes) = match state.phase {
+            Phase::Off => {
+                state.phase = Phase::Indexing;
+                let address = self.configuration_address + FIRST_INDEX_OFFSET;
+                (address, self.first_index.to_be_bytes().to_vec())
+            }
+            // Mailboxes begin at 0. The NIC must not take another first index for news.
+            Phase::Indexing if self.first_index != 0 => {
+                state.phase = Phase::SettingSendMailbox;
+                (self.send_mailbox, self.first_index.to_be_bytes().to_vec())
+            }
+            Phase::SettingSendMailbox => {
+                state.phase = Phase::SettingReceiveMailbox;
+                (self.receive_mailbox, self.first_index.to_be_bytes().to_vec())
+            }
+            Phase::Indexing | Phase::SettingReceiveMailbox => {
+                state.phase = Phase::Configuring;
+                (self.configuration_address, self.layout.configuration())
+            }
+            Phase::Configuring => {
+                state.phase = Phase::Announcing;
+                let body = self.layout.configuration().len() as u64;
+                (self.configuration_address + body, CONFIGURATION_READY.to_be_bytes().to_vec())
+            }
+            Phase::Announcing => {
+                state.phase = Phase::Running;
+                let [sent, returned] = [self.first_index.to_be_bytes(); 2];
+                state.memory.set(self.layout.status, &[sent, returned].concat());
+                for number in 0..self.layout.receive_ring.entries {
+                    self.post_buffer(number);
+                }
+                self.schedule(edge.time(), edge);
+                return;
+            }
+            Phase::Running if state.again.2 > 0 => {
+                state.again.2 -= 1;
+                edge.count(DOORBELLS, 1);
+                (state.again.0, state.again.1.to_be_bytes().to_vec())
+            }
+            Phase::Running => {
+                // The receive mailbox first: the NIC can lose frames for want of buffers, but never for want of frames to send.
+                let (mailbox, address, step) = if state.receive.is_behind() {
+                    (&mut state.receive, self.receive_mailbox, self.receive_step)
+                } else if state.send.is_behind() {
+                    (&mut state.send, self.send_mailbox, self.send_step)
+                } else {
+                    return;
+                };
+                edge.count(DOORBELLS, 1);
+                let word = mailbox.announce(step);
+                state.again = (address, word, self.mailbox_storm);
+                (address, word.to_be_bytes().to_vec())
+            }
+        };
+        self.state.doorbell.write(0, address, bytes);
+        self.state.is_ringing = true;
+    }
+}

@@ -1,0 +1,454 @@
+//! `nic_feeder`: the host, as its network card sees it: a driver and the memory it shares with the card.
+
+mod driver;
+mod memory;
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    Declaration, Edge, Input, Module, OrUnconnected, Output, Payload, Process, Rate, Rest, Signals, Size,
+    Time, ack, data, parameters, ports,
+};
+
+use self::memory::{Layout, LayoutSizes};
+use crate::bus::host_memory::HostMemory;
+use crate::parts::alarm::Alarm;
+use crate::parts::mover::Mover;
+use crate::traffic::checker::{Checker, Departure};
+use crate::traffic::plan::{Pace, Paced, TrafficPlan};
+use crate::values::{Block, BlockResponse, Frame, Reference, Response};
+
+/// Bytes that all rings and buffers of the driver may take together.
+const MEMORY_MAXIMUM: u64 = 1 << 30;
+
+parameters! {
+    /// What a host can be told.
+    pub struct NicFeederParameters {
+        /// Where the driver's memory begins.
+        pub memory_base: u64 = 0x1_2000_0000 => in 0..=1 << 48,
+        /// Entries of the send ring, a power of two.
+        pub send_entries: u32 = 512 => in 2..=65536,
+        /// Entries of the receive ring and of the return ring, a power of two. There are as many receive buffers.
+        pub receive_entries: u32 = 512 => in 1..=65536,
+        /// Bytes of a receive buffer.
+        pub receive_buffer: Size = Size(1536) => in 60..=65535,
+        /// How many bytes of each frame to send lie in a buffer of their own, with a descriptor of their own: the headers. 0 for whole
+        /// frames in one buffer.
+        pub header_bytes: u32 = 42 => in 0..=59,
+        /// By how many bytes header buffers are out of line.
+        pub header_offset: u32 = 2 => in 0..=63,
+        /// By how many bytes payload buffers are out of line.
+        pub payload_offset: u32 = 6 => in 0..=63,
+        /// By how many bytes receive buffers are out of line.
+        pub receive_offset: u32 = 2 => in 0..=63,
+        /// Where in the NIC the configuration block goes.
+        pub configuration_address: u64 => in 0..=0xffff_ffff,
+        /// Where in the NIC the send producer is written: how many send descriptors were ever filled, modulo 2^32.
+        pub send_mailbox: u64 => in 0..=0xffff_ffff,
+        /// Where in the NIC the receive producer is written: how many receive descriptors were ever filled, modulo 2^32.
+        pub receive_mailbox: u64 => in 0..=0xffff_ffff,
+        /// Where all indices of the driver begin, such as shortly before 2^32 to see firmware wrap around. The configuration block
+        /// tells it.
+        pub first_index: u32 = 0,
+        /// How many frames at most one write of the send producer announces.
+        pub send_coalescing: u32 = 16 => in 1..=65536,
+        /// How many buffers at most one write of the receive producer announces.
+        pub receive_coalescing: u32 = 16 => in 1..=65536,
+        /// If not 0, the driver is a nuisance: it announces every descriptor by itself, and writes each word so many more times.
+        pub mailbox_storm: u32 = 0 => in 0..=1000,
+        /// What makes the driver look at the status block: an `interrupt`, or any write to it, as if it watched that `memory` all the
+        /// time.
+        pub notification: String = "interrupt".to_owned() => of ["interrupt", "memory"],
+        /// From the notification until the driver has acted.
+        pub service_latency: Time = Time::ZERO,
+        /// When the driver does nothing: start and length of each pause, in microseconds.
+        pub pauses_us: Vec<u64> = Vec::new(),
+        /// Bytes of UDP payload of the frames to send; several are mixed by chance. None for no traffic.
+        pub send_sizes: Vec<u64> = Vec::new(),
+        /// The weight of each size; none for equal weights.
+        pub send_weights: Vec<u64> = Vec::new(),
+        /// Frames to send instead of UDP datagrams, over and over: each preceded by its length in 32 bits, big-endian, and without
+        /// frame check sequence.
+        pub send_frames: Vec<u8> = Vec::new(),
+        /// How many frames are sent.
+        pub send_count: u64 = u64::MAX,
+        /// Decides sizes and contents.
+        pub send_seed: u64 = 1,
+        /// Bits a second on the wire, with preamble and gap; 0 for as many as the NIC takes.
+        pub send_rate: Rate = Rate(0),
+        /// Frames a second; 0 for no limit.
+        pub send_frame_rate: u64 = 0 => in 0..=1_000_000_000_000,
+        /// The sizes of the frames that are expected, as `send_sizes`.
+        pub receive_sizes: Vec<u64> = Vec::new(),
+        /// As `send_weights`.
+        pub receive_weights: Vec<u64> = Vec::new(),
+        /// As `send_frames`.
+        pub receive_frames: Vec<u8> = Vec::new(),
+        /// As `send_count`.
+        pub receive_count: u64 = u64::MAX,
+        /// As `send_seed`.
+        pub receive_seed: u64 = 2,
+    }
+}
+
+ports! {
+    /// Where a host is connected.
+    pub struct NicFeederPorts {
+        /// Blocks of host memory that the NIC asks for.
+        pub memory_request: Input<Block> => bundle "memory.request",
+        /// The answers.
+        pub memory_response: Output<BlockResponse> => bundle "memory.response",
+        /// Words that the driver writes into the NIC.
+        pub doorbell_request: Output<Reference> => bundle "doorbell.request",
+        /// The NIC's answers.
+        pub doorbell_response: Input<Response> => bundle "doorbell.response",
+        /// Interrupts; always taken.
+        pub interrupt: OrUnconnected<Input<u64>>,
+        /// Which frame was posted when, for whoever measures latency.
+        pub departures: OrUnconnected<Output<Departure>>,
+        /// Which frame left the network when.
+        pub arriving: OrUnconnected<Input<Departure>>,
+        /// Copies of the frames received, for whoever records them.
+        pub received: OrUnconnected<Output<Frame>>,
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+enum Phase {
+    /// Nothing has happened.
+    Off,
+    /// The first index is being written into the configuration block.
+    Indexing,
+    /// The first index is being written into the mailboxes.
+    SettingSendMailbox,
+    SettingReceiveMailbox,
+    /// The configuration block is being written up to the word that makes it valid.
+    Configuring,
+    /// The word that makes the configuration block valid is being written.
+    Announcing,
+    Running,
+}
+
+/// What changes in a host. Indices count buffer descriptors, modulo 2^32.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct NicFeederState {
+    phase: Phase,
+    memory: HostMemory,
+    responses: VecDeque<BlockResponse>,
+    doorbell: Mover,
+    is_ringing: bool,
+    // What the mailbox storm writes again: where, what and how many more times.
+    again: (u64, u32, u32),
+    frames_posted: u64,
+    frames_completed: u64,
+    send: Mailbox,
+    receive: Mailbox,
+    returned: u32,
+    // Which receive buffers the NIC holds.
+    is_held: Vec<bool>,
+    paced: Paced,
+    alarm: Option<Alarm>,
+    departures: VecDeque<(u64, Time)>,
+    copies: VecDeque<Payload>,
+    checker: Checker,
+}
+
+/// An index that the driver advances, and what the NIC knows of it.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Mailbox {
+    producer: u32,
+    announced: u32,
+}
+
+impl Mailbox {
+    fn new(first_index: u32) -> Self {
+        Self { producer: first_index, announced: first_index }
+    }
+
+    fn is_behind(&self) -> bool {
+        self.announced != self.producer
+    }
+
+    // What to write next: at most `step` more than before.
+    fn announce(&mut self, step: u32) -> u32 {
+        self.announced = self.announced.wrapping_add(self.producer.wrapping_sub(self.announced).min(step));
+        self.announced
+    }
+}
+
+/// The host. See its declaration.
+pub struct NicFeeder {
+    layout: Layout,
+    descriptors_per_frame: u32,
+    send_slots: u32,
+    header_bytes: usize,
+    header_offset: u64,
+    payload_offset: u64,
+    receive_buffer: u64,
+    receive_offset: u64,
+    configuration_address: u64,
+    send_mailbox: u64,
+    receive_mailbox: u64,
+    first_index: u32,
+    send_step: u32,
+    receive_step: u32,
+    mailbox_storm: u32,
+    watches_memory: bool,
+    service_latency: Time,
+    pauses: Vec<(Time, Time)>,
+    send_plan: TrafficPlan,
+    pace: Pace,
+    receive_plan: TrafficPlan,
+    scratch: Vec<u8>,
+    ports: NicFeederPorts,
+    state: NicFeederState,
+}
+
+const OFFERED: usize = 0;
+const COMPLETED: usize = 1;
+const DELIVERED: usize = 2;
+const BYTES: usize = 3;
+const PAYLOAD_BYTES: usize = 4;
+const CORRUPTED: usize = 5;
+const REORDERED: usize = 6;
+const DUPLICATED: usize = 7;
+const DOORBELLS: usize = 8;
+const INTERRUPTS: usize = 9;
+const SERVICES: usize = 10;
+const READ_BYTES: usize = 11;
+const WRITTEN_BYTES: usize = 12;
+const SKIPPED: usize = 13;
+
+/// As many answers of host memory wait at most.
+const RESPONSES: usize = 2;
+/// The number of notes on departures that wait at most; beyond it latencies go unmeasured.
+const DEPARTURES: usize = 65_536;
+
+const DOCUMENTATION: &str = "The host as its network card sees it: a driver and the memory it shares with the card.
+
+At the start the driver writes the configuration block into the NIC, the word 0x53504e31 last of all; the mailboxes before that, if \
+indices do not begin at 0. It posts receive buffers, \
+keeps the send ring as full as its traffic and the ring allow, and announces both by writing 32-bit producers to the mailboxes. When \
+it is notified, it reads the status block, takes back what was sent, checks every frame that came, byte for byte, and posts its buffer \
+again.
+
+Layouts (big-endian words; indices count descriptors modulo 2^32; rings are powers of two):
+
+| configuration block | content |
+|---|---|
+| 0, 4, 8 | send ring: host address high, low; entries |
+| 12, 16, 20 | receive ring: host address high, low; entries |
+| 24, 28, 32 | return ring: host address high, low; entries |
+| 36, 40 | status block: host address high, low |
+| 44 | 0x53504e31 once the others are valid |
+| 48 | where all indices begin, in the rings, the mailboxes and the status block; 0 unless a test asks for more |
+
+| buffer descriptor | content |
+|---|---|
+| 0, 4 | host address of the buffer, high, low |
+| 8 | flags (16 bits; bit 2: last buffer of a frame), length in bytes (16 bits) |
+| 12 | word of the driver, to be handed back |
+
+| status block | content |
+|---|---|
+| 0 | send consumer: how many send descriptors are done with |
+| 4 | return producer: how many return descriptors are written |
+
+For each frame received the NIC writes it into the buffer of the next receive descriptor, writes a return descriptor (address, \
+flags, length of the frame, word of the driver), then the status block, then notifies. There are as many return descriptors as \
+receive buffers, so that they always suffice. The NIC may read all of the driver's memory, and write receive buffers, return ring and \
+status block; anything else is answered by a fault. The simulation stops, with the reason, if the NIC claims to have done what it \
+cannot have.";
+
+impl Module for NicFeeder {
+    type Parameters = NicFeederParameters;
+    type Ports = NicFeederPorts;
+    type State = NicFeederState;
+
+    const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "nic_feeder",
+            family: "bus",
+            documentation: DOCUMENTATION,
+            timing: "All outputs are registered. Host memory takes one block a cycle and answers in the next. The driver acts \
+                     `service_latency` after it is notified, all at once; its doorbell writes follow one after the other.",
+            source: "Spinach thesis, sections 2.1.1 and 3.2.3, table 3.3 (NIC Feeder), and 4.4; HPCA 2005, sections 2.1 and 5",
+            parameters: NicFeederParameters::declare(),
+            ports: NicFeederPorts::declare(),
+            counters: &[
+                ("offered", "frames posted to be sent"),
+                ("completed", "frames that the NIC says it has sent"),
+                ("delivered", "frames received that were right and in order"),
+                ("bytes", "bytes of the frames delivered, without frame check sequence"),
+                ("payload_bytes", "bytes of UDP payload of the frames delivered"),
+                ("corrupted", "frames received that are not in the plan"),
+                ("reordered", "right frames received after one that was sent later"),
+                ("duplicated", "right frames received again"),
+                ("doorbells", "writes to mailboxes"),
+                ("interrupts", "interrupts taken"),
+                ("services", "times that the driver acted"),
+                ("read_bytes", "bytes of host memory that the NIC read"),
+                ("written_bytes", "bytes of host memory that the NIC wrote"),
+                ("skipped", "frames that had not been received when one that was sent later was"),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: NicFeederParameters, ports: NicFeederPorts) -> Result<Self, String> {
+        let p = &parameters;
+        for (name, entries) in [("send_entries", p.send_entries), ("receive_entries", p.receive_entries)] {
+            if !entries.is_power_of_two() {
+                return Err(format!("{name} is {entries}, which is not a power of two"));
+            }
+        }
+        if !p.pauses_us.len().is_multiple_of(2) {
+            return Err("pauses_us needs a length for every start".to_owned());
+        }
+        let microseconds =
+            |us: u64| us.checked_mul(1000).and_then(Time::from_nanoseconds).unwrap_or(Time::MAX);
+        let pause = |pair: &[u64]| (microseconds(pair[0]), microseconds(pair[0].saturating_add(pair[1])));
+        let send_plan =
+            TrafficPlan::new(&p.send_sizes, &p.send_weights, p.send_seed, &p.send_frames, p.send_count)?;
+        let receive_plan = TrafficPlan::new(
+            &p.receive_sizes,
+            &p.receive_weights,
+            p.receive_seed,
+            &p.receive_frames,
+            p.receive_count,
+        )?;
+        let descriptors_per_frame = if p.header_bytes == 0 { 1 } else { 2 };
+        let send_slots = p.send_entries / descriptors_per_frame;
+        let is_storm = p.mailbox_storm != 0;
+        let layout = Layout::new(&LayoutSizes {
+            base: p.memory_base,
+            send_entries: p.send_entries,
+            send_frames: send_slots,
+            header_space: u64::from(p.header_bytes + p.header_offset),
+            payload_space: send_plan.longest_frame() as u64 + u64::from(p.payload_offset),
+            receive_entries: p.receive_entries,
+            receive_space: p.receive_buffer.0 + u64::from(p.receive_offset),
+        });
+        let memory_bytes = layout.end - p.memory_base;
+        if memory_bytes > MEMORY_MAXIMUM {
+            return Err(format!(
+                "rings and buffers take {} MiB of host memory, more than {} MiB: lower receive_entries, send_entries or receive_buffer",
+                memory_bytes >> 20,
+                MEMORY_MAXIMUM >> 20
+            ));
+        }
+        let state = NicFeederState {
+            phase: Phase::Off,
+            memory: HostMemory::new(p.memory_base, layout.end),
+            responses: VecDeque::new(),
+            doorbell: Mover::new(4, 1, 0)?,
+            is_ringing: false,
+            again: (0, 0, 0),
+            frames_posted: 0,
+            frames_completed: 0,
+            send: Mailbox::new(p.first_index),
+            receive: Mailbox::new(p.first_index),
+            returned: p.first_index,
+            is_held: vec![false; p.receive_entries as usize],
+            paced: Paced::default(),
+            alarm: None,
+            departures: VecDeque::new(),
+            copies: VecDeque::new(),
+            checker: Checker::default(),
+        };
+        Ok(Self {
+            layout,
+            descriptors_per_frame,
+            send_slots,
+            header_bytes: p.header_bytes as usize,
+            header_offset: u64::from(p.header_offset),
+            payload_offset: u64::from(p.payload_offset),
+            receive_buffer: p.receive_buffer.0,
+            receive_offset: u64::from(p.receive_offset),
+            configuration_address: p.configuration_address,
+            send_mailbox: p.send_mailbox,
+            receive_mailbox: p.receive_mailbox,
+            first_index: p.first_index,
+            send_step: if is_storm { 1 } else { p.send_coalescing.saturating_mul(descriptors_per_frame) },
+            receive_step: if is_storm { 1 } else { p.receive_coalescing },
+            mailbox_storm: p.mailbox_storm,
+            watches_memory: p.notification == "memory",
+            service_latency: p.service_latency,
+            pauses: p.pauses_us.chunks_exact(2).map(pause).collect(),
+            send_plan,
+            pace: Pace::new(p.send_rate.0, p.send_frame_rate),
+            receive_plan,
+            scratch: Vec::new(),
+            ports,
+            state,
+        })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = NicFeederPorts;
+        let mut drives = vec![data(P::MEMORY_RESPONSE), ack(P::MEMORY_REQUEST), data(P::DOORBELL_REQUEST)];
+        drives.extend(self.ports.departures.is_connected.then_some(data(P::DEPARTURES)));
+        drives.extend(self.ports.received.is_connected.then_some(data(P::RECEIVED)));
+        vec![Process::new(0).drives(drives).accepts([P::DOORBELL_RESPONSE, P::INTERRUPT, P::ARRIVING])]
+    }
+
+    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+        let (ports, state) = (&self.ports, &self.state);
+        signals.write(ports.memory_response, state.responses.front().copied());
+        signals.acknowledge(ports.memory_request, state.responses.len() < RESPONSES);
+        state.doorbell.settle(ports.doorbell_request, signals);
+        let departure =
+            state.departures.front().map(|(index, time)| Departure { index: *index, time: *time });
+        signals.write(ports.departures.port, departure);
+        let copy = state.copies.front().map(|bytes| Frame { bytes: *bytes, is_intact: true });
+        signals.write(ports.received.port, copy);
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        if edge.signals.is_sent(self.ports.departures.port) {
+            self.state.departures.pop_front();
+        }
+        if edge.signals.is_sent(self.ports.received.port) {
+            self.state.copies.pop_front();
+        }
+        if let Some(departure) = edge.signals.received(self.ports.arriving.port) {
+            self.state.checker.depart(departure);
+        }
+        let mut is_notified = self.serve_memory(edge);
+        if edge.signals.is_received(self.ports.interrupt.port) {
+            edge.count(INTERRUPTS, 1);
+            is_notified |= !self.watches_memory;
+        }
+        if is_notified {
+            self.schedule(edge.time().saturating_add(self.service_latency), edge);
+        }
+        self.see_doorbell(edge);
+        if self.state.phase == Phase::Running && self.is_service_due(edge) {
+            self.service(edge);
+        }
+        self.ring(edge);
+    }
+
+    fn rest(&self) -> Rest {
+        match (self.state.phase, self.state.alarm) {
+            (Phase::Off, _) => Rest::Busy,
+            (Phase::Running, Some(alarm)) => Rest::UntilCycle(alarm.look_at()),
+            _ => Rest::UntilInput,
+        }
+    }
+
+    fn state(&self) -> &NicFeederState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: NicFeederState) -> Result<(), String> {
+        self.state = state;
+        Ok(())
+    }
+}

@@ -1,0 +1,499 @@
+//! `pci_device`: a function on a PCI bus, as the host and as the device behind it see it.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, Size, ack, data,
+    parameters, ports,
+};
+
+use super::register_message::RegisterMessage;
+use crate::values::{Access, Block, BlockResponse, Reference, Response};
+
+parameters! {
+    /// What a PCI function can be told.
+    pub struct PciDeviceParameters {
+        /// Who made it.
+        pub vendor: u32 => in 0..=65535,
+        /// What it is.
+        pub device: u32 => in 0..=65535,
+        /// Its revision.
+        pub revision: u32 = 0 => in 0..=255,
+        /// Its class: base class, subclass and interface, 8 bits each.
+        pub class_code: u32 => in 0..=16_777_215,
+        /// Who made the card.
+        pub subsystem_vendor: u32 = 0 => in 0..=65535,
+        /// What the card is.
+        pub subsystem: u32 = 0 => in 0..=65535,
+        /// How many bytes of memory space base address register 0 decodes, a power of two.
+        pub window: Size = Size(0x4000) => in 16..=1 << 30,
+        /// Whether it can run at 66 MHz.
+        pub is_fast: bool = true,
+        /// The interrupt pin: 1 for INTA, to 4 for INTD; 0 for none.
+        pub interrupt_pin: u32 = 1 => in 0..=4,
+        /// How long a burst it needs and how often it needs the bus, in units of 250 ns: minimum grant and maximum latency.
+        pub minimum_grant: u32 = 64 => in 0..=255,
+        /// See `minimum_grant`.
+        pub maximum_latency: u32 = 0 => in 0..=255,
+        /// The device's register whose bits make its interrupt, as `written` names it.
+        pub interrupt_register: u32 = 0 => in 0..=65532,
+        /// The bits of it that ask for an interrupt.
+        pub interrupt_bits: u32 = 1,
+        /// The bits of it that suppress it.
+        pub interrupt_inhibit: u32 = 0,
+        /// Where in its window the device is told to reset itself when the bus is reset.
+        pub reset_offset: u32 = 0 => in 0..=65532,
+        /// The little-endian word that tells it; 0 if it is not told.
+        pub reset_word: u32 = 0,
+        /// How many references of the host to memory space may be unanswered.
+        pub outstanding: u32 = 4 => in 1..=64,
+    }
+}
+
+ports! {
+    /// Where a PCI function is connected.
+    pub struct PciDevicePorts {
+        /// Configuration space, by offset; bytes are little-endian.
+        pub configuration_request: Input<Reference> => bundle "configuration.request",
+        /// The answers.
+        pub configuration_response: Output<Response> => bundle "configuration.response",
+        /// Memory space, by bus address.
+        pub target_request: Input<Reference> => bundle "target.request",
+        /// The answers; a fault is a master abort.
+        pub target_response: Output<Response> => bundle "target.response",
+        /// What the host asks of the device, by offset from the base address.
+        pub local_request: Output<Reference> => bundle "local.request",
+        /// The answers.
+        pub local_response: Input<Response> => bundle "local.response",
+        /// What the device asks of host memory.
+        pub dma_request: Input<Block> => bundle "dma.request",
+        /// The answers.
+        pub dma_response: Output<BlockResponse> => bundle "dma.response",
+        /// The same, on the bus.
+        pub memory_request: Output<Block> => bundle "memory.request",
+        /// The answers; a fault is a master abort.
+        pub memory_response: Input<BlockResponse> => bundle "memory.response",
+        /// What the register with the interrupt bits holds.
+        pub written: OrUnconnected<Input<u64>>,
+        /// A word resets the function, as RST# of the bus does, and with it the device.
+        pub reset: OrUnconnected<Input<u64>>,
+        /// The interrupt line: 1 when it is asserted, 0 when it is released; presented until taken.
+        pub interrupt: OrUnconnected<Output<u64>>,
+        /// The bytes of each reference to memory space, for whoever carries it.
+        pub carried: OrUnconnected<Output<u64>>,
+        /// What the first 64 bytes of configuration space hold, for a device that shows them to its processors: at the start and after
+        /// each change.
+        pub shadow: OrUnconnected<Output<u64>>,
+    }
+}
+
+/// A reference that was taken from the host, or that tells the device of a reset.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Waiting {
+    // `None` until the device has answered.
+    response: Option<Response>,
+    is_of_host: bool,
+}
+
+/// What changes in a PCI function.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PciDeviceState {
+    // Configuration space in words; everything from word 16 on reads as 0.
+    words: [u32; HEADER_WORDS],
+    answers: VecDeque<Response>,
+    waiting: VecDeque<Waiting>,
+    forwarded: Option<Reference>,
+    // The bus was reset, and the device was not told yet.
+    is_resetting: bool,
+    // How many blocks were passed on, and whether one was refused and not answered.
+    blocks: u32,
+    is_aborting: bool,
+    // Whether the device asks for an interrupt, and whether the line is asserted.
+    is_pending: bool,
+    is_asserted: bool,
+    levels: VecDeque<u64>,
+    shadow: VecDeque<u64>,
+    carried: VecDeque<u64>,
+}
+
+/// A function on a PCI bus. See its declaration.
+pub struct PciDevice {
+    parameters: PciDeviceParameters,
+    ports: PciDevicePorts,
+    state: PciDeviceState,
+}
+
+const HEADER_WORDS: usize = 16;
+
+const COMMAND: usize = 1;
+const LATENCY: usize = 3;
+const BASE_ADDRESS: usize = 4;
+const INTERRUPT: usize = 15;
+
+const MEMORY_SPACE: u32 = 1 << 1;
+const BUS_MASTER: u32 = 1 << 2;
+const INTERRUPT_DISABLE: u32 = 1 << 10;
+// Memory space, bus master, memory write and invalidate, parity response, system error, fast back-to-back, interrupt disable.
+const COMMAND_WRITABLE: u32 = 0x0756;
+const STATUS_INTERRUPT: u32 = 1 << 19;
+const STATUS_FAST: u32 = 1 << 21;
+const STATUS_MASTER_ABORT: u32 = 1 << 29;
+const STATUS_CLEARED_BY_ONE: u32 = 0xf900_0000;
+
+const OWN: u16 = 0;
+const DMA_FORWARD: u16 = 1;
+const DMA_ACCEPT: u16 = 2;
+const DMA_RESPOND: u16 = 3;
+const DMA_RELEASE: u16 = 4;
+
+const CONFIGURATION: usize = 0;
+const CLAIMED: usize = 1;
+const UNCLAIMED: usize = 2;
+const BLOCKS: usize = 3;
+const ABORTS: usize = 4;
+const INTERRUPTS: usize = 5;
+
+const DOCUMENTATION: &str = "A function on a PCI bus, as the host and as the device behind it see it.
+
+Towards the host it has configuration space (type 0 header, identifiers, command and status, one base address register for 32-bit memory \
+space, interrupt line and pin), answers in memory space where the base address register says and while the command register lets it, is \
+a bus master while the command register lets it, and has one interrupt line, which the command register can disable; the status \
+register says whether the device asks for an interrupt. Configuration space is as after power-on when the bus was reset. What a reference or a block takes on the bus is the \
+business of whoever carries it.";
+
+impl Module for PciDevice {
+    type Parameters = PciDeviceParameters;
+    type Ports = PciDevicePorts;
+    type State = PciDeviceState;
+
+    const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "pci_device",
+            family: "bus",
+            documentation: DOCUMENTATION,
+            timing: "All outputs are registered, except that blocks and their answers pass in their cycle. Configuration space answers in the \
+                     cycle after the reference; other references go on in the cycle after they came.",
+            source: "PCI Local Bus 2.2, sections 6.1 and 6.2, and 2.3, sections 2.2.6, 6.2.2 and 6.2.3; Tigon-2 reference, section 1",
+            parameters: PciDeviceParameters::declare(),
+            ports: PciDevicePorts::declare(),
+            counters: &[
+                ("configuration_references", "references to configuration space"),
+                ("claimed", "references to memory space that the device answers"),
+                ("unclaimed", "references to memory space that it does not answer"),
+                ("blocks", "blocks that it moved as bus master"),
+                ("aborts", "blocks among them that nobody answered, or that it may not move"),
+                ("interrupts", "times that the interrupt line was asserted"),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: PciDeviceParameters, ports: PciDevicePorts) -> Result<Self, String> {
+        if !parameters.window.0.is_power_of_two() {
+            return Err(format!("window = {} B is not a power of two", parameters.window.0));
+        }
+        let words = power_on(&parameters);
+        let mut state = PciDeviceState {
+            words,
+            answers: VecDeque::new(),
+            waiting: VecDeque::new(),
+            forwarded: None,
+            is_resetting: false,
+            blocks: 0,
+            is_aborting: false,
+            is_pending: false,
+            is_asserted: false,
+            levels: VecDeque::new(),
+            shadow: VecDeque::new(),
+            carried: VecDeque::new(),
+        };
+        if ports.shadow.is_connected {
+            let show =
+                |(index, word): (usize, &u32)| RegisterMessage::store(4 * index as u16, *word).to_word();
+            state.shadow.extend(words.iter().enumerate().map(show));
+        }
+        Ok(Self { parameters, ports, state })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = PciDevicePorts;
+        let mut own = vec![
+            data(P::CONFIGURATION_RESPONSE),
+            ack(P::CONFIGURATION_REQUEST),
+            data(P::TARGET_RESPONSE),
+            ack(P::TARGET_REQUEST),
+            data(P::LOCAL_REQUEST),
+        ];
+        own.extend(self.ports.interrupt.is_connected.then_some(data(P::INTERRUPT)));
+        own.extend(self.ports.shadow.is_connected.then_some(data(P::SHADOW)));
+        own.extend(self.ports.carried.is_connected.then_some(data(P::CARRIED)));
+        vec![
+            Process::new(OWN).drives(own).accepts([P::LOCAL_RESPONSE, P::WRITTEN, P::RESET]),
+            Process::new(DMA_FORWARD).drives([data(P::MEMORY_REQUEST)]).reads([data(P::DMA_REQUEST)]),
+            Process::new(DMA_ACCEPT).drives([ack(P::DMA_REQUEST)]).reads([ack(P::MEMORY_REQUEST)]),
+            Process::new(DMA_RESPOND).drives([data(P::DMA_RESPONSE)]).reads([data(P::MEMORY_RESPONSE)]),
+            Process::new(DMA_RELEASE).drives([ack(P::MEMORY_RESPONSE)]).reads([ack(P::DMA_RESPONSE)]),
+        ]
+    }
+
+    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+        let (ports, state) = (&self.ports, &self.state);
+        match code {
+            OWN => self.settle_own(signals),
+            DMA_FORWARD if self.is_master() => signals.forward(ports.dma_request, ports.memory_request),
+            DMA_FORWARD => signals.clear(ports.memory_request),
+            DMA_ACCEPT => {
+                let accepts = if self.is_master() {
+                    !state.is_aborting && signals.is_acknowledged(ports.memory_request)
+                } else {
+                    state.blocks == 0 && !state.is_aborting
+                };
+                signals.acknowledge(ports.dma_request, accepts);
+            }
+            DMA_RESPOND if state.is_aborting => {
+                signals.write(ports.dma_response, Some(BlockResponse::FAULT));
+            }
+            DMA_RESPOND => signals.forward(ports.memory_response, ports.dma_response),
+            _ => {
+                let hears = !state.is_aborting && signals.is_acknowledged(ports.dma_response);
+                signals.acknowledge(ports.memory_response, hears);
+            }
+        }
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        self.commit_configuration(edge);
+        self.commit_target(edge);
+        self.commit_dma(edge);
+        self.commit_interrupt(edge);
+        self.commit_reset(edge);
+        if edge.signals.is_sent(self.ports.shadow.port) {
+            self.state.shadow.pop_front();
+        }
+        if edge.signals.is_sent(self.ports.carried.port) {
+            self.state.carried.pop_front();
+        }
+    }
+
+    fn rest(&self) -> Rest {
+        let state = &self.state;
+        let is_idle = state.answers.is_empty()
+            && state.waiting.iter().all(|waiting| waiting.response.is_none())
+            && state.forwarded.is_none()
+            && !state.is_resetting
+            && !state.is_aborting
+            && state.levels.is_empty()
+            && state.shadow.is_empty()
+            && state.carried.is_empty();
+        if is_idle { Rest::UntilInput } else { Rest::Busy }
+    }
+
+    fn state(&self) -> &PciDeviceState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: PciDeviceState) -> Result<(), String> {
+        self.state = state;
+        Ok(())
+    }
+}
+
+impl PciDevice {
+    // A block that is passed on while another is being refused would be answered first.
+    fn is_master(&self) -> bool {
+        self.state.words[COMMAND] & BUS_MASTER != 0 && !self.state.is_aborting
+    }
+
+    fn settle_own(&self, signals: &mut Signals) {
+        let (ports, state) = (&self.ports, &self.state);
+        signals.write(ports.configuration_response, state.answers.front().copied());
+        signals.acknowledge(ports.configuration_request, state.answers.len() < 2);
+        let oldest = state.waiting.front().filter(|waiting| waiting.is_of_host);
+        signals.write(ports.target_response, oldest.and_then(|waiting| waiting.response));
+        let has_room = state.forwarded.is_none()
+            && !state.is_resetting
+            && state.waiting.len() < self.parameters.outstanding as usize;
+        signals.acknowledge(ports.target_request, has_room);
+        signals.write(ports.local_request, state.forwarded);
+        signals.write(ports.interrupt.port, state.levels.front().copied());
+        signals.write(ports.shadow.port, state.shadow.front().copied());
+        signals.write(ports.carried.port, state.carried.front().copied());
+    }
+
+    fn commit_configuration(&mut self, edge: &mut Edge<'_>) {
+        if edge.signals.is_sent(self.ports.configuration_response) {
+            self.state.answers.pop_front();
+        }
+        let Some(reference) = edge.signals.received(self.ports.configuration_request) else { return };
+        edge.count(CONFIGURATION, 1);
+        let Reference { address, access, size, data, enables, .. } = reference;
+        let shift = 8 * (address & 3) as u32;
+        let is_proper = matches!(size, 1 | 2 | 4) && address % u64::from(size) == 0 && address < 256;
+        if !is_proper || !matches!(access, Access::Read | Access::Write) {
+            self.state.answers.push_back(Response::FAULT);
+            return;
+        }
+        let index = (address / 4) as usize;
+        let pending = if index == COMMAND && self.state.is_pending { STATUS_INTERRUPT } else { 0 };
+        let word = self.state.words.get(index).map_or(0, |word| word | pending);
+        let is_read = access == Access::Read;
+        let response = if is_read { u64::from(word >> shift) & ((1 << (8 * size)) - 1) } else { 0 };
+        self.state.answers.push_back(Response { data: u128::from(response), is_fault: false });
+        if !is_read && index < HEADER_WORDS {
+            let bytes = (0..size).filter(|byte| enables >> byte & 1 != 0);
+            let mask = bytes.fold(0u32, |mask, byte| mask | 0xff << (8 * u32::from(byte))) << shift;
+            self.configure(index, (data as u32) << shift, mask);
+            self.drive_interrupt(edge);
+        }
+    }
+
+    // Writes the bits of `mask` of a word of configuration space.
+    fn configure(&mut self, index: usize, word: u32, mask: u32) {
+        let writable = match index {
+            COMMAND => COMMAND_WRITABLE,
+            LATENCY => 0xffff,
+            BASE_ADDRESS => !(self.parameters.window.0 as u32 - 1),
+            INTERRUPT => 0xff,
+            _ => 0,
+        } & mask;
+        let cleared = if index == COMMAND { STATUS_CLEARED_BY_ONE & mask & word } else { 0 };
+        let before = self.state.words[index];
+        self.set(index, before & !writable & !cleared | word & writable);
+    }
+
+    fn set(&mut self, index: usize, word: u32) {
+        self.state.words[index] = word;
+        if self.ports.shadow.is_connected {
+            self.state.shadow.push_back(RegisterMessage::store(4 * index as u16, word).to_word());
+        }
+    }
+
+    fn commit_target(&mut self, edge: &mut Edge<'_>) {
+        let (ports, state) = (&self.ports, &mut self.state);
+        if edge.signals.is_sent(ports.target_response) {
+            state.waiting.pop_front();
+        }
+        if edge.signals.is_sent(ports.local_request) {
+            state.forwarded = None;
+        }
+        if let Some(response) = edge.signals.received(ports.local_response)
+            && let Some(oldest) = state.waiting.iter_mut().find(|waiting| waiting.response.is_none())
+        {
+            oldest.response = Some(response);
+        }
+        if state.waiting.front().is_some_and(|oldest| !oldest.is_of_host && oldest.response.is_some()) {
+            state.waiting.pop_front();
+        }
+        let Some(reference) = edge.signals.received(ports.target_request) else { return };
+        let offset = reference.address.wrapping_sub(u64::from(state.words[BASE_ADDRESS]));
+        let is_claimed = state.words[COMMAND] & MEMORY_SPACE != 0 && offset < self.parameters.window.0;
+        edge.count(if is_claimed { CLAIMED } else { UNCLAIMED }, 1);
+        if ports.carried.is_connected {
+            state.carried.push_back(u64::from(reference.size));
+        }
+        let response = (!is_claimed).then_some(Response::FAULT);
+        state.waiting.push_back(Waiting { response, is_of_host: true });
+        state.forwarded = is_claimed.then_some(Reference { address: offset, ..reference });
+    }
+
+    fn commit_dma(&mut self, edge: &mut Edge<'_>) {
+        let ports = &self.ports;
+        if self.state.is_aborting {
+            if edge.signals.is_sent(ports.dma_response) {
+                self.state.is_aborting = false;
+            }
+        } else if let Some(response) = edge.signals.received(ports.memory_response) {
+            self.state.blocks -= 1;
+            if response.is_fault {
+                edge.count(ABORTS, 1);
+                self.set(COMMAND, self.state.words[COMMAND] | STATUS_MASTER_ABORT);
+            }
+        }
+        let Some(block) = edge.signals.received(self.ports.dma_request) else { return };
+        edge.count(BLOCKS, 1);
+        if edge.signals.is_sent(self.ports.memory_request) {
+            self.state.blocks += 1;
+        } else {
+            block.write.and_then(|payload| edge.payloads().remove(payload));
+            edge.count(ABORTS, 1);
+            self.state.is_aborting = true;
+        }
+    }
+
+    fn commit_interrupt(&mut self, edge: &mut Edge<'_>) {
+        let (parameters, state) = (&self.parameters, &mut self.state);
+        if edge.signals.is_sent(self.ports.interrupt.port) {
+            state.levels.pop_front();
+        }
+        let Some(word) = edge.signals.received(self.ports.written.port) else { return };
+        let message = RegisterMessage::from_word(word);
+        if u32::from(message.offset) != parameters.interrupt_register {
+            return;
+        }
+        let is_pending =
+            message.word & parameters.interrupt_bits != 0 && message.word & parameters.interrupt_inhibit == 0;
+        if is_pending != state.is_pending {
+            state.is_pending = is_pending;
+            self.drive_interrupt(edge);
+        }
+    }
+
+    // The line follows what the device asks for, unless the command register disables it.
+    fn drive_interrupt(&mut self, edge: &mut Edge<'_>) {
+        let state = &mut self.state;
+        let is_asserted = state.is_pending && state.words[COMMAND] & INTERRUPT_DISABLE == 0;
+        if is_asserted != state.is_asserted {
+            state.is_asserted = is_asserted;
+            edge.count(INTERRUPTS, u64::from(is_asserted));
+            if self.ports.interrupt.is_connected {
+                state.levels.push_back(u64::from(is_asserted));
+            }
+        }
+    }
+
+    // The device is told behind what the host has asked of it before; blocks that are under way are answered.
+    fn commit_reset(&mut self, edge: &mut Edge<'_>) {
+        if edge.signals.received(self.ports.reset.port).is_some() {
+            self.state.is_resetting = self.parameters.reset_word != 0;
+            for (index, word) in power_on(&self.parameters).into_iter().enumerate() {
+                if self.state.words[index] != word {
+                    self.set(index, word);
+                }
+            }
+            self.drive_interrupt(edge);
+        }
+        if self.state.is_resetting && self.state.forwarded.is_none() {
+            self.state.is_resetting = false;
+            let data = u128::from(self.parameters.reset_word);
+            let address = u64::from(self.parameters.reset_offset);
+            let write = Reference {
+                address,
+                access: Access::Write,
+                size: 4,
+                data,
+                enables: 0xf,
+                ..Reference::default()
+            };
+            self.state.forwarded = Some(write);
+            self.state.waiting.push_back(Waiting { response: None, is_of_host: false });
+        }
+    }
+}
+
+// What configuration space holds after power-on.
+fn power_on(parameters: &PciDeviceParameters) -> [u32; HEADER_WORDS] {
+    let mut words = [0; HEADER_WORDS];
+    words[0] = parameters.device << 16 | parameters.vendor;
+    words[COMMAND] = if parameters.is_fast { STATUS_FAST } else { 0 };
+    words[2] = parameters.class_code << 8 | parameters.revision;
+    words[11] = parameters.subsystem << 16 | parameters.subsystem_vendor;
+    words[INTERRUPT] =
+        parameters.maximum_latency << 24 | parameters.minimum_grant << 16 | parameters.interrupt_pin << 8;
+    words
+}

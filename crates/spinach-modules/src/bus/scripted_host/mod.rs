@@ -1,0 +1,372 @@
+//! `scripted_host`: a host that does what a script says, operation by operation.
+
+mod perform;
+mod script;
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    Contents, Declaration, Edge, Input, Module, OrUnconnected, Output, Payload, Process, Rate, Rest, Signals,
+    Size, Time, ack, data, parameters, ports,
+};
+
+use self::script::{SCRIPT_BYTES, Script};
+use crate::bus::host_memory::HostMemory;
+use crate::parts::alarm::Alarm;
+use crate::traffic::checker::{Checker, Departure};
+use crate::traffic::plan::{Pace, Paced, TrafficPlan};
+use crate::values::{Block, BlockResponse, Frame, Reference, Response};
+
+parameters! {
+    /// What a scripted host can be told.
+    pub struct ScriptedHostParameters {
+        /// Where the memory begins that the NIC can reach.
+        pub memory_base: u64 = 0x1_2000_0000 => in 0..=0xffff_ffff_0000_0000,
+        /// Bytes of that memory.
+        pub memory_size: Size = Size(8 << 20) => in 4096..=0x4000_0000,
+        /// How long a read of the NIC takes at least.
+        pub read_time: Time = Time::ZERO,
+        /// How long a write to the NIC takes at least.
+        pub write_time: Time = Time::ZERO,
+        /// Bytes of UDP payload of the frames to send; several are mixed by chance. None for no traffic.
+        pub send_sizes: Vec<u64> = Vec::new(),
+        /// The weight of each size; none for equal weights.
+        pub send_weights: Vec<u64> = Vec::new(),
+        /// Frames to send instead of UDP datagrams, over and over: each preceded by its length in 32 bits, big-endian, and without
+        /// frame check sequence.
+        pub send_frames: Vec<u8> = Vec::new(),
+        /// How many frames are sent.
+        pub send_count: u64 = u64::MAX,
+        /// Decides sizes and contents.
+        pub send_seed: u64 = 1,
+        /// Bits a second on the wire, with preamble and gap; 0 for as many as the NIC takes.
+        pub send_rate: Rate = Rate(0),
+        /// Frames a second; 0 for no limit.
+        pub send_frame_rate: u64 = 0 => in 0..=1_000_000_000_000,
+        /// The sizes of the frames that are expected, as `send_sizes`.
+        pub receive_sizes: Vec<u64> = Vec::new(),
+        /// As `send_weights`.
+        pub receive_weights: Vec<u64> = Vec::new(),
+        /// As `send_frames`.
+        pub receive_frames: Vec<u8> = Vec::new(),
+        /// As `send_count`.
+        pub receive_count: u64 = u64::MAX,
+        /// As `send_seed`.
+        pub receive_seed: u64 = 2,
+    }
+}
+
+ports! {
+    /// Where a scripted host is connected.
+    pub struct ScriptedHostPorts {
+        /// Blocks of host memory that the NIC asks for.
+        pub memory_request: Input<Block> => bundle "memory.request",
+        /// The answers.
+        pub memory_response: Output<BlockResponse> => bundle "memory.response",
+        /// Accesses to the configuration space of the NIC.
+        pub configuration_request: OrUnconnected<Output<Reference>> => bundle "configuration.request",
+        /// The NIC's answers.
+        pub configuration_response: OrUnconnected<Input<Response>> => bundle "configuration.response",
+        /// Accesses to the memory space of the NIC: its registers.
+        pub access_request: Output<Reference> => bundle "access.request",
+        /// The NIC's answers.
+        pub access_response: Input<Response> => bundle "access.response",
+        /// The interrupt line: a word for each change, 1 for asserted and 0 for released; always taken.
+        pub interrupt: OrUnconnected<Input<u64>>,
+        /// Which frame was let go of when, for whoever measures latency.
+        pub departures: OrUnconnected<Output<Departure>>,
+        /// Which frame left the network when.
+        pub arriving: OrUnconnected<Input<Departure>>,
+        /// Copies of the frames received, for whoever records them.
+        pub received: OrUnconnected<Output<Frame>>,
+    }
+}
+
+/// An access to the NIC that is under way.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Access {
+    is_configuration: bool,
+    request: Option<Reference>,
+    began: Time,
+    // The answer, once it came: it counts only when the access has taken as long as it must.
+    answer: Option<u64>,
+}
+
+/// What changes in a scripted host.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ScriptedHostState {
+    memory: HostMemory,
+    responses: VecDeque<BlockResponse>,
+    script: Script,
+    // Whether the script was written since the last cycle.
+    is_fresh: bool,
+    access: Option<Access>,
+    alarm: Option<Alarm>,
+    is_interrupting: bool,
+    frames_sent: u64,
+    paced: Paced,
+    departures: VecDeque<(u64, Time)>,
+    copies: VecDeque<Payload>,
+    checker: Checker,
+}
+
+/// A host that does what a script says. See its declaration.
+pub struct ScriptedHost {
+    base: u64,
+    read_time: Time,
+    write_time: Time,
+    send_plan: TrafficPlan,
+    pace: Pace,
+    receive_plan: TrafficPlan,
+    scratch: Vec<u8>,
+    ports: ScriptedHostPorts,
+    state: ScriptedHostState,
+}
+
+const OFFERED: usize = 0;
+const DELIVERED: usize = 1;
+const BYTES: usize = 2;
+const PAYLOAD_BYTES: usize = 3;
+const CORRUPTED: usize = 4;
+const REORDERED: usize = 5;
+const DUPLICATED: usize = 6;
+const SCRIPTS: usize = 7;
+const REGISTER_READS: usize = 8;
+const REGISTER_WRITES: usize = 9;
+const REGISTER_FAULTS: usize = 10;
+const INTERRUPTS: usize = 11;
+const READ_BYTES: usize = 12;
+const WRITTEN_BYTES: usize = 13;
+const MEMORY_FAULTS: usize = 14;
+const SKIPPED: usize = 15;
+/// Counters of the frames that were dropped, by the number of the reason.
+const DROPPED: [usize; 3] = [16, 17, 18];
+
+/// As many answers of host memory wait at most.
+const RESPONSES: usize = 2;
+/// The number of notes on departures that wait at most; beyond it latencies go unmeasured.
+const DEPARTURES: usize = 65_536;
+
+const DOCUMENTATION: &str = "A host that does what a script says, operation by operation.
+
+The script is written, and the results are read, through the contents of the module from outside the simulation: a program \
+there plays the driver of the NIC, in whatever protocol that NIC has. The module itself does what must be fast or takes simulated time: it \
+holds the memory that both share, reads and writes registers of the NIC one after the other, waits, builds frames to be sent in that \
+memory, and checks those that were received, byte for byte. The counter `scripts` tells when a script is done.
+
+Contents: first the memory, then the script. The script is made of 64-bit little-endian words: the number of operations (at most \
+4096), then four words for each. The last word of an operation becomes its result. A script begins when it is written.
+
+| word 0: operation | word 1 | word 2 | word 3 | result |
+|---|---|---|---|---|
+| 0 read configuration space | address | bytes: 1, 2 or 4 | | the number read, little-endian; all ones if nothing answers |
+| 1 write configuration space | address | number | bytes | 0 |
+| 2 read memory space | address | bytes | | as 0 |
+| 3 write memory space | address | number | bytes | 0 |
+| 4 wait | until when at most, in femtoseconds | 1: for the interrupt; 2: until a frame is due to be sent; or both | | the reasons in word 2 that hold; 0 if time is up |
+| 5 send a frame | address of its beginning | address of the rest | bytes of the beginning | bytes of the frame; 0 if none is due |
+| 6 take a frame that was received | address | bytes | | 0 right, 1 corrupted, 2 reordered, 3 duplicated |
+| 7 drop a frame that was received | why: 0 damaged, 1 too short, 2 too long | | | 0 |
+
+Sending a frame puts the next of the plan into memory and counts it as offered; announcing it to the NIC is the script's business. \
+Operations that touch only host memory take no time.";
+
+impl Module for ScriptedHost {
+    type Parameters = ScriptedHostParameters;
+    type Ports = ScriptedHostPorts;
+    type State = ScriptedHostState;
+
+    const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "scripted_host",
+            family: "bus",
+            documentation: DOCUMENTATION,
+            timing: "All outputs are registered. Host memory takes one block a cycle and answers in the next. A script begins in the first \
+                     cycle after it was written; an access is presented in the cycle after the operation before it ended.",
+            source: "Spinach thesis, sections 2.1.1 and 3.2.3, table 3.3 (NIC Feeder)",
+            parameters: ScriptedHostParameters::declare(),
+            ports: ScriptedHostPorts::declare(),
+            counters: &[
+                ("offered", "frames let go of, to be sent"),
+                ("delivered", "frames received that were right and in order"),
+                ("bytes", "bytes of the frames delivered, without frame check sequence"),
+                ("payload_bytes", "bytes of UDP payload of the frames delivered"),
+                ("corrupted", "frames received that are not in the plan"),
+                ("reordered", "right frames received after one that was sent later"),
+                ("duplicated", "right frames received again"),
+                ("scripts", "scripts that are done"),
+                ("register_reads", "reads of the NIC"),
+                ("register_writes", "writes to the NIC"),
+                ("register_faults", "accesses to the NIC that nothing answered"),
+                ("interrupts", "times that the interrupt line was asserted"),
+                ("read_bytes", "bytes of host memory that the NIC read"),
+                ("written_bytes", "bytes of host memory that the NIC wrote"),
+                ("memory_faults", "requests of the NIC for memory that it cannot reach"),
+                ("skipped", "frames that had not been received when one that was sent later was"),
+                ("dropped_damaged", "frames received that software dropped because the NIC had marked them"),
+                ("dropped_runt", "frames received that software dropped because they were too short"),
+                ("dropped_oversize", "frames received that software dropped because they were too long"),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: ScriptedHostParameters, ports: ScriptedHostPorts) -> Result<Self, String> {
+        let p = &parameters;
+        let send_plan =
+            TrafficPlan::new(&p.send_sizes, &p.send_weights, p.send_seed, &p.send_frames, p.send_count)?;
+        let receive_plan = TrafficPlan::new(
+            &p.receive_sizes,
+            &p.receive_weights,
+            p.receive_seed,
+            &p.receive_frames,
+            p.receive_count,
+        )?;
+        let end = p.memory_base.checked_add(p.memory_size.0);
+        let end = end.ok_or("the memory goes beyond the last address")?;
+        let state = ScriptedHostState {
+            memory: HostMemory::new(p.memory_base, end),
+            responses: VecDeque::new(),
+            script: Script::default(),
+            is_fresh: false,
+            access: None,
+            alarm: None,
+            is_interrupting: false,
+            frames_sent: 0,
+            paced: Paced::default(),
+            departures: VecDeque::new(),
+            copies: VecDeque::new(),
+            checker: Checker::default(),
+        };
+        Ok(Self {
+            base: p.memory_base,
+            read_time: p.read_time,
+            write_time: p.write_time,
+            send_plan,
+            pace: Pace::new(p.send_rate.0, p.send_frame_rate),
+            receive_plan,
+            scratch: Vec::new(),
+            ports,
+            state,
+        })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = ScriptedHostPorts;
+        let mut drives = vec![data(P::MEMORY_RESPONSE), ack(P::MEMORY_REQUEST), data(P::ACCESS_REQUEST)];
+        let ports = &self.ports;
+        drives.extend(ports.configuration_request.is_connected.then_some(data(P::CONFIGURATION_REQUEST)));
+        drives.extend(ports.departures.is_connected.then_some(data(P::DEPARTURES)));
+        drives.extend(ports.received.is_connected.then_some(data(P::RECEIVED)));
+        vec![Process::new(0).drives(drives).accepts([
+            P::ACCESS_RESPONSE,
+            P::CONFIGURATION_RESPONSE,
+            P::INTERRUPT,
+            P::ARRIVING,
+        ])]
+    }
+
+    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+        let (ports, state) = (&self.ports, &self.state);
+        signals.write(ports.memory_response, state.responses.front().copied());
+        signals.acknowledge(ports.memory_request, state.responses.len() < RESPONSES);
+        let asked = |is_configuration: bool| {
+            state.access.filter(|access| access.is_configuration == is_configuration)?.request
+        };
+        signals.write(ports.access_request, asked(false));
+        signals.write(ports.configuration_request.port, asked(true));
+        let departure = state.departures.front();
+        let departure = departure.map(|(index, time)| Departure { index: *index, time: *time });
+        signals.write(ports.departures.port, departure);
+        let copy = state.copies.front().map(|bytes| Frame { bytes: *bytes, is_intact: true });
+        signals.write(ports.received.port, copy);
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        if edge.signals.is_sent(self.ports.departures.port) {
+            self.state.departures.pop_front();
+        }
+        if edge.signals.is_sent(self.ports.received.port) {
+            self.state.copies.pop_front();
+        }
+        if let Some(departure) = edge.signals.received(self.ports.arriving.port) {
+            self.state.checker.depart(departure);
+        }
+        if let Some(level) = edge.signals.received(self.ports.interrupt.port) {
+            edge.count(INTERRUPTS, u64::from(level != 0));
+            self.state.is_interrupting = level != 0;
+        }
+        self.serve_memory(edge);
+        self.see_access(edge);
+        self.state.is_fresh = false;
+        self.perform(edge);
+    }
+
+    fn rest(&self) -> Rest {
+        match self.state.alarm {
+            _ if self.state.is_fresh => Rest::Busy,
+            Some(alarm) => Rest::UntilTransferOrCycle(alarm.look_at()),
+            None => Rest::UntilTransfer,
+        }
+    }
+
+    fn contents(&mut self) -> Option<&mut dyn Contents> {
+        Some(self)
+    }
+
+    fn state(&self) -> &ScriptedHostState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: ScriptedHostState) -> Result<(), String> {
+        if state.memory.size() != self.state.memory.size() {
+            return Err("the saved host has another amount of memory".to_owned());
+        }
+        self.state = state;
+        Ok(())
+    }
+}
+
+impl Contents for ScriptedHost {
+    fn size(&self) -> u64 {
+        self.state.memory.size() + SCRIPT_BYTES as u64
+    }
+
+    fn read(&self, address: u64, bytes: &mut [u8]) -> bool {
+        let Some(end) = address.checked_add(bytes.len() as u64).filter(|end| *end <= self.size()) else {
+            return false;
+        };
+        let memory = self.state.memory.size();
+        if end <= memory {
+            let found = self.state.memory.get(self.base + address, bytes.len());
+            return found.map(|found| bytes.copy_from_slice(found)).is_some();
+        }
+        if address < memory {
+            return false;
+        }
+        self.state.script.read((address - memory) as usize, bytes);
+        true
+    }
+
+    fn write(&mut self, address: u64, bytes: &[u8]) -> bool {
+        let Some(end) = address.checked_add(bytes.len() as u64).filter(|end| *end <= self.size()) else {
+            return false;
+        };
+        let memory = self.state.memory.size();
+        if end <= memory {
+            return self.state.memory.set(self.base + address, bytes);
+        }
+        if address < memory {
+            return false;
+        }
+        self.state.script.write((address - memory) as usize, bytes);
+        self.state.is_fresh = true;
+        true
+    }
+}

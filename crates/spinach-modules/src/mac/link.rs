@@ -1,0 +1,226 @@
+//! `link`: one direction of an Ethernet link, byte by byte in time.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    Declaration, Edge, Input, Module, OrUnconnected, Output, Payload, Process, Rest, Signals, ack, data,
+    parameters, ports,
+};
+
+use crate::values::Frame;
+
+/// Bytes of the shortest Ethernet frame, without frame check sequence.
+pub const SHORTEST_FRAME: usize = 60;
+/// Bytes of the frame check sequence.
+pub const CHECK_SEQUENCE_BYTES: u64 = 4;
+/// Bytes of preamble and start-of-frame delimiter.
+pub const PREAMBLE_BYTES: u64 = 8;
+/// Bytes of time between two frames.
+pub const GAP_BYTES: u64 = 12;
+
+/// Bytes of time of one quantum of a pause.
+pub const PAUSE_QUANTUM_BYTES: u64 = 64;
+
+/// How many bytes of time a frame takes on the link, with everything around it.
+pub const fn wire_bytes(frame_bytes: u64) -> u64 {
+    PREAMBLE_BYTES + frame_bytes + CHECK_SEQUENCE_BYTES + GAP_BYTES
+}
+
+parameters! {
+    /// What a link can be told.
+    pub struct LinkParameters {
+        /// How many bytes pass in a cycle: 8 at 156.25 MHz for 10 Gb/s, 1 at 125 MHz for 1 Gb/s.
+        pub bytes_per_cycle: u32 = 8 => in 1..=64,
+        /// Frames start at multiples of this many bytes: 4 lanes at 10 Gb/s, 1 at 1 Gb/s. Gaps shrink and grow for that, 12 bytes on
+        /// average.
+        pub lanes: u32 = 4 => in 1..=8,
+        /// Preamble and start-of-frame delimiter, in bytes.
+        pub preamble: u32 = PREAMBLE_BYTES as u32 => in 0..=64,
+        /// Gap between two frames, in bytes.
+        pub gap: u32 = GAP_BYTES as u32 => in 0..=65536,
+    }
+}
+
+ports! {
+    /// Where a link is connected.
+    pub struct LinkPorts {
+        /// Frames to carry.
+        pub input: Input<Frame>,
+        /// Frames at the other end.
+        pub output: Output<Frame>,
+        /// From now on no frame starts for so many quanta of 512 bits, whatever was said before.
+        pub pause: OrUnconnected<Input<u64>>,
+    }
+}
+
+/// What changes in a link. Positions count bytes of time since the start.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct LinkState {
+    // Frames under way or not taken yet.
+    frames: VecDeque<Passing>,
+    // Where the gap after the last frame ends.
+    next_start: u64,
+    // Where the pause that was asked for ends.
+    pause_end: u64,
+    // By how many bytes gaps were too short so far, less than `lanes`.
+    deficit: u64,
+    // In the coming cycle a frame may start; the oldest frame is presented.
+    is_free: bool,
+    is_presenting: bool,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Passing {
+    bytes: Payload,
+    is_intact: bool,
+    // With frame check sequence.
+    length: u64,
+    // The cycle from which on it can be presented.
+    ready: u64,
+}
+
+/// One direction of an Ethernet link. See its declaration.
+pub struct Link {
+    bytes_per_cycle: u64,
+    lanes: u64,
+    preamble: u64,
+    gap: u64,
+    ports: LinkPorts,
+    state: LinkState,
+}
+
+// One is held, one is under way, one starts.
+const MOST_FRAMES: usize = 3;
+
+const FRAMES: usize = 0;
+const BYTES: usize = 1;
+const HELD: usize = 2;
+
+impl Module for Link {
+    type Parameters = LinkParameters;
+    type Ports = LinkPorts;
+    type State = LinkState;
+
+    const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "link",
+            family: "mac",
+            documentation: "One direction of an Ethernet link: carries frames at exactly the rate of the wire.\n\nEach frame takes its \
+                            preamble, its bytes, its frame check sequence and the gap behind it. Its rate is that of its clock times \
+                            `bytes_per_cycle`. Back to back, frames of 1518 bytes with frame check sequence pass at 812,744 a second at \
+                            10 Gb/s. A wire cannot wait: whoever receives should always take; if it does not, the frame is held and \
+                            counted, and nothing is lost.\n\nA pause lets the frame that has started pass, and none after it.",
+            timing: "All outputs are registered. A frame is taken in the cycle in which its first byte of preamble passes, and presented \
+                     in the cycle after the one in which the last byte of its frame check sequence passed.",
+            source: "IEEE 802.3, 4.4.2 (gap), 31B (pause), 46.3.1.4 (deficit idle count); HPCA 2005, section 2.1 (frame rate)",
+            parameters: LinkParameters::declare(),
+            ports: LinkPorts::declare(),
+            counters: &[
+                ("frames", "frames that were delivered"),
+                ("bytes", "bytes of the frames delivered, with frame check sequence"),
+                ("held", "cycles in which a frame was not taken"),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: LinkParameters, ports: LinkPorts) -> Result<Self, String> {
+        let state = LinkState { is_free: true, ..LinkState::default() };
+        Ok(Self {
+            bytes_per_cycle: u64::from(parameters.bytes_per_cycle),
+            lanes: u64::from(parameters.lanes),
+            preamble: u64::from(parameters.preamble),
+            gap: u64::from(parameters.gap),
+            ports,
+            state,
+        })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = LinkPorts;
+        vec![Process::new(0).drives([data(P::OUTPUT), ack(P::INPUT)]).accepts([P::PAUSE])]
+    }
+
+    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+        let oldest = self.state.frames.front().filter(|_| self.state.is_presenting);
+        let frame = oldest.map(|passing| Frame { bytes: passing.bytes, is_intact: passing.is_intact });
+        signals.write(self.ports.output, frame);
+        signals.acknowledge(self.ports.input, self.state.is_free);
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        if !edge.signals.is_sent(self.ports.output) {
+            edge.count(HELD, u64::from(self.state.is_presenting));
+        } else if let Some(passed) = self.state.frames.pop_front() {
+            edge.count(FRAMES, 1);
+            edge.count(BYTES, passed.length);
+        }
+        if let Some(frame) = edge.signals.received(self.ports.input) {
+            let length = edge.payloads().get(frame.bytes).len() as u64 + CHECK_SEQUENCE_BYTES;
+            self.start(frame, length, edge.cycle());
+        }
+        let next_cycle = edge.cycle() + 1;
+        let state = &mut self.state;
+        if let Some(quanta) = edge.signals.received(self.ports.pause.port) {
+            state.pause_end = next_cycle * self.bytes_per_cycle + quanta * PAUSE_QUANTUM_BYTES;
+        }
+        let start = state.earliest_start();
+        state.is_free = start < (next_cycle + 1) * self.bytes_per_cycle && state.frames.len() < MOST_FRAMES;
+        state.is_presenting = state.frames.front().is_some_and(|oldest| oldest.ready <= next_cycle);
+    }
+
+    // The commits before those in which `is_free` or `is_presenting` become true change nothing, whatever is presented. While a
+    // frame is held, every one counts; `ready_at` is in the past then.
+    fn rest(&self) -> Rest {
+        let state = &self.state;
+        let free_at =
+            (!state.is_free).then_some((state.earliest_start() / self.bytes_per_cycle).saturating_sub(1));
+        let ready_at = state.frames.front().map(|oldest| oldest.ready.saturating_sub(1));
+        let next = free_at.into_iter().chain(ready_at).min();
+        next.map_or(Rest::UntilTransfer, Rest::UntilTransferOrCycle)
+    }
+
+    fn state(&self) -> &LinkState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: LinkState) -> Result<(), String> {
+        self.state = state;
+        Ok(())
+    }
+}
+
+impl LinkState {
+    // Where the next frame may start, if one is there.
+    fn earliest_start(&self) -> u64 {
+        self.next_start.max(self.pause_end)
+    }
+}
+
+impl Link {
+    fn start(&mut self, frame: Frame, length: u64, cycle: u64) {
+        let state = &mut self.state;
+        let now = cycle * self.bytes_per_cycle;
+        let is_back_to_back = state.next_start >= now;
+        let earliest = state.earliest_start().max(now);
+        let early = earliest % self.lanes;
+        let late = (self.lanes - early) % self.lanes;
+        let start = if is_back_to_back && state.deficit + early < self.lanes {
+            state.deficit += early;
+            earliest - early
+        } else {
+            state.deficit = state.deficit.saturating_sub(late);
+            earliest + late
+        };
+        let end = start + self.preamble + length;
+        state.next_start = end + self.gap;
+        let ready = (end - 1) / self.bytes_per_cycle + 1;
+        state.frames.push_back(Passing { bytes: frame.bytes, is_intact: frame.is_intact, length, ready });
+    }
+}

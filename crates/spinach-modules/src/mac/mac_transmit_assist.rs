@@ -1,0 +1,323 @@
+//! `mac_transmit_assist`: takes frames out of frame memory and hands them to the link.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    Declaration, Edge, Input, Module, Output, Payload, Process, Rest, Signals, Size, Time, ack, data,
+    parameters, ports,
+};
+
+use crate::dma::descriptors::MacDescriptor;
+use crate::mac::link::SHORTEST_FRAME;
+use crate::parts::histogram::Histogram;
+use crate::parts::mover::{Finished, Mover, ProgressWord};
+use crate::parts::registers::{Firmware, RegisterPort, Ring};
+use crate::values::{Block, BlockResponse, Frame, Reference, Response};
+
+parameters! {
+    /// What a transmitting MAC assist can be told.
+    pub struct MacTransmitAssistParameters {
+        /// How many descriptors are held at once, from fetch to departure.
+        pub descriptors: u32 = 8 => in 1..=64,
+        /// How many bytes of frames fit in: two frames of the largest size. A single frame may exceed it.
+        pub fifo: Size = Size(3036) => in 1..=1_048_576,
+        /// How many bytes one reference to control memory carries: 1, 2, 4, 8 or 16.
+        pub control_width: u32 = 4 => in 1..=16,
+        /// How many references to control memory may be unanswered.
+        pub control_outstanding: u32 = 4 => in 1..=64,
+        /// Where producer and consumer begin after reset, such as shortly before 2^32 to see firmware wrap around.
+        pub first_index: u32 = 0,
+        /// What its references and blocks give as their source.
+        pub source: u32 = 0 => in 0..=65535,
+    }
+}
+
+ports! {
+    /// Where a transmitting MAC assist is connected.
+    pub struct MacTransmitAssistPorts {
+        /// Its registers: requests.
+        pub registers_request: Input<Reference> => bundle "registers.request",
+        /// Its registers: answers.
+        pub registers_response: Output<Response> => bundle "registers.response",
+        /// References to control memory.
+        pub control_request: Output<Reference> => bundle "control.request",
+        /// Answers of control memory.
+        pub control_response: Input<Response> => bundle "control.response",
+        /// Blocks of frame memory.
+        pub frame_request: Output<Block> => bundle "frame.request",
+        /// Answers of frame memory.
+        pub frame_response: Input<BlockResponse> => bundle "frame.response",
+        /// Frames to the link.
+        pub wire: Output<Frame>,
+    }
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Departure {
+    descriptor: MacDescriptor,
+    is_asked: bool,
+    bytes: Option<Payload>,
+    began: Time,
+}
+
+/// What changes in a transmitting MAC assist.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct MacTransmitAssistState {
+    port: RegisterPort,
+    ring: Ring,
+    progress: ProgressWord,
+    mover: Mover,
+    // How many descriptors were asked for.
+    asked: u32,
+    departures: VecDeque<Departure>,
+    frame_request: Option<Block>,
+    /// From the arrival of a descriptor to the departure of its frame.
+    latency: Histogram,
+    last_departure: Time,
+    // Whether the last commit changed anything; if not, the next will not either unless something comes in.
+    has_acted: bool,
+}
+
+/// The sending side of a MAC. See its declaration.
+pub struct MacTransmitAssist {
+    descriptors: usize,
+    fifo: u64,
+    source: u16,
+    ports: MacTransmitAssistPorts,
+    state: MacTransmitAssistState,
+}
+
+const FRAMES: usize = 0;
+const BYTES: usize = 1;
+
+// The tag of operations that fetch descriptors.
+const DESCRIPTOR: u64 = 0;
+
+const DOCUMENTATION: &str = "The sending side of a MAC: takes frames out of frame memory and hands them to the link.
+
+The firmware puts descriptors into a ring in control memory and advances `PRODUCER`. The assist fetches descriptors and frames ahead, \
+two frames deep, hands the frames to the link in order, and pads those shorter than 60 bytes with zeros. When the link has taken a \
+frame, the assist advances `CONSUMER` and then writes it to the progress word.
+
+Registers (aligned 32-bit words; the low 8 bits of the address count):
+
+| offset | name | access | content |
+|---|---|---|---|
+| 0x00 | `BASE` | read, write | address of the ring in control memory |
+| 0x04 | `ENTRIES` | read, write | entries of the ring, a power of two; 1 after reset |
+| 0x08 | `PRODUCER` | read, write | how many descriptors the firmware has put into the ring, modulo 2^32 |
+| 0x0c | `CONSUMER` | read | how many frames were sent, modulo 2^32 |
+| 0x10 | `PROGRESS` | read, write | address of the word in control memory that follows `CONSUMER`; 0 for none |
+| 0x14 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
+| 0x18 | `STATUS` | read | bit 0: frames are under way |
+
+Descriptor (8 bytes, big-endian words): address of the frame in frame memory; status (16 bits, ignored) and length in bytes without \
+frame check sequence (16 bits).
+
+The simulation stops, with the reason, if nothing answers at an address of a descriptor, if a frame has 0 bytes, or if the firmware \
+puts more descriptors into the ring than fit.";
+
+impl Module for MacTransmitAssist {
+    type Parameters = MacTransmitAssistParameters;
+    type Ports = MacTransmitAssistPorts;
+    type State = MacTransmitAssistState;
+
+    const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "mac_transmit_assist",
+            family: "mac",
+            documentation: DOCUMENTATION,
+            timing: "All outputs are registered. A register write takes effect in the next cycle. A frame that has arrived from frame \
+                     memory is offered to the link in the next cycle.",
+            source: "Spinach thesis, sections 2.1.2 and 3.2.3, table 3.3 (MAC Assist); HPCA 2005, section 4; IEEE 802.3, 4.2.3.3 \
+                     (padding)",
+            parameters: MacTransmitAssistParameters::declare(),
+            ports: MacTransmitAssistPorts::declare(),
+            counters: &[
+                ("frames", "frames sent"),
+                ("bytes", "bytes of the frames sent, without frame check sequence"),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: MacTransmitAssistParameters, ports: MacTransmitAssistPorts) -> Result<Self, String> {
+        let source = parameters.source as u16;
+        Ok(Self {
+            descriptors: parameters.descriptors as usize,
+            fifo: parameters.fifo.0,
+            source,
+            ports,
+            state: MacTransmitAssistState {
+                port: RegisterPort::default(),
+                ring: Ring::new(parameters.first_index),
+                progress: ProgressWord::new(parameters.first_index),
+                mover: Mover::new(parameters.control_width, parameters.control_outstanding, source)?,
+                asked: parameters.first_index,
+                departures: VecDeque::new(),
+                frame_request: None,
+                latency: Histogram::default(),
+                last_departure: Time::ZERO,
+                has_acted: false,
+            },
+        })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = MacTransmitAssistPorts;
+        let drives = [
+            data(P::REGISTERS_RESPONSE),
+            ack(P::REGISTERS_REQUEST),
+            data(P::CONTROL_REQUEST),
+            data(P::FRAME_REQUEST),
+            data(P::WIRE),
+        ];
+        vec![Process::new(0).drives(drives).accepts([P::CONTROL_RESPONSE, P::FRAME_RESPONSE])]
+    }
+
+    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+        let (ports, state) = (&self.ports, &self.state);
+        state.port.settle(ports.registers_request, ports.registers_response, signals);
+        state.mover.settle(ports.control_request, signals);
+        signals.write(ports.frame_request, state.frame_request);
+        let oldest = state.departures.front().and_then(|departure| departure.bytes);
+        signals.write(ports.wire, oldest.map(|bytes| Frame { bytes, is_intact: true }));
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        self.see_control(edge);
+        self.see_frame_memory(edge);
+        let has_sent = self.complete(edge);
+        let has_fetched = self.fetch();
+        let has_asked = self.fetch_descriptor(edge);
+        self.state.has_acted = has_sent || has_fetched || has_asked;
+        let state = &mut self.state;
+        let is_busy = state.ring.filled() > 0;
+        let (request, response) = (self.ports.registers_request, self.ports.registers_response);
+        state.port.commit(request, response, edge, |offset, written| {
+            state.ring.access(offset, written, Firmware::Produces, is_busy)
+        });
+    }
+
+    fn rest(&self) -> Rest {
+        if self.state.has_acted { Rest::Busy } else { Rest::UntilTransfer }
+    }
+
+    fn state(&self) -> &MacTransmitAssistState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: MacTransmitAssistState) -> Result<(), String> {
+        self.state = state;
+        Ok(())
+    }
+}
+
+impl MacTransmitAssist {
+    fn see_control(&mut self, edge: &mut Edge<'_>) {
+        let state = &mut self.state;
+        let finished = state.mover.commit(self.ports.control_request, self.ports.control_response, edge);
+        let Some(Finished { tag, address, bytes, is_fault }) = finished else { return };
+        if is_fault {
+            edge.stop(format!("mac_transmit_assist: control memory does not answer at {address:#x}"));
+        }
+        if tag == ProgressWord::TAG {
+            state.progress.finish();
+            return;
+        }
+        let descriptor = MacDescriptor::from_bytes(&bytes);
+        if descriptor.length == 0 {
+            edge.stop(format!(
+                "mac_transmit_assist: the descriptor at {address:#x} is of a frame of 0 bytes"
+            ));
+        }
+        state.departures.push_back(Departure {
+            descriptor,
+            is_asked: false,
+            bytes: None,
+            began: edge.time(),
+        });
+    }
+
+    fn see_frame_memory(&mut self, edge: &mut Edge<'_>) {
+        let state = &mut self.state;
+        if edge.signals.is_sent(self.ports.frame_request) {
+            state.frame_request = None;
+        }
+        let Some(response) = edge.signals.received(self.ports.frame_response) else { return };
+        let waiting =
+            state.departures.iter_mut().find(|departure| departure.is_asked && departure.bytes.is_none());
+        let (Some(departure), Some(mut bytes)) = (waiting, response.read) else {
+            edge.stop("mac_transmit_assist: frame memory does not answer at the address of a descriptor");
+            return;
+        };
+        if edge.payloads().get(bytes).len() < SHORTEST_FRAME {
+            let mut padded = edge.payloads().remove(bytes).unwrap_or_default().into_vec();
+            padded.resize(SHORTEST_FRAME, 0);
+            bytes = edge.payloads().insert(padded);
+        }
+        departure.bytes = Some(bytes);
+    }
+
+    // Sees whether the link took a frame, and lets the progress word follow.
+    fn complete(&mut self, edge: &mut Edge<'_>) -> bool {
+        let state = &mut self.state;
+        let has_sent = edge.signals.is_sent(self.ports.wire);
+        if has_sent && let Some(departure) = state.departures.pop_front() {
+            edge.count(FRAMES, 1);
+            edge.count(BYTES, u64::from(departure.descriptor.length).max(SHORTEST_FRAME as u64));
+            state.latency.record(edge.time().saturating_sub(departure.began));
+            state.last_departure = edge.time();
+            state.ring.consumer = state.ring.consumer.wrapping_add(1);
+        }
+        let follows =
+            state.progress.follow(state.ring.consumer, state.ring.progress_address, &mut state.mover);
+        has_sent || follows
+    }
+
+    // Asks for the next frame, if there is room for it.
+    fn fetch(&mut self) -> bool {
+        let state = &mut self.state;
+        if state.frame_request.is_some() {
+            return false;
+        }
+        let held = state.departures.iter().filter(|departure| departure.is_asked);
+        let used: u64 = held.map(|departure| u64::from(departure.descriptor.length)).sum();
+        let Some(departure) = state.departures.iter_mut().find(|departure| !departure.is_asked) else {
+            return false;
+        };
+        let MacDescriptor { address, length, .. } = departure.descriptor;
+        if used > 0 && used + u64::from(length) > self.fifo {
+            return false;
+        }
+        departure.is_asked = true;
+        let (address, length) = (u64::from(address), u32::from(length));
+        state.frame_request = Some(Block { address, length, source: self.source, write: None });
+        true
+    }
+
+    fn fetch_descriptor(&mut self, edge: &mut Edge<'_>) -> bool {
+        let state = &mut self.state;
+        if let Some(overrun) = state.ring.overrun() {
+            edge.stop(format!("mac_transmit_assist: {overrun}"));
+            return false;
+        }
+        let held = state.asked.wrapping_sub(state.ring.consumer) as usize;
+        if !state.ring.is_enabled || state.asked == state.ring.producer || held >= self.descriptors {
+            return false;
+        }
+        state.mover.read(
+            DESCRIPTOR,
+            state.ring.slot(state.asked, MacDescriptor::BYTES),
+            MacDescriptor::BYTES,
+        );
+        state.asked = state.asked.wrapping_add(1);
+        true
+    }
+}

@@ -1,0 +1,17 @@
+//! The Ethernet link, and the assists that move frames between it and frame memory.
+
+pub(crate) mod link;
+mod mac_receive_assist;
+mod mac_transmit_assist;
+
+pub use link::Link;
+pub use mac_receive_assist::MacReceiveAssist;
+pub use mac_transmit_assist::MacTransmitAssist;
+
+use spinach_engine::Registry;
+
+pub(crate) fn register(registry: &mut Registry) {
+    registry.register::<Link>();
+    registry.register::<MacReceiveAssist>();
+    registry.register::<MacTransmitAssist>();
+}

@@ -1,0 +1,8 @@
+//! Parts that modules of several families are made of. None of them is a module.
+
+pub(crate) mod alarm;
+pub(crate) mod bytes;
+pub(crate) mod divisor;
+pub(crate) mod histogram;
+pub(crate) mod mover;
+pub mod registers;

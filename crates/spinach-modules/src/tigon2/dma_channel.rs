@@ -1,0 +1,618 @@
+//! `dma_channel`: moves runs of bytes between host and memory, told by registers or by a ring of descriptors.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    AlreadySet, Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, Size, data,
+    parameters, ports,
+};
+
+use self::job::{Job, Order, swap_words};
+use super::circular::{CircularBuffers, next_entry};
+use super::register_message::RegisterMessage;
+use crate::parts::bytes::word_at;
+use crate::parts::mover::{Finished, Mover, moves};
+use crate::values::{Block, BlockResponse, Reference, Response};
+
+mod job;
+
+parameters! {
+    /// What a DMA channel can be told. Registers are named by their offsets.
+    pub struct DmaChannelParameters {
+        /// `read` moves data from host memory into the device, `write` from the device into host memory.
+        pub direction: String => of ["read", "write"],
+        /// The high half of the host address.
+        pub host_high: u32 => in 0..=65532,
+        /// The low half of the host address.
+        pub host_low: u32 => in 0..=65532,
+        /// The address in the device's memory; afterwards where the transfer ended.
+        pub local: u32 => in 0..=65532,
+        /// How many bytes; afterwards 0.
+        pub length: u32 => in 0..=65532,
+        /// The control word.
+        pub control: u32 => in 0..=65532,
+        /// The checksum.
+        pub checksum: u32 => in 0..=65532,
+        /// Where firmware puts the next descriptor.
+        pub producer: u32 => in 0..=65532,
+        /// The next descriptor to perform.
+        pub reference: u32 => in 0..=65532,
+        /// As `producer`, of a ring that is looked at only while the first is empty; 0 for none.
+        pub low_producer: u32 = 0 => in 0..=65532,
+        /// As `reference`, of that ring.
+        pub low_reference: u32 = 0 => in 0..=65532,
+        /// Bit 0: descriptors are performed. Bit 1: not now.
+        pub assist: u32 => in 0..=65532,
+        /// What a transfer with `COPY_END` copies its end to; 0 for nothing.
+        pub end_copy: u32 = 0 => in 0..=65532,
+        /// The bits of a pointer that tell the descriptor within its ring.
+        pub ring_mask: u32 = 0x7e0,
+        /// The registers with the beginnings of two circular buffers: each ends where the other begins or at `buffer_top`.
+        pub buffer_bases: Vec<u64> = vec![0, 0],
+        /// See `buffer_bases`.
+        pub buffer_top: u64 = 0x20_0000 => in 1..=0xffff_ffff,
+        /// The bits of a local address that count.
+        pub local_mask: u32 = 0x1f_ffff,
+        /// How many bytes are asked of the host at once.
+        pub chunk: Size = Size(512) => in 8..=65536,
+        /// How many such chunks may be between the two memories.
+        pub chunks: u32 = 2 => in 1..=64,
+        /// How many bytes one reference to memory carries: 1, 2, 4, 8 or 16.
+        pub width: u32 = 16 => in 1..=16,
+        /// How many references to memory may be unanswered.
+        pub outstanding: u32 = 4 => in 1..=64,
+        /// What its references and blocks give as their source.
+        pub source: u32 = 0 => in 0..=65535,
+    }
+}
+
+ports! {
+    /// Where a DMA channel is connected.
+    pub struct DmaChannelPorts {
+        /// What the registers hold.
+        pub written: Input<u64>,
+        /// Changes of registers.
+        pub update: Output<u64>,
+        /// References to memory.
+        pub memory_request: Output<Reference> => bundle "memory.request",
+        /// Answers of memory.
+        pub memory_response: Input<Response> => bundle "memory.response",
+        /// References to descriptors, if they are in a memory of their own.
+        pub descriptors_request: OrUnconnected<Output<Reference>> => bundle "descriptors.request",
+        /// Answers of that memory.
+        pub descriptors_response: OrUnconnected<Input<Response>> => bundle "descriptors.response",
+        /// Blocks of host memory.
+        pub host_request: Output<Block> => bundle "host.request",
+        /// Answers of host memory.
+        pub host_response: Input<BlockResponse> => bundle "host.response",
+    }
+}
+
+/// What a channel is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+enum Stage {
+    #[default]
+    Idle,
+    /// The descriptor is on its way.
+    Fetching,
+    /// Data is being moved.
+    Moving,
+    /// The checksum is being stored.
+    Storing,
+}
+
+/// The pointers of a ring of descriptors.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Ring {
+    producer: u32,
+    reference: u32,
+}
+
+/// What changes in a DMA channel.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DmaChannelState {
+    // As the registers have it.
+    order: Order,
+    rings: [Ring; 2],
+    assist: u32,
+    buffers: CircularBuffers,
+    // Firmware has started a transfer through the registers.
+    is_started: bool,
+    // A transfer failed, and the control word was not written since.
+    is_stuck: bool,
+    stage: Stage,
+    // The ring that the descriptor under way is of.
+    ring: usize,
+    job: Job,
+    mover: Mover,
+    descriptor_mover: Mover,
+    host_requests: VecDeque<Block>,
+    // Blocks and runs under way; those of a transfer that was given up are thrown away when they come.
+    unanswered_blocks: u32,
+    unfinished_runs: u32,
+    is_draining: bool,
+    outbox: VecDeque<u64>,
+    // Whether the last commit changed anything; if not, the next will not either unless something comes in.
+    has_acted: bool,
+}
+
+/// Moves runs of bytes between host and memory. See its declaration.
+pub struct DmaChannel {
+    parameters: DmaChannelParameters,
+    from_host: bool,
+    ports: DmaChannelPorts,
+    state: DmaChannelState,
+    settled: AlreadySet,
+    // Whether anything came in or left in the last cycle.
+    has_moved: bool,
+}
+
+/// The bits of a control word.
+pub mod dma_control {
+    /// Give up what is under way.
+    pub const RESET: u32 = 0x1;
+    /// Swap the bytes within 32-bit words.
+    pub const SWAP: u32 = 0x2;
+    /// Written: start. Read: busy.
+    pub const START: u32 = 0x4;
+    /// Sum up the data.
+    pub const CHECKSUM: u32 = 0x200;
+    /// Begin the sum with 0.
+    pub const CHECKSUM_RESTART: u32 = 0x400;
+    /// Store the sum through the descriptor's pointer.
+    pub const CHECKSUM_STORE: u32 = 0x800;
+    /// Copy the end to another register.
+    pub const COPY_END: u32 = 0x2_0000;
+    /// Nobody answered on the bus.
+    pub const MASTER_ABORT: u32 = 0x0200_0000;
+    /// The data would cross a multiple of 4 GiB in host memory.
+    pub const CROSSING: u32 = 0x0800_0000;
+    /// All errors.
+    pub const ERRORS: u32 = 0x7f00_0000;
+}
+use dma_control::{CHECKSUM, CHECKSUM_STORE, COPY_END, CROSSING, ERRORS, MASTER_ABORT, RESET, START, SWAP};
+
+const DESCRIPTOR_BYTES: usize = 32;
+const ASSIST_ENABLE: u32 = 1;
+const ASSIST_PAUSE: u32 = 2;
+
+// Tags of runs.
+const DATA: u64 = 0;
+const DESCRIPTOR: u64 = 1;
+const SUM: u64 = 2;
+
+const TRANSFERS: usize = 0;
+const DESCRIPTORS: usize = 1;
+const BYTES: usize = 2;
+const ERRONEOUS: usize = 3;
+const BUSY: usize = 4;
+
+const DOCUMENTATION: &str = "Moves runs of bytes between host and memory, told by registers or by a ring of descriptors.
+
+Firmware writes host address, local address, length and then the control word, and waits until the length is 0 and the channel is not \
+busy. Or, while the assist is enabled, it puts descriptors into a ring; the channel performs one after the other, and moves `reference` on when \
+one is complete and its data visible. Descriptors of a second ring are performed while the first has none. The data passes in chunks, so that bus and memory work at the same time.
+
+Control word: 0x1 give up what is under way; 0x2 swap the bytes within 32-bit words; 0x4 start, and busy; 0x200 add the data to the ones' complement \
+checksum, 0x400 after clearing it, 0x800 store it through the descriptor's pointer; 0x20000 copy the end of the transfer to another register; \
+0x2000000 nobody answered on the bus; 0x8000000 the data would cross a multiple of 4 GiB, so nothing was moved. A byte is the high half of \
+a 16-bit word of the checksum at an even place: of its address in memory for `read`, of its position in the transfer for `write`. After an \
+error nothing is done until the control word is written; then the same descriptor is tried again.
+
+Descriptor (32 bytes, big-endian words): host address high, host address low, local address, length (low 16 bits), control word, address where the \
+checksum goes (16 bits are stored); the last two words are the firmware's.";
+
+impl Module for DmaChannel {
+    type Parameters = DmaChannelParameters;
+    type Ports = DmaChannelPorts;
+    type State = DmaChannelState;
+
+    const SLEEPS: bool = true;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "dma_channel",
+            family: "tigon2",
+            documentation: DOCUMENTATION,
+            timing: "All outputs are registered. What arrives is acted upon in the next cycle; memory is asked for one reference a cycle.",
+            source: "Spinach thesis, sections 2.1.2 and 3.2.3, table 3.3 (DMA Assist); Tigon-2 reference, sections 2.2, 2.3 and 4.1",
+            parameters: DmaChannelParameters::declare(),
+            ports: DmaChannelPorts::declare(),
+            counters: &[
+                ("transfers", "transfers completed"),
+                ("descriptors", "those of them that descriptors asked for"),
+                ("bytes", "bytes of the transfers completed"),
+                ("errors", "transfers that failed"),
+                ("busy_cycles", "cycles from the beginning of a transfer to its end"),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: DmaChannelParameters, ports: DmaChannelPorts) -> Result<Self, String> {
+        let [first, second] = parameters.buffer_bases[..] else {
+            return Err("buffer_bases must name two registers".to_owned());
+        };
+        if !parameters.chunk.0.is_multiple_of(4) {
+            return Err(format!("chunk = {} B is not a multiple of 4", parameters.chunk.0));
+        }
+        let mover = Mover::new(parameters.width, parameters.outstanding, parameters.source as u16)?;
+        let state = DmaChannelState {
+            order: Order::default(),
+            rings: [Ring::default(); 2],
+            assist: 0,
+            buffers: CircularBuffers::new([first as u32, second as u32], parameters.buffer_top),
+            is_started: false,
+            is_stuck: false,
+            stage: Stage::Idle,
+            ring: 0,
+            job: Job::default(),
+            descriptor_mover: mover.clone(),
+            mover,
+            host_requests: VecDeque::new(),
+            unanswered_blocks: 0,
+            unfinished_runs: 0,
+            is_draining: false,
+            outbox: VecDeque::new(),
+            has_acted: false,
+        };
+        let (from_host, settled) = (parameters.direction == "read", AlreadySet::default());
+        Ok(Self { parameters, from_host, ports, state, settled, has_moved: false })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = DmaChannelPorts;
+        let mut drives = vec![data(P::UPDATE), data(P::MEMORY_REQUEST), data(P::HOST_REQUEST)];
+        if self.ports.descriptors_request.is_connected {
+            drives.extend([data(P::DESCRIPTORS_REQUEST)]);
+        }
+        vec![Process::new(0).drives(drives).accepts([
+            P::WRITTEN,
+            P::MEMORY_RESPONSE,
+            P::DESCRIPTORS_RESPONSE,
+            P::HOST_RESPONSE,
+        ])]
+    }
+
+    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+        if signals.are_set_already(&self.settled) {
+            return;
+        }
+        let (ports, state) = (&self.ports, &self.state);
+        signals.write(ports.update, state.outbox.front().copied());
+        state.mover.settle(ports.memory_request, signals);
+        if ports.descriptors_request.is_connected {
+            state.descriptor_mover.settle(ports.descriptors_request.port, signals);
+        }
+        signals.write(ports.host_request, state.host_requests.front().copied());
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        self.has_moved = self.moves(edge.signals);
+        if !self.has_moved && !self.state.has_acted {
+            edge.count(BUSY, u64::from(self.state.stage != Stage::Idle));
+            return;
+        }
+        self.settled.forget();
+        let mut has_acted = false;
+        if edge.signals.is_sent(self.ports.update) {
+            self.state.outbox.pop_front();
+        }
+        if edge.signals.is_sent(self.ports.host_request) {
+            self.state.host_requests.pop_front();
+        }
+        let (request, response) = (self.ports.memory_request, self.ports.memory_response);
+        if let Some(finished) = self.state.mover.commit(request, response, edge) {
+            has_acted = true;
+            self.finish_run(finished, edge);
+        }
+        if self.ports.descriptors_request.is_connected {
+            let (request, response) =
+                (self.ports.descriptors_request.port, self.ports.descriptors_response.port);
+            if let Some(finished) = self.state.descriptor_mover.commit(request, response, edge) {
+                has_acted = true;
+                self.finish_run(finished, edge);
+            }
+        }
+        if let Some(response) = edge.signals.received(self.ports.host_response) {
+            has_acted = true;
+            self.finish_block(response, edge);
+        }
+        if let Some(word) = edge.signals.received(self.ports.written) {
+            has_acted = true;
+            self.see_register(RegisterMessage::from_word(word), edge);
+        }
+        edge.count(BUSY, u64::from(self.state.stage != Stage::Idle));
+        self.state.has_acted = self.advance(edge) || has_acted;
+    }
+
+    fn rest(&self) -> Rest {
+        if self.has_moved | self.state.has_acted { Rest::Busy } else { Rest::UntilTransfer }
+    }
+
+    fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
+        counters[BUSY] += if self.state.stage == Stage::Idle { 0 } else { count };
+    }
+
+    fn state(&self) -> &DmaChannelState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: DmaChannelState) -> Result<(), String> {
+        self.settled.forget();
+        self.state = state;
+        Ok(())
+    }
+}
+
+impl DmaChannel {
+    // Whether anything comes in or leaves.
+    #[inline]
+    fn moves(&self, signals: &Signals) -> bool {
+        let ports = &self.ports;
+        moves(ports.memory_request, ports.memory_response, signals)
+            | moves(ports.descriptors_request.port, ports.descriptors_response.port, signals)
+            | signals.is_sent(ports.host_request)
+            | signals.is_received(ports.host_response)
+            | signals.is_sent(ports.update)
+            | signals.is_received(ports.written)
+    }
+
+    fn see_register(&mut self, message: RegisterMessage, edge: &mut Edge<'_>) {
+        let (parameters, state) = (&self.parameters, &mut self.state);
+        let (offset, word) = (u32::from(message.offset), message.word);
+        state.buffers.see(message.offset, word);
+        let order = &mut state.order;
+        match offset {
+            _ if offset == parameters.host_high => {
+                order.host = order.host & 0xffff_ffff | u64::from(word) << 32;
+            }
+            _ if offset == parameters.host_low => order.host = order.host & !0xffff_ffff | u64::from(word),
+            _ if offset == parameters.local => order.local = word,
+            _ if offset == parameters.length => order.length = word & 0xffff,
+            _ if offset == parameters.checksum => state.job.sum = word & 0xffff,
+            _ if offset == parameters.producer => state.rings[0].producer = word,
+            _ if offset == parameters.reference => state.rings[0].reference = word,
+            _ if offset == parameters.low_producer && offset != 0 => state.rings[1].producer = word,
+            _ if offset == parameters.low_reference && offset != 0 => state.rings[1].reference = word,
+            _ if offset == parameters.assist => state.assist = word,
+            _ if offset == parameters.control => {
+                order.control = word;
+                state.is_stuck = word & ERRORS != 0;
+                if word & RESET != 0 {
+                    self.give_up(edge);
+                } else {
+                    state.is_started = word & START != 0;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    // Forgets the transfer under way; what was asked for is still answered.
+    fn give_up(&mut self, edge: &mut Edge<'_>) {
+        let state = &mut self.state;
+        for block in state.host_requests.drain(..) {
+            block.write.and_then(|payload| edge.payloads().remove(payload));
+            state.unanswered_blocks -= 1;
+        }
+        state.is_started = false;
+        state.stage = Stage::Idle;
+        state.is_draining = state.unanswered_blocks + state.unfinished_runs > 0;
+    }
+
+    fn finish_run(&mut self, finished: Finished, edge: &mut Edge<'_>) {
+        self.state.unfinished_runs -= 1;
+        if self.is_thrown_away() {
+            return;
+        }
+        if finished.is_fault {
+            edge.stop(format!("dma_channel: memory does not answer at {:#x}", finished.address));
+        }
+        match finished.tag {
+            DESCRIPTOR => {
+                edge.count(DESCRIPTORS, 1);
+                let bytes = &finished.bytes;
+                let order = Order {
+                    host: u64::from(word_at(bytes, 0)) << 32 | u64::from(word_at(bytes, 4)),
+                    local: word_at(bytes, 8),
+                    length: word_at(bytes, 12) & 0xffff,
+                    control: word_at(bytes, 16) | START,
+                };
+                self.begin(order, Some(word_at(bytes, 20)), edge);
+            }
+            SUM => self.complete(edge),
+            _ if self.from_host => self.state.job.moved += finished.bytes.len() as u32,
+            _ => {
+                let mut bytes = finished.bytes;
+                let job = &mut self.state.job;
+                let place = job.asked_of_host;
+                job.add_to_sum(&bytes, place);
+                if job.order.control & SWAP != 0 {
+                    swap_words(&mut bytes);
+                }
+                let length = bytes.len() as u32;
+                job.asked_of_host += length;
+                let address = job.order.host.wrapping_add(u64::from(place));
+                let write = Some(edge.payloads().insert(bytes));
+                let source = self.parameters.source as u16;
+                self.state.host_requests.push_back(Block { address, length, source, write });
+                self.state.unanswered_blocks += 1;
+            }
+        }
+    }
+
+    fn finish_block(&mut self, response: BlockResponse, edge: &mut Edge<'_>) {
+        self.state.unanswered_blocks -= 1;
+        let bytes = response.read.and_then(|payload| edge.payloads().remove(payload));
+        if self.is_thrown_away() {
+            return;
+        }
+        if response.is_fault {
+            edge.count(ERRONEOUS, 1);
+            self.fail(MASTER_ABORT, edge);
+            return;
+        }
+        let state = &mut self.state;
+        let job = &mut state.job;
+        let Some(bytes) = bytes else {
+            job.moved += job.lengths.pop_front().unwrap_or(0);
+            return;
+        };
+        let mut bytes = bytes.into_vec();
+        if job.order.control & SWAP != 0 {
+            swap_words(&mut bytes);
+        }
+        job.add_to_sum(&bytes, job.next_local);
+        let local = job.next_local & self.parameters.local_mask;
+        job.next_local = state.buffers.advance(job.next_local, bytes.len() as u32);
+        state.mover.write(DATA, u64::from(local), bytes);
+        state.unfinished_runs += 1;
+    }
+
+    // Whether what has just come belongs to a transfer that was given up.
+    fn is_thrown_away(&mut self) -> bool {
+        let state = &mut self.state;
+        let was_draining = state.is_draining;
+        state.is_draining &= state.unanswered_blocks + state.unfinished_runs > 0;
+        was_draining
+    }
+
+    fn fail(&mut self, error: u32, edge: &mut Edge<'_>) {
+        let word = self.state.job.order.control & !START | error;
+        self.tell(self.parameters.control, word);
+        self.state.is_stuck = true;
+        self.give_up(edge);
+    }
+
+    fn tell(&mut self, offset: u32, word: u32) {
+        self.state.outbox.push_back(RegisterMessage::store(offset as u16, word).to_word());
+    }
+
+    fn begin(&mut self, order: Order, checksum_at: Option<u32>, edge: &mut Edge<'_>) {
+        if (order.host & 0xffff_ffff) + u64::from(order.length) > 1 << 32 {
+            edge.count(ERRONEOUS, 1);
+            self.state.job.order = order;
+            self.tell(self.parameters.length, 0);
+            self.fail(CROSSING, edge);
+            return;
+        }
+        if checksum_at.is_some() {
+            self.tell(self.parameters.control, order.control);
+        }
+        self.state.job.begin(order, checksum_at, self.from_host);
+        self.state.stage = Stage::Moving;
+    }
+
+    // Does what can be done next; says whether there was anything.
+    fn advance(&mut self, edge: &mut Edge<'_>) -> bool {
+        let state = &self.state;
+        match state.stage {
+            Stage::Idle if state.is_draining || state.is_stuck => false,
+            Stage::Idle if state.is_started => {
+                self.state.is_started = false;
+                self.begin(self.state.order, None, edge);
+                true
+            }
+            Stage::Idle => self.fetch_descriptor(),
+            Stage::Moving if state.job.moved == state.job.order.length => {
+                self.store_sum(edge);
+                true
+            }
+            Stage::Moving => self.ask(),
+            Stage::Fetching | Stage::Storing => false,
+        }
+    }
+
+    fn fetch_descriptor(&mut self) -> bool {
+        let (parameters, state) = (&self.parameters, &mut self.state);
+        let is_on = state.assist & (ASSIST_ENABLE | ASSIST_PAUSE) == ASSIST_ENABLE;
+        let mask = parameters.ring_mask;
+        let is_empty = |ring: &Ring| (ring.reference ^ ring.producer) & mask == 0;
+        let Some(number) = state.rings.iter().position(|ring| !is_empty(ring)).filter(|_| is_on) else {
+            return false;
+        };
+        state.ring = number;
+        let Ring { producer, reference } = state.rings[number];
+        // The base may have become known only with the producer.
+        let address = (producer & !mask | reference & mask) & parameters.local_mask;
+        let has_own = self.ports.descriptors_request.is_connected;
+        let mover = if has_own { &mut state.descriptor_mover } else { &mut state.mover };
+        mover.read(DESCRIPTOR, u64::from(address), DESCRIPTOR_BYTES);
+        state.unfinished_runs += 1;
+        state.stage = Stage::Fetching;
+        true
+    }
+
+    // Asks the source for the next chunk, if there is room for it.
+    fn ask(&mut self) -> bool {
+        let (parameters, state) = (&self.parameters, &mut self.state);
+        let job = &mut state.job;
+        let left = job.order.length - job.asked;
+        if left == 0 || state.unanswered_blocks + state.unfinished_runs >= parameters.chunks {
+            return false;
+        }
+        let wanted = left.min(parameters.chunk.0 as u32);
+        let (length, next) = state.buffers.piece(job.local, wanted);
+        if self.from_host {
+            let address = job.order.host.wrapping_add(u64::from(job.asked));
+            let source = parameters.source as u16;
+            state.host_requests.push_back(Block { address, length, source, write: None });
+            state.unanswered_blocks += 1;
+        } else {
+            let local = job.local & parameters.local_mask;
+            state.mover.read(DATA, u64::from(local), length as usize);
+            state.unfinished_runs += 1;
+            job.lengths.push_back(length);
+        }
+        job.asked += length;
+        job.local = next;
+        true
+    }
+
+    // All data is where it should be.
+    fn store_sum(&mut self, edge: &mut Edge<'_>) {
+        let state = &mut self.state;
+        let stores = state.job.order.control & (CHECKSUM | CHECKSUM_STORE) == CHECKSUM | CHECKSUM_STORE;
+        match state.job.checksum_at.filter(|_| stores) {
+            Some(address) => {
+                let bytes = (state.job.sum as u16).to_be_bytes().to_vec();
+                let address = u64::from(address & self.parameters.local_mask);
+                let has_own = self.ports.descriptors_request.is_connected;
+                let mover = if has_own { &mut state.descriptor_mover } else { &mut state.mover };
+                mover.write(SUM, address, bytes);
+                state.unfinished_runs += 1;
+                state.stage = Stage::Storing;
+            }
+            None => self.complete(edge),
+        }
+    }
+
+    fn complete(&mut self, edge: &mut Edge<'_>) {
+        let Order { length, control, .. } = self.state.job.order;
+        edge.count(TRANSFERS, 1);
+        edge.count(BYTES, u64::from(length));
+        self.state.stage = Stage::Idle;
+        let end = self.state.job.local;
+        self.tell(self.parameters.local, end);
+        self.tell(self.parameters.length, 0);
+        if control & CHECKSUM != 0 {
+            self.tell(self.parameters.checksum, self.state.job.sum);
+        }
+        if control & COPY_END != 0 && self.parameters.end_copy != 0 {
+            self.tell(self.parameters.end_copy, end);
+        }
+        self.tell(self.parameters.control, control & !START);
+        if self.state.job.checksum_at.is_some() {
+            let parameters = &self.parameters;
+            let offset = [parameters.reference, parameters.low_reference][self.state.ring];
+            let ring = &mut self.state.rings[self.state.ring];
+            ring.reference = next_entry(ring.reference, DESCRIPTOR_BYTES as u32, parameters.ring_mask);
+            let next = ring.reference;
+            self.tell(offset, next);
+        }
+    }
+}

@@ -1,0 +1,420 @@
+//! `ring_transmit`: the sending side of a MAC with a descriptor ring and a circular buffer.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    AlreadySet, Declaration, Edge, Input, Module, OrUnconnected, Output, Payload, Process, Rest, Signals,
+    data, parameters, ports,
+};
+
+use super::circular::{CircularBuffers, next_entry};
+use super::register_message::RegisterMessage;
+use crate::mac::link::SHORTEST_FRAME;
+use crate::parts::bytes::word_at;
+use crate::parts::mover::{Finished, Mover, moves};
+use crate::values::{Frame, Reference, Response};
+
+parameters! {
+    /// What the sending side can be told. Registers are named by their offsets.
+    pub struct RingTransmitParameters {
+        /// The state word. Bit 1: enabled.
+        pub control: u32 => in 0..=65532,
+        /// Where firmware puts the next descriptor.
+        pub producer: u32 => in 0..=65532,
+        /// The next descriptor to fetch.
+        pub fetched: u32 => in 0..=65532,
+        /// The next descriptor whose frame is to leave.
+        pub sent: u32 => in 0..=65532,
+        /// Where in the buffer the last frame that left ended, at a multiple of 8.
+        pub consumer: u32 => in 0..=65532,
+        /// Up to where the buffer holds data. A frame in the buffer that `consumer` is in is not begun before the data covers it.
+        pub buffer_producer: u32 => in 0..=65532,
+        /// The word whose upper half is the type of VLAN tags.
+        pub tag_type: u32 => in 0..=65532,
+        /// The bits of a pointer that tell the descriptor within its ring.
+        pub ring_mask: u32 = 0x7f8,
+        /// The registers with the beginnings of two circular buffers: each ends where the other begins or at `buffer_top`.
+        pub buffer_bases: Vec<u64> = vec![0, 0],
+        /// See `buffer_bases`.
+        pub buffer_top: u64 = 0x20_0000 => in 1..=0xffff_ffff,
+        /// The bits of an address that count.
+        pub local_mask: u32 = 0x1f_ffff,
+        /// The bit of a descriptor's first word that asks for a VLAN tag.
+        pub insert_tag: u32 = 0x4000_0000,
+        /// What is set in the state word if a descriptor is of a frame of no bytes.
+        pub attention: u32 = 0x0100_0000,
+        /// How many frames are held, the one on the wire included.
+        pub frames: u32 = 2 => in 1..=64,
+        /// How many bytes one reference to memory carries: 1, 2, 4, 8 or 16.
+        pub width: u32 = 16 => in 1..=16,
+        /// How many references to memory may be unanswered.
+        pub outstanding: u32 = 4 => in 1..=64,
+        /// What its references give as their source.
+        pub source: u32 = 0 => in 0..=65535,
+    }
+}
+
+ports! {
+    /// Where the sending side is connected.
+    pub struct RingTransmitPorts {
+        /// What the registers hold.
+        pub written: Input<u64>,
+        /// Changes of registers.
+        pub update: Output<u64>,
+        /// References to memory.
+        pub memory_request: Output<Reference> => bundle "memory.request",
+        /// Answers of memory.
+        pub memory_response: Input<Response> => bundle "memory.response",
+        /// References to descriptors, if they are in a memory of their own.
+        pub descriptors_request: OrUnconnected<Output<Reference>> => bundle "descriptors.request",
+        /// Answers of that memory.
+        pub descriptors_response: OrUnconnected<Input<Response>> => bundle "descriptors.response",
+        /// Frames to the link.
+        pub wire: Output<Frame>,
+    }
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Departure {
+    // Of the next byte to ask for, and how many bytes are to be asked for.
+    address: u32,
+    left: u32,
+    // The number of runs that were asked for and have not arrived.
+    unfinished: u32,
+    bytes: Vec<u8>,
+    tag: Option<u32>,
+    payload: Option<Payload>,
+}
+
+/// What changes in the sending side.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RingTransmitState {
+    control: u32,
+    producer: u32,
+    fetched: u32,
+    sent: u32,
+    // Where the data in the buffer begins and ends.
+    consumer: u32,
+    buffer_producer: u32,
+    tag_type: u32,
+    buffers: CircularBuffers,
+    is_fetching: bool,
+    departures: VecDeque<Departure>,
+    mover: Mover,
+    descriptor_mover: Mover,
+    outbox: VecDeque<u64>,
+    has_acted: bool,
+}
+
+/// The sending side of a MAC with a descriptor ring. See its declaration.
+pub struct RingTransmit {
+    parameters: RingTransmitParameters,
+    ports: RingTransmitPorts,
+    state: RingTransmitState,
+    settled: AlreadySet,
+    // Whether anything came in or left in the last cycle.
+    has_moved: bool,
+}
+
+const ENABLE: u32 = 2;
+const DESCRIPTOR_BYTES: usize = 8;
+const ADDRESS_BYTES: usize = 12;
+
+const DATA: u64 = 0;
+const DESCRIPTOR: u64 = 1;
+
+const FRAMES: usize = 0;
+const BYTES: usize = 1;
+const TAGGED: usize = 2;
+const EMPTY: usize = 3;
+
+const DOCUMENTATION: &str = "The sending side of a MAC with a descriptor ring and a circular buffer.
+
+While it is enabled and `producer` is ahead of `fetched`, it fetches a descriptor. Firmware may provide it before its frame is there: the \
+frame follows when `buffer_producer`, rounded up to a multiple of 8, covers it, counted from `consumer` on around the buffer. It inserts \
+a VLAN tag behind the addresses if the descriptor asks for one, pads frames of less than 60 bytes with zeros, and hands frames to the link in order. When one has left, `sent` moves \
+on and `consumer` follows the end of the frame in the buffer, rounded up to a multiple of 8.
+
+Descriptor (8 bytes, big-endian words): address, with the bit that asks for a tag; tag (16 bits) and length without check sequence (16 bits).";
+
+impl Module for RingTransmit {
+    type Parameters = RingTransmitParameters;
+    type Ports = RingTransmitPorts;
+    type State = RingTransmitState;
+
+    const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "ring_transmit",
+            family: "tigon2",
+            documentation: DOCUMENTATION,
+            timing: "All outputs are registered. What arrives is acted upon in the next cycle; memory is asked for one reference a cycle.",
+            source: "Spinach thesis, section 2.1.2; Tigon-2 reference, sections 2.4, 2.5 and 4.1; IEEE 802.3, 4.2.3.3 (padding); IEEE \
+                     802.1Q (tags)",
+            parameters: RingTransmitParameters::declare(),
+            ports: RingTransmitPorts::declare(),
+            counters: &[
+                ("frames", "frames sent"),
+                ("bytes", "bytes of the frames sent, without frame check sequence"),
+                ("tagged", "frames that got a VLAN tag"),
+                ("empty", "descriptors of frames of no bytes"),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: RingTransmitParameters, ports: RingTransmitPorts) -> Result<Self, String> {
+        let [first, second] = parameters.buffer_bases[..] else {
+            return Err("buffer_bases must name two registers".to_owned());
+        };
+        let mover = Mover::new(parameters.width, parameters.outstanding, parameters.source as u16)?;
+        let state = RingTransmitState {
+            control: 0,
+            producer: 0,
+            fetched: 0,
+            sent: 0,
+            consumer: 0,
+            buffer_producer: 0,
+            tag_type: 0,
+            buffers: CircularBuffers::new([first as u32, second as u32], parameters.buffer_top),
+            is_fetching: false,
+            departures: VecDeque::new(),
+            descriptor_mover: mover.clone(),
+            mover,
+            outbox: VecDeque::new(),
+            has_acted: false,
+        };
+        Ok(Self { parameters, ports, state, settled: AlreadySet::default(), has_moved: false })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = RingTransmitPorts;
+        let mut drives = vec![data(P::UPDATE), data(P::MEMORY_REQUEST), data(P::WIRE)];
+        if self.ports.descriptors_request.is_connected {
+            drives.extend([data(P::DESCRIPTORS_REQUEST)]);
+        }
+        vec![Process::new(0).drives(drives).accepts([
+            P::WRITTEN,
+            P::MEMORY_RESPONSE,
+            P::DESCRIPTORS_RESPONSE,
+        ])]
+    }
+
+    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+        if signals.are_set_already(&self.settled) {
+            return;
+        }
+        let (ports, state) = (&self.ports, &self.state);
+        signals.write(ports.update, state.outbox.front().copied());
+        state.mover.settle(ports.memory_request, signals);
+        if ports.descriptors_request.is_connected {
+            state.descriptor_mover.settle(ports.descriptors_request.port, signals);
+        }
+        let oldest = state.departures.front().and_then(|departure| departure.payload);
+        signals.write(ports.wire, oldest.map(|bytes| Frame { bytes, is_intact: true }));
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        self.has_moved = self.moves(edge.signals);
+        if !self.has_moved && !self.state.has_acted {
+            return;
+        }
+        self.settled.forget();
+        let mut has_acted = false;
+        if edge.signals.is_sent(self.ports.update) {
+            self.state.outbox.pop_front();
+        }
+        if edge.signals.is_sent(self.ports.wire) {
+            has_acted = true;
+            self.leave(edge);
+        }
+        let (request, response) = (self.ports.memory_request, self.ports.memory_response);
+        if let Some(finished) = self.state.mover.commit(request, response, edge) {
+            has_acted = true;
+            self.finish_run(&finished, edge);
+        }
+        if self.ports.descriptors_request.is_connected {
+            let (request, response) =
+                (self.ports.descriptors_request.port, self.ports.descriptors_response.port);
+            if let Some(finished) = self.state.descriptor_mover.commit(request, response, edge) {
+                has_acted = true;
+                self.finish_run(&finished, edge);
+            }
+        }
+        if let Some(word) = edge.signals.received(self.ports.written) {
+            has_acted = true;
+            self.see_register(RegisterMessage::from_word(word));
+        }
+        let has_asked = self.ask();
+        let has_fetched = self.fetch_descriptor();
+        self.state.has_acted = has_acted || has_asked || has_fetched;
+    }
+
+    fn rest(&self) -> Rest {
+        if self.has_moved | self.state.has_acted { Rest::Busy } else { Rest::UntilTransfer }
+    }
+
+    fn state(&self) -> &RingTransmitState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: RingTransmitState) -> Result<(), String> {
+        self.settled.forget();
+        self.state = state;
+        Ok(())
+    }
+}
+
+impl RingTransmit {
+    // Whether anything comes in or leaves.
+    #[inline]
+    fn moves(&self, signals: &Signals) -> bool {
+        let ports = &self.ports;
+        moves(ports.memory_request, ports.memory_response, signals)
+            | moves(ports.descriptors_request.port, ports.descriptors_response.port, signals)
+            | signals.is_sent(ports.wire)
+            | signals.is_sent(ports.update)
+            | signals.is_received(ports.written)
+    }
+
+    fn see_register(&mut self, message: RegisterMessage) {
+        let (parameters, state) = (&self.parameters, &mut self.state);
+        let (offset, word) = (u32::from(message.offset), message.word);
+        state.buffers.see(message.offset, word);
+        match offset {
+            _ if offset == parameters.control => state.control = word,
+            _ if offset == parameters.producer => state.producer = word,
+            _ if offset == parameters.fetched => state.fetched = word,
+            _ if offset == parameters.sent => state.sent = word,
+            _ if offset == parameters.consumer => state.consumer = word,
+            _ if offset == parameters.buffer_producer => state.buffer_producer = word,
+            _ if offset == parameters.tag_type => state.tag_type = word >> 16,
+            _ => {}
+        }
+    }
+
+    fn tell(&mut self, message: RegisterMessage) {
+        self.state.outbox.push_back(message.to_word());
+    }
+
+    // The pointer with the index of `pointer` of the ring that `fetched` is in.
+    fn in_ring(&self, pointer: u32) -> u32 {
+        let mask = self.parameters.ring_mask;
+        self.state.fetched & !mask | pointer & mask
+    }
+
+    fn fetch_descriptor(&mut self) -> bool {
+        let parameters = &self.parameters;
+        let is_empty = (self.state.fetched ^ self.state.producer) & parameters.ring_mask == 0;
+        let has_room = self.state.departures.len() < parameters.frames as usize;
+        if self.state.control & ENABLE == 0 || is_empty || self.state.is_fetching || !has_room {
+            return false;
+        }
+        let address = u64::from(self.in_ring(self.state.fetched) & parameters.local_mask);
+        let has_own = self.ports.descriptors_request.is_connected;
+        let state = &mut self.state;
+        let mover = if has_own { &mut state.descriptor_mover } else { &mut state.mover };
+        mover.read(DESCRIPTOR, address, DESCRIPTOR_BYTES);
+        state.is_fetching = true;
+        true
+    }
+
+    fn finish_run(&mut self, finished: &Finished, edge: &mut Edge<'_>) {
+        if finished.is_fault {
+            edge.stop(format!("ring_transmit: memory does not answer at {:#x}", finished.address));
+        }
+        if finished.tag == DESCRIPTOR {
+            self.begin(word_at(&finished.bytes, 0), word_at(&finished.bytes, 4), edge);
+            return;
+        }
+        let state = &mut self.state;
+        let Some(departure) = state.departures.iter_mut().find(|departure| departure.unfinished > 0) else {
+            return;
+        };
+        departure.unfinished -= 1;
+        departure.bytes.extend_from_slice(&finished.bytes);
+        if departure.unfinished == 0 && departure.left == 0 {
+            let mut bytes = std::mem::take(&mut departure.bytes);
+            if let Some(tag) = departure.tag.filter(|_| bytes.len() >= ADDRESS_BYTES) {
+                let tag = (state.tag_type << 16 | tag).to_be_bytes();
+                bytes.splice(ADDRESS_BYTES..ADDRESS_BYTES, tag);
+                edge.count(TAGGED, 1);
+            }
+            if bytes.len() < SHORTEST_FRAME {
+                bytes.resize(SHORTEST_FRAME, 0);
+            }
+            departure.payload = Some(edge.payloads().insert(bytes));
+        }
+    }
+
+    fn begin(&mut self, first: u32, second: u32, edge: &mut Edge<'_>) {
+        let parameters = &self.parameters;
+        let pointer = self.in_ring(self.state.fetched);
+        self.state.fetched = next_entry(pointer, DESCRIPTOR_BYTES as u32, parameters.ring_mask);
+        self.state.is_fetching = false;
+        self.tell(RegisterMessage::store(parameters.fetched as u16, self.state.fetched));
+        let left = second & 0xffff;
+        if left == 0 {
+            edge.count(EMPTY, 1);
+            self.tell(RegisterMessage::set(self.parameters.control as u16, self.parameters.attention));
+        }
+        let tag = (first & self.parameters.insert_tag != 0).then_some(second >> 16);
+        let address = first & self.parameters.local_mask;
+        self.state.departures.push_back(Departure { address, left, tag, ..Departure::default() });
+    }
+
+    // Asks for the bytes of the next frame that were not asked for.
+    fn ask(&mut self) -> bool {
+        let (parameters, state) = (&self.parameters, &mut self.state);
+        // A frame of no bytes leaves in its turn, without being seen.
+        let is_empty = |departure: &Departure| {
+            departure.left == 0 && departure.unfinished == 0 && departure.payload.is_none()
+        };
+        if state.departures.front().is_some_and(is_empty) {
+            state.departures.pop_front();
+            let next =
+                next_entry(self.in_ring(self.state.sent), DESCRIPTOR_BYTES as u32, self.parameters.ring_mask);
+            self.state.sent = next;
+            self.tell(RegisterMessage::store(self.parameters.sent as u16, next));
+            return true;
+        }
+        let Some(departure) = state.departures.iter_mut().find(|departure| departure.left > 0) else {
+            return false;
+        };
+        // What was begun was covered as a whole.
+        let (consumer, producer) = (state.consumer, state.buffer_producer);
+        if departure.unfinished == 0
+            && departure.bytes.is_empty()
+            && !state.buffers.covers(consumer, producer, departure.address, departure.left)
+        {
+            return false;
+        }
+        let (length, next) = state.buffers.piece(departure.address, departure.left);
+        state.mover.read(DATA, u64::from(departure.address & parameters.local_mask), length as usize);
+        departure.address = next;
+        departure.left -= length;
+        departure.unfinished += 1;
+        true
+    }
+
+    // The oldest frame was taken by the link.
+    fn leave(&mut self, edge: &mut Edge<'_>) {
+        let Some(departure) = self.state.departures.pop_front() else { return };
+        let length = departure.payload.map_or(0, |payload| edge.payloads().get(payload).len());
+        edge.count(FRAMES, 1);
+        edge.count(BYTES, length as u64);
+        let padding = departure.address.wrapping_neg() % 8;
+        let end = self.state.buffers.advance(departure.address, padding);
+        self.state.consumer = end;
+        self.tell(RegisterMessage::store(self.parameters.consumer as u16, end));
+        let next =
+            next_entry(self.in_ring(self.state.sent), DESCRIPTOR_BYTES as u32, self.parameters.ring_mask);
+        self.state.sent = next;
+        self.tell(RegisterMessage::store(self.parameters.sent as u16, next));
+    }
+}

@@ -1,0 +1,217 @@
+//! `Checker`: is what arrives what was sent, all of it right and in order.
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::{Time, Value, ValueType};
+
+use crate::parts::histogram::Histogram;
+use crate::traffic::plan::TrafficPlan;
+
+/// Frames further back than this are forgotten, and frames further ahead are not looked for.
+const WINDOW: u64 = 16_384;
+
+/// That a source has let go of a frame: travels beside the frames to whoever measures latency.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Departure {
+    /// The number of the frame in its plan.
+    pub index: u64,
+    /// When.
+    pub time: Time,
+}
+
+impl Value for Departure {
+    const TYPE: ValueType = ValueType { name: "departure", words: 2 };
+
+    #[inline]
+    fn load(word: impl Fn(u32) -> u64) -> Self {
+        Self { index: word(0), time: Time::from_femtoseconds(word(1)) }
+    }
+
+    #[inline]
+    fn store(self, mut word: impl FnMut(u32, u64)) {
+        word(0, self.index);
+        word(1, self.time.femtoseconds());
+    }
+}
+
+/// What a frame that arrived turned out to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Right and in order.
+    Delivered {
+        /// Bytes of UDP payload.
+        payload_bytes: u64,
+        /// How many frames between it and the last in order have not arrived.
+        skipped: u64,
+    },
+    /// A frame that was sent before one that arrived already.
+    Reordered,
+    /// A frame that arrived before.
+    Duplicated,
+    /// No frame of the plan.
+    Corrupted,
+}
+
+/// Checks the frames of one direction against their plan. Its memory does not grow with the number of frames.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Checker {
+    // The frame after the last in order.
+    next: u64,
+    // For the frames of the last window, by number modulo its size, whether they arrived.
+    has_arrived: Vec<u64>,
+    // When frames left, by number modulo the size of the window.
+    departures: Vec<(u64, Time)>,
+    /// From departure to arrival.
+    latency: Histogram,
+    first_arrival: Option<Time>,
+    last_arrival: Option<Time>,
+}
+
+impl Default for Checker {
+    fn default() -> Self {
+        Self {
+            next: 0,
+            has_arrived: vec![0; (WINDOW / 64) as usize],
+            departures: Vec::new(),
+            latency: Histogram::default(),
+            first_arrival: None,
+            last_arrival: None,
+        }
+    }
+}
+
+impl Checker {
+    /// Notes that a frame has left.
+    pub fn depart(&mut self, departure: Departure) {
+        if self.departures.is_empty() {
+            self.departures.resize(WINDOW as usize, (u64::MAX, Time::ZERO));
+        }
+        self.departures[(departure.index % WINDOW) as usize] = (departure.index, departure.time);
+    }
+
+    /// From departure to arrival.
+    pub fn latency(&self) -> &Histogram {
+        &self.latency
+    }
+
+    /// Judges a frame that arrives at `time`. `scratch` is overwritten.
+    pub fn check(&mut self, plan: &TrafficPlan, frame: &[u8], time: Time, scratch: &mut Vec<u8>) -> Verdict {
+        let Some(index) = self.find(plan, frame, scratch) else { return Verdict::Corrupted };
+        let is_late = index < self.next;
+        // Of a frame from before the window it is not known whether it arrived; late it is in any case.
+        if is_late && self.next - index <= WINDOW && self.mark(index) {
+            return Verdict::Duplicated;
+        }
+        self.first_arrival.get_or_insert(time);
+        self.last_arrival = Some(time);
+        if let Some((departed, departure)) = self.departures.get((index % WINDOW) as usize)
+            && *departed == index
+        {
+            self.latency.record(time.saturating_sub(*departure));
+        }
+        if is_late {
+            return Verdict::Reordered;
+        }
+        for missing in self.next.max(index.saturating_sub(WINDOW))..index {
+            self.has_arrived[(missing % WINDOW / 64) as usize] &= !(1 << (missing % 64));
+        }
+        self.mark(index);
+        let skipped = index - self.next;
+        self.next = index + 1;
+        Verdict::Delivered { payload_bytes: plan.payload_bytes(index), skipped }
+    }
+
+    // Notes that a frame of the window arrived; returns whether it had before.
+    fn mark(&mut self, index: u64) -> bool {
+        let word = &mut self.has_arrived[(index % WINDOW / 64) as usize];
+        let had_arrived = *word >> (index % 64) & 1 != 0;
+        *word |= 1 << (index % 64);
+        had_arrived
+    }
+
+    // The number of the frame: the expected one, the one that it claims to be, or the next one ahead, else the last one back, that
+    // is equal. Where a capture repeats itself, losing frames is thus taken to be likelier than seeing some twice.
+    fn find(&self, plan: &TrafficPlan, frame: &[u8], scratch: &mut Vec<u8>) -> Option<u64> {
+        let mut is = |index: u64| {
+            index < plan.count() && {
+                plan.build(index, scratch);
+                scratch == frame
+            }
+        };
+        if is(self.next) {
+            return Some(self.next);
+        }
+        if plan.is_self_identifying() {
+            return plan.identify(frame, self.next).filter(|index| is(*index));
+        }
+        let ahead = self.next + 1..self.next + WINDOW;
+        let back = self.next.saturating_sub(WINDOW)..self.next;
+        ahead.chain(back.rev()).find(|index| is(*index))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judge(checker: &mut Checker, plan: &TrafficPlan, index: u64) -> Verdict {
+        let mut frame = Vec::new();
+        plan.build(index, &mut frame);
+        checker.check(plan, &frame, Time::ZERO, &mut Vec::new())
+    }
+
+    fn plans() -> [TrafficPlan; 2] {
+        let given: Vec<u8> = (0..100u8).flat_map(|number| [0, 0, 0, 2, number, 1]).collect();
+        let udp = TrafficPlan::udp(&[18], &[], 1, 1_000_000).expect("a good size");
+        [udp, TrafficPlan::given(&given, 100).expect("good frames")]
+    }
+
+    #[test]
+    fn frames_are_told_apart() {
+        for plan in plans() {
+            let mut checker = Checker::default();
+            let payload_bytes = plan.payload_bytes(0);
+            let delivered = Verdict::Delivered { payload_bytes, skipped: 0 };
+            let ahead = Verdict::Delivered { payload_bytes, skipped: 3 };
+            let arrivals = [
+                (0, delivered),
+                (1, delivered),
+                (1, Verdict::Duplicated),
+                (5, ahead),
+                (3, Verdict::Reordered),
+                (3, Verdict::Duplicated),
+                (2, Verdict::Reordered),
+                (6, delivered),
+                (0, Verdict::Duplicated),
+            ];
+            for (index, expected) in arrivals {
+                assert_eq!(judge(&mut checker, &plan, index), expected, "frame {index}");
+            }
+            let noise = checker.check(&plan, &[1; 60], Time::ZERO, &mut Vec::new());
+            assert_eq!(noise, Verdict::Corrupted);
+        }
+    }
+
+    #[test]
+    fn a_single_wrong_bit_is_found_wherever_it_is() {
+        let [plan, _] = plans();
+        let mut frame = Vec::new();
+        plan.build(0, &mut frame);
+        for bit in 0..8 * frame.len() {
+            let mut wrong = frame.clone();
+            wrong[bit / 8] ^= 1 << (bit % 8);
+            let verdict = Checker::default().check(&plan, &wrong, Time::ZERO, &mut Vec::new());
+            assert_eq!(verdict, Verdict::Corrupted, "bit {bit}");
+        }
+    }
+
+    #[test]
+    fn gaps_longer_than_the_window_are_no_problem() {
+        let [plan, _] = plans();
+        let mut checker = Checker::default();
+        for index in [0, WINDOW * 3 + 7, WINDOW * 3 + 8, WINDOW * 9] {
+            assert!(matches!(judge(&mut checker, &plan, index), Verdict::Delivered { .. }));
+        }
+        assert_eq!(judge(&mut checker, &plan, WINDOW * 9 - 5), Verdict::Reordered);
+        assert_eq!(judge(&mut checker, &plan, 1), Verdict::Reordered);
+    }
+}

@@ -1,0 +1,227 @@
+//! `packet_feeder`: the network that sends frames to the NIC.
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    Declaration, Edge, Input, Module, OrUnconnected, Output, Payload, Process, Rate, Rest, Signals, Time,
+    data, parameters, ports,
+};
+
+use crate::parts::alarm::Alarm;
+use crate::traffic::checker::Departure;
+use crate::traffic::faults::{Chosen, Fault, Faults};
+use crate::traffic::plan::{Pace, Paced, TrafficPlan};
+use crate::values::Frame;
+
+parameters! {
+    /// What a packet feeder can be told.
+    pub struct PacketFeederParameters {
+        /// Bytes of UDP payload of the frames; several are mixed by chance. None for no traffic.
+        pub sizes: Vec<u64> = Vec::new(),
+        /// The weight of each size; none for equal weights.
+        pub weights: Vec<u64> = Vec::new(),
+        /// Frames to send instead of UDP datagrams, over and over: each preceded by its length in 32 bits, big-endian, and without
+        /// frame check sequence.
+        pub frames: Vec<u8> = Vec::new(),
+        /// How many frames are sent.
+        pub count: u64 = u64::MAX,
+        /// Decides sizes and contents.
+        pub seed: u64 = 1,
+        /// Bits a second on the wire, with preamble and gap; 0 for as many as the link carries.
+        pub rate: Rate = Rate(0),
+        /// Frames a second; 0 for no limit.
+        pub frame_rate: u64 = 0 => in 0..=1_000_000_000_000,
+        /// When the first frame is due.
+        pub start: Time = Time::ZERO,
+        /// Numbers of the frames that get one wrong bit, and with it a wrong frame check sequence.
+        pub damaged: Vec<u64> = Vec::new(),
+        /// How many of a million frames are damaged like that, by chance.
+        pub damaged_per_million: u32 = 0 => in 0..=1_000_000,
+        /// Numbers of the frames that are cut to less than 60 bytes.
+        pub shortened: Vec<u64> = Vec::new(),
+        /// How many of a million frames are cut like that, by chance.
+        pub shortened_per_million: u32 = 0 => in 0..=1_000_000,
+        /// Numbers of the frames that are lengthened to `lengthened_to` bytes.
+        pub lengthened: Vec<u64> = Vec::new(),
+        /// How many of a million frames are lengthened like that, by chance.
+        pub lengthened_per_million: u32 = 0 => in 0..=1_000_000,
+        /// See `lengthened`.
+        pub lengthened_to: u32 = 1515 => in 60..=65535,
+    }
+}
+
+ports! {
+    /// Where a packet feeder is connected.
+    pub struct PacketFeederPorts {
+        /// Frames to the link.
+        pub wire: Output<Frame>,
+        /// If connected, nothing is sent before a word has come that is not 0, and nothing after one that is, until the next.
+        pub link_up: OrUnconnected<Input<u64>>,
+        /// Which frame left when, for whoever measures latency.
+        pub departures: OrUnconnected<Output<Departure>>,
+    }
+}
+
+/// What changes in a packet feeder.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct PacketFeederState {
+    // The number of the next frame to make.
+    next: u64,
+    offered: Option<(Payload, bool)>,
+    offered_bytes: u64,
+    paced: Paced,
+    begins_at: Option<Time>,
+    is_down: bool,
+    alarm: Option<Alarm>,
+    departure: Option<(u64, Time)>,
+}
+
+/// The sending side of the network. See its declaration.
+pub struct PacketFeeder {
+    plan: TrafficPlan,
+    pace: Pace,
+    start: Time,
+    faults: Faults,
+    ports: PacketFeederPorts,
+    state: PacketFeederState,
+}
+
+const OFFERED: usize = 0;
+const BYTES: usize = 1;
+const FAULTY: usize = 2;
+
+impl Module for PacketFeeder {
+    type Parameters = PacketFeederParameters;
+    type Ports = PacketFeederPorts;
+    type State = PacketFeederState;
+
+    const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "packet_feeder",
+            family: "traffic",
+            documentation: "The network that sends frames to the NIC.\n\nSends the frames of a plan, as fast as the link takes them or at a \
+                            rate. What is sent follows from the parameters alone, so that whoever receives with the same plan can \
+                            check every byte. Faults can be put into frames, to see that these are dropped and counted.",
+            timing: "All outputs are registered. A frame that is due is presented in the next cycle; after one is taken, the next is \
+                     presented in the next cycle.",
+            source: "Spinach thesis, section 3.2.3, table 3.3 (Packet Feeder)",
+            parameters: PacketFeederParameters::declare(),
+            ports: PacketFeederPorts::declare(),
+            counters: &[
+                ("offered", "frames that were sent"),
+                ("bytes", "bytes of the frames sent, without frame check sequence"),
+                ("faulty", "those frames sent that had a fault put into them"),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: PacketFeederParameters, ports: PacketFeederPorts) -> Result<Self, String> {
+        let PacketFeederParameters { sizes, weights, frames, count, seed, .. } = &parameters;
+        let plan = TrafficPlan::new(sizes, weights, *seed, frames, *count)?;
+        let faults = Faults::new(
+            Chosen::new(parameters.damaged, parameters.damaged_per_million),
+            Chosen::new(parameters.shortened, parameters.shortened_per_million),
+            Chosen::new(parameters.lengthened, parameters.lengthened_per_million),
+            parameters.lengthened_to as usize,
+            parameters.seed,
+        )?;
+        Ok(Self {
+            plan,
+            pace: Pace::new(parameters.rate.0, parameters.frame_rate),
+            start: parameters.start,
+            faults,
+            ports,
+            state: PacketFeederState::default(),
+        })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = PacketFeederPorts;
+        let mut drives = vec![data(P::WIRE)];
+        drives.extend(self.ports.departures.is_connected.then_some(data(P::DEPARTURES)));
+        vec![Process::new(0).drives(drives).accepts([P::LINK_UP])]
+    }
+
+    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+        let state = &self.state;
+        signals.write(self.ports.wire, state.offered.map(|(bytes, is_intact)| Frame { bytes, is_intact }));
+        let departure = state.departure.map(|(index, time)| Departure { index, time });
+        signals.write(self.ports.departures.port, departure);
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        let state = &mut self.state;
+        if edge.signals.is_sent(self.ports.departures.port) {
+            state.departure = None;
+        }
+        if edge.signals.is_sent(self.ports.wire) {
+            state.offered = None;
+            edge.count(OFFERED, 1);
+            edge.count(BYTES, state.offered_bytes);
+            // Latency is measured of the frames whose note can leave at once: all, unless nobody takes notes.
+            state.departure.get_or_insert((state.next - 1, edge.time()));
+        }
+        let told = edge.signals.received(self.ports.link_up.port);
+        if let Some(word) = told {
+            state.is_down = word == 0;
+            state.alarm = state.alarm.filter(|_| !state.is_down);
+        }
+        if state.begins_at.is_none() {
+            let is_up = !self.ports.link_up.is_connected || told.is_some_and(|word| word != 0);
+            state.begins_at = is_up.then(|| self.start.max(edge.time()));
+        }
+        self.offer(edge);
+    }
+
+    fn rest(&self) -> Rest {
+        let state = &self.state;
+        match state.alarm {
+            Some(alarm) => Rest::UntilTransferOrCycle(alarm.look_at()),
+            None if state.begins_at.is_none() && !self.ports.link_up.is_connected => Rest::Busy,
+            None => Rest::UntilTransfer,
+        }
+    }
+
+    fn state(&self) -> &PacketFeederState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: PacketFeederState) -> Result<(), String> {
+        self.state = state;
+        Ok(())
+    }
+}
+
+impl PacketFeeder {
+    // Makes the next frame, if it is due and the one before has left.
+    fn offer(&mut self, edge: &mut Edge<'_>) {
+        let state = &mut self.state;
+        let Some(begins_at) = state.begins_at else { return };
+        if state.offered.is_some() || state.is_down || state.next >= self.plan.count() {
+            return;
+        }
+        let due = begins_at.saturating_add(self.pace.due(&state.paced));
+        let alarm = state.alarm.get_or_insert_with(|| Alarm::set(due, edge));
+        if !alarm.rings(edge) {
+            return;
+        }
+        state.alarm = None;
+        let index = state.next;
+        let mut frame = Vec::new();
+        self.plan.build(index, &mut frame);
+        let fault = self.faults.of(index);
+        if let Some(fault) = fault {
+            self.faults.put(fault, index, &mut frame);
+            edge.count(FAULTY, 1);
+        }
+        state.paced.add(frame.len());
+        state.next += 1;
+        state.offered_bytes = frame.len() as u64;
+        state.offered = Some((edge.payloads().insert(frame), fault != Some(Fault::Damaged)));
+    }
+}

@@ -1,0 +1,139 @@
+//! `packet_sink`: the network that receives frames from the NIC.
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{Declaration, Edge, Input, Module, OrUnconnected, Process, Rest, parameters, ports};
+
+use crate::traffic::checker::{Checker, Departure, Verdict};
+use crate::traffic::plan::TrafficPlan;
+use crate::values::Frame;
+
+parameters! {
+    /// What a packet sink can be told: the plan of the frames that it expects.
+    pub struct PacketSinkParameters {
+        /// Bytes of UDP payload of the frames; several are mixed by chance. None for no traffic.
+        pub sizes: Vec<u64> = Vec::new(),
+        /// The weight of each size; none for equal weights.
+        pub weights: Vec<u64> = Vec::new(),
+        /// Frames instead of UDP datagrams, over and over: each preceded by its length in 32 bits, big-endian, and without frame check
+        /// sequence.
+        pub frames: Vec<u8> = Vec::new(),
+        /// How many frames are expected.
+        pub count: u64 = u64::MAX,
+        /// Decides sizes and contents.
+        pub seed: u64 = 1,
+    }
+}
+
+ports! {
+    /// Where a packet sink is connected.
+    pub struct PacketSinkPorts {
+        /// Frames from the link; always taken.
+        pub wire: Input<Frame>,
+        /// Which frame left its source when.
+        pub departures: OrUnconnected<Input<Departure>>,
+    }
+}
+
+/// The receiving side of the network. See its declaration.
+pub struct PacketSink {
+    plan: TrafficPlan,
+    ports: PacketSinkPorts,
+    scratch: Vec<u8>,
+    state: PacketSinkState,
+}
+
+/// What changes in a packet sink.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct PacketSinkState {
+    checker: Checker,
+}
+
+const DELIVERED: usize = 0;
+const BYTES: usize = 1;
+const PAYLOAD_BYTES: usize = 2;
+const CORRUPTED: usize = 3;
+const REORDERED: usize = 4;
+const DUPLICATED: usize = 5;
+const SKIPPED: usize = 6;
+
+impl Module for PacketSink {
+    type Parameters = PacketSinkParameters;
+    type Ports = PacketSinkPorts;
+    type State = PacketSinkState;
+
+    const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "packet_sink",
+            family: "traffic",
+            documentation: "The network that receives frames from the NIC.\n\nCompares every frame byte for byte with the plan of what the \
+                            host sends, and measures how long it took if it is told when frames left.",
+            timing: "Every frame is taken in the cycle in which it is presented.",
+            source: "Spinach thesis, section 3.2.3",
+            parameters: PacketSinkParameters::declare(),
+            ports: PacketSinkPorts::declare(),
+            counters: &[
+                ("delivered", "frames that were right and in order"),
+                ("bytes", "bytes of the frames delivered, without frame check sequence"),
+                ("payload_bytes", "bytes of UDP payload of the frames delivered"),
+                ("corrupted", "frames that are not in the plan or had a wrong frame check sequence"),
+                ("reordered", "right frames that came after one that was sent later"),
+                ("duplicated", "right frames that had come before"),
+                ("skipped", "frames that had not come when one that was sent later did"),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: PacketSinkParameters, ports: PacketSinkPorts) -> Result<Self, String> {
+        let PacketSinkParameters { sizes, weights, frames, count, seed } = &parameters;
+        let plan = TrafficPlan::new(sizes, weights, *seed, frames, *count)?;
+        Ok(Self { plan, ports, scratch: Vec::new(), state: PacketSinkState::default() })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = PacketSinkPorts;
+        vec![Process::new(0).accepts([P::WIRE, P::DEPARTURES])]
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        if let Some(departure) = edge.signals.received(self.ports.departures.port) {
+            self.state.checker.depart(departure);
+        }
+        let Some(frame) = edge.signals.received(self.ports.wire) else { return };
+        let bytes = edge.payloads().remove(frame.bytes).unwrap_or_default();
+        let verdict = if frame.is_intact {
+            self.state.checker.check(&self.plan, &bytes, edge.time(), &mut self.scratch)
+        } else {
+            Verdict::Corrupted
+        };
+        match verdict {
+            Verdict::Delivered { payload_bytes, skipped } => {
+                edge.count(DELIVERED, 1);
+                edge.count(SKIPPED, skipped);
+                edge.count(BYTES, bytes.len() as u64);
+                edge.count(PAYLOAD_BYTES, payload_bytes);
+            }
+            Verdict::Corrupted => edge.count(CORRUPTED, 1),
+            Verdict::Reordered => edge.count(REORDERED, 1),
+            Verdict::Duplicated => edge.count(DUPLICATED, 1),
+        }
+    }
+
+    fn rest(&self) -> Rest {
+        Rest::UntilInput
+    }
+
+    fn state(&self) -> &PacketSinkState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: PacketSinkState) -> Result<(), String> {
+        self.state = state;
+        Ok(())
+    }
+}

@@ -1,0 +1,13 @@
+//! Memories, and the modules in front of them.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod arbiter;
+mod block_memory_transfer;
+mod cache_controller;
+mod contract;
+mod initiator;
+mod memories;
+mod memory_controller;
+mod shared_memory;

@@ -1,0 +1,178 @@
+//! What is around a NIC, alone: links, sources, the host's bus.
+
+use spinach_engine::{ModuleId, ParameterValue, Rate, Simulation, Size, Time};
+use spinach_modules::traffic::plan::TrafficPlan;
+
+use super::support::blocks::Asked;
+use super::support::{Bench, Stalls, counter, record, run_to};
+
+/// A feeder, a link and a sink with the same plan; the link carries eight bytes a cycle.
+fn link(sizes: &[u64], weights: &[u64], settings: &[(&str, ParameterValue)]) -> Bench {
+    let mut bench = Bench::new();
+    let plan = || vec![("sizes", ParameterValue::from(sizes.to_vec())), ("weights", weights.to_vec().into())];
+    let mut add = |path: &str, kind: &str, mut own: Vec<(&'static str, ParameterValue)>| -> ModuleId {
+        own.extend(plan().into_iter().filter(|_| path != "link"));
+        bench.design.module(path, kind, bench.domain, own)
+    };
+    let (feeder, sink) = (add("feeder", "packet_feeder", vec![]), add("sink", "packet_sink", vec![]));
+    let link = bench.design.module("link", "link", bench.domain, settings.iter().cloned());
+    bench.design.connect((feeder, "wire"), (link, "input"));
+    bench.design.connect((link, "output"), (sink, "wire"));
+    bench.design.connect((feeder, "departures"), (sink, "departures"));
+    bench
+}
+
+/// The cycle in which frame `number` of 1514 bytes is delivered, the first having started in cycle 1: gaps are 12 bytes on average,
+/// and every second frame starts two bytes early to begin at a multiple of four.
+fn delivered_in(number: u64) -> u64 {
+    let early = if number % 2 == 1 { 2 } else { 0 };
+    let last_byte = 8 + 1538 * number - early + 8 + 1514 + 4 - 1;
+    last_byte / 8 + 1
+}
+
+#[test]
+fn frames_pass_at_exactly_the_rate_of_the_wire() {
+    let bench = link(&[1472], &[], &[]);
+    let mut simulation = bench.start();
+    let output = record(&mut simulation, "link", "output");
+    run_to(&mut simulation, delivered_in(40) + 1);
+    let recorded = output.lock().expect("nobody panicked");
+    let cycles =
+        recorded.iter().enumerate().filter(|(_, (words, _))| words.is_some()).map(|(cycle, _)| cycle as u64);
+    assert_eq!(cycles.collect::<Vec<_>>(), (0..=40).map(delivered_in).collect::<Vec<_>>());
+
+    // 10,000 frames: at 156.25 MHz this is 812,744 frames a second.
+    let mut simulation = bench.start();
+    simulation.set_check_dependencies(false);
+    run_to(&mut simulation, delivered_in(9_999));
+    assert_eq!(counter(&mut simulation, "link", "frames"), 9_999);
+    run_to(&mut simulation, delivered_in(9_999) + 1);
+    assert_eq!(counter(&mut simulation, "link", "frames"), 10_000);
+    assert_eq!(counter(&mut simulation, "sink", "delivered"), 10_000);
+    assert_eq!(counter(&mut simulation, "link", "held"), 0);
+    let frames_per_second = 156_250_000.0 * 9_999.0 / (delivered_in(9_999) - delivered_in(0)) as f64;
+    assert!((frames_per_second - 812_744.0).abs() < 1.0, "{frames_per_second}");
+    assert_eq!(simulation.payloads().len(), 2, "one frame is on the wire, one waits");
+}
+
+#[test]
+fn gaps_average_out_whatever_the_sizes() {
+    for lanes in [1u64, 4, 8] {
+        let bench = link(&[18, 19, 20, 21, 401], &[7, 5, 3, 2, 1], &[("lanes", lanes.into())]);
+        let mut simulation = bench.start();
+        run_to(&mut simulation, 20_000);
+        let frames = counter(&mut simulation, "feeder", "offered");
+        let wire_bytes = counter(&mut simulation, "feeder", "bytes") + 24 * frames;
+        let next_start =
+            simulation.state(module(&simulation, "link")).expect("it is plain")["next_start"].as_u64();
+        let off = next_start.expect("it is a number").abs_diff(8 + wire_bytes);
+        assert!(frames > 1_000 && off < lanes, "{lanes} lanes: {off} bytes off after {frames} frames");
+    }
+}
+
+fn module(simulation: &Simulation, path: &str) -> ModuleId {
+    simulation.netlist().find_module(path).expect("it is in the design")
+}
+
+#[test]
+fn latency_is_what_a_frame_takes_on_the_wire() {
+    let bench = link(&[1472], &[], &[]);
+    let mut simulation = bench.start();
+    run_to(&mut simulation, 5_000);
+    let state = simulation.state(module(&simulation, "sink")).expect("it is plain");
+    let latency = &state["checker"]["latency"];
+    // 1526 bytes at 8 a cycle of 1 ns, presented in the cycle after the last; those that start within a cycle take part of one more.
+    assert_eq!((latency["count"].as_u64(), latency["max_ns"].as_u64()), (Some(26), Some(192)));
+}
+
+/// A bus of one byte a nanosecond in each direction, packets of 128 bytes with 24 of overhead, reads after 100 ns.
+fn bus(script: &[Asked], is_duplex: bool) -> (Simulation, Vec<u64>, Vec<u64>) {
+    let mut bench = Bench::new();
+    let parameters: [(&str, ParameterValue); 6] = [
+        ("preset", "custom".into()),
+        ("bandwidth", Rate(8_000_000_000).into()),
+        ("is_duplex", is_duplex.into()),
+        ("read_latency", Time::from_femtoseconds(100_000_000).into()),
+        ("packet", 128u64.into()),
+        ("packet_overhead", 24u64.into()),
+    ];
+    let bus = bench.design.module("bus", "host_interconnect", bench.domain, parameters);
+    let memory =
+        bench.design.module("memory", "multiported_memory", bench.domain, [("size", Size(0x1_0000))]);
+    bench.design.connect((bus, "memory_request"), (memory, "block_request"));
+    bench.design.connect((memory, "block_response"), (bus, "memory_response"));
+    let initiator = bench.blocks((bus, "device", 0), script, Stalls::NONE);
+    let mut simulation = bench.run(10_000);
+    let state = initiator.state(&mut simulation);
+    let answered = state.answered.iter().map(|(cycle, ..)| *cycle).collect();
+    (simulation, state.moved, answered)
+}
+
+#[test]
+fn a_bus_takes_exactly_its_time() {
+    let read = Asked { address: 0, length: 256, writes: false };
+    let write = Asked { writes: true, ..read };
+    // One packet without data there, a cycle to ask and one to answer, the latency, two packets back, a cycle to present.
+    let (_, moved, answered) = bus(&[read], true);
+    assert_eq!(answered[0] - moved[0], 24 + 2 + 100 + 304 + 1);
+    // Two packets there, a cycle to ask and one to answer, a cycle to present.
+    let (_, moved, answered) = bus(&[write], true);
+    assert_eq!(answered[0] - moved[0], 304 + 2 + 1);
+}
+
+#[test]
+fn a_bus_is_as_fast_as_its_narrowest_part() {
+    let read = Asked { address: 0, length: 128, writes: false };
+    let script: Vec<Asked> = (0..40).map(|number| Asked { writes: number % 2 == 1, ..read }).collect();
+    for (is_duplex, bytes) in [(true, 24 + 152), (false, 24 + 152 + 152)] {
+        let (mut simulation, _, answered) = bus(&script, is_duplex);
+        assert_eq!(answered.len(), 40);
+        // Per pair of a read and a write: with duplex what goes to the host, without everything.
+        let pair = (answered[37] - answered[17]) / 10;
+        assert!((bytes..=bytes + 12).contains(&pair), "{pair} for {bytes}");
+        assert_eq!(counter(&mut simulation, "bus", "read_bytes"), 20 * 128);
+        assert_eq!(counter(&mut simulation, "bus", "written_bytes"), 20 * 128);
+    }
+}
+
+#[test]
+fn plans_are_pure_and_their_datagrams_are_right() {
+    use etherparse::{SlicedPacket, TransportSlice};
+    let sizes: Vec<u64> = (0..=1472).collect();
+    let plan = TrafficPlan::udp(&sizes, &[], 7, u64::MAX).expect("the sizes are good");
+    let again = TrafficPlan::udp(&sizes, &[], 7, u64::MAX).expect("the sizes are good");
+    let other = TrafficPlan::udp(&sizes, &[], 8, u64::MAX).expect("the sizes are good");
+    let (mut one, mut two, mut three) = (Vec::new(), Vec::new(), Vec::new());
+    let mut differ = 0;
+    for index in (0..3000).rev().chain([65_535, 65_536, 1 << 31, u64::from(u32::MAX) + 5]) {
+        plan.build(index, &mut one);
+        again.build(index, &mut two);
+        other.build(index, &mut three);
+        assert_eq!(one, two);
+        differ += usize::from(one != three);
+        assert_eq!(one.len(), plan.frame_bytes(index));
+        assert_eq!(plan.identify(&one, index.saturating_sub(9)), Some(index));
+        let packet = SlicedPacket::from_ethernet(&one).expect("it is a datagram");
+        let Some(TransportSlice::Udp(udp)) = packet.transport else { panic!("it is not UDP") };
+        assert_eq!(udp.payload().len() as u64, plan.payload_bytes(index));
+        let Some(etherparse::NetSlice::Ipv4(ip)) = packet.net else { panic!("it is not IPv4") };
+        let header = ip.header().to_header();
+        assert_eq!(header.calc_header_checksum(), header.header_checksum);
+        let sum = udp.to_header().calc_checksum_ipv4(&header, udp.payload()).expect("it is short");
+        assert_eq!(sum, udp.checksum());
+    }
+    assert!(differ > 2900);
+    let mixed = TrafficPlan::udp(&[18, 500, 1472], &[7, 4, 1], 1, u64::MAX).expect("the sizes are good");
+    let small = (0..12_000).filter(|index| mixed.payload_bytes(*index) == 18).count();
+    assert!((6_700..7_300).contains(&small), "{small}");
+}
+
+#[test]
+fn impossible_plans_are_refused() {
+    let refused = |plan: Result<TrafficPlan, String>| plan.expect_err("it is impossible");
+    assert!(refused(TrafficPlan::udp(&[65_508], &[], 1, 1)).contains("65507"));
+    assert!(refused(TrafficPlan::udp(&[18, 20], &[1], 1, 1)).contains("2 sizes but 1 weights"));
+    assert!(refused(TrafficPlan::udp(&[18], &[0], 1, 1)).contains("weights are 0"));
+    assert!(refused(TrafficPlan::given(&[0, 0, 0, 9, 1], 1)).contains("9 bytes are announced, 1 follow"));
+    assert!(refused(TrafficPlan::given(&[0, 0, 0, 1, 1, 7], 1)).contains("1 bytes follow"));
+}
