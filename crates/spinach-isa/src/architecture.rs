@@ -13,18 +13,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::instruction_set::DecodedInstruction;
-use crate::word::Word;
-use crate::work::{MemoryRequest, MicroOp};
-
-/// In which order the bytes of a word lie in memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ByteOrder {
-    /// The most significant byte first.
-    Big,
-    /// The least significant byte first.
-    Little,
-}
+pub use crate::word::ByteOrder;
+use crate::work::{MemoryRequest, MicroOp, Operations};
 
 /// How an ELF file says that it holds code of an instruction set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -139,14 +129,10 @@ pub type Requested<W> = (MemoryRequest<W>, W);
 
 /// An instruction set with its chosen extensions.
 pub trait Architecture:
-    Copy + Eq + Default + Debug + Serialize + DeserializeOwned + Send + Sync + 'static
+    Operations + Eq + Default + Debug + Serialize + DeserializeOwned + Send + Sync
 {
     /// The name that parameters and files call it by.
     const NAME: &'static str;
-    /// What a general register and an address are.
-    type Word: Word;
-    /// In which order the bytes of a word lie in memory.
-    const BYTE_ORDER: ByteOrder;
     /// Bytes of the shortest instruction, to which all are aligned: 4 or 2.
     const PARCEL_BYTES: u32;
     /// Whether the instruction after a branch or jump executes before control goes elsewhere.
@@ -165,12 +151,6 @@ pub trait Architecture:
 
     /// The decoded form: what analyses and disassembly need.
     type Instruction: DecodedInstruction + PartialEq + Debug;
-    /// Which operation an instruction is: a byte.
-    type Operation: Copy + Eq + Debug + Serialize + DeserializeOwned + Send + Sync + 'static;
-    /// What an ALU computes.
-    type AluFunction: Copy + Eq + Debug + Serialize + DeserializeOwned + Send + Sync + 'static;
-    /// What decides a branch.
-    type Condition: Copy + Eq + Debug + Serialize + DeserializeOwned + Send + Sync + 'static;
     /// Why an instruction did not complete.
     type Trap: ArchitectureTrap<Self::Word>;
     /// The registers of a core.

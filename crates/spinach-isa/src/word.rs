@@ -7,6 +7,16 @@ use std::ops::{BitAnd, BitOr, BitXor, Not};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+/// In which order the bytes of a word lie in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ByteOrder {
+    /// The most significant byte first.
+    Big,
+    /// The least significant byte first.
+    Little,
+}
+
 /// A general register or an address.
 pub trait Word:
     Copy

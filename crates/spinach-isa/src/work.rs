@@ -1,11 +1,27 @@
 //! What a core has to do for an instruction, in words that fit every instruction set.
 
+use std::fmt::Debug;
+
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::architecture::{Architecture, ByteOrder};
 use crate::atomic::AtomicOperation;
 use crate::instruction_set::Class;
-use crate::word::Word;
+use crate::word::{ByteOrder, Word};
+
+/// The words in which an instruction set says what its instructions do.
+pub trait Operations: Copy + 'static {
+    /// What a general register and an address are.
+    type Word: Word;
+    /// In which order the bytes of a word lie in memory.
+    const BYTE_ORDER: ByteOrder;
+    /// Which operation an instruction is: a byte.
+    type Operation: Copy + Eq + Debug + Serialize + DeserializeOwned + Send + Sync + 'static;
+    /// What an ALU computes.
+    type AluFunction: Copy + Eq + Debug + Serialize + DeserializeOwned + Send + Sync + 'static;
+    /// What decides a branch.
+    type Condition: Copy + Eq + Debug + Serialize + DeserializeOwned + Send + Sync + 'static;
+}
 
 /// What kind of work an instruction is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -29,7 +45,7 @@ pub enum Kind {
 /// What a core has to do for an instruction: its [`Kind`], and what it takes to do the usual ones at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
-pub enum Work<A: Architecture> {
+pub enum Work<A: Operations> {
     /// Puts what the ALU computes into a register, and nothing else.
     Calculate(A::AluFunction),
     /// A load of an aligned unit.
@@ -62,7 +78,7 @@ pub enum Work<A: Architecture> {
     Unfetched,
 }
 
-impl<A: Architecture> Work<A> {
+impl<A: Operations> Work<A> {
     /// Which kind of work it is.
     #[inline]
     pub const fn kind(&self) -> Kind {
@@ -80,7 +96,7 @@ impl<A: Architecture> Work<A> {
 
 /// What a core needs to know of an instruction.
 #[derive(Clone, Copy, Debug)]
-pub struct MicroOp<A: Architecture> {
+pub struct MicroOp<A: Operations> {
     /// Which operation it is.
     pub operation: A::Operation,
     /// The hardware that it occupies.
@@ -175,7 +191,7 @@ impl Unit {
 
     // What is left of a register beside the unit.
     #[inline]
-    const fn unused_bits<A: Architecture>(self) -> u32 {
+    const fn unused_bits<A: Operations>(self) -> u32 {
         <A::Word as Word>::BITS - 8 * self.size_bytes() as u32
     }
 
@@ -187,7 +203,7 @@ impl Unit {
 
     /// The bytes that a store of a register stores, in memory order.
     #[inline]
-    pub fn stored<A: Architecture>(self, value: A::Word) -> A::Word {
+    pub fn stored<A: Operations>(self, value: A::Word) -> A::Word {
         let unused = self.unused_bits::<A>();
         match A::BYTE_ORDER {
             ByteOrder::Big => value.swap_bytes().shift_right(unused),
@@ -197,7 +213,7 @@ impl Unit {
 
     /// What a load of bytes in memory order gives a register.
     #[inline]
-    pub fn loaded<A: Architecture>(self, data: A::Word) -> A::Word {
+    pub fn loaded<A: Operations>(self, data: A::Word) -> A::Word {
         let unused = self.unused_bits::<A>();
         let highest = match A::BYTE_ORDER {
             ByteOrder::Big => data.swap_bytes(),

@@ -1,7 +1,7 @@
 //! Issue in program order.
 
+use super::configuration::{Configuration, Pipeline, Prediction};
 use super::stream::{ReadyTimes, Step};
-use super::{Configuration, Pipeline, Prediction};
 
 /// An in-order core and the cycle it is in.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Issue out of order: each step in turn, oldest first, takes the earliest cycle that has room for it.
 
+use super::configuration::{Configuration, Pipeline, Prediction};
 use super::stream::{ReadyTimes, Step};
-use super::{Configuration, Pipeline, Prediction};
 
 /// What a step needs of its cycle besides one of the `width` places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,20 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Block, Machine, Source};
-
-/// What is known of memory accesses when they are reordered. Atomic and linked accesses always stay in order with all
-/// others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MemoryOrder {
-    /// Nothing: a store stays in order with every other access. Loads pass each other. This is safe for registers of
-    /// devices that are written in sequence.
-    Stores,
-    /// Besides, accesses relative to the same value of the same register that do not overlap are independent. Stores to
-    /// devices may then be exchanged.
-    DisjointOffsets,
-}
+use super::blocks::{Block, Source};
+use super::machine::{Machine, MemoryOrder};
 
 /// A pair of instructions of a block of which the second waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use spinach_isa::instruction_set::Class;
 use thiserror::Error;
 
-use super::MemoryOrder;
 use crate::operation::Operation;
 
 /// Several units of one kind.
@@ -16,6 +15,19 @@ pub struct Unit {
     pub count: u32,
     /// The operations they execute.
     pub classes: Vec<Class>,
+}
+
+/// What is known of memory accesses when they are reordered. Atomic and linked accesses always stay in order with all
+/// others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MemoryOrder {
+    /// Nothing: a store stays in order with every other access. Loads pass each other. This is safe for registers of
+    /// devices that are written in sequence.
+    Stores,
+    /// Besides, accesses relative to the same value of the same register that do not overlap are independent. Stores to
+    /// devices may then be exchanged.
+    DisjointOffsets,
 }
 
 /// A machine that issues one bundle per cycle.

@@ -34,12 +34,12 @@ pub mod schedule;
 pub mod verify;
 
 pub use blocks::{Block, Source, blocks};
-pub use dependences::{Dependence, DependenceGraph, MemoryOrder};
+pub use dependences::{Dependence, DependenceGraph};
 pub use evaluate::{Evaluation, WeightedBlock, evaluate};
 pub use execute::{ExecuteError, Program, execute_block};
 pub use layout::{Layout, LayoutError, layout, slices};
 pub use listing::listing;
-pub use machine::{Machine, MachineError, Unit};
+pub use machine::{Machine, MachineError, MemoryOrder, Unit};
 pub use paths::Paths;
 pub use schedule::{Schedule, schedule};
 pub use verify::{Violation, verify};

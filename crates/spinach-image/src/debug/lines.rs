@@ -1,15 +1,30 @@
 //! From addresses to source lines.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use gimli::IncompleteLineProgram;
 
-use super::SourceLine;
+use super::failure::Failure;
 use super::sections::{Dwarf, Reader};
-use super::units::Failure;
 use crate::budget::Budget;
 use crate::executable::Executable;
+
+/// A line of source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceLine {
+    /// The file, as the compiler was given it.
+    pub file: Arc<str>,
+    /// The line, from 1.
+    pub line: u64,
+}
+
+impl fmt::Display for SourceLine {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}", self.file, self.line)
+    }
+}
 
 /// The line of an address: the number of its file, and the line in it. Nothing for code that comes from no line.
 type Place = Option<(u32, u64)>;

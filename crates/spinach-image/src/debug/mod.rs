@@ -1,38 +1,19 @@
 //! What DWARF says: source lines of instructions, and functions inlined around them.
 
+mod failure;
 mod inlining;
 mod lines;
 mod problems;
 mod sections;
 mod units;
 
-use std::fmt;
 use std::sync::Arc;
 
 use self::inlining::Inlining;
 use self::lines::Lines;
+pub use self::lines::SourceLine;
 use self::problems::Problems;
 use crate::executable::Executable;
-
-/// How many steps of reading a file may cost, for each of its bytes.
-const STEPS_PER_BYTE: usize = 32;
-/// Calls inlined deeper into each other are counted to the last one.
-const DEPTH_MAXIMUM: usize = 64;
-
-/// A line of source.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceLine {
-    /// The file, as the compiler was given it.
-    pub file: Arc<str>,
-    /// The line, from 1.
-    pub line: u64,
-}
-
-impl fmt::Display for SourceLine {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}:{}", self.file, self.line)
-    }
-}
 
 /// What can be read of a file's debug information.
 #[derive(Clone, Debug, Default)]

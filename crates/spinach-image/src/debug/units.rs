@@ -9,41 +9,24 @@ use gimli::{
     UnitHeader, UnitOffset,
 };
 
+use super::failure::Failure;
 use super::inlining::Inlining;
 use super::lines::{Lines, LinesBuilder};
 use super::problems::Problems;
 use super::sections::{Dwarf, Reader, Sections};
-use super::{DEPTH_MAXIMUM, STEPS_PER_BYTE};
-use crate::budget::{Budget, Exceeded};
+use crate::budget::Budget;
 use crate::executable::Executable;
 
 type Unit<'data> = gimli::Unit<Reader<'data>>;
 
+/// How many steps of reading a file may cost, for each of its bytes.
+const STEPS_PER_BYTE: usize = 32;
+/// Calls inlined deeper into each other are counted to the last one.
+const DEPTH_MAXIMUM: usize = 64;
 /// How far names are looked for from one entry to the next.
 const ORIGINS_MAXIMUM: usize = 16;
 /// The longest header of a line program; gimli keeps some hundred bytes for each of its files.
 const LINE_HEADER_MAXIMUM_BYTES: usize = 4 << 20;
-
-/// Why reading a unit ends early.
-#[derive(Debug)]
-pub(super) enum Failure {
-    /// gimli finds it damaged.
-    Damaged(Error),
-    /// It costs too much.
-    Exceeded,
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Self::Damaged(error)
-    }
-}
-
-impl From<Exceeded> for Failure {
-    fn from(Exceeded: Exceeded) -> Self {
-        Self::Exceeded
-    }
-}
 
 /// Reads the lines and the inlined calls of all units.
 pub(super) fn read(

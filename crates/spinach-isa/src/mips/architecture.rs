@@ -15,12 +15,18 @@ use crate::architecture::{
 };
 use crate::instruction_set::{Class, ControlFlow, DecodedInstruction, Direction, MemoryBehaviour, Part};
 use crate::mips::access::ByteEnables;
-use crate::work::{Kind, MemoryOperation, MemoryRequest, MicroOp, Unit, Work};
+use crate::work::{Kind, MemoryOperation, MemoryRequest, MicroOp, Operations, Unit, Work};
+
+impl Operations for Mips {
+    type Word = u32;
+    const BYTE_ORDER: ByteOrder = ByteOrder::Big;
+    type Operation = Operation;
+    type AluFunction = AluFunction;
+    type Condition = Condition;
+}
 
 impl Architecture for Mips {
     const NAME: &'static str = "mips";
-    type Word = u32;
-    const BYTE_ORDER: ByteOrder = ByteOrder::Big;
     const PARCEL_BYTES: u32 = 4;
     const HAS_DELAY_SLOTS: bool = true;
     const ELF: ElfIdentity = ElfIdentity {
@@ -51,9 +57,6 @@ impl Architecture for Mips {
     const STORE_FAILED: u32 = 0;
 
     type Instruction = Instruction;
-    type Operation = Operation;
-    type AluFunction = AluFunction;
-    type Condition = Condition;
     type Trap = Trap;
     type Registers = Registers;
 

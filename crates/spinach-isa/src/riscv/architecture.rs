@@ -8,7 +8,7 @@ use super::{RiscV, Trap, Width};
 use crate::architecture::{Architecture, ByteOrder, ElfIdentity, RegisterFile, Toolchain};
 use crate::atomic::{AtomicOperation, word_address};
 use crate::instruction_set::DecodedInstruction;
-use crate::work::{MemoryOperation, MemoryRequest, MicroOp, Unit, Work};
+use crate::work::{MemoryOperation, MemoryRequest, MicroOp, Operations, Unit, Work};
 
 impl Width for u32 {
     const NAME: &'static str = "rv32";
@@ -37,10 +37,16 @@ impl Width for u32 {
 
 const BIT_ARRAY: &str = "atomic_bit_array";
 
-impl<W: Width> Architecture for RiscV<W> {
-    const NAME: &'static str = W::NAME;
+impl<W: Width> Operations for RiscV<W> {
     type Word = W;
     const BYTE_ORDER: ByteOrder = ByteOrder::Little;
+    type Operation = Operation;
+    type AluFunction = AluFunction;
+    type Condition = Condition;
+}
+
+impl<W: Width> Architecture for RiscV<W> {
+    const NAME: &'static str = W::NAME;
     const PARCEL_BYTES: u32 = 2;
     const HAS_DELAY_SLOTS: bool = false;
     const ELF: ElfIdentity = W::ELF;
@@ -51,9 +57,6 @@ impl<W: Width> Architecture for RiscV<W> {
     const STORE_FAILED: W = W::ONE;
 
     type Instruction = Instruction;
-    type Operation = Operation;
-    type AluFunction = AluFunction;
-    type Condition = Condition;
     type Trap = Trap<W>;
     type Registers = Registers<W>;
 

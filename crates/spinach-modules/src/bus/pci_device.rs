@@ -10,7 +10,7 @@ use spinach_engine::{
     parameters, ports,
 };
 
-use super::register_message::RegisterMessage;
+use crate::parts::register_message::RegisterMessage;
 use crate::values::{Access, Block, BlockResponse, Reference, Response};
 
 parameters! {

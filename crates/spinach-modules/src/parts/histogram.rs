@@ -32,16 +32,6 @@ impl Histogram {
         self.longest_ns = self.longest_ns.max(nanoseconds);
     }
 
-    /// How many spans were counted.
-    pub fn count(&self) -> u64 {
-        self.count
-    }
-
-    /// The longest span in nanoseconds.
-    pub fn max_ns(&self) -> u64 {
-        self.longest_ns
-    }
-
     /// The span in nanoseconds that `thousandths` of all spans do not exceed; 0 if none were counted.
     pub fn quantile_ns(&self, thousandths: u64) -> u64 {
         let rank = (self.count * thousandths).div_ceil(1000).max(1);
@@ -107,7 +97,7 @@ mod tests {
         for nanoseconds in 1..=1000 {
             histogram.record(Time::from_nanoseconds(nanoseconds).expect("short"));
         }
-        assert_eq!((histogram.count(), histogram.max_ns()), (1000, 1000));
+        assert_eq!((histogram.count, histogram.longest_ns), (1000, 1000));
         assert!((500..=516).contains(&histogram.quantile_ns(500)), "{}", histogram.quantile_ns(500));
         assert!((990..=1000).contains(&histogram.quantile_ns(990)));
         assert_eq!(histogram.quantile_ns(1000), 1000);

@@ -5,4 +5,5 @@ pub(crate) mod bytes;
 pub(crate) mod divisor;
 pub(crate) mod histogram;
 pub(crate) mod mover;
+pub(crate) mod register_message;
 pub mod registers;

@@ -10,13 +10,15 @@ use spinach_engine::{
     parameters, ports,
 };
 
+use self::control::{CHECKSUM, CHECKSUM_STORE, COPY_END, CROSSING, ERRORS, MASTER_ABORT, RESET, START, SWAP};
 use self::job::{Job, Order, swap_words};
 use super::circular::{CircularBuffers, next_entry};
-use super::register_message::RegisterMessage;
 use crate::parts::bytes::word_at;
 use crate::parts::mover::{Finished, Mover, moves};
+use crate::parts::register_message::RegisterMessage;
 use crate::values::{Block, BlockResponse, Reference, Response};
 
+mod control;
 mod job;
 
 parameters! {
@@ -149,31 +151,6 @@ pub struct DmaChannel {
     // Whether anything came in or left in the last cycle.
     has_moved: bool,
 }
-
-/// The bits of a control word.
-pub mod dma_control {
-    /// Give up what is under way.
-    pub const RESET: u32 = 0x1;
-    /// Swap the bytes within 32-bit words.
-    pub const SWAP: u32 = 0x2;
-    /// Written: start. Read: busy.
-    pub const START: u32 = 0x4;
-    /// Sum up the data.
-    pub const CHECKSUM: u32 = 0x200;
-    /// Begin the sum with 0.
-    pub const CHECKSUM_RESTART: u32 = 0x400;
-    /// Store the sum through the descriptor's pointer.
-    pub const CHECKSUM_STORE: u32 = 0x800;
-    /// Copy the end to another register.
-    pub const COPY_END: u32 = 0x2_0000;
-    /// Nobody answered on the bus.
-    pub const MASTER_ABORT: u32 = 0x0200_0000;
-    /// The data would cross a multiple of 4 GiB in host memory.
-    pub const CROSSING: u32 = 0x0800_0000;
-    /// All errors.
-    pub const ERRORS: u32 = 0x7f00_0000;
-}
-use dma_control::{CHECKSUM, CHECKSUM_STORE, COPY_END, CROSSING, ERRORS, MASTER_ABORT, RESET, START, SWAP};
 
 const DESCRIPTOR_BYTES: usize = 32;
 const ASSIST_ENABLE: u32 = 1;

@@ -9,7 +9,7 @@ use spinach_engine::{
 };
 use std::collections::VecDeque;
 
-use super::register_message::{Change, RegisterMessage};
+use crate::parts::register_message::{Change, RegisterMessage};
 use crate::values::{Access, Reference, Response};
 
 parameters! {

@@ -7,7 +7,6 @@ mod circular;
 mod dma_channel;
 mod memory_window;
 mod register_file;
-mod register_message;
 mod ring_receive;
 mod ring_transmit;
 mod serial_eeprom;

@@ -14,11 +14,11 @@ use spinach_engine::{
 
 use self::filter::{Destination, Filter, pause_quanta};
 use super::circular::{CircularBuffers, next_entry};
-use super::register_message::RegisterMessage;
 use crate::mac::link::SHORTEST_FRAME;
 use crate::parts::alarm::Alarm;
 use crate::parts::bytes::word_at;
 use crate::parts::mover::{Finished, Mover};
+use crate::parts::register_message::RegisterMessage;
 use crate::values::{Frame, Reference, Response};
 
 parameters! {

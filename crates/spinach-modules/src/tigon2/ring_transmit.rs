@@ -11,10 +11,10 @@ use spinach_engine::{
 };
 
 use super::circular::{CircularBuffers, next_entry};
-use super::register_message::RegisterMessage;
 use crate::mac::link::SHORTEST_FRAME;
 use crate::parts::bytes::word_at;
 use crate::parts::mover::{Finished, Mover, moves};
+use crate::parts::register_message::RegisterMessage;
 use crate::values::{Frame, Reference, Response};
 
 parameters! {

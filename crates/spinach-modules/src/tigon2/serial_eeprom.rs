@@ -9,7 +9,7 @@ use spinach_engine::{
     Contents, Declaration, Edge, Input, Module, Output, Process, Rest, Signals, Size, data, parameters, ports,
 };
 
-use super::register_message::RegisterMessage;
+use crate::parts::register_message::RegisterMessage;
 
 parameters! {
     /// What a serial EEPROM can be told.

@@ -88,11 +88,6 @@ impl Checker {
         self.departures[(departure.index % WINDOW) as usize] = (departure.index, departure.time);
     }
 
-    /// From departure to arrival.
-    pub fn latency(&self) -> &Histogram {
-        &self.latency
-    }
-
     /// Judges a frame that arrives at `time`. `scratch` is overwritten.
     pub fn check(&mut self, plan: &TrafficPlan, frame: &[u8], time: Time, scratch: &mut Vec<u8>) -> Verdict {
         let Some(index) = self.find(plan, frame, scratch) else { return Verdict::Corrupted };

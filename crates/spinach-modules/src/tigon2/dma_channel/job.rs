@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::dma_control::{CHECKSUM, CHECKSUM_RESTART};
+use super::control::{CHECKSUM, CHECKSUM_RESTART};
 
 /// What is to be moved.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]

@@ -1,5 +1,6 @@
 //! `register_file`: the registers through which processors, a host and engines see each other.
 
+mod parameters;
 mod rules;
 
 use std::collections::VecDeque;
@@ -9,52 +10,15 @@ use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
     AlreadySet, AnyNumber, Declaration, Edge, Input, LastLanes, Many, Module, Output, Process, Rest, Signals,
-    Size, ack, data, parameters, ports,
+    ack, data, ports,
 };
 
+use self::parameters::RegisterFileParameters;
 use self::rules::{Affected, Rules, Words};
-use super::register_message::RegisterMessage;
 use crate::bits::ones;
 use crate::parts::bytes::{word_from_data, word_response};
+use crate::parts::register_message::RegisterMessage;
 use crate::values::{Access, Reference, Response};
-
-parameters! {
-    /// What a register file can be told. Tables are lists of whole numbers, row after row.
-    pub struct RegisterFileParameters {
-        /// How many bytes of registers there are, 4 each; addresses count modulo this power of two.
-        pub size: Size = Size(1024) => in 4..=65536,
-        /// Rows of 4: offset, word after reset, bits that can be written, bits that are cleared by writing ones. Registers that are not
-        /// listed hold 0 and can be written.
-        pub registers: Vec<u64> = Vec::new(),
-        /// Bits that follow from other registers. Rows of 6: offset, bits, condition, first, second, mask. Condition 0: any bit of
-        /// `mask` is set in the register at `first`. 1: the registers at `first` and `second` differ in the bits of `mask`. 2: `first`
-        /// less `second` is not negative.
-        pub derived: Vec<u64> = Vec::new(),
-        /// Bits that say that software has something to do in a ring. Rows of 6: offset, bits, consumer, reference, producer, mask of the
-        /// index bits. They are set while the consumer is behind the reference: on the way from the reference to the producer it is not met.
-        pub behind: Vec<u64> = Vec::new(),
-        /// Pointers into a ring whose base follows from another register. Rows of 5: offset, base register, mask of the base, what is
-        /// added to it, mask of the index bits, which alone are stored.
-        pub pointers: Vec<u64> = Vec::new(),
-        /// Registers that tell whether a ring has room: the producer, or 0 if the ring is full. Rows of 5: offset, producer,
-        /// consumer, bytes of an entry, mask of the index bits.
-        pub rooms: Vec<u64> = Vec::new(),
-        /// What follows from a write. Rows of 5: offset, trigger, effect, target, word. If a bit of `trigger` is written as 1, or if
-        /// `trigger` is 0: effect 0 sets the bits of `word` in `target`, 1 clears them, 2 copies them from what was written, 3 resets all
-        /// registers, 4 sets the bits of `word` if a bit of `trigger` that was set is written as 0.
-        pub actions: Vec<u64> = Vec::new(),
-        /// Rows of 2: the offsets of the two sides of a semaphore. Writing a side takes the semaphore if it is free and frees it if that
-        /// side has it; a side reads as 1 if it has it, else as 0.
-        pub semaphores: Vec<u64> = Vec::new(),
-        /// Rows of 3: offset, prescale register, mask. The register counts up every (prescale + 1) cycles.
-        pub timers: Vec<u64> = Vec::new(),
-        /// Rows of 3: offset, guard, mask. The register can be written only while a bit of `mask` is set in the register at `guard`.
-        pub guards: Vec<u64> = Vec::new(),
-        /// Who hears of what. Rows of 4: first and last offset, lane of `written`, 1 to hear of every change, 0 of writes and what
-        /// follows from them only.
-        pub notify: Vec<u64> = Vec::new(),
-    }
-}
 
 ports! {
     /// Where a register file is connected.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::RegisterFileParameters;
+use super::parameters::RegisterFileParameters;
 
 /// Where a register stands in the tables below: its offset over four.
 type Index = u16;
