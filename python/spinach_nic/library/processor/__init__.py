@@ -10,6 +10,7 @@ from spinach_nic.library.processor.load_store_unit import LoadStoreUnit
 from spinach_nic.library.processor.mips_decoder import MipsDecoder
 from spinach_nic.library.processor.pipelined_core import PipelinedCore
 from spinach_nic.library.processor.system_control import SystemControl
+from spinach_nic.library.processor.timer import Timer
 from spinach_nic.library.processor.vliw_mips import VliwMips
 
 __all__ = [
@@ -20,5 +21,6 @@ __all__ = [
     "MipsDecoder",
     "PipelinedCore",
     "SystemControl",
+    "Timer",
     "VliwMips",
 ]
