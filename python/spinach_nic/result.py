@@ -1,26 +1,28 @@
 """The result of a run, as typed data and as the document `spinach-result/1`.
 
-Field names are those of the document. `result.schema.json` beside this file describes it to other programs.
-Everything but `wall_s` and `core_cycles_per_wall_s` follows from the request alone.
+The classes are the document: it is written from them and read into them, and `result.schema.json` beside this
+file is generated from them. Everything but `wall_s` and `core_cycles_per_wall_s` follows from the request.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
+from msgspec import Meta
+
+from spinach_nic.documents import Count, Document, Number, Share
 from spinach_nic.traffic import Direction
 
-SCHEMA = "spinach-result/1"
 MEASURED_FIELDS = ("wall_s", "core_cycles_per_wall_s")
 """The fields that depend on the machine."""
 SCHEMA_FILE = Path(__file__).with_suffix(".schema.json")
 """A JSON Schema of the document."""
 
-ByDirection = Mapping[Direction, int]
+Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+ByDirection = Mapping[Direction, Count]
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Firmware:
     """What the cores executed."""
 
     name: str
-    sha256: str
+    sha256: Sha256
     """Of the ELF file."""
     compiler: str
     """Name and version; `unknown` if the file does not say."""
@@ -38,24 +40,24 @@ class Firmware:
 class Latency:
     """How long frames were under way, in nanoseconds: from the source's letting go to the arrival."""
 
-    p50: int
-    p99: int
-    max: int
+    p50: Count
+    p99: Count
+    max: Count
 
 
 @dataclass(frozen=True)
 class DirectionResult:
     """What one direction carried. Rates are those of the measured window, counts and latency of the run."""
 
-    frames: int
+    frames: Count
     """Delivered, right and in order."""
-    measured_frames: int
+    measured_frames: Count
     """Those of them that arrived in the measured window."""
-    frames_per_s: float
-    udp_payload_gbps: float
-    wire_gbps: float
+    frames_per_s: Number
+    udp_payload_gbps: Number
+    wire_gbps: Number
     """With preamble, frame check sequence and gap: the time that the frames take on the wire."""
-    line_rate_fraction: float
+    line_rate_fraction: Number
     """`wire_gbps` as a share of the link's rate, which is the share of the most frames of these sizes."""
     latency_ns: Latency | None
     """`None` if nobody measured it."""
@@ -67,9 +69,9 @@ class FrameCounts:
 
     offered: ByDirection
     delivered: ByDirection
-    dropped: Mapping[Direction, Mapping[str, Mapping[str, int]]]
-    """How many were dropped, by place and reason; nothing that is zero."""
-    in_flight: ByDirection
+    dropped: Mapping[Direction, Mapping[str, Mapping[str, Annotated[int, Meta(ge=1)]]]]
+    """By place and reason; nothing that is zero."""
+    in_flight: Mapping[Direction, int]
     """Offered and neither delivered nor dropped: still inside, or lost."""
     corrupted: ByDirection
     reordered: ByDirection
@@ -80,11 +82,11 @@ class FrameCounts:
 class CoreResult:
     """What a core, or the mean core, did in the measured window."""
 
-    ipc: float
+    ipc: Number
     """Instructions per cycle."""
-    cycles: Mapping[str, float]
+    cycles: Mapping[str, Number]
     """The fraction of all cycles that each cause took; they sum to 1."""
-    per_cycle: Mapping[str, float]
+    per_cycle: Mapping[str, Number]
     """Instructions per cycle by class: `loads` and `stores` (`ll` and `sc` among them), `atomics` (`set` and
     `update`), `branches`, and others that the core counts."""
 
@@ -93,10 +95,10 @@ class CoreResult:
 class Task:
     """What a firmware task took in the measured window, per frame but for the share."""
 
-    instructions: float
-    cycles: float
-    memory_accesses: float
-    share_of_cycles: float
+    instructions: Number
+    cycles: Number
+    memory_accesses: Number
+    share_of_cycles: Share
     """Of all cycles of all cores."""
 
 
@@ -104,11 +106,11 @@ class Task:
 class MemoryResult:
     """What a memory moved in the measured window, in Gb/s."""
 
-    gbps: float
-    peak_gbps: float
-    useful_gbps: float
+    gbps: Number
+    peak_gbps: Number
+    useful_gbps: Number
     """Of that, what was asked for: without padding to whole words."""
-    efficiency: float | None = None
+    efficiency: Share | None
     """The share of its busy cycles in which it moved data; `None` where nobody counts them."""
 
 
@@ -116,8 +118,8 @@ class MemoryResult:
 class MeasuredWindow:
     """The window in which rates are measured, from the start of the simulation."""
 
-    start_ns: int
-    end_ns: int
+    start_ns: Count
+    end_ns: Count
     is_steady: bool
     """Whether every direction ran at full depth all the time. In runs too short for that, the window is the
     whole run."""
@@ -132,16 +134,19 @@ class Failure:
     """Registers, the last instructions, or who waits for whom; several lines."""
 
 
-@dataclass(frozen=True)
-class Result:
-    """What a run did."""
+class Result(Document, frozen=True, kw_only=True, tag="spinach-result/1"):
+    """What a run did.
+
+    Rates, fractions, cores, tasks and memories hold for the measured window; counts and latencies for the
+    whole run.
+    """
 
     nic: str
     config: Mapping[str, bool | int | str]
     """Every parameter that a person can set, by the path that `set` takes, as it was."""
     version: str
     firmware: Firmware | None
-    seed: int
+    seed: Count
     traffic: tuple[str, ...]
     request: Mapping[str, str | tuple[str, ...]]
     """The options of the run that it follows from, as the command line takes them."""
@@ -150,14 +155,17 @@ class Result:
     complete: bool
     """Whether the run went as far as it was asked to, without failure."""
     failure: Failure | None
-    simulated_ns: int
-    wall_s: float
+    simulated_ns: Count
+    wall_s: Number
     """How long the simulation took, without set-up."""
-    simulated_cycles: Mapping[str, int]
+    core_cycles_per_wall_s: Number
+    """How fast it was simulated: cycles of the clock domain `core`, or else of the fastest; 0 if no time was
+    measured."""
+    simulated_cycles: Mapping[str, Count]
     """Cycles by clock domain."""
-    instructions: int
+    instructions: Count
     """Of all cores together."""
-    measured_window_ns: int
+    measured_window_ns: Count
     measured_window: MeasuredWindow
     tx: DirectionResult
     rx: DirectionResult
@@ -187,22 +195,10 @@ class Result:
 
     @property
     def core_domain(self) -> str:
-        """The clock domain whose cycles say how fast it was simulated: `core`, or else the fastest."""
-        cycles = self.simulated_cycles
-        return "core" if "core" in cycles else max(cycles, key=cycles.__getitem__, default="")
+        """The clock domain whose cycles say how fast it was simulated."""
+        return core_domain(self.simulated_cycles)
 
-    @property
-    def core_cycles_per_wall_s(self) -> float:
-        """How fast it was simulated: cycles of `core_domain` per second; 0 if no time was measured."""
-        return self.simulated_cycles.get(self.core_domain, 0) / self.wall_s if self.wall_s else 0.0
 
-    def document(self) -> dict[str, Any]:
-        """As plain data, in the form of the document."""
-        fields = list(asdict(self).items())
-        after = 1 + next(place for place, (name, _) in enumerate(fields) if name == "wall_s")
-        speed = ("core_cycles_per_wall_s", self.core_cycles_per_wall_s)
-        return {"schema": SCHEMA, **dict([*fields[:after], speed, *fields[after:]])}
-
-    def to_json(self) -> str:
-        """The document as text."""
-        return json.dumps(self.document(), indent=2) + "\n"
+def core_domain(cycles: Mapping[str, int]) -> str:
+    """The clock domain whose cycles say how fast a run was simulated: `core`, or else the fastest."""
+    return "core" if "core" in cycles else max(cycles, key=cycles.__getitem__, default="")

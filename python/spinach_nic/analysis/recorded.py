@@ -10,9 +10,7 @@ from typing import Any
 
 from spinach_nic.analysis.traces import access_agents
 from spinach_nic.errors import SpinachError
-
-_NOT_THERE = (KeyError, TypeError, ValueError, OverflowError)
-"""What a document raises in which something is missing, or of another type."""
+from spinach_nic.result import Result
 
 
 @dataclass(frozen=True)
@@ -62,18 +60,16 @@ class RecordedRun:
         return self.folder / "result.json"
 
     @cached_property
-    def result(self) -> dict[str, Any]:
-        """The result document of the run.
+    def result(self) -> Result:
+        """What the run did.
 
         Raises:
             SpinachError: There is none: the folder is not of a traced run, or the run did not end.
         """
-        document = self._read(self.result_path)
-        if not isinstance(document, dict) or not str(document.get("schema", "")).startswith(
-            "spinach-result/"
-        ):
-            raise SpinachError(f"{self.result_path} is no result document", "trace the run again")
-        return document
+        try:
+            return Result.read(self.result_path)
+        except OSError as error:
+            raise self._missing(self.result_path) from error
 
     def default_caches(self) -> list[list[str]]:
         """The agents by cache, as in figure 3 of `hpca05-nic`.
@@ -90,27 +86,20 @@ class RecordedRun:
         try:
             return json.loads(path.read_text(encoding="utf-8"))
         except OSError as error:
-            message = f"{self.folder} is not the folder of a traced run: no {path.name}"
-            raise SpinachError(message, "make one with `spinach trace NIC -o DIRECTORY`") from error
+            raise self._missing(path) from error
         except (ValueError, RecursionError) as error:
             raise SpinachError(f"{path} cannot be read: {error}", "trace the run again") from error
+
+    def _missing(self, path: Path) -> SpinachError:
+        message = f"{self.folder} is not the folder of a traced run: no {path.name}"
+        return SpinachError(message, "make one with `spinach trace NIC -o DIRECTORY`")
 
     @property
     def frames(self) -> int:
         """How many frames the run delivered, both directions together."""
-        try:
-            delivered = self.result["frames"]["delivered"]
-            return int(delivered["tx"]) + int(delivered["rx"])
-        except _NOT_THERE as error:
-            raise self._incomplete("frames.delivered") from error
+        return sum(self.result.frames.delivered.values())
 
     @property
     def cores(self) -> int:
         """How many cores the run had."""
-        try:
-            return len(self.result["cores"])
-        except _NOT_THERE as error:
-            raise self._incomplete("cores") from error
-
-    def _incomplete(self, what: str) -> SpinachError:
-        return SpinachError(f"{self.result_path} does not say {what}", "trace the run again")
+        return len(self.result.cores)

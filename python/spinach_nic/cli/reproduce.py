@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -121,9 +120,8 @@ def _write(finished: Sequence[Reproduction], asked: int, output: Path, json_out:
     from spinach_nic.report import is_to_be_kept, report
     from spinach_nic.reproduction import document
 
-    text = json.dumps(document(finished, asked=asked), indent=2) + "\n"
     if json_out is not None:
-        write_text(json_out, text)
+        write_text(json_out, document(finished, asked=asked).to_json())
     if len(finished) < asked and is_to_be_kept(output):
         output = output.with_name(f"{output.stem}.interrupted{output.suffix}")
     write_text(output, report(finished, asked=asked))

@@ -1,7 +1,7 @@
 """Writes everything of the repository that follows from a declaration in it.
 
 The Python classes and the reference pages of the module library, the pages of the examples, the page of the
-options of a run.
+options of a run, the schemas of documents.
 
 `python -m spinach_nic.generate` writes them, with `--check` it only compares; `make generate` builds first.
 Each kind of module is described once, in Rust. Each has one file here and one page there, so that two people
@@ -16,6 +16,7 @@ from spinach_nic.generate.classes import class_files
 from spinach_nic.generate.examples import example_pages
 from spinach_nic.generate.options import option_pages
 from spinach_nic.generate.pages import page_files
+from spinach_nic.generate.schemas import schema_files
 
 REPOSITORY = Path(__file__).parents[3]
 LIBRARY = Path("python/spinach_nic/library")
@@ -33,6 +34,7 @@ def generated_files() -> dict[Path, str]:
     files |= {PAGES / path: text for path, text in page_files(declarations).items()}
     pages = example_pages(REPOSITORY / EXAMPLES)
     files |= {EXAMPLE_PAGES / path: text for path, text in pages.items()}
+    files |= {Path(path).relative_to(REPOSITORY): text for path, text in schema_files().items()}
     return files | {BOOK / path: text for path, text in option_pages().items()}
 
 

@@ -2,18 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from spinach_nic._native import version
+from spinach_nic.documents import Document
 from spinach_nic.reproduction.claims import Claim
-from spinach_nic.reproduction.experiment import Experiment, Extent, Rows
+from spinach_nic.reproduction.experiment import Experiment, Extent, Rows, Source
 
-SCHEMA = "spinach-experiment/1"
 SCHEMA_FILE = Path(__file__).with_name("experiment.schema.json")
 """A JSON Schema of the document of one experiment."""
+
+
+SCHEMA = "spinach-experiment/1"
+PlainRow = Mapping[str, str | int | float | bool | None]
+
+
+class ExperimentDocument(Document, frozen=True, kw_only=True, tag=SCHEMA):
+    """A published table or figure, run again. Everything follows from the request."""
+
+    name: str
+    summary: str
+    source: Source
+    version: str
+    extent: str
+    complete: bool
+    """Whether every point was measured."""
+    failure: str | None
+    rows: tuple[PlainRow, ...]
+    """What was measured; column names have the unit in them."""
+    published: tuple[PlainRow, ...]
+    """As far as the publication's text gives it, with the same columns."""
+    claims: tuple[Claim, ...]
+    notes: tuple[str, ...]
+    requests: tuple[str, ...]
+    """What was run."""
+
+
+class ExperimentsDocument(Document, frozen=True, kw_only=True, tag=SCHEMA):
+    """Several published tables and figures."""
+
+    complete: bool
+    """Whether all that were asked for are there."""
+    experiments: tuple[ExperimentDocument, ...]
 
 
 @dataclass(frozen=True)
@@ -37,29 +69,28 @@ class Reproduction:
         ending = came if self.failure is None else "failed"
         return f"<Reproduction {self.experiment.name} ({self.extent.name}): {ending}>"
 
-    def document(self) -> dict[str, Any]:
-        """As plain data."""
+    def document(self) -> ExperimentDocument:
+        """As other programs read it."""
         experiment = self.experiment
-        return {
-            "schema": SCHEMA,
-            "name": experiment.name,
-            "summary": experiment.summary,
-            "source": asdict(experiment.source),
-            "version": version(),
-            "extent": self.extent.name,
-            "complete": self.failure is None,
-            "failure": self.failure,
-            "rows": [dict(row) for row in self.rows],
-            "published": [dict(row) for row in experiment.published],
-            "claims": [asdict(claim) for claim in self.claims],
-            "notes": list(experiment.notes),
-            "requests": list(self.requests),
-        }
+        return ExperimentDocument(
+            name=experiment.name,
+            summary=experiment.summary,
+            source=experiment.source,
+            version=version(),
+            extent=self.extent.name,
+            complete=self.failure is None,
+            failure=self.failure,
+            rows=tuple(self.rows),
+            published=tuple(experiment.published),
+            claims=self.claims,
+            notes=experiment.notes,
+            requests=self.requests,
+        )
 
 
-def document(reproductions: Sequence[Reproduction], *, asked: int) -> dict[str, Any]:
+def document(reproductions: Sequence[Reproduction], *, asked: int) -> Document:
     """The document of several experiments, or of the one if one was asked for."""
-    documents = [reproduction.document() for reproduction in reproductions]
+    documents = tuple(reproduction.document() for reproduction in reproductions)
     if asked == 1 and documents:
         return documents[0]
-    return {"schema": SCHEMA, "complete": len(documents) == asked, "experiments": documents}
+    return ExperimentsDocument(complete=len(documents) == asked, experiments=documents)

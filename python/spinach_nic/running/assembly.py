@@ -15,11 +15,12 @@ from spinach_nic.result import (
     MemoryResult,
     Result,
     Task,
+    core_domain,
 )
 from spinach_nic.running.accounting import DirectionCounts, frame_counts
 from spinach_nic.running.images import ChosenImage
 from spinach_nic.running.session import Ending, Session
-from spinach_nic.running.tasks import CAUSES, Profile, tasks_per_frame
+from spinach_nic.running.tasks import CAUSES, HALTED, Profile, tasks_per_frame
 from spinach_nic.simulation import Simulation, Statistics
 from spinach_nic.traffic import DIRECTIONS, FRAME_OVERHEAD_BYTES, Direction
 from spinach_nic.units import Quantity, Rate, Time, s
@@ -56,6 +57,7 @@ def assemble(
         pair = (start_counts[way], end_counts[way])
         return _direction(simulation, path, pair, counts[way].delivered, window.time, probes.link_rate)
 
+    cycles = {domain: simulation.cycles(domain) for domain in simulation.domains}
     return Result(
         nic=name,
         config=resolved_configuration(nic, simulation),
@@ -69,7 +71,8 @@ def assemble(
         failure=ending.failure,
         simulated_ns=simulation.now.femtoseconds // 10**6,
         wall_s=wall_s,
-        simulated_cycles={domain: simulation.cycles(domain) for domain in simulation.domains},
+        core_cycles_per_wall_s=cycles.get(core_domain(cycles), 0) / wall_s if wall_s else 0.0,
+        simulated_cycles=cycles,
         instructions=sum(final[f"{core.path}.instructions"] for core in probes.cores),
         measured_window_ns=measured.end_ns - measured.start_ns,
         measured_window=measured,
@@ -118,14 +121,14 @@ def _latency(sink: Mapping[str, Any]) -> Latency | None:
 
 
 def _cycles(window: Statistics, cores: Sequence[Module]) -> int:
-    return sum(window[f"{core.path}.{cause}"] for core in cores for cause in (*CAUSES, "halted"))
+    return sum(window[f"{core.path}.{cause}"] for core in cores for cause in (*CAUSES, HALTED))
 
 
 def _core(window: Statistics, core: Module) -> CoreResult:
-    counted = {cause: window[f"{core.path}.{cause}"] for cause in (*CAUSES, "halted")}
+    counted = {cause: window[f"{core.path}.{cause}"] for cause in (*CAUSES, HALTED)}
     total = sum(counted.values())
-    if not counted["halted"]:
-        del counted["halted"]
+    if not counted[HALTED]:
+        del counted[HALTED]
     fractions = {cause: cycles / total if total else 0.0 for cause, cycles in counted.items()}
 
     def per_cycle(counter: str) -> float:

@@ -18,6 +18,8 @@ from spinach_nic.traffic import Direction
 
 CAUSES = ("execution", "instruction_miss", "load", "conflict", "pipeline")
 """What the cycles of a running core go to; a counter of each core."""
+HALTED = "halted"
+"""The counter of the cycles of a core that does not run."""
 
 
 _NUMBER_OF_PIECE = re.compile(r"_[0-9]+$")

@@ -85,18 +85,18 @@ def test_an_interruption_in_a_process_of_its_own_ends_all() -> None:
 
 def test_one_experiment_is_an_object_and_several_are_a_list(tiny_ones: None) -> None:
     found = list(run(tiny.Squares(), tiny.MoreSquares()).values())
-    one = document(found[:1], asked=1)
-    assert one["rows"] == [{"side": 2, "area": 4.0}, {"side": 3, "area": 9.0}]
-    assert one["published"] == [{"side": 2, "area": 5.0}]
+    one = document(found[:1], asked=1).document()
+    assert list(one["rows"]) == [{"side": 2, "area": 4.0}, {"side": 3, "area": 9.0}]
+    assert list(one["published"]) == [{"side": 2, "area": 5.0}]
     assert one["claims"][0] == {
         "text": "2 is large",
         "figure": 4.0,
         "criterion": "at least 9",
         "holds": False,
     }
-    assert one["requests"] == ["square 2", "square 3"]
-    jsonschema.validate(one, json.loads(SCHEMA_FILE.read_text()))
-    both = document(found, asked=3)
+    assert list(one["requests"]) == ["square 2", "square 3"]
+    jsonschema.validate(json.loads(json.dumps(one)), json.loads(SCHEMA_FILE.read_text()))
+    both = document(found, asked=3).document()
     assert [it["name"] for it in both["experiments"]] == ["tiny-table-1", "tiny-table-2"]
     assert both["complete"] is False
 

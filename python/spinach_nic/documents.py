@@ -1,0 +1,46 @@
+"""Documents that other programs read: JSON written from typed data, and read into it.
+
+A document is a class derived from `Document`; its tag is the name of its schema. Its parts are data classes.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+import msgspec
+from msgspec import Meta, Struct
+
+from spinach_nic.errors import SpinachError
+
+Count = Annotated[int, Meta(ge=0)]
+Number = Annotated[float, Meta(ge=0)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+
+
+class Document(Struct, frozen=True, kw_only=True, tag_field="schema"):
+    """A JSON document with a schema."""
+
+    def document(self) -> dict[str, Any]:
+        """As plain data, in the form of the document."""
+        plain: dict[str, Any] = msgspec.to_builtins(self)
+        return plain
+
+    def to_json(self) -> str:
+        """The document as text. Characters beyond ASCII are escaped: standard output may take no others."""
+        return json.dumps(self.document(), indent=2) + "\n"
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Read a document of this class.
+
+        Raises:
+            OSError: The file cannot be read.
+            SpinachError: It is no such document; the message says where it is not.
+        """
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=cls)
+        except (msgspec.DecodeError, ValueError, RecursionError) as error:
+            schema = cls.__struct_config__.tag
+            raise SpinachError(f"{path} is no document {schema}: {error}", "write it again") from error

@@ -1,0 +1,86 @@
+"""JSON Schemas of the documents, from the classes that they are written from."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import textwrap
+from typing import Any
+
+import msgspec
+
+from spinach_nic.documents import Document
+from spinach_nic.options import help_of, options_of
+from spinach_nic.reproduction.results import SCHEMA_FILE as EXPERIMENT_FILE
+from spinach_nic.reproduction.results import ExperimentDocument
+from spinach_nic.result import SCHEMA_FILE as RESULT_FILE
+from spinach_nic.result import Result
+from spinach_nic.running import RunOptions
+from spinach_nic.running.tasks import CAUSES, HALTED
+
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def schema_files() -> dict[str, str]:
+    """The schemas with their contents, by the path of the file."""
+    result = _schema(Result)
+    result["properties"]["request"] |= _request()
+    result["$defs"]["CoreResult"]["properties"]["cycles"] |= {
+        "properties": {cause: {"type": "number", "minimum": 0, "maximum": 1} for cause in (*CAUSES, HALTED)},
+        "required": [*CAUSES],
+    }
+    documents = {RESULT_FILE: result, EXPERIMENT_FILE: _schema(ExperimentDocument)}
+    return {str(file): json.dumps(schema, indent=2) + "\n" for file, schema in documents.items()}
+
+
+def _schema(document: type[Document]) -> dict[str, Any]:
+    """The schema of a document and its parts, with the meanings that the source gives their fields."""
+    (reference,), parts = msgspec.json.schema_components([document], ref_template="#/$defs/{name}")
+    schemas = {name: _described(name, part, document) for name, part in parts.items()}
+    whole = schemas.pop(str(reference["$ref"]).rpartition("/")[2])
+    name = str(document.__struct_config__.tag)
+    return {"$schema": _DIALECT, "$id": name, **whole, "$defs": schemas}
+
+
+def _described(name: str, schema: dict[str, Any], document: type[Document]) -> dict[str, Any]:
+    """Of a class of the module of `document`, or one imported there."""
+    declared = getattr(inspect.getmodule(document), name)
+    meanings = _meanings(declared)
+    properties = {
+        field: ({"description": meanings[field]} if field in meanings else {}) | _complete(value)
+        for field, value in schema["properties"].items()
+    }
+    description = " ".join((inspect.getdoc(declared) or "").split())
+    changed = {"description": description, "properties": properties, "additionalProperties": False}
+    return schema | changed
+
+
+def _complete(schema: dict[str, Any]) -> dict[str, Any]:
+    """A mapping whose keys are listed has all of them."""
+    keys = schema.get("propertyNames", {}).get("enum")
+    if keys is None:
+        return schema
+    properties = dict.fromkeys(keys, schema["additionalProperties"])
+    return {"type": "object", "properties": properties, "required": keys, "additionalProperties": False}
+
+
+def _meanings(declared: type) -> dict[str, str]:
+    """What is said of each field of a class: the text that follows it in the source."""
+    (body,) = ast.parse(textwrap.dedent(inspect.getsource(declared))).body
+    assert isinstance(body, ast.ClassDef)
+    meanings = {}
+    for field, text in zip(body.body, body.body[1:], strict=False):
+        match field, text:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(meaning))):
+                meanings[name] = " ".join(meaning.split())
+    return meanings
+
+
+def _request() -> dict[str, Any]:
+    recorded = {name: option for name, option in options_of(RunOptions).items() if option.record is not None}
+    texts = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+    return {
+        "properties": {name: {"description": help_of(option), **texts} for name, option in recorded.items()},
+        "additionalProperties": False,
+    }
