@@ -1,7 +1,7 @@
 """What `make tuned` lets the instrumented extension do, so that the compiler learns which ways are taken.
 
 Both shipped NICs as people run them, and the other cores for a moment: what is never run here is laid out
-as if nobody ever ran it.
+as if it never ran.
 """
 
 from collections.abc import Mapping

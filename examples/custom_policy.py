@@ -1,4 +1,4 @@
-"""A policy of one's own: an arbiter that serves whoever has waited longest, beside those that come with it.
+"""A policy of your own: an arbiter that serves the longest-waiting input, beside the built-in policies.
 
 A policy is a Python function over the signals that the module's page names. It is called once and becomes a
 native expression, so it costs no more than a built-in one. Run it with `python examples/custom_policy.py`.

@@ -1,6 +1,6 @@
 """A multiply-add unit made of a multiplier and an adder, as in section 2.2.2 of the Spinach thesis.
 
-`MultiplyAdd` is a component: it is used like any module, and nobody who uses it needs to know what is inside.
+`MultiplyAdd` is a component: it is used like any module, without knowledge of its inside.
 Run it with `python examples/multiply_add.py`.
 
 Prints:

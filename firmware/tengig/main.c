@@ -4,7 +4,7 @@
  *
  * Each kind of work is a range between two free-running counters: what one step has finished and what the next has taken. The
  * counters are the distributed event queue: a core takes a few elements of a range, the rest stays for others. What a handler
- * cannot finish goes to the event queue proper and is tried again by whoever comes by.
+ * cannot finish goes to the event queue and is tried again by the next core that looks.
  */
 #include <stdbool.h>
 #include <stdint.h>

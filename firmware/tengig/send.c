@@ -103,7 +103,7 @@ static inline uint32_t first_buffer_of_frame(uint32_t bd, uint32_t *offset)
 
 /*
  * Asks for the data of the buffers from `start` up to `end`, into the frame's place in frame memory, and notes at its last
- * buffer what the MAC must be told. Returns the first buffer that it could not ask for.
+ * buffer the MAC's descriptor. Returns the first buffer that it could not ask for.
  */
 TASK(send_frame) static uint32_t request_buffers(uint32_t start, uint32_t end, uint32_t slot)
 {

@@ -1,6 +1,6 @@
 /*
  * Frames finish out of order on many cores and are committed in order with the bit-array instructions:
- * whoever finishes frame n sets bit n; core 0 commits the runs that `update` hands it.
+ * the core that finishes frame n sets bit n; core 0 commits the runs that `update` hands it.
  */
 #include "check.h"
 

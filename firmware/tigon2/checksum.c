@@ -121,7 +121,7 @@ static uint32_t sum_of_padding(const struct view *view, uint32_t start, uint32_t
 }
 
 /*
- * What the host is told of a received frame: the sum of its IP header, which is 0xffff if it is right, and that of its transport
+ * The checksums of a received frame for the host: the sum of its IP header, which is 0xffff if it is right, and that of its transport
  * with or without pseudo-header, as the host wants. `sum` is that of all bytes but the `skipped` ones, the tag. False for frames
  * of which nothing can be said, or that more follows than may: it would take long to subtract.
  */

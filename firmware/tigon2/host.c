@@ -1,4 +1,4 @@
-/* What the host is told, by words in its memory and by interrupts. The sending core leaves events and lets interrupts go; the rest is the receiving core's. */
+/* Reports to the host: words in its memory, and interrupts. The sending core leaves events and releases interrupts; the receiving core does the rest. */
 #include "tigon2/events.h"
 #include "tigon2/functions.h"
 #include "tigon2/task.h"
@@ -28,7 +28,7 @@ static inline bool interrupts_are_wanted(struct told *told)
     return is_wanted;
 }
 
-/* Taken before looking: what the other core has to say from then on waits for itself. Whoever writes the mailbox comes back here. */
+/* Taken before looking: a later request of the other core waits by itself. A write to the mailbox leads back here. */
 void mailbox_interrupt(void)
 {
     if (!cross.interrupt_waits)
@@ -154,7 +154,7 @@ static void follow_commands(void)
 void handle_tell_host(void)
 {
     receive_events_clear(EVENT_BIT(EVENT_TELL_HOST));
-    /* In the order opposite to that of the writes: no event is told before its statistics, and neither before their command is followed. */
+    /* In the order opposite to that of the writes: no event is reported before its statistics, and neither before its command is carried out. */
     uint32_t events = cross.events_produced;
     uint32_t asked = cross.statistics_asked;
     follow_commands();

@@ -3,7 +3,7 @@
 #include "tigon2/functions.h"
 #include "tigon2/task.h"
 
-#define WRITES_KEPT_FREE 8 /* for what the host is told, so that frames cannot keep it from hearing of them */
+#define WRITES_KEPT_FREE 8 /* for reports to the host, so that frames cannot starve them */
 #define FRAME_ALIGNMENT 8
 #define VLAN_TYPE 0x8100u
 #define ADDRESSES_BYTES 12 /* of the two stations, at the start of a frame */

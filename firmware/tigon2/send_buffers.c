@@ -20,7 +20,7 @@ static inline bool transmit_ring_has_room(const struct send_state *send)
     return ((send->frames + 1 - oldest) & (TRANSMIT_FRAMES - 1)) != 0;
 }
 
-/* Notes what the MAC is to be told once the data is here, and which descriptors are done with once the frame has left. */
+/* Notes the MAC's descriptor for when the data is here, and the send descriptors that are free once the frame has left. */
 static inline uint32_t end_frame(struct send_state *send, const volatile struct send_descriptor *descriptor,
                                  uint32_t flags, uint32_t slot, uint32_t next)
 {

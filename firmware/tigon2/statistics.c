@@ -1,6 +1,6 @@
 /*
  * The statistics block of the host, from what the hardware and the firmware have counted. Of its words, those of sending, of commands
- * and of events are the sending core's, which writes them before it asks for the block to be told; the others are the receiving core's.
+ * and of events are the sending core's, which writes them before it asks for the block to be sent; the others are the receiving core's.
  */
 #include "spinach/intrinsics.h"
 #include "tigon2/events.h"
@@ -144,7 +144,7 @@ static void interface_statistics(uint32_t *block)
     block[HAS_CONNECTOR] = TRUE;
 }
 
-/* Writes down what sending counts, and has the block told. */
+/* Writes the counts of sending and asks for the block to be sent. */
 void statistics_ask(void)
 {
     const struct send_state *send = send_state();

@@ -81,7 +81,7 @@ def cannot_write(path: Path | str, error: OSError | ValueError, help: str) -> Sp
 def check_outputs(outputs: Mapping[str, Path | str], inputs: Mapping[str, Path | str]) -> None:
     """See before a run that its results can be written, and over nothing that it reads or writes itself.
 
-    Files are told apart by what they are, not by their names: `x`, `./x` and a link to it are one.
+    Files are compared by identity, not by name: `x`, `./x` and a link to it are one.
 
     Args:
         outputs: By what a person calls them, such as `--json`. `-` is standard output.

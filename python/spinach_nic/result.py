@@ -60,7 +60,7 @@ class DirectionResult:
     line_rate_fraction: Number
     """`wire_gbps` as a share of the link's rate, which is the share of the most frames of these sizes."""
     latency_ns: Latency | None
-    """`None` if nobody measured it."""
+    """`None` if it was not measured."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class MemoryResult:
     useful_gbps: Number
     """Of that, what was asked for: without padding to whole words."""
     efficiency: Share | None
-    """The share of its busy cycles in which it moved data; `None` where nobody counts them."""
+    """The share of its busy cycles in which it moved data; `None` where they are not counted."""
 
 
 @dataclass(frozen=True)

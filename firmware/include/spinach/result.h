@@ -1,5 +1,5 @@
 /*
- * The result block: where a self-checking program leaves its answer for whoever ran it.
+ * The result block: where a self-checking program leaves its answer.
  *
  * It is the symbol spinach_result, in .bss, and reads as all zeros until core_main begins. Words are in the
  * core's byte order. This file is included by C and by assembly.

@@ -17,7 +17,7 @@ static inline bool compare_swap(volatile uint32_t *address, uint32_t expected, u
 
 /*
  * Allocates `count` consecutive slots of a queue, the first of them `*slot`; false if they are not free. A slot is free once it
- * was published to the assist, completed, and its tag cleared by whoever handled the completion.
+ * was published to the assist, completed, and its tag cleared by the core that handled the completion.
  */
 static inline bool dma_allocate(struct dma_queue *queue, uint32_t count, uint32_t *slot)
 {

@@ -1,7 +1,7 @@
 /*
  * Flags between one step of processing that finishes elements in any order and the next, which takes them in order.
  *
- * `first` and `index` are positions in a ring of 256 elements. Taking needs the lock of whoever takes; setting needs none.
+ * `first` and `index` are positions in a ring of 256 elements. Taking needs the taker's lock; setting needs none.
  */
 #ifndef TENGIG_FLAGS_H
 #define TENGIG_FLAGS_H

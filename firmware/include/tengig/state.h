@@ -82,7 +82,7 @@ struct dma_queue {
     volatile uint32_t published;
     volatile uint32_t claimed;   /* completed ones given to a handler; ll and sc */
     done_flags_t ready;
-    volatile uint32_t tags[DMA_SLOTS]; /* 0 once whoever handled the completion is done with the slot */
+    volatile uint32_t tags[DMA_SLOTS]; /* 0 once the handler of the completion is done with the slot */
 };
 
 struct state {

@@ -60,7 +60,7 @@ static inline void events_ignore(uint32_t bits)
 
 #ifdef TIGON2_RELEASED_STYLE
 
-/* Both cores write the register of core A, so whoever does holds the semaphore. */
+/* Both cores write the register of core A, so a writer holds the semaphore. */
 void events_set(uint32_t bits);   /* on core A */
 void events_clear(uint32_t bits); /* likewise */
 void events_raise(uint32_t bits); /* on core B */
@@ -81,7 +81,7 @@ static inline void send_events_clear(uint32_t bits) { EVENTS_A &= ~bits; }
 
 #ifdef TIGON2_PARALLEL
 
-/* Both cores write the register of core B, so whoever does holds the semaphore. What an event stands for is written before it. */
+/* Both cores write the register of core B, so a writer holds the semaphore. The data of an event is written before it. */
 void receive_events_raise(uint32_t bits); /* on the core that sends */
 void receive_events_set(uint32_t bits);   /* on the core that receives */
 void receive_events_clear(uint32_t bits); /* likewise */

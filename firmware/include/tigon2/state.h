@@ -38,7 +38,7 @@ static inline void octets_add(struct octets *octets, uint32_t bytes)
     octets->low = low;
 }
 
-/* What a core has told the host, for the statistics. */
+/* A core's reports to the host, for the statistics. */
 struct told {
     uint32_t thresholds; /* hit: as many frames were done with as the host wants to hear of at once */
     uint32_t indices;    /* written */
@@ -78,7 +78,7 @@ struct send_state {
     uint32_t unicast; /* frames sent, by their destination */
     uint32_t multicast;
     uint32_t broadcast;
-    uint32_t mailboxes; /* how often the host has told of descriptors */
+    uint32_t mailboxes; /* how often the host has announced descriptors */
     struct told told;
 #ifdef TIGON2_RELEASED_STYLE
     uint32_t frames_left; /* and are counted: their place in the MAC's ring, and in the transmit buffer, is free */
@@ -182,7 +182,7 @@ static inline struct receive_state *receive_state(void)
 struct cross_state {
     volatile uint32_t receive_arrived[RECEIVE_RINGS]; /* S: receive descriptors that are here; R begins anew at a reset */
     volatile uint32_t receive_waits;    /* R sets it when frames wait for descriptors, S clears it when it raises the event */
-    volatile uint32_t send_consumer;    /* S: what the host is to be told */
+    volatile uint32_t send_consumer;    /* S: the index to report to the host */
     volatile uint32_t interrupt_waits;  /* R sets it before looking at the mask, S clears it before: see host.c */
     volatile uint32_t events_produced;  /* S */
     volatile uint32_t events_consumed;  /* R */
@@ -202,7 +202,7 @@ struct cross_state {
 
 extern struct cross_state cross;
 
-/* What the host said at the start. The host is told from `statistics`, of which each word has one writer: see statistics.c. */
+/* What the host said at the start. The block that the host receives is built in `statistics`; each word has one writer: see statistics.c. */
 extern struct general_information information;
 
 /* Where the memory begins that memory.h divides. */

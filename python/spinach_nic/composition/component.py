@@ -36,8 +36,8 @@ class Component(_Bookkeeping, Part):
                 self.output = self.add.output
 
     Assigning a part, or a list of parts, to an attribute names it and makes it a part of the component.
-    Assigning a port of a part exports it: the component then has that port. `build` runs when somebody first
-    looks inside, so parameters can be set, and parts replaced, until then.
+    Assigning a port of a part exports it: the component then has that port. `build` runs when its
+    inside is first needed, so parameters can be set, and parts replaced, until then.
     """
 
     if not TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Component(_Bookkeeping, Part):
             super().__init__(**given)
 
         def __getattr__(self, name: str) -> Any:
-            """Builds the component when somebody first looks inside; refuses unknown names."""
+            """Builds the component when its inside is first needed; refuses unknown names."""
             if name.startswith("_"):
                 raise AttributeError(name)
             if hasattr(type(self), name):

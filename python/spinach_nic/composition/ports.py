@@ -59,7 +59,7 @@ class _Connectable:
 
     __slots__ = ()
 
-    if not TYPE_CHECKING:  # which sides fit is told by the types of `Output`, `OutputLanes` and `Bundle`
+    if not TYPE_CHECKING:  # which sides fit follows from the types of `Output`, `OutputLanes` and `Bundle`
 
         def __rshift__(self, to: _Connectable) -> None:
             connect(self, to=to)

@@ -10,7 +10,7 @@ TASKS = ("fetch_send_bd", "send_frame", "fetch_receive_bd", "receive_frame")
 SEND_TASKS, RECEIVE_TASKS = TASKS[:2], TASKS[2:]
 
 SINGLE_CORE_CLOCK_MHZ = 200
-"""Too slow for the line: a core that always finds work does much at a time, and looks for none in vain."""
+"""Too slow for the line: a core that always finds work does much at a time, and does not poll."""
 
 
 def total(rows: Rows, tasks: tuple[str, ...], column: str) -> float:

@@ -19,7 +19,7 @@ LINE_RATE = 0.99
 
 _LINK_BITS_PER_S = 10 * 10**9
 _FRAMES_OUTSIDE_WINDOW = 544
-"""Those until the NIC runs at full depth, and those under way when the host has let go of its last."""
+"""Those until the NIC runs at full depth, and those in flight when the host has sent its last."""
 _MEASURED_FRAMES = 1200
 _PATIENCE_CYCLES = 1300
 """Core cycles per frame sent, with what is received meanwhile. For slower firmware the window is shorter."""

@@ -20,7 +20,7 @@ FULL_LINK = 0.98
 
 _LINK_BITS_PER_S = 10**9
 _FRAMES_UNDER_WAY = 544
-"""Those until the NIC runs at full depth, and those under way when the host has let go of its last."""
+"""Those until the NIC runs at full depth, and those in flight when the host has sent its last."""
 _MEASURED_FRAMES = 800
 _LEAST_FRAMES = 600
 """The host hears of frames in bursts of 32: fewer make no steady window."""

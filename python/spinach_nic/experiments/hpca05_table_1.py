@@ -44,7 +44,7 @@ class Requirements(Experiment):
         {"task": "fetch_receive_bd", "instructions": 12.1, "data_accesses": 4.1},
         {"task": "receive_frame", "instructions": 241.0, "data_accesses": 80.8},
     )
-    notes = ("Measured with one core, which takes locks that nobody wants; published for firmware without.",)
+    notes = ("Measured with one core, which takes uncontended locks; published for firmware without locks.",)
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
         """One run."""

@@ -93,7 +93,7 @@ SAVINGS = {
 LESS = 0.05
 """A share that is worth speaking of."""
 BUSY_CLOCK_MHZ = 100
-"""Six cores are too slow for the line, so none looks for work in vain."""
+"""Six cores are too slow for the line, so none polls without success."""
 
 
 class OrderingProfiles(Experiment):

@@ -50,8 +50,8 @@ class ExecutionProfile(Experiment):
         {"function": "total", "execution_time": 100.00},
     )
     notes = (
-        "Looking for work in vain is part of dispatch, as published. Our firmware takes locks only when it "
-        "dispatches, and those are told apart by whether they serve sending or receiving.",
+        "Polling without success is part of dispatch, as published. Our firmware takes locks only when it "
+        "dispatches, and those are split by whether they serve sending or receiving.",
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:

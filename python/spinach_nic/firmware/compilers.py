@@ -1,4 +1,4 @@
-"""The compilers that make firmware, and how each is told what the modelled cores can execute.
+"""The compilers that make firmware, and the flags that restrict each to what the modelled cores execute.
 
 `docs/decisions` says why the default is what it is, with numbers.
 """
@@ -59,7 +59,7 @@ class Compiler(ABC):
         """The environment of every command. Messages are in one language everywhere.
 
         Args:
-            scratch: A folder for files that nobody needs later.
+            scratch: A folder for temporary files.
         """
         return {**os.environ, "LC_ALL": "C"}
 

@@ -59,7 +59,7 @@ class Symbol:
 
 @dataclass(frozen=True)
 class SourceLine:
-    """A line of source. `file` is as the compiler was told it."""
+    """A line of source. `file` is as given to the compiler."""
 
     file: str
     line: int

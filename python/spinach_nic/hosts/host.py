@@ -28,7 +28,7 @@ class Host:
         return self._simulation.now
 
     def allocate(self, size: int, alignment: int = 64) -> int:
-        """The address of `size` bytes that nobody has yet, a multiple of `alignment`.
+        """The address of `size` free bytes, a multiple of `alignment`.
 
         Raises:
             SpinachError: There is not so much memory.

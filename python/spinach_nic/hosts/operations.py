@@ -1,4 +1,4 @@
-"""What a host can be told to do, and how that is written for a `ScriptedHost`."""
+"""The operations of a host, and their encoding for a `ScriptedHost`."""
 
 from __future__ import annotations
 

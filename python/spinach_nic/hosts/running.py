@@ -36,7 +36,7 @@ class Driver:
 
 
 class RunningDriver:
-    """A driver beside a simulation: whoever runs the simulation resumes it when its condition holds."""
+    """A driver beside a simulation: the run loop resumes it when its condition holds."""
 
     def __init__(self, simulation: Simulation, driver: Driver) -> None:
         """Begin `driver`, at the present moment of `simulation`."""

@@ -48,7 +48,7 @@ class FramePath:
     """Where the frames of one direction come from, end, and may be dropped."""
 
     source: Module
-    """Has the counter `offered`: frames that it let go of."""
+    """Has the counter `offered`: frames that it has sent."""
     sink: Module
     """Has the counters `delivered`, `bytes`, `payload_bytes`, `corrupted`, `reordered`, `duplicated` and
     `skipped`, and in its state a `checker` with a `latency`."""
@@ -119,7 +119,7 @@ class Probes:
 class Nic(Component):
     """A network interface card between a host and a network.
 
-    `image`, `tx`, `rx` and `captured` are given before it is built, by whoever runs it: `build` passes
+    `image`, `tx`, `rx` and `captured` are given by the run before it is built: `build` passes
     `image.entry` and the range to profile (`code_range`) to the cores, `tx.source(...)` and
     `rx.expected(...)` to the host, and `rx.source()` and `tx.expected()` to the network.
     """

@@ -45,7 +45,7 @@ class ComposedMips(Component):
         default=0, doc="The address that exceptions go to; 0 if every exception stops the core."
     )
     starts_halted: bool = parameter(
-        default=False, doc="Whether the core waits at its entry until it is told to go on through `control`."
+        default=False, doc="Whether the core waits at its entry until `control` resumes it."
     )
     on_fault: str = parameter(
         default="stop", doc="Whether a fault stops the simulation too.", choices=("stop", "halt")

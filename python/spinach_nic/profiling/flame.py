@@ -18,7 +18,7 @@ CHARACTER_WIDTH = 6.6
 """Of the font, on average: decides how much of a name fits."""
 LEGEND_STEP = 112
 NARROWEST = 0.2
-"""What is narrower is left out, as nobody could see it."""
+"""Narrower boxes are left out: they would be invisible."""
 CAUSE_COLOURS = dict(zip(CAUSES, ("#7fb77e", "#8fa3d9", "#e5a24f", "#d9695f", "#c9b458"), strict=True))
 SHADES = ("#f2d7a6", "#cfe3c5", "#c9d8ef", "#e8cfe3", "#d5ece9", "#f0d0c8", "#e3e0b8", "#d8d3ec", "#dddddd")
 """Of the tasks."""

@@ -1,4 +1,4 @@
-"""A table of an experiment as text in cells, for whoever shows it: measured beside published."""
+"""A table of an experiment as text in cells: measured beside published."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def reproduce(
         experiments: What to run.
         extent: How much of each.
         jobs: How many processes run at once; with one, everything runs in this process.
-        progress: Told whenever a request has been carried out, and at the start.
+        progress: Called at the start and after each request.
         known: What requests came to that need not be carried out again; those that are carried out are added.
     """
     points = {experiment.name: list(experiment.points(extent)) for experiment in experiments}
@@ -126,7 +126,7 @@ def _in_processes(requests: Sequence[Request[Any]], jobs: int) -> Iterator[tuple
             for future in finished:
                 yield asked[future], future.result()
     except BaseException:
-        # Nobody waits for what is under way.
+        # Requests in flight are abandoned.
         executor.shutdown(wait=False, cancel_futures=True)
         for child in set(multiprocessing.active_children()) - before:
             child.terminate()

@@ -64,7 +64,7 @@ def delay_at(place: str | int, cycles: int, *, core: int | None = None, every: i
             bytes, such as `update_status+0x48`; or an address.
         cycles: For how long, in cycles of the core's clock.
         core: The number of the core; all of them if not given.
-        every: At each how manieth time, of which the first is one.
+        every: The interval: 100 delays each hundredth time, beginning with the first.
 
     Raises:
         SpinachError: A number makes no sense.

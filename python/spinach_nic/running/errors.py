@@ -30,7 +30,7 @@ class FirmwareFault(RunError):  # noqa: N818, it is what people call it
 
 
 class StoppedError(RunError):
-    """A part of the system stopped the simulation, such as a host that was told what cannot be."""
+    """A part of the system stopped the simulation, such as a host that received an impossible report."""
 
 
 class FrameError(RunError):

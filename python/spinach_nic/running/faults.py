@@ -65,7 +65,7 @@ def find_fault(
 
 
 def instruction_set_of(simulation: Simulation, core: Module) -> InstructionSet:
-    """The set that a core executes: the one it was told, or the only one it knows."""
+    """The set that a core executes: its parameter, or the only set it supports."""
     name = simulation.parameters()[core.path].get("instruction_set", DEFAULT_INSTRUCTION_SET)
     return INSTRUCTION_SETS[name.strip('"')]
 

@@ -160,7 +160,7 @@ class Session:
         if fault is not None:
             help = "correct the firmware; the registers and the last instructions are in the result"
             return Ending("fault", Failure(fault.message, fault.details), help)
-        help = "this is what the system told its surroundings; correct the firmware or the composition"
+        help = "this came from the system itself; correct the firmware or the composition"
         return Ending("stopped", Failure(outcome.details, ""), help)
 
     def _last_deliveries(self, counts: Counts) -> list[tuple[Module, int]]:

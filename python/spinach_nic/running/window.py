@@ -27,7 +27,7 @@ class Window:
     """Watches a run at moments just after deliveries, and keeps the snapshots at both ends of the window.
 
     It opens at the first moment at which every direction with traffic has delivered as many frames as may be
-    under way in it, and closes at the last before a source has let go of its last frame. In a run in which
+    under way in it, and closes at the last before a source has sent its last frame. In a run in which
     it never opens, the window is the whole run.
     """
 

@@ -24,7 +24,7 @@ END_OF_TIME = Time(2**64 - 1)
 ADDRESSES = Within(0, 2**63 - 1)
 
 Progress = Callable[[Time, Time], None]
-"""Told how far the simulation is and where the run ends."""
+"""Called with the current time and the end of the run."""
 
 
 @dataclass(frozen=True)

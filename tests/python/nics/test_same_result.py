@@ -1,4 +1,4 @@
-"""The same request gives the same result, whatever it is run on and whoever watches."""
+"""The same request gives the same result, on any machine, observed or not."""
 
 import json
 import os

@@ -25,7 +25,7 @@ class OneCoreHalts(Tengig):
     steps: int = parameter(default=0, doc="For how many steps; 0 for ever.")
 
     def build(self) -> None:
-        """Put somebody in front of the core who sends it commands."""
+        """Put a sender of commands in front of the core."""
         super().build()
         resumes = [RESUME] if self.steps else []
         commands = [RESUME] * self.after + [HALT] * max(self.steps, 1) + resumes
@@ -40,7 +40,7 @@ class OneCoreIsSlow(Tengig):
     victim: int = parameter(default=0, doc="The number of the core.")
 
     def build(self) -> None:
-        """Put somebody in front of the core who sends it commands."""
+        """Put a sender of commands in front of the core."""
         super().build()
         self.commands = Sender(values=[RESUME] + [HALT] * 9, repeat=True, every=97)
         self.commands.output >> self.processor[self.victim].model.control

@@ -23,7 +23,9 @@ def test_no_rooms_import_each_other(name: str) -> None:
     for file, targets in Crate(source).imports().items():
         room = Path(file.relative_to(source).parts[0])
         if room.suffix == "":
-            rooms.setdefault(room, set()).update(Path(target.relative_to(source).parts[0]) for target in targets)
+            rooms.setdefault(room, set()).update(
+                Path(target.relative_to(source).parts[0]) for target in targets
+            )
     assert len(rooms) > 2
     assert circles(rooms) == []
 

@@ -78,7 +78,7 @@ class Tigon2Card(Component):
         choices=("prioritized", "round_robin", "fixed_priority"),
     )
     starvation_timeout: int = parameter(
-        default=64, range=(1, 1 << 20), doc="After how many cycles whoever waits for a bus goes first."
+        default=64, range=(1, 1 << 20), doc="After how many cycles a waiting requester of a bus goes first."
     )
     crossing_stages: int = parameter(
         default=2, range=(1, 8), doc="Flip-flops that a reference passes on its way to another clock."

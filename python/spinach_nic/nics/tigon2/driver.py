@@ -3,7 +3,7 @@
 Start-up: find the card in configuration space, reset it and halt its processors, tell it how large its memory
 is, read the station address from the EEPROM, load the firmware through the window, describe the rings in the
 general information block, start the firmware, wait for its event and post buffers. A little later the
-interface is brought up and told which frames are wanted, in the order of Linux's acenic, which reads the
+interface is brought up and its filters are set, in the order of Linux's acenic, which reads the
 place of each command back first; from there on the driver works whenever the card interrupts.
 """
 
@@ -70,7 +70,7 @@ class Tigon2Driver:
         self.settings = settings or DriverSettings()
         self.station_address = b""
         self.events: list[card.EventWord] = []
-        """What the card has told, apart from interrupts."""
+        """The events of the card, apart from interrupts."""
         self._host: Host
         self._sender: Sender
         self._receiver: Receiver
@@ -95,7 +95,7 @@ class Tigon2Driver:
         return self._receiver.tags_taken_out
 
     def statistic(self, statistic: card.Statistic) -> int:
-        """What the card has last told of its statistics."""
+        """The statistics that the card last wrote."""
         address = self._information + card.STATISTICS_OFFSET + 4 * statistic
         word = self._host.load_word(address)
         return word << 32 | self._host.load_word(address + 4) if statistic.is_wide else word

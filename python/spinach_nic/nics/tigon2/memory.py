@@ -99,7 +99,7 @@ class MemoryBus(Component):
     base: int = parameter(default=0, doc="Its first address.")
     repeats: bool = parameter(default=True, doc="Whether only the low bits of addresses are decoded.")
     policy: str = parameter(default="prioritized", doc="Who goes first.")
-    starvation_timeout: int = parameter(default=64, doc="After how many cycles whoever waits goes first.")
+    starvation_timeout: int = parameter(default=64, doc="Cycles after which a waiting requester goes first.")
 
     def build(self) -> None:
         """One access after the other; a burst of 32 bytes takes one cycle of latency and four of data."""

@@ -118,7 +118,7 @@ class Tigon2(Nic):
     )
     hardware_assist: bool = parameter(
         default=False,
-        doc="Whether firmware that can do the DMA assist in software is told to leave it to the hardware.",
+        doc="Whether firmware that can do the DMA assist in software leaves it to the hardware.",
     )
     firmware_wait: Time = parameter(
         default=s(3), range=(us(1), s(1000)), doc="How long the firmware may take until it says that it runs."

@@ -126,7 +126,7 @@ class Receiver:
 
     @property
     def ring_controls(self) -> dict[str, tuple[int, int, int]]:
-        """Address, length and flags of each ring, as the card is told."""
+        """Address, length and flags of each ring, as the card expects them."""
         controls = {name: (ring.address, ring.length, int(ring.flags)) for name, ring in self._rings.items()}
         return controls | {"returned": (self._return_ring, card.RETURN_ENTRIES, 0)}
 

@@ -34,7 +34,7 @@ class Sender:
 
     @property
     def ring_control(self) -> tuple[int, int, int]:
-        """Address, length and flags of the ring, as the card is told."""
+        """Address, length and flags of the ring, as the card expects them."""
         flags = card.RingFlag.IN_HOST if self._settings.send_ring_in_host else card.RingFlag(0)
         if self._settings.send_checksums:
             flags |= card.RingFlag.CHECKSUM | card.RingFlag.IP_CHECKSUM | card.RingFlag.NO_PSEUDO_HEADER
@@ -69,7 +69,7 @@ class Sender:
         return [(self._frames + number) % self._slots for number in range(count)]
 
     def announce(self, lengths: list[int]) -> list[tuple[int, int]]:
-        """Fill in descriptors of the frames that were let go of; what to write where to tell the card."""
+        """Fill in descriptors of the frames to send; returns the writes that announce them to the card."""
         descriptors: list[tuple[int, int, int, int]] = []
         slots = self._next_slots(self._free_slots)
         for slot, length in zip(slots, lengths[: len(slots)], strict=True):
@@ -153,7 +153,7 @@ class Sender:
         done = (consumer - self._consumed) % self._entries
         if consumer >= self._entries or done > self._produced - self._consumed:
             raise DriverError(
-                f"the card is done with send descriptor {consumer}, but was told of those before "
+                f"the card is done with send descriptor {consumer}, but knows only those before "
                 f"{self._produced % self._entries} only",
                 "look at how the firmware counts the descriptors of frames that have left",
             )

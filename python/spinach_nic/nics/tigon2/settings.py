@@ -59,7 +59,7 @@ class DriverSettings:
     clears_memory: bool = False
     """Whether the memory of the card is filled with zeros before the firmware is loaded: 129,000 writes."""
     hardware_assist: bool = False
-    """Whether the firmware is told to leave the DMA rings to the hardware, if it has a choice."""
+    """Whether the firmware leaves the DMA rings to the hardware, if it has a choice."""
     promiscuous: bool = True
     """Whether frames to all addresses are received."""
     multicast: tuple[bytes, ...] = ()
