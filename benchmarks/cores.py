@@ -9,12 +9,12 @@ import time
 from spinach_nic import Clock, Component, KiB, MHz, parameter, simulate
 from spinach_nic.firmware import Executable, build
 from spinach_nic.library import FunctionalCore, MultiportedMemory, PipelinedCore
-from spinach_nic.processors import ComposedMips
+from spinach_nic.processors import ComposedCore
 
-KINDS: dict[str, type[ComposedMips | FunctionalCore | PipelinedCore]] = {
+KINDS: dict[str, type[ComposedCore | FunctionalCore | PipelinedCore]] = {
     "functional": FunctionalCore,
     "pipelined": PipelinedCore,
-    "composed": ComposedMips,
+    "composed": ComposedCore,
 }
 MOST_CYCLES = {"functional": 800_000, "pipelined": 800_000, "composed": 60_000}
 AIMS = {
@@ -45,7 +45,7 @@ def measure(kind: str, program: str) -> str:
     """One row of the table."""
     executable = Executable.load(build(f"tests/{program}").path)
     machine = Machine(core_kind=kind, entry=executable.entry)
-    owner = machine.core.system if isinstance(machine.core, ComposedMips) else machine.core
+    owner = machine.core.system if isinstance(machine.core, ComposedCore) else machine.core
     simulation = simulate(machine)
     for segment in executable.segments:
         simulation.write(machine.memory, segment.address, segment.data)

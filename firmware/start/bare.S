@@ -1,6 +1,2 @@
-/* Start-up on a modelled core, in the instructions that the compiler is told of. */
-#if defined(__riscv)
-#include "riscv/bare.S"
-#else
-#include "mips/bare.S"
-#endif
+/* Start-up on a modelled core, in the instructions that the image is built for: see firmware/architecture. */
+#include "spinach/start/bare.S"

@@ -1,6 +1,2 @@
-/* Start-up as a Linux user program, in the instructions that the compiler is told of. */
-#if defined(__riscv)
-#include "riscv/linux.S"
-#else
-#include "mips/linux.S"
-#endif
+/* Start-up as a Linux user program, in the instructions that the image is built for: see firmware/architecture. */
+#include "spinach/start/linux.S"

@@ -24,6 +24,7 @@ __all__ = [
     "provoke_defect",
     "read_capture",
     "record_trace",
+    "renamed_kinds",
     "schedule_blocks",
     "schedule_paths",
     "simulate_caches",
@@ -43,6 +44,9 @@ def version() -> str:
 
 def declarations() -> list[dict[str, Any]]:
     """What each kind of module declares, by kind in alphabetical order."""
+
+def renamed_kinds() -> dict[str, str]:
+    """Names that kinds of modules had before, each with the one it has."""
 
 def suggest(wanted: str, known: Sequence[str]) -> str:
     """The names closest to `wanted` as a sentence, or all of them if none is close."""

@@ -23,6 +23,8 @@ class Toolchain:
     gcc_options: Sequence[str]
     qemu: str
     """QEMU's user emulator for programs of the set."""
+    folder: str
+    """Where, in `firmware/architecture`, its start-up code and its headers are."""
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,7 @@ pub struct Executable {
     content: Vec<u8>,
     /// What kind of file it is: `ET_EXEC` (2) for linked executables.
     pub kind: u16,
-    /// The number of the machine, 8 for MIPS.
+    /// The number of the machine, 243 for RISC-V.
     pub machine: u16,
     /// The word size, 32 or 64.
     pub bits: u8,
@@ -155,7 +155,7 @@ impl Executable {
         named(object::elf::FileType(self.kind).name(), self.kind)
     }
 
-    /// The name of the machine, as `EM_MIPS`; its number if it has none.
+    /// The name of the machine, as `EM_RISCV`; its number if it has none.
     pub fn machine_name(&self) -> String {
         named(object::elf::Machine(self.machine).name(), self.machine)
     }

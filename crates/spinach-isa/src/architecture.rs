@@ -21,7 +21,7 @@ use crate::work::{MemoryRequest, MicroOp, Operations};
 pub struct ElfIdentity {
     /// The field `e_machine`.
     pub machine: u16,
-    /// Its name in the ELF specification, as `EM_MIPS`.
+    /// Its name in the ELF specification, as `EM_RISCV`.
     pub name: &'static str,
     /// Bits of an address: 32 or 64.
     pub bits: u32,
@@ -44,6 +44,8 @@ pub struct Toolchain {
     pub gcc_options: &'static [&'static str],
     /// QEMU's user emulator for programs of the set.
     pub qemu: &'static str,
+    /// The folder in `firmware/architecture` with its start-up code and its headers.
+    pub folder: &'static str,
 }
 
 /// An exception: why an instruction did not complete.

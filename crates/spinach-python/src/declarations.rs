@@ -1,5 +1,7 @@
 //! What the kinds of modules declare, as plain data.
 
+use std::collections::BTreeMap;
+
 use pyo3::prelude::*;
 use spinach_python_macros::guarded;
 
@@ -18,6 +20,13 @@ pub(crate) fn declarations(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     let declared = serde_json::to_value(registry.declarations().collect::<Vec<_>>());
     let declared = declared.map_err(|error| spinach_error(py, error.to_string(), "please report this"))?;
     plain(py, &declared)
+}
+
+/// Names that kinds of modules had before, each with the one it has.
+#[guarded]
+#[pyfunction]
+pub(crate) fn renamed_kinds() -> BTreeMap<&'static str, &'static str> {
+    spinach_modules::registry().renamed().collect()
 }
 
 /// The names closest to `wanted` as a sentence, or all of them if none is close.

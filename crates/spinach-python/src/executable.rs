@@ -49,7 +49,7 @@ impl Executable {
         self.file.kind_name()
     }
 
-    /// The machine it is for, as `EM_MIPS`.
+    /// The machine it is for, as `EM_RISCV`.
     #[getter]
     fn machine(&self) -> String {
         self.file.machine_name()

@@ -14,12 +14,11 @@
 #define SPINACH_STRINGIFY_(text) #text
 #define SPINACH_STRINGIFY(text) SPINACH_STRINGIFY_(text)
 
-/* memory_barrier, load_linked, store_conditional; core_number, cycle_count and stop_core of a modelled core. */
-#if defined(__riscv)
-#include "spinach/architecture/riscv.h"
-#else
-#include "spinach/architecture/mips.h"
-#endif
+/*
+ * memory_barrier, load_linked, store_conditional; core_number, cycle_count and stop_core of a modelled core: the one
+ * in firmware/architecture that the build chooses.
+ */
+#include "spinach/architecture.h"
 
 /* Keeps the compiler from moving memory accesses across this point; costs no instruction. */
 static inline void compiler_barrier(void)

@@ -108,7 +108,7 @@ def record_trace(
     """Run an image on the reference interpreter, one core without devices, and write an untimed trace.
 
     Args:
-        image: An ELF executable for big-endian MIPS that ends in `break`.
+        image: An ELF executable for the default instruction set that ends in `break`.
         trace: The Parquet file to write.
         memory: The only memory there is.
         extensions: Of the instruction set, as `atomic_bit_array`.

@@ -183,12 +183,12 @@ class VliwCode:
 
 @checked
 def vliw_code(image: Path, machine: VliwMachine, *, extensions: Sequence[str] = ()) -> VliwCode:
-    """Schedule all code of an image, verify every block's schedule, and lay it out for a `VliwMips` core.
+    """Schedule all code of an image, verify every block's schedule, and lay it out for a `VliwCore` core.
 
     Code addresses keep their values: a block of bundles begins where the block of instructions did.
 
     Args:
-        image: An ELF executable for big-endian MIPS.
+        image: An ELF executable for the instruction set of that core.
         machine: The units of the core. Every result must be ready in the next cycle.
         extensions: Of the instruction set, as `atomic_bit_array`.
 

@@ -11,7 +11,7 @@ import os
 import string
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +28,7 @@ from spinach_nic.firmware.description import (
 )
 from spinach_nic.firmware.elf import NOTE_NAME, Executable
 from spinach_nic.firmware.errors import FirmwareError
+from spinach_nic.instruction_sets import INSTRUCTION_SETS
 
 _LINK_FLAGS = ("-static", "--gc-sections", "--build-id=none", "-z", "noexecstack")
 
@@ -86,15 +87,17 @@ class _Builder:
         self._root = root
         self._cache = cache
         shipped = shipped_root().resolve()
+        compile_command = compiler.compile_command(description.instruction_set)
+        include = [*description.include, _architecture_folder(description.instruction_set)]
         # Relative paths keep the sources' place out of the image, so that equal sources make equal images.
         self._compile_command = [
-            *compiler.compile_command(description.instruction_set),
+            *compile_command,
             f"-ffile-prefix-map={root}=.",
             *([] if root == shipped else [f"-ffile-prefix-map={shipped}={SHIPPED_PREFIX}"]),
-            *(f"-I{self._relative(folder)}" for folder in description.include),
+            *(f"-I{self._relative(folder)}" for folder in include),
             *(f"-D{name}={value}" for name, value in sorted(description.defines.items())),
         ]
-        self._headers_hash = _hash_files(root, _headers_of(description))
+        self._headers_hash = _hash_files(root, _headers_of(include, description.sources))
 
     def image(self) -> Image:
         inputs_hash = self._inputs_hash()
@@ -212,8 +215,13 @@ def _scratch_folder() -> Iterator[Path]:
         yield Path(name)
 
 
-def _headers_of(description: ImageDescription) -> list[Path]:
-    folders = {*description.include, *(source.parent for source in description.sources)}
+def _architecture_folder(instruction_set: str) -> Path:
+    """Start-up code, and headers of what C has no words for, in the instructions of a set."""
+    return shipped_root().resolve() / "architecture" / INSTRUCTION_SETS[instruction_set].toolchain.folder
+
+
+def _headers_of(include: Iterable[Path], sources: Iterable[Path]) -> list[Path]:
+    folders = {*include, *(source.parent for source in sources)}
     # Assembly may be included too.
     return sorted({file for folder in folders for kind in ("*.h", "*.S") for file in folder.rglob(kind)})
 

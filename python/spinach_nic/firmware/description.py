@@ -9,7 +9,7 @@ and macros are identifiers of C.
 | key | where | meaning |
 |---|---|---|
 | `summary` | top, image | one line for the list of images |
-| `instruction_set` | any | name of the instruction set, as `mips` |
+| `instruction_set` | any | name of the instruction set, as `rv32` |
 | `sources`, `include` | any | C and assembly files; folders of headers |
 | `linker_script` | any | a GNU linker script |
 | `defines` | any | preprocessor macros |

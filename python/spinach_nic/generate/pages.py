@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from spinach_nic.composition.renamed import class_name
 from spinach_nic.generate.classes import (
     Declaration,
     banner,
-    class_name,
     clock_name,
     python_name,
     python_value,

@@ -37,11 +37,11 @@ from spinach_nic.library import (
     PacketSink,
     Pipe,
     PipelinedCore,
-    VliwMips,
+    VliwCore,
     WordBridge,
 )
 from spinach_nic.nics.base import ByteCounter, FramePath, Memory, Nic, Probes
-from spinach_nic.processors import ComposedMips
+from spinach_nic.processors import ComposedCore
 from spinach_nic.units import B, Frequency, Gbps, GHz, GiB, KiB, MHz, MiB, Rate, Size, Time, fs, ms, ns, us
 
 # Where things are; firmware/include/tengig says the same to the firmware.
@@ -109,7 +109,7 @@ class Processor(Component):
             "profile_start": self.profile_start,
             "profile_bytes": self.profile_size,
         }
-        self.model: ComposedMips | FunctionalCore | PipelinedCore | VliwMips
+        self.model: ComposedCore | FunctionalCore | PipelinedCore | VliwCore
         match self.core:
             case "functional":
                 self.model = FunctionalCore(instruction_set=self.instruction_set, **common)
@@ -118,9 +118,12 @@ class Processor(Component):
                     instruction_set=self.instruction_set, store_buffer=self.store_buffer, **common
                 )
             case "composed":
-                self.model = ComposedMips(store_buffer=self.store_buffer, **common)
+                self.model = ComposedCore(
+                    instruction_set=self.instruction_set, store_buffer=self.store_buffer, **common
+                )
             case _:
-                self.model = VliwMips(
+                self.model = VliwCore(
+                    instruction_set=self.instruction_set,
                     store_buffer=self.store_buffer,
                     integer_units=self.integer_units,
                     load_store_units=self.load_store_units,
@@ -128,7 +131,7 @@ class Processor(Component):
                     slice_distance=SLICE,
                     **common,
                 )
-        if isinstance(self.model, VliwMips):
+        if isinstance(self.model, VliwCore):
             self._make_wide_cache(self.model)
             return
         self.cache = CacheController(size=self.cache_size, associativity=2, line_size=B(32), fill_bytes=16)
@@ -144,7 +147,7 @@ class Processor(Component):
         port >> self.bridge.initiator
         return self.bridge.target
 
-    def _make_wide_cache(self, model: VliwMips) -> None:
+    def _make_wide_cache(self, model: VliwCore) -> None:
         """A cache for each slice of a bundle: together they hold as many bundles as one does instructions."""
         slices = slices_of_bundle(self.integer_units, self.load_store_units)
         self.slice = [
@@ -159,7 +162,7 @@ class Processor(Component):
     @property
     def accounts(self) -> Module:
         """The module that keeps the core's registers, counters and profile."""
-        return self.model.system if isinstance(self.model, ComposedMips) else self.model
+        return self.model.system if isinstance(self.model, ComposedCore) else self.model
 
 
 def slices_of_bundle(integer_units: int, load_store_units: int) -> int:

@@ -1,5 +1,13 @@
 """Processor cores that are composed of library modules."""
 
-from spinach_nic.processors.composed import ComposedMips
+from typing import TYPE_CHECKING
 
-__all__ = ["ComposedMips"]
+from spinach_nic.composition.renamed import missing
+from spinach_nic.processors.composed import ComposedCore
+
+__all__ = ["ComposedCore"]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> None:
+        raise missing(__name__, name, {"ComposedMips": "ComposedCore"})

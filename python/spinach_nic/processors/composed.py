@@ -1,4 +1,4 @@
-"""The five-stage MIPS core wired from library modules.
+"""The five-stage core wired from library modules.
 
 To be read beside figure 3.3 of the thesis. It is the executable specification of `PipelinedCore`, which does
 the same in one module, cycle by cycle: same ports, same parameters.
@@ -18,8 +18,8 @@ from spinach_nic.library import (
     FetchUnit,
     Function,
     Initiator,
+    InstructionDecoder,
     LoadStoreUnit,
-    MipsDecoder,
     MultiportedMemory,
     Pipe,
     SystemControl,
@@ -30,11 +30,14 @@ from spinach_nic.tracing import Signal
 from spinach_nic.units import B, Size
 
 
-class ComposedMips(Component):
-    """A MIPS core with the classic five-stage pipeline, wired from modules."""
+class ComposedCore(Component):
+    """A core with the classic five-stage pipeline, wired from modules."""
 
     identity: int = parameter(default=0, doc="The number of the core.", range=(0, 65535))
     entry: int = parameter(default=0, doc="The address at which execution begins.")
+    instruction_set: str = parameter(
+        default="mips", doc="The instruction set that the core executes.", choices=("mips",)
+    )
     bit_array: bool = parameter(default=True, doc="Whether the core has `set` and `update`.")
     priority_decode: str = parameter(
         default="none",
@@ -91,7 +94,11 @@ class ComposedMips(Component):
         self.fetch_unit = FetchUnit(
             identity=self.identity, entry=self.entry, annulled_slots=self.annulled_slots
         )
-        self.decoder = MipsDecoder(bit_array=self.bit_array, priority_decode=self.priority_decode)
+        self.decoder = InstructionDecoder(
+            instruction_set=self.instruction_set,
+            bit_array=self.bit_array,
+            priority_decode=self.priority_decode,
+        )
         self.register_file = MultiportedMemory(size=B(4 * 32), latency=0)
         self.read_s, self.read_t, self.write_back = Initiator(), Initiator(), Initiator()
         for reader in (self.read_s, self.read_t, self.write_back):

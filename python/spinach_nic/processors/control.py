@@ -1,4 +1,4 @@
-"""The control word of an instruction, as the module `mips_decoder` makes it."""
+"""The control word of an instruction, as the module `instruction_decoder` makes it."""
 
 from spinach_nic.tracing import Signal
 

@@ -60,7 +60,7 @@ def test_source_lines_follow_the_code(crc32: Executable) -> None:
     assert all(line is not None and line.line in inside for line in lines)
     start = crc32.source_line_at(crc32.entry)
     assert start is not None
-    assert start.file.endswith("start/mips/bare.S")
+    assert start.file.endswith("architecture/mips/spinach/start/bare.S")
     assert crc32.source_line_at(0) is None
     assert crc32.source_line_at(crc32.segments[0].end) is None
 

@@ -13,11 +13,11 @@ from tests.python.processors.programs import DATA, VECTOR, program
 from spinach_nic import Clock, Component, KiB, MHz, Simulation, parameter, simulate
 from spinach_nic.firmware import Executable, build
 from spinach_nic.library import Arbiter, Initiator, MultiportedMemory, PipelinedCore, Sender
-from spinach_nic.processors import ComposedMips
+from spinach_nic.processors import ComposedCore
 from spinach_nic.tracing import Signal, select
 from spinach_nic.units import B, Size
 
-KINDS: dict[str, type[ComposedMips | PipelinedCore]] = {"pipelined": PipelinedCore, "composed": ComposedMips}
+KINDS: dict[str, type[ComposedCore | PipelinedCore]] = {"pipelined": PipelinedCore, "composed": ComposedCore}
 HISTORY = 1 << 15
 
 
@@ -79,7 +79,7 @@ def run(machine: Machine, contents: bytes, cycles: int) -> dict[str, Any]:
     simulation.write(machine.memory, 0, contents)
     simulation.run(cycles=cycles)
     core = machine.core
-    owner = core.system if isinstance(core, ComposedMips) else core
+    owner = core.system if isinstance(core, ComposedCore) else core
     state = simulation.state(owner)["program"]
     # The one lets Count advance when somebody looks, the other computes what they see.
     del state["registers"]["coprocessor0"]["count"]
@@ -96,7 +96,7 @@ def run(machine: Machine, contents: bytes, cycles: int) -> dict[str, Any]:
     }
 
 
-def registers(simulation: Simulation, core: ComposedMips | PipelinedCore, state: Any) -> list[int]:
+def registers(simulation: Simulation, core: ComposedCore | PipelinedCore, state: Any) -> list[int]:
     """The general registers."""
     if isinstance(core, PipelinedCore):
         return list(state["registers"]["general"])

@@ -21,13 +21,13 @@ from spinach_nic.firmware.oracle import (
 )
 from spinach_nic.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS
 from spinach_nic.library import Crossbar, FunctionalCore, Initiator, MultiportedMemory, PipelinedCore, Sender
-from spinach_nic.processors import ComposedMips
+from spinach_nic.processors import ComposedCore
 
-Core = ComposedMips | FunctionalCore | PipelinedCore
+Core = ComposedCore | FunctionalCore | PipelinedCore
 KINDS: dict[str, type[Core]] = {
     "functional": FunctionalCore,
     "pipelined": PipelinedCore,
-    "composed": ComposedMips,
+    "composed": ComposedCore,
 }
 DESCRIPTIONS = {
     name: description.cores
@@ -80,7 +80,7 @@ def run(machine: Machine, executable: Executable) -> dict[str, Any]:
     simulation = simulate(machine)
     for segment in executable.segments:
         simulation.write(machine.memory, segment.address, segment.data)
-    owners = [core.system if isinstance(core, ComposedMips) else core for core in machine.core]
+    owners = [core.system if isinstance(core, ComposedCore) else core for core in machine.core]
     for _ in range(MAXIMUM_CYCLES // SLICE_CYCLES):
         simulation.run(cycles=SLICE_CYCLES)
         statistics = simulation.statistics()
@@ -107,7 +107,7 @@ def run(machine: Machine, executable: Executable) -> dict[str, Any]:
 
 def registers(simulation: Simulation, core: Core, program: Any) -> tuple[list[int], int, int]:
     """The general registers, and HI and LO where there are such."""
-    if isinstance(core, ComposedMips):
+    if isinstance(core, ComposedCore):
         stored = simulation.read(core.register_file, 0, 128)
         general = [int.from_bytes(stored[place : place + 4], "big") for place in range(0, 128, 4)]
         # The pipe has room for one word and the cycle in which it came.

@@ -9,7 +9,7 @@ from spinach_nic import Clock, Component, KiB, MHz, Simulation, SpinachError, pa
 from spinach_nic.analysis import VliwCode, VliwMachine, record_trace, schedule_blocks, vliw_code
 from spinach_nic.firmware import Executable, build, read_descriptions, shipped_root
 from spinach_nic.firmware.oracle import RESULT_BYTES, RESULT_SYMBOL, ResultBlock
-from spinach_nic.library import FunctionalCore, MultiportedMemory, VliwMips
+from spinach_nic.library import FunctionalCore, MultiportedMemory, VliwCore
 from spinach_nic.units import B, Size, s
 
 WRITE_CODE = ("self_modifying", "copied_code")
@@ -65,7 +65,7 @@ class WideMachine(Component):
         ]
         integer, load_store = self.units
         self.core = [
-            VliwMips(
+            VliwCore(
                 identity=number,
                 entry=self.entry,
                 on_fault="halt",

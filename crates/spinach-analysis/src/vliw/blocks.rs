@@ -6,7 +6,8 @@ use spinach_isa::architecture::Architecture;
 use spinach_isa::instruction_set::{
     Class, ControlFlow, DecodedInstruction, Direction, MemoryBehaviour, Part,
 };
-use spinach_isa::mips::{Instruction, Mips};
+use spinach_isa::registered::Classic;
+use spinach_isa::registered::classic::Instruction;
 
 use crate::image::{Code, Image};
 use crate::operation::Operation;
@@ -34,7 +35,7 @@ pub struct Footprint {
 }
 
 impl Source {
-    fn new(instruction_set: &Mips, address: u32, word: u32) -> Self {
+    fn new(instruction_set: &Classic, address: u32, word: u32) -> Self {
         Self {
             address,
             instruction: instruction_set.decode(word),
@@ -121,7 +122,7 @@ impl Block {
 /// A block that begins in a delay slot shares that instruction with the block of the branch.
 ///
 /// Words in the code that are no instructions become blocks as well; they never execute.
-pub fn blocks(image: &Image, instruction_set: &Mips, entries: &BTreeSet<u32>) -> Vec<Block> {
+pub fn blocks(image: &Image, instruction_set: &Classic, entries: &BTreeSet<u32>) -> Vec<Block> {
     let mut leaders: BTreeSet<u32> = image.labels().iter().chain(entries).copied().collect();
     leaders.insert(image.entry());
     for code in image.code() {
@@ -151,7 +152,7 @@ fn leaves(operation: &Operation) -> bool {
     operation.control_flow != ControlFlow::Sequential
 }
 
-fn block(code: &Code, instruction_set: &Mips, start: u32, leaders: &BTreeSet<u32>) -> Block {
+fn block(code: &Code, instruction_set: &Classic, start: u32, leaders: &BTreeSet<u32>) -> Block {
     let mut block = Block { instructions: Vec::new(), exit: None, side_exits: Vec::new() };
     let words = &code.words[(start - code.address) as usize / 4..];
     for (address, word) in (start..).step_by(4).zip(words) {

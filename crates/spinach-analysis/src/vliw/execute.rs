@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::mem;
 
 use serde::{Deserialize, Serialize};
-use spinach_isa::mips::coprocessor0::Coprocessor0;
-use spinach_isa::mips::interpreter::{Registers, execute, step};
-use spinach_isa::mips::memory::Memory;
-use spinach_isa::mips::operation::register;
-use spinach_isa::mips::{Extensions, Trap};
+use spinach_isa::registered::classic::coprocessor0::Coprocessor0;
+use spinach_isa::registered::classic::interpreter::{Registers, execute, step};
+use spinach_isa::registered::classic::memory::Memory;
+use spinach_isa::registered::classic::operation::register;
+use spinach_isa::registered::classic::{Extensions, Trap};
 use thiserror::Error;
 
 use super::verify::values;

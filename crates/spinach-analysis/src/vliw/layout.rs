@@ -18,8 +18,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use spinach_isa::mips::Mips;
-use spinach_isa::mips::disassemble::disassemble;
+use spinach_isa::registered::Classic;
+use spinach_isa::registered::classic::disassemble::disassemble;
 use thiserror::Error;
 
 use super::{Block, Machine, MachineError, Schedule, Violation, blocks, schedule, verify};
@@ -98,7 +98,7 @@ pub fn slices(width: u32) -> u32 {
 ///
 /// # Errors
 /// [`LayoutError`].
-pub fn layout(image: &Image, instruction_set: &Mips, machine: &Machine) -> Result<Layout, LayoutError> {
+pub fn layout(image: &Image, instruction_set: &Classic, machine: &Machine) -> Result<Layout, LayoutError> {
     if machine.register_renaming {
         return Err(LayoutError::Renamed);
     }

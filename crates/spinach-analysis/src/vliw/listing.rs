@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use spinach_isa::mips::disassemble::disassemble;
+use spinach_isa::registered::classic::disassemble::disassemble;
 
 use super::{Machine, WeightedBlock};
 use crate::image::Image;

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroU32;
 
 use spinach_isa::instruction_set::ControlFlow;
-use spinach_isa::mips::Mips;
+use spinach_isa::registered::Classic;
 
 use super::evaluate::Evaluation;
 use super::{Block, Machine, MachineError, Source, schedule};
@@ -53,7 +53,7 @@ impl Paths {
     pub fn read(
         reader: &mut TraceReader,
         filter: &Filter,
-        instruction_set: &Mips,
+        instruction_set: &Classic,
         blocks: &[Block],
         blocks_maximum: NonZeroU32,
     ) -> Result<Self, TraceError> {

@@ -1,7 +1,7 @@
 //! List scheduling of a block.
 
 use serde::{Deserialize, Serialize};
-use spinach_isa::mips::disassemble::disassemble;
+use spinach_isa::registered::classic::disassemble::disassemble;
 
 use super::{Block, DependenceGraph, Machine, MachineError, Source};
 

@@ -13,6 +13,8 @@ pub(crate) trait Library {
     fn declaration(&self, name: &str) -> Option<&Arc<Declaration>>;
     /// The names of all kinds.
     fn names(&self) -> impl Iterator<Item = &'static str>;
+    /// What the kind is called that was called `former` before.
+    fn successor(&self, former: &str) -> Option<&'static str>;
     /// Which implementation of the kind `name` these parameters choose, if there is one.
     fn implementation(&self, name: &str, parameters: &ResolvedParameters) -> Option<&'static str>;
     /// Room for instances of an implementation of the kind `name`, if there is one.

@@ -22,6 +22,8 @@ struct Entry {
 #[derive(Default)]
 pub struct Registry {
     kinds: BTreeMap<&'static str, Entry>,
+    /// Names that kinds had before, with those they have.
+    renamed: BTreeMap<&'static str, &'static str>,
 }
 
 impl Registry {
@@ -47,6 +49,21 @@ impl Registry {
     /// If an implementation of that name is there already, or another parameter chooses: a mistake in the library.
     pub fn register_choice<M: Module>(&mut self, chooser: &'static str, name: &'static str) {
         self.add::<M>(Some(chooser), name);
+    }
+
+    /// Remembers a name that the kind `present` had before, so that an error can say what it is called.
+    ///
+    /// # Panics
+    /// If there is no kind `present`, or if one is called `former`: a mistake in the library.
+    pub fn rename(&mut self, former: &'static str, present: &'static str) {
+        assert!(self.kinds.contains_key(present), "no kind of modules is called {present:?}");
+        assert!(!self.kinds.contains_key(former), "a kind of modules is called {former:?}");
+        self.renamed.insert(former, present);
+    }
+
+    /// The names that kinds had before, each with the one it has.
+    pub fn renamed(&self) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
+        self.renamed.iter().map(|(former, present)| (*former, *present))
     }
 
     fn add<M: Module>(&mut self, chooser: Option<&'static str>, name: &'static str) {
@@ -85,6 +102,10 @@ impl Library for Registry {
 
     fn names(&self) -> impl Iterator<Item = &'static str> {
         self.kinds.keys().copied()
+    }
+
+    fn successor(&self, former: &str) -> Option<&'static str> {
+        self.renamed.get(former).copied()
     }
 
     fn implementation(&self, name: &str, parameters: &ResolvedParameters) -> Option<&'static str> {

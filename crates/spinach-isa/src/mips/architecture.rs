@@ -50,6 +50,7 @@ impl Architecture for Mips {
             "-G0",
         ],
         qemu: "qemu-mips",
+        folder: "mips",
     };
     const EXTENSIONS: &'static [&'static str] = &Extensions::NAMES;
     const FURTHER_REGISTERS: &'static [(&'static str, &'static str)] =

@@ -19,6 +19,47 @@
 //! | `set index,base` | 0x1c | index | base | 0 | 0x10 | `0x70000010 \| index << 21 \| base << 16` |
 //! | `update last,first,base` | 0x1c | first | base | last | 0x11 | `0x70000011 \| first << 21 \| base << 16 \| last << 11` |
 //!
+//! # From a word to a result
+//! Each word is decoded once and the 16-byte [`Instruction`] kept beside it. The interpreter calls the pure functions in
+//! this order.
+//!
+//! ```
+//! use spinach_isa::instruction_set::DecodedInstruction;
+//! use spinach_isa::mips::access::{loaded_value, memory_reference};
+//! use spinach_isa::mips::semantics::{alu, check_exception, operands, redirection, Context};
+//! use spinach_isa::mips::{self, Extensions, Trap};
+//!
+//! # fn main() -> Result<(), Trap> {
+//! let load = mips::decode(0x8c82_0006, Extensions::default()); // lw v0,6(a0)
+//! let add = mips::decode(0x2443_ffff, Extensions::default()); // addiu v1,v0,-1
+//! let branch = mips::decode(0x5460_fffd, Extensions::default()); // bnel v1,zero,-12
+//!
+//! // Hazards: the add needs what the load writes.
+//! assert!(load.writes().intersects(add.reads()));
+//!
+//! // The decode stage: exceptions that need no result, and control flow.
+//! let (v0, v1, a0) = (0, 9, 0x1002);
+//! let context = Context { privileged: true, in_delay_slot: false };
+//! check_exception(&branch, v1, 0, context)?;
+//! let outcome = redirection(&branch, 0x4010, v1, 0).ok_or(Trap::Overflow)?;
+//! assert_eq!((outcome.taken, outcome.target, outcome.annuls_delay_slot), (true, 0x4008, false));
+//!
+//! // The execute stage: the ALU's result, or the memory access with its byte enables.
+//! let (a, b) = operands(&add, 10, 0);
+//! assert_eq!(alu(add.operation.description().alu, a, b)?, 9);
+//! if let Some(behaviour) = load.memory() {
+//!     let reference = memory_reference(&load, behaviour, a0, v0)?;
+//!     assert_eq!((reference.word_address, reference.enables.0), (0x1008, 0b1111));
+//!
+//!     // The memory stage: from the word that memory returns to the register's value.
+//!     assert_eq!(loaded_value(behaviour, 0x1008, 0xcafe_f00d, v0), 0xcafe_f00d);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//! The write-back stage writes [`Instruction::destination`], where register 0 stands for none. Linking
+//! branches and jumps write [`semantics::return_address`].
+//!
 //! # Left out
 //! Addresses are physical: there is no address translation, no address space is forbidden in user mode, and the
 //! instructions that manage translation are reserved. No coprocessor but 0 is fitted. 64-bit operations are

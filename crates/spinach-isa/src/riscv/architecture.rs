@@ -32,6 +32,7 @@ impl Width for u32 {
         gcc: ("riscv64-unknown-elf-", "gcc-riscv64-unknown-elf"),
         gcc_options: &["-march=rv32imac_zicsr_zifencei", "-mabi=ilp32", "-mcmodel=medlow", "-mno-relax"],
         qemu: "qemu-riscv32",
+        folder: "riscv",
     };
 }
 

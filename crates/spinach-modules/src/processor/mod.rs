@@ -3,11 +3,11 @@
 //! All cores have the same ports: an initiator of the memory protocol for instructions (`fetch`), one for data (`data`) and
 //! an input for commands from outside (`control`). They execute the same programs with the same architectural results;
 //! what differs is how they spend their cycles. The functional and the pipelined core execute any instruction set of
-//! `spinach-isa`, chosen by a parameter; the core composed of stages (`composed_mips`) and the VLIW core (`vliw_mips`), which has
+//! `spinach-isa`, chosen by a parameter; the core composed of stages (`composed_core`) and the VLIW core (`vliw_core`), which has
 //! several lanes of both ports and executes programs that were scheduled for it, execute one.
 
 pub mod accounts;
-mod composed_mips;
+mod composed_core;
 pub mod control;
 mod data_port;
 mod decoded;
@@ -22,17 +22,25 @@ pub mod report;
 mod settings;
 pub mod stop;
 mod timer;
-mod vliw_mips;
+mod vliw_core;
 
-pub use composed_mips::{Alu, FetchUnit, LoadStoreUnit, MipsDecoder, SystemControl};
+pub use composed_core::{Alu, FetchUnit, InstructionDecoder, LoadStoreUnit, SystemControl};
 pub use functional_core::FunctionalCore;
 pub use pipelined_core::PipelinedCore;
 pub use timer::Timer;
-pub use vliw_mips::VliwMips;
+pub use vliw_core::VliwCore;
 
 use spinach_engine::Registry;
 use spinach_isa::architecture::Architecture;
-use spinach_isa::registered::{NAMES, Visitor, visit};
+use spinach_isa::registered::{Classic, NAMES, Visitor, visit};
+
+/// Names from when each core was of one instruction set.
+const RENAMED: [(&str, &str); 4] = [
+    ("functional_mips", "functional_core"),
+    ("mips_decoder", "instruction_decoder"),
+    ("pipelined_mips", "pipelined_core"),
+    ("vliw_mips", "vliw_core"),
+];
 
 /// Adds the cores that execute one instruction set.
 struct Cores<'a>(&'a mut Registry);
@@ -53,8 +61,11 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register::<Alu>();
     registry.register::<FetchUnit>();
     registry.register::<LoadStoreUnit>();
-    registry.register::<MipsDecoder>();
+    registry.register_choice::<InstructionDecoder>("instruction_set", Classic::NAME);
     registry.register::<SystemControl>();
     registry.register::<Timer>();
-    registry.register::<VliwMips>();
+    registry.register_choice::<VliwCore<Classic>>("instruction_set", Classic::NAME);
+    for (former, present) in RENAMED {
+        registry.rename(former, present);
+    }
 }

@@ -12,8 +12,9 @@ use spinach_analysis::vliw::{
     self, Dependence, DependenceGraph, Evaluation, Machine, Paths, Schedule, WeightedBlock,
 };
 use spinach_isa::architecture::Architecture;
-use spinach_isa::mips::disassemble::disassemble;
-use spinach_isa::mips::{Extensions, Mips};
+use spinach_isa::registered::Classic;
+use spinach_isa::registered::classic::Extensions;
+use spinach_isa::registered::classic::disassemble::disassemble;
 use spinach_python_macros::guarded;
 
 use super::{from_json, refused, to_json};
@@ -45,7 +46,7 @@ struct Report<'block> {
 struct Study {
     image: Image,
     profile: Profile,
-    mips: Mips,
+    instruction_set: Classic,
     machine: Machine,
 }
 
@@ -54,19 +55,19 @@ impl Study {
         let filter: Filter = from_json(py, "filter", filter)?;
         let machine: Machine = from_json(py, "machine", machine)?;
         let image = Image::load(image)
-            .and_then(|image| image.of_set(Mips::NAME))
+            .and_then(|image| image.of_set(Classic::NAME))
             .map_err(|error| refused(py, error))?;
         let profile = py.detach(|| {
             let mut reader = TraceReader::open(trace)?;
-            let mips = reader.architecture::<Mips>()?;
-            Ok((Profile::read(&mut reader, &filter, &mips)?, mips))
+            let instruction_set = reader.architecture::<Classic>()?;
+            Ok((Profile::read(&mut reader, &filter, &instruction_set)?, instruction_set))
         });
-        let (profile, mips) = profile.map_err(|error: TraceError| refused(py, error))?;
-        Ok(Self { image, profile, mips, machine })
+        let (profile, instruction_set) = profile.map_err(|error: TraceError| refused(py, error))?;
+        Ok(Self { image, profile, instruction_set, machine })
     }
 
     fn evaluate(&self, py: Python<'_>) -> PyResult<(Evaluation, Vec<WeightedBlock>)> {
-        let blocks = vliw::blocks(&self.image, &self.mips, self.profile.entries());
+        let blocks = vliw::blocks(&self.image, &self.instruction_set, self.profile.entries());
         py.detach(|| vliw::evaluate(&blocks, &self.profile, &self.machine))
             .map_err(|error| refused(py, error))
     }
@@ -111,10 +112,10 @@ pub(crate) fn schedule_paths(
 ) -> PyResult<String> {
     let study = Study::read(py, &image, &trace, filter, machine)?;
     let filter: Filter = from_json(py, "filter", filter)?;
-    let blocks = vliw::blocks(&study.image, &study.mips, study.profile.entries());
+    let blocks = vliw::blocks(&study.image, &study.instruction_set, study.profile.entries());
     let paths = py.detach(|| {
         let mut reader = TraceReader::open(&trace)?;
-        Paths::read(&mut reader, &filter, &study.mips, &blocks, blocks_maximum)
+        Paths::read(&mut reader, &filter, &study.instruction_set, &blocks, blocks_maximum)
     });
     let paths = paths.map_err(|error: TraceError| refused(py, error))?;
     let evaluation = py.detach(|| paths.evaluate(&blocks, &study.machine));
@@ -141,9 +142,10 @@ pub(crate) fn vliw_layout<'py>(
     let machine: Machine = from_json(py, "machine", machine)?;
     let extensions = extensions.iter().try_fold(Extensions::default(), |all, name| all.with(name));
     let extensions = extensions.map_err(|error| refused(py, error))?;
-    let image =
-        Image::load(&image).and_then(|image| image.of_set(Mips::NAME)).map_err(|error| refused(py, error))?;
-    let layout = py.detach(|| vliw::layout(&image, &Mips { extensions }, &machine));
+    let image = Image::load(&image)
+        .and_then(|image| image.of_set(Classic::NAME))
+        .map_err(|error| refused(py, error))?;
+    let layout = py.detach(|| vliw::layout(&image, &Classic { extensions }, &machine));
     let layout = layout.map_err(|error| refused(py, error))?;
     let memories = layout.memories().iter().map(|bytes| PyBytes::new(py, bytes)).collect();
     Ok((layout.base, memories, layout.bundles, layout.operations))

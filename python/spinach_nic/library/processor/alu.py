@@ -24,8 +24,8 @@ class Alu(Module):
     opcode = input_port(
         "opcode",
         (
-            "What to compute, as in the control word of `mips_decoder`: 0 to 14 arithmetic, logic and "
-            "shifts, 16 to 23 comparisons, 24 to 27 products and quotients."
+            "What to compute, as in the control word of `instruction_decoder`: 0 to 14 arithmetic, "
+            "logic and shifts, 16 to 23 comparisons, 24 to 27 products and quotients."
         ),
         carries="word",
     )

@@ -36,7 +36,7 @@ CLOCKS = (MHz(1), GHz(100))
 class Tigon2(Nic):
     """The gigabit NIC that Spinach was validated on, with a driver that follows its published protocol."""
 
-    summary = "Tigon-2 gigabit NIC: two MIPS cores, one SRAM for everything (thesis chapters 2 and 3)"
+    summary = "Tigon-2 gigabit NIC: two processor cores, one SRAM for everything (thesis chapters 2 and 3)"
     firmware_folder = "tigon2"
     default_firmware = "parallel"
 

@@ -1,6 +1,6 @@
 /* What C has no words for, in the instructions of MIPS. Included by intrinsics.h. */
-#ifndef SPINACH_ARCHITECTURE_MIPS_H
-#define SPINACH_ARCHITECTURE_MIPS_H
+#ifndef SPINACH_ARCHITECTURE_H
+#define SPINACH_ARCHITECTURE_H
 
 #include <stdbool.h>
 #include <stdint.h>

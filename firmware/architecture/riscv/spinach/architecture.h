@@ -1,6 +1,6 @@
 /* What C has no words for, in the instructions of RISC-V. Included by intrinsics.h. */
-#ifndef SPINACH_ARCHITECTURE_RISCV_H
-#define SPINACH_ARCHITECTURE_RISCV_H
+#ifndef SPINACH_ARCHITECTURE_H
+#define SPINACH_ARCHITECTURE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,7 +27,7 @@ static inline bool store_conditional(volatile uint32_t *address, uint32_t value)
     return failed == 0;
 }
 
-/* A whole load-linked sequence in one asm statement: see architecture/mips.h. */
+/* A whole load-linked sequence in one asm statement: the compiler must not put a load or store between. */
 static inline uint32_t compare_swap_sequence(volatile uint32_t *address, uint32_t expected, uint32_t desired)
 {
     uint32_t found;

@@ -1,4 +1,4 @@
-//! `vliw_mips`: the five-stage pipeline of `pipelined_core`, a bundle of instructions in place of each instruction.
+//! `vliw_core`: the five-stage pipeline of `pipelined_core`, a bundle of instructions in place of each instruction.
 //!
 //! # Bundles
 //! A bundle is what a scheduler has found to be executable at once. It is addressed as an instruction is: consecutive bundles
@@ -34,13 +34,16 @@ use super::control::{Command, Order};
 use super::decoded::DecodeCache;
 use super::settings::{Settings, core_parameters};
 use crate::values::{Reference, Response};
-use spinach_isa::mips::Mips;
+use spinach_isa::architecture::Architecture;
+use spinach_isa::registered::Classic;
 pub use state::VliwState;
 use state::{LANES, SLICES};
 
 core_parameters! {
     /// What a VLIW core can be told.
-    VliwMipsParameters {
+    VliwCoreParameters {
+        /// The instruction set that the core executes.
+        pub instruction_set: String = Classic::NAME.to_owned() => of [Classic::NAME],
         /// How many integer units there are: instructions of a bundle that are neither loads, stores, branches nor jumps.
         pub integer_units: u32 = 1 => in 1..=12,
         /// How many load/store units there are, each with a data port.
@@ -58,7 +61,7 @@ core_parameters! {
 
 ports! {
     /// Where a VLIW core is connected.
-    pub struct VliwMipsPorts {
+    pub struct VliwCorePorts {
         /// References to the slices of bundles, 16 bytes each: one lane for each slice.
         pub fetch_request: Many<Output<Reference>> => bundle "fetch.request",
         /// Slices of bundles.
@@ -89,26 +92,26 @@ struct Machine {
 }
 
 /// The five-stage pipeline for bundles. See its declaration.
-pub struct VliwMips {
-    ports: VliwMipsPorts,
-    settings: Settings<Mips>,
+pub struct VliwCore<A: Architecture<Word = u32>> {
+    ports: VliwCorePorts,
+    settings: Settings<A>,
     machine: Machine,
-    decoder: DecodeCache<Mips>,
-    state: VliwState,
+    decoder: DecodeCache<A>,
+    state: VliwState<A>,
 }
 
-impl Module for VliwMips {
-    type Parameters = VliwMipsParameters;
-    type Ports = VliwMipsPorts;
-    type State = VliwState;
+impl<A: Architecture<Word = u32>> Module for VliwCore<A> {
+    type Parameters = VliwCoreParameters;
+    type Ports = VliwCorePorts;
+    type State = VliwState<A>;
 
     const SLEEPS: bool = true;
 
     fn declaration() -> Declaration {
         Declaration {
-            kind: "vliw_mips",
+            kind: "vliw_core",
             family: "processor",
-            documentation: "A MIPS core that issues a bundle of scheduled instructions per cycle.\n\nThe pipeline and the account \
+            documentation: "A core that issues a bundle of scheduled instructions per cycle.\n\nThe pipeline and the account \
                             of its cycles are those of `pipelined_core`; the program is one that `spinach_nic.analysis` has \
                             scheduled for the same units. A bundle that needs more units than there are is a reserved \
                             instruction. Every exception stops the core. Interrupts are not taken.",
@@ -116,14 +119,14 @@ impl Module for VliwMips {
                      unit await their response.",
             source: "Brogioli, Willmann and Rixner, Parallelization strategies for network interface firmware, sections 3.2 \
                      and 7 (a core for the schedules that the paper evaluates offline)",
-            parameters: VliwMipsParameters::declare(),
-            ports: VliwMipsPorts::declare(),
+            parameters: VliwCoreParameters::declare(),
+            ports: VliwCorePorts::declare(),
             counters: COUNTERS,
             clocks: &["clock"],
         }
     }
 
-    fn new(parameters: VliwMipsParameters, ports: VliwMipsPorts) -> Result<Self, String> {
+    fn new(parameters: VliwCoreParameters, ports: VliwCorePorts) -> Result<Self, String> {
         let settings = parameters.settings()?;
         if settings.exception_vector.is_some() {
             return Err("exception_vector must be 0: every exception stops this core".to_owned());
@@ -159,7 +162,7 @@ impl Module for VliwMips {
     }
 
     fn processes(&self) -> Vec<Process> {
-        type P = VliwMipsPorts;
+        type P = VliwCorePorts;
         let drives = [data(P::FETCH_REQUEST), data(P::DATA_REQUEST)];
         let control = self.ports.control.is_connected.then_some(ack(P::CONTROL));
         vec![Process::new(0).drives(drives).drives(control).accepts([P::FETCH_RESPONSE, P::DATA_RESPONSE])]
@@ -201,18 +204,18 @@ impl Module for VliwMips {
         }
     }
 
-    fn state(&self) -> &VliwState {
+    fn state(&self) -> &VliwState<A> {
         &self.state
     }
 
-    fn restore(&mut self, state: VliwState) -> Result<(), String> {
+    fn restore(&mut self, state: VliwState<A>) -> Result<(), String> {
         self.state.program.check_replacement(&state.program)?;
         self.state = state;
         Ok(())
     }
 }
 
-impl VliwMips {
+impl<A: Architecture<Word = u32>> VliwCore<A> {
     /// One step of every stage from memory to decode, oldest first. Returns what the cycle went to, and the address that it is
     /// booked on; `oldest` is that of the oldest bundle not issued when the cycle began.
     fn advance(&mut self, edge: &mut Edge<'_>, oldest: u32) -> (Cause, u32) {

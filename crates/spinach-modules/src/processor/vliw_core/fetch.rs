@@ -1,20 +1,19 @@
 //! The fetch stage, and the way into decode.
 
 use spinach_engine::Signals;
-use spinach_isa::architecture::Transfer;
-use spinach_isa::mips::Trap;
+use spinach_isa::architecture::{Architecture, ArchitectureTrap, Transfer};
 
 use super::super::accounts::Cause;
-use super::super::decoded::Kind;
+use super::super::decoded::{Kind, instruction_word};
 use super::super::program::Slot;
 use super::super::stop::StopCause;
-use super::VliwMips;
+use super::VliwCore;
 use super::state::{Fetched, Instruction, LANES, WORDS};
 use crate::values::Reference;
 
 const SLICE_BYTES: u64 = 16;
 
-impl VliwMips {
+impl<A: Architecture<Word = u32>> VliwCore<A> {
     /// The reference that the fetch stage presents for a slice of the bundle.
     pub(super) fn presented_fetch(&self, slice: usize) -> Option<Reference> {
         let (fetch, machine) = (&self.state.fetch, &self.machine);
@@ -46,7 +45,7 @@ impl VliwMips {
             let Some(response) = signals.received(*response) else { continue };
             slice.outstanding = false;
             if !std::mem::take(&mut slice.discard) {
-                let word = |index: usize| ((response.data >> (32 * index)) as u32).swap_bytes();
+                let word = |index: usize| instruction_word::<A>((response.data >> (32 * index)) as u64);
                 slice.arrived = Some((std::array::from_fn(word), response.is_fault));
             }
         }
@@ -58,14 +57,14 @@ impl VliwMips {
             if fetch.buffer.is_some() || slices.iter().any(|slice| slice.outstanding) {
                 return;
             }
-            trap = Some(Trap::MisalignedLoad { address: pc });
+            trap = Some(A::Trap::misaligned_fetch(pc));
         } else if slices.iter().any(|slice| slice.arrived.is_none()) {
             return;
         }
         for (part, slice) in words.chunks_mut(4).zip(slices) {
             if let Some((arrived, is_fault)) = slice.arrived.take() {
                 part.copy_from_slice(&arrived);
-                trap = trap.or(is_fault.then_some(Trap::FetchBusError { address: pc }));
+                trap = trap.or(is_fault.then_some(A::Trap::fetch_bus_error(pc)));
             }
         }
         let skipped = if trap.is_some() { 0 } else { words[0] >> 16 };
@@ -90,7 +89,7 @@ impl VliwMips {
         }
     }
 
-    fn decode(&mut self, fetched: &Fetched) {
+    fn decode(&mut self, fetched: &Fetched<A>) {
         let place = self.state.next_place();
         self.state.entered += 1;
         self.state.decode = Some(place);
@@ -121,7 +120,7 @@ impl VliwMips {
             let is_too_much = bundle.reference_count > machine.load_store_units
                 || branches > machine.branch_units
                 || integers > machine.integer_units;
-            trap = is_too_much.then_some(Trap::ReservedInstruction { word });
+            trap = is_too_much.then_some(A::Trap::reserved(word));
             let slot = Slot { pc: at, decoded, was_fetched: true, in_delay_slot: false };
             bundle.instructions[index] = Instruction::new(slot);
             bundle.count += 1;

@@ -3,16 +3,16 @@
 use std::collections::VecDeque;
 
 use spinach_engine::Edge;
-use spinach_isa::mips::Trap;
+use spinach_isa::architecture::{Architecture, ArchitectureTrap, RegisterFile};
 
 use super::super::accounts::Cause;
 use super::super::data_port::response_value;
 use super::super::stop::{Stop, StopCause};
-use super::VliwMips;
+use super::VliwCore;
 use super::state::{Instruction, Interest, LANES, OUTSTANDING, Outstanding, Phase, Place};
 use crate::values::{Reference, Response};
 
-impl VliwMips {
+impl<A: Architecture<Word = u32>> VliwCore<A> {
     /// The references that are presented, by data port: the oldest in the store buffer, else those of the memory stage that need
     /// not wait for others of their bundle.
     pub(super) fn presented_data(&self) -> [Option<Reference>; LANES] {
@@ -95,7 +95,10 @@ impl VliwMips {
 
     fn note_answered(&mut self, lane: usize, response: Response, edge: &mut Edge<'_>) {
         let Some(answered) = self.state.outstanding[lane].pop_front() else { return };
-        let bus_error = StopCause::Exception(Trap::DataBusError { address: answered.address });
+        let bus_error = StopCause::Exception(A::Trap::data_bus_error(
+            answered.address,
+            answered.interest == Interest::Posted,
+        ));
         match answered.interest {
             Interest::Awaited => {}
             Interest::Posted if response.is_fault => {
@@ -135,7 +138,7 @@ impl VliwMips {
     }
 
     fn is_complete(&self, place: Place) -> bool {
-        let has_to_wait = |it: &Instruction| it.phase != Phase::Complete && it.stop.is_none();
+        let has_to_wait = |it: &Instruction<A>| it.phase != Phase::Complete && it.stop.is_none();
         !self.state.bundle(place).instructions().iter().any(has_to_wait)
     }
 

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
-use spinach_isa::mips::Trap;
+use spinach_isa::architecture::Architecture;
 
 use super::super::accounts::Cause;
 use super::super::decoded::Decoded;
@@ -11,7 +11,6 @@ use super::super::program::{Program, Slot};
 use super::super::settings::Settings;
 use super::super::stop::StopCause;
 use crate::values::{Access, Reference};
-use spinach_isa::mips::Mips;
 
 /// The most slices that a bundle has.
 pub(super) const SLICES: usize = 4;
@@ -26,17 +25,18 @@ const BUNDLES: usize = 4;
 
 /// Everything in a VLIW core that changes from cycle to cycle.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct VliwState {
+#[serde(bound = "")]
+pub struct VliwState<A: Architecture<Word = u32>> {
     /// Registers, end, history, profile.
-    pub program: Program<Mips>,
+    pub program: Program<A>,
     /// For each general register, the first cycle in which its value can be used.
     pub(super) ready_at: [u64; 32],
     /// The general registers that a reference which is under way will write, one bit each.
     pub(super) awaited: u32,
 
-    pub(super) fetch: Fetch,
+    pub(super) fetch: Fetch<A>,
     /// The bundles in the pipeline. The stages hold places in this table.
-    pub(super) bundles: [Bundle; BUNDLES],
+    pub(super) bundles: [Bundle<A>; BUNDLES],
     /// How many bundles have entered decode.
     pub(super) entered: u64,
     pub(super) decode: Option<Place>,
@@ -64,7 +64,8 @@ pub(super) type Place = u8;
 
 /// The fetch stage.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Fetch {
+#[serde(bound = "")]
+pub(super) struct Fetch<A: Architecture<Word = u32>> {
     /// The bundle to fetch, or that is being fetched.
     pub pc: u32,
     /// The bundle to fetch after it, if that is not the one that its header names.
@@ -73,10 +74,10 @@ pub(super) struct Fetch {
     pub annuls: bool,
     pub slices: [Slice; SLICES],
     /// A bundle that has arrived and not entered decode.
-    pub buffer: Option<Fetched>,
+    pub buffer: Option<Fetched<A>>,
 }
 
-impl Fetch {
+impl<A: Architecture<Word = u32>> Fetch<A> {
     /// Whether any slice was asked for and has not come.
     pub fn is_outstanding(&self) -> bool {
         self.slices.iter().any(|slice| slice.outstanding)
@@ -96,19 +97,21 @@ pub(super) struct Slice {
 
 /// A bundle as it arrived.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Fetched {
+#[serde(bound = "")]
+pub(super) struct Fetched<A: Architecture<Word = u32>> {
     pub pc: u32,
     pub words: [u32; WORDS],
     /// Why it could not be fetched.
-    pub trap: Option<Trap>,
+    pub trap: Option<A::Trap>,
 }
 
 /// A bundle in the pipeline.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Bundle {
+#[serde(bound = "")]
+pub(super) struct Bundle<A: Architecture<Word = u32>> {
     pub pc: u32,
     /// The instructions, in the order of the source; those from `count` on mean nothing.
-    pub instructions: Vec<Instruction>,
+    pub instructions: Vec<Instruction<A>>,
     pub count: usize,
     /// The branch or jump, as an index.
     pub exit: Option<usize>,
@@ -117,9 +120,9 @@ pub(super) struct Bundle {
     pub reference_count: usize,
 }
 
-impl Bundle {
+impl<A: Architecture<Word = u32>> Bundle<A> {
     /// The instructions.
-    pub fn instructions(&self) -> &[Instruction] {
+    pub fn instructions(&self) -> &[Instruction<A>] {
         &self.instructions[..self.count]
     }
 
@@ -131,8 +134,9 @@ impl Bundle {
 
 /// An instruction of a bundle. What follows the slot is known from execute on.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Instruction {
-    pub slot: Slot<Mips>,
+#[serde(bound = "")]
+pub(super) struct Instruction<A: Architecture<Word = u32>> {
+    pub slot: Slot<A>,
     pub phase: Phase,
     pub reference: Reference,
     /// The address as the instruction computes it.
@@ -144,13 +148,13 @@ pub(super) struct Instruction {
     /// The answer, once it is there.
     pub value: u32,
     /// Why it cannot complete.
-    pub stop: Option<StopCause<Mips>>,
+    pub stop: Option<StopCause<A>>,
     pub branch_taken: bool,
 }
 
-impl Instruction {
+impl<A: Architecture<Word = u32>> Instruction<A> {
     /// One that has just entered decode.
-    pub fn new(slot: Slot<Mips>) -> Self {
+    pub fn new(slot: Slot<A>) -> Self {
         Self {
             slot,
             phase: Phase::Complete,
@@ -202,12 +206,12 @@ pub(super) enum Interest {
     Abandoned,
 }
 
-impl VliwState {
-    pub(super) fn bundle(&self, place: Place) -> &Bundle {
+impl<A: Architecture<Word = u32>> VliwState<A> {
+    pub(super) fn bundle(&self, place: Place) -> &Bundle<A> {
         &self.bundles[usize::from(place) % BUNDLES]
     }
 
-    pub(super) fn bundle_mut(&mut self, place: Place) -> &mut Bundle {
+    pub(super) fn bundle_mut(&mut self, place: Place) -> &mut Bundle<A> {
         &mut self.bundles[usize::from(place) % BUNDLES]
     }
 
@@ -216,7 +220,7 @@ impl VliwState {
         (self.entered % BUNDLES as u64) as Place
     }
 
-    pub(super) fn new(settings: &Settings<Mips>) -> Self {
+    pub(super) fn new(settings: &Settings<A>) -> Self {
         let decoded = Decoded::new(0, settings.architecture);
         let nothing = Slot { pc: 0, decoded, was_fetched: true, in_delay_slot: false };
         let bundle = Bundle {

@@ -1,9 +1,10 @@
-//! `mips_decoder`: from an instruction to the signals that control its way through a pipeline.
+//! `instruction_decoder`: from an instruction to the signals that control its way through a pipeline.
 
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{Declaration, Input, Module, Output, Process, Signals, data, parameters, ports};
-use spinach_isa::mips::Mips;
+use spinach_isa::architecture::Architecture;
+use spinach_isa::registered::Classic;
 
 use super::super::decoded::Decoded;
 use super::super::settings::with_extensions;
@@ -11,7 +12,9 @@ use super::control_word::control_word;
 
 parameters! {
     /// What a decoder can be told.
-    pub struct MipsDecoderParameters {
+    pub struct InstructionDecoderParameters {
+        /// The instruction set that the core executes.
+        pub instruction_set: String = Classic::NAME.to_owned() => of [Classic::NAME],
         /// Whether there are the atomic bit-array instructions `set` and `update`.
         pub bit_array: bool = true,
         /// Whether there are the Tigon-2's priority decode and jump offset, and which bit comes first.
@@ -21,7 +24,7 @@ parameters! {
 
 ports! {
     /// Where a decoder is connected.
-    pub struct MipsDecoderPorts {
+    pub struct InstructionDecoderPorts {
         /// The instruction, in the lower 32 bits.
         pub instruction: Input<u64>,
         /// The control word, from the lowest bit: destination register (5 bits), source registers (5 and 5), ALU opcode (5), first
@@ -41,40 +44,40 @@ ports! {
 }
 
 /// Decodes one instruction per cycle. See its declaration.
-pub struct MipsDecoder {
-    architecture: Mips,
-    ports: MipsDecoderPorts,
+pub struct InstructionDecoder {
+    architecture: Classic,
+    ports: InstructionDecoderPorts,
 }
 
-impl Module for MipsDecoder {
-    type Parameters = MipsDecoderParameters;
-    type Ports = MipsDecoderPorts;
+impl Module for InstructionDecoder {
+    type Parameters = InstructionDecoderParameters;
+    type Ports = InstructionDecoderPorts;
     type State = ();
 
     const COMMITS: bool = false;
 
     fn declaration() -> Declaration {
         Declaration {
-            kind: "mips_decoder",
+            kind: "instruction_decoder",
             family: "processor",
             documentation: "Decodes an instruction.\n\nThe signals are stationary with the data: they travel along with the \
                             instruction, and each stage looks at those that concern it. An absent instruction is decoded as \
                             `nop`.",
             timing: "Combinational. The input is always acknowledged.",
             source: "Spinach thesis, section 3.2.4, table 3.4 (MIPS Decoder)",
-            parameters: MipsDecoderParameters::declare(),
-            ports: MipsDecoderPorts::declare(),
+            parameters: InstructionDecoderParameters::declare(),
+            ports: InstructionDecoderPorts::declare(),
             counters: &[],
             clocks: &["clock"],
         }
     }
 
-    fn new(parameters: MipsDecoderParameters, ports: MipsDecoderPorts) -> Result<Self, String> {
+    fn new(parameters: InstructionDecoderParameters, ports: InstructionDecoderPorts) -> Result<Self, String> {
         Ok(Self { architecture: with_extensions(parameters.bit_array, &parameters.priority_decode)?, ports })
     }
 
     fn processes(&self) -> Vec<Process> {
-        type P = MipsDecoderPorts;
+        type P = InstructionDecoderPorts;
         let outputs = [P::CONTROL, P::IMMEDIATE, P::SOURCE_S, P::SOURCE_T];
         let decoding = Process::new(0).drives(outputs.map(data)).reads([data(P::INSTRUCTION)]);
         vec![decoding.accepts([P::INSTRUCTION])]

@@ -6,7 +6,7 @@ use spinach_engine::parameter::Parameters;
 use spinach_engine::{
     AnyNumber, Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Signals, ack, data, ports,
 };
-use spinach_isa::mips::Trap;
+use spinach_isa::registered::classic::Trap;
 
 use super::super::accounts::{COUNTERS, Cause, Event};
 use super::super::control::{Command, Order};
@@ -16,7 +16,7 @@ use super::super::program::{Program, Slot};
 use super::super::settings::{Settings, core_parameters};
 use super::super::stop::{Stop, StopCause};
 use super::control_word::{ACCESS, COPROCESSOR_REGISTER, KIND, PART, SYSTEM, system};
-use spinach_isa::mips::Mips;
+use spinach_isa::registered::Classic;
 
 core_parameters! {
     /// What system control can be told: what any core can.
@@ -83,7 +83,7 @@ ports! {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SystemControlState {
     /// Coprocessor 0, end, history, profile. The general registers are elsewhere.
-    pub program: Program<Mips>,
+    pub program: Program<Classic>,
     /// The cycle to come.
     cycle: u64,
 }
@@ -91,10 +91,10 @@ pub struct SystemControlState {
 /// Coprocessor 0, completion and accounts. See its declaration.
 pub struct SystemControl {
     ports: SystemControlPorts,
-    settings: Settings<Mips>,
+    settings: Settings<Classic>,
     // Whether an instruction that nothing answered leaves the younger ones as they were.
     has_precise_bus_errors: bool,
-    decoder: DecodeCache<Mips>,
+    decoder: DecodeCache<Classic>,
     state: SystemControlState,
 }
 
@@ -112,7 +112,7 @@ const JUMPS: u64 = 1 << 33;
 
 /// Why the program cannot simply go on after this cycle.
 enum Interruption {
-    Exception(StopCause<Mips>),
+    Exception(StopCause<Classic>),
     LateFault { pc: u32, address: u32 },
 }
 
@@ -208,7 +208,7 @@ impl SystemControl {
         }
     }
 
-    fn slot(&mut self, instruction: u64, control: u64, was_fetched: bool) -> Slot<Mips> {
+    fn slot(&mut self, instruction: u64, control: u64, was_fetched: bool) -> Slot<Classic> {
         let pc = (instruction >> 32) as u32;
         Slot {
             pc,

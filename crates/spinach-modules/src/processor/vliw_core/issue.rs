@@ -1,17 +1,17 @@
 //! The decode stage with hazards and issue, and the execute stage.
 
 use spinach_engine::Edge;
+use spinach_isa::architecture::{Architecture, RegisterFile};
 
 use super::super::accounts::Cause;
 use super::super::decoded::{Kind, Work};
 use super::super::program::Slot;
 use super::super::stop::StopCause;
-use super::VliwMips;
+use super::VliwCore;
 use super::fetch::redirects;
 use super::state::{Instruction, Phase, Place, VliwState};
-use spinach_isa::mips::Mips;
 
-impl VliwMips {
+impl<A: Architecture<Word = u32>> VliwCore<A> {
     /// Issues the bundle in decode if it may. Says what the cycle goes to.
     pub(super) fn issue(&mut self, cycle: u64) -> Cause {
         let state = &self.state;
@@ -20,7 +20,7 @@ impl VliwMips {
         }
         let Some(place) = state.decode else { return state.empty_cause };
         let bundle = state.bundle(place);
-        let is_late = |slot: &Slot<Mips>| Self::has_hazard(state, slot, cycle);
+        let is_late = |slot: &Slot<A>| Self::has_hazard(state, slot, cycle);
         if state.exception_pending || bundle.instructions().iter().any(|it| is_late(&it.slot)) {
             return Cause::Pipeline;
         }
@@ -45,7 +45,7 @@ impl VliwMips {
         Cause::Execution
     }
 
-    fn has_hazard(state: &VliwState, slot: &Slot<Mips>, cycle: u64) -> bool {
+    fn has_hazard(state: &VliwState<A>, slot: &Slot<A>, cycle: u64) -> bool {
         let decoded = &slot.decoded;
         let used_in = if decoded.is_register_transfer() { cycle } else { cycle + 1 };
         // Register 0 is never late.
@@ -67,12 +67,7 @@ impl VliwMips {
         self.state.memory = Some(place);
     }
 
-    fn execute_one(
-        &mut self,
-        place: Place,
-        index: usize,
-        edge: &mut Edge<'_>,
-    ) -> Result<(), StopCause<Mips>> {
+    fn execute_one(&mut self, place: Place, index: usize, edge: &mut Edge<'_>) -> Result<(), StopCause<A>> {
         let Instruction { slot, stop, .. } = self.state.bundle(place).instructions[index];
         if let Some(cause) = stop {
             return Err(cause);
@@ -96,7 +91,7 @@ impl VliwMips {
                 self.produce(destination, edge.cycle());
                 if kind == Kind::ExceptionReturn {
                     self.state.follows_branch = false;
-                    self.fetch_from(self.state.program.registers.pc);
+                    self.fetch_from(self.state.program.registers.pc());
                 }
             }
         }
@@ -108,7 +103,7 @@ impl VliwMips {
         self.state.ready_at[usize::from(destination)] = if destination == 0 { 0 } else { cycle + 1 };
     }
 
-    fn refer(&mut self, place: Place, index: usize) -> Result<(), StopCause<Mips>> {
+    fn refer(&mut self, place: Place, index: usize) -> Result<(), StopCause<A>> {
         let slot = self.state.bundle(place).instructions[index].slot;
         let referred = self.state.program.refer(&slot, &self.settings)?;
         let destination = slot.decoded.destination;

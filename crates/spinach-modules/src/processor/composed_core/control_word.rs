@@ -1,11 +1,11 @@
 //! The control signals of one instruction, packed into a word that travels with it from stage to stage.
 
 use spinach_isa::instruction_set::{Class, ControlFlow, DecodedInstruction, Direction, Part};
-use spinach_isa::mips::operation::{AluFunction, Condition, OperandA, OperandB};
-use spinach_isa::mips::{Instruction, Operation};
+use spinach_isa::registered::classic::operation::{AluFunction, Condition, OperandA, OperandB};
+use spinach_isa::registered::classic::{Instruction, Operation};
 
 use super::super::decoded::{Decoded, Kind, Work};
-use spinach_isa::mips::Mips;
+use spinach_isa::registered::Classic;
 
 /// A run of bits in a control word: the lowest and how many.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +85,7 @@ pub(super) mod opcode {
 }
 
 /// The control word of an instruction.
-pub(super) fn control_word(decoded: &Decoded<Mips>) -> u64 {
+pub(super) fn control_word(decoded: &Decoded<Classic>) -> u64 {
     let instruction = &decoded.instruction();
     let description = instruction.operation.description();
     let flow = description.control_flow;
@@ -125,7 +125,7 @@ fn traps_on_overflow(function: AluFunction) -> bool {
     matches!(function, AluFunction::AddTrapping | AluFunction::SubtractTrapping)
 }
 
-fn memory_fields(decoded: &Decoded<Mips>) -> u64 {
+fn memory_fields(decoded: &Decoded<Classic>) -> u64 {
     let instruction = &decoded.instruction();
     let Some(behaviour) = instruction.operation.description().memory else { return 0 };
     let part = match behaviour.part {

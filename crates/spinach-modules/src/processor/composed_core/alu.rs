@@ -2,9 +2,9 @@
 
 use spinach_engine::declaration::Ports;
 use spinach_engine::{Declaration, Input, Module, Output, Process, Signals, data, ports};
-use spinach_isa::mips::Operation;
-use spinach_isa::mips::operation::{AluFunction, Condition};
-use spinach_isa::mips::semantics::{alu, condition_holds, multiply_divide};
+use spinach_isa::registered::classic::Operation;
+use spinach_isa::registered::classic::operation::{AluFunction, Condition};
+use spinach_isa::registered::classic::semantics::{alu, condition_holds, multiply_divide};
 
 use super::control_word::opcode;
 
@@ -15,7 +15,7 @@ ports! {
         pub a: Input<u64>,
         /// The second operand, 32 bits.
         pub b: Input<u64>,
-        /// What to compute, as in the control word of `mips_decoder`: 0 to 14 arithmetic, logic and shifts, 16 to 23
+        /// What to compute, as in the control word of `instruction_decoder`: 0 to 14 arithmetic, logic and shifts, 16 to 23
         /// comparisons, 24 to 27 products and quotients.
         pub opcode: Input<u64>,
         /// The result. Of sums and differences that trap on overflow, bit 32 tells whether they did. Of products and quotients
