@@ -19,7 +19,7 @@ BUILT := $(VENV)/.built
 DOCS_INSTALLED := $(VENV)/.docs-installed
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup tuned run test soak fuzz soak-memory miri lint generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics wheel docs clean
+.PHONY: help setup tuned run test soak fuzz soak-memory miri audit lint generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics wheel docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -86,6 +86,9 @@ miri: ## Look for undefined behaviour in the engine: its proof under Miri, on th
 	@$(MIRI) --version >/dev/null 2>&1 || \
 		{ echo "error: Miri is missing"; echo "help: rustup toolchain install nightly --component miri,rust-src"; exit 1; } >&2
 	MIRIFLAGS=-Zmiri-disable-isolation $(MIRI) test --package spinach-engine --test proof --target-dir target/miri -- quarter
+
+audit: setup ## Look for known vulnerabilities and unfit licences in all dependencies
+	.ci/audit
 
 FIRST ?= 1
 COUNT ?= 100
