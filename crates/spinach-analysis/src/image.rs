@@ -209,7 +209,7 @@ impl Image {
         self.labels.dedup();
     }
 
-    /// For messages: the file's path, or what [`Image::parse`] was told.
+    /// For messages: the file's path, or the name given to [`Image::parse`].
     pub fn name(&self) -> &str {
         &self.name
     }

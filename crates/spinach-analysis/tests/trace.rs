@@ -1,4 +1,4 @@
-//! Traces come back as they were written, and files that are none are told apart.
+//! Traces read back equal, and other files are recognised.
 
 #![allow(clippy::unwrap_used, reason = "a failed expectation fails the test")]
 

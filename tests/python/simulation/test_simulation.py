@@ -231,7 +231,7 @@ def test_a_deadlock_says_who_waits_for_whom() -> None:
         "deadlocked: nothing moves, although values are offered\n"
         "  - left.output offers a word, which sum.input[0] refuses\n"
         "    sum.input[1] is offered nothing by right.output\n"
-        "    right waits for nobody else"
+        "    right waits for no other module"
     )
     assert simulation.deadlock() == outcome.details
     assert simulation.now < us(100)

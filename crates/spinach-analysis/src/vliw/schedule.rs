@@ -81,7 +81,7 @@ impl<'block> Scheduler<'block> {
                 })?;
             }
         }
-        // A result must be there when the block is left, for whoever reads it next.
+        // A result must be there when the block is left, for the next reader.
         for (candidate, source) in candidates.iter_mut().zip(&block.instructions) {
             candidate.earliest = machine.latency(&source.operation) - 1;
         }

@@ -6,14 +6,14 @@ use super::handle::{Input, Output};
 use super::parameter::ParameterDeclaration;
 use super::value::{Any, MAXIMUM_WORDS, Part, Value, ValueType};
 
-/// Everything a person and the elaborator need to know about a kind of module.
+/// The description of a kind of module, for people and for elaboration.
 #[derive(Clone, Debug, Serialize)]
 pub struct Declaration {
     /// The name of the kind, in snake case.
     pub kind: &'static str,
     /// The family of the library it belongs to, such as `interconnect`.
     pub family: &'static str,
-    /// What it does: one line, an empty line, then any more.
+    /// What it does: a summary line, an empty line, then details.
     pub documentation: &'static str,
     /// When outputs follow inputs, in words.
     pub timing: &'static str,
@@ -45,7 +45,7 @@ pub enum Direction {
 pub enum PortType {
     /// One known type.
     Fixed(ValueType),
-    /// Whatever is connected; all ports of a module with the same letter carry the same type.
+    /// Any type, decided by the connections; all ports of a module with the same letter carry the same type.
     Variable(char),
 }
 
@@ -87,7 +87,7 @@ pub struct PortDeclaration {
 pub trait PortBinder {
     /// For each lane of port `name`: first slot and number of words. Empty if nothing is connected.
     fn lanes(&self, name: &str) -> Vec<(u32, u32)>;
-    /// A slot for a port that is not connected: an input where nothing ever comes, or an output that is always acknowledged.
+    /// A slot for an unconnected port: an input that never receives, or an output that is always acknowledged.
     fn unconnected(&mut self, words: u32) -> (u32, u32);
 }
 
@@ -328,19 +328,19 @@ impl PortSignal {
 /// A group of outputs that a module settles together, and what they depend on within the same cycle.
 ///
 /// Outputs are the data of output ports and the acknowledgements of input ports. A process that reads nothing has
-/// registered outputs: they follow from the state alone. What is not declared here must not influence the outputs;
+/// registered outputs: they depend on the state alone. Undeclared inputs must not influence the outputs;
 /// [`check_dependencies`](crate::Simulation::check_dependencies) verifies that.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Process {
     /// Handed back to [`Module::settle`](crate::Module::settle) to say which process runs.
     pub code: u16,
-    /// Handed back to [`Module::settle`](crate::Module::settle): the lane, or whatever number the module likes.
+    /// Handed back to [`Module::settle`](crate::Module::settle): the lane, or another number of the module's choice.
     pub lane: u32,
     /// What it drives.
     pub drives: Vec<PortSignal>,
     /// What it depends on.
     pub reads: Vec<PortSignal>,
-    /// What it accepts in every cycle, whatever is presented: acknowledgements that are never settled.
+    /// Inputs that it accepts in every cycle: their acknowledgements are never evaluated.
     pub accepts: Vec<PortSignal>,
 }
 
@@ -364,7 +364,7 @@ impl Process {
         self
     }
 
-    /// Adds input ports, by their numbers, at which everything is accepted in every cycle. `settle` has nothing to do with them.
+    /// Adds input ports, by their numbers, that accept in every cycle. `settle` ignores them.
     #[must_use]
     pub fn accepts(mut self, ports: impl IntoIterator<Item = usize>) -> Self {
         self.accepts.extend(ports.into_iter().map(ack));

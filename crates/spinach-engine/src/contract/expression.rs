@@ -138,7 +138,7 @@ impl Expression {
 pub trait Callable: Send + Sync {
     /// The result for these inputs.
     fn call(&self, inputs: &[u64]) -> u64;
-    /// How a person knows it.
+    /// The name for messages.
     fn name(&self) -> String;
 }
 

@@ -28,11 +28,11 @@ pub trait Module: Sized + Send + 'static {
 
     /// Whether [`Module::commit`] does anything. Modules without state say `false` and cost less.
     const COMMITS: bool = true;
-    /// Whether the engine may skip this module while it rests. Worth it for blocks that cost more than a few
+    /// Whether the engine may skip this module while it is idle. Worth it for blocks that cost more than a few
     /// nanoseconds a cycle and are idle often.
     const SLEEPS: bool = false;
-    /// Whether [`Module::slept`] does anything. Modules that keep no account of idle cycles say `false`, and may be left alone
-    /// even while somebody watches their counters.
+    /// Whether [`Module::slept`] does anything. Modules that do not count idle cycles say `false`, and may sleep
+    /// even while their counters are watched.
     const ACCOUNTS_FOR_SLEEP: bool = true;
 
     /// Documentation, parameters, ports, counters and clocks.
@@ -47,27 +47,27 @@ pub trait Module: Sized + Send + 'static {
     /// The groups of outputs and what each depends on. Must drive every output of every connected port exactly once.
     fn processes(&self) -> Vec<Process>;
 
-    /// Computes the outputs of one process. Modules that drive nothing but what they accept always need none.
+    /// Computes the outputs of one process. Modules that only accept always need none.
     fn settle(&self, code: u16, lane: u32, signals: &mut Signals) {
         let _ = (code, lane, signals);
     }
 
-    /// The clock edge: look at what moved, change the state.
+    /// The clock edge: look at the transfers, change the state.
     ///
     /// A module with several clocks commits once for each of them. Where their edges fall together, it does so in the order in
     /// which they are declared, after all sides have settled. A later commit sees the state that an earlier one left, so a
-    /// module that must not look ahead compares [`Edge::time`] with when it changed what it looks at.
+    /// module that must not look ahead compares [`Edge::time`] with the time of the change.
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let _ = edge;
     }
 
-    /// What this module waits for, given that nothing is presented to it and it presents nothing.
+    /// The wake condition of this module, given that nothing is presented to it or by it.
     ///
-    /// A module that does not answer [`Rest::Busy`] promises that, as long as nothing is presented to it or by it, its commits
-    /// before the one it names change no state and no counter, apart from what [`Module::slept`] makes up for. One that answers
+    /// A module that does not return [`Rest::Busy`] promises that, as long as nothing is presented to it or by it, its commits
+    /// before the one it names change no state and no counter, apart from those that [`Module::slept`] corrects. One that returns
     /// [`Rest::UntilTransfer`] or [`Rest::UntilTransferOrCycle`] promises the same for as long as no value moves through any of
-    /// its ports, whatever is presented and refused. Modules with [`Module::SLEEPS`] are skipped one by one; the others are
-    /// skipped when all of their clock domain rests and nothing is presented in it.
+    /// its ports, even if values are presented and refused. Modules with [`Module::SLEEPS`] are skipped one by one; the others are
+    /// skipped when their whole clock domain is idle and nothing is presented in it.
     fn rest(&self) -> Rest {
         Rest::Busy
     }
@@ -93,20 +93,20 @@ pub trait Module: Sized + Send + 'static {
     fn restore(&mut self, state: Self::State) -> Result<(), String>;
 }
 
-/// What a resting module waits for.
+/// The wake condition of an idle module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rest {
-    /// It does not rest.
+    /// It is not idle.
     Busy,
     /// Something presented to it.
     UntilInput,
     /// Something presented to it, or the commit of this cycle of its clock. The same as [`Rest::Busy`] for modules with
     /// several clocks.
     UntilCycle(u64),
-    /// A value that moves into it or out of it. It rests also while it refuses what is presented to it and while what it
+    /// A transfer into it or out of it. It stays idle while it refuses a value and while a value that it
     /// presents is refused.
     UntilTransfer,
-    /// A value that moves into it or out of it, or the commit of this cycle of its clock; the latter as [`Rest::UntilCycle`].
+    /// A transfer into it or out of it, or the commit of this cycle of its clock; the latter as [`Rest::UntilCycle`].
     UntilTransferOrCycle(u64),
 }
 
@@ -133,7 +133,7 @@ pub struct Edge<'a> {
 }
 
 impl Edge<'_> {
-    /// The same edge, for code that is rare and out of line: given this one itself, the compiler would put all of it into memory in
+    /// A copy of this edge for rare, out-of-line code. With a reference to this one, the compiler would keep it in memory in
     /// every cycle.
     #[inline(always)]
     pub fn reborrow(&mut self) -> Edge<'_> {
@@ -169,7 +169,7 @@ impl Edge<'_> {
         self.counters[counter] += amount;
     }
 
-    /// Tells a [`crate::Listener`] something, if there is one; `words` is not called otherwise. No state may depend on it.
+    /// Sends a note to the [`crate::Listener`], if there is one; `words` is not called otherwise. No state may depend on it.
     #[inline]
     pub fn note(&mut self, words: impl FnOnce() -> [u64; 2]) {
         if self.moment.notes.is_heard() {

@@ -4,7 +4,7 @@ use super::note::Notes;
 use super::payload::Payloads;
 use crate::time::Time;
 
-/// An edge, and what modules leave there for others and for whoever runs the simulation.
+/// An edge, and the results that modules leave there for others and for the run loop.
 #[derive(Default)]
 pub(crate) struct Moment {
     /// The number of the edge, counted by the clock whose edge it is.

@@ -1,4 +1,4 @@
-//! What modules note for somebody outside, such as a trace of what a processor executed.
+//! Notes of modules for a listener outside, such as the writer of an instruction trace.
 
 use crate::ids::ModuleId;
 use crate::time::Time;
@@ -6,7 +6,7 @@ use crate::time::Time;
 /// How many notes wait for their listener at most.
 const PENDING: usize = 4096;
 
-/// Something that a module noted. What the words mean is between the module and whoever listens.
+/// A note of a module. Module and listener agree on the meaning of its words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Note {
     /// Who noted it.
@@ -19,7 +19,7 @@ pub struct Note {
     pub words: [u64; 2],
 }
 
-/// Somebody who is told what modules note. Unlike an observer it keeps nobody awake.
+/// Receives the notes of modules. Unlike an observer it keeps no module awake.
 pub trait Listener: Send {
     /// Takes the next notes, in the order in which they were made.
     fn hear(&mut self, notes: &[Note]);

@@ -308,11 +308,11 @@ impl Parameters for () {
 ///
 /// ```
 /// spinach_engine::parameters! {
-///     /// What a first-in first-out buffer can be told.
+///     /// The parameters of a first-in first-out buffer.
 ///     pub struct Settings {
 ///         /// How many values fit in.
 ///         pub depth: u64 = 4 => in 1..=1024,
-///         /// What to do when full.
+///         /// The behaviour when full.
 ///         pub when_full: String = "refuse".to_owned() => of ["refuse", "drop"],
 ///     }
 /// }

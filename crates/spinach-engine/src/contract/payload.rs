@@ -18,7 +18,7 @@ impl Payload {
     }
 }
 
-/// The store of all payloads. A payload never changes; whoever holds its handle last takes it out.
+/// The store of all payloads. A payload never changes; its last holder removes it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Payloads {
     entries: Vec<Option<Box<[u8]>>>,

@@ -9,8 +9,8 @@ pub use self::unchanged::{AlreadySet, LastLanes};
 use super::handle::{Input, MAXIMUM_SLOTS, Output, SLOT_BYTES, Slot, WATCHED, offset_of, offset_of_word};
 use super::value::{MAXIMUM_WORDS, Part, Value};
 
-// Whether there is something to tell. A sum, not a conjunction, which the compiler would make into two branches: the one on
-// what happened could not be predicted.
+// Whether to record an event. A sum, not a conjunction, which the compiler would turn into two branches: the one on
+// the event could not be predicted.
 #[inline(always)]
 const fn is_disturbed(watch: u8, happened: bool) -> bool {
     watch + happened as u8 > WATCHED
@@ -18,19 +18,19 @@ const fn is_disturbed(watch: u8, happened: bool) -> bool {
 
 /// All channels of a running simulation.
 ///
-/// As large as it can ever get, so that a slot is found without looking up where all of them are and how many. Of the memory
-/// reserved for this, pages that are never touched are never given.
+/// Always of the largest size, so that an access looks up neither the base nor the length. Pages of the reserved memory
+/// that are never touched take no physical memory.
 #[repr(C, align(16))]
 pub struct Signals {
-    // What happened at watched slots, each with the number of its slot.
+    // Events at watched slots, each with the number of its slot.
     disturbances: Vec<(u32, Part)>,
-    // Counts how often somebody else than the processes that drive them changed slots.
+    // Counts how often the engine, and not the driving process, changed slots.
     epoch: u64,
-    // So much memory comes from the host 16 bytes behind the start of a page: with these the first slot begins a line of the
-    // cache. A larger alignment would have all of it written with zeros.
+    // The allocator places so large a block 16 bytes behind the start of a page: with this padding the first slot begins a cache
+    // line. With a larger alignment the allocator would write zeros to all of it.
     _padding: [u64; 2],
     slots: [Slot; (MAXIMUM_SLOTS + MAXIMUM_WORDS) as usize],
-    // What a watched channel carried before it was written: whether anything was present, and the words.
+    // The contents of a watched channel before it was written: presence and words.
     before: (bool, [u64; MAXIMUM_WORDS as usize]),
 }
 
@@ -47,7 +47,7 @@ impl Signals {
             handle_alloc_error(layout);
         }
         // SAFETY: it was allocated with this layout. All bits clear is a slot in which nothing is present, nothing acknowledged
-        // and nothing watched, and nothing that is remembered; what else there is is written here.
+        // and nothing watched, and an empty record of earlier contents; the other fields are written here.
         unsafe {
             (&raw mut (*signals).disturbances).write(Vec::new());
             (&raw mut (*signals).epoch).write(1);
@@ -68,7 +68,7 @@ impl Signals {
         unsafe { &mut *self.slots.as_mut_ptr().byte_add(offset as usize) }
     }
 
-    // All slots of a channel, so that its place is found but once.
+    // All slots of a channel, so that its place is computed once.
     #[inline(always)]
     fn channel<T: Value>(&self, offset: u32) -> &[Slot] {
         const { assert!(T::TYPE.words <= MAXIMUM_WORDS, "a value takes too many words") };
@@ -109,8 +109,8 @@ impl Signals {
         self.slot(offset_of_word(input.offset, word)).word
     }
 
-    /// The words of what is presented at `input`; meaningless if nothing is presented. Two or more words are had for less so than
-    /// one by one.
+    /// The words of what is presented at `input`; meaningless if nothing is presented. Cheaper than two or more
+    /// single words.
     #[inline(always)]
     pub fn words<T: Value>(&self, input: Input<T>) -> impl Fn(u32) -> u64 {
         let slots = self.channel::<T>(input.offset);
@@ -147,8 +147,8 @@ impl Signals {
         }
     }
 
-    // Every way to present something, or nothing, goes through here. `store` stores the words, `is_same` tells whether they are
-    // there already: to present again what was refused disturbs nobody.
+    // Every way to present a value, or nothing, goes through here. `store` stores the words, `is_same` says whether they are
+    // there already: a value that is presented again after a refusal is no event.
     #[inline(always)]
     fn present(
         &mut self,
@@ -193,25 +193,25 @@ impl Signals {
         self.disturbances.push((offset / SLOT_BYTES, part));
     }
 
-    /// What happened at watched slots since the last time nothing was left.
+    /// Events at watched slots since the list was last emptied.
     #[inline]
     pub(crate) fn next_disturbance(&mut self) -> Option<(u32, Part)> {
         self.disturbances.pop()
     }
 
-    /// Whether anything happened at a watched slot that was not yet looked at.
+    /// Whether there is an unhandled event at a watched slot.
     #[inline(always)]
     pub(crate) fn is_disturbed(&self) -> bool {
         !self.disturbances.is_empty()
     }
 
-    /// From now on, or no longer, tells when a value is presented at `slot` that was not there before, or withdrawn.
+    /// Switches on or off: an event when a new value is presented at `slot`, or one is withdrawn.
     #[inline]
     pub(crate) fn watch_data(&mut self, slot: u32, watched: bool) {
         self.slot_mut(offset_of(slot)).data_watch = WATCHED * u8::from(watched);
     }
 
-    /// From now on, or no longer, tells when the acknowledgement at `slot` changes.
+    /// Switches on or off: an event when the acknowledgement at `slot` changes.
     #[inline]
     pub(crate) fn watch_ack(&mut self, slot: u32, watched: bool) {
         self.slot_mut(offset_of(slot)).ack_watch = WATCHED * u8::from(watched);
@@ -237,7 +237,7 @@ impl Signals {
     pub fn write_if<T: Value>(&mut self, output: Output<T>, is_present: bool, value: T) {
         let offset = output.offset;
         let slot = self.slot_mut(offset);
-        // As in `present`, whose closures would put the value into memory whether somebody watches or not.
+        // As in `present`, whose closures would put the value into memory even at an unwatched slot.
         let is_watched = is_disturbed(slot.data_watch, is_present | slot.present);
         if is_watched {
             self.remember(offset, T::TYPE.words);
@@ -249,7 +249,7 @@ impl Signals {
         }
     }
 
-    /// The same of a value whose first words are those of `first`; the others are at `output` already.
+    /// The same for a value whose first words are those of `first`; the others are at `output` already.
     #[inline]
     pub fn write_first_if<T: Value, First: Value>(
         &mut self,

@@ -1,4 +1,4 @@
-//! What can go wrong, in words for the person who can mend it.
+//! Mistakes in a design, in words for its author.
 
 use std::fmt;
 

@@ -40,7 +40,7 @@ pub(crate) trait Kind {
     fn processes(&self, instance: u32) -> Vec<Process>;
     /// Whether instances commit.
     fn commits(&self) -> bool;
-    /// Whether each instance may sleep by itself.
+    /// Whether each instance may sleep on its own.
     fn sleeps(&self) -> bool;
 }
 

@@ -61,7 +61,7 @@ pub struct Channel {
     pub value_type: ValueType,
     /// The domain both ends belong to.
     pub domain: DomainId,
-    /// Whether everything that is presented is acknowledged, in every cycle. No process drives the acknowledgement.
+    /// Whether the input accepts in every cycle. No process drives the acknowledgement.
     pub is_always_accepted: bool,
     /// Where it was described.
     pub location: Option<Location>,
@@ -101,7 +101,7 @@ pub struct ProcessNode {
     pub drives: Vec<Signal>,
     /// What it depends on within the cycle.
     pub reads: Vec<Signal>,
-    /// Whether anyone looks at what it drives.
+    /// Whether any of its outputs is read.
     pub is_live: bool,
 }
 

@@ -1,8 +1,8 @@
-//! Who is awake, and what wakes those that are not.
+//! Which modules are awake, and what wakes the others.
 //!
-//! A module falls asleep as a whole: the bits of its steps are cleared, and the slots around it are watched. It is roused as a
+//! A module falls asleep as a whole: the bits of its steps are cleared, and the slots around it are watched. It wakes as a
 //! whole when a value is presented to it or its cycle comes. When an acknowledgement changes that one of its processes reads,
-//! that process alone runs, once.
+//! only that process runs, once.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use crate::elaborating::{Action, Kind, Netlist, ProcessNode, Schedule};
 use crate::ids::{Id, ModuleId};
 use crate::time::Time;
 
-/// What sleeps and what does not.
+/// The state of sleep of all modules and domains.
 #[derive(Default)]
 pub(crate) struct Activity {
     domains: Vec<ActiveDomain>,
-    // A domain in which all slept has somebody awake since this was last looked at.
+    // A domain in which all modules slept has an awake module since this was last read.
     has_roused_domain: bool,
-    // Of every module by its number, also of those that never sleep.
+    // For every module by its number, also those that never sleep.
     sleepers: Vec<Sleeper>,
     surroundings: Vec<Surroundings>,
     // By slot: the module that receives there, the one that sends there, and the steps of the latter that read the
@@ -32,12 +32,12 @@ pub(crate) struct Activity {
     edges: u64,
 }
 
-/// Who is awake in one domain.
+/// The awake modules of one domain.
 #[derive(Clone, Debug)]
 struct ActiveDomain {
-    // How many modules that can sleep do not, and how many have to stay awake.
+    // How many modules that can sleep are awake, and how many must stay awake.
     awake: u32,
-    // No sleeper waits for an earlier cycle; those who wait for one are listed, and others may be too.
+    // No sleeping module waits for an earlier cycle; all that wait for a cycle are listed, and others may be too.
     timer: u64,
     timed: Vec<u32>,
 }
@@ -48,48 +48,48 @@ struct Sleeper {
     asleep: bool,
     // Asleep, but its steps run again; its next commit ends the sleep.
     roused: bool,
-    // It has answered that it rests, and nothing happened to it since `rest_time`.
+    // It has reported itself idle, and no event reached it since `rest_time`.
     resting: bool,
-    // Someone looks at its counters in every cycle.
+    // Its counters are read in every cycle.
     pinned: bool,
     is_timed: bool,
-    // Fell asleep while something was presented to it or by it.
+    // Fell asleep while a value was presented to it or by it.
     stalled: bool,
     clocks: u8,
     // The clocks (one bit each) that have settled and committed since `rest_time`.
     settled: u8,
     rest_time: Time,
-    // The first cycle of its first clock that its accounts lack; `PAID` if they lack none.
+    // The first cycle of its first clock that its counters lack; `PAID` if they lack none.
     since: u64,
-    // The first cycle of its first clock whose commit had not happened when it was last asked.
+    // The first cycle of its first clock whose commit had not happened when it was last tested.
     next_cycle: u64,
-    // What it answered last: the cycle whose commit it waits for.
+    // Its last answer: the cycle whose commit it waits for.
     wake_cycle: u64,
-    // The slot at which something happened most recently: the first to look at.
+    // The slot of the most recent event: the first to test.
     busy_slot: u32,
-    // For how many commits it was left alone the last time that it was busy; 0 if it slept since.
+    // For how many commits it was not tested the last time that it was busy; 0 if it slept since.
     pause: i8,
-    // For how many commits it is left alone after it wakes.
+    // For how many commits it is not tested after it wakes.
     patience: i8,
     // How many edges had been run when it fell asleep.
     asleep_since: u64,
 }
 
-/// In place of a number of commits: until it is roused.
+/// In place of a number of commits: until it wakes.
 pub(crate) const ASLEEP: i8 = -1;
 /// In place of a number of commits: until its first clock commits, and with it accounts for the sleep that another clock ended.
 pub(crate) const OWING: i8 = -2;
 
 const PAID: u64 = u64::MAX;
 
-// Whoever is busy is asked less and less often whether it rests, but at least once in so many commits.
+// A busy module is tested for idleness less and less often, but at least once in so many commits.
 const LONGEST_PAUSE: i8 = 63;
 
-// A sleep that ends before so many edges of domains were run has cost more than it saved. Whoever sleeps so briefly is left alone
-// longer and longer after it wakes.
+// A sleep that ends before so many edges of domains were run has cost more than it saved. After such sleeps a module is not tested
+// for longer and longer spans.
 const SHORT_SLEEP: u64 = 16;
 
-/// What lies around a module.
+/// The slots around a module.
 #[derive(Clone, Debug, Default)]
 struct Surroundings {
     domains: Vec<u32>,
@@ -112,7 +112,7 @@ impl Surroundings {
 }
 
 impl Sleeper {
-    // After how many commits to ask again.
+    // After how many commits to test again.
     fn is_busy(&mut self) -> i8 {
         self.resting = false;
         // About a quarter of the time that it has been busy.
@@ -185,13 +185,13 @@ impl Activity {
         self.domains[domain].awake == 0
     }
 
-    /// Whether, since the last time that this was asked, somebody woke in a domain in which all slept.
+    /// Whether, since the last call, a module woke in a domain in which all slept.
     #[inline]
     pub(crate) fn take_roused_domain(&mut self) -> bool {
         std::mem::take(&mut self.has_roused_domain)
     }
 
-    /// Rouses those whose cycle has come. Call at the beginning of every edge.
+    /// Wakes the modules whose cycle has come. Call at the beginning of every edge.
     #[inline]
     pub(crate) fn ring(
         &mut self,
@@ -225,7 +225,7 @@ impl Activity {
         self.domains[domain].timed = timed;
     }
 
-    /// The first cycle that a sleeper of `domain` waits for.
+    /// The first cycle that a sleeping module of `domain` waits for.
     pub(crate) fn timer(&self, domain: usize) -> u64 {
         let sleepers = self.domains[domain].timed.iter().map(|module| &self.sleepers[*module as usize]);
         let waiting = sleepers.filter(|sleeper| sleeper.asleep && !sleeper.roused);
@@ -238,7 +238,7 @@ impl Activity {
     }
 
     /// The acknowledgement at watched slot `slot` changed.
-    // A module that merely rests lets the acknowledgement through to whoever asks it. One that stalls may have begun to move.
+    // An idle module passes the acknowledgement on to its reader. A stalled one may have begun to transfer.
     pub(crate) fn attend_ack(&mut self, slot: u32, switches: &impl Switches, signals: &mut Signals) {
         let module = self.senders[slot as usize];
         if self.sleepers[module as usize].stalled {
@@ -251,7 +251,7 @@ impl Activity {
         }
     }
 
-    /// Ends what was to run at this edge only. Call after the last run of a domain.
+    /// Switches off the steps that were to run at this edge only. Call after the last run of a domain.
     #[inline]
     pub(crate) fn end_edge(&mut self, switches: &impl Switches) {
         if !self.once.is_empty() {
@@ -295,8 +295,8 @@ impl Activity {
         sleeper.asleep && !sleeper.roused
     }
 
-    /// Ends the sleep of a module that was roused, with the commit of cycle `cycle` of clock `clock`, or pays for it later: after how
-    /// many commits to ask whether it rests, and the cycles to account for, first and number.
+    /// Ends the sleep of a module that was woken, with the commit of cycle `cycle` of clock `clock`, or accounts for it later. Returns
+    /// after how many commits to test it for idleness, and the cycles to account for, first and number.
     pub(crate) fn end_sleep(&mut self, module: u32, clock: u32, cycle: u64) -> (i8, Option<(u64, u64)>) {
         let sleeper = &mut self.sleepers[module as usize];
         if sleeper.asleep {
@@ -317,7 +317,7 @@ impl Activity {
         }
     }
 
-    /// Wakes `module`, whatever it waits for; its accounts must be up to date.
+    /// Wakes `module` unconditionally; its counters must be up to date.
     pub(crate) fn wake(&mut self, module: u32, switches: &impl Switches, signals: &mut Signals) {
         self.rouse(module, switches, signals);
         let sleeper = &mut self.sleepers[module as usize];
@@ -330,8 +330,8 @@ impl Activity {
         self.surroundings[module as usize].domains.first().map(|domain| *domain as usize)
     }
 
-    /// The cycles before `cycle` of its first clock that the accounts of a module lack, first and number; they count as accounted
-    /// for.
+    /// The cycles before `cycle` of its first clock that the counters of a module lack, first and number; from now on they count as
+    /// accounted for.
     pub(crate) fn skipped(&mut self, module: u32, cycle: u64) -> Option<(u64, u64)> {
         let sleeper = &mut self.sleepers[module as usize];
         if cycle <= sleeper.since {
@@ -341,7 +341,7 @@ impl Activity {
         Some((since, cycle - since))
     }
 
-    /// While pinned, a module that is awake does not fall asleep, and its domains do not rest.
+    /// While pinned, an awake module does not fall asleep, and its domains are not skipped.
     pub(crate) fn pin(&mut self, module: ModuleId, pinned: bool) {
         self.sleepers[module.index()].pinned = pinned;
         for domain in &self.surroundings[module.index()].domains {
@@ -364,7 +364,7 @@ impl Activity {
         let (wake_cycle, stalls) = match rest {
             Rest::UntilInput => (u64::MAX, false),
             Rest::UntilTransfer => (u64::MAX, true),
-            // With several clocks it would not be clear whose cycle is meant.
+            // With several clocks it would be ambiguous whose cycle is meant.
             Rest::UntilCycle(cycle) if sleeper.clocks == 1 => (cycle, false),
             Rest::UntilTransferOrCycle(cycle) if sleeper.clocks == 1 => (cycle, true),
             Rest::Busy | Rest::UntilCycle(_) | Rest::UntilTransferOrCycle(_) => return sleeper.is_busy(),
@@ -376,7 +376,7 @@ impl Activity {
         self.settle_down(module, Answer { wake_cycle, stalls }, at, switches, signals)
     }
 
-    // Looks whether `module`, which answered that it rests, is left in peace. Returns after how many commits to ask again.
+    // Tests whether `module`, which reported itself idle, sees no event. Returns after how many commits to test again.
     #[inline(never)]
     fn settle_down(
         &mut self,
@@ -392,8 +392,8 @@ impl Activity {
         }
         // Outputs computed in an earlier cycle stay valid only if neither state nor inputs changed since they were computed. So
         // a module falls asleep only after each of its clocks has settled and committed once, later than the last moment at
-        // which its state can have changed: the first commit after which it answered so. What is presented to it then does not
-        // matter, what is later does.
+        // which its state can have changed: the first commit after which it reported itself idle. Values presented then do not
+        // matter, later ones do.
         let was_due = at.cycle >= std::mem::replace(&mut sleeper.wake_cycle, answer.wake_cycle);
         let was_resting = std::mem::replace(&mut sleeper.resting, true);
         if !was_resting || was_due {
@@ -438,7 +438,7 @@ impl Activity {
     }
 }
 
-// What a module that rests waits for: the commit of a cycle, and whether what is presented and refused does not matter.
+// The wake condition of an idle module: the commit of a cycle, and whether refused values do not matter.
 #[derive(Clone, Copy, Debug)]
 struct Answer {
     wake_cycle: u64,
@@ -453,7 +453,7 @@ struct Commit {
     time: Time,
 }
 
-// Whether something happens at `slot` that ends a rest: a transfer or, unless what is refused does not matter, anything that is
+// Whether there is an event at `slot` that ends idleness: a transfer or, unless refused values do not matter, any value that is
 // presented.
 #[inline]
 fn is_busy(signals: &Signals, slot: u32, stalls: bool) -> bool {

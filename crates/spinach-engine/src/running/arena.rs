@@ -11,13 +11,13 @@ use crate::contract::parameter::{Parameters, ResolvedParameters};
 use crate::contract::{Contents, Edge, Module, Rest, Signals};
 use crate::elaborating::{Action, Kind, Placement, Step};
 
-// What every cycle touches.
+// The fields that every cycle touches.
 struct Hot<M> {
     module: M,
     counters: Box<[u64]>,
     number: u32,
-    // For how many commits it need not be asked whether it rests, or one of the negative numbers `ASLEEP` and `OWING`. Whoever is
-    // roused by others than its own commit finds that out there.
+    // For how many commits it need not be tested for idleness, or one of the negative numbers `ASLEEP` and `OWING`. A module that is
+    // woken by others finds that out at its own commit.
     pause: i8,
 }
 
@@ -37,7 +37,7 @@ impl<M: Module> KindArena<M> {
 pub(crate) trait AnyKind: Kind + Executable + Send {
     fn accounts_for_sleep(&self) -> bool;
     fn settle(&self, instance: u32, code: u16, lane: u32, signals: &mut Signals);
-    /// Commits one instance without any regard to whether it sleeps.
+    /// Commits one instance, asleep or not.
     fn commit(&mut self, instance: u32, clock: u32, world: &mut World);
     fn rest(&self, instance: u32) -> Rest;
     /// Accounts for cycles in which the instance was skipped.
@@ -53,7 +53,7 @@ pub(crate) trait AnyKind: Kind + Executable + Send {
 
 impl<M: Module> KindArena<M> {
     fn hot(&self, instance: u32) -> &Hot<M> {
-        // SAFETY: this is borrowed for as long as what is returned, and runs execute only while nobody borrows any kind.
+        // SAFETY: this is borrowed for as long as what is returned, and runs execute only while no kind is borrowed.
         unsafe { &*self.hot[instance as usize].get() }
     }
 
@@ -102,7 +102,7 @@ impl<M: Module> Hot<M> {
         instances.0.as_ptr().wrapping_byte_add(target.offset as usize).cast()
     }
 
-    // Commits unless it sleeps, and looks whether it may fall asleep.
+    // Commits unless it sleeps, and tests whether it may fall asleep.
     #[inline(always)]
     fn commit_awake(&mut self, clock: u32, runs: &Runs, world: &mut World) {
         if M::SLEEPS && self.pause < 0 && !self.wakes(clock, world) {
@@ -117,7 +117,7 @@ impl<M: Module> Hot<M> {
         }
     }
 
-    // Ends the sleep if something has roused the module.
+    // Ends the sleep if the module has been woken.
     #[cold]
     #[inline(never)]
     fn wakes(&mut self, clock: u32, world: &mut World) -> bool {

@@ -40,7 +40,7 @@ impl Bare {
         modules.flat_map(|node| self.kinds[node.kind as usize].counters(node.instance)).copied().collect()
     }
 
-    /// Makes a signal worthless, so that whoever looks at it before it is driven again stands out.
+    /// Poisons a signal, so that a read before it is driven again shows.
     pub fn spoil(&mut self, signal: Signal) {
         flip(&self.netlist, &mut self.world.signals, signal);
     }
@@ -178,7 +178,7 @@ fn check_process(netlist: &Netlist, kind: &dyn AnyKind, process: &ProcessNode, s
     );
 }
 
-// One half of a channel, whether it means anything or not: presence or acknowledgement, and the words of data.
+// One half of a channel, valid or not: presence or acknowledgement, and the words of data.
 type RawSignal = (bool, Vec<u64>);
 
 fn raw(netlist: &Netlist, signals: &Signals, signal: Signal) -> RawSignal {

@@ -1,4 +1,4 @@
-//! The runs of a schedule as they are gone through at every edge, and which of their steps are awake.
+//! The runs of a schedule as every edge executes them, and which of their steps are awake.
 //!
 //! Each run has a word with one bit for each of its steps, and each list a word with one bit for each of its runs, so that
 //! steps which are skipped cost nothing, however many there are.
@@ -13,10 +13,10 @@ use crate::bits::lowest;
 use crate::elaborating::{Action, Run, Schedule, Step};
 use crate::ids::{DomainId, Id};
 
-/// Runs those steps of a run that run. One function for each kind and each action.
+/// Executes the awake steps of a run. One function for each kind and each action.
 ///
 /// # Safety
-/// The run is one of the same kind, and nobody else looks at its instances meanwhile.
+/// The run is one of the same kind, and its instances are not borrowed meanwhile.
 pub(crate) type Execute = unsafe fn(run: &ActiveRun, runs: &Runs, world: &mut World);
 
 /// Where the instances of a kind are: its first.
@@ -45,7 +45,7 @@ pub(crate) trait Executable {
 
 /// All runs of a simulation: a list for each domain, then one of the commits of modules with several clocks.
 ///
-/// Shared: whoever goes through a list sees at once what is roused further on.
+/// Shared: a step that wakes during an iteration over the list is seen when the iteration reaches it.
 #[derive(Debug)]
 pub(crate) struct Runs {
     // Of all lists.
@@ -123,10 +123,10 @@ impl ActiveRun {
         })
     }
 
-    /// Runs those of its steps that run. The `kinds` are those that the run was made for.
+    /// Executes its awake steps. The `kinds` are those that the run was made for.
     #[inline(always)]
     pub(crate) fn execute<K: ?Sized>(&self, kinds: &mut [Box<K>], runs: &Runs, world: &mut World) {
-        // Borrowed by nobody else, so whoever is behind `instances` is not either.
+        // Borrowed exclusively, so the instances behind `instances` are too.
         let _ = kinds;
         // SAFETY: the function is that of the kind.
         unsafe { (self.execute)(self, runs, world) }
@@ -141,8 +141,8 @@ impl RunWord {
 }
 
 impl RunList<'_> {
-    /// Goes through the runs that have anything to do and whose bits are set in `mask`, which tells the bits of each word, also
-    /// through those that are roused meanwhile further on.
+    /// Executes the runs with awake steps whose bits are set in `mask`, which gives the bits of each word. Includes
+    /// runs further on that wake meanwhile.
     #[inline(always)]
     pub(crate) fn for_each_awake(&self, mask: impl Fn(usize) -> u64, mut visit: impl FnMut(&ActiveRun)) {
         for (place, word) in self.words.iter().enumerate() {

@@ -31,10 +31,10 @@ impl Place {
     }
 }
 
-/// What can switch steps on and off.
+/// Switches steps on and off.
 pub(crate) trait Switches {
     /// Lets steps run.
     fn set(&self, place: Place);
-    /// Lets steps run no longer.
+    /// Stops steps from running.
     fn clear(&self, place: Place);
 }

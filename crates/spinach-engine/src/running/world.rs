@@ -1,4 +1,4 @@
-//! What modules change besides their own state.
+//! The state that modules change besides their own.
 
 use super::activity::Activity;
 use super::steps::Switches;
@@ -9,7 +9,7 @@ pub(crate) struct World {
     pub(crate) signals: Box<Signals>,
     pub(crate) moment: Moment,
     pub(crate) activity: Activity,
-    /// Whether modules that rest may fall asleep.
+    /// Whether idle modules may fall asleep.
     pub(crate) sleeping: bool,
 }
 
@@ -19,7 +19,7 @@ impl World {
         Self { signals, moment: Moment::default(), activity, sleeping: true }
     }
 
-    /// Looks after all that happened at watched slots: lets the modules that wait for it run at this edge.
+    /// Handles all events at watched slots: wakes the modules that wait for them at this edge.
     #[cold]
     #[inline(never)]
     pub(crate) fn attend(&mut self, switches: &impl Switches) {
@@ -33,7 +33,7 @@ impl World {
     }
 
     /// Decides whether `module`, which has just committed for one of its clocks and is awake, falls asleep. Returns after how many
-    /// commits to ask again, or [`ASLEEP`](super::activity::ASLEEP).
+    /// commits to test again, or [`ASLEEP`](super::activity::ASLEEP).
     #[inline(never)]
     pub(crate) fn consider(&mut self, switches: &impl Switches, module: u32, clock: u32, rest: Rest) -> i8 {
         let Self { activity, signals, moment, .. } = self;

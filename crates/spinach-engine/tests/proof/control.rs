@@ -112,7 +112,7 @@ fn a_deadlock_says_who_waits_for_whom() {
         deadlock.to_string(),
         "nothing moves, although values are offered\n  \
          - fifo.outputs[0] offers a word, which sink.input refuses\n    \
-         sink waits for nobody else\n  \
+         sink waits for no other module\n  \
          - source.output offers a word, which fifo.input refuses\n    \
          fifo is waiting too, see above"
     );

@@ -1,7 +1,7 @@
 //! Expressions in the form in which they are evaluated.
 //!
-//! Compiling computes what is constant, makes equal operations one, leaves out what nobody needs, and joins the pairs of
-//! operations that control logic is full of: taking a field out of a word, comparing one, choosing by one.
+//! Compiling folds constants, merges common subexpressions, removes dead operations, and fuses pairs of
+//! operations that are frequent in control logic: extract a field, compare it, select by it.
 
 use std::collections::HashMap;
 

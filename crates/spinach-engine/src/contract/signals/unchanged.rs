@@ -1,4 +1,4 @@
-//! Leaving alone what has not changed: lanes one by one, and outputs as a whole.
+//! Skipping writes that change nothing: lanes one by one, and outputs as a whole.
 
 use std::cell::Cell;
 
@@ -8,8 +8,8 @@ use crate::contract::handle::{Input, Output};
 
 /// Which of some lanes, at most 64, a process set when it last ran: one bit each, the lowest for the first.
 ///
-/// A process that keeps one of these for each of its sets of lanes writes only those that change. It is no part of any state, and
-/// it says nothing once anybody else than that process wrote to the lanes, as the engine does for its checks.
+/// A process that keeps one of these for each of its sets of lanes writes only those that change. It is not part of the state, and
+/// it becomes invalid when the engine itself writes to the lanes, as it does for its checks.
 #[derive(Debug, Default)]
 pub struct LastLanes {
     set: Cell<u64>,
@@ -26,10 +26,10 @@ impl LastLanes {
     }
 }
 
-/// Whether a process has set some outputs as they should be, and nobody has changed them since.
+/// Whether a process has set some outputs correctly, and they are unchanged since.
 ///
-/// It is no part of any state. The process tells it whenever it sets them in another way, or the module whenever the state changes
-/// that they follow from; like [`LastLanes`] it says nothing once anybody else wrote to channels.
+/// It is not part of the state. The process clears it when it sets the outputs in another way, the module when the state
+/// behind them changes; like [`LastLanes`] it becomes invalid when the engine writes to channels.
 #[derive(Debug, Default)]
 pub struct AlreadySet {
     // 0 if they are not.
@@ -65,8 +65,8 @@ impl Signals {
         }
     }
 
-    /// Presents nothing at those of `outputs`, at most 64, whose bits are not set in `presented`; whoever calls this presents
-    /// something at the others. `last` belongs to the process that calls this, and to these lanes.
+    /// Presents nothing at those of `outputs`, at most 64, whose bits are not set in `presented`; the caller presents
+    /// values at the others. `last` belongs to the process that calls this, and to these lanes.
     #[inline]
     pub fn clear_other_lanes<T>(&mut self, outputs: &[Output<T>], presented: u64, last: &LastLanes) {
         let withdrawn = last.replace(presented, self.epoch) & !presented & lowest(outputs.len());
@@ -87,7 +87,7 @@ impl Signals {
         outputs.epoch.get() == self.epoch
     }
 
-    /// Whether the outputs that `outputs` stands for are set already; from now on they are, so whoever calls this sets them if not.
+    /// Whether the outputs that `outputs` stands for are set already; from now on they are, so the caller sets them if not.
     #[inline(always)]
     pub fn are_set_already(&self, outputs: &AlreadySet) -> bool {
         let are_set = self.are_set(outputs);

@@ -21,7 +21,7 @@ struct Binder<'a> {
     netlist: &'a Netlist,
     node: &'a Node,
     next_slot: &'a mut u32,
-    // Slots nobody drives; outputs among them count as acknowledged.
+    // Slots without a driver; outputs among them count as acknowledged.
     unconnected: &'a mut Vec<u32>,
 }
 
@@ -103,7 +103,7 @@ pub(super) fn run<L: Library>(
     Ok(Instances { kinds, signals })
 }
 
-// What is presented at an output that is not connected moves at once, so the engine must see those slots too.
+// A value at an unconnected output is transferred at once, so the engine must see those slots too.
 fn place(netlist: &Netlist, id: ModuleId, unconnected: &[u32], arena: &mut (impl Kind + ?Sized)) {
     let node = &netlist.modules[id];
     let slots = |direction| {
@@ -159,7 +159,7 @@ fn collect(netlist: &mut Netlist, id: ModuleId, processes: Vec<Process>, problem
     for signal in accepted {
         netlist.channels[signal.channel].is_always_accepted = true;
     }
-    // What is always accepted need not be settled.
+    // Inputs that always accept need no evaluation.
     for node in nodes.into_iter().filter(|node| !node.drives.is_empty()) {
         netlist.processes.push(node);
     }

@@ -1,4 +1,4 @@
-//! Finds processes whose outputs nobody looks at: no other live process reads them and no module commits on them.
+//! Finds dead processes: no live process reads their outputs and no module commits on them.
 
 use std::fmt::Write;
 
@@ -42,7 +42,7 @@ pub(super) fn dump(netlist: &Netlist) -> String {
         format!("{} process {} lane {}", netlist.modules[process.module].path, process.code, process.lane)
     };
     for process in netlist.processes.values().filter(|process| !process.is_live) {
-        let _ = writeln!(text, "nobody looks at {}", name(process));
+        let _ = writeln!(text, "unused: {}", name(process));
     }
     let live = netlist.processes.values().filter(|process| process.is_live).count();
     let _ = writeln!(text, "{live} of {} processes are live", netlist.processes.len());

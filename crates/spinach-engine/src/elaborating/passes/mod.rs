@@ -7,7 +7,7 @@
 //! | `types` | decides what every channel carries |
 //! | `clocks` | gives every clock of every module a domain and refuses channels between domains |
 //! | `instances` | makes the modules and collects their processes |
-//! | `liveness` | finds processes whose outputs nobody looks at |
+//! | `liveness` | finds dead processes, whose outputs are unused |
 //! | `loops` | orders the processes and refuses combinational loops |
 //! | `schedule` | lays the processes out in runs of one kind |
 //!
@@ -33,7 +33,7 @@ pub(crate) use schedule::{Run, Schedule};
 pub const PASSES: [&str; 8] =
     ["parameters", "connections", "types", "clocks", "instances", "liveness", "loops", "schedule"];
 
-/// What the passes found out about a netlist besides itself.
+/// What the passes derived from a netlist.
 pub(crate) struct Layout {
     levels: loops::Levels,
     pub(crate) schedule: Schedule,

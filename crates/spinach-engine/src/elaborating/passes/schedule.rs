@@ -1,6 +1,6 @@
 //! Lays processes and commits out as runs: as many steps as possible of one kind and one process after another.
 //!
-//! A commit changes only the state of its own module, which nobody else sees, so it may run as soon as all signals it looks at
+//! A commit changes only the state of its own module, which is private, so it may run as soon as all signals it reads
 //! are settled; where one process of the module is the last of them, the two run as one step. Modules with several clocks are
 //! the exception: one side's settle sees the state that the other side's commit changes, so their commits wait until every
 //! domain with an edge at the same moment has settled.
@@ -182,8 +182,8 @@ fn last_process(netlist: &Netlist, levels: &Levels, after: &[ProcessId], id: Mod
     (netlist.processes[last].module == id && is_alone).then_some(last)
 }
 
-// Puts the tasks into batches of one sort, few and long: comes next whichever sort has the largest share of its tasks ready,
-// because its batch would grow least by waiting. On random networks this makes a third fewer batches than taking the longest.
+// Puts the tasks into batches of one sort, few and long: the next batch is of the sort with the largest share of its tasks ready,
+// because waiting would lengthen it least. On random networks this makes a third fewer batches than taking the longest.
 fn lay_out(tasks: &[Task], schedule: &mut DomainSchedule) {
     let mut followers: Vec<Vec<usize>> = vec![Vec::new(); tasks.len()];
     let mut missing = vec![0usize; tasks.len()];

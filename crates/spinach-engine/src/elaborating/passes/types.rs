@@ -14,9 +14,9 @@ struct Inference<'a> {
     netlist: &'a Netlist,
     // For each channel the type and the port that decided it.
     decided: Vec<Option<(ValueType, Terminal)>>,
-    // Channels whose neighbours have not been told yet.
+    // Channels whose neighbours have not been visited yet.
     pending: Vec<ChannelId>,
-    // Pairs of types that were found to conflict. One mistake shows at many channels, but is told once.
+    // Pairs of types that were found to conflict. One mistake shows at many channels, but is reported once.
     conflicts: Vec<[ValueType; 2]>,
     problems: Problems,
 }

@@ -1,8 +1,8 @@
-//! When something happens next, and where.
+//! The next edge of every domain.
 
 use crate::time::Time;
 
-/// Some domains, one bit each. From the 65th on they share bits, so a set may seem to have a domain that it has not.
+/// Some domains, one bit each. From the 65th on they share bits, so a set may report a domain that it does not have.
 #[derive(Clone, Copy, Default)]
 pub(super) struct DomainSet(u64);
 
@@ -90,7 +90,7 @@ impl Agenda {
     /// Finds the soonest moment of those that were set.
     #[inline]
     pub(super) fn turn(&mut self) {
-        // Mostly one clock ticks alone for a while.
+        // Often only one clock is active for a while.
         if self.count == 1 {
             let next = self.next[self.due[0]];
             if next < self.others {
@@ -107,7 +107,7 @@ impl Agenda {
         let (mut soonest, mut others, mut count, mut set) = (Time::MAX, Time::MAX, 0, 0);
         for (domain, next) in self.next.iter().enumerate() {
             others = others.min(soonest.max(*next));
-            // Whoever is sooner puts aside those that were due so far.
+            // A sooner domain displaces those that were due so far.
             (count, set) = if *next < soonest { (0, 0) } else { (count, set) };
             soonest = soonest.min(*next);
             // Written again by the next domain unless this one is due.
@@ -126,7 +126,7 @@ mod tests {
 
     // Each domain ticks with its own period; some of them stop for a while and go on.
     #[test]
-    fn every_turn_finds_all_that_are_due_and_nobody_else() {
+    fn every_turn_finds_exactly_the_domains_that_are_due() {
         let periods = [5, 2, 7, 5, 64];
         let mut next: Vec<Time> = periods.map(Time::from_femtoseconds).to_vec();
         let mut agenda = Agenda::new(next.clone());

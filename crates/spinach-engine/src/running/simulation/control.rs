@@ -1,4 +1,4 @@
-//! Running until something: a moment, a cycle, a condition, an interruption, a deadlock.
+//! Running until a moment, a cycle, a condition, an interruption or a deadlock.
 
 use super::agenda::DomainSet;
 use super::{Deadlock, Simulation};
@@ -6,7 +6,7 @@ use crate::describing::suggest;
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
 use crate::time::Time;
 
-/// How many edges run between two looks at conditions outside the simulation.
+/// How many edges run between two tests of conditions outside the simulation.
 const EDGES_PER_LOOK: u32 = 4096;
 
 /// How far to run.
@@ -16,12 +16,12 @@ pub struct Limit {
     pub time: Time,
     /// Stop earlier when any of these holds.
     pub conditions: Vec<Condition>,
-    /// Stop earlier when, for this span of simulated time, some module offers a value but no value moves anywhere. Looking
-    /// costs time, so the engine begins to wait for the span only once in a few thousand edges.
+    /// Stop earlier when, for this span of simulated time, some module offers a value but there is no transfer anywhere. The test
+    /// costs time, so the engine begins to measure the span only once in a few thousand edges.
     pub deadlock_after: Option<Time>,
 }
 
-/// What may end a run early; looked at after every edge.
+/// A condition that ends a run early; tested after every edge.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Condition {
     /// A counter, named by module path and counter name, has reached a value.
@@ -53,11 +53,11 @@ pub enum Outcome {
     Stopped(String),
     /// The progress callback asked to stop.
     Interrupted,
-    /// Nothing moves and something waits.
+    /// There is no transfer, and a module waits.
     Deadlocked(Deadlock),
 }
 
-/// What a progress callback is told.
+/// The argument of a progress callback.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
     /// How far the simulation is.
@@ -66,7 +66,7 @@ pub struct Progress {
     pub limit: Time,
 }
 
-/// What a progress callback answers.
+/// The answer of a progress callback.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Control {
     /// Go on.
@@ -75,7 +75,7 @@ pub enum Control {
     Stop,
 }
 
-// What a condition looks at, and the domains at whose edges alone that changes.
+// The subject of a condition, and the domains at whose edges alone it changes.
 struct Watch {
     domains: DomainSet,
     on: Watched,
@@ -231,7 +231,7 @@ impl Simulation {
         ends.then_some(Outcome::ConditionHolds)
     }
 
-    // Whether what is watched has come about, after edges at which it may have changed.
+    // Whether the condition holds, after edges at which it may have changed.
     #[inline(never)]
     fn look(&self, watch: &mut Watch) -> bool {
         if let Watched::Transfers { channel, left } = &mut watch.on {
@@ -240,7 +240,7 @@ impl Simulation {
         self.holds(watch)
     }
 
-    // Runs until any value moves; a deadlock if none does for `span` although one is offered.
+    // Runs until any transfer; a deadlock if there is none for `span` although a value is offered.
     fn run_until_movement(
         &mut self,
         span: Time,

@@ -1,4 +1,4 @@
-//! Saying who waits for whom when nothing moves.
+//! Reports which modules wait for each other in a deadlock.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use super::Simulation;
 use crate::contract::declaration::Direction;
 use crate::ids::{ChannelId, Id, ModuleId};
 
-/// Why nothing moves: for each chain of waiting modules, one line per step.
+/// The cause of a deadlock: for each chain of waiting modules, one line per step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Deadlock {
-    /// The chains; each ends with a module that waits for nobody, or comes back to an earlier one.
+    /// The chains; each ends with a module that waits for no other, or returns to an earlier one.
     pub chains: Vec<Vec<String>>,
 }
 
@@ -31,7 +31,7 @@ enum Wait {
 }
 
 impl Simulation {
-    /// Who waits for whom, if any value is offered and refused.
+    /// The chains of waiting modules, if any value is offered and refused.
     pub fn find_deadlock(&self) -> Option<Deadlock> {
         let mut explained = vec![false; self.netlist.modules.len()];
         let mut chains = Vec::new();
@@ -78,7 +78,7 @@ impl Simulation {
                     channel.from.module
                 }
                 None => {
-                    chain.push(format!("{path} waits for nobody else"));
+                    chain.push(format!("{path} waits for no other module"));
                     return chain;
                 }
             };

@@ -25,7 +25,7 @@ use crate::running::runs::Runs;
 use crate::running::world::World;
 use crate::time::{Clock, Time};
 
-/// How many edges a domain lets pass at most between two looks at whether all of it rests.
+/// How many edges pass at most between two tests of whether a whole domain is idle.
 const LONGEST_PAUSE_BETWEEN_LOOKS: u32 = 256;
 
 /// A running simulation.
@@ -47,14 +47,14 @@ pub struct Simulation {
 struct RunningDomain {
     // At the next edge that is neither run nor accounted for.
     clock: Clock,
-    // Whether edges are skipped until the next that anything can happen at.
+    // Whether edges without effect are skipped.
     asleep: bool,
     // The moment of the last edge that ran.
     last: Option<Time>,
-    // Whoever cannot sleep alone but has state: the domain rests only if they all do.
+    // Modules with state that cannot sleep alone: the domain is idle only if they all are.
     glue: Vec<(u32, u32)>,
     sleepers: Vec<ModuleId>,
-    // The edge after which everything rested, if the last look found that.
+    // The edge after which all modules were idle, if the last test found that.
     rested_after: Option<u64>,
     look_in: u32,
     pause: u32,
@@ -113,7 +113,7 @@ impl Simulation {
         self.netlist.domains[domain].frequency.first_edge_from(self.now)
     }
 
-    /// Whether modules and domains that rest are skipped; they are unless switched off. Never changes a result.
+    /// Whether idle modules and domains are skipped; they are unless switched off. Never changes a result.
     pub fn set_sleeping(&mut self, sleeping: bool) {
         self.wake_all();
         self.world.sleeping = sleeping;
@@ -164,7 +164,7 @@ impl Simulation {
         self.agenda.turn();
     }
 
-    // Brings every account up to date; who sleeps goes on sleeping.
+    // Brings every counter up to date; sleeping modules stay asleep.
     fn account(&mut self) {
         for index in 0..self.domains.len() {
             if self.domains[index].asleep {
@@ -236,7 +236,7 @@ impl Simulation {
         self.agenda.turn();
     }
 
-    // Wakes the domains that sleep and have a crossing that was roused from its other side.
+    // Wakes the sleeping domains with a crossing that was woken from its other side.
     #[cold]
     #[inline(never)]
     fn wake_roused_domains(&mut self) {
@@ -288,7 +288,7 @@ impl Simulation {
         });
     }
 
-    // A domain in which everything sleeps stays as it is until its earliest timer, or until a crossing is roused from its other
+    // A domain in which everything sleeps stays as it is until its earliest timer, or until a crossing is woken from its other
     // side.
     #[cold]
     #[inline(never)]
@@ -307,7 +307,7 @@ impl Simulation {
         }
     }
 
-    // The first edge at which something may happen to modules that cannot sleep alone; 0 unless all of them rest and nothing is
+    // The first edge at which the state of modules that cannot sleep alone may change; 0 unless all of them are idle and nothing is
     // presented to or by any of them. It must be found so after two edges in a row: the first may still have changed a state,
     // and what follows from that settles at the second.
     fn look_for_rest(&mut self, index: usize) -> u64 {

@@ -58,7 +58,7 @@ impl Simulation {
         std::mem::take(&mut self.observers)
     }
 
-    /// Lets somebody listen to what modules note from now on, in place of whoever did; `None` for nobody.
+    /// Sets the listener of the modules' notes from now on, in place of an earlier one; `None` removes it.
     pub fn listen(&mut self, listener: Option<Box<dyn Listener>>) -> Option<Box<dyn Listener>> {
         self.world.moment.notes.listen(listener)
     }

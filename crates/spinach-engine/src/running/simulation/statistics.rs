@@ -52,7 +52,7 @@ impl<'a> Statistics<'a> {
 }
 
 impl Simulation {
-    /// The counters, with sleeping modules' accounts brought up to date.
+    /// The counters, with those of sleeping modules brought up to date.
     pub fn statistics(&mut self) -> Statistics<'_> {
         self.account();
         Statistics { simulation: self }
