@@ -7,17 +7,20 @@ from collections.abc import Sequence
 
 from spinach_nic.composition import Module
 from spinach_nic.errors import SpinachError
-from spinach_nic.simulation import Simulation
+from spinach_nic.simulation import Contents, Simulation
 from spinach_nic.units import Time
 
 
 class Host:
     """The memory of a `ScriptedHost`, at the addresses that the NIC uses, and a way to divide it."""
 
-    def __init__(self, simulation: Simulation, module: Module, *, base: int, size: int) -> None:
-        """Of the host `module` of `simulation`, whose memory has `size` bytes from `base` on."""
+    def __init__(
+        self, simulation: Simulation, module: Module, memory: Contents, *, base: int, size: int
+    ) -> None:
+        """Of the host `module` of `simulation`, whose `memory` has `size` bytes from `base` on."""
         self._simulation = simulation
         self._module = module
+        self._memory = memory
         self._base = base
         self._end = base + size
         self._free = base
@@ -42,11 +45,11 @@ class Host:
 
     def load(self, address: int, size: int) -> bytes:
         """Bytes of memory."""
-        return self._simulation.read(self._module, address - self._base, size)
+        return self._memory.read(address - self._base, size)
 
     def store(self, address: int, contents: bytes) -> None:
         """Overwrite bytes of memory."""
-        self._simulation.write(self._module, address - self._base, contents)
+        self._memory.write(address - self._base, contents)
 
     def load_word(self, address: int) -> int:
         """A 32-bit word, as a little-endian host keeps it."""

@@ -17,8 +17,8 @@ from spinach_nic.hosts.operations import (
     encoded,
     results,
 )
-from spinach_nic.simulation import Simulation, Statistics, counted
-from spinach_nic.simulation.conditions import Condition
+from spinach_nic.simulation import Simulation, Statistics
+from spinach_nic.simulation.conditions import Condition, Counted
 
 
 class DriverError(SpinachError):
@@ -40,12 +40,12 @@ class RunningDriver:
 
     def __init__(self, simulation: Simulation, driver: Driver) -> None:
         """Begin `driver`, at the present moment of `simulation`."""
-        self._simulation = simulation
         self._module = driver.host
         parameters = simulation.parameters()[driver.host.path]
-        memory_size = simulation.size(driver.host).bytes - 8 * (1 + WORDS_PER_OPERATION * MOST_OPERATIONS)
-        self._script = memory_size
-        host = Host(simulation, driver.host, base=int(str(parameters["memory_base"])), size=memory_size)
+        self._memory = simulation.contents(driver.host)
+        self._script = self._memory.size - 8 * (1 + WORDS_PER_OPERATION * MOST_OPERATIONS)
+        base = int(str(parameters["memory_base"]))
+        host = Host(simulation, driver.host, self._memory, base=base, size=self._script)
         self._program = driver.program(host)
         self._waiting: list[Operation] = []
         self._is_single = False
@@ -56,7 +56,7 @@ class RunningDriver:
     @property
     def condition(self) -> Condition | None:
         """Holds when the driver is to be resumed; `None` once it is over."""
-        return None if self._is_over else counted(self._module, "scripts", self._done)
+        return None if self._is_over else Counted(self._module, "scripts", self._done)
 
     def is_due(self, counters: Statistics) -> bool:
         """Whether what the driver waits for is done, by these counters of now."""
@@ -66,7 +66,7 @@ class RunningDriver:
         """Hand the driver the results, and begin what it wants next."""
         count = len(self._waiting)
         size = 8 * (1 + WORDS_PER_OPERATION * count)
-        found = results(self._simulation.read(self._module, self._script, size), count)
+        found = results(self._memory.read(self._script, size), count)
         self._issue(found[0] if self._is_single else found)
 
     def _issue(self, result: Any) -> None:
@@ -84,5 +84,5 @@ class RunningDriver:
         if len(self._waiting) > MOST_OPERATIONS:
             message = f"{self._module.path}: {len(self._waiting)} operations at once"
             raise SpinachError(message, f"yield at most {MOST_OPERATIONS}")
-        self._simulation.write(self._module, self._script, encoded(self._waiting))
+        self._memory.write(self._script, encoded(self._waiting))
         self._done += 1

@@ -1,6 +1,7 @@
 """Running described systems."""
 
 from spinach_nic.simulation.conditions import Condition, counted, transferred
+from spinach_nic.simulation.contents import Contents
 from spinach_nic.simulation.recorder import Capture, Recorder, TracedRows, Traces, Transfer
 from spinach_nic.simulation.simulation import ChannelValue, Outcome, Simulation, simulate
 from spinach_nic.simulation.statistics import Statistics
@@ -9,6 +10,7 @@ __all__ = [
     "Capture",
     "ChannelValue",
     "Condition",
+    "Contents",
     "Outcome",
     "Recorder",
     "Simulation",

@@ -14,6 +14,7 @@ from spinach_nic.composition import Clock, Component, Module, Part, Port
 from spinach_nic.composition.description import Description
 from spinach_nic.errors import SpinachError
 from spinach_nic.simulation.conditions import Condition, Counted, Transferred
+from spinach_nic.simulation.contents import Contents
 from spinach_nic.simulation.recorder import Capture, Recorder, Traces
 from spinach_nic.simulation.statistics import Statistics
 from spinach_nic.units import Frequency, Size, Time
@@ -276,6 +277,11 @@ class Simulation:
         if size is None:
             raise SpinachError(f"{_path(memory)} has no addressable contents", "ask a memory")
         return Size(size)
+
+    @checked
+    def contents(self, memory: Part | str) -> Contents:
+        """The contents of a memory, to be read and written often."""
+        return Contents(self._native, self._module(memory), self.size(memory).bytes)
 
     @checked
     def read(
