@@ -156,6 +156,19 @@ fn damaged_traces_never_panic() {
 }
 
 #[test]
+fn a_page_that_claims_more_than_its_file_holds_is_refused() {
+    let stream = random_stream(&mut Random(3), 100);
+    let path = trace("claims.parquet", true, &stream).path().to_owned();
+    let mut bytes = std::fs::read(&path).unwrap();
+    // After the magic number comes the header of a dictionary of one value: its type, its sizes, how many values it has.
+    assert_eq!(bytes[4..13], [0x15, 4, 0x15, 8, 0x15, 10, 0x4c, 0x15, 2]);
+    bytes[12] = 0x7e;
+    std::fs::write(&path, &bytes).unwrap();
+    let error = TraceReader::open(&path).and_then(|mut reader| reader.next_group().map(|_| ())).unwrap_err();
+    assert!(error.to_string().contains("claims more than the file can hold"), "{error}");
+}
+
+#[test]
 fn foreign_files_are_told_apart() {
     let instructions = trace("instructions.parquet", false, &[Instruction::default()]).path().to_owned();
     let Err(error) = AccessReader::open(&instructions) else { panic!("an instruction trace has no agents") };

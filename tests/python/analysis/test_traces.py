@@ -1,12 +1,13 @@
 import json
 import random
+import signal
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from tests.python.analysis.conftest import Recorded
 
-from spinach_nic import SpinachError
+from spinach_nic import SpinachError, _native
 from spinach_nic.analysis import TraceFilter, issue_limit_table, issue_limits, record_trace
 
 
@@ -74,3 +75,26 @@ def test_damaged_traces_are_refused_or_read(recorded: Recorded, tmp_path: Path) 
         damaged.write_bytes(content)
         with suppress(SpinachError):
             issue_limits(damaged, issue_limit_table()[:1])
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer that sends signals")
+def test_studies_look_for_signals_while_they_read(recorded: Recorded) -> None:
+    arrived = 0
+
+    def handle(number: int, frame: object) -> None:
+        nonlocal arrived
+        arrived += 1
+        if arrived == 2:
+            raise KeyboardInterrupt
+
+    # Several signals that come between two looks are one: a call that looks only at its end sees one in all.
+    filter, table = TraceFilter().to_json(), _native.issue_limit_table([1, 2, 4])
+    old = signal.signal(signal.SIGALRM, handle)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.002, 0.002)
+        with pytest.raises(KeyboardInterrupt):
+            _native.issue_limits(recorded.trace, filter, table)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, old)

@@ -150,6 +150,13 @@ impl AccessReader {
         self.table.path()
     }
 
+    /// Reads only while this says yes; it is asked before each group. Then the error is [`TraceError::Interrupted`].
+    #[must_use]
+    pub fn read_while(mut self, is_wanted: fn() -> bool) -> Self {
+        self.table.read_while(is_wanted);
+        self
+    }
+
     /// Names of the agents.
     pub fn agents(&self) -> &[String] {
         &self.agents
@@ -168,7 +175,7 @@ impl AccessReader {
     /// The next accesses, at most 131,072 as Spinach writes them; none after the last.
     ///
     /// # Errors
-    /// [`TraceError::Incomplete`], [`TraceError::Unnamed`].
+    /// [`TraceError::Incomplete`], [`TraceError::Unnamed`], [`TraceError::Interrupted`].
     pub fn next_group(&mut self) -> Result<&[Access], TraceError> {
         let rows = self.table.read_group(&mut self.buffers)?;
         self.accesses.clear();

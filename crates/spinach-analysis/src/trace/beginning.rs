@@ -2,14 +2,19 @@
 //! killed.
 
 use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom};
 
 use bytes::Bytes;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, FileReader as _, Length, SerializedFileReader};
 
+use super::page::PageSource;
+
 /// Begins every file, and ends every footer.
 const MAGIC: &[u8; 4] = b"PAR1";
+
+/// The length of the footer and `MAGIC`, with which a file ends.
+const END_BYTES: u64 = 8;
 
 /// How much of a file is searched at a time.
 const SEARCH_BYTES: u64 = 1 << 20;
@@ -55,10 +60,13 @@ impl Length for Beginning {
 }
 
 impl ChunkReader for Beginning {
-    type T = BufReader<File>;
+    type T = PageSource;
 
+    /// Called for the end of the file and for headers of pages.
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
-        self.file.get_read(start)
+        let reader = self.file.get_read(start)?;
+        let left = self.length.saturating_sub(start);
+        Ok(if left <= END_BYTES { PageSource::unchecked(reader) } else { PageSource::new(reader, left) })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {

@@ -74,6 +74,12 @@ pub enum TraceError {
         /// What needs it.
         needed_for: &'static str,
     },
+    /// Who reads wants no more of it.
+    #[error("{} was not read to its end\nread it again", path.display())]
+    Interrupted {
+        /// The file.
+        path: PathBuf,
+    },
 }
 
 impl TraceError {

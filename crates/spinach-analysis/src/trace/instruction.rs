@@ -228,6 +228,13 @@ impl TraceReader {
         self.table.path()
     }
 
+    /// Reads only while this says yes; it is asked before each group. Then the error is [`TraceError::Interrupted`].
+    #[must_use]
+    pub fn read_while(mut self, is_wanted: fn() -> bool) -> Self {
+        self.table.read_while(is_wanted);
+        self
+    }
+
     /// What the trace says of itself.
     pub fn header(&self) -> &InstructionHeader {
         &self.header
@@ -251,7 +258,7 @@ impl TraceReader {
     /// The next instructions, at most 131,072 as Spinach writes them; none after the last.
     ///
     /// # Errors
-    /// [`TraceError::Incomplete`], [`TraceError::Unnamed`].
+    /// [`TraceError::Incomplete`], [`TraceError::Unnamed`], [`TraceError::Interrupted`].
     pub fn next_group(&mut self) -> Result<&[Instruction], TraceError> {
         let rows = self.table.read_group(&mut self.buffers)?;
         self.instructions.clear();

@@ -16,6 +16,7 @@ mod beginning;
 mod error;
 pub mod filter;
 pub mod instruction;
+mod page;
 pub mod profile;
 pub mod record;
 mod table;

@@ -257,6 +257,7 @@ pub(super) struct TableReader {
     columns: Vec<(Column, Option<Source>)>,
     next_group: usize,
     levels: Vec<i16>,
+    is_wanted: fn() -> bool,
 }
 
 impl TableReader {
@@ -281,7 +282,13 @@ impl TableReader {
         let columns = columns.iter().map(|column| Ok((*column, find_column(path, &reader, column)?)));
         let columns = columns.collect::<Result<_, TraceError>>()?;
         let path = path.to_owned();
-        Ok((Self { path, reader, is_complete, columns, next_group: 0, levels: Vec::new() }, header))
+        let levels = Vec::new();
+        Ok((Self { path, reader, is_complete, columns, next_group: 0, levels, is_wanted: || true }, header))
+    }
+
+    /// Asks this before each group, and ends the reading when it says no.
+    pub(super) fn read_while(&mut self, is_wanted: fn() -> bool) {
+        self.is_wanted = is_wanted;
     }
 
     /// Whether the writer of the file completed it. If not, it is read up to its last footer.
@@ -307,6 +314,9 @@ impl TableReader {
     /// absent columns stay empty.
     pub(super) fn read_group(&mut self, buffers: &mut [Buffer]) -> Result<usize, TraceError> {
         buffers.iter_mut().for_each(Buffer::clear);
+        if !(self.is_wanted)() {
+            return Err(TraceError::Interrupted { path: self.path.clone() });
+        }
         while self.next_group < self.reader.num_row_groups() {
             let read = contained(|| self.try_read(buffers));
             // After a failure there is nothing to go on with.

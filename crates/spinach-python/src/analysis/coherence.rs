@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use spinach_analysis::coherence::{AccessSource, CoherenceError, Configuration, Report, Study, study};
-use spinach_analysis::trace::{AccessReader, Filter, TraceError, TraceReader};
+use spinach_analysis::trace::{Filter, TraceError, TraceReader};
 use spinach_isa::architecture::Architecture;
 use spinach_isa::registered::{NAMES, Visitor, visit};
 use spinach_python_macros::guarded;
 
+use super::interruption::{open_accesses, open_instructions};
 use super::{from_json, refused, to_json};
 
 /// Simulates systems of caches; gives a report for each as JSON.
@@ -38,8 +39,8 @@ fn simulate(
     configurations: &[Configuration],
 ) -> Result<Vec<Report>, CoherenceError> {
     let instructions =
-        |path: &PathBuf| Ok(AccessSource::Instructions(TraceReader::open(path)?, filter.clone()));
-    let accesses = |path: &PathBuf| Ok(AccessSource::Accesses(AccessReader::open(path)?));
+        |path: &PathBuf| Ok(AccessSource::Instructions(open_instructions(path)?, filter.clone()));
+    let accesses = |path: &PathBuf| Ok(AccessSource::Accesses(open_accesses(path)?));
     let sources = instruction_traces.iter().map(instructions).chain(access_traces.iter().map(accesses));
     let sources = sources.collect::<Result<Vec<_>, CoherenceError>>()?;
     let name = match instruction_traces.first() {

@@ -10,6 +10,7 @@ use spinach_isa::architecture::Architecture;
 use spinach_isa::registered::{Visitor, visit};
 use spinach_python_macros::guarded;
 
+use super::interruption::open_instructions;
 use super::{from_json, refused, to_json};
 
 /// The configurations of `hpca05-nic`, table 2, for some widths, as JSON.
@@ -46,7 +47,7 @@ pub(crate) fn issue_limits(
     let filter: Filter = from_json(py, "filter", filter)?;
     let configurations: Vec<Configuration> = from_json(py, "configurations", configurations)?;
     let limits = py.detach(|| {
-        let mut reader = TraceReader::open(&trace)?;
+        let mut reader = open_instructions(&trace)?;
         let name = reader.header().instruction_set.clone();
         let study = Study { reader: &mut reader, filter: &filter, configurations: &configurations };
         let problem = format!("no instruction set is called {name}");

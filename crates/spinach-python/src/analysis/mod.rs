@@ -1,6 +1,7 @@
 //! The trace-driven studies. Descriptions and results pass as JSON, in the words of the Rust types.
 
 pub(crate) mod coherence;
+mod interruption;
 pub(crate) mod issue_limits;
 pub(crate) mod trace;
 pub(crate) mod vliw;
@@ -13,8 +14,12 @@ use serde::de::DeserializeOwned;
 
 use crate::errors::spinach_error;
 
-/// A `SpinachError` of an error that says what is wrong on its first line and what to do on its last.
+/// A `SpinachError` of an error that says what is wrong on its first line and what to do on its last; or what a signal handler
+/// has raised, if that was the reason.
 pub(crate) fn refused(py: Python<'_>, error: impl Display) -> PyErr {
+    if let Some(raised) = interruption::take_raised() {
+        return raised;
+    }
     let text = error.to_string();
     let (message, help) = text.rsplit_once('\n').unwrap_or((&text, "please report this"));
     spinach_error(py, message, help)

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::Serialize;
 use spinach_analysis::image::Image;
-use spinach_analysis::trace::{Filter, Profile, TraceError, TraceReader};
+use spinach_analysis::trace::{Filter, Profile, TraceError};
 use spinach_analysis::vliw::{
     self, Dependence, DependenceGraph, Evaluation, Machine, Paths, Schedule, WeightedBlock,
 };
@@ -17,6 +17,7 @@ use spinach_isa::registered::classic::Extensions;
 use spinach_isa::registered::classic::disassemble::disassemble;
 use spinach_python_macros::guarded;
 
+use super::interruption::open_instructions;
 use super::{from_json, refused, to_json};
 
 /// A block as Python sees it.
@@ -58,7 +59,7 @@ impl Study {
             .and_then(|image| image.of_set(Classic::NAME))
             .map_err(|error| refused(py, error))?;
         let profile = py.detach(|| {
-            let mut reader = TraceReader::open(trace)?;
+            let mut reader = open_instructions(trace)?;
             let instruction_set = reader.architecture::<Classic>()?;
             Ok((Profile::read(&mut reader, &filter, &instruction_set)?, instruction_set))
         });
@@ -114,7 +115,7 @@ pub(crate) fn schedule_paths(
     let filter: Filter = from_json(py, "filter", filter)?;
     let blocks = vliw::blocks(&study.image, &study.instruction_set, study.profile.entries());
     let paths = py.detach(|| {
-        let mut reader = TraceReader::open(&trace)?;
+        let mut reader = open_instructions(&trace)?;
         Paths::read(&mut reader, &filter, &study.instruction_set, &blocks, blocks_maximum)
     });
     let paths = paths.map_err(|error: TraceError| refused(py, error))?;
