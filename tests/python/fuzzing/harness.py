@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import traceback
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -67,9 +68,9 @@ def fuzz(reader: str, first: int, count: int, seconds: float | None = None) -> O
         done = subprocess.run(command, capture_output=True, text=True)
         report = [json.loads(line) for line in done.stdout.splitlines()]
         findings += [Finding(reader, entry["number"], entry["what"]) for entry in report if "what" in entry]
-        last = report[-1] if report else {"number": first}
-        if "read" in last:
-            read, refused = read + last["read"], refused + last["refused"]
+        last = report[-1] if report else {"number": first, "read": 0, "refused": 0}
+        read, refused = read + last["read"], refused + last["refused"]
+        if "slowest" in last:
             slowest = max(slowest, last["slowest"])
             break
         # The process died: at the input that it began last.
@@ -98,27 +99,27 @@ def work(name: str, first: int, end: int, seconds: float | None) -> None:
             if until is not None and time.monotonic() > until:
                 break
             path.write_bytes(mutated(seeds, number))
-            _report({"number": number})
+            _report({"number": number} | counts)
             began = time.perf_counter()
             signal.setitimer(signal.ITIMER_REAL, LONGEST_SECONDS)
             try:
                 reader.read(path)
                 counts["read"] += 1
             except DefectError as error:
-                _report({"number": number, "what": error.message})
+                _report({"number": number, "what": error.message} | counts)
             except SpinachError:
                 counts["refused"] += 1
             except BaseException as error:
                 where = traceback.extract_tb(error.__traceback__)[-1]
                 what = f"{type(error).__name__}: {error} at {where.filename}:{where.lineno}"
-                _report({"number": number, "what": what[:300]})
+                _report({"number": number, "what": what[:300]} | counts)
             finally:
                 signal.setitimer(signal.ITIMER_REAL, 0)
             slowest = max(slowest, time.perf_counter() - began)
     _report({"number": end} | counts | {"slowest": slowest})
 
 
-def _report(entry: dict[str, object]) -> None:
+def _report(entry: Mapping[str, object]) -> None:
     sys.stdout.write(json.dumps(entry) + "\n")
     sys.stdout.flush()
 
