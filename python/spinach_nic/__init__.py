@@ -1,6 +1,7 @@
 """Design, program and measure network interface cards in simulation, cycle by cycle."""
 
-from spinach_nic import signals as _signals  # noqa: F401, first: an interrupt may come while the rest is loaded
+from spinach_nic import startup as _startup  # noqa: F401, I001, first: an interrupt may come while the rest is loaded
+from spinach_nic import signals as _signals  # noqa: F401, second: it ends the command in the ways that it describes
 from spinach_nic._native import version
 from spinach_nic.composition import (
     Bundle,

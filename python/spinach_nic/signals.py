@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
+from spinach_nic.startup import is_command
+
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 REPETITION_S = 0.3
 """Some programs send a signal to a process and again to its group, which is not a person's second try."""
@@ -61,6 +63,23 @@ def kept_off() -> Iterator[None]:
     if _is_pending and not _shields:
         _is_pending = False
         raise KeyboardInterrupt
+
+
+@contextmanager
+def let_in() -> Iterator[None]:
+    """Within `kept_off`: the first signal breaks work off all the same, also one that waits already.
+
+    Whatever catches its `KeyboardInterrupt` must enclose this too.
+    """
+    global _shields, _is_pending
+    shields, _shields = _shields, 0
+    try:
+        if _is_pending:
+            _is_pending = False
+            raise KeyboardInterrupt
+        yield
+    finally:
+        _shields = shields
 
 
 def _handle_by(handler: signal.Handlers | object) -> None:
@@ -110,14 +129,5 @@ def _exit(number: int) -> None:
     os._exit(128 + number)
 
 
-def _is_command() -> bool:
-    """Whether this process is the command, neither another program nor a worker of one."""
-    started = sys.orig_argv[1:]
-    if sys.argv[:1] == ["-m"]:
-        return "spinach_nic" in started
-    script = os.path.basename(sys.argv[0]) if sys.argv else ""
-    return script in ("spinach", "spinach.exe") and sys.argv[0] in started
-
-
-if _is_command():
+if is_command():
     end_at_once()

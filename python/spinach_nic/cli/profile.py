@@ -56,8 +56,8 @@ def command(request: RunRequest, outputs: tuple[Path, ...], json_out: str | None
     for output in outputs:
         if output.suffix != ".folded":
             check_picture(output, others=(".folded",))
-    finished = request.carry_out(written_later={**written_later, "--json": json_out})
-    with signals.kept_off():
+    with signals.kept_off():  # but for the work before the end of the run
+        finished = request.carry_out(written_later={**written_later, "--json": json_out})
         profile = profile_of(finished)
         for output in outputs:
             if output.suffix == ".folded":

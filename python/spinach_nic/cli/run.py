@@ -24,8 +24,8 @@ def command(request: RunRequest, json_out: str | None) -> None:
 
     Example: spinach run tengig --set cores=3 --traffic imix
     """
-    finished = request.carry_out(written_later={"--json": json_out})
-    with signals.kept_off():
+    with signals.kept_off():  # but for the work before the end of the run
+        finished = request.carry_out(written_later={"--json": json_out})
         _show(finished.result, json_out, request.quiet)
     tell_failure(finished)
 

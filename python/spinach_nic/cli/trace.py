@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from spinach_nic import signals
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
+
+if TYPE_CHECKING:
+    from spinach_nic.result import Result
 
 
 @click.command
@@ -28,15 +33,19 @@ def command(request: RunRequest, output: Path) -> None:
 
     Example: spinach trace tengig -o traces --frames 500
     """
-    finished = request.carry_out(traces=output)
-    result = finished.result
-    if not request.quiet and finished.unwritten is None:
-        from spinach_nic.analysis import RecordedRun
-        from spinach_nic.cli.summary import print_headline
-
-        print_headline(result)
-        recorded = RecordedRun(output)
-        for path in (recorded.instructions, recorded.accesses):
-            click.echo(f"{path}: {path.stat().st_size:,} bytes")
-        click.echo(f"{result.instructions:,} instructions of {len(result.cores)} cores")
+    with signals.kept_off():  # but for the work before the end of the run
+        finished = request.carry_out(traces=output)
+        if not request.quiet and finished.unwritten is None:
+            _show(finished.result, output)
     tell_failure(finished)
+
+
+def _show(result: Result, output: Path) -> None:
+    from spinach_nic.analysis import RecordedRun
+    from spinach_nic.cli.summary import print_headline
+
+    print_headline(result)
+    recorded = RecordedRun(output)
+    for path in (recorded.instructions, recorded.accesses):
+        click.echo(f"{path}: {path.stat().st_size:,} bytes")
+    click.echo(f"{result.instructions:,} instructions of {len(result.cores)} cores")

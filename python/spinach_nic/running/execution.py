@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
+from spinach_nic import signals
 from spinach_nic.analysis.recorded import RecordedRun
 from spinach_nic.errors import SpinachError
 from spinach_nic.files import check_outputs
@@ -82,18 +83,65 @@ def execute(
     Raises:
         SpinachError: If the request is wrong.
     """
+    with signals.let_in():
+        run = _begin(nic, written_later or {}, options)
+    began = wall_clock.perf_counter()
+    try:
+        ending = run.session.run(options["progress"])
+    except BaseException:
+        # Whatever ended the run, the frames up to there are captured.
+        _finish(run.capture)
+        raise
+    wall_s = wall_clock.perf_counter() - began
+    unwritten = _finish(run.capture)
+    result = assemble(
+        name=run.name,
+        nic=run.system,
+        session=run.session,
+        ending=ending,
+        image=run.image,
+        seed=options["seed"],
+        traffic=tuple(map(str, run.traffic)),
+        request=recorded(RunOptions, options),
+        notes=(*run.notes, *(run.image.notes if run.image is not None else ())),
+        wall_s=wall_s,
+    )
+    if run.record is not None:
+        unwritten = _finish(partial(run.record, result)) or unwritten
+    return Finished(result, ending, run.session, run.image, unwritten)
+
+
+@dataclass(frozen=True)
+class _Begun:
+    """A run that is ready, and what completes the files that it writes."""
+
+    system: Nic
+    name: str
+    traffic: Sequence[Traffic]
+    notes: Sequence[str]
+    image: ChosenImage | None
+    session: Session
+    capture: Callable[[], object] | None
+    record: Callable[[Result], object] | None
+
+
+def _begin(
+    nic: str | Path | type[Nic] | Nic, written_later: Mapping[str, str | Path], options: RunOptions
+) -> _Begun:
+    """Check what is asked for, describe the system, and open the files to write."""
     system, name = _described(nic)
     for path, value in (options["set"] or {}).items():
         system.set(path, value)
-    traffic, seed, time = traffic_of(options["traffic"]), options["seed"], options["time"]
+    traffic, time = traffic_of(options["traffic"]), options["time"]
     firmware, pcap_out, traces = options["firmware"], options["pcap_out"], options["traces"]
     if options["frames"] is None and time is None:
         options["frames"] = DEFAULT_FRAMES
-    plans = plan_traffic(traffic, frames=options["frames"], seed=seed, largest_frame=system.largest_frame)
+    plans = plan_traffic(
+        traffic, frames=options["frames"], seed=options["seed"], largest_frame=system.largest_frame
+    )
     if plans.tx.is_silent and plans.rx.is_silent and (traffic or time is None):
         raise SpinachError("no frames are asked for", "give traffic such as udp:1472, and at least one frame")
-    outputs = _outputs(pcap_out, traces) | dict(written_later or {})
-    check_outputs(outputs, _inputs(nic, firmware, traffic))
+    check_outputs(_outputs(pcap_out, traces) | dict(written_later), _inputs(nic, firmware, traffic))
     with user_code():
         image = choose_image(system, firmware)
         simulation = _prepared(system, plans, image, options["delays"], is_captured=pcap_out is not None)
@@ -101,30 +149,7 @@ def execute(
         session = Session(system, simulation, image, plans, end=time, stall_after=options["stall_after"])
         capture = None if pcap_out is None else _capture(simulation, system, Path(pcap_out))
         record = None if traces is None else begin_traces(simulation, system, image, Path(traces))
-    began = wall_clock.perf_counter()
-    try:
-        ending = session.run(options["progress"])
-    except BaseException:
-        # Whatever ended the run, the frames up to there are captured.
-        _finish(capture)
-        raise
-    wall_s = wall_clock.perf_counter() - began
-    unwritten = _finish(capture)
-    result = assemble(
-        name=name,
-        nic=system,
-        session=session,
-        ending=ending,
-        image=image,
-        seed=seed,
-        traffic=tuple(map(str, traffic)),
-        request=recorded(RunOptions, options),
-        notes=(*plans.notes, *(image.notes if image is not None else ())),
-        wall_s=wall_s,
-    )
-    if record is not None:
-        unwritten = _finish(partial(record, result)) or unwritten
-    return Finished(result, ending, session, image, unwritten)
+    return _Begun(system, name, traffic, plans.notes, image, session, capture, record)
 
 
 def _finish(writing: Callable[[], object] | None) -> SpinachError | None:

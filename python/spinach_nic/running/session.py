@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from spinach_nic import signals
 from spinach_nic.composition import Module
 from spinach_nic.hosts import DriverError, RunningDriver
 from spinach_nic.nics.base import Nic
@@ -17,7 +18,8 @@ from spinach_nic.running.faults import core_places, find_fault
 from spinach_nic.running.images import ChosenImage
 from spinach_nic.running.tasks import take_profile
 from spinach_nic.running.window import Snapshot, Window
-from spinach_nic.simulation import Outcome, Simulation, Statistics, counted
+from spinach_nic.simulation import Outcome, Simulation, Statistics
+from spinach_nic.simulation.conditions import Counted
 from spinach_nic.traffic import (
     DIRECTIONS,
     ENDLESS,
@@ -112,26 +114,30 @@ class Session:
 
     def run(self, progress: Callable[[Progress], None] | None) -> Ending:
         """Run until it ends; an interruption is an ending too."""
-        last_report = 0.0
         try:
-            while True:
-                counters = self.simulation.statistics()
-                counts = self.counts(counters)
-                if self._at_delivery:
-                    self.window.watch(counters, counts)
-                ending = self._ending(counts)
-                now = wall_clock.monotonic()
-                if progress is not None and (ending or now - last_report >= BETWEEN_REPORTS_S):
-                    last_report = now
-                    progress(self._progress(counts))
-                if ending is not None:
-                    self._run_out()
-                    return ending
-                ending = self._run_on(counts)
-                if ending is not None:
-                    return ending
+            with signals.let_in():
+                return self._run(progress)
         except KeyboardInterrupt:
             return Ending("interrupted")
+
+    def _run(self, progress: Callable[[Progress], None] | None) -> Ending:
+        last_report = 0.0
+        while True:
+            counters = self.simulation.statistics()
+            counts = self.counts(counters)
+            if self._at_delivery:
+                self.window.watch(counters, counts)
+            ending = self._ending(counts)
+            now = wall_clock.monotonic()
+            if progress is not None and (ending or now - last_report >= BETWEEN_REPORTS_S):
+                last_report = now
+                progress(self._progress(counts))
+            if ending is not None:
+                self._run_out()
+                return ending
+            ending = self._run_on(counts)
+            if ending is not None:
+                return ending
 
     def _run_on(self, counts: Counts) -> Ending | None:
         """Run to the next look.
@@ -170,7 +176,7 @@ class Session:
 
     def _advance(self, span: Time, deliveries: Sequence[tuple[Module, int]]) -> Outcome:
         """Run for `span` or until a sink has so many frames, and let drivers act on what they wait for."""
-        delivered = [counted(sink, "delivered", count) for sink, count in deliveries]
+        delivered = [Counted(sink, "delivered", count) for sink, count in deliveries]
         end = self.simulation.now + span
         while True:
             waits = [condition for driver in self._drivers if (condition := driver.condition) is not None]

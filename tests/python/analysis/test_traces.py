@@ -94,7 +94,6 @@ def test_studies_look_for_signals_while_they_read(recorded: Recorded) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0.002, 0.002)
         with pytest.raises(KeyboardInterrupt):
             _native.issue_limits(recorded.trace, filter, table)
-            signal.setitimer(signal.ITIMER_REAL, 0)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, old)

@@ -146,6 +146,61 @@ def test_an_interrupt_while_the_command_starts_leaves_no_traceback(tmp_path: Pat
         assert (process.returncode, err.strip()) == (130, "interrupted")
 
 
+AT_IMPORT = """
+import os, signal, sys
+
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == os.environ["MODULE"]:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupt())
+"""
+"""Interrupts the process when it begins to load a module."""
+
+
+@pytest.mark.parametrize(
+    "module", ["spinach_nic.signals", "spinach_nic._native", "click", "spinach_nic.cli.run"]
+)
+def test_an_interrupt_at_the_first_imports_leaves_no_traceback(
+    tmp_path: Path, started: Started, module: str
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(AT_IMPORT)
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "MODULE": module}
+    process = started.spinach("run", "tengig", *ENDLESS, env=environment)
+    _, err = process.communicate(timeout=50)
+    assert (process.returncode, err.strip()) == (130, "interrupted")
+
+
+AFTER_THE_RUN = """
+import os, signal
+
+def interrupted(function):
+    def with_interrupt(*arguments, **named):
+        os.kill(os.getpid(), signal.SIGINT)
+        return function(*arguments, **named)
+    return with_interrupt
+
+import spinach_nic.running.execution as execution
+execution.assemble = interrupted(execution.assemble)
+from spinach_nic.cli import main
+main()
+"""
+"""The command, interrupted when the run has ended and there is no document yet."""
+
+
+@pytest.mark.parametrize("command", ["run", "profile"])
+def test_an_interrupt_after_the_run_leaves_its_document(
+    tmp_path: Path, started: Started, command: str
+) -> None:
+    out = tmp_path / "out.json"
+    words = (command, "tengig", "--frames", "20", "--quiet", "--json", str(out))
+    process = started(sys.executable, "-c", AFTER_THE_RUN, *words)
+    _, err = process.communicate(timeout=50)
+    assert (process.returncode, err.strip()) == (130, "interrupted")
+    assert json.loads(out.read_text())
+
+
 def test_a_signal_that_is_ignored_from_the_start_stays_ignored(started: Started) -> None:
     program = (
         "import signal\nfor number in (signal.SIGINT, signal.SIGHUP):\n"
