@@ -3,7 +3,7 @@
 //!
 //! # The atomic bit array
 //! Frames are processed out of order by many cores but must leave in order. Each step of the work owns an
-//! array of "done" bits, one per frame. Whoever finishes frame `n` sets bit `n`; whoever commits wants the run
+//! array of "done" bits, one per frame. The core that finishes frame `n` sets bit `n`; the core that commits needs the run
 //! of done bits that begins at the oldest frame not yet committed. The two instructions do each half without
 //! a lock or a loop.
 //!

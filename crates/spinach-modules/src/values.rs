@@ -7,7 +7,7 @@
 //!
 //! # The block protocol (the same roles)
 //! The same with [`Block`] and [`BlockResponse`]: whole runs of bytes that travel as a payload handle. The target keeps its bus
-//! busy for as long as the bytes would take. Whoever receives a payload owns it and takes it out of the store.
+//! busy for as long as the bytes would take. The receiver of a payload owns it and takes it out of the store.
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::{Input, Payload, Signals, Value, ValueType};

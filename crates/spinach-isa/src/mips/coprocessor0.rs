@@ -1,7 +1,7 @@
 //! Coprocessor 0: the registers that bare-metal firmware needs, exception entry and return.
 //!
 //! As in the R4000 (user's manual, chapters 4 and 5) without translation and caches. There is no notion of time
-//! here: whoever owns the clock calls [`Coprocessor0::advance_count`] and [`Coprocessor0::set_interrupt_lines`].
+//! here: the owner of the clock calls [`Coprocessor0::advance_count`] and [`Coprocessor0::set_interrupt_lines`].
 
 use serde::{Deserialize, Serialize};
 

@@ -14,7 +14,7 @@ use crate::parts::alarm::Alarm;
 use crate::values::{Block, BlockResponse};
 
 parameters! {
-    /// What a host interconnect can be told.
+    /// The parameters of a host interconnect.
     pub struct HostInterconnectParameters {
         /// A known interconnect, `unlimited`, or `custom` for what the other parameters say.
         pub preset: String = "unlimited".to_owned()
@@ -45,7 +45,7 @@ ports! {
         pub memory_request: Output<Block> => bundle "memory.request",
         /// Its answers.
         pub memory_response: Input<BlockResponse> => bundle "memory.response",
-        /// Bytes that somebody else moves to the NIC, or from it, at once: they occupy the way, but wait for nothing.
+        /// Bytes that another unit moves to or from the NIC at once: they occupy the bus, but do not wait.
         pub others: OrUnconnected<Input<u64>>,
     }
 }

@@ -14,7 +14,7 @@ use crate::parts::register_message::RegisterMessage;
 use crate::values::{Access, Block, BlockResponse, Reference, Response};
 
 parameters! {
-    /// What a PCI function can be told.
+    /// The parameters of a PCI function.
     pub struct PciDeviceParameters {
         /// Who made it.
         pub vendor: u32 => in 0..=65535,
@@ -44,9 +44,9 @@ parameters! {
         pub interrupt_bits: u32 = 1,
         /// The bits of it that suppress it.
         pub interrupt_inhibit: u32 = 0,
-        /// Where in its window the device is told to reset itself when the bus is reset.
+        /// The address in its window that is written to reset the device when the bus is reset.
         pub reset_offset: u32 = 0 => in 0..=65532,
-        /// The little-endian word that tells it; 0 if it is not told.
+        /// The little-endian word that is written there; 0 for no write.
         pub reset_word: u32 = 0,
         /// How many references of the host to memory space may be unanswered.
         pub outstanding: u32 = 4 => in 1..=64,
@@ -82,7 +82,7 @@ ports! {
         pub reset: OrUnconnected<Input<u64>>,
         /// The interrupt line: 1 when it is asserted, 0 when it is released; presented until taken.
         pub interrupt: OrUnconnected<Output<u64>>,
-        /// The bytes of each reference to memory space, for whoever carries it.
+        /// The bytes of each reference to memory space, for the bus that carries it.
         pub carried: OrUnconnected<Output<u64>>,
         /// What the first 64 bytes of configuration space hold, for a device that shows them to its processors: at the start and after
         /// each change.
@@ -106,7 +106,7 @@ pub struct PciDeviceState {
     answers: VecDeque<Response>,
     waiting: VecDeque<Waiting>,
     forwarded: Option<Reference>,
-    // The bus was reset, and the device was not told yet.
+    // The bus was reset, and the write to the device is pending.
     is_resetting: bool,
     // How many blocks were passed on, and whether one was refused and not answered.
     blocks: u32,
@@ -162,7 +162,7 @@ Towards the host it has configuration space (type 0 header, identifiers, command
 space, interrupt line and pin), answers in memory space where the base address register says and while the command register lets it, is \
 a bus master while the command register lets it, and has one interrupt line, which the command register can disable; the status \
 register says whether the device asks for an interrupt. Configuration space is as after power-on when the bus was reset. What a reference or a block takes on the bus is the \
-business of whoever carries it.";
+business of the bus that carries it.";
 
 impl Module for PciDevice {
     type Parameters = PciDeviceParameters;
@@ -187,7 +187,7 @@ impl Module for PciDevice {
                 ("claimed", "references to memory space that the device answers"),
                 ("unclaimed", "references to memory space that it does not answer"),
                 ("blocks", "blocks that it moved as bus master"),
-                ("aborts", "blocks among them that nobody answered, or that it may not move"),
+                ("aborts", "blocks among them without an answer, or that it may not move"),
                 ("interrupts", "times that the interrupt line was asserted"),
             ],
             clocks: &["clock"],
@@ -457,7 +457,7 @@ impl PciDevice {
         }
     }
 
-    // The device is told behind what the host has asked of it before; blocks that are under way are answered.
+    // The reset is written after the host's earlier requests; blocks in flight are answered.
     fn commit_reset(&mut self, edge: &mut Edge<'_>) {
         if edge.signals.received(self.ports.reset.port).is_some() {
             self.state.is_resetting = self.parameters.reset_word != 0;

@@ -17,7 +17,7 @@ use crate::parts::registers::{Firmware, RegisterPort, Ring};
 use crate::values::{Block, BlockResponse, Reference, Response};
 
 parameters! {
-    /// What a DMA assist can be told.
+    /// The parameters of a DMA assist.
     pub struct DmaAssistParameters {
         /// `read` moves data from host memory into the NIC, `write` from the NIC into host memory.
         pub direction: String => of ["read", "write"],

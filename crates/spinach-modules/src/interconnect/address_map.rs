@@ -11,7 +11,7 @@ use super::routing::{Addressing, NOWHERE, Order, Route, RouteLists, Routes};
 use crate::values::{Reference, Response};
 
 parameters! {
-    /// What an address map can be told.
+    /// The parameters of an address map.
     pub struct AddressMapParameters {
         /// The first address of each range of addresses.
         pub bases: Vec<u64>,
@@ -97,7 +97,7 @@ impl Module for AddressMap {
             documentation: "Leads the references of one initiator to one of several targets.\n\nResponses come in the order \
                             of the references. Therefore a reference to another target than that of those outstanding is \
                             refused until the last response is presented; in that very cycle it may pass. A reference to no \
-                            range, or beyond the end of a range, is answered with a fault and reaches nobody.",
+                            range, or beyond the end of a range, is answered with a fault and reaches no target.",
             timing: "Combinational both ways: it adds no cycle. A fault is answered in the cycle after the reference.",
             source: "Not in the Spinach thesis; the decoder of a bus of registers",
             parameters: AddressMapParameters::declare(),

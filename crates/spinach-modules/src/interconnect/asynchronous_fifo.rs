@@ -10,7 +10,7 @@ use spinach_engine::{
 use super::crossing::Passage;
 
 parameters! {
-    /// What an asynchronous FIFO can be told.
+    /// The parameters of an asynchronous FIFO.
     pub struct AsynchronousFifoParameters {
         /// How many values fit in. A value can move in every cycle of the slower clock if this covers the way there and back:
         /// `2 * stages + 2` is enough at any ratio of the clocks.

@@ -11,11 +11,11 @@ use spinach_engine::{
 use super::crossing::Passage;
 use crate::bits::{lowest, ones, set_bit};
 
-/// Lanes are told from one another by bits of a word.
+/// Lanes are numbered by bits of a word.
 const MAXIMUM_LANES: usize = 64;
 
 parameters! {
-    /// What a bridge can be told.
+    /// The parameters of a bridge.
     pub struct BridgeParameters {
         /// How many values fit into each lane of each direction. A value can move in every cycle of the slower clock if this covers
         /// the way there and back: `2 * stages + 2` is enough at any ratio of the clocks.

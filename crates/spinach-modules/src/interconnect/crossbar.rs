@@ -15,7 +15,7 @@ use crate::bits::ones;
 use crate::values::{Access, Reference, Response};
 
 parameters! {
-    /// What a crossbar can be told.
+    /// The parameters of a crossbar.
     pub struct CrossbarParameters {
         /// The first address of each range of addresses.
         pub bases: Vec<u64>,
@@ -78,7 +78,7 @@ pub struct Crossbar {
     queue_places: usize,
     ports: CrossbarPorts,
     state: CrossbarState,
-    // The targets that have yet to answer anybody, one bit each; follows from the state.
+    // The targets with outstanding responses, one bit each; follows from the state.
     answering: u32,
     found: Found,
     // What each process set when it last ran.
@@ -197,7 +197,7 @@ impl Crossbar {
         let (mut wanted, mut nowhere) = (0_u32, 0_u64);
         for initiator in ones(presented) {
             let route = self.routes.route(signals, ports.initiator_request[initiator]);
-            // Whoever waits for but one response and receives any receives that one.
+            // An initiator that waits for one response only receives that one.
             let is_answered = receiving >> initiator & 1 != 0;
             if !self.state.initiators[initiator].allows(route.target, is_answered) {
                 continue;
@@ -238,7 +238,7 @@ impl Crossbar {
             accepted |= u64::from(is_taken) << self.found.winners[target].get();
         }
         self.found.taken.set(taken);
-        // Whoever presents nothing is not refused, so that few acknowledgements change.
+        // Lanes without a request are not refused, so that few acknowledgements change.
         let refused = self.found.presented.get() & !accepted;
         self.found.refused.set(refused);
         signals.acknowledge_lanes(&self.ports.initiator_request, !refused, &self.last_accepted);

@@ -7,7 +7,7 @@ use spinach_engine::{
 };
 
 parameters! {
-    /// What a demux can be told.
+    /// The parameters of a demux.
     pub struct DemuxParameters {
         /// How many channels make a group; the input has as many.
         pub width: u32 = 1 => in 1..=1024,

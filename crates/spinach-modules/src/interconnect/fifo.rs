@@ -10,7 +10,7 @@ use spinach_engine::{
 use super::word_ring::{WordRing, copy_words};
 
 parameters! {
-    /// What a FIFO can be told.
+    /// The parameters of a FIFO.
     pub struct FifoParameters {
         /// How many values fit in. From 2 on, a value can move in every cycle.
         pub depth: u32 = 2 => in 1..=65536,

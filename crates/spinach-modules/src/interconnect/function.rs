@@ -9,7 +9,7 @@ use spinach_engine::{
 };
 
 parameters! {
-    /// What a function can be told.
+    /// The parameters of a function.
     pub struct FunctionParameters {
         /// What to compute. Its inputs are the words of the lanes; with `absent = "zero"` they are followed by as many
         /// presences, 1 or 0. A named policy combines the words of all lanes from the first to the last: `subtract` takes all

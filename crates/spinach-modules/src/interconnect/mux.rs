@@ -7,7 +7,7 @@ use spinach_engine::{
 };
 
 parameters! {
-    /// What a mux can be told.
+    /// The parameters of a mux.
     pub struct MuxParameters {
         /// How many channels make a group; the output has as many.
         pub width: u32 = 1 => in 1..=1024,

@@ -10,7 +10,7 @@ use spinach_engine::{
 use super::word_ring::{WordRing, copy_words};
 
 parameters! {
-    /// What a pipe can be told.
+    /// The parameters of a pipe.
     pub struct PipeParameters {
         /// After how many cycles a value that came in goes out, and how many values fit in.
         pub depth: u32 = 1 => in 1..=65536,

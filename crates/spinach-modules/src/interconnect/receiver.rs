@@ -8,7 +8,7 @@ use spinach_engine::{Any, Declaration, Edge, Input, Module, Process, Rest, Signa
 use super::gate::{Gate, GateState};
 
 parameters! {
-    /// What a receiver can be told.
+    /// The parameters of a receiver.
     pub struct ReceiverParameters {
         /// Accept only in cycles whose number is a multiple of this.
         pub every: u32 = 1 => in 1..=1_000_000_000,
@@ -18,7 +18,7 @@ parameters! {
         pub percent: u32 = 100 => in 0..=100,
         /// Where the pseudo-random sequence for `percent` starts; give every module its own.
         pub seed: u64 = 2,
-        /// How many of the first values to keep in the state, for whoever wants to look at them.
+        /// How many of the first values to keep in the state, for inspection.
         pub keep: u32 = 64 => in 0..=1_048_576,
     }
 }

@@ -10,7 +10,7 @@ use spinach_engine::{
 use super::gate::{Gate, GateState};
 
 parameters! {
-    /// What a sender can be told.
+    /// The parameters of a sender.
     pub struct SenderParameters {
         /// Where values come from: the list `values`, the `index` of the value (0, 1, 2, ...), or a function of two inputs:
         /// the index, and the number of the first cycle in which the value can be presented. State of a function advances

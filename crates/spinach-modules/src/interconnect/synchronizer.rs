@@ -8,7 +8,7 @@ use spinach_engine::{Declaration, Edge, Input, Module, Output, Process, Signals,
 use super::crossing::{Chain, Register};
 
 parameters! {
-    /// What a synchronizer can be told.
+    /// The parameters of a synchronizer.
     pub struct SynchronizerParameters {
         /// How many flip-flops of the receiving clock the level passes.
         pub stages: u32 = 2 => in 1..=8,

@@ -8,12 +8,12 @@ use spinach_engine::{
 };
 
 parameters! {
-    /// What a tee can be told.
+    /// The parameters of a tee.
     pub struct TeeParameters {
         /// How a value moves. `each`: every branch takes it when it can, and the tee remembers who took it until all have;
-        /// whoever sends must not change or withdraw a value that was refused.
+        /// the sender must not change or withdraw a value that was refused.
         /// `all`: a value moves only in a cycle in which every branch accepts it. `level`: for control signals that are
-        /// presented in every cycle; every branch sees every value, and nobody's acknowledgement matters.
+        /// presented in every cycle; every branch sees every value, and acknowledgements do not matter.
         pub mode: String = "each".to_owned() => of ["each", "all", "level"],
     }
 }

@@ -30,7 +30,7 @@ pub const fn wire_bytes(frame_bytes: u64) -> u64 {
 }
 
 parameters! {
-    /// What a link can be told.
+    /// The parameters of a link.
     pub struct LinkParameters {
         /// How many bytes pass in a cycle: 8 at 156.25 MHz for 10 Gb/s, 1 at 125 MHz for 1 Gb/s.
         pub bytes_per_cycle: u32 = 8 => in 1..=64,
@@ -114,7 +114,7 @@ impl Module for Link {
             documentation: "One direction of an Ethernet link: carries frames at exactly the rate of the wire.\n\nEach frame takes its \
                             preamble, its bytes, its frame check sequence and the gap behind it. Its rate is that of its clock times \
                             `bytes_per_cycle`. Back to back, frames of 1518 bytes with frame check sequence pass at 812,744 a second at \
-                            10 Gb/s. A wire cannot wait: whoever receives should always take; if it does not, the frame is held and \
+                            10 Gb/s. A wire cannot wait: the receiver should always accept; if it does not, the frame is held and \
                             counted, and nothing is lost.\n\nA pause lets the frame that has started pass, and none after it.",
             timing: "All outputs are registered. A frame is taken in the cycle in which its first byte of preamble passes, and presented \
                      in the cycle after the one in which the last byte of its frame check sequence passed.",

@@ -18,7 +18,7 @@ use crate::parts::registers::{Firmware, RegisterPort, Ring, ring_offset};
 use crate::values::{Block, BlockResponse, Frame, Reference, Response};
 
 parameters! {
-    /// What a receiving MAC assist can be told.
+    /// The parameters of a receiving MAC assist.
     pub struct MacReceiveAssistParameters {
         /// The longest frame that is accepted, in bytes without frame check sequence.
         pub largest_frame: u32 = 1514 => in 60..=65535,

@@ -18,7 +18,7 @@ use crate::parts::registers::{Firmware, RegisterPort, Ring};
 use crate::values::{Block, BlockResponse, Frame, Reference, Response};
 
 parameters! {
-    /// What a transmitting MAC assist can be told.
+    /// The parameters of a transmitting MAC assist.
     pub struct MacTransmitAssistParameters {
         /// How many descriptors are held at once, from fetch to departure.
         pub descriptors: u32 = 8 => in 1..=64,

@@ -14,14 +14,14 @@ use spinach_engine::{
 use super::arbitration::{RULES, Rule, Turns};
 use crate::values::{Block, Reference};
 
-/// Requests are told from one another by bits of a word.
+/// Requests are numbered by bits of a word.
 const MAXIMUM_REQUESTERS: usize = 64;
 
 parameters! {
-    /// What an arbiter can be told.
+    /// The parameters of an arbiter.
     pub struct ArbiterParameters {
-        /// Who goes first: `round_robin`, `fixed_priority` (lane 0 first), `prioritized` (whoever has waited for
-        /// `starvation_timeout`, else whoever goes on where its last grant ended, else lane 0 first), or a function. A function
+        /// Who goes first: `round_robin`, `fixed_priority` (lane 0 first), `prioritized` (a lane that has waited for
+        /// `starvation_timeout`, else a lane that continues where its last grant ended, else lane 0 first), or a function. A function
         /// is given: 0 the requesting lanes as bits; 1 the lane granted last; 2 whether that lane requests the bytes that
         /// follow its last grant (1 or 0; always 0 unless references or blocks are arbitrated); from 3 on, lane by lane, how
         /// many cycles it has waited. Its result is the lane to grant; none is granted if that lane requests nothing.

@@ -11,7 +11,7 @@ pub(super) enum Rule {
     RoundRobin,
     /// The lowest.
     FixedPriority,
-    /// Whoever has waited longest, if for so many cycles; else whoever goes on where its last grant ended; else the lowest.
+    /// The lane that has waited longest, if for so many cycles; else a lane that continues where its last grant ended; else the lowest.
     Prioritized { starvation_timeout: u64 },
 }
 
@@ -35,11 +35,11 @@ pub(super) struct Turns {
     last: u32,
     // Where the bytes ended that were granted last, if they are known.
     next_address: Option<u64>,
-    // The lanes that requested in vain in the last cycle, since when each of them does, and the first of these cycles.
+    // The lanes that requested without a grant in the last cycle, since when each of them does, and the first of these cycles.
     waiters: u64,
     since: Vec<u64>,
     oldest: u64,
-    // The cycle after the last in which `wait` was told who waits.
+    // The cycle after the last call of `wait`.
     next_cycle: u64,
 }
 
@@ -63,13 +63,13 @@ impl Turns {
         self.last
     }
 
-    /// The lanes that requested in vain in the last cycle.
+    /// The lanes that requested without a grant in the last cycle.
     #[inline]
     pub(super) fn waiters(&self) -> u64 {
         self.waiters
     }
 
-    /// In how many cycles up to the last `lane` has requested in vain.
+    /// In how many cycles up to the last `lane` has requested without a grant.
     #[inline]
     pub(super) fn waited(&self, lane: u32) -> u64 {
         let cycles = self.next_cycle.wrapping_sub(self.since[lane as usize]);
@@ -123,7 +123,7 @@ impl Turns {
         continues
     }
 
-    /// These `lanes` have requested in vain in cycle `cycle`, the others not.
+    /// These `lanes` have requested without a grant in cycle `cycle`, the others not.
     #[inline]
     pub(super) fn wait(&mut self, lanes: u64, cycle: u64) {
         self.next_cycle = cycle + 1;

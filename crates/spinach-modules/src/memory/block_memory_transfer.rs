@@ -12,7 +12,7 @@ use spinach_engine::{
 use crate::values::{Access, Reference, Response, Transfer};
 
 parameters! {
-    /// What a block memory transfer can be told.
+    /// The parameters of a block memory transfer.
     pub struct BlockMemoryTransferParameters {
         /// How many bytes a reference spans, to either side: 1, 2, 4, 8 or 16.
         pub width: u64 = 4 => in 1..=16,

@@ -10,7 +10,7 @@ use spinach_engine::{
 use crate::values::{Reference, Response};
 
 parameters! {
-    /// What an initiator can be told.
+    /// The parameters of an initiator.
     pub struct InitiatorParameters {
         /// How many bytes each reference spans: 1, 2, 4 or 8. Of a word that is written, the low bytes.
         pub size: u32 = 4 => in 1..=8,

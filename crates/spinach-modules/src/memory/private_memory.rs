@@ -14,7 +14,7 @@ use super::storage::{Storage, mask_of};
 use crate::values::{Access, Reference, Response};
 
 parameters! {
-    /// What a private memory can be told.
+    /// The parameters of a private memory.
     pub struct PrivateMemoryParameters {
         /// How many bytes the scratch pad has.
         pub size: Size => in 1..=1 << 30,
@@ -148,7 +148,7 @@ impl Module for PrivateMemory {
                             go there with another address. Each side is answered in the order of its references, so one to \
                             another target waits until all before it are answered. The scratch pad serves reads and writes only. From outside, \
                             it is addressed from 0 on.",
-            timing: "Combinational both ways: the scratch pad answers in the cycle of the reference, and so may whoever a reference is \
+            timing: "Combinational both ways: the scratch pad answers in the cycle of the reference, and so may the target that a reference is \
                      passed on to.",
             source: "Spinach thesis, sections 2.1.2 (scratch pads with one port) and 3.3.1, figure 3.2 (Scratch Pad Filter and scratch \
                      pad memory)",
@@ -292,7 +292,7 @@ impl Waiting {
         self.count == 0 || matches!(target, Target::Registers | Target::Beyond) && self.target == target
     }
 
-    // Who answers next: whoever was asked before, else whoever is asked now.
+    // Which side answers next: that of the earlier request, else that of the present one.
     #[inline]
     fn answering(self, asked: Option<Target>) -> Option<Target> {
         if self.count > 0 { Some(self.target) } else { asked }

@@ -16,7 +16,7 @@ struct Reservation {
 }
 
 impl Reservations {
-    /// Whether nobody has reserved anything.
+    /// Whether there is no reservation.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.held.is_empty()
@@ -35,7 +35,7 @@ impl Reservations {
         stands
     }
 
-    /// The `length` bytes from `first` on are written: nobody's reservation on any of them stands.
+    /// The `length` bytes from `first` on are written: reservations on any of them end.
     #[inline]
     pub(crate) fn clear(&mut self, first: u64, length: u64) {
         if !self.is_empty() {

@@ -13,7 +13,7 @@ use spinach_engine::{
 use crate::values::{Reference, Response};
 
 parameters! {
-    /// What a scratch pad filter can be told.
+    /// The parameters of a scratch pad filter.
     pub struct ScratchPadFilterParameters {
         /// The first address of the scratch pad.
         pub scratch_pad_base: u64 = 0,

@@ -18,11 +18,11 @@ use super::storage::Storage;
 use crate::parts::divisor::Divisor;
 use crate::values::{Access, Reference, Response, all_enabled};
 
-/// Requests are told from one another by bits of a word.
+/// Requests are numbered by bits of a word.
 const MAXIMUM_REQUESTERS: usize = 64;
 
 parameters! {
-    /// What a shared memory can be told.
+    /// The parameters of a shared memory.
     pub struct SharedMemoryParameters {
         /// How many bytes there are.
         pub size: Size => in 1..=1 << 32,
@@ -31,8 +31,8 @@ parameters! {
         /// Whether the bytes repeat over all addresses from `base` on, as where only the low bits of an address are decoded; the size
         /// must be a power of two then.
         pub repeats: bool = false,
-        /// Who goes first: `round_robin`, `fixed_priority` (lane 0 first) or `prioritized` (whoever has waited for
-        /// `starvation_timeout`, else whoever goes on where its last grant ended, else lane 0 first).
+        /// Who goes first: `round_robin`, `fixed_priority` (lane 0 first) or `prioritized` (a lane that has waited for
+        /// `starvation_timeout`, else a lane that continues where its last grant ended, else lane 0 first).
         pub policy: String = RULES[0].to_owned() => of RULES,
         /// After how many cycles of waiting a requester goes before all others; for `prioritized`.
         pub starvation_timeout: u64 = 64 => in 1..=1 << 32,
@@ -357,7 +357,7 @@ impl SharedMemory {
         }
     }
 
-    // Takes what `lane` requests, and performs it at once: nobody can tell before its response.
+    // Takes what `lane` requests, and performs it at once: the effect is not visible before its response.
     #[inline]
     fn take(&mut self, lane: u32, edge: &mut Edge<'_>) {
         let reference = edge.signals.read(self.ports.initiator_request[lane as usize]).unwrap_or_default();

@@ -8,7 +8,7 @@ use crate::values::all_enabled;
 
 /// Bytes with addresses from a base on.
 ///
-/// Saved, they are bytes; as structured data, where one number per byte would help nobody, a line that says how many.
+/// Saved, they are bytes; as structured data, where one number per byte would be useless, a line with their number.
 #[derive(Clone, Default)]
 pub(crate) struct Storage {
     bytes: Vec<u8>,

@@ -51,14 +51,14 @@ impl Command {
 pub(super) enum Order {
     /// A command that waits until what was issued has completed.
     Command(Command),
-    /// Stand still until this cycle begins.
+    /// Issue nothing until this cycle begins.
     StandUntil(u64),
 }
 
-/// How far a core is told to go.
+/// How far a core may run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Control {
-    /// Whether the core was told to halt.
+    /// Whether a command halts the core.
     pub halted: bool,
     /// Whether it halts again when it has issued an instruction; no further command is taken until then.
     steps: bool,

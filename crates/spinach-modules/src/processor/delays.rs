@@ -1,4 +1,4 @@
-//! Where a core is made to stand still, so that what depends on timing alone shows in its firmware.
+//! Places at which a core is delayed, so that races of its firmware show.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,7 @@ pub(super) struct Visits {
 }
 
 impl Delays {
-    /// Reads rows of 3 numbers: the address of an instruction, for how many cycles, and each how manieth time.
+    /// Reads rows of 3 numbers: the address of an instruction, for how many cycles, and an interval.
     ///
     /// # Errors
     ///
@@ -32,9 +32,7 @@ impl Delays {
         let mut places = Vec::new();
         for row in rows.chunks(3) {
             let &[at, cycles, every] = row else {
-                return Err(
-                    "delays: a row has 3 numbers: an address, cycles, and each how manieth time".to_owned()
-                );
+                return Err("delays: a row has 3 numbers: an address, cycles, and an interval".to_owned());
             };
             let address = u32::try_from(at).ok().filter(|address| address.is_multiple_of(parcel_bytes));
             let address =

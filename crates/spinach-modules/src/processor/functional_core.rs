@@ -28,7 +28,7 @@ use super::stop::StopCause;
 use crate::values::{Reference, Response};
 
 core_parameters! {
-    /// What a functional core can be told.
+    /// The parameters of a functional core.
     FunctionalCoreParameters {
         /// The instruction set that the core executes.
         pub instruction_set: String = NAMES[0].to_owned() => of NAMES,
@@ -235,7 +235,7 @@ impl<A: Architecture> FunctionalCore<A> {
             arrived = Some((0, Some(A::Trap::misaligned_fetch(pc))));
         }
         let account = self.account_of_fetch(arrived.is_some());
-        // An instruction that arrives at a halted core, or at one that is to stand still before it, is fetched again later.
+        // An instruction that arrives at a halted core, or at one that is delayed before it, is fetched again later.
         if let Some((word, trap)) = arrived.filter(|_| self.is_running()) {
             if !self.state.program.control.issues(pc.to_u64() as u32, edge.cycle(), &self.settings.delays) {
                 return (Cause::Halted, pc);

@@ -54,7 +54,7 @@ use crate::values::{Reference, Response};
 pub use state::PipelinedState;
 
 core_parameters! {
-    /// What a pipelined core can be told.
+    /// The parameters of a pipelined core.
     PipelinedCoreParameters {
         /// The instruction set that the core executes.
         pub instruction_set: String = NAMES[0].to_owned() => of NAMES,
@@ -94,7 +94,7 @@ ports! {
         /// External interrupts, one lane for each of at most five lines. A line is up while its lane presents a word; the word is
         /// taken when an interrupt is entered of which the line is a cause.
         pub interrupt: AnyNumber<Input<u64>>,
-        /// What the core holds, told whenever it has come to stand: a number in the upper 32 bits, a word in the lower. 0 to 31
+        /// The registers of the core, reported each time it halts: a number in the upper 32 bits, a word in the lower. 0 to 31
         /// are the general registers, 32 is the program counter, 33 whether its program has ended (1) or it was halted (0).
         pub report: OrUnconnected<Output<u64>>,
     }
@@ -129,9 +129,9 @@ pub struct PipelinedCore<A: Architecture> {
     state: PipelinedState<A>,
     ports: PipelinedCorePorts,
     timing: Timing,
-    /// Whether anybody gives it commands, interrupts it or hears its report, or it stands from the start or at some place.
+    /// Whether it receives commands or interrupts, has a listener for its reports, starts halted, or is delayed at some place.
     is_attended: bool,
-    /// Whether nobody does, its timing is usual and its program has not ended.
+    /// Whether it is not, its timing is the default and its program has not ended.
     is_usual: bool,
     /// Whether the words of references that never change are there, and whether all is that not every core settles in every cycle.
     constants: AlreadySet,
@@ -203,7 +203,7 @@ impl<A: Architecture> Module for PipelinedCore<A> {
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
         let PipelinedState { fetch, presents_data, presented, .. } = &self.state;
         signals.write_first_if(self.ports.fetch_request, fetch.presents, self.state.fetch_address().to_u64());
-        // Nobody can tell beforehand whether one is presented: to write it in any case costs less than to branch.
+        // Whether one is presented cannot be predicted: an unconditional write costs less than a branch.
         signals.write_first_if(self.ports.data_request, *presents_data, *presented);
         if !signals.are_set_already(&self.others) {
             self.settle_others(signals);
@@ -247,7 +247,7 @@ impl<A: Architecture> Module for PipelinedCore<A> {
 }
 
 impl<A: Architecture> PipelinedCore<A> {
-    /// What a core does in each cycle. Says whether nothing answered a store for which nobody waits. Without anybody to halt it,
+    /// What a core does in each cycle. Says whether a store that no instruction waits for had no answer. Without anybody to halt it,
     /// as is usual, a core issues until its program ends.
     #[inline(always)]
     fn cycle<const IS_USUAL: bool>(&mut self, edge: &mut Edge<'_>) -> bool {
@@ -264,7 +264,7 @@ impl<A: Architecture> PipelinedCore<A> {
         has_failed_late
     }
 
-    /// The same of a core that somebody attends to, or whose timing is unusual. A command that waits is obeyed when all that was
+    /// The same for a core that is attended, or with other timing than the default. A waiting command is obeyed when all that was
     /// issued before this cycle has completed.
     #[inline(never)]
     fn cycle_unusual(&mut self, mut edge: Edge<'_>) {
@@ -279,7 +279,7 @@ impl<A: Architecture> PipelinedCore<A> {
         }
     }
 
-    /// Settles what is always the same, and what only a core has that somebody attends to.
+    /// Settles the outputs of every core, and those of an attended one.
     #[cold]
     #[inline(never)]
     fn settle_others(&self, signals: &mut Signals) {

@@ -32,7 +32,7 @@ impl From<[u64; RUNNING_CAUSES + 2]> for AddressAccount {
     }
 }
 
-/// How many things are told apart that can be booked on an instruction. The first are the causes of cycles, halted ones among
+/// How many kinds of counts an instruction has. The first are the causes of cycles, halted ones among
 /// them, which no account keeps.
 const BOOKINGS: usize = 8;
 /// The completion of an instruction that does not access memory.

@@ -33,7 +33,7 @@ pub struct Program<A: Architecture> {
     /// The registers, with the results of all instructions that have executed. In a pipelined core the program counter is up to
     /// date only once the program has ended.
     pub registers: A::Registers,
-    /// Whether the core was told to halt or to step.
+    /// Whether a command halts or steps the core.
     pub control: Control,
     /// The cycle up to which clocks and timers have gone on.
     counted_until: u64,

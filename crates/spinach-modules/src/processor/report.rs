@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use spinach_isa::architecture::{Architecture, RegisterFile};
 use spinach_isa::word::Word;
 
-/// The number under which the program counter is told; general registers have their own.
+/// The number under which the program counter is reported; general registers have their own.
 pub const PROGRAM_COUNTER: u64 = 32;
-/// The number under which it is told why the core stands: 0 by command, 1 because its program ended.
+/// The number under which the cause of the halt is reported: 0 by command, 1 because its program ended.
 pub const REASON: u64 = 33;
 
 const WORDS: u64 = 34;
@@ -16,7 +16,7 @@ const WORDS: u64 = 34;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Report {
     told: u64,
-    /// What is told next: the number of the word in the upper half, the word in the lower.
+    /// The next report: the number of the word in the upper half, the word in the lower.
     pub word: Option<u64>,
 }
 

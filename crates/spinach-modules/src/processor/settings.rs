@@ -1,4 +1,4 @@
-//! What all cores can be told.
+//! The parameters of all cores.
 
 use spinach_isa::architecture::Architecture;
 use spinach_isa::word::Word;
@@ -75,7 +75,7 @@ macro_rules! core_parameters {
                 pub priority_decode: String = "none".to_owned() => of ["none", "highest_first", "lowest_first"],
                 /// The address that exceptions go to; 0 for none, so that every exception stops the core. `break` always stops it.
                 pub exception_vector: u32 = 0,
-                /// Whether the core waits at its entry until it is told to go on through `control`.
+                /// Whether the core waits at its entry until `control` resumes it.
                 pub starts_halted: bool = false,
                 /// What a fault of the firmware does beside stopping the core: stop the simulation too, or nothing.
                 pub on_fault: String = "stop".to_owned() => of ["stop", "halt"],
@@ -92,7 +92,7 @@ macro_rules! core_parameters {
                 /// How many bytes no load or store may touch, such as a gap between stack and data; 0 for none.
                 pub guard_bytes: spinach_engine::Size = spinach_engine::Size(0) => in 0..=0xffff_ffff,
                 /// Where the core stands still, to look for races: rows of 3 numbers, the address of an instruction, for how many
-                /// cycles the core issues nothing before it, and at each how manieth time, of which the first is one.
+                /// cycles the core issues nothing before it, and an interval: 100 for each hundredth time, from the first on.
                 pub delays: Vec<u64> = Vec::new(),
                 $($own)*
             }

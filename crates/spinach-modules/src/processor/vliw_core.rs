@@ -40,7 +40,7 @@ pub use state::VliwState;
 use state::{LANES, SLICES};
 
 core_parameters! {
-    /// What a VLIW core can be told.
+    /// The parameters of a VLIW core.
     VliwCoreParameters {
         /// The instruction set that the core executes.
         pub instruction_set: String = Classic::NAME.to_owned() => of [Classic::NAME],

@@ -1,4 +1,4 @@
-//! `dma_channel`: moves runs of bytes between host and memory, told by registers or by a ring of descriptors.
+//! `dma_channel`: moves runs of bytes between host and memory, controlled by registers or by a ring of descriptors.
 
 use std::collections::VecDeque;
 
@@ -22,7 +22,7 @@ mod control;
 mod job;
 
 parameters! {
-    /// What a DMA channel can be told. Registers are named by their offsets.
+    /// The parameters of a DMA channel. Registers are named by their offsets.
     pub struct DmaChannelParameters {
         /// `read` moves data from host memory into the device, `write` from the device into host memory.
         pub direction: String => of ["read", "write"],
@@ -167,7 +167,7 @@ const BYTES: usize = 2;
 const ERRONEOUS: usize = 3;
 const BUSY: usize = 4;
 
-const DOCUMENTATION: &str = "Moves runs of bytes between host and memory, told by registers or by a ring of descriptors.
+const DOCUMENTATION: &str = "Moves runs of bytes between host and memory, controlled by registers or by a ring of descriptors.
 
 Firmware writes host address, local address, length and then the control word, and waits until the length is 0 and the channel is not \
 busy. Or, while the assist is enabled, it puts descriptors into a ring; the channel performs one after the other, and moves `reference` on when \
@@ -175,7 +175,7 @@ one is complete and its data visible. Descriptors of a second ring are performed
 
 Control word: 0x1 give up what is under way; 0x2 swap the bytes within 32-bit words; 0x4 start, and busy; 0x200 add the data to the ones' complement \
 checksum, 0x400 after clearing it, 0x800 store it through the descriptor's pointer; 0x20000 copy the end of the transfer to another register; \
-0x2000000 nobody answered on the bus; 0x8000000 the data would cross a multiple of 4 GiB, so nothing was moved. A byte is the high half of \
+0x2000000 no answer on the bus; 0x8000000 the data would cross a multiple of 4 GiB, so nothing was moved. A byte is the high half of \
 a 16-bit word of the checksum at an even place: of its address in memory for `read`, of its position in the transfer for `write`. After an \
 error nothing is done until the control word is written; then the same descriptor is tried again.
 

@@ -13,7 +13,7 @@ use crate::parts::register_message::{Change, RegisterMessage};
 use crate::values::{Access, Reference, Response};
 
 parameters! {
-    /// What a memory window can be told. Offsets count from the first byte that the host sees.
+    /// The parameters of a memory window. Offsets count from the first byte that the host sees.
     pub struct MemoryWindowParameters {
         /// How many bytes of registers the host sees, from offset 0 on.
         pub registers_size: Size = Size(0x400),

@@ -22,7 +22,7 @@ use crate::parts::register_message::RegisterMessage;
 use crate::values::{Frame, Reference, Response};
 
 parameters! {
-    /// What the receiving side can be told. Registers are named by their offsets.
+    /// The parameters of the receiving side. Registers are named by their offsets.
     pub struct RingReceiveParameters {
         /// The state word. Bit 1: enabled. Bit 3: frames to all addresses are received.
         pub control: u32 => in 0..=65532,
@@ -189,10 +189,10 @@ const LONG: usize = 9;
 
 const DOCUMENTATION: &str = "The receiving side of a MAC with a descriptor ring and a circular buffer.
 
-While it is enabled, it stores frames to its own address, to everybody, to groups in the hash, or to anybody, one behind the other from a multiple \
+While it is enabled, it stores frames to its own address, to the broadcast address, to groups in the hash, or to any address, one behind the other from a multiple \
 of 8 on, with their check sequence. When a frame is in memory, its descriptor follows, then `buffer_producer` and `producer` move on. \
 Damaged frames are stored and marked. A frame for which there is no room is dropped as a whole and counted, and asks for attention. \
-Pause frames that are obeyed end here. A network that is told by `link_up` sends only while the link is up.
+Pause frames that are obeyed end here. A network connected to `link_up` sends only while the link is up.
 
 Descriptor (8 bytes, big-endian words): address; status (16 bits) and length with check sequence (16 bits). Status: 0x1 wrong check \
 sequence, 0x40 less than 64 bytes.";
@@ -223,7 +223,7 @@ impl Module for RingReceive {
                     "frames stored that were damaged and not longer than `largest_frame`; software finds them marked",
                 ),
                 ("dropped_disabled", "frames dropped because it was not enabled"),
-                ("dropped_address", "frames dropped because they were for somebody else"),
+                ("dropped_address", "frames dropped for their destination address"),
                 ("dropped_fifo_full", "frames dropped because memory was too slow"),
                 ("dropped_ring_full", "frames dropped because the descriptor ring was full"),
                 ("dropped_buffer_full", "frames dropped because the buffer was full"),

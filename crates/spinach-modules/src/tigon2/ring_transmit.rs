@@ -18,7 +18,7 @@ use crate::parts::register_message::RegisterMessage;
 use crate::values::{Frame, Reference, Response};
 
 parameters! {
-    /// What the sending side can be told. Registers are named by their offsets.
+    /// The parameters of the sending side. Registers are named by their offsets.
     pub struct RingTransmitParameters {
         /// The state word. Bit 1: enabled.
         pub control: u32 => in 0..=65532,

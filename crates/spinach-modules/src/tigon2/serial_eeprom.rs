@@ -12,7 +12,7 @@ use spinach_engine::{
 use crate::parts::register_message::RegisterMessage;
 
 parameters! {
-    /// What a serial EEPROM can be told.
+    /// The parameters of a serial EEPROM.
     pub struct SerialEepromParameters {
         /// How many bytes it holds, a power of two.
         pub size: Size = Size(8192) => in 1..=65536,
@@ -68,7 +68,7 @@ pub struct SerialEepromState {
     shift: u8,
     bits: u8,
     position: u16,
-    // The level that was told last.
+    // The level that was reported last.
     told: bool,
     outbox: VecDeque<u64>,
 }
@@ -98,7 +98,7 @@ impl Module for SerialEeprom {
             documentation: "An EEPROM on two wires that firmware or a host moves bit by bit.\n\nIt speaks the I2C bus as devices of the 24C64 \
                             kind do: a start, the device address with the direction, two bytes of address for a write, then data until a stop. \
                             Addresses advance with each byte and wrap at the end. Writes take no time.",
-            timing: "Registered: what a change of the wires leads to can be read two cycles after it was told.",
+            timing: "Registered: the effect of a change of the wires can be read two cycles after the change.",
             source: "I2C-bus specification, section 3.1; Tigon-2 reference, sections 2.1 (MISC_LOCAL_CTL) and 5.2",
             parameters: SerialEepromParameters::declare(),
             ports: SerialEepromPorts::declare(),

@@ -49,7 +49,7 @@ fn fixed_priority_serves_lane_0_first() {
 }
 
 #[test]
-fn prioritized_keeps_bursts_together_until_somebody_starves() {
+fn prioritized_keeps_bursts_together_until_a_lane_starves() {
     let policy = [("policy", Policy::named("prioritized").into()), ("starvation_timeout", 4_u64.into())];
     // Lane 1 goes on from address to address; lane 0 has the higher priority but has to wait for the timeout.
     let scripts = [reads([50, 60]), reads(100..110)];
@@ -105,7 +105,7 @@ fn without_hold_the_arbiter_changes_its_mind_and_with_hold_it_does_not() {
         let mut simulation = bench.start();
         let recording = support::record(&mut simulation, "memory", "port_request");
         support::run_to(&mut simulation, 1500);
-        let recording = recording.lock().expect("nobody panicked");
+        let recording = recording.lock().expect("no thread panicked");
         let changes = recording.windows(2).filter(|pair| match (&pair[0], &pair[1]) {
             // Lane 0 reads address 0 and at times withdraws; lane 1 reads address 4 and does not.
             ((Some(refused), false), (Some(next), _)) => refused[0] == 4 && next[0] == 0,

@@ -81,7 +81,7 @@ fn counters_tell_hits_from_misses() {
     assert_eq!(faults, [false, false, false, false, false, false, false, true, true]);
 }
 
-// Reads address 64 before and after somebody else writes there, past the cache, and is snooped.
+// Reads address 64 before and after another initiator writes there, past the cache, and is snooped.
 fn read_around_a_write(policy: &str) -> (Initiator, spinach_engine::Simulation) {
     let mut bench = Bench::new();
     let cache = cache(&mut bench, &[("snoop_policy", policy.into())]);

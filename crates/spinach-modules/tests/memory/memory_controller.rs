@@ -125,7 +125,7 @@ fn misaligned_blocks_cost_the_words_they_touch() {
     assert_eq!((count("useful_bytes"), count("consumed_bytes")), (3 * 1518, 1520 + 2 * 1528));
     assert_eq!((count("data_cycles"), count("busy_cycles")), (95 + 96 + 96, 10 + 95 + 96 + 96));
     assert_eq!((count("row_activations"), count("bank_conflicts"), count("turnarounds")), (1, 0, 1));
-    assert!(simulation.payloads().is_empty(), "whoever received a payload has taken it out");
+    assert!(simulation.payloads().is_empty(), "the receiver of a payload has taken it out");
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn first_ready_does_not_overtake_accesses_of_the_same_bytes() {
 }
 
 #[test]
-fn first_ready_starves_nobody() {
+fn first_ready_starves_no_requester() {
     let conflict = [Reference::read(0, 16), Reference::read(128, 16)];
     let hits: Vec<Reference> = (0..2000).map(|step| Reference::read(step % 4 * 16, 16)).collect();
     let mut bench = Bench::new();

@@ -11,7 +11,7 @@ use super::support::{Bench, Initiator, Random, Stalls, run_to};
 const LANES: u64 = 6;
 const CYCLES: u64 = 6000;
 
-// What both are told.
+// The parameters of both.
 #[derive(Clone, Copy, Debug)]
 struct Settings {
     policy: &'static str,

@@ -36,7 +36,7 @@ fn frames_pass_at_exactly_the_rate_of_the_wire() {
     let mut simulation = bench.start();
     let output = record(&mut simulation, "link", "output");
     run_to(&mut simulation, delivered_in(40) + 1);
-    let recorded = output.lock().expect("nobody panicked");
+    let recorded = output.lock().expect("no thread panicked");
     let cycles =
         recorded.iter().enumerate().filter(|(_, (words, _))| words.is_some()).map(|(cycle, _)| cycle as u64);
     assert_eq!(cycles.collect::<Vec<_>>(), (0..=40).map(delivered_in).collect::<Vec<_>>());

@@ -143,7 +143,7 @@ fn a_transfer_takes_exactly_its_cycles() {
     super::support::run_to(&mut simulation, 60);
     let began = *dma.registers.requested(&mut simulation).last().expect("the producer was written");
     let presented = recordings.map(|recording| {
-        let recording = recording.lock().expect("nobody panicked");
+        let recording = recording.lock().expect("no thread panicked");
         let cycles = recording.iter().enumerate().filter(|(_, (words, _))| words.is_some());
         cycles.map(|(cycle, _)| cycle as u64 - began).collect::<Vec<_>>()
     });

@@ -51,8 +51,8 @@ pub struct Bus {
 
 impl Bus {
     async fn perform(&self, reference: Reference) -> u32 {
-        self.exchange.lock().expect("nobody panicked").request = Some(reference);
-        let response = poll_fn(|_| match self.exchange.lock().expect("nobody panicked").answer.take() {
+        self.exchange.lock().expect("no thread panicked").request = Some(reference);
+        let response = poll_fn(|_| match self.exchange.lock().expect("no thread panicked").answer.take() {
             Some(response) => Poll::Ready(response),
             None => Poll::Pending,
         });
@@ -136,7 +136,7 @@ impl Module for StandIn {
         let lane = lane_of(&pending);
         self.is_taken |= edge.signals.is_sent(self.ports.bus_request[lane]);
         if let Some(response) = edge.signals.received(self.ports.bus_response[lane]) {
-            self.exchange.lock().expect("nobody panicked").answer = Some(response);
+            self.exchange.lock().expect("no thread panicked").answer = Some(response);
             self.step();
         }
     }
@@ -157,7 +157,7 @@ impl StandIn {
         if program.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready() {
             self.program = None;
         }
-        self.pending = self.exchange.lock().expect("nobody panicked").request.take();
+        self.pending = self.exchange.lock().expect("no thread panicked").request.take();
         self.is_taken = false;
     }
 }

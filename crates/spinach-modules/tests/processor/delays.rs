@@ -1,4 +1,4 @@
-//! Cores that are made to stand still before chosen instructions.
+//! Cores that are delayed before chosen instructions.
 
 use crate::machine::Machine;
 
@@ -35,7 +35,7 @@ fn a_core_stands_still_for_as_many_cycles_before_the_instruction_and_nowhere_els
 }
 
 #[test]
-fn each_so_manieth_time_is_counted_from_the_first() {
+fn intervals_are_counted_from_the_first_time() {
     for machine in KINDS.map(Machine::new) {
         let mut plain = machine.run(PROGRAM);
         let mut run = delayed(&machine, &[[4, 30, 2], [20, 7, 9]]).run(PROGRAM);

@@ -442,7 +442,7 @@ struct Recorder {
 
 impl Observer for Recorder {
     fn observe(&mut self, observed: &Observed<'_>) {
-        self.recording.lock().expect("nobody panicked").push(observed.channel(self.channel));
+        self.recording.lock().expect("no thread panicked").push(observed.channel(self.channel));
     }
 }
 

@@ -51,7 +51,7 @@ impl Simulation {
     /// transfers through channels is reached, or nothing moves for `deadlock_after` femtoseconds.
     ///
     /// Returns why it ended (`reached`, `condition`, `stopped`, `deadlocked`) and the details. An exception of `progress`,
-    /// which is told femtoseconds now and at the end, or of a signal handler ends the run after a whole cycle; another run
+    /// which is called with the present time and the end in femtoseconds, or of a signal handler ends the run after a whole cycle; another run
     /// continues it.
     #[pyo3(signature = (until, counters=Vec::new(), transfers=Vec::new(), deadlock_after=None, progress=None))]
     fn run(

@@ -95,8 +95,8 @@ class HostInterconnect(Module):
     others = input_port(
         "others",
         (
-            "Bytes that somebody else moves to the NIC, or from it, at once: they occupy the way, but "
-            "wait for nothing."
+            "Bytes that another unit moves to or from the NIC at once: they occupy the bus, but do not "
+            "wait."
         ),
         carries="word",
         lanes="optional",

@@ -257,7 +257,7 @@ class NicFeeder(Module):
     interrupt = input_port("interrupt", "Interrupts; always taken.", carries="word", lanes="optional")
     departures = output_port(
         "departures",
-        "Which frame was posted when, for whoever measures latency.",
+        "Which frame was posted when, for the measurement of latency.",
         carries="departure",
         lanes="optional",
     )
@@ -269,7 +269,7 @@ class NicFeeder(Module):
     )
     received = output_port(
         "received",
-        "Copies of the frames received, for whoever records them.",
+        "Copies of the frames received, for recorders.",
         carries="frame",
         lanes="optional",
     )

@@ -15,7 +15,7 @@ class PciDevice(Module):
     address register says and while the command register lets it, is a bus master while the command register
     lets it, and has one interrupt line, which the command register can disable; the status register says
     whether the device asks for an interrupt. Configuration space is as after power-on when the bus was reset.
-    What a reference or a block takes on the bus is the business of whoever carries it.
+    What a reference or a block takes on the bus is the business of the bus that carries it.
 
     Timing: All outputs are registered, except that blocks and their answers pass in their cycle.
     Configuration space answers in the cycle after the reference; other references go on in the cycle after
@@ -31,7 +31,7 @@ class PciDevice(Module):
         "claimed": "references to memory space that the device answers",
         "unclaimed": "references to memory space that it does not answer",
         "blocks": "blocks that it moved as bus master",
-        "aborts": "blocks among them that nobody answered, or that it may not move",
+        "aborts": "blocks among them without an answer, or that it may not move",
         "interrupts": "times that the interrupt line was asserted",
     }
 
@@ -88,13 +88,13 @@ class PciDevice(Module):
     )
     reset_offset: int = parameter(
         default=0,
-        doc="Where in its window the device is told to reset itself when the bus is reset.",
+        doc="The address in its window that is written to reset the device when the bus is reset.",
         kind="integer",
         range=(0, 65532),
     )
     reset_word: int = parameter(
         default=0,
-        doc="The little-endian word that tells it; 0 if it is not told.",
+        doc="The little-endian word that is written there; 0 for no write.",
         kind="integer",
         range=(0, 4294967295),
     )
@@ -151,7 +151,7 @@ class PciDevice(Module):
     )
     carried = output_port(
         "carried",
-        "The bytes of each reference to memory space, for whoever carries it.",
+        "The bytes of each reference to memory space, for the bus that carries it.",
         carries="word",
         lanes="optional",
     )
@@ -217,8 +217,9 @@ class PciDevice(Module):
                     it.
                 interrupt_bits: The bits of it that ask for an interrupt.
                 interrupt_inhibit: The bits of it that suppress it.
-                reset_offset: Where in its window the device is told to reset itself when the bus is reset.
-                reset_word: The little-endian word that tells it; 0 if it is not told.
+                reset_offset: The address in its window that is written to reset the device when the bus is
+                    reset.
+                reset_word: The little-endian word that is written there; 0 for no write.
                 outstanding: How many references of the host to memory space may be unanswered.
                 clock: Its clock domain; that of the parts around or beside it by default.
             """

@@ -44,7 +44,7 @@ class ScriptedHost(Module):
 
     kind = "scripted_host"
     counters = {
-        "offered": "frames let go of, to be sent",
+        "offered": "frames handed over, to be sent",
         "delivered": "frames received that were right and in order",
         "bytes": "bytes of the frames delivered, without frame check sequence",
         "payload_bytes": "bytes of UDP payload of the frames delivered",
@@ -166,7 +166,7 @@ class ScriptedHost(Module):
     )
     departures = output_port(
         "departures",
-        "Which frame was let go of when, for whoever measures latency.",
+        "Which frame was sent when, for the measurement of latency.",
         carries="departure",
         lanes="optional",
     )
@@ -178,7 +178,7 @@ class ScriptedHost(Module):
     )
     received = output_port(
         "received",
-        "Copies of the frames received, for whoever records them.",
+        "Copies of the frames received, for recorders.",
         carries="frame",
         lanes="optional",
     )

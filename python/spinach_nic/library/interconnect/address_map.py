@@ -12,7 +12,7 @@ class AddressMap(Module):
 
     Responses come in the order of the references. Therefore a reference to another target than that of those
     outstanding is refused until the last response is presented; in that very cycle it may pass. A reference
-    to no range, or beyond the end of a range, is answered with a fault and reaches nobody.
+    to no range, or beyond the end of a range, is answered with a fault and reaches no target.
 
     Timing: Combinational both ways: it adds no cycle. A fault is answered in the cycle after the reference.
 

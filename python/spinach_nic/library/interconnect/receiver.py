@@ -52,7 +52,7 @@ class Receiver(Module):
     )
     keep: int = parameter(
         default=64,
-        doc="How many of the first values to keep in the state, for whoever wants to look at them.",
+        doc="How many of the first values to keep in the state, for inspection.",
         kind="integer",
         range=(0, 1048576),
     )
@@ -83,6 +83,6 @@ class Receiver(Module):
                     in any.
                 percent: With which probability to accept in a cycle, in percent.
                 seed: Where the pseudo-random sequence for `percent` starts; give every module its own.
-                keep: How many of the first values to keep in the state, for whoever wants to look at them.
+                keep: How many of the first values to keep in the state, for inspection.
                 clock: Its clock domain; that of the parts around or beside it by default.
             """

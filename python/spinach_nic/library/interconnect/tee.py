@@ -27,10 +27,10 @@ class Tee(Module):
         default="each",
         doc=(
             "How a value moves. `each`: every branch takes it when it can, and the tee remembers who "
-            "took it until all have; whoever sends must not change or withdraw a value that was "
-            "refused. `all`: a value moves only in a cycle in which every branch accepts it. `level`: "
-            "for control signals that are presented in every cycle; every branch sees every value, and "
-            "nobody's acknowledgement matters."
+            "took it until all have; the sender must not change or withdraw a value that was refused. "
+            "`all`: a value moves only in a cycle in which every branch accepts it. `level`: for "
+            "control signals that are presented in every cycle; every branch sees every value, and "
+            "acknowledgements do not matter."
         ),
         kind="text",
         choices=("each", "all", "level"),
@@ -51,9 +51,9 @@ class Tee(Module):
 
             Args:
                 mode: How a value moves. `each`: every branch takes it when it can, and the tee remembers who
-                    took it until all have; whoever sends must not change or withdraw a value that was
-                    refused. `all`: a value moves only in a cycle in which every branch accepts it. `level`:
-                    for control signals that are presented in every cycle; every branch sees every value, and
-                    nobody's acknowledgement matters.
+                    took it until all have; the sender must not change or withdraw a value that was refused.
+                    `all`: a value moves only in a cycle in which every branch accepts it. `level`: for
+                    control signals that are presented in every cycle; every branch sees every value, and
+                    acknowledgements do not matter.
                 clock: Its clock domain; that of the parts around or beside it by default.
             """

@@ -11,7 +11,7 @@ class Link(Module):
 
     Each frame takes its preamble, its bytes, its frame check sequence and the gap behind it. Its rate is that
     of its clock times `bytes_per_cycle`. Back to back, frames of 1518 bytes with frame check sequence pass at
-    812,744 a second at 10 Gb/s. A wire cannot wait: whoever receives should always take; if it does not, the
+    812,744 a second at 10 Gb/s. A wire cannot wait: the receiver should always accept; if it does not, the
     frame is held and counted, and nothing is lost.
 
     A pause lets the frame that has started pass, and none after it.

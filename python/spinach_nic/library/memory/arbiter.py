@@ -33,13 +33,13 @@ class Arbiter(Module):
     policy: Policy = parameter(
         default="round_robin",
         doc=(
-            "Who goes first: `round_robin`, `fixed_priority` (lane 0 first), `prioritized` (whoever has"
-            " waited for `starvation_timeout`, else whoever goes on where its last grant ended, else "
-            "lane 0 first), or a function. A function is given: 0 the requesting lanes as bits; 1 the "
-            "lane granted last; 2 whether that lane requests the bytes that follow its last grant (1 or"
-            " 0; always 0 unless references or blocks are arbitrated); from 3 on, lane by lane, how "
-            "many cycles it has waited. Its result is the lane to grant; none is granted if that lane "
-            "requests nothing."
+            "Who goes first: `round_robin`, `fixed_priority` (lane 0 first), `prioritized` (a lane that"
+            " has waited for `starvation_timeout`, else a lane that continues where its last grant "
+            "ended, else lane 0 first), or a function. A function is given: 0 the requesting lanes as "
+            "bits; 1 the lane granted last; 2 whether that lane requests the bytes that follow its last"
+            " grant (1 or 0; always 0 unless references or blocks are arbitrated); from 3 on, lane by "
+            "lane, how many cycles it has waited. Its result is the lane to grant; none is granted if "
+            "that lane requests nothing."
         ),
         kind="policy",
         choices=("round_robin", "fixed_priority", "prioritized"),
@@ -98,13 +98,13 @@ class Arbiter(Module):
             """Set parameters and clocks.
 
             Args:
-                policy: Who goes first: `round_robin`, `fixed_priority` (lane 0 first), `prioritized` (whoever
-                    has waited for `starvation_timeout`, else whoever goes on where its last grant ended, else
-                    lane 0 first), or a function. A function is given: 0 the requesting lanes as bits; 1 the
-                    lane granted last; 2 whether that lane requests the bytes that follow its last grant (1 or
-                    0; always 0 unless references or blocks are arbitrated); from 3 on, lane by lane, how many
-                    cycles it has waited. Its result is the lane to grant; none is granted if that lane
-                    requests nothing.
+                policy: Who goes first: `round_robin`, `fixed_priority` (lane 0 first), `prioritized` (a lane
+                    that has waited for `starvation_timeout`, else a lane that continues where its last grant
+                    ended, else lane 0 first), or a function. A function is given: 0 the requesting lanes as
+                    bits; 1 the lane granted last; 2 whether that lane requests the bytes that follow its last
+                    grant (1 or 0; always 0 unless references or blocks are arbitrated); from 3 on, lane by
+                    lane, how many cycles it has waited. Its result is the lane to grant; none is granted if
+                    that lane requests nothing.
                 starvation_timeout: After how many cycles of waiting a requester goes before all others; for
                     `prioritized`.
                 hold: Whether a requester that was chosen stays chosen while the target refuses it.

@@ -99,8 +99,8 @@ class CacheController(Module):
     snoop_policy: str = parameter(
         default="invalidate",
         doc=(
-            "What happens to a line that somebody else writes to: it is forgotten (`invalidate`) or "
-            "follows (`update`)."
+            "What happens to a line that another initiator writes to: it is dropped (`invalidate`) or "
+            "updated (`update`)."
         ),
         kind="text",
         choices=("invalidate", "update"),
@@ -154,7 +154,7 @@ class CacheController(Module):
                 read_allocate: Whether a read that misses brings its line into the cache.
                 write_allocate: Whether a write that misses brings its line into the cache.
                 hit_latency: How many cycles after the request a hit is answered.
-                snoop_policy: What happens to a line that somebody else writes to: it is forgotten
-                    (`invalidate`) or follows (`update`).
+                snoop_policy: What happens to a line that another initiator writes to: it is dropped
+                    (`invalidate`) or updated (`update`).
                 clock: Its clock domain; that of the parts around or beside it by default.
             """

@@ -13,10 +13,10 @@ class MultiportedMemory(Module):
 
     Every lane retires one reference per cycle. Within a cycle all reads come first, then writes and atomic
     operations lane by lane, then blocks lane by lane (again reads first); so a read sees what was there
-    before the cycle. A write by anybody, an atomic operation included, ends every reservation on the bytes it
-    touches. References outside the memory, not a multiple of their size, or of a size other than 1, 2, 4, 8
-    or 16 bytes are answered with a fault. From outside, the contents are addressed from 0 on, whatever the
-    base.
+    before the cycle. A write by any initiator, an atomic operation included, ends every reservation on the
+    bytes it touches. References outside the memory, not a multiple of their size, or of a size other than 1,
+    2, 4, 8 or 16 bytes are answered with a fault. From outside, the contents are addressed from 0 on,
+    whatever the base.
 
     Timing: The responses are registered: presented `latency` cycles after acceptance, fully pipelined; a
     block is answered the cycle after it was taken, as its time is the business of a controller. A lane whose

@@ -16,8 +16,8 @@ class PrivateMemory(Module):
     one to another target waits until all before it are answered. The scratch pad serves reads and writes
     only. From outside, it is addressed from 0 on.
 
-    Timing: Combinational both ways: the scratch pad answers in the cycle of the reference, and so may whoever
-    a reference is passed on to.
+    Timing: Combinational both ways: the scratch pad answers in the cycle of the reference, and so may the
+    target that a reference is passed on to.
 
     Source: Spinach thesis, sections 2.1.2 (scratch pads with one port) and 3.3.1, figure 3.2 (Scratch Pad
     Filter and scratch pad memory)

@@ -55,9 +55,9 @@ class SharedMemory(Module):
     policy: str = parameter(
         default="round_robin",
         doc=(
-            "Who goes first: `round_robin`, `fixed_priority` (lane 0 first) or `prioritized` (whoever "
-            "has waited for `starvation_timeout`, else whoever goes on where its last grant ended, else"
-            " lane 0 first)."
+            "Who goes first: `round_robin`, `fixed_priority` (lane 0 first) or `prioritized` (a lane "
+            "that has waited for `starvation_timeout`, else a lane that continues where its last grant "
+            "ended, else lane 0 first)."
         ),
         kind="text",
         choices=("round_robin", "fixed_priority", "prioritized"),
@@ -144,9 +144,9 @@ class SharedMemory(Module):
                 base: The address of the first byte.
                 repeats: Whether the bytes repeat over all addresses from `base` on, as where only the low
                     bits of an address are decoded; the size must be a power of two then.
-                policy: Who goes first: `round_robin`, `fixed_priority` (lane 0 first) or `prioritized`
-                    (whoever has waited for `starvation_timeout`, else whoever goes on where its last grant
-                    ended, else lane 0 first).
+                policy: Who goes first: `round_robin`, `fixed_priority` (lane 0 first) or `prioritized` (a
+                    lane that has waited for `starvation_timeout`, else a lane that continues where its last
+                    grant ended, else lane 0 first).
                 starvation_timeout: After how many cycles of waiting a requester goes before all others; for
                     `prioritized`.
                 outstanding: How many accesses may wait for their responses.

@@ -79,7 +79,7 @@ class FunctionalCore(Module):
     )
     starts_halted: bool = parameter(
         default=False,
-        doc="Whether the core waits at its entry until it is told to go on through `control`.",
+        doc="Whether the core waits at its entry until `control` resumes it.",
         kind="boolean",
     )
     on_fault: str = parameter(
@@ -136,8 +136,8 @@ class FunctionalCore(Module):
         default=(),
         doc=(
             "Where the core stands still, to look for races: rows of 3 numbers, the address of an "
-            "instruction, for how many cycles the core issues nothing before it, and at each how "
-            "manieth time, of which the first is one."
+            "instruction, for how many cycles the core issues nothing before it, and an interval: 100 "
+            "for each hundredth time, from the first on."
         ),
         kind="integers",
     )
@@ -208,8 +208,7 @@ class FunctionalCore(Module):
                     bit comes first.
                 exception_vector: The address that exceptions go to; 0 for none, so that every exception stops
                     the core. `break` always stops it.
-                starts_halted: Whether the core waits at its entry until it is told to go on through
-                    `control`.
+                starts_halted: Whether the core waits at its entry until `control` resumes it.
                 on_fault: What a fault of the firmware does beside stopping the core: stop the simulation too,
                     or nothing.
                 history: How many of the last completed instructions to remember, rounded up to a power of
@@ -222,8 +221,8 @@ class FunctionalCore(Module):
                 guard_bytes: How many bytes no load or store may touch, such as a gap between stack and data;
                     0 for none.
                 delays: Where the core stands still, to look for races: rows of 3 numbers, the address of an
-                    instruction, for how many cycles the core issues nothing before it, and at each how
-                    manieth time, of which the first is one.
+                    instruction, for how many cycles the core issues nothing before it, and an interval: 100
+                    for each hundredth time, from the first on.
                 instruction_set: The instruction set that the core executes.
                 clock: Its clock domain; that of the parts around or beside it by default.
             """

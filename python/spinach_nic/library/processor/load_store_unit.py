@@ -95,7 +95,7 @@ class LoadStoreUnit(Module):
     late_fault = output_port(
         "late_fault",
         (
-            "Presented when nothing answered a store for which nobody waits: the address of the "
+            "Presented when a store that no instruction waits for had no answer: the address of the "
             "instruction in the upper 32 bits, the address that it referred to in the lower. The "
             "instructions in the unit are dropped."
         ),

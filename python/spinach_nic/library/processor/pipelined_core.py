@@ -82,7 +82,7 @@ class PipelinedCore(Module):
     )
     starts_halted: bool = parameter(
         default=False,
-        doc="Whether the core waits at its entry until it is told to go on through `control`.",
+        doc="Whether the core waits at its entry until `control` resumes it.",
         kind="boolean",
     )
     on_fault: str = parameter(
@@ -139,8 +139,8 @@ class PipelinedCore(Module):
         default=(),
         doc=(
             "Where the core stands still, to look for races: rows of 3 numbers, the address of an "
-            "instruction, for how many cycles the core issues nothing before it, and at each how "
-            "manieth time, of which the first is one."
+            "instruction, for how many cycles the core issues nothing before it, and an interval: 100 "
+            "for each hundredth time, from the first on."
         ),
         kind="integers",
     )
@@ -230,7 +230,7 @@ class PipelinedCore(Module):
     report = output_port(
         "report",
         (
-            "What the core holds, told whenever it has come to stand: a number in the upper 32 bits, a "
+            "The registers of the core, reported each time it halts: a number in the upper 32 bits, a "
             "word in the lower. 0 to 31 are the general registers, 32 is the program counter, 33 "
             "whether its program has ended (1) or it was halted (0)."
         ),
@@ -280,8 +280,7 @@ class PipelinedCore(Module):
                     bit comes first.
                 exception_vector: The address that exceptions go to; 0 for none, so that every exception stops
                     the core. `break` always stops it.
-                starts_halted: Whether the core waits at its entry until it is told to go on through
-                    `control`.
+                starts_halted: Whether the core waits at its entry until `control` resumes it.
                 on_fault: What a fault of the firmware does beside stopping the core: stop the simulation too,
                     or nothing.
                 history: How many of the last completed instructions to remember, rounded up to a power of
@@ -294,8 +293,8 @@ class PipelinedCore(Module):
                 guard_bytes: How many bytes no load or store may touch, such as a gap between stack and data;
                     0 for none.
                 delays: Where the core stands still, to look for races: rows of 3 numbers, the address of an
-                    instruction, for how many cycles the core issues nothing before it, and at each how
-                    manieth time, of which the first is one.
+                    instruction, for how many cycles the core issues nothing before it, and an interval: 100
+                    for each hundredth time, from the first on.
                 instruction_set: The instruction set that the core executes.
                 branch_stage: The stage in which branches and jumps through registers resolve: in `decode`
                     they wait for their operands but a taken branch costs nothing beyond its delay slot; in

@@ -9,7 +9,7 @@ from spinach_nic.units import B, KiB, Size
 
 
 class DmaChannel(Module):
-    """Moves runs of bytes between host and memory, told by registers or by a ring of descriptors.
+    """Moves runs of bytes between host and memory, controlled by registers or by a ring of descriptors.
 
     Firmware writes host address, local address, length and then the control word, and waits until the length
     is 0 and the channel is not busy. Or, while the assist is enabled, it puts descriptors into a ring; the
@@ -19,11 +19,11 @@ class DmaChannel(Module):
 
     Control word: 0x1 give up what is under way; 0x2 swap the bytes within 32-bit words; 0x4 start, and busy;
     0x200 add the data to the ones' complement checksum, 0x400 after clearing it, 0x800 store it through the
-    descriptor's pointer; 0x20000 copy the end of the transfer to another register; 0x2000000 nobody answered
-    on the bus; 0x8000000 the data would cross a multiple of 4 GiB, so nothing was moved. A byte is the high
-    half of a 16-bit word of the checksum at an even place: of its address in memory for `read`, of its
-    position in the transfer for `write`. After an error nothing is done until the control word is written;
-    then the same descriptor is tried again.
+    descriptor's pointer; 0x20000 copy the end of the transfer to another register; 0x2000000 no answer on the
+    bus; 0x8000000 the data would cross a multiple of 4 GiB, so nothing was moved. A byte is the high half of
+    a 16-bit word of the checksum at an even place: of its address in memory for `read`, of its position in
+    the transfer for `write`. After an error nothing is done until the control word is written; then the same
+    descriptor is tried again.
 
     Descriptor (32 bytes, big-endian words): host address high, host address low, local address, length (low
     16 bits), control word, address where the checksum goes (16 bits are stored); the last two words are the

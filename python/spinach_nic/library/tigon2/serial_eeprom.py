@@ -14,7 +14,7 @@ class SerialEeprom(Module):
     bytes of address for a write, then data until a stop. Addresses advance with each byte and wrap at the
     end. Writes take no time.
 
-    Timing: Registered: what a change of the wires leads to can be read two cycles after it was told.
+    Timing: Registered: the effect of a change of the wires can be read two cycles after the change.
 
     Source: I2C-bus specification, section 3.1; Tigon-2 reference, sections 2.1 (MISC_LOCAL_CTL) and 5.2
     """

@@ -75,7 +75,7 @@ impl NicFeeder {
         let announced = state.send.announced.wrapping_sub(oldest);
         if consumer.wrapping_sub(oldest) > announced {
             edge.stop(format!(
-                "nic_feeder: the NIC says that it is done with send descriptor {consumer}, but was told of those before {} only",
+                "nic_feeder: the NIC says that it is done with send descriptor {consumer}, but knows only those before {}",
                 state.send.announced
             ));
             return;

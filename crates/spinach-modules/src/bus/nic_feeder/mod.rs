@@ -25,7 +25,7 @@ use crate::values::{Block, BlockResponse, Frame, Reference, Response};
 const MEMORY_MAXIMUM: u64 = 1 << 30;
 
 parameters! {
-    /// What a host can be told.
+    /// The parameters of a host.
     pub struct NicFeederParameters {
         /// Where the driver's memory begins.
         pub memory_base: u64 = 0x1_2000_0000 => in 0..=1 << 48,
@@ -107,11 +107,11 @@ ports! {
         pub doorbell_response: Input<Response> => bundle "doorbell.response",
         /// Interrupts; always taken.
         pub interrupt: OrUnconnected<Input<u64>>,
-        /// Which frame was posted when, for whoever measures latency.
+        /// Which frame was posted when, for the measurement of latency.
         pub departures: OrUnconnected<Output<Departure>>,
         /// Which frame left the network when.
         pub arriving: OrUnconnected<Input<Departure>>,
-        /// Copies of the frames received, for whoever records them.
+        /// Copies of the frames received, for recorders.
         pub received: OrUnconnected<Output<Frame>>,
     }
 }

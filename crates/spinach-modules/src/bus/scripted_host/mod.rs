@@ -21,7 +21,7 @@ use crate::traffic::plan::{Pace, Paced, TrafficPlan};
 use crate::values::{Block, BlockResponse, Frame, Reference, Response};
 
 parameters! {
-    /// What a scripted host can be told.
+    /// The parameters of a scripted host.
     pub struct ScriptedHostParameters {
         /// Where the memory begins that the NIC can reach.
         pub memory_base: u64 = 0x1_2000_0000 => in 0..=0xffff_ffff_0000_0000,
@@ -76,11 +76,11 @@ ports! {
         pub access_response: Input<Response> => bundle "access.response",
         /// The interrupt line: a word for each change, 1 for asserted and 0 for released; always taken.
         pub interrupt: OrUnconnected<Input<u64>>,
-        /// Which frame was let go of when, for whoever measures latency.
+        /// Which frame was sent when, for the measurement of latency.
         pub departures: OrUnconnected<Output<Departure>>,
         /// Which frame left the network when.
         pub arriving: OrUnconnected<Input<Departure>>,
-        /// Copies of the frames received, for whoever records them.
+        /// Copies of the frames received, for recorders.
         pub received: OrUnconnected<Output<Frame>>,
     }
 }
@@ -193,7 +193,7 @@ impl Module for ScriptedHost {
             parameters: ScriptedHostParameters::declare(),
             ports: ScriptedHostPorts::declare(),
             counters: &[
-                ("offered", "frames let go of, to be sent"),
+                ("offered", "frames handed over, to be sent"),
                 ("delivered", "frames received that were right and in order"),
                 ("bytes", "bytes of the frames delivered, without frame check sequence"),
                 ("payload_bytes", "bytes of UDP payload of the frames delivered"),

@@ -1,4 +1,4 @@
-//! A list of operations, as whoever drives the host writes it and reads its results.
+//! A list of operations, as the driver writes it, and its results.
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::Time;

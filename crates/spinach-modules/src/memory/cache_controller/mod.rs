@@ -15,7 +15,7 @@ use super::storage::mask_of;
 use crate::values::{Access, Reference, Response};
 
 parameters! {
-    /// What a cache can be told.
+    /// The parameters of a cache.
     pub struct CacheControllerParameters {
         /// How many bytes it holds. Default: HPCA 2005, section 6.
         pub size: Size = Size(8192) => in 16..=1 << 30,
@@ -39,7 +39,7 @@ parameters! {
         pub write_allocate: bool = false,
         /// How many cycles after the request a hit is answered.
         pub hit_latency: u32 = 0 => in 0..=1,
-        /// What happens to a line that somebody else writes to: it is forgotten (`invalidate`) or follows (`update`).
+        /// What happens to a line that another initiator writes to: it is dropped (`invalidate`) or updated (`update`).
         pub snoop_policy: String = "invalidate".to_owned() => of ["invalidate", "update"],
     }
 }
@@ -96,7 +96,7 @@ struct Fill {
     // Whether nothing answered at the reference's own bytes, or at any of the line.
     is_fault: bool,
     has_fault: bool,
-    // Whether somebody wrote to the line meanwhile, so that it must not stay.
+    // Whether another initiator wrote to the line meanwhile, so that it must not stay.
     is_stale: bool,
 }
 
@@ -200,7 +200,7 @@ impl Module for CacheController {
         let memory = [data(Own::MEMORY_REQUEST)];
         let accepted = [Own::MEMORY_RESPONSE, Own::SNOOP];
         if self.answers_at_once() && self.ports.snoop.is_empty() {
-            // Nobody who asks a cache for its answer at once waits for its acknowledgement first.
+            // No initiator that takes the answer in the same cycle waits for the acknowledgement first.
             let everything = Process::new(EVERYTHING).drives([data(Own::PORT_RESPONSE)]);
             let everything = everything.drives([ack(Own::PORT_REQUEST)]).drives(memory).accepts(accepted);
             vec![everything.reads([data(Own::PORT_REQUEST)])]
@@ -356,7 +356,7 @@ impl CacheController {
         }
     }
 
-    // The same whether it is known that nothing is under way or not, and whether anybody snoops or not.
+    // The same with or without references in flight, and with or without snoops.
     #[inline(never)]
     fn commit_any(&mut self, edge: &mut Edge<'_>) {
         if self.is_idle() && edge.signals.is_sent(self.ports.port_response) {

@@ -175,7 +175,7 @@ impl Scheduler {
             && !self.queue.iter().take(index).any(|older| queued.depends_on(older))
     }
 
-    // Whether the row of a request may be opened: it is closed, its bank is at rest, and nobody else waits for the row that is
+    // Whether the row of a request may be opened: it is closed, its bank is idle, and no other request waits for the row that is
     // open, unless only this request may go.
     fn may_open(&self, timing: &Timing, rows: &Rows, index: usize, is_alone: bool, next: u64) -> bool {
         let place = timing.place(self.queue[index].span.address);

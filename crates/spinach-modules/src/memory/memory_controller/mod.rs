@@ -21,11 +21,11 @@ use crate::bits::ones;
 use crate::parts::divisor::Divisor;
 use crate::values::{Block, BlockResponse, Reference, Response};
 
-/// Lanes are told from one another by bits of a word.
+/// Lanes are numbered by bits of a word.
 const MAXIMUM_LANES: usize = 64;
 
 parameters! {
-    /// What a memory controller can be told.
+    /// The parameters of a memory controller.
     pub struct MemoryControllerParameters {
         /// How many bytes are read or written at once, whether all of them are needed or not. Default: a 64-bit memory (HPCA
         /// 2005, section 4).

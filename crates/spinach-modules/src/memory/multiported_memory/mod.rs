@@ -18,7 +18,7 @@ use super::watch::{Watch, WatchHit};
 use crate::values::{Access, Block, BlockResponse, Reference, Response};
 
 parameters! {
-    /// What a memory can be told.
+    /// The parameters of a memory.
     pub struct MultiportedMemoryParameters {
         /// How many bytes there are.
         pub size: Size => in 1..=1 << 32,
@@ -149,7 +149,7 @@ impl Module for MultiportedMemory {
             documentation: "Bytes that several initiators reach in the same cycle.\n\nEvery lane retires one reference per \
                             cycle. Within a cycle all reads come first, then writes and atomic operations lane by lane, \
                             then blocks lane by lane (again reads first); so a read sees what was there before the cycle. \
-                            A write by anybody, an atomic operation included, ends every reservation on the bytes it \
+                            A write by any initiator, an atomic operation included, ends every reservation on the bytes it \
                             touches. References outside the memory, not a multiple of their size, or of a size other than \
                             1, 2, 4, 8 or 16 bytes are answered with a fault. From outside, the contents are addressed \
                             from 0 on, whatever the base.",

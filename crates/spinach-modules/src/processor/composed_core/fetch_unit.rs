@@ -9,7 +9,7 @@ use super::super::accounts::Cause;
 use crate::values::{Reference, Response};
 
 parameters! {
-    /// What a fetch unit can be told.
+    /// The parameters of a fetch unit.
     pub struct FetchUnitParameters {
         /// The number of the core, which references carry as their source.
         pub identity: u32 = 0 => in 0..=65535,

@@ -11,7 +11,7 @@ use super::super::settings::with_extensions;
 use super::control_word::control_word;
 
 parameters! {
-    /// What a decoder can be told.
+    /// The parameters of a decoder.
     pub struct InstructionDecoderParameters {
         /// The instruction set that the core executes.
         pub instruction_set: String = Classic::NAME.to_owned() => of [Classic::NAME],

@@ -15,7 +15,7 @@ use super::control_word::{ACCESS, KIND, PART, SIGN_EXTENDS, SIZE};
 use crate::values::{Access, Reference, Response, all_enabled};
 
 parameters! {
-    /// What a load-store unit can be told.
+    /// The parameters of a load-store unit.
     pub struct LoadStoreUnitParameters {
         /// The number of the core, which references carry as their source.
         pub identity: u32 = 0 => in 0..=65535,
@@ -47,7 +47,7 @@ ports! {
         pub wait_last: Output<u64>,
         /// What the instruction in the last stage gives its destination, when it completes. Bit 32: nothing answered.
         pub value: Output<u64>,
-        /// Presented when nothing answered a store for which nobody waits: the address of the instruction in the upper 32
+        /// Presented when a store that no instruction waits for had no answer: the address of the instruction in the upper 32
         /// bits, the address that it referred to in the lower. The instructions in the unit are dropped.
         pub late_fault: Output<u64>,
     }

@@ -35,7 +35,7 @@ impl<A: Architecture> PipelinedCore<A> {
         has_reference && !state.outstanding.is_full()
     }
 
-    /// Notes that a reference was taken or answered. Says whether nothing answered a store for which nobody waits.
+    /// Notes that a reference was taken or answered. Says whether a store that no instruction waits for had no answer.
     #[inline(always)]
     pub(super) fn exchange_data<const IS_USUAL: bool>(&mut self, edge: &mut Edge<'_>) -> bool {
         if self.state.presents_data && edge.signals.is_acknowledged(self.ports.data_request) {
@@ -107,7 +107,7 @@ impl<A: Architecture> PipelinedCore<A> {
         second.filter(waits).or(first.filter(waits))
     }
 
-    /// Takes note that nothing answered a reference. Says whether nobody waits for it: it was a store, and ends the program.
+    /// Takes note that nothing answered a reference. Says whether no instruction waits for it: it was a store, and ends the program.
     #[cold]
     #[inline(never)]
     fn note_unanswered(&mut self, answered: Outstanding<A::Word>, mut edge: Edge<'_>) -> bool {

@@ -338,7 +338,7 @@ pub(super) struct Outstanding<W: Word> {
 pub(super) enum Interest {
     /// An instruction in a memory stage waits for it.
     Awaited,
-    /// Nobody waits, but a fault must not pass unnoticed.
+    /// No instruction waits, but a fault must not pass unnoticed.
     Posted,
     /// The instruction that waited was thrown away.
     Abandoned,

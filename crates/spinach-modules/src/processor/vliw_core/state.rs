@@ -200,7 +200,7 @@ pub(super) struct Outstanding {
 pub(super) enum Interest {
     /// An instruction in the memory stage waits for it.
     Awaited,
-    /// Nobody waits, but a fault must not pass unnoticed.
+    /// No instruction waits, but a fault must not pass unnoticed.
     Posted,
     /// The instruction that waited was thrown away.
     Abandoned,

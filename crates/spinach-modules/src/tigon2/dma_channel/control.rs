@@ -14,7 +14,7 @@ pub(super) const CHECKSUM_RESTART: u32 = 0x400;
 pub(super) const CHECKSUM_STORE: u32 = 0x800;
 /// Copy the end to another register.
 pub(super) const COPY_END: u32 = 0x2_0000;
-/// Nobody answered on the bus.
+/// No answer on the bus.
 pub(super) const MASTER_ABORT: u32 = 0x0200_0000;
 /// The data would cross a multiple of 4 GiB in host memory.
 pub(super) const CROSSING: u32 = 0x0800_0000;

@@ -24,7 +24,7 @@ pub(super) struct Job {
     /// How many bytes the source was asked for, and how many have arrived at the destination.
     pub(super) asked: u32,
     pub(super) moved: u32,
-    /// The local address of the next byte to ask for, or to be told about.
+    /// The local address of the next byte to request, or to receive.
     pub(super) local: u32,
     /// Where in memory the next bytes from the host go.
     pub(super) next_local: u32,

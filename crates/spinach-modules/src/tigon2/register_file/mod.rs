@@ -49,7 +49,7 @@ struct Listener {
     hears_all: bool,
 }
 
-/// Lanes are told from one another by bits of a word.
+/// Lanes are numbered by bits of a word.
 const MAXIMUM_LANES: usize = 64;
 
 /// The registers through which processors, a host and engines see each other. See its declaration.
@@ -306,7 +306,7 @@ impl RegisterFile {
             }
             Some(Affected::Some(others)) => {
                 self.announce(index, false);
-                // What a write does to its own register is told once.
+                // The effect of a write on its own register is reported once.
                 for other in others.into_iter().flatten().map(usize::from).filter(|other| *other != index) {
                     self.announce(other, false);
                 }

@@ -3,7 +3,7 @@
 use spinach_engine::{Size, parameters};
 
 parameters! {
-    /// What a register file can be told. Tables are lists of whole numbers, row after row.
+    /// The parameters of a register file. Tables are lists of whole numbers, row after row.
     pub struct RegisterFileParameters {
         /// How many bytes of registers there are, 4 each; addresses count modulo this power of two.
         pub size: Size = Size(1024) => in 4..=65536,
