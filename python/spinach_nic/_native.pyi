@@ -360,5 +360,6 @@ class Simulation:
         extensions: Sequence[str],
         image: os.PathLike[str],
         tasks: Mapping[str, str],
+        overhead_tasks: Sequence[str],
     ) -> TraceFiles:
         """Writes what cores complete and what agents refer to from now on; tasks are by function."""

@@ -121,6 +121,7 @@ fn header(instruction_set: &str, extensions: &[String], tasks: &TaskTracker) -> 
         instruction_set: instruction_set.to_owned(),
         extensions: extensions.to_vec(),
         tasks: tasks.task_names().to_vec(),
+        overhead_tasks: tasks.overhead_tasks().to_vec(),
         functions: tasks.function_names().to_vec(),
     }
 }

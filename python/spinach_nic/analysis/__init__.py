@@ -19,7 +19,6 @@ from spinach_nic.analysis.coherence import (
 from spinach_nic.analysis.limits import IssueConfiguration, IssueLimit, issue_limit_table, issue_limits
 from spinach_nic.analysis.recorded import RecordedRun
 from spinach_nic.analysis.traces import (
-    PARALLELIZATION_TASKS,
     TraceDescription,
     TraceFilter,
     access_agents,
@@ -43,7 +42,6 @@ from spinach_nic.analysis.vliw import (
 
 __all__ = [
     "FIGURE_3_SIZES",
-    "PARALLELIZATION_TASKS",
     "TABLE_1_UNITS",
     "CacheCounts",
     "CacheReport",

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
-from spinach_nic.analysis.traces import access_agents
+from spinach_nic.documents import Count, Document
 from spinach_nic.errors import SpinachError
 from spinach_nic.result import Result
+
+
+class TraceMetadata(Document, frozen=True, kw_only=True, tag="spinach-trace/1"):
+    """What was traced."""
+
+    shared: tuple[tuple[Count, Count], ...]
+    """The ranges of addresses of the data on frames that cores and assists share: first and last address.
+    None if all that was traced is such data."""
+    agents: tuple[tuple[str, ...], ...]
+    """The agents other than cores, those of a kind together."""
 
 
 @dataclass(frozen=True)
@@ -41,18 +49,20 @@ class RecordedRun:
 
     @property
     def metadata_path(self) -> Path:
-        """The ranges of addresses of the data on frames that cores and assists share."""
+        """The document of `TraceMetadata`."""
         return self.folder / "metadata.json"
 
-    @property
-    def metadata(self) -> list[tuple[int, int]]:
-        """The ranges, first and last address of each; none if all that was traced is such data."""
-        ranges = self._read(self.metadata_path)
+    @cached_property
+    def metadata(self) -> TraceMetadata:
+        """What the traces do not say themselves.
+
+        Raises:
+            SpinachError: The folder is not of a traced run.
+        """
         try:
-            return [(int(first), int(last)) for first, last in ranges]
-        except (TypeError, ValueError, OverflowError) as error:
-            message = f"{self.metadata_path} is no list of ranges of addresses"
-            raise SpinachError(message, "trace the run again") from error
+            return TraceMetadata.read(self.metadata_path)
+        except OSError as error:
+            raise self._missing(self.metadata_path) from error
 
     @property
     def result_path(self) -> Path:
@@ -72,23 +82,8 @@ class RecordedRun:
             raise self._missing(self.result_path) from error
 
     def default_caches(self) -> list[list[str]]:
-        """The agents by cache, as in figure 3 of `hpca05-nic`.
-
-        Each core has a cache, and so has each kind of assist: those whose names begin with the same word
-        share one, as `dma_read` and `dma_write`.
-        """
-        kinds: dict[str, list[str]] = {}
-        for agent in access_agents(self.accesses):
-            kinds.setdefault(agent.partition("_")[0], []).append(agent)
-        return [[f"core{number}"] for number in range(self.cores)] + list(kinds.values())
-
-    def _read(self, path: Path) -> Any:
-        try:
-            return json.loads(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise self._missing(path) from error
-        except (ValueError, RecursionError) as error:
-            raise SpinachError(f"{path} cannot be read: {error}", "trace the run again") from error
+        """The agents by cache, as in figure 3 of `hpca05-nic`: one for each core and each kind of assist."""
+        return [[f"core{number}"] for number in range(self.cores)] + [list(it) for it in self.metadata.agents]
 
     def _missing(self, path: Path) -> SpinachError:
         message = f"{self.folder} is not the folder of a traced run: no {path.name}"

@@ -36,16 +36,6 @@ class TraceFilter:
         return json.dumps(asdict(self))
 
 
-PARALLELIZATION_TASKS = (
-    "idle",
-    "send_dispatch_ordering",
-    "send_locking",
-    "receive_dispatch_ordering",
-    "receive_locking",
-)
-"""What the papers leave out of an idealized stream: waiting, and what there would not be with one core."""
-
-
 @dataclass(frozen=True)
 class TraceDescription:
     """What an instruction trace says of itself."""
@@ -60,6 +50,9 @@ class TraceDescription:
     extensions: Sequence[str]
     tasks: Sequence[str]
     """The first stands for instructions of no known task."""
+    overhead_tasks: Sequence[str]
+    """Those that are no work on frames: what the papers leave out of an idealized stream, since it waits, or
+    would not be there with one core."""
     functions: Sequence[str]
     """The first stands for instructions of no known function."""
 
@@ -76,13 +69,12 @@ def describe_trace(trace: Path) -> TraceDescription:
 
 @checked
 def idealized(trace: Path) -> TraceFilter:
-    """Leave out whatever `PARALLELIZATION_TASKS` of a trace there are.
+    """Leave out the tasks of a trace that wait, dispatch and lock, as its firmware declares them.
 
     Raises:
         SpinachError: No complete instruction trace.
     """
-    tasks = describe_trace(trace).tasks
-    return TraceFilter(tasks_excluded=[task for task in PARALLELIZATION_TASKS if task in tasks])
+    return TraceFilter(tasks_excluded=describe_trace(trace).overhead_tasks)
 
 
 @checked

@@ -329,7 +329,7 @@ def coherence(
         instruction_traces=[run.instructions],
         access_traces=[run.accesses],
         filter=selection.filter(),
-        ranges=[] if all_addresses else run.metadata,
+        ranges=[] if all_addresses else run.metadata.shared,
     )
     rows = [
         {

@@ -40,7 +40,7 @@ def caches(recorded: RecordedRun) -> list[CacheReport]:
         instruction_traces=[recorded.instructions],
         access_traces=[recorded.accesses],
         filter=TraceFilter(tasks_excluded=["idle"]),
-        ranges=recorded.metadata,
+        ranges=recorded.metadata.shared,
     )
 
 

@@ -95,6 +95,15 @@ class Memory:
 
 
 @dataclass(frozen=True)
+class Agent:
+    """A module other than a core that refers to the memory of the cores, as an assist does."""
+
+    module: Module
+    kind: str
+    """Agents of one kind share a cache where caches are studied."""
+
+
+@dataclass(frozen=True)
 class Probes:
     """Where a NIC is loaded and measured."""
 
@@ -106,7 +115,7 @@ class Probes:
     """From the wire to the host."""
     cores: Sequence[Module] = ()
     """The processors, each with the counters and the `program` in its state of a core of the library."""
-    agents: Mapping[str, Module] = field(default_factory=dict)
+    agents: Mapping[str, Agent] = field(default_factory=dict)
     """The other modules that refer to the memory of the cores, as assists do, by the names that access traces
     call them."""
     metadata: Sequence[range] = ()

@@ -40,7 +40,7 @@ from spinach_nic.library import (
     VliwCore,
     WordBridge,
 )
-from spinach_nic.nics.base import ByteCounter, FramePath, Memory, Nic, Probes
+from spinach_nic.nics.base import Agent, ByteCounter, FramePath, Memory, Nic, Probes
 from spinach_nic.processors import ComposedCore
 from spinach_nic.units import B, Frequency, Gbps, GHz, GiB, KiB, MHz, MiB, Rate, Size, Time, fs, ms, ns, us
 
@@ -492,10 +492,10 @@ class Tengig(Nic):
             ),
             cores=tuple(processor.accounts for processor in self.processor),
             agents={
-                "dma_read": self.dma_read,
-                "dma_write": self.dma_write,
-                "mac_transmit": self.mac_transmit,
-                "mac_receive": self.mac_receive,
+                "dma_read": Agent(self.dma_read, "dma"),
+                "dma_write": Agent(self.dma_write, "dma"),
+                "mac_transmit": Agent(self.mac_transmit, "mac"),
+                "mac_receive": Agent(self.mac_receive, "mac"),
             },
             metadata=(range(FIRMWARE_DATA),),
             memories=(

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from spinach_nic.composition import Module
 from spinach_nic.firmware import Executable
+from spinach_nic.firmware.tasks import FirmwareTask, tasks_of
 from spinach_nic.profiling.model import ELSEWHERE, FirmwareProfile, FunctionCost, Place, sum_costs
 from spinach_nic.result import MeasuredWindow
 from spinach_nic.running import Finished
-from spinach_nic.running.tasks import CAUSES, Cost, Profile, task_ranges
+from spinach_nic.running.tasks import CAUSES, Cost, Profile
 from spinach_nic.simulation import Statistics
 
 
@@ -51,7 +52,7 @@ def _counted(window: Statistics, cores: Sequence[Module]) -> Cost:
 
 def _by_place(executable: Executable, profile: Profile) -> tuple[dict[Place, Cost], dict[Place, Cost]]:
     """The costs by function, as places without details, and by place."""
-    tasks = task_ranges(executable)
+    tasks = tasks_of(executable)
     functions: dict[Place, Cost] = {}
     places: dict[Place, Cost] = {}
     for address, cost in profile.costs.items():
@@ -62,15 +63,15 @@ def _by_place(executable: Executable, profile: Profile) -> tuple[dict[Place, Cos
     return functions, places
 
 
-def _place(executable: Executable, tasks: Mapping[str, tuple[range, ...]], address: int) -> Place:
-    inside = (name for name, pieces in tasks.items() if any(address in piece for piece in pieces))
-    task = next(inside, ELSEWHERE)
+def _place(executable: Executable, tasks: Mapping[str, FirmwareTask], address: int) -> Place:
+    inside = (name for name, task in tasks.items() if any(address in piece for piece in task.pieces))
+    place = next(inside, ELSEWHERE)
     function = executable.function_at(address)
     line = executable.source_line_at(address)
     # Assembly often has no functions, but it has a file.
     file = ELSEWHERE if line is None else line.file
     name = file if function is None else function.name
-    return Place(task, name, executable.inlined_at(address), "" if line is None else str(line))
+    return Place(place, name, executable.inlined_at(address), "" if line is None else str(line))
 
 
 def _function(executable: Executable, place: Place, cost: Cost) -> FunctionCost:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from spinach_nic.analysis.recorded import RecordedRun
+from spinach_nic.analysis.recorded import RecordedRun, TraceMetadata
 from spinach_nic.errors import SpinachError
 from spinach_nic.files import write_output
 from spinach_nic.firmware import Executable
+from spinach_nic.firmware.tasks import tasks_of
 from spinach_nic.nics.base import Nic
 from spinach_nic.result import Result
 from spinach_nic.running.images import ChosenImage
-from spinach_nic.running.tasks import task_ranges
 from spinach_nic.simulation import Simulation
 
 
@@ -34,7 +33,13 @@ def begin_traces(
             f"{type(nic).__name__} runs no firmware, so there is nothing to trace", "trace a NIC with cores"
         )
     recorded = RecordedRun(folder)
-    shared = [[addresses.start, addresses.stop - 1] for addresses in probes.metadata]
+    kinds: dict[str, list[str]] = {}
+    for name, agent in probes.agents.items():
+        kinds.setdefault(agent.kind, []).append(name)
+    metadata = TraceMetadata(
+        shared=tuple((addresses.start, addresses.stop - 1) for addresses in probes.metadata),
+        agents=tuple(tuple(names) for names in kinds.values()),
+    )
     try:
         folder.mkdir(parents=True, exist_ok=True)
         firmware = image.executable.path.read_bytes()
@@ -44,9 +49,10 @@ def begin_traces(
         recorded.instructions,
         recorded.accesses,
         probes.cores,
-        agents=probes.agents,
+        agents={name: agent.module for name, agent in probes.agents.items()},
         image=image.executable.path,
         tasks=tasks_of_functions(image.executable),
+        overhead_tasks=[name for name, task in tasks_of(image.executable).items() if task.sort != "work"],
     )
 
     def complete(result: Result) -> None:
@@ -56,7 +62,7 @@ def begin_traces(
         traces.finish()
         for path, content in (
             (recorded.image, firmware),
-            (recorded.metadata_path, json.dumps(shared) + "\n"),
+            (recorded.metadata_path, metadata.to_json()),
             (recorded.result_path, result.to_json()),
         ):
             write_output(path, content, help="name another folder")
@@ -66,10 +72,10 @@ def begin_traces(
 
 def tasks_of_functions(executable: Executable) -> dict[str, str]:
     """By function, the task that it begins, as the linker has marked them."""
-    ranges = task_ranges(executable)
+    tasks = tasks_of(executable)
     return {
-        function.name: task
+        function.name: name
         for function in executable.functions
-        for task, pieces in ranges.items()
-        if any(function.address in piece for piece in pieces)
+        for name, task in tasks.items()
+        if any(function.address in piece for piece in task.pieces)
     }

@@ -1,17 +1,13 @@
-"""What the tasks of the firmware cost, from the cores' accounts by instruction address.
-
-The linker marks each task by two symbols, `task_NAME_start` and `task_NAME_end`; further pieces of it by
-`task_NAME_2_start` and so on.
-"""
+"""What the tasks of the firmware cost, from the cores' accounts by instruction address."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from spinach_nic.composition import Module
 from spinach_nic.firmware import Executable
+from spinach_nic.firmware.tasks import tasks_of
 from spinach_nic.result import Task
 from spinach_nic.simulation import Simulation
 from spinach_nic.traffic import Direction
@@ -20,9 +16,6 @@ CAUSES = ("execution", "instruction_miss", "load", "conflict", "pipeline")
 """What the cycles of a running core go to; a counter of each core."""
 HALTED = "halted"
 """The counter of the cycles of a core that does not run."""
-
-
-_NUMBER_OF_PIECE = re.compile(r"_[0-9]+$")
 
 
 @dataclass(frozen=True)
@@ -87,20 +80,6 @@ def take_profile(simulation: Simulation, cores: Sequence[Module]) -> Profile:
     )
 
 
-def task_ranges(executable: Executable) -> dict[str, tuple[range, ...]]:
-    """The addresses of each task that the linker has marked, in one piece or in several."""
-    ranges: dict[str, tuple[range, ...]] = {}
-    for name, symbol in executable.symbols.items():
-        if not (name.startswith("task_") and name.endswith("_start")):
-            continue
-        task = name.removeprefix("task_").removesuffix("_start")
-        end = executable.symbols.get(f"task_{task}_end")
-        if end is not None:
-            task = _NUMBER_OF_PIECE.sub("", task)
-            ranges[task] = (*ranges.get(task, ()), range(symbol.address, end.address))
-    return ranges
-
-
 def tasks_per_frame(
     executable: Executable, profile: Profile, frames: Mapping[Direction, int], cycles: int
 ) -> dict[str, Task]:
@@ -111,11 +90,10 @@ def tasks_per_frame(
     cores.
     """
     tasks = {}
-    for name, addresses in task_ranges(executable).items():
-        sends, receives = "send" in name, "receive" in name
-        divisor = (0 if receives else frames["tx"]) + (0 if sends else frames["rx"])
+    for name, task in tasks_of(executable).items():
+        divisor = sum(frames[direction] for direction in task.directions)
         if divisor:
-            cost = profile.total(addresses)
+            cost = profile.total(task.pieces)
             tasks[name] = Task(
                 cost.instructions / divisor,
                 cost.cycles / divisor,

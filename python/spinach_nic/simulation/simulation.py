@@ -187,6 +187,7 @@ class Simulation:
         agents: Mapping[str, Module],
         image: Path,
         tasks: Mapping[str, str],
+        overhead_tasks: Sequence[str] = (),
     ) -> Traces:
         """Write every instruction that cores complete, and every access of other modules, from now on.
 
@@ -199,6 +200,7 @@ class Simulation:
             agents: Other modules that refer to the memory of the cores, such as assists, by name.
             image: The ELF file that the cores execute; names functions.
             tasks: By function, the task that it begins. Other functions run on in the task that reached them.
+            overhead_tasks: Those of the tasks that are no work on frames: studies leave them out.
 
         Raises:
             SpinachError: The image cannot be read, a name is unknown, or a file cannot be written.
@@ -211,6 +213,7 @@ class Simulation:
             self._extensions(cores),
             image,
             dict(tasks),
+            list(overhead_tasks),
         )
         return Traces(native)
 

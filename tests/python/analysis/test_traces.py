@@ -15,7 +15,7 @@ def test_any_parquet_reader_reads_a_trace(recorded: Recorded) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
     file = parquet.ParquetFile(recorded.trace)
     header = json.loads(file.schema_arrow.metadata[b"spinach.trace"])
-    assert (header["kind"], header["version"], header["instruction_set"]) == ("instructions", 1, "mips")
+    assert (header["kind"], header["version"], header["instruction_set"]) == ("instructions", 2, "mips")
     table = file.read()
     assert table.column_names == ["core", "task", "function", "pc", "word", "address", "taken"]
     assert table.num_rows == recorded.instructions

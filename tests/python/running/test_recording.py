@@ -65,6 +65,16 @@ def test_tracing_changes_nothing(traced: tuple[Result, RecordedRun]) -> None:
     assert recorded.cores == 2
 
 
+def test_a_trace_says_which_tasks_its_firmware_declares_as_overhead(
+    traced: tuple[Result, RecordedRun],
+) -> None:
+    _, recorded = traced
+    described = describe_trace(recorded.instructions)
+    dispatch = {"send_dispatch_ordering", "receive_dispatch_ordering"}
+    others = {"idle", "send_locking", "receive_locking"} & set(described.tasks)
+    assert set(described.overhead_tasks) == others | dispatch
+
+
 def test_assists_and_cores_can_be_told_apart(traced: tuple[Result, RecordedRun]) -> None:
     _, recorded = traced
     assert access_agents(recorded.accesses) == ["dma_read", "dma_write", "mac_transmit", "mac_receive"]
@@ -89,7 +99,7 @@ def test_clocks_of_assists_are_those_of_the_cores(tmp_path: Path) -> None:
     shared = [
         address
         for address in accesses["address"].to_pylist()
-        if any(first <= address <= last for first, last in recorded.metadata)
+        if any(first <= address <= last for first, last in recorded.metadata.shared)
     ]
     assert 20 < len(shared) < accesses.num_rows / 2  # descriptors, but not the frames
 

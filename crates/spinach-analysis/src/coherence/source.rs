@@ -36,7 +36,7 @@ struct Feed<'set, Set> {
 
 enum Reader<'set, Set> {
     Accesses(AccessReader),
-    Instructions(TraceReader, BoundFilter, OperationCache<'set, Set>),
+    Instructions(Box<TraceReader>, BoundFilter, OperationCache<'set, Set>),
 }
 
 impl<'set, Set: Architecture> Feed<'set, Set> {
@@ -45,7 +45,7 @@ impl<'set, Set: Architecture> Feed<'set, Set> {
             AccessSource::Accesses(reader) => Reader::Accesses(reader),
             AccessSource::Instructions(reader, filter) => {
                 let filter = filter.bind(&reader)?;
-                Reader::Instructions(reader, filter, OperationCache::new(instruction_set))
+                Reader::Instructions(Box::new(reader), filter, OperationCache::new(instruction_set))
             }
         };
         Ok(Self { reader, group: Vec::new(), position: 0, agents: Vec::new() })

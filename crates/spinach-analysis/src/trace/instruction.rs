@@ -12,7 +12,7 @@
 //! | `cycle` | unsigned 64 bits | cycle of retirement; the whole column is absent from untimed traces |
 //!
 //! Rows of one core are in program order. A delay slot follows its branch; a slot that was annulled has no row. The
-//! header is `{"kind": "instructions", "version": 1, "instruction_set", "extensions", "tasks", "functions"}`. The first
+//! header is `{"kind": "instructions", "version": 2, "instruction_set", "extensions", "tasks", "overhead_tasks", "functions"}`. The first
 //! task and the first function stand for unknown ones.
 
 use std::path::Path;
@@ -24,7 +24,7 @@ use super::TraceError;
 use super::table::{Buffer, Column, Kind, TableReader, TableWriter};
 
 const KIND: &str = "instructions";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 const fn column(name: &'static str, kind: Kind) -> Column {
     Column { name, kind, required: true }
@@ -72,6 +72,8 @@ pub struct InstructionHeader {
     pub extensions: Vec<String>,
     /// Names of tasks. The first stands for instructions of no known task.
     pub tasks: Vec<String>,
+    /// Those of the tasks that are no work on frames: dispatch, locking, waiting.
+    pub overhead_tasks: Vec<String>,
     /// Names of functions. The first stands for instructions outside every known function.
     pub functions: Vec<String>,
 }

@@ -149,6 +149,7 @@ impl Visitor for Record<'_> {
             instruction_set: A::NAME.to_owned(),
             extensions: architecture.extensions().into_iter().map(str::to_owned).collect(),
             tasks: tasks.task_names().to_vec(),
+            overhead_tasks: tasks.overhead_tasks().to_vec(),
             functions: tasks.function_names().to_vec(),
         })?;
         Ok(count)

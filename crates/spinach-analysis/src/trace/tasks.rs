@@ -17,6 +17,7 @@ pub struct TaskTracker {
     functions: Vec<(u32, u32, u32, Option<u16>)>,
     function_names: Vec<String>,
     task_names: Vec<String>,
+    overhead_tasks: Vec<String>,
     /// Per core, the task and the function of the last instruction, as an index into `functions`.
     cores: Vec<(u16, Option<usize>)>,
 }
@@ -50,7 +51,15 @@ impl TaskTracker {
                 known: function_names.split_off(1),
             });
         }
-        Ok(Self { functions, function_names, task_names, cores: Vec::new() })
+        Ok(Self { functions, function_names, task_names, overhead_tasks: Vec::new(), cores: Vec::new() })
+    }
+
+    /// Marks those of `tasks` that any function begins as no work on frames.
+    #[must_use]
+    pub fn with_overhead(mut self, tasks: Vec<String>) -> Self {
+        self.overhead_tasks = tasks;
+        self.overhead_tasks.retain(|task| self.task_names.contains(task));
+        self
     }
 
     /// The task and the function of the instruction that `core` executes at `pc`, as indexes into the names.
@@ -75,6 +84,11 @@ impl TaskTracker {
     /// Names of the tasks, the first for instructions before any mapped function.
     pub fn task_names(&self) -> &[String] {
         &self.task_names
+    }
+
+    /// Those of the tasks that are no work on frames.
+    pub fn overhead_tasks(&self) -> &[String] {
+        &self.overhead_tasks
     }
 
     /// Names of the functions, the first for addresses outside all of them.

@@ -42,6 +42,7 @@ pub fn header() -> InstructionHeader {
         instruction_set: "mips".to_owned(),
         extensions: Vec::new(),
         tasks: ["unknown", "idle", "send"].map(str::to_owned).to_vec(),
+        overhead_tasks: vec!["idle".to_owned()],
         functions: ["unknown", "main"].map(str::to_owned).to_vec(),
     }
 }

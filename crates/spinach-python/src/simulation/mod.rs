@@ -295,7 +295,8 @@ impl Simulation {
     }
 
     /// Writes from now on every instruction that the modules `cores` complete, and every reference of the modules `agents` to
-    /// memory, as two traces; `tasks` says by function of `image` which task it begins. Takes the place of an earlier trace.
+    /// memory, as two traces; `tasks` says by function of `image` which task it begins, and `overhead_tasks`
+    /// which of these are no work on frames. Takes the place of an earlier trace.
     #[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
     fn trace(
         &self,
@@ -307,6 +308,7 @@ impl Simulation {
         extensions: Vec<String>,
         image: PathBuf,
         tasks: BTreeMap<String, String>,
+        overhead_tasks: Vec<String>,
     ) -> PyResult<TraceFiles> {
         let mut engine = self.engine()?;
         let image = Image::load(&image).map_err(|error| refused(py, error))?;
@@ -325,7 +327,9 @@ impl Simulation {
                 .collect::<PyResult<_>>()?,
             instruction_set: image.instruction_set().to_owned(),
             extensions,
-            tasks: TaskTracker::new(&image, &tasks).map_err(|error| refused(py, error))?,
+            tasks: TaskTracker::new(&image, &tasks)
+                .map_err(|error| refused(py, error))?
+                .with_overhead(overhead_tasks),
         };
         let files = trace_writer::TraceFiles::create(&instructions, &accesses, traced);
         let files = files.map_err(|error| refused(py, error))?;

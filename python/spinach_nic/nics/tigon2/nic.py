@@ -10,7 +10,7 @@ from spinach_nic.composition import Module, parameter
 from spinach_nic.firmware import Executable, loadable_image, read_firmware
 from spinach_nic.hosts import Driver
 from spinach_nic.library import AsynchronousFifo, PacketFeeder, PacketSink, Pipe, ScriptedHost
-from spinach_nic.nics.base import ByteCounter, FramePath, Memory, Nic, Probes
+from spinach_nic.nics.base import Agent, ByteCounter, FramePath, Memory, Nic, Probes
 from spinach_nic.nics.tigon2.card import Tigon2Card
 from spinach_nic.nics.tigon2.driver import Tigon2Driver
 from spinach_nic.nics.tigon2.frames import CHECK_SEQUENCE_BYTES
@@ -270,10 +270,10 @@ class Tigon2(Nic):
             ),
             cores=tuple(processor.model for processor in self.card.processor),
             agents={
-                "dma_read": self.card.dma_read,
-                "dma_write": self.card.dma_write,
-                "mac_transmit": self.card.mac_transmit,
-                "mac_receive": self.card.mac_receive,
+                "dma_read": Agent(self.card.dma_read, "dma"),
+                "dma_write": Agent(self.card.dma_write, "dma"),
+                "mac_transmit": Agent(self.card.mac_transmit, "mac"),
+                "mac_receive": Agent(self.card.mac_receive, "mac"),
             },
             metadata=(IMAGE, range(self._descriptors, self._descriptors + DESCRIPTORS.bytes)),
             memories=tuple(memories),

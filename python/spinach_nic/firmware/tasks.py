@@ -1,0 +1,58 @@
+"""The tasks of firmware, as its linker script declares them.
+
+A script marks the functions of a task by two symbols, `task_NAME_start` and `task_NAME_end`, and further
+pieces of it by `task_NAME_2_start` and so on. `task_NAME_traits` combines the traits of the task, which the
+script defines as symbols themselves: `task_trait_` and one of `tx`, `rx`, `dispatch`, `locking`, `waiting`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from spinach_nic.firmware.elf import Executable
+from spinach_nic.traffic import DIRECTIONS, Direction
+
+Sort = Literal["work", "dispatch", "locking", "waiting"]
+SORTS: tuple[Sort, ...] = ("dispatch", "locking", "waiting")
+"""The sorts that a script names; a task of none of them is work."""
+
+_START = re.compile(r"task_(?P<piece>(?P<name>\w+?)(?:_[0-9]+)?)_start")
+_TRAIT = "task_trait_"
+
+
+@dataclass(frozen=True)
+class FirmwareTask:
+    """A task of firmware."""
+
+    pieces: tuple[range, ...]
+    """The addresses of its instructions."""
+    directions: tuple[Direction, ...]
+    """The frames that it is for. Of a task that names no direction: both."""
+    sort: Sort
+    """`work` on frames; `dispatch`, which finds work and orders it; `locking`; `waiting` for work."""
+
+
+def tasks_of(executable: Executable) -> dict[str, FirmwareTask]:
+    """The tasks that the linker script has marked, by name, in the order of the symbols."""
+    pieces: dict[str, tuple[range, ...]] = {}
+    for symbol_name, symbol in executable.symbols.items():
+        found = _START.fullmatch(symbol_name)
+        end = executable.symbols.get(f"task_{found['piece']}_end") if found else None
+        if found and end is not None:
+            name = found["name"]
+            pieces[name] = (*pieces.get(name, ()), range(symbol.address, end.address))
+    return {name: FirmwareTask(ranges, *_traits(executable, name)) for name, ranges in pieces.items()}
+
+
+def _traits(executable: Executable, task: str) -> tuple[tuple[Direction, ...], Sort]:
+    symbols = executable.symbols
+    declared = symbols.get(f"task_{task}_traits")
+
+    def has(trait: str) -> bool:
+        known = symbols.get(_TRAIT + trait)
+        return declared is not None and known is not None and bool(declared.address & known.address)
+
+    directions = tuple(direction for direction in DIRECTIONS if has(direction))
+    return directions or DIRECTIONS, next((sort for sort in SORTS if has(sort)), "work")
