@@ -1,6 +1,12 @@
 import pickle
+from collections.abc import Callable
+from typing import Any
+
+import pytest
 
 from spinach_nic import ElaborationError, SpinachError
+from spinach_nic.profiling import flame_svg, folded, profile_of
+from spinach_nic.reproduction.claims import shown
 
 
 def test_error_reads_as_two_lines() -> None:
@@ -21,3 +27,16 @@ def test_every_problem_of_a_design_is_shown() -> None:
     assert str(error) == text
     assert (error.message, error.help) == ("nic.py:3: one is wrong", "mend one")
     assert str(pickle.loads(pickle.dumps(error))) == text
+
+
+@pytest.mark.parametrize("junk", [None, 7, "result.json", object()])
+@pytest.mark.parametrize("function", [flame_svg, folded, profile_of])
+def test_what_is_no_profile_is_refused_by_name(function: Callable[[Any], object], junk: object) -> None:
+    with pytest.raises(SpinachError, match=r"profile = |finished = "):
+        function(junk)
+
+
+@pytest.mark.parametrize("junk", [None, "much", [1.0], 1j])
+def test_what_is_no_figure_is_refused(junk: Any) -> None:
+    with pytest.raises(SpinachError, match="is not a figure"):
+        shown(junk)

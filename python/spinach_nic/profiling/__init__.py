@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Unpack
 
+from spinach_nic.arguments import checked
 from spinach_nic.errors import SpinachError
 from spinach_nic.nics import Nic
 from spinach_nic.options import takes
@@ -45,6 +46,7 @@ def profile(nic: str | Path | type[Nic] | Nic, **options: Unpack[RunOptions]) ->
     return profile_of(finished)
 
 
+@checked
 def profile_of(finished: Finished) -> FirmwareProfile:
     """What the firmware cost in a run that has ended, well or not.
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.etree import ElementTree
 
+from spinach_nic.arguments import checked
 from spinach_nic.profiling.model import FirmwareProfile
 from spinach_nic.running.tasks import CAUSES
 
@@ -38,12 +39,14 @@ class Block:
         return 1 + max((block.depth for block in self.above.values()), default=0)
 
 
+@checked
 def folded(profile: FirmwareProfile) -> str:
     """One line for each stack: its names, separated by semicolons, and its cycles."""
     lines = [f"{';'.join(map(_plain, names))} {cycles}\n" for names, cycles in _stacks(profile)]
     return "".join(lines)
 
 
+@checked
 def flame_svg(profile: FirmwareProfile) -> str:
     """The flame graph as the text of an SVG file. Browsers show the numbers of a block under the mouse."""
     root = _blocks(profile)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from numbers import Real
+
+from spinach_nic.errors import SpinachError
+from spinach_nic.limits import shortened
 
 
 @dataclass(frozen=True)
@@ -20,7 +24,13 @@ class Claim:
 
 
 def shown(figure: float) -> str:
-    """A figure for a person: four digits that count, no exponent unless it is very large or small."""
+    """A figure for a person: four digits that count, no exponent unless it is very large or small.
+
+    Raises:
+        SpinachError: It is no number.
+    """
+    if not isinstance(figure, Real):
+        raise SpinachError(f"{shortened(figure)} is not a figure", "give a number")
     if not math.isfinite(figure):
         return "no number" if math.isnan(figure) else f"{figure}"
     if figure == 0:
