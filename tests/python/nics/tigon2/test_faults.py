@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 from scapy.all import IP, UDP, Dot1Q, Ether, Raw  # type: ignore[attr-defined]
+from tests.python.nics.tigon2.asking import nic_that_says
 from tests.python.nics.tigon2.soak import soak
 from tests.python.nics.tigon2.test_frames import ELSEWHERE, STATION, captured
-from tests.python.nics.tigon2.test_protocol import nic_that_says, nothing
+from tests.python.nics.tigon2.test_protocol import nothing
 from tests.python.nics.trouble import NO_ROOM, NONE, assert_nothing_wrong
 
 from spinach_nic.composition import parameter

@@ -5,24 +5,21 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from scapy.all import IP, UDP, Ether, Raw  # type: ignore[attr-defined]
+from tests.python.nics.tigon2.asking import Asking, nic_that_says
 
 from spinach_nic import run
-from spinach_nic.firmware import loadable_image
-from spinach_nic.hosts import Driver, Operation, read, wait, write
+from spinach_nic.hosts import Operation, wait, write
 from spinach_nic.nics.tigon2 import Tigon2
 from spinach_nic.nics.tigon2 import protocol as card
-from spinach_nic.nics.tigon2.driver import INDEX_BYTES, REGION, Steps, Tigon2Driver
+from spinach_nic.nics.tigon2.driver import INDEX_BYTES, REGION, Steps
 from spinach_nic.nics.tigon2.protocol import Command, Event, Statistic
 from spinach_nic.nics.tigon2.receiving import Receiver, Returned
 from spinach_nic.nics.tigon2.sending import Sender
-from spinach_nic.nics.tigon2.settings import DriverSettings
 from spinach_nic.running import StoppedError
 from spinach_nic.running.execution import execute
 from spinach_nic.units import ms, ns, us
@@ -34,56 +31,6 @@ GROUP = "01:00:5e:00:00:05"
 EVERYBODY = "ff:ff:ff:ff:ff:ff"
 HEADERS = 14 + 20 + 8
 CHECK_SEQUENCE = 4
-
-
-class Asking(Tigon2Driver):
-    """Says something to the card before it brings the interface up."""
-
-    steps: Callable[[Asking], Steps]
-
-    def _bring_up(self) -> Steps:
-        yield from self.steps(self)
-        yield from super()._bring_up()
-
-    def say(self, command: Command | int, code: int = 0, words: Sequence[int] = ()) -> Steps:
-        """Give a command, with the words that follow it in the ring."""
-        said = [int(command) << 24 | code << 12, *words]
-        operations: list[Operation] = []
-        place = yield read(REGION + card.MAILBOX_COMMAND)
-        for word in said:
-            operations.append(write(REGION + card.COMMAND_RING + 4 * place, word))
-            place = (place + 1) % card.COMMAND_ENTRIES
-        yield [*operations, write(REGION + card.MAILBOX_COMMAND, place)]
-
-    def hear(self, event: Event, count: int) -> Steps:
-        """Wait until the card has told of an event so often."""
-        while sum(told.event == event for told in self.events) < count:
-            yield [wait(for_interrupt=True), write(REGION + card.MAILBOX_INTERRUPT, 0)]
-            yield self._take_events()
-
-    def refresh(self) -> Steps:
-        """Have the statistics told."""
-        before = sum(told.event == Event.STATISTICS for told in self.events)
-        yield from self.say(Command.REFRESH_STATISTICS)
-        yield from self.hear(Event.STATISTICS, before + 1)
-
-
-def nic_that_says(steps: Callable[[Asking], Steps], **settings: Any) -> tuple[Tigon2, list[Asking]]:
-    """A NIC whose driver does `steps` first, and a list with that driver once it runs."""
-    drivers: list[Asking] = []
-
-    class Said(Tigon2):
-        def _settings(self) -> DriverSettings:
-            return replace(super()._settings(), **settings)
-
-        def drivers(self) -> Sequence[Driver]:
-            assert self.image is not None
-            if not drivers:
-                drivers.append(Asking(loadable_image(self.image), self._settings()))
-                drivers[0].steps = steps
-            return (Driver(self.host, drivers[0].program),)
-
-    return Said(), drivers
 
 
 def nothing(_: Asking) -> Steps:

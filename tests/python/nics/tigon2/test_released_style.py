@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from tests.python.nics.tigon2.asking import nic_that_says
 from tests.python.nics.tigon2.test_host_errors import WrongDriver
-from tests.python.nics.tigon2.test_protocol import nic_that_says, nothing
+from tests.python.nics.tigon2.test_protocol import nothing
 from tests.python.nics.trouble import assert_nothing_wrong
 
 from spinach_nic import run
