@@ -35,7 +35,7 @@ pub struct InterruptState {
     alarm: Option<Alarm>,
 }
 
-/// How firmware notifies the host. See its declaration.
+/// Interrupts from firmware to the host. See its declaration.
 pub struct Interrupt {
     ports: InterruptPorts,
     state: InterruptState,
@@ -56,7 +56,7 @@ const RAISED: usize = 1;
 
 const FEMTOSECONDS_PER_MICROSECOND: u64 = 1_000_000_000;
 
-const DOCUMENTATION: &str = "How firmware notifies the host.
+const DOCUMENTATION: &str = "Interrupts from firmware to the host.
 
 Raising while an interrupt waits or is not taken yet merges into one.
 

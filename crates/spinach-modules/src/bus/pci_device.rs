@@ -156,7 +156,7 @@ const BLOCKS: usize = 3;
 const ABORTS: usize = 4;
 const INTERRUPTS: usize = 5;
 
-const DOCUMENTATION: &str = "A function on a PCI bus, as the host and as the device behind it see it.
+const DOCUMENTATION: &str = "A PCI function, with its host side and its device side.
 
 Towards the host it has configuration space (type 0 header, identifiers, command and status, one base address register for 32-bit memory \
 space, interrupt line and pin), answers in memory space where the base address register says and while the command register lets it, is \

@@ -15,7 +15,7 @@ ports! {
     }
 }
 
-/// Tells when channels are acknowledged. See its declaration.
+/// Detects acknowledgements of channels. See its declaration.
 pub struct AckDetector {
     ports: AckDetectorPorts,
 }
@@ -35,7 +35,7 @@ impl Module for AckDetector {
         Declaration {
             kind: "ack_detector",
             family: "interconnect",
-            documentation: "Tells when channels are acknowledged.\n\nChannels pass through untouched. An acknowledgement may be given while no data is there; a value moves when this and a `data_detector` both say 1.",
+            documentation: "Detects acknowledgements of channels.\n\nChannels pass through untouched. An acknowledgement may be given while no data is there; a value moves when this and a `data_detector` both say 1.",
             timing: "Combinational. Each lane depends on that lane alone: data on data, acknowledgement on acknowledgement, \
                      `detected` on the acknowledgement.",
             source: "Spinach thesis, section 3.2.1, table 3.1 (Ack Detector)",

@@ -45,7 +45,7 @@ pub struct AddressMapState {
     order: Order,
 }
 
-/// Leads the references of one initiator to one of several targets. See its declaration.
+/// Routes the references of one initiator to several targets by address. See its declaration.
 pub struct AddressMap {
     routes: Routes,
     ports: AddressMapPorts,
@@ -94,7 +94,7 @@ impl Module for AddressMap {
         Declaration {
             kind: "address_map",
             family: "interconnect",
-            documentation: "Leads the references of one initiator to one of several targets.\n\nResponses come in the order \
+            documentation: "Routes the references of one initiator to several targets by address.\n\nResponses come in the order \
                             of the references. Therefore a reference to another target than that of those outstanding is \
                             refused until the last response is presented; in that very cycle it may pass. A reference to no \
                             range, or beyond the end of a range, is answered with a fault and reaches no target.",

@@ -38,7 +38,7 @@ pub struct AsynchronousFifoState {
     is_refusing: bool,
 }
 
-/// Takes values from one clock domain to another. See its declaration.
+/// Carries values from one clock domain to another. See its declaration.
 pub struct AsynchronousFifo {
     ports: AsynchronousFifoPorts,
     state: AsynchronousFifoState,
@@ -63,7 +63,7 @@ impl Module for AsynchronousFifo {
         Declaration {
             kind: "asynchronous_fifo",
             family: "interconnect",
-            documentation: "Takes values from one clock domain to another.\n\nA first-in first-out buffer whose write and read \
+            documentation: "Carries values from one clock domain to another.\n\nA first-in first-out buffer whose write and read \
                             pointers each pass through a chain of flip-flops of the other clock. Nothing is assumed about \
                             the two clocks; they may be the same.",
             timing: "Registered on both sides. A value that moves in at an edge of `from` can move out at the \

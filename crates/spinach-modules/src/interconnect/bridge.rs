@@ -61,7 +61,7 @@ struct Lanes {
     last_full: LastLanes,
 }
 
-/// Takes requests and answers between two clock domains. See its declaration.
+/// Carries requests and responses between two clock domains. See its declaration.
 pub struct Bridge {
     ports: BridgePorts,
     state: BridgeState,
@@ -92,7 +92,7 @@ impl Module for Bridge {
         Declaration {
             kind: "bridge",
             family: "interconnect",
-            documentation: "Takes requests and answers between two clock domains.\n\nAs many lanes as are connected, each an asynchronous \
+            documentation: "Carries requests and responses between two clock domains.\n\nAs many lanes as are connected, each an asynchronous \
                             FIFO there and one back; requests of all lanes carry one type, answers another. The lanes know \
                             nothing of each other, and need not have both directions.",
             timing: "Each lane is registered on both sides, as `asynchronous_fifo` is.",

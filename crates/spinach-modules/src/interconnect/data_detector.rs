@@ -15,7 +15,7 @@ ports! {
     }
 }
 
-/// Tells when channels carry data. See its declaration.
+/// Detects data on channels. See its declaration.
 pub struct DataDetector {
     ports: DataDetectorPorts,
 }
@@ -35,7 +35,7 @@ impl Module for DataDetector {
         Declaration {
             kind: "data_detector",
             family: "interconnect",
-            documentation: "Tells when channels carry data.\n\nChannels pass through untouched. The signal does not say whether the data is accepted; an `ack_detector` tells that.",
+            documentation: "Detects data on channels.\n\nChannels pass through untouched. The signal does not say whether the data is accepted; an `ack_detector` tells that.",
             timing: "Combinational. Each lane depends on that lane alone: data on data, acknowledgement on acknowledgement, \
                      `detected` on data.",
             source: "Spinach thesis, section 3.2.1, table 3.1 (Data Detector)",

@@ -27,7 +27,7 @@ ports! {
     }
 }
 
-/// Passes a group of channels through to one of several places. See its declaration.
+/// Connects a group of channels to one of several outputs. See its declaration.
 pub struct Demux {
     groups: usize,
     width: usize,
@@ -64,7 +64,7 @@ impl Module for Demux {
         Declaration {
             kind: "demux",
             family: "interconnect",
-            documentation: "Passes a group of channels through to one of several places.\n\nWhole channels pass: data and \
+            documentation: "Connects a group of channels to one of several outputs.\n\nWhole channels pass: data and \
                             presence forward, acknowledgements back. Nothing is presented to the groups that are not \
                             chosen. While no selection is presented, or while there is no group of that number, nothing \
                             passes and the input gets a Nack.",

@@ -27,7 +27,7 @@ ports! {
     }
 }
 
-/// Passes one of several groups of channels through. See its declaration.
+/// Connects one of several groups of channels to the output. See its declaration.
 pub struct Mux {
     groups: usize,
     width: usize,
@@ -64,7 +64,7 @@ impl Module for Mux {
         Declaration {
             kind: "mux",
             family: "interconnect",
-            documentation: "Passes one of several groups of channels through.\n\nWhole channels pass: data and presence \
+            documentation: "Connects one of several groups of channels to the output.\n\nWhole channels pass: data and presence \
                             forward, acknowledgements back. The groups that are not chosen get a Nack. Nothing passes while \
                             no selection is presented or while there is no group of that number.",
             timing: "Combinational. Data depends on the selection and on the same channel of every group; acknowledgements \

@@ -47,7 +47,7 @@ pub struct ReceiverState {
     gate: GateState,
 }
 
-/// Takes values and remembers what it took. See its declaration.
+/// Accepts values and keeps the first ones. See its declaration.
 pub struct Receiver {
     keep: usize,
     gate: Gate,
@@ -64,7 +64,7 @@ impl Module for Receiver {
         Declaration {
             kind: "receiver",
             family: "interconnect",
-            documentation: "Takes values and remembers what it took.\n\nIt takes values of any type and can be slowed down by \
+            documentation: "Accepts values and keeps the first ones.\n\nIt takes values of any type and can be slowed down by \
                             a period, a pattern and a probability, all of which must allow a cycle. Its state has the number \
                             of values, a checksum, the last value, and the first values with the cycles in which they came.",
             timing: "The acknowledgement is registered.",

@@ -55,7 +55,7 @@ pub struct SenderState {
     policy: Vec<u64>,
 }
 
-/// Presents words of its own. See its declaration.
+/// Generates words. See its declaration.
 pub struct Sender {
     parameters: SenderParameters,
     gate: Gate,
@@ -92,7 +92,7 @@ impl Module for Sender {
         Declaration {
             kind: "sender",
             family: "interconnect",
-            documentation: "Presents words of its own.\n\nIt sends a list, a count or a computed sequence, one value after \
+            documentation: "Generates words.\n\nIt sends a list, a count or a computed sequence, one value after \
                             another, and can be slowed down by a period, a pattern and a probability, all of which must \
                             allow a cycle.",
             timing: "The output is registered.",

@@ -34,7 +34,7 @@ pub struct SynchronizerState {
     seen: Chain,
 }
 
-/// Takes a level from one clock domain to another. See its declaration.
+/// Carries a level from one clock domain to another. See its declaration.
 pub struct Synchronizer {
     ports: SynchronizerPorts,
     state: SynchronizerState,
@@ -51,7 +51,7 @@ impl Module for Synchronizer {
         Declaration {
             kind: "synchronizer",
             family: "interconnect",
-            documentation: "Takes a level from one clock domain to another.\n\nA register of the sending clock and a chain of \
+            documentation: "Carries a level from one clock domain to another.\n\nA register of the sending clock and a chain of \
                             flip-flops of the receiving one. A level that does not last until an edge of the receiving clock \
                             is not seen. All bits of a word arrive together; in hardware that holds for one bit, or for a \
                             code in which one bit changes at a time.",

@@ -93,7 +93,7 @@ impl Module for WordBridge {
         Declaration {
             kind: "word_bridge",
             family: "interconnect",
-            documentation: "Lets an initiator refer to a memory that orders the bytes of a word the other way round.\n\nAligned \
+            documentation: "Connects an initiator to a memory of the other byte order.\n\nAligned \
                             words of 32 bits have the same value on both sides, so that what the two exchange in words needs \
                             no change. Bytes and half words lie at the other end of their word: the lowest two bits of \
                             their address are turned round. This is a word-invariant bridge, as between ARM cores of \

@@ -75,7 +75,7 @@ struct Choice {
     lane: Option<u32>,
 }
 
-/// Many requesters, one target. See its declaration.
+/// Grants one target to many requesters. See its declaration.
 pub struct Arbiter {
     parameters: ArbiterParameters,
     // `None` if a function decides.
@@ -116,7 +116,7 @@ impl Module for Arbiter {
         Declaration {
             kind: "arbiter",
             family: "memory",
-            documentation: "Many requesters, one target.\n\nIn each cycle at most one request passes, unchanged; the others get \
+            documentation: "Grants one target to many requesters.\n\nIn each cycle at most one request passes, unchanged; the others get \
                             a Nack. Responses go back to the requesters in the order of the grants. It carries any type; \
                             bursts are recognized in references and blocks. Without the response ports it is a plain merge \
                             of channels.",

@@ -37,7 +37,7 @@ ports! {
     }
 }
 
-/// Speaks the memory protocol for modules that work on words. See its declaration.
+/// Makes memory references from words. See its declaration.
 pub struct Initiator {
     size: u8,
     is_big_endian: bool,
@@ -84,7 +84,7 @@ impl Module for Initiator {
         Declaration {
             kind: "initiator",
             family: "memory",
-            documentation: "Speaks the memory protocol for modules that work on words.\n\nFor each address it asks a memory \
+            documentation: "Makes memory references from words.\n\nFor each address it asks a memory \
                             to read, or to write the word that comes with the address, and hands on the answers in the same \
                             order. It keeps nothing: how many references can be under way is up to the memory.",
             timing: "Combinational in both directions. A request is presented when its address and, for a write, its data \

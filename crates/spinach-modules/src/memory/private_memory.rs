@@ -142,7 +142,7 @@ impl Module for PrivateMemory {
         Declaration {
             kind: "private_memory",
             family: "memory",
-            documentation: "What lies next to a core: its scratch pad, and the ways to everything else.\n\nThe scratch pad holds \
+            documentation: "The private memory of a core: its scratch pad, and the paths to other memories.\n\nThe scratch pad holds \
                             instructions and data and has one port: in a cycle in which data takes it, an instruction is refused. \
                             References elsewhere go on to the registers or to the memory beyond; those of data within a window \
                             go there with another address. Each side is answered in the order of its references, so one to \

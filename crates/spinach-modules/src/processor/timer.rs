@@ -55,7 +55,7 @@ const FEMTOSECONDS_PER_MICROSECOND: u64 = 1_000_000_000;
 
 const EXPIRATIONS: usize = 0;
 
-const DOCUMENTATION: &str = "Microseconds, and a moment to wait for.
+const DOCUMENTATION: &str = "A microsecond timer with an alarm.
 
 Registers (aligned 32-bit words; the low 8 bits of the address count):
 

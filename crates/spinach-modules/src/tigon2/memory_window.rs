@@ -91,7 +91,7 @@ pub struct MemoryWindowState {
     outbox: VecDeque<u64>,
 }
 
-/// The part of a device's address space that a host can see. See its declaration.
+/// The window through which a host reaches a device's address space. See its declaration.
 pub struct MemoryWindow {
     parameters: MemoryWindowParameters,
     ports: MemoryWindowPorts,
@@ -115,7 +115,7 @@ impl Module for MemoryWindow {
         Declaration {
             kind: "memory_window",
             family: "tigon2",
-            documentation: "The part of a device's address space that a host can see.\n\nRegisters, parts of memory, and one part that a \
+            documentation: "The window through which a host reaches a device's address space.\n\nRegisters, parts of memory, and one part that a \
                             register moves over the memory. One reference at a time is at work. Writes to some words have \
                             consequences in registers, as those to mailboxes do; they come after the word is in memory and before the host is \
                             answered.",

@@ -95,7 +95,7 @@ impl Module for SerialEeprom {
         Declaration {
             kind: "serial_eeprom",
             family: "tigon2",
-            documentation: "An EEPROM on two wires that firmware or a host moves bit by bit.\n\nIt speaks the I2C bus as devices of the 24C64 \
+            documentation: "An EEPROM on two wires that firmware or a host drives bit by bit.\n\nIt speaks the I2C bus as devices of the 24C64 \
                             kind do: a start, the device address with the direction, two bytes of address for a write, then data until a stop. \
                             Addresses advance with each byte and wrap at the end. Writes take no time.",
             timing: "Registered: the effect of a change of the wires can be read two cycles after the change.",

@@ -7,7 +7,7 @@ from spinach_nic.composition.ports import PortBundle, input_port, output_port
 
 
 class Interrupt(Module):
-    """How firmware notifies the host.
+    """Interrupts from firmware to the host.
 
     Raising while an interrupt waits or is not taken yet merges into one.
 

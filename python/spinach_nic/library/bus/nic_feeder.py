@@ -9,7 +9,7 @@ from spinach_nic.units import B, Gbps, KiB, Rate, Size, Time, bps, fs, s
 
 
 class NicFeeder(Module):
-    """The host as its network card sees it: a driver and the memory it shares with the card.
+    """The host as a NIC sees it: a driver, and the memory that it shares with the NIC.
 
     At the start the driver writes the configuration block into the NIC, the word 0x53504e31 last of all; the
     mailboxes before that, if indices do not begin at 0. It posts receive buffers, keeps the send ring as full

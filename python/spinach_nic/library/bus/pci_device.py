@@ -8,7 +8,7 @@ from spinach_nic.units import B, GiB, KiB, Size
 
 
 class PciDevice(Module):
-    """A function on a PCI bus, as the host and as the device behind it see it.
+    """A PCI function, with its host side and its device side.
 
     Towards the host it has configuration space (type 0 header, identifiers, command and status, one base
     address register for 32-bit memory space, interrupt line and pin), answers in memory space where the base

@@ -9,7 +9,7 @@ from spinach_nic.units import Gbps, GiB, KiB, MiB, Rate, Size, Time, bps, fs, s
 
 
 class ScriptedHost(Module):
-    """A host that does what a script says, operation by operation.
+    """A host that executes a script, operation by operation.
 
     The script is written, and the results are read, through the contents of the module from outside the
     simulation: a program there plays the driver of the NIC, in whatever protocol that NIC has. The module

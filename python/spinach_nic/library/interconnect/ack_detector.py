@@ -7,7 +7,7 @@ from spinach_nic.composition.ports import input_port, output_port
 
 
 class AckDetector(Module):
-    """Tells when channels are acknowledged.
+    """Detects acknowledgements of channels.
 
     Channels pass through untouched. An acknowledgement may be given while no data is there; a value moves
     when this and a `data_detector` both say 1.

@@ -8,7 +8,7 @@ from spinach_nic.composition.ports import PortBundle, input_port, output_port
 
 
 class AddressMap(Module):
-    """Leads the references of one initiator to one of several targets.
+    """Routes the references of one initiator to several targets by address.
 
     Responses come in the order of the references. Therefore a reference to another target than that of those
     outstanding is refused until the last response is presented; in that very cycle it may pass. A reference

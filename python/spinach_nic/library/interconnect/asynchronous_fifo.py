@@ -7,7 +7,7 @@ from spinach_nic.composition.ports import input_port, output_port
 
 
 class AsynchronousFifo(Module):
-    """Takes values from one clock domain to another.
+    """Carries values from one clock domain to another.
 
     A first-in first-out buffer whose write and read pointers each pass through a chain of flip-flops of the
     other clock. Nothing is assumed about the two clocks; they may be the same.

@@ -7,7 +7,7 @@ from spinach_nic.composition.ports import PortBundle, input_port, output_port
 
 
 class Bridge(Module):
-    """Takes requests and answers between two clock domains.
+    """Carries requests and responses between two clock domains.
 
     As many lanes as are connected, each an asynchronous FIFO there and one back; requests of all lanes carry
     one type, answers another. The lanes know nothing of each other, and need not have both directions.

@@ -7,7 +7,7 @@ from spinach_nic.composition.ports import input_port, output_port
 
 
 class DataDetector(Module):
-    """Tells when channels carry data.
+    """Detects data on channels.
 
     Channels pass through untouched. The signal does not say whether the data is accepted; an `ack_detector`
     tells that.

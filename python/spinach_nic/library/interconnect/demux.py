@@ -7,7 +7,7 @@ from spinach_nic.composition.ports import input_port, output_port
 
 
 class Demux(Module):
-    """Passes a group of channels through to one of several places.
+    """Connects a group of channels to one of several outputs.
 
     Whole channels pass: data and presence forward, acknowledgements back. Nothing is presented to the groups
     that are not chosen. While no selection is presented, or while there is no group of that number, nothing

@@ -7,7 +7,7 @@ from spinach_nic.composition.ports import input_port, output_port
 
 
 class Mux(Module):
-    """Passes one of several groups of channels through.
+    """Connects one of several groups of channels to the output.
 
     Whole channels pass: data and presence forward, acknowledgements back. The groups that are not chosen get
     a Nack. Nothing passes while no selection is presented or while there is no group of that number.

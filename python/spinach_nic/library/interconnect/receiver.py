@@ -8,7 +8,7 @@ from spinach_nic.composition.ports import input_port
 
 
 class Receiver(Module):
-    """Takes values and remembers what it took.
+    """Accepts values and keeps the first ones.
 
     It takes values of any type and can be slowed down by a period, a pattern and a probability, all of which
     must allow a cycle. Its state has the number of values, a checksum, the last value, and the first values

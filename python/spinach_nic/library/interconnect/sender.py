@@ -9,7 +9,7 @@ from spinach_nic.tracing import Policy
 
 
 class Sender(Module):
-    """Presents words of its own.
+    """Generates words.
 
     It sends a list, a count or a computed sequence, one value after another, and can be slowed down by a
     period, a pattern and a probability, all of which must allow a cycle.

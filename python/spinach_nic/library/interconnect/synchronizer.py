@@ -7,7 +7,7 @@ from spinach_nic.composition.ports import input_port, output_port
 
 
 class Synchronizer(Module):
-    """Takes a level from one clock domain to another.
+    """Carries a level from one clock domain to another.
 
     A register of the sending clock and a chain of flip-flops of the receiving one. A level that does not last
     until an edge of the receiving clock is not seen. All bits of a word arrive together; in hardware that

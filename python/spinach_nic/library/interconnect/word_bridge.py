@@ -7,7 +7,7 @@ from spinach_nic.composition.ports import PortBundle, input_port, output_port
 
 
 class WordBridge(Module):
-    """Lets an initiator refer to a memory that orders the bytes of a word the other way round.
+    """Connects an initiator to a memory of the other byte order.
 
     Aligned words of 32 bits have the same value on both sides, so that what the two exchange in words needs
     no change. Bytes and half words lie at the other end of their word: the lowest two bits of their address

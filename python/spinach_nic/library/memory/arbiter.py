@@ -8,7 +8,7 @@ from spinach_nic.tracing import Policy
 
 
 class Arbiter(Module):
-    """Many requesters, one target.
+    """Grants one target to many requesters.
 
     In each cycle at most one request passes, unchanged; the others get a Nack. Responses go back to the
     requesters in the order of the grants. It carries any type; bursts are recognized in references and

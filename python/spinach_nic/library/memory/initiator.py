@@ -7,7 +7,7 @@ from spinach_nic.composition.ports import PortBundle, input_port, output_port
 
 
 class Initiator(Module):
-    """Speaks the memory protocol for modules that work on words.
+    """Makes memory references from words.
 
     For each address it asks a memory to read, or to write the word that comes with the address, and hands on
     the answers in the same order. It keeps nothing: how many references can be under way is up to the memory.

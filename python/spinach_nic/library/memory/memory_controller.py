@@ -8,7 +8,7 @@ from spinach_nic.units import B, GiB, KiB, Size
 
 
 class MemoryController(Module):
-    """When the bytes of a memory can be had.
+    """The timing of a memory: queues, banks, rows and latencies.
 
     Stands before a memory and adds the time that a DRAM or an SRAM takes; the bytes themselves stay in the
     memory. Accesses are taken lane by lane in turn. Served in order, they block the whole bus: first it turns

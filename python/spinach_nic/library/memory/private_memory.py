@@ -8,7 +8,7 @@ from spinach_nic.units import B, GiB, Size
 
 
 class PrivateMemory(Module):
-    """What lies next to a core: its scratch pad, and the ways to everything else.
+    """The private memory of a core: its scratch pad, and the paths to other memories.
 
     The scratch pad holds instructions and data and has one port: in a cycle in which data takes it, an
     instruction is refused. References elsewhere go on to the registers or to the memory beyond; those of data

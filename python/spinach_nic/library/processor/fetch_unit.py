@@ -7,7 +7,7 @@ from spinach_nic.composition.ports import PortBundle, input_port, output_port
 
 
 class FetchUnit(Module):
-    """Fetches one instruction after another.
+    """The fetch stage of a pipeline.
 
     It presents one reference at a time until it is taken and answered, and keeps the instruction until decode
     has room for it. It knows of delay slots: a branch is followed after the instruction behind it.

@@ -7,7 +7,7 @@ from spinach_nic.composition.ports import PortBundle, input_port, output_port
 
 
 class Timer(Module):
-    """Microseconds, and a moment to wait for.
+    """A microsecond timer with an alarm.
 
     Registers (aligned 32-bit words; the low 8 bits of the address count):
 

@@ -9,7 +9,7 @@ from spinach_nic.units import B, GiB, KiB, Size
 
 
 class MemoryWindow(Module):
-    """The part of a device's address space that a host can see.
+    """The window through which a host reaches a device's address space.
 
     Registers, parts of memory, and one part that a register moves over the memory. One reference at a time is
     at work. Writes to some words have consequences in registers, as those to mailboxes do; they come after

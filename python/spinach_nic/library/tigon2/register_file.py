@@ -9,7 +9,7 @@ from spinach_nic.units import B, KiB, Size
 
 
 class RegisterFile(Module):
-    """The registers through which processors, a host and engines see each other.
+    """The registers through which processors, a host and engines communicate.
 
     A map of 32-bit registers that tables describe: plain bits, bits that only engines change, bits that are
     cleared by writing ones, bits that follow from other registers, ring pointers, semaphores, timers, and

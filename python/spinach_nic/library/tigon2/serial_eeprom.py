@@ -8,7 +8,7 @@ from spinach_nic.units import B, KiB, Size
 
 
 class SerialEeprom(Module):
-    """An EEPROM on two wires that firmware or a host moves bit by bit.
+    """An EEPROM on two wires that firmware or a host drives bit by bit.
 
     It speaks the I2C bus as devices of the 24C64 kind do: a start, the device address with the direction, two
     bytes of address for a write, then data until a stop. Addresses advance with each byte and wrap at the

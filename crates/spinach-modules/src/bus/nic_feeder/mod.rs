@@ -227,7 +227,7 @@ const RESPONSES: usize = 2;
 /// The number of notes on departures that wait at most; beyond it latencies go unmeasured.
 const DEPARTURES: usize = 65_536;
 
-const DOCUMENTATION: &str = "The host as its network card sees it: a driver and the memory it shares with the card.
+const DOCUMENTATION: &str = "The host as a NIC sees it: a driver, and the memory that it shares with the NIC.
 
 At the start the driver writes the configuration block into the NIC, the word 0x53504e31 last of all; the mailboxes before that, if \
 indices do not begin at 0. It posts receive buffers, \

@@ -150,7 +150,7 @@ const RESPONSES: usize = 2;
 /// The number of notes on departures that wait at most; beyond it latencies go unmeasured.
 const DEPARTURES: usize = 65_536;
 
-const DOCUMENTATION: &str = "A host that does what a script says, operation by operation.
+const DOCUMENTATION: &str = "A host that executes a script, operation by operation.
 
 The script is written, and the results are read, through the contents of the module from outside the simulation: a program \
 there plays the driver of the NIC, in whatever protocol that NIC has. The module itself does what must be fast or takes simulated time: it \

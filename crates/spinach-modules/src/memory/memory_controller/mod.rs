@@ -111,7 +111,7 @@ enum Kind {
     Block(usize),
 }
 
-/// When the bytes of a memory can be had. See its declaration.
+/// The timing of a memory: queues, banks, rows and latencies. See its declaration.
 pub struct MemoryController {
     timing: Timing,
     outstanding: usize,
@@ -154,7 +154,7 @@ impl Module for MemoryController {
         Declaration {
             kind: "memory_controller",
             family: "memory",
-            documentation: "When the bytes of a memory can be had.\n\nStands before a memory and adds the time that a DRAM or an \
+            documentation: "The timing of a memory: queues, banks, rows and latencies.\n\nStands before a memory and adds the time that a DRAM or an \
                             SRAM takes; the bytes themselves stay in the memory. Accesses are taken lane by lane \
                             in turn. Served in order, they block the whole bus: first it turns around if the direction changes, then rows are \
                             closed and opened, then the data move. Requests that come meanwhile get a Nack. Accesses of open \

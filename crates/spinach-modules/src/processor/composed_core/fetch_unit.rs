@@ -170,7 +170,7 @@ impl Module for FetchUnit {
         Declaration {
             kind: "fetch_unit",
             family: "processor",
-            documentation: "Fetches one instruction after another.\n\nIt presents one reference at a time until it is taken and \
+            documentation: "The fetch stage of a pipeline.\n\nIt presents one reference at a time until it is taken and \
                             answered, and keeps the instruction until decode has room for it. It knows of delay slots: a \
                             branch is followed after the instruction behind it.",
             timing: "The reference and `status` are registered. An instruction is given to decode in the cycle in which it \

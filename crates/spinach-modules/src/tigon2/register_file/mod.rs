@@ -52,7 +52,7 @@ struct Listener {
 /// Lanes are numbered by bits of a word.
 const MAXIMUM_LANES: usize = 64;
 
-/// The registers through which processors, a host and engines see each other. See its declaration.
+/// The registers through which processors, a host and engines communicate. See its declaration.
 pub struct RegisterFile {
     rules: Rules,
     mask: u64,
@@ -78,7 +78,7 @@ const WRITES: usize = 1;
 const IGNORED: usize = 2;
 const FAULTS: usize = 3;
 
-const DOCUMENTATION: &str = "The registers through which processors, a host and engines see each other.
+const DOCUMENTATION: &str = "The registers through which processors, a host and engines communicate.
 
 A map of 32-bit registers that tables describe: plain bits, bits that only engines change, bits that are cleared by writing ones, bits that \
 follow from other registers, ring pointers, semaphores, timers, and writes with consequences. All initiators are served in the same cycle; \
