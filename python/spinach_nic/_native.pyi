@@ -245,6 +245,9 @@ def provoke_defect(text: str) -> None:
 def read_capture(path: str | os.PathLike[str]) -> tuple[list[bytes], int, int, bool]:
     """The frames of a capture; how many more are cut off; not Ethernet; whether the file breaks off."""
 
+def traffic_frames(description: str, frames: bytes, seed: int, first: int, count: int) -> list[bytes]:
+    """The frames of a plan from number `first` on, without check sequence; `frames` are those of captures."""
+
 def disassemble(instruction_set: str, word: int, address: int) -> str:
     """The instruction `word` at `address` as assembly text; the extensions of all shipped cores are known."""
 

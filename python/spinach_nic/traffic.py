@@ -13,7 +13,54 @@ from typing import Annotated, Any, Literal
 from spinach_nic import _native
 from spinach_nic.arguments import Within, check_fields, check_within, checked
 from spinach_nic.errors import SpinachError
+from spinach_nic.frame_sources import (
+    ETHERNET_HEADER_BYTES,
+    IMIX,
+    IMIX_SIZES,
+    IMIX_WEIGHTS,
+    SETTINGS,
+    SIZES,
+    UDP_HEADER_BYTES,
+    WEIGHTS,
+    Capture,
+    Mix,
+    Raw,
+    Source,
+    Tcp,
+    Udp,
+    captures,
+    check_sizes,
+    description,
+    parse_source,
+)
 from spinach_nic.limits import shortened
+
+__all__ = [
+    "DEFAULT_TRAFFIC",
+    "DIRECTIONS",
+    "ENDLESS",
+    "FRAME_OVERHEAD_BYTES",
+    "IMIX_SIZES",
+    "IMIX_WEIGHTS",
+    "NO_FAULTS",
+    "NO_FRAMES",
+    "SHORTEST_FRAME_BYTES",
+    "STANDARD_INPUT",
+    "UDP_HEADER_BYTES",
+    "Capture",
+    "Direction",
+    "Faults",
+    "FramePlan",
+    "Mix",
+    "Plans",
+    "Raw",
+    "Source",
+    "Tcp",
+    "Traffic",
+    "Udp",
+    "parse_traffic",
+    "plan_traffic",
+]
 from spinach_nic.units import Gbps, Rate, bps, parse_quantity
 
 Direction = Literal["tx", "rx"]
@@ -25,9 +72,6 @@ STANDARD_INPUT = "-"
 ENDLESS = 2**64 - 1
 """The number of frames of a source that never runs dry."""
 
-ETHERNET_HEADER_BYTES = 14
-UDP_HEADER_BYTES = 42
-"""Of Ethernet, IPv4 and UDP together."""
 SHORTEST_FRAME_BYTES = 60
 """IEEE 802.3, without frame check sequence."""
 LONGEST_FRAME_BYTES = 65535
@@ -43,9 +87,6 @@ SHARES = Within(0, MILLION)
 RATES = Within(bps(1), Gbps(100_000))
 FRAME_RATES = Within(1, 10**12)
 """Frames a second."""
-SIZES = Within(0, 999_999)
-"""The checks of a plan say which of these a NIC passes."""
-WEIGHTS = Within(0, 10**9)
 
 
 @dataclass(frozen=True)
@@ -58,6 +99,8 @@ class Faults:
     """The frame breaks off before its 64th byte, counting the check sequence."""
     oversize: Annotated[int, SHARES] = 0
     """The frame is longer than the longest that the NIC passes."""
+    lost: Annotated[int, SHARES] = 0
+    """The frame does not arrive at the NIC."""
 
     def __post_init__(self) -> None:
         """Refuse what is no share."""
@@ -80,12 +123,10 @@ NO_FAULTS = Faults()
 class FramePlan:
     """The frames of one direction, as the modules of the library take them."""
 
-    sizes: tuple[int, ...] = ()
-    """Bytes of UDP payload; several are mixed by chance. None for no traffic, unless `frames` are given."""
-    weights: tuple[int, ...] = ()
-    """The weight of each size; none for equal weights."""
+    traffic: str = ""
+    """What is sent, in JSON as `Source` describes it; empty for `frames`, or for no traffic."""
     frames: bytes = field(default=b"", repr=False)
-    """Frames to send instead, over and over: each preceded by its length in 32 bits, big-endian."""
+    """The frames of captures: each preceded by its length in 32 bits, big-endian."""
     count: int = ENDLESS
     """How many frames are sent."""
     seed: int = 1
@@ -101,25 +142,33 @@ class FramePlan:
 
     def expected(self, prefix: str = "") -> dict[str, Any]:
         """The parameters of a module that receives these frames, each name after `prefix`."""
-        values = {"sizes": self.sizes, "weights": self.weights, "frames": self.frames}
+        values = {"traffic": self.traffic, "frames": self.frames}
         return _prefixed(prefix, values | {"count": self.count, "seed": self.seed})
 
     def source(self, prefix: str = "") -> dict[str, Any]:
         """The parameters of a module that sends these frames, each name after `prefix`."""
-        values: dict[str, Any] = {"rate": self.rate, "frame_rate": self.frame_rate}
-        if self.faults:
-            values |= {
-                "damaged_per_million": self.faults.bad_crc,
-                "shortened_per_million": self.faults.runt,
-                "lengthened_per_million": self.faults.oversize,
-                "lengthened_to": self.oversize_bytes,
-            }
-        return self.expected(prefix) | _prefixed(prefix, values)
+        return self.expected(prefix) | _prefixed(prefix, {"rate": self.rate, "frame_rate": self.frame_rate})
+
+    def wire_faults(self) -> dict[str, Any]:
+        """The parameters of the module that puts the faults into these frames."""
+        return {
+            "seed": self.seed,
+            "damaged_per_million": self.faults.bad_crc,
+            "shortened_per_million": self.faults.runt,
+            "lengthened_per_million": self.faults.oversize,
+            "lengthened_to": max(self.oversize_bytes, SHORTEST_FRAME_BYTES),
+            "lost_per_million": self.faults.lost,
+        }
+
+    def built(self, first: int = 0, count: int = 1) -> list[bytes]:
+        """The frames from number `first` on, without check sequence."""
+        count = max(0, min(count, self.count - first))
+        return _native.traffic_frames(self.traffic, self.frames, self.seed, first, count)
 
     @property
     def is_silent(self) -> bool:
         """Whether there are no frames at all."""
-        return self.count == 0 or not (self.sizes or self.frames)
+        return self.count == 0 or not (self.traffic or self.frames)
 
 
 NO_FRAMES = FramePlan(count=0)
@@ -134,7 +183,7 @@ def _prefixed(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
 class Traffic:
     """What a person asked to be sent in one direction or in both, as written or built in Python.
 
-    `Traffic(sizes=(1472,))` is `udp:1472`.
+    `Traffic(sizes=(1472,))` is `udp:1472`, `Traffic(source=Tcp((1448,), flows=16))` is `tcp:1448,flows=16`.
     """
 
     sizes: tuple[Annotated[int, SIZES], ...] = ()
@@ -151,19 +200,31 @@ class Traffic:
     """Frames a second in each direction; as many as possible by default."""
     faults: Faults = NO_FAULTS
     """How many frames come from the wire with a fault."""
+    source: Source | None = None
+    """What the frames are, in place of `sizes`, `weights` and `capture`."""
 
     def __post_init__(self) -> None:
         """Refuse what is no traffic."""
         check_fields(self)
+        if self.source is not None and (self.sizes or self.weights or self.capture is not None):
+            help = "give the source alone, or sizes and weights, or a capture"
+            raise SpinachError("Traffic.source stands beside sizes, weights or a capture", help)
+
+    @property
+    def frame_source(self) -> Source:
+        """What the frames are: `source`, or what `sizes`, `weights` and `capture` stand for."""
+        if self.source is not None:
+            return self.source
+        return Udp(self.sizes, self.weights) if self.capture is None else Capture(self.capture)
+
+    @property
+    def captures(self) -> tuple[Path, ...]:
+        """The files that it reads."""
+        return captures(self.frame_source)
 
     def __str__(self) -> str:
         """As it is written on the command line."""
-        if self.capture is not None:
-            what = f"pcap:{self.capture}"
-        elif (self.sizes, self.weights) == (IMIX_SIZES, IMIX_WEIGHTS):
-            what = "imix"
-        else:
-            what = f"udp:{','.join(map(str, self.sizes))}"
+        what = "imix" if self.frame_source == IMIX else str(self.frame_source)
         way = f":{self.directions[0]}" if len(self.directions) == 1 else ""
         rate = "" if self.rate is None else f"@{self.rate}".replace(" ", "")
         frame_rate = "" if self.frame_rate is None else f"@{self.frame_rate}pps"
@@ -173,15 +234,6 @@ class Traffic:
 DEFAULT_TRAFFIC = Traffic(sizes=(1472,))
 """The largest UDP datagrams of ordinary Ethernet, both ways."""
 
-# Payloads that make frames of 64, 594 and 1518 bytes with check sequence, as 7 to 4 to 1: the mix that test
-# equipment calls simple IMIX (RFC 6985 names the practice).
-IMIX_SIZES = (18, 548, 1472)
-IMIX_WEIGHTS = (7, 4, 1)
-
-_FORMS = (
-    "udp:1472, imix or pcap:FILE, then :tx or :rx for one direction, then @2Gbps or @500kpps, "
-    "then faults such as ,bad_crc=1%"
-)
 _FAULT = re.compile(r"(.*),([A-Za-z_]+)=([^,=]*)", re.DOTALL)
 _FRAME_RATE = re.compile(r"([0-9.]+)\s*([kM]?)pps")
 _FRAME_RATE_UNITS = {"": 1, "k": 10**3, "M": 10**6}
@@ -195,6 +247,10 @@ def parse_traffic(text: str) -> Traffic:
     |---|---|
     | `udp:1472` | UDP datagrams of 1472 bytes of payload |
     | `udp:18,1472` | of both sizes, chosen by chance |
+    | `tcp:1448` | TCP segments of 1448 bytes of payload |
+    | `raw:46` | Ethernet frames of a type of their own, 46 bytes behind the header |
+    | `udp:18,flows=1000` | over 1000 flows in turn; further settings are those of `Udp`, `Tcp` and `Raw` |
+    | `mix:3*udp:18+1*tcp:1448` | three datagrams to one segment, by chance |
     | `imix` | the simple Internet mix: frames of 64, 594 and 1518 bytes as 7 to 4 to 1 |
     | `pcap:FILE` | the frames of a capture (pcap or pcapng, also with gzip), over and over |
     | `pcap:-` | those of a capture from standard input |
@@ -211,14 +267,16 @@ def parse_traffic(text: str) -> Traffic:
     if faults:
         pace["faults"] = faults
     what, directions = _split_direction(what)
-    name, colon, argument = what.partition(":")
-    if name == "udp" and argument:
-        return Traffic(sizes=_sizes(text, argument), directions=directions, **pace)
-    if name == "imix" and not colon:
-        return Traffic(sizes=IMIX_SIZES, weights=IMIX_WEIGHTS, directions=directions, **pace)
-    if name == "pcap" and argument:
-        return Traffic(capture=Path(argument), directions=directions, **pace)
-    raise SpinachError(f"traffic {shortened(text)} is not understood", f"give {_FORMS}")
+    return _traffic(parse_source(what, text), directions, pace)
+
+
+def _traffic(source: Source, directions: tuple[Direction, ...], pace: Mapping[str, Any]) -> Traffic:
+    """Traffic from a source, in the shortest form."""
+    if isinstance(source, Capture):
+        return Traffic(capture=source.path, directions=directions, **pace)
+    if isinstance(source, Udp) and source == Udp(source.sizes, source.weights):
+        return Traffic(sizes=source.sizes, weights=source.weights, directions=directions, **pace)
+    return Traffic(source=source, directions=directions, **pace)
 
 
 def _split_faults(text: str) -> tuple[str, Faults]:
@@ -228,6 +286,8 @@ def _split_faults(text: str) -> tuple[str, Faults]:
         if found[1].startswith("pcap:") and not found[3].endswith("%"):
             break
         what, name, share = found.groups()
+        if name in SETTINGS:
+            return found[0], Faults(**shares)
         if name not in vars(NO_FAULTS):
             help = _native.suggest(name, list(vars(NO_FAULTS)))
             raise SpinachError(f"traffic {text!r}: {name!r} is not a fault", help)
@@ -282,16 +342,6 @@ def _split_direction(what: str) -> tuple[str, tuple[Direction, ...]]:
     return what, DIRECTIONS
 
 
-def _sizes(text: str, argument: str) -> tuple[int, ...]:
-    sizes = argument.split(",")
-    for size in sizes:
-        # Not more digits than a size can have: the checks of the plan say what is too large.
-        if not (size.isascii() and size.isdigit() and len(size) <= 6):
-            help = "give bytes of UDP payload, such as udp:1472"
-            raise SpinachError(f"traffic {shortened(text)}: {shortened(size)} is not a size", help)
-    return tuple(int(size) for size in sizes)
-
-
 @dataclass(frozen=True)
 class Plans:
     """The frames of both directions, and what a person should know about them."""
@@ -326,10 +376,11 @@ def plan_traffic(
     """
     plans: dict[Direction, FramePlan] = {}
     notes: dict[str, None] = {}
-    captures: dict[Path, FramePlan] = {}
+    library = _Captures(largest_frame, notes)
     for item in asked:
         traffic = parse_traffic(item) if isinstance(item, str) else item
-        base = _plan_frames(traffic, largest_frame, captures, notes)
+        check_sizes(traffic.frame_source, largest_frame)
+        base = library.plan(traffic.frame_source)
         base = replace(base, rate=traffic.rate or bps(0), frame_rate=traffic.frame_rate or 0)
         if traffic.faults:
             _check_faults(traffic, largest_frame)
@@ -357,26 +408,28 @@ def _check_faults(traffic: Traffic, largest_frame: int) -> None:
         raise SpinachError(f"traffic {traffic}: the NIC passes the longest frames", "leave oversize away")
 
 
-def _plan_frames(
-    traffic: Traffic, largest_frame: int, captures: dict[Path, FramePlan], notes: dict[str, None]
-) -> FramePlan:
-    if traffic.capture is not None:
-        # Once for both directions: a pipe gives its frames only once.
-        if traffic.capture not in captures:
-            frames = _captured_frames(traffic.capture, largest_frame, notes)
-            captures[traffic.capture] = FramePlan(frames=_framed(frames))
-        return captures[traffic.capture]
-    if not traffic.sizes:
-        raise SpinachError("traffic without sizes and without a capture sends nothing", f"give {_FORMS}")
-    largest = largest_frame - UDP_HEADER_BYTES
-    for size in traffic.sizes:
-        if not 0 <= size <= largest:
-            message = (
-                f"traffic {traffic}: a payload of {size} bytes makes frames of {size + UDP_HEADER_BYTES}"
-            )
-            help = f"give at most {largest} bytes of payload, or set largest_frame"
-            raise SpinachError(f"{message}; the NIC passes at most {largest_frame}", help)
-    return FramePlan(sizes=traffic.sizes, weights=traffic.weights)
+class _Captures:
+    """The captures of a run, each read once for both directions: a pipe gives its frames only once."""
+
+    def __init__(self, largest_frame: int, notes: dict[str, None]) -> None:
+        self._largest_frame, self._notes = largest_frame, notes
+        self._read: dict[Path, list[bytes]] = {}
+
+    def plan(self, source: Source) -> FramePlan:
+        """The frames of a source, with those of its captures."""
+        frames: list[bytes] = []
+
+        def load(path: Path) -> tuple[int, int]:
+            if path not in self._read:
+                self._read[path] = _captured_frames(path, self._largest_frame, self._notes)
+            first = len(frames)
+            frames.extend(self._read[path])
+            return first, len(self._read[path])
+
+        if isinstance(source, Capture):
+            load(source.path)
+            return FramePlan(frames=_framed(frames))
+        return FramePlan(traffic=description(source, load), frames=_framed(frames))
 
 
 def _captured_frames(path: Path, largest_frame: int, notes: dict[str, None]) -> list[bytes]:

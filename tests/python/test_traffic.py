@@ -1,6 +1,7 @@
 """Traffic is read as a person writes it, and mistakes are explained."""
 
 import gzip
+import json
 import os
 import threading
 from collections.abc import Callable
@@ -15,10 +16,15 @@ from spinach_nic.traffic import (
     ENDLESS,
     IMIX_SIZES,
     IMIX_WEIGHTS,
+    Capture,
     Faults,
     FramePlan,
+    Mix,
     Plans,
+    Raw,
+    Tcp,
     Traffic,
+    Udp,
     parse_traffic,
     plan_traffic,
 )
@@ -41,6 +47,21 @@ CAPTURE = Path(__file__).parents[2] / "captures" / "web-ping-udp.pcap"
         ("pcap:a/b.pcap", Traffic(capture=Path("a/b.pcap"))),
         ("pcap:a@b:c.pcap:tx", Traffic(capture=Path("a@b:c.pcap"), directions=("tx",))),
         ("pcap:a@b.pcap@1Gbps", Traffic(capture=Path("a@b.pcap"), rate=Gbps(1))),
+        (
+            "tcp:1448,flows=16:rx@2Gbps",
+            Traffic(source=Tcp((1448,), flows=16), directions=("rx",), rate=Gbps(2)),
+        ),
+        (
+            "raw:46,60,payload=zeros,ether_type=0x88b6",
+            Traffic(source=Raw((46, 60), (), "zeros", ether_type=0x88B6)),
+        ),
+        (
+            "mix:3*udp:18,flows=8+1*tcp:1448+2*pcap:a.pcap:tx",
+            Traffic(
+                source=Mix(((3, Udp((18,), flows=8)), (1, Tcp((1448,))), (2, Capture(Path("a.pcap"))))),
+                directions=("tx",),
+            ),
+        ),
     ],
 )
 def test_what_is_written_is_read_and_shown_again(text: str, traffic: Traffic) -> None:
@@ -52,7 +73,21 @@ def test_what_is_written_is_read_and_shown_again(text: str, traffic: Traffic) ->
     "text",
     [
         *("", "udp", "udp:", "udp:x", "udp:-1", "udp:1.5", "udp:18,", "udp:9999999", "udp:18:up", "udp:٣"),
-        *("imix:18", "imix:tx:rx", "pcap:", "tcp:18", "udp:18@", "udp:18@fast", "udp:18@2", "udp:18@2GHz"),
+        *(
+            "imix:18",
+            "imix:tx:rx",
+            "pcap:",
+            "sctp:18",
+            "tcp:",
+            "mix:",
+            "mix:2*udp",
+            "udp:18,flows=x",
+            "udp:18,flow=2",
+            "udp:18@",
+            "udp:18@fast",
+            "udp:18@2",
+            "udp:18@2GHz",
+        ),
         *("udp:18@0Gbps", "udp:18@0pps", "udp:18@0.5pps", "udp:18@1.2.3kpps", "udp:18@-1Gbps", "@1Gbps"),
     ],
 )
@@ -70,8 +105,9 @@ def plan(*asked: Traffic | str, frames: int | None = 10, largest_frame: int = 15
 
 def test_directions_get_their_own_traffic_and_different_seeds() -> None:
     tx, rx = plan("udp:18:tx@1Gbps", "imix:rx@5kpps")
-    assert (tx.sizes, tx.count, tx.rate) == ((18,), 10, Gbps(1))
-    assert (rx.sizes, rx.weights, rx.frame_rate) == (IMIX_SIZES, IMIX_WEIGHTS, 5000)
+    assert (json.loads(tx.traffic), tx.count, tx.rate) == ({"kind": "udp", "sizes": [18]}, 10, Gbps(1))
+    imix = {"kind": "udp", "sizes": list(IMIX_SIZES), "weights": list(IMIX_WEIGHTS)}
+    assert (json.loads(rx.traffic), rx.frame_rate) == (imix, 5000)
     assert tx.seed != rx.seed
 
 
@@ -84,9 +120,7 @@ def test_one_direction_alone_leaves_the_other_silent() -> None:
 
 def test_names_of_parameters_get_their_prefix() -> None:
     tx, _ = plan("udp:18")
-    assert set(tx.expected("send_")) == {
-        f"send_{name}" for name in ("sizes", "weights", "frames", "count", "seed")
-    }
+    assert set(tx.expected("send_")) == {f"send_{name}" for name in ("traffic", "frames", "count", "seed")}
     assert set(tx.source()) - set(tx.expected()) == {"rate", "frame_rate"}
 
 
@@ -242,6 +276,8 @@ def test_both_directions_have_names() -> None:
     ("text", "faults"),
     [
         ("udp:1472:rx,bad_crc=1%", Faults(bad_crc=10_000)),
+        ("udp:18,flows=4:rx@1Gbps,lost=1%", Faults(lost=10_000)),
+        ("udp:18:rx,lost=1%", Faults(lost=10_000)),
         ("udp:18,1472:rx@2Gbps,runt=0.5%,oversize=0.0001%", Faults(runt=5000, oversize=1)),
         ("imix:rx,oversize=100%,bad_crc=12.3456%", Faults(oversize=1_000_000, bad_crc=123_456)),
         ("pcap:a,b=c.pcap:rx,runt=1%", Faults(runt=10_000)),
@@ -274,7 +310,7 @@ def test_impossible_faults_are_refused(asked: str | Traffic, message: str) -> No
 
 def test_frames_that_are_too_long_are_longer_than_the_nic_passes() -> None:
     _, rx = plan("udp:18:rx,oversize=1%", largest_frame=9014)
-    assert rx.source()["lengthened_to"] == 9015
+    assert rx.wire_faults()["lengthened_to"] == 9015
     with pytest.raises(SpinachError, match="passes the longest frames"):
         plan("udp:18:rx,oversize=1%", largest_frame=65535)
 

@@ -16,6 +16,7 @@ mod policy;
 mod recorder;
 mod simulation;
 mod trace_files;
+mod traffic;
 mod value;
 
 use pyo3::prelude::*;
@@ -69,6 +70,8 @@ mod _native {
     use super::simulation::Simulation;
     #[pymodule_export]
     use super::trace_files::TraceFiles;
+    #[pymodule_export]
+    use super::traffic::traffic_frames;
     #[pymodule_export]
     use super::value::Value;
     #[pymodule_export]

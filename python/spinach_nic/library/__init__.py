@@ -57,7 +57,7 @@ from spinach_nic.library.tigon2 import (
     RingTransmit,
     SerialEeprom,
 )
-from spinach_nic.library.traffic import PacketFeeder, PacketSink
+from spinach_nic.library.traffic import PacketFeeder, PacketSink, WireFaults
 
 __all__ = [
     "AckDetector",
@@ -110,6 +110,7 @@ __all__ = [
     "Tee",
     "Timer",
     "VliwCore",
+    "WireFaults",
     "WordBridge",
 ]
 

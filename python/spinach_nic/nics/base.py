@@ -34,7 +34,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from spinach_nic.composition import Component, Module, Port, parameter
+from spinach_nic.composition import Clock, Component, Module, Output, Port, parameter
 from spinach_nic.errors import SpinachError
 from spinach_nic.firmware import Executable, ImageDescription, Segment, read_descriptions, shipped_root
 from spinach_nic.hosts import Driver
@@ -156,6 +156,25 @@ class Nic(Component):
         raise SpinachError(
             f"{type(self).__name__} does not say where it is measured", "define its method probes()"
         )
+
+    def wire_from(self, source: Output, plan: FramePlan, clock: Clock | None) -> Output:
+        """Where the frames of a source come out of the wire, which puts the faults of their plan into them.
+
+        The wire is a module if there are any faults, else nothing. `wire_drops` is among what drops frames.
+        """
+        if not plan.faults:
+            return source
+        # Here, so that the generator of the library runs while a class of it is missing.
+        from spinach_nic.library import WireFaults
+
+        self.wire_faults = WireFaults(clock=clock, **plan.wire_faults())
+        source >> self.wire_faults.input
+        return self.wire_faults.output
+
+    @property
+    def wire_drops(self) -> tuple[Module, ...]:
+        """The module that loses frames on the wire, if frames are to be lost there."""
+        return (self.wire_faults,) if self.rx.faults.lost else ()
 
     def drivers(self) -> Sequence[Driver]:
         """The drivers of its hosts, begun before its first cycle. A NIC that has any is loaded by them."""

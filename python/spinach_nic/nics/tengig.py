@@ -436,7 +436,7 @@ class Tengig(Nic):
         self.mac_transmit.wire >> self.transmit_crossing.input
         self.transmit_crossing.output >> self.transmit_link.input
         self.transmit_link.output >> self.sink.wire
-        self.network.wire >> self.receive_link.input
+        self.wire_from(self.network.wire, self.rx, mac_clock) >> self.receive_link.input
         self.receive_link.output >> self.receive_crossing.input
         self.receive_crossing.output >> self.mac_receive.wire
         self.link_up = AsynchronousFifo()
@@ -487,7 +487,7 @@ class Tengig(Nic):
                 source=self.network,
                 sink=self.host,
                 depth=FRAMES_IN_FLIGHT,
-                drops=(self.mac_receive,),
+                drops=(self.mac_receive, *self.wire_drops),
                 capture=self.host.received,
             ),
             cores=tuple(processor.accounts for processor in self.processor),

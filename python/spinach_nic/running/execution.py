@@ -173,6 +173,9 @@ def _prepared(
     if delays:
         apply_delays(delays, system, None if image is None else image.executable)
     simulation = simulate(system)
+    if plans.rx.faults and not hasattr(system, "wire_faults"):
+        help = "let frames come through its method wire_from, or leave the faults away"
+        raise SpinachError(f"{type(system).__name__} puts no faults on its wire", help)
     if image is not None and not system.drivers():
         load_image(simulation, image.executable, system)
     return simulation
@@ -203,7 +206,7 @@ def _inputs(
         inputs["the file of the NIC"] = nic
     if firmware is not None and os.path.isfile(firmware):
         inputs["the firmware"] = firmware
-    named = (item.capture for item in traffic if item.capture is not None)
+    named = (path for item in traffic for path in item.captures)
     captures = dict.fromkeys(path for path in named if str(path) != STANDARD_INPUT)
     return inputs | {f"the capture {path} to send": path for path in captures}
 

@@ -109,7 +109,7 @@ class Starter(Nic):
         self.network = PacketFeeder(clock=mac_clock, **self.rx.source())
         self.sink = PacketSink(clock=mac_clock, **self.tx.expected())
         self.wire_out.output >> self.sink.wire
-        self.network.wire >> self.wire_in.input
+        self.wire_from(self.network.wire, self.rx, mac_clock) >> self.wire_in.input
         between_clocks = [
             (self.mac_transmit.wire, self.wire_out.input),
             (self.wire_in.output, self.mac_receive.wire),
@@ -139,7 +139,7 @@ class Starter(Nic):
                 source=self.network,
                 sink=self.host,
                 depth=depth,
-                drops=[self.mac_receive],
+                drops=[self.mac_receive, *self.wire_drops],
                 capture=self.host.received,
             ),
             cores=[self.core],

@@ -27,7 +27,7 @@ parameters = st.sampled_from(
         "largest_frame",
         "out.gap",
         "out.lanes",
-        "network.sizes",
+        "network.traffic",
         "host",
         "image",
         "tx",

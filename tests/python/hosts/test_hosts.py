@@ -123,7 +123,7 @@ def test_the_interrupt_is_a_level() -> None:
 
 
 def test_frames_are_let_go_of_when_they_are_due_and_checked_when_they_come() -> None:
-    plan: dict[str, Any] = {"sizes": (18, 100), "count": 5, "seed": 3}
+    plan: dict[str, Any] = {"traffic": '{"kind": "udp", "sizes": [18, 100]}', "count": 5, "seed": 3}
     settings = {f"{way}_{name}": value for way in ("send", "receive") for name, value in plan.items()}
     verdicts: list[int] = []
 

@@ -78,7 +78,7 @@ def test_every_fault_of_the_wire_is_dropped_with_its_reason(firmware: str) -> No
     assert 20 < reasons["bad_check_sequence"] < 70
     assert 12 < reasons["runt"] < 50
     assert 5 < reasons["oversize"] < 35
-    assert sum(reasons.values()) == finished.session.simulation.statistics()["network.faulty"]
+    assert sum(reasons.values()) == finished.session.simulation.statistics()["wire_faults.faulty"]
 
 
 def test_when_every_frame_has_a_fault_none_arrives_and_sending_goes_on() -> None:

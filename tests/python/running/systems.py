@@ -1,6 +1,7 @@
 """Small NICs for the tests of the run layer: links without a card, and with a core beside them."""
 
 from spinach_nic import Clock, Gbps, KiB, MHz, Size, parameter
+from spinach_nic.composition import Output
 from spinach_nic.library import (
     Demux,
     Link,
@@ -9,8 +10,12 @@ from spinach_nic.library import (
     PacketSink,
     PipelinedCore,
     Sender,
+    WireFaults,
 )
 from spinach_nic.nics import ByteCounter, FramePath, Memory, Nic, Probes
+
+NONE = 2**32
+"""The number of a frame that no test sends."""
 
 
 class Wires(Nic):
@@ -19,13 +24,13 @@ class Wires(Nic):
     summary = "Two links"
 
     core_clock = parameter(default=MHz(156.25), doc="The frequency of the links.")
-    damaged: int = parameter(default=2**32, doc="The number of the sent frame that is damaged.")
+    damaged: int = parameter(default=NONE, doc="The number of the sent frame that is damaged.")
     loses: bool = parameter(default=False, doc="Whether what is sent goes to another network.")
 
     def build(self) -> None:
         """Connect the host's feeder to the network's sink, and the other way."""
         self.clock = Clock("core", self.core_clock)
-        self.host = PacketFeeder(**self.tx.source(), damaged=[self.damaged])
+        self.host = PacketFeeder(**self.tx.source())
         self.sink = PacketSink(**self.tx.expected())
         self.network = PacketFeeder(**self.rx.source())
         self.driver = PacketSink(**self.rx.expected())
@@ -35,8 +40,17 @@ class Wires(Nic):
 
     def _join(self, source: PacketFeeder, link: Link, sink: PacketSink) -> None:
         source.wire >> link.input
-        link.output >> sink.wire
+        self._arriving(source, link) >> sink.wire
         source.departures >> sink.departures
+
+    def _arriving(self, source: PacketFeeder, link: Link) -> Output:
+        if source is self.network:
+            return self.wire_from(link.output, self.rx, self.clock)
+        if source is not self.host or self.damaged == NONE:
+            return link.output
+        self.fault = WireFaults(damaged=[self.damaged])
+        link.output >> self.fault.input
+        return self.fault.output
 
     def _elsewhere(self) -> PacketSink:
         self.silent, self.silence, self.other = PacketFeeder(), Link(), PacketSink(**self.tx.expected())
@@ -48,7 +62,13 @@ class Wires(Nic):
         return Probes(
             link_rate=Gbps(10),
             tx=FramePath(source=self.host, sink=self.sink, depth=8, capture=self.host.wire),
-            rx=FramePath(source=self.network, sink=self.driver, depth=8, capture=self.network.wire),
+            rx=FramePath(
+                source=self.network,
+                sink=self.driver,
+                depth=8,
+                drops=self.wire_drops,
+                capture=self.network.wire,
+            ),
         )
 
 
@@ -73,7 +93,7 @@ class LosesOne(Wires):
             super()._join(source, link, sink)
             return
         source.wire >> link.input
-        link.output >> self.switch.input
+        self._arriving(source, link) >> self.switch.input
         source.departures >> sink.departures
 
 

@@ -62,7 +62,7 @@ def test_every_frame_arrives_and_rates_are_those_of_the_link() -> None:
     document = check_document(result)
     assert document["measured_window_ns"] == result.measured_window.end_ns - result.measured_window.start_ns
     assert document["config"]["core_clock"] == "156.25 MHz"
-    assert document["config"]["host.sizes"] == "[1472]"
+    assert json.loads(document["config"]["host.traffic"]) == '{"kind": "udp", "sizes": [1472]}'
 
 
 def test_the_same_request_gives_the_same_document_asleep_or_awake_watched_or_not(tmp_path: Path) -> None:

@@ -5,5 +5,6 @@ pub(crate) mod bytes;
 pub(crate) mod divisor;
 pub(crate) mod histogram;
 pub(crate) mod mover;
+pub(crate) mod random;
 pub(crate) mod register_message;
 pub mod registers;

@@ -1,10 +1,10 @@
-//! Which frames of a plan go over the wire with a fault, so that whoever receives must refuse them.
+//! Which frames on a wire have a fault, and what it does to them.
 
 use crate::mac::link::SHORTEST_FRAME;
-use crate::traffic::plan::scramble;
+use crate::parts::random::scramble;
 
 const MILLION: u64 = 1_000_000;
-// Makes the choice of frames independent of everything else that follows from the seed of a plan.
+// Makes the choice of frames independent of everything else that follows from the same seed.
 const PURPOSE: u64 = 0x0066_6175_6c74_7321;
 
 /// What is wrong with a frame.
@@ -16,6 +16,14 @@ pub enum Fault {
     Shortened,
     /// More bytes are sent than belong to it.
     Lengthened,
+    /// It never arrives.
+    Lost,
+    /// It arrives twice.
+    Duplicated,
+    /// Frames that follow it arrive before it.
+    Reordered,
+    /// It arrives later, and so does what follows.
+    Delayed,
 }
 
 /// The frames that have one kind of fault: those with given numbers, and a share of all.
@@ -36,7 +44,7 @@ impl Chosen {
 /// Which frames have which fault. A frame has one at most.
 #[derive(Clone, Debug)]
 pub struct Faults {
-    kinds: [(Fault, Chosen); 3],
+    kinds: Vec<(Fault, Chosen)>,
     lengthened_to: usize,
     seed: u64,
 }
@@ -46,15 +54,7 @@ impl Faults {
     ///
     /// # Errors
     /// If there are more faults than frames.
-    pub fn new(
-        damaged: Chosen,
-        shortened: Chosen,
-        lengthened: Chosen,
-        lengthened_to: usize,
-        seed: u64,
-    ) -> Result<Self, String> {
-        let kinds =
-            [(Fault::Damaged, damaged), (Fault::Shortened, shortened), (Fault::Lengthened, lengthened)];
+    pub fn new(kinds: Vec<(Fault, Chosen)>, lengthened_to: usize, seed: u64) -> Result<Self, String> {
         let total: u64 = kinds.iter().map(|(_, chosen)| chosen.per_million).sum();
         if total > MILLION {
             return Err(format!("{total} of a million frames are to have faults"));
@@ -78,7 +78,7 @@ impl Faults {
         None
     }
 
-    /// Puts a fault into frame `index`.
+    /// Puts a fault into the bytes of frame `index`; faults of another sort leave them.
     pub fn put(&self, fault: Fault, index: u64, frame: &mut Vec<u8>) {
         let random = self.random(index) / MILLION;
         match fault {
@@ -88,6 +88,7 @@ impl Faults {
             }
             Fault::Shortened => frame.truncate(1 + (random % (SHORTEST_FRAME as u64 - 1)) as usize),
             Fault::Lengthened => frame.resize(self.lengthened_to.max(frame.len()), 0),
+            Fault::Lost | Fault::Duplicated | Fault::Reordered | Fault::Delayed => {}
         }
     }
 
@@ -100,28 +101,28 @@ impl Faults {
 mod tests {
     use super::*;
 
-    fn none() -> Chosen {
-        Chosen::new(Vec::new(), 0)
+    fn share(fault: Fault, per_million: u32) -> (Fault, Chosen) {
+        (fault, Chosen::new(Vec::new(), per_million))
     }
 
     #[test]
     fn as_many_frames_have_a_fault_as_asked_for_and_no_two_kinds_meet() {
-        let chosen = |per_million| Chosen::new(Vec::new(), per_million);
-        let faults = Faults::new(chosen(10_000), chosen(20_000), chosen(5_000), 1515, 3).expect("few");
-        for (fault, expected) in
-            [(Fault::Damaged, 10_000), (Fault::Shortened, 20_000), (Fault::Lengthened, 5_000)]
-        {
-            let found = (0..1_000_000).filter(|index| faults.of(*index) == Some(fault)).count();
+        let asked = [(Fault::Damaged, 10_000), (Fault::Shortened, 20_000), (Fault::Lost, 5_000)];
+        let kinds = asked.map(|(fault, per_million)| share(fault, per_million)).into();
+        let faults = Faults::new(kinds, 1515, 3).expect("few");
+        for (fault, expected) in asked {
+            let found = (0..1_000_000).filter(|index| faults.of(*index) == Some(fault)).count() as u32;
             assert!((expected * 9 / 10..expected * 11 / 10).contains(&found), "{fault:?}: {found}");
         }
-        assert!(Faults::new(chosen(600_000), chosen(500_000), none(), 1515, 3).is_err());
-        let all = Faults::new(none(), chosen(1_000_000), none(), 1515, 3).expect("all of them");
+        let too_many = vec![share(Fault::Damaged, 600_000), share(Fault::Lost, 500_000)];
+        assert!(Faults::new(too_many, 1515, 3).is_err());
+        let all = Faults::new(vec![share(Fault::Shortened, 1_000_000)], 1515, 3).expect("all of them");
         assert!((0..10_000).all(|index| all.of(index) == Some(Fault::Shortened)));
     }
 
     #[test]
     fn a_fault_is_one_that_a_receiver_can_see() {
-        let faults = Faults::new(Chosen::new(vec![7], 0), none(), none(), 1515, 3).expect("one");
+        let faults = Faults::new(vec![(Fault::Damaged, Chosen::new(vec![7], 0))], 1515, 3).expect("one");
         assert_eq!((faults.of(7), faults.of(8)), (Some(Fault::Damaged), None));
         for index in 0..1000 {
             let whole = vec![0x55; 60 + index as usize];

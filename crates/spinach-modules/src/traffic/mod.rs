@@ -1,17 +1,25 @@
-//! Where frames come from and where they go: plans of traffic, sources, sinks, and what is checked on the way.
+//! Where frames come from and where they go: sources, sinks, what is checked on the way, and faults of the wire.
 
 pub(crate) mod checker;
+mod content;
+mod datagrams;
+mod description;
 mod faults;
+pub(crate) mod pace;
 mod packet_feeder;
 mod packet_sink;
 pub mod plan;
+mod raw_frames;
+mod wire_faults;
 
 pub use packet_feeder::PacketFeeder;
 pub use packet_sink::PacketSink;
+pub use wire_faults::WireFaults;
 
 use spinach_engine::Registry;
 
 pub(crate) fn register(registry: &mut Registry) {
     registry.register::<PacketFeeder>();
     registry.register::<PacketSink>();
+    registry.register::<WireFaults>();
 }

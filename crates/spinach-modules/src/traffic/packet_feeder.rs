@@ -10,19 +10,17 @@ use spinach_engine::{
 
 use crate::parts::alarm::Alarm;
 use crate::traffic::checker::Departure;
-use crate::traffic::faults::{Chosen, Fault, Faults};
-use crate::traffic::plan::{Pace, Paced, TrafficPlan};
+use crate::traffic::pace::{Pace, Paced};
+use crate::traffic::plan::TrafficPlan;
 use crate::values::Frame;
 
 parameters! {
     /// What a packet feeder can be told.
     pub struct PacketFeederParameters {
-        /// Bytes of UDP payload of the frames; several are mixed by chance. None for no traffic.
-        pub sizes: Vec<u64> = Vec::new(),
-        /// The weight of each size; none for equal weights.
-        pub weights: Vec<u64> = Vec::new(),
-        /// Frames to send instead of UDP datagrams, over and over: each preceded by its length in 32 bits, big-endian, and without
-        /// frame check sequence.
+        /// What is sent, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for `frames`, or for no traffic. See
+        /// `spinach_nic.traffic`.
+        pub traffic: String = String::new(),
+        /// The frames of a capture: each preceded by its length in 32 bits, big-endian, and without frame check sequence.
         pub frames: Vec<u8> = Vec::new(),
         /// How many frames are sent.
         pub count: u64 = u64::MAX,
@@ -34,20 +32,6 @@ parameters! {
         pub frame_rate: u64 = 0 => in 0..=1_000_000_000_000,
         /// When the first frame is due.
         pub start: Time = Time::ZERO,
-        /// Numbers of the frames that get one wrong bit, and with it a wrong frame check sequence.
-        pub damaged: Vec<u64> = Vec::new(),
-        /// How many of a million frames are damaged like that, by chance.
-        pub damaged_per_million: u32 = 0 => in 0..=1_000_000,
-        /// Numbers of the frames that are cut to less than 60 bytes.
-        pub shortened: Vec<u64> = Vec::new(),
-        /// How many of a million frames are cut like that, by chance.
-        pub shortened_per_million: u32 = 0 => in 0..=1_000_000,
-        /// Numbers of the frames that are lengthened to `lengthened_to` bytes.
-        pub lengthened: Vec<u64> = Vec::new(),
-        /// How many of a million frames are lengthened like that, by chance.
-        pub lengthened_per_million: u32 = 0 => in 0..=1_000_000,
-        /// See `lengthened`.
-        pub lengthened_to: u32 = 1515 => in 60..=65535,
     }
 }
 
@@ -68,7 +52,7 @@ ports! {
 pub struct PacketFeederState {
     // The number of the next frame to make.
     next: u64,
-    offered: Option<(Payload, bool)>,
+    offered: Option<Payload>,
     offered_bytes: u64,
     paced: Paced,
     begins_at: Option<Time>,
@@ -82,14 +66,12 @@ pub struct PacketFeeder {
     plan: TrafficPlan,
     pace: Pace,
     start: Time,
-    faults: Faults,
     ports: PacketFeederPorts,
     state: PacketFeederState,
 }
 
 const OFFERED: usize = 0;
 const BYTES: usize = 1;
-const FAULTY: usize = 2;
 
 impl Module for PacketFeeder {
     type Parameters = PacketFeederParameters;
@@ -104,8 +86,8 @@ impl Module for PacketFeeder {
             kind: "packet_feeder",
             family: "traffic",
             documentation: "The network that sends frames to the NIC.\n\nSends the frames of a plan, as fast as the link takes them or at a \
-                            rate. What is sent follows from the parameters alone, so that whoever receives with the same plan can \
-                            check every byte. Faults can be put into frames, to see that these are dropped and counted.",
+                            rate. What is sent follows from the parameters alone, so that a receiver with the same plan can \
+                            check every byte.",
             timing: "All outputs are registered. A frame that is due is presented in the next cycle; after one is taken, the next is \
                      presented in the next cycle.",
             source: "Spinach thesis, section 3.2.3, table 3.3 (Packet Feeder)",
@@ -114,27 +96,18 @@ impl Module for PacketFeeder {
             counters: &[
                 ("offered", "frames that were sent"),
                 ("bytes", "bytes of the frames sent, without frame check sequence"),
-                ("faulty", "those frames sent that had a fault put into them"),
             ],
             clocks: &["clock"],
         }
     }
 
     fn new(parameters: PacketFeederParameters, ports: PacketFeederPorts) -> Result<Self, String> {
-        let PacketFeederParameters { sizes, weights, frames, count, seed, .. } = &parameters;
-        let plan = TrafficPlan::new(sizes, weights, *seed, frames, *count)?;
-        let faults = Faults::new(
-            Chosen::new(parameters.damaged, parameters.damaged_per_million),
-            Chosen::new(parameters.shortened, parameters.shortened_per_million),
-            Chosen::new(parameters.lengthened, parameters.lengthened_per_million),
-            parameters.lengthened_to as usize,
-            parameters.seed,
-        )?;
+        let p = &parameters;
+        let plan = TrafficPlan::new(&p.traffic, &p.frames, p.seed, p.count)?;
         Ok(Self {
             plan,
             pace: Pace::new(parameters.rate.0, parameters.frame_rate),
             start: parameters.start,
-            faults,
             ports,
             state: PacketFeederState::default(),
         })
@@ -149,7 +122,7 @@ impl Module for PacketFeeder {
 
     fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
         let state = &self.state;
-        signals.write(self.ports.wire, state.offered.map(|(bytes, is_intact)| Frame { bytes, is_intact }));
+        signals.write(self.ports.wire, state.offered.map(|bytes| Frame { bytes, is_intact: true }));
         let departure = state.departure.map(|(index, time)| Departure { index, time });
         signals.write(self.ports.departures.port, departure);
     }
@@ -214,14 +187,9 @@ impl PacketFeeder {
         let index = state.next;
         let mut frame = Vec::new();
         self.plan.build(index, &mut frame);
-        let fault = self.faults.of(index);
-        if let Some(fault) = fault {
-            self.faults.put(fault, index, &mut frame);
-            edge.count(FAULTY, 1);
-        }
         state.paced.add(frame.len());
         state.next += 1;
         state.offered_bytes = frame.len() as u64;
-        state.offered = Some((edge.payloads().insert(frame), fault != Some(Fault::Damaged)));
+        state.offered = Some(edge.payloads().insert(frame));
     }
 }

@@ -12,12 +12,9 @@ use crate::values::Frame;
 parameters! {
     /// What a packet sink can be told: the plan of the frames that it expects.
     pub struct PacketSinkParameters {
-        /// Bytes of UDP payload of the frames; several are mixed by chance. None for no traffic.
-        pub sizes: Vec<u64> = Vec::new(),
-        /// The weight of each size; none for equal weights.
-        pub weights: Vec<u64> = Vec::new(),
-        /// Frames instead of UDP datagrams, over and over: each preceded by its length in 32 bits, big-endian, and without frame check
-        /// sequence.
+        /// What is expected, as `traffic` of the source.
+        pub traffic: String = String::new(),
+        /// The frames of a capture, as `frames` of the source.
         pub frames: Vec<u8> = Vec::new(),
         /// How many frames are expected.
         pub count: u64 = u64::MAX,
@@ -90,8 +87,8 @@ impl Module for PacketSink {
     }
 
     fn new(parameters: PacketSinkParameters, ports: PacketSinkPorts) -> Result<Self, String> {
-        let PacketSinkParameters { sizes, weights, frames, count, seed } = &parameters;
-        let plan = TrafficPlan::new(sizes, weights, *seed, frames, *count)?;
+        let p = &parameters;
+        let plan = TrafficPlan::new(&p.traffic, &p.frames, p.seed, p.count)?;
         Ok(Self { plan, ports, scratch: Vec::new(), state: PacketSinkState::default() })
     }
 

@@ -6,6 +6,9 @@ use spinach_modules::registry;
 
 use crate::bench::{counter, received, received_words, run_every_way};
 
+/// What a feeder sends.
+const DATAGRAMS: &str = r#"{"kind": "udp", "sizes": [1472]}"#;
+
 /// One crossing between a sender and a receiver, each of which is ready in the cycles of its pattern.
 #[derive(Clone, Debug)]
 struct Case {
@@ -216,10 +219,10 @@ fn refusals_count_although_everybody_around_a_full_buffer_rests() {
         let start = || {
             let mut design = Design::new();
             let (from, to) = (design.domain("from", from), design.domain("to", to));
-            let feeder = design.module("feeder", "packet_feeder", from, [("sizes", vec![1472_u64])]);
+            let feeder = design.module("feeder", "packet_feeder", from, [("traffic", DATAGRAMS.to_owned())]);
             let crossing = design.module("crossing", kind, from, [("depth", 2_u32)]);
             let link = design.module("link", "link", to, [("bytes_per_cycle", 1_u32)]);
-            let sink = design.module("sink", "packet_sink", to, [("sizes", vec![1472_u64])]);
+            let sink = design.module("sink", "packet_sink", to, [("traffic", DATAGRAMS.to_owned())]);
             let (input, output) = ports(kind);
             design.connect((feeder, "wire"), (crossing, input));
             design.connect((crossing, output), (link, "input"));

@@ -3,13 +3,19 @@
 use spinach_engine::{ModuleId, ParameterValue, Rate, Simulation, Size, Time};
 use spinach_modules::traffic::plan::TrafficPlan;
 
+use super::nic::udp;
 use super::support::blocks::Asked;
 use super::support::{Bench, Stalls, counter, record, run_to};
+
+/// A plan of UDP datagrams.
+fn plan_of(sizes: &[u64], weights: &[u64], seed: u64) -> Result<TrafficPlan, String> {
+    TrafficPlan::new(&udp(sizes, weights), &[], seed, u64::MAX)
+}
 
 /// A feeder, a link and a sink with the same plan; the link carries eight bytes a cycle.
 fn link(sizes: &[u64], weights: &[u64], settings: &[(&str, ParameterValue)]) -> Bench {
     let mut bench = Bench::new();
-    let plan = || vec![("sizes", ParameterValue::from(sizes.to_vec())), ("weights", weights.to_vec().into())];
+    let plan = || vec![("traffic", ParameterValue::from(udp(sizes, weights)))];
     let mut add = |path: &str, kind: &str, mut own: Vec<(&'static str, ParameterValue)>| -> ModuleId {
         own.extend(plan().into_iter().filter(|_| path != "link"));
         bench.design.module(path, kind, bench.domain, own)
@@ -139,9 +145,9 @@ fn a_bus_is_as_fast_as_its_narrowest_part() {
 fn plans_are_pure_and_their_datagrams_are_right() {
     use etherparse::{SlicedPacket, TransportSlice};
     let sizes: Vec<u64> = (0..=1472).collect();
-    let plan = TrafficPlan::udp(&sizes, &[], 7, u64::MAX).expect("the sizes are good");
-    let again = TrafficPlan::udp(&sizes, &[], 7, u64::MAX).expect("the sizes are good");
-    let other = TrafficPlan::udp(&sizes, &[], 8, u64::MAX).expect("the sizes are good");
+    let plan = plan_of(&sizes, &[], 7).expect("the sizes are good");
+    let again = plan_of(&sizes, &[], 7).expect("the sizes are good");
+    let other = plan_of(&sizes, &[], 8).expect("the sizes are good");
     let (mut one, mut two, mut three) = (Vec::new(), Vec::new(), Vec::new());
     let mut differ = 0;
     for index in (0..3000).rev().chain([65_535, 65_536, 1 << 31, u64::from(u32::MAX) + 5]) {
@@ -151,7 +157,7 @@ fn plans_are_pure_and_their_datagrams_are_right() {
         assert_eq!(one, two);
         differ += usize::from(one != three);
         assert_eq!(one.len(), plan.frame_bytes(index));
-        assert_eq!(plan.identify(&one, index.saturating_sub(9)), Some(index));
+        assert_eq!(plan.claims(&one, index.saturating_sub(9)), Some(vec![index]));
         let packet = SlicedPacket::from_ethernet(&one).expect("it is a datagram");
         let Some(TransportSlice::Udp(udp)) = packet.transport else { panic!("it is not UDP") };
         assert_eq!(udp.payload().len() as u64, plan.payload_bytes(index));
@@ -162,7 +168,7 @@ fn plans_are_pure_and_their_datagrams_are_right() {
         assert_eq!(sum, udp.checksum());
     }
     assert!(differ > 2900);
-    let mixed = TrafficPlan::udp(&[18, 500, 1472], &[7, 4, 1], 1, u64::MAX).expect("the sizes are good");
+    let mixed = plan_of(&[18, 500, 1472], &[7, 4, 1], 1).expect("the sizes are good");
     let small = (0..12_000).filter(|index| mixed.payload_bytes(*index) == 18).count();
     assert!((6_700..7_300).contains(&small), "{small}");
 }
@@ -170,9 +176,29 @@ fn plans_are_pure_and_their_datagrams_are_right() {
 #[test]
 fn impossible_plans_are_refused() {
     let refused = |plan: Result<TrafficPlan, String>| plan.expect_err("it is impossible");
-    assert!(refused(TrafficPlan::udp(&[65_508], &[], 1, 1)).contains("65507"));
-    assert!(refused(TrafficPlan::udp(&[18, 20], &[1], 1, 1)).contains("2 sizes but 1 weights"));
-    assert!(refused(TrafficPlan::udp(&[18], &[0], 1, 1)).contains("weights are 0"));
-    assert!(refused(TrafficPlan::given(&[0, 0, 0, 9, 1], 1)).contains("9 bytes are announced, 1 follow"));
-    assert!(refused(TrafficPlan::given(&[0, 0, 0, 1, 1, 7], 1)).contains("1 bytes follow"));
+    assert!(refused(plan_of(&[65_508], &[], 1)).contains("65507"));
+    assert!(refused(plan_of(&[18, 20], &[1], 1)).contains("2 sizes but 1 weights"));
+    assert!(refused(plan_of(&[18], &[0], 1)).contains("weights are 0"));
+    assert!(
+        refused(TrafficPlan::new("", &[0, 0, 0, 9, 1], 1, 1)).contains("9 bytes are announced, 1 follow")
+    );
+    assert!(refused(TrafficPlan::new("", &[0, 0, 0, 1, 1, 7], 1, 1)).contains("1 bytes follow"));
+    for (description, said) in [
+        (r#"{"kind": "udp", "sizes": []}"#, "no sizes"),
+        (r#"{"kind": "udp", "sizes": [18], "flows": 0}"#, "0 flows"),
+        (r#"{"kind": "udp", "sizes": [18], "size": 1}"#, "unknown field `size`"),
+        (r#"{"kind": "sctp", "sizes": [18]}"#, "unknown variant `sctp`"),
+        (r#"{"kind": "tcp", "sizes": [65496]}"#, "at most 65495"),
+        (r#"{"kind": "raw", "sizes": [7]}"#, "8 to 65521"),
+        (r#"{"kind": "raw", "sizes": [46], "source_station": "2:0:0:0:0:1"}"#, "no Ethernet address"),
+        (r#"{"kind": "capture"}"#, "there are 0 frames"),
+        (r#"{"kind": "mix", "parts": []}"#, "without parts"),
+        (
+            r#"{"kind": "mix", "parts": [{"weight": 1, "source": {"kind": "mix", "parts": []}}]}"#,
+            "a mix itself",
+        ),
+    ] {
+        let message = refused(TrafficPlan::new(description, &[], 1, 1));
+        assert!(message.contains(said), "{description}: {message}");
+    }
 }

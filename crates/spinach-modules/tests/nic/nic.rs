@@ -342,6 +342,7 @@ pub fn rig(settings: &Settings) -> Bench {
     let in_link = add("in_link", "link", byte_per_cycle());
     let sink = add("sink", "packet_sink", vec![]);
     let feeder = add("feeder", "packet_feeder", vec![]);
+    let faults = add("faults", "wire_faults", vec![]);
     let percent_of =
         |path: &str| settings.iter().find(|(known, ..)| *known == path).map(|(.., percent)| percent);
     let design = &mut bench.design;
@@ -377,7 +378,8 @@ pub fn rig(settings: &Settings) -> Bench {
     for (from, to) in [
         ((transmit, "wire"), (out_link, "input")),
         ((out_link, "output"), (sink, "wire")),
-        ((feeder, "wire"), (in_link, "input")),
+        ((feeder, "wire"), (faults, "input")),
+        ((faults, "output"), (in_link, "input")),
         ((in_link, "output"), (receive, "wire")),
         ((receive, "link_up"), (feeder, "link_up")),
         ((interrupt, "raised"), (host, "interrupt")),
@@ -389,16 +391,24 @@ pub fn rig(settings: &Settings) -> Bench {
     bench
 }
 
+/// UDP datagrams of several sizes, as modules take them; nothing if there are none.
+pub fn udp(sizes: &[u64], weights: &[u64]) -> String {
+    if sizes.is_empty() && weights.is_empty() {
+        return String::new();
+    }
+    format!(r#"{{"kind": "udp", "sizes": {sizes:?}, "weights": {weights:?}}}"#)
+}
+
 /// Settings for traffic in both directions.
 pub fn traffic(sizes: &[u64], send_count: u64, receive_count: u64) -> Settings {
-    let sizes = || ParameterValue::from(sizes.to_vec());
+    let sizes = || ParameterValue::from(udp(sizes, &[]));
     vec![
-        ("host", "send_sizes", sizes()),
-        ("sink", "sizes", sizes()),
+        ("host", "send_traffic", sizes()),
+        ("sink", "traffic", sizes()),
         ("host", "send_count", send_count.into()),
         ("sink", "count", send_count.into()),
-        ("host", "receive_sizes", sizes()),
-        ("feeder", "sizes", sizes()),
+        ("host", "receive_traffic", sizes()),
+        ("feeder", "traffic", sizes()),
         ("host", "receive_count", receive_count.into()),
         ("feeder", "count", receive_count.into()),
         ("feeder", "seed", 2u64.into()),

@@ -135,9 +135,9 @@ fn slow_frame_memory_overflows_the_fifo_in_the_open() {
 #[test]
 fn faulty_frames_are_dropped_each_for_its_reason() {
     let mut settings = traffic(&[18, 1472], 0, 100);
-    settings.push(("feeder", "damaged", vec![3u64, 4, 50].into()));
-    settings.push(("feeder", "shortened", vec![0u64, 99].into()));
-    settings.push(("feeder", "lengthened", vec![7u64].into()));
+    settings.push(("faults", "damaged", vec![3u64, 4, 50].into()));
+    settings.push(("faults", "shortened", vec![0u64, 99].into()));
+    settings.push(("faults", "lengthened", vec![7u64].into()));
     let mut simulation = start(&settings);
     run_us(&mut simulation, 200);
     for (counter, expected) in
@@ -146,7 +146,7 @@ fn faulty_frames_are_dropped_each_for_its_reason() {
         assert_eq!(count(&mut simulation, "receive", counter), expected, "{counter}");
     }
     assert_eq!(count(&mut simulation, "host", "delivered"), 94);
-    assert_eq!(count(&mut simulation, "feeder", "faulty"), 6);
+    assert_eq!(count(&mut simulation, "faults", "faulty"), 6);
     assert_accounted(&mut simulation);
 }
 

@@ -197,24 +197,19 @@ class NicFeeder(Module):
         doc="When the driver does nothing: start and length of each pause, in microseconds.",
         kind="integers",
     )
-    send_sizes: Sequence[int] = parameter(
-        default=(),
+    send_traffic: str = parameter(
+        default="",
         doc=(
-            "Bytes of UDP payload of the frames to send; several are mixed by chance. None for no "
-            "traffic."
+            "What is sent, in JSON, as {\"kind\": \"udp\", \"sizes\": [1472]}; empty for `send_frames`, or "
+            "for no traffic. See `spinach_nic.traffic`."
         ),
-        kind="integers",
-    )
-    send_weights: Sequence[int] = parameter(
-        default=(),
-        doc="The weight of each size; none for equal weights.",
-        kind="integers",
+        kind="text",
     )
     send_frames: bytes = parameter(
         default=b'',
         doc=(
-            "Frames to send instead of UDP datagrams, over and over: each preceded by its length in 32 "
-            "bits, big-endian, and without frame check sequence."
+            "The frames of a capture: each preceded by its length in 32 bits, big-endian, and without "
+            "frame check sequence."
         ),
         kind="bytes",
     )
@@ -232,12 +227,7 @@ class NicFeeder(Module):
         kind="integer",
         range=(0, 1000000000000),
     )
-    receive_sizes: Sequence[int] = parameter(
-        default=(),
-        doc="The sizes of the frames that are expected, as `send_sizes`.",
-        kind="integers",
-    )
-    receive_weights: Sequence[int] = parameter(default=(), doc="As `send_weights`.", kind="integers")
+    receive_traffic: str = parameter(default="", doc="What is expected, as `send_traffic`.", kind="text")
     receive_frames: bytes = parameter(default=b'', doc="As `send_frames`.", kind="bytes")
     receive_count: int = parameter(default=18446744073709551615, doc="As `send_count`.", kind="integer")
     receive_seed: int = parameter(default=2, doc="As `send_seed`.", kind="integer")
@@ -299,15 +289,13 @@ class NicFeeder(Module):
             notification: str = "interrupt",
             service_latency: Time = fs(0),
             pauses_us: Sequence[int] = (),
-            send_sizes: Sequence[int] = (),
-            send_weights: Sequence[int] = (),
+            send_traffic: str = "",
             send_frames: bytes = b'',
             send_count: int = 18446744073709551615,
             send_seed: int = 1,
             send_rate: Rate = bps(0),
             send_frame_rate: int = 0,
-            receive_sizes: Sequence[int] = (),
-            receive_weights: Sequence[int] = (),
+            receive_traffic: str = "",
             receive_frames: bytes = b'',
             receive_count: int = 18446744073709551615,
             receive_seed: int = 2,
@@ -341,17 +329,15 @@ class NicFeeder(Module):
                     it, as if it watched that `memory` all the time.
                 service_latency: From the notification until the driver has acted.
                 pauses_us: When the driver does nothing: start and length of each pause, in microseconds.
-                send_sizes: Bytes of UDP payload of the frames to send; several are mixed by chance. None for
-                    no traffic.
-                send_weights: The weight of each size; none for equal weights.
-                send_frames: Frames to send instead of UDP datagrams, over and over: each preceded by its
-                    length in 32 bits, big-endian, and without frame check sequence.
+                send_traffic: What is sent, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for
+                    `send_frames`, or for no traffic. See `spinach_nic.traffic`.
+                send_frames: The frames of a capture: each preceded by its length in 32 bits, big-endian, and
+                    without frame check sequence.
                 send_count: How many frames are sent.
                 send_seed: Decides sizes and contents.
                 send_rate: Bits a second on the wire, with preamble and gap; 0 for as many as the NIC takes.
                 send_frame_rate: Frames a second; 0 for no limit.
-                receive_sizes: The sizes of the frames that are expected, as `send_sizes`.
-                receive_weights: As `send_weights`.
+                receive_traffic: What is expected, as `send_traffic`.
                 receive_frames: As `send_frames`.
                 receive_count: As `send_count`.
                 receive_seed: As `send_seed`.

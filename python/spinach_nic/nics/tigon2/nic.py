@@ -221,7 +221,7 @@ class Tigon2(Nic):
         self.network = PacketFeeder(clock=clock, **self.rx.source())
         self.sink = PacketSink(clock=clock, **self.tx.expected())
         self.card.sent >> self.sink.wire
-        self.network.wire >> self.card.received
+        self.wire_from(self.network.wire, self.rx, clock) >> self.card.received
         self.card.link_up >> self.network.link_up
 
     def _make_instruments(self) -> None:
@@ -264,7 +264,7 @@ class Tigon2(Nic):
                 source=self.network,
                 sink=self.host,
                 depth=FRAMES_RECEIVED,
-                drops=(self.card.mac_receive, self.host),
+                drops=(self.card.mac_receive, self.host, *self.wire_drops),
                 discards=self._discards(),
                 capture=self.host.received,
             ),

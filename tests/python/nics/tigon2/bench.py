@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from spinach_nic.composition import Component, parameter
-from spinach_nic.library import PacketFeeder, PacketSink, ScriptedHost
+from spinach_nic.library import PacketFeeder, PacketSink, ScriptedHost, WireFaults
 from spinach_nic.nics.tigon2.card import Tigon2Card
 from spinach_nic.nics.tigon2.registers import BYTES_STRAIGHT, HALTED, Register
 from spinach_nic.simulation import Simulation, counted, simulate
@@ -48,15 +48,14 @@ class Table(Component):
         self.host.access >> self.card.target
         self.card.host_memory >> self.host.memory
         self.card.interrupt >> self.host.interrupt
-        self.network = PacketFeeder(
-            clock=mac_clock,
-            frames=self.frames,
-            count=self.count,
-            damaged=self.damaged,
-            shortened=self.shortened,
-        )
+        self.network = PacketFeeder(clock=mac_clock, frames=self.frames, count=self.count)
         self.sink = PacketSink(clock=mac_clock, frames=self.expected)
-        self.network.wire >> self.card.received
+        if self.damaged or self.shortened:
+            self.faults = WireFaults(clock=mac_clock, damaged=self.damaged, shortened=self.shortened)
+            self.network.wire >> self.faults.input
+            self.faults.output >> self.card.received
+        else:
+            self.network.wire >> self.card.received
         self.card.link_up >> self.network.link_up
         self.card.sent >> self.sink.wire
 

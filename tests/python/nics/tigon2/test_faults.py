@@ -38,7 +38,8 @@ class LongFrames(Tigon2):
     def build(self) -> None:
         """Lengthen them."""
         super().build()
-        self.network.set("lengthened_to", self.long_bytes)
+        if self.rx.faults:
+            self.wire_faults.set("lengthened_to", self.long_bytes)
 
 
 def outcome(
@@ -56,7 +57,7 @@ def outcome(
     for_faults = sum(number for reason, number in numbers if reason not in OTHERS)
     # A frame with a fault may also be one that there is no room for.
     for_others = sum(number for reason, number in numbers if reason in OTHERS)
-    faulty = finished.session.simulation.statistics()["network.faulty"]
+    faulty = finished.session.simulation.statistics()["wire_faults.faulty"]
     assert for_faults <= faulty <= for_faults + for_others
     return dropped
 

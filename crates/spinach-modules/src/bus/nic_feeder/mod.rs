@@ -18,7 +18,8 @@ use crate::bus::host_memory::HostMemory;
 use crate::parts::alarm::Alarm;
 use crate::parts::mover::Mover;
 use crate::traffic::checker::{Checker, Departure};
-use crate::traffic::plan::{Pace, Paced, TrafficPlan};
+use crate::traffic::pace::{Pace, Paced};
+use crate::traffic::plan::TrafficPlan;
 use crate::values::{Block, BlockResponse, Frame, Reference, Response};
 
 /// Bytes that all rings and buffers of the driver may take together.
@@ -66,12 +67,10 @@ parameters! {
         pub service_latency: Time = Time::ZERO,
         /// When the driver does nothing: start and length of each pause, in microseconds.
         pub pauses_us: Vec<u64> = Vec::new(),
-        /// Bytes of UDP payload of the frames to send; several are mixed by chance. None for no traffic.
-        pub send_sizes: Vec<u64> = Vec::new(),
-        /// The weight of each size; none for equal weights.
-        pub send_weights: Vec<u64> = Vec::new(),
-        /// Frames to send instead of UDP datagrams, over and over: each preceded by its length in 32 bits, big-endian, and without
-        /// frame check sequence.
+        /// What is sent, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for `send_frames`, or for no traffic. See
+        /// `spinach_nic.traffic`.
+        pub send_traffic: String = String::new(),
+        /// The frames of a capture: each preceded by its length in 32 bits, big-endian, and without frame check sequence.
         pub send_frames: Vec<u8> = Vec::new(),
         /// How many frames are sent.
         pub send_count: u64 = u64::MAX,
@@ -81,10 +80,8 @@ parameters! {
         pub send_rate: Rate = Rate(0),
         /// Frames a second; 0 for no limit.
         pub send_frame_rate: u64 = 0 => in 0..=1_000_000_000_000,
-        /// The sizes of the frames that are expected, as `send_sizes`.
-        pub receive_sizes: Vec<u64> = Vec::new(),
-        /// As `send_weights`.
-        pub receive_weights: Vec<u64> = Vec::new(),
+        /// What is expected, as `send_traffic`.
+        pub receive_traffic: String = String::new(),
         /// As `send_frames`.
         pub receive_frames: Vec<u8> = Vec::new(),
         /// As `send_count`.
@@ -314,15 +311,9 @@ impl Module for NicFeeder {
         let microseconds =
             |us: u64| us.checked_mul(1000).and_then(Time::from_nanoseconds).unwrap_or(Time::MAX);
         let pause = |pair: &[u64]| (microseconds(pair[0]), microseconds(pair[0].saturating_add(pair[1])));
-        let send_plan =
-            TrafficPlan::new(&p.send_sizes, &p.send_weights, p.send_seed, &p.send_frames, p.send_count)?;
-        let receive_plan = TrafficPlan::new(
-            &p.receive_sizes,
-            &p.receive_weights,
-            p.receive_seed,
-            &p.receive_frames,
-            p.receive_count,
-        )?;
+        let send_plan = TrafficPlan::new(&p.send_traffic, &p.send_frames, p.send_seed, p.send_count)?;
+        let receive_plan =
+            TrafficPlan::new(&p.receive_traffic, &p.receive_frames, p.receive_seed, p.receive_count)?;
         let descriptors_per_frame = if p.header_bytes == 0 { 1 } else { 2 };
         let send_slots = p.send_entries / descriptors_per_frame;
         let is_storm = p.mailbox_storm != 0;

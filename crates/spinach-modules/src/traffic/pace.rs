@@ -1,0 +1,50 @@
+//! When the frames of a source are due.
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::{FEMTOSECONDS_PER_SECOND, Time};
+
+use crate::mac::link::wire_bytes;
+
+/// When the frames of a source are due.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    bits_per_second: u64,
+    frames_per_second: u64,
+}
+
+/// How much a paced source has sent.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Paced {
+    frames: u64,
+    wire_bits: u64,
+}
+
+impl Pace {
+    /// At most so many bits a second on the wire, with everything around a frame, and at most so many frames a second; 0 is no
+    /// limit.
+    pub const fn new(bits_per_second: u64, frames_per_second: u64) -> Self {
+        Self { bits_per_second, frames_per_second }
+    }
+
+    /// When the next frame is due, from the moment on at which the first was due.
+    pub fn due(&self, paced: &Paced) -> Time {
+        let after = |amount: u64, rate: u64| {
+            if rate == 0 {
+                0
+            } else {
+                u128::from(amount) * u128::from(FEMTOSECONDS_PER_SECOND) / u128::from(rate)
+            }
+        };
+        let due =
+            after(paced.wire_bits, self.bits_per_second).max(after(paced.frames, self.frames_per_second));
+        Time::from_femtoseconds(u64::try_from(due).unwrap_or(u64::MAX))
+    }
+}
+
+impl Paced {
+    /// Counts a frame.
+    pub fn add(&mut self, frame_bytes: usize) {
+        self.frames += 1;
+        self.wire_bits += 8 * wire_bytes(frame_bytes as u64);
+    }
+}
