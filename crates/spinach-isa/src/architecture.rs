@@ -71,7 +71,8 @@ pub trait ArchitectureTrap<W>:
 
 /// The registers of a core: the general ones, the program counter, and those that control exceptions and interrupts.
 ///
-/// General registers have numbers below 32; register 0 reads as zero.
+/// General registers have numbers below 64; register 0 reads as zero. Those that more is known of than that every instruction may read
+/// them, such as a register of conditions, have numbers from 32 on.
 pub trait RegisterFile<A: Architecture>:
     Clone + PartialEq + Debug + Serialize + DeserializeOwned + Send + Sync + 'static
 {
@@ -126,6 +127,19 @@ pub struct Transfer<W> {
     pub annuls_delay_slot: bool,
 }
 
+/// What a memory answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer<W> {
+    /// The address as the instruction computes it.
+    pub address: W,
+    /// Which request of the instruction it is an answer to, from 0.
+    pub part: u32,
+    /// Of the first request, what [`Architecture::previous`] gave; of the others, the data of the answer before.
+    pub previous: W,
+    /// The bytes in memory order, or the result of an atomic operation.
+    pub data: W,
+}
+
 /// A request, and the address as the instruction computes it.
 pub type Requested<W> = (MemoryRequest<W>, W);
 
@@ -139,6 +153,8 @@ pub trait Architecture:
     const PARCEL_BYTES: u32;
     /// Whether the instruction after a branch or jump executes before control goes elsewhere.
     const HAS_DELAY_SLOTS: bool;
+    /// Whether a load or store may make several requests, one after the other: at a misaligned address, or for several registers.
+    const HAS_RUNS: bool = false;
     /// How ELF files name it.
     const ELF: ElfIdentity;
     /// What compiles for it.
@@ -148,8 +164,6 @@ pub trait Architecture:
     /// Registers beyond the general ones and the program counter that a person wants to see after a fault: the name of each, and
     /// its place in the serialised registers, as `hi_lo.hi`.
     const FURTHER_REGISTERS: &'static [(&'static str, &'static str)];
-    /// What a store-conditional gives that did not store.
-    const STORE_FAILED: Self::Word;
 
     /// The decoded form: what analyses and disassembly need.
     type Instruction: DecodedInstruction + PartialEq + Debug;
@@ -177,6 +191,11 @@ pub trait Architecture:
     fn instruction_bytes(word: u32) -> u32;
     /// The instruction at `address` as assembly text.
     fn disassemble(instruction: Self::Instruction, address: u64) -> String;
+    /// The number of the general register that assembly language calls by `field`, 0 to 31.
+    #[inline]
+    fn general_register(field: u8) -> u8 {
+        field
+    }
     /// The name of a member of a [`crate::instruction_set::RegisterSet`] of this instruction set.
     fn register_name(number: u8) -> &'static str;
 
@@ -203,18 +222,28 @@ pub trait Architecture:
     /// The exception that a misaligned address raises, or an instruction that makes no request.
     fn request(
         instruction: &Self::Instruction,
-        values: [Self::Word; 2],
+        registers: &Self::Registers,
     ) -> Result<Requested<Self::Word>, Self::Trap>;
+    /// The request that an instruction at `address` makes after `part` others, if it [has more](Self::HAS_RUNS).
+    fn next_request(
+        _instruction: &Self::Instruction,
+        _address: Self::Word,
+        _part: u32,
+        _registers: &Self::Registers,
+    ) -> Option<MemoryRequest<Self::Word>> {
+        None
+    }
     /// The exception of a load, or of a store if it `stores`, at a misaligned address.
     fn misaligned(address: Self::Word, stores: bool) -> Self::Trap;
-    /// What an answer gives the destination register: `data` are the bytes in memory order or the result of an atomic operation,
-    /// `address` is that which the instruction computed, and `previous` what the register held before.
-    fn answered(
-        instruction: &Self::Instruction,
-        address: Self::Word,
-        previous: Self::Word,
-        data: Self::Word,
-    ) -> Self::Word;
+    /// What [`Self::answered`] needs to know of what the destination register held before.
+    #[inline(always)]
+    fn previous(registers: &Self::Registers, destination: u8) -> Self::Word {
+        registers.general(destination)
+    }
+    /// What a store-conditional gives its destination register that did not store.
+    fn store_failed(previous: Self::Word) -> Self::Word;
+    /// What an answer completes: a register and its value. The last of an instruction completes its destination register.
+    fn answered(instruction: &Self::Instruction, answer: &Answer<Self::Word>) -> (u8, Self::Word);
 
     /// Executes an instruction that neither branches or jumps nor refers to memory, and goes on to the next; after an exception
     /// return, to where it leads.

@@ -3,9 +3,9 @@
 //! It does with [`Architecture`] what a core does, without time: it records traces, and is the oracle of cores and itself held to
 //! QEMU.
 
-use crate::architecture::{Architecture, ArchitectureTrap, ByteOrder, RegisterFile, Transfer};
+use crate::architecture::{Answer, Architecture, ArchitectureTrap, ByteOrder, RegisterFile, Transfer};
 use crate::word::Word;
-use crate::work::{MemoryOperation, MemoryRequest, MicroOp, Unit, Work};
+use crate::work::{FurtherRegisters, MemoryOperation, MemoryRequest, MicroOp, Unit, Work};
 
 /// A plain memory of bytes from an address on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,10 +90,18 @@ pub fn step<A: Architecture>(
             registers.advance(bytes);
         }
         Work::Load(_) | Work::Awaited | Work::Store(_) | Work::Posted => {
-            executed.address = Some(access(&op, word, values, registers, memory)?);
+            let address = access(&op, word, values, registers, memory)?;
+            executed.address = Some(address);
+            if op.further.second_destination() != 0 {
+                registers.set_general(op.further.second_destination(), address);
+            }
             registers.advance(bytes);
         }
-        Work::Branch(_) | Work::LikelyBranch(_) | Work::IndirectJump | Work::DirectJump => {
+        Work::Branch(_)
+        | Work::LikelyBranch(_)
+        | Work::IndirectJump
+        | Work::IndirectBranch(_)
+        | Work::DirectJump => {
             executed.taken = transfer(&op, word, values, registers)?;
         }
         Work::Barrier | Work::InstructionBarrier => registers.advance(bytes),
@@ -130,6 +138,9 @@ fn access<A: Architecture>(
     match op.work {
         Work::Load(unit) | Work::Store(unit) => {
             let stores = matches!(op.work, Work::Store(_));
+            if A::HAS_RUNS && !unit.is_aligned(unit_address) {
+                return access_otherwise(op, word, registers, memory);
+            }
             if !unit.is_aligned(unit_address) {
                 return Err(A::misaligned(unit_address, stores));
             }
@@ -144,20 +155,43 @@ fn access<A: Architecture>(
             }
             Ok(unit_address)
         }
-        _ => access_otherwise(op, word, values, registers, memory),
+        _ => access_otherwise(op, word, registers, memory),
     }
 }
 
 fn access_otherwise<A: Architecture>(
     op: &MicroOp<A>,
     word: u32,
-    values: [A::Word; 2],
     registers: &mut A::Registers,
     memory: &mut Bytes,
 ) -> Result<A::Word, A::Trap> {
     let instruction = A::instruction_of(op.operation, word);
-    let (request, address) = A::request(&instruction, values)?;
-    let MemoryRequest { address: first, operation, size_bytes, enables, data } = request;
+    let (mut request, address) = A::request(&instruction, registers)?;
+    let mut previous = A::previous(registers, op.destination);
+    for part in 0.. {
+        let Some(data) = serve::<A>(&request, address, registers, memory)? else {
+            registers.set_general(op.destination, A::store_failed(previous));
+            break;
+        };
+        let (register, value) = A::answered(&instruction, &Answer { address, part, previous, data });
+        registers.set_general(register, value);
+        previous = data;
+        match A::next_request(&instruction, address, part + 1, registers) {
+            Some(next) => request = next,
+            None => break,
+        }
+    }
+    Ok(address)
+}
+
+/// What the memory answers; `None` for a store-conditional without a link.
+fn serve<A: Architecture>(
+    request: &MemoryRequest<A::Word>,
+    address: A::Word,
+    registers: &mut A::Registers,
+    memory: &mut Bytes,
+) -> Result<Option<A::Word>, A::Trap> {
+    let MemoryRequest { address: first, operation, size_bytes, enables, data } = *request;
     let stores = !matches!(operation, MemoryOperation::Load | MemoryOperation::LoadLinked);
     let fault = A::Trap::data_bus_error(first, stores);
     let (first, size) = (first.to_u64(), u32::from(size_bytes));
@@ -174,8 +208,7 @@ fn access_otherwise<A: Architecture>(
         }
         MemoryOperation::StoreConditional => {
             if registers.link().take() != Some(address) {
-                registers.set_general(op.destination, A::STORE_FAILED);
-                return Ok(address);
+                return Ok(None);
             }
             memory.write(first, size, enables, data.to_u64()).ok_or(fault)?;
             1
@@ -187,10 +220,7 @@ fn access_otherwise<A: Architecture>(
             outcome.result.into()
         }
     };
-    let previous = registers.general(op.destination);
-    let value = A::answered(&instruction, address, previous, A::Word::from_u64(answer));
-    registers.set_general(op.destination, value);
-    Ok(address)
+    Ok(Some(A::Word::from_u64(answer)))
 }
 
 fn transfer<A: Architecture>(
@@ -207,12 +237,20 @@ fn transfer<A: Architecture>(
         Work::Branch(condition) | Work::LikelyBranch(condition) => {
             (A::holds(condition, values[0], values[1]), A::branch_target(pc, op.immediate))
         }
+        Work::IndirectBranch(condition) => {
+            let third = registers.general(op.further.third_source());
+            (A::holds(condition, values[1], third), A::indirect_target(values, op.immediate))
+        }
         Work::IndirectJump => (true, A::indirect_target(values, op.immediate)),
         _ => (true, A::jump_target(pc, op.immediate)),
     };
     let annuls_delay_slot = !taken && matches!(op.work, Work::LikelyBranch(_));
     if op.destination != 0 {
         registers.set_general(op.destination, A::return_address(pc, bytes));
+    }
+    if op.further.second_destination() != 0 {
+        let count = registers.general(op.further.second_destination());
+        registers.set_general(op.further.second_destination(), count.wrapping_sub(A::Word::ONE));
     }
     registers.advance_after(&Transfer { taken, target, annuls_delay_slot }, bytes);
     Ok(taken)

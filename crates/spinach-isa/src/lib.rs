@@ -25,6 +25,7 @@ pub mod atomic;
 pub mod instruction_set;
 pub mod interpreter;
 pub mod mips;
+pub mod powerpc;
 pub mod registered;
 pub mod riscv;
 pub mod word;

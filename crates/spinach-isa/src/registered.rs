@@ -30,7 +30,7 @@ macro_rules! instruction_sets {
     };
 }
 
-instruction_sets!(crate::mips::Mips, crate::riscv::Rv32);
+instruction_sets!(crate::mips::Mips, crate::riscv::Rv32, crate::powerpc::PowerPc405);
 
 /// The set that is also used behind the seam: by the stages of the composed core, and by the scheduler for the VLIW core with its
 /// verifier. Fields of its words, its multiplier, its delay slots and its coprocessor 0 are the subject of these.

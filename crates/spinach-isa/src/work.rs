@@ -21,6 +21,8 @@ pub trait Operations: Copy + 'static {
     type AluFunction: Copy + Eq + Debug + Serialize + DeserializeOwned + Send + Sync + 'static;
     /// What decides a branch.
     type Condition: Copy + Eq + Debug + Serialize + DeserializeOwned + Send + Sync + 'static;
+    /// What its instructions have beyond two sources and a destination; `()` for nothing.
+    type Further: FurtherRegisters;
 }
 
 /// What kind of work an instruction is.
@@ -62,6 +64,8 @@ pub enum Work<A: Operations> {
     LikelyBranch(A::Condition),
     /// A jump through a register.
     IndirectJump,
+    /// A branch through the first source, decided by the second and the third.
+    IndirectBranch(A::Condition),
     /// A jump to a place that the instruction names.
     DirectJump,
     /// Anything that occupies the multiplier.
@@ -86,7 +90,9 @@ impl<A: Operations> Work<A> {
             Self::Calculate(_) | Self::Multiplier | Self::Plain | Self::Unfetched => Kind::Plain,
             Self::Load(_) | Self::Awaited => Kind::Awaited,
             Self::Store(_) | Self::Posted => Kind::Posted,
-            Self::Branch(_) | Self::LikelyBranch(_) | Self::IndirectJump => Kind::RegisterTransfer,
+            Self::Branch(_) | Self::LikelyBranch(_) | Self::IndirectJump | Self::IndirectBranch(_) => {
+                Kind::RegisterTransfer
+            }
             Self::DirectJump => Kind::DirectJump,
             Self::Barrier | Self::InstructionBarrier => Kind::Barrier,
             Self::ExceptionReturn => Kind::ExceptionReturn,
@@ -112,7 +118,28 @@ pub struct MicroOp<A: Operations> {
     /// A constant that the ALU takes as its second operand in place of a register, the distance of a transfer of control, or what
     /// is added to an address; 0 if there is none. Taken with its sign.
     pub immediate: u32,
+    /// What else it reads and writes.
+    pub further: A::Further,
 }
+
+/// What instructions of some sets have beyond two sources and a destination.
+pub trait FurtherRegisters:
+    Copy + Eq + Default + Debug + Serialize + DeserializeOwned + Send + Sync + 'static
+{
+    /// A third source; 0 for none.
+    #[inline(always)]
+    fn third_source(self) -> u8 {
+        0
+    }
+
+    /// A second destination; 0 for none. It becomes the address of a load or store, and what a branch counts down.
+    #[inline(always)]
+    fn second_destination(self) -> u8 {
+        0
+    }
+}
+
+impl FurtherRegisters for () {}
 
 /// A request to a memory of something other than an aligned [`Unit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -34,7 +34,7 @@ impl Visitor for Describe {
             elf: A::ELF,
             toolchain: A::TOOLCHAIN,
             extensions: A::EXTENSIONS,
-            general_registers: (0..32).map(A::register_name).collect(),
+            general_registers: (0..32).map(|field| A::register_name(A::general_register(field))).collect(),
             further_registers: A::FURTHER_REGISTERS,
         }
     }

@@ -11,7 +11,8 @@ use super::semantics::{alu, condition_holds, effective_address, return_address};
 use super::tigon2::jump_offset_target;
 use super::{Extensions, Mips, Trap, syntax};
 use crate::architecture::{
-    Architecture, ArchitectureTrap, ByteOrder, ElfIdentity, RegisterFile, Toolchain, Transfer,
+    Answer, Architecture, ArchitectureTrap, ByteOrder, ElfIdentity, RegisterFile, Requested, Toolchain,
+    Transfer,
 };
 use crate::instruction_set::{Class, ControlFlow, DecodedInstruction, Direction, MemoryBehaviour, Part};
 use crate::mips::access::ByteEnables;
@@ -23,6 +24,7 @@ impl Operations for Mips {
     type Operation = Operation;
     type AluFunction = AluFunction;
     type Condition = Condition;
+    type Further = ();
 }
 
 impl Architecture for Mips {
@@ -55,7 +57,6 @@ impl Architecture for Mips {
     const EXTENSIONS: &'static [&'static str] = &Extensions::NAMES;
     const FURTHER_REGISTERS: &'static [(&'static str, &'static str)] =
         &[("hi", "hi_lo.hi"), ("lo", "hi_lo.lo")];
-    const STORE_FAILED: u32 = 0;
 
     type Instruction = Instruction;
     type Trap = Trap;
@@ -117,6 +118,7 @@ impl Architecture for Mips {
             destination: instruction.destination,
             shift_amount: instruction.shift_amount,
             immediate: instruction.immediate,
+            further: (),
         }
     }
 
@@ -164,7 +166,8 @@ impl Architecture for Mips {
         return_address(pc)
     }
 
-    fn request(instruction: &Instruction, [rs, rt]: [u32; 2]) -> Result<(MemoryRequest<u32>, u32), Trap> {
+    fn request(instruction: &Instruction, registers: &Registers) -> Result<Requested<u32>, Trap> {
+        let (rs, rt) = (registers.general(instruction.rs), registers.general(instruction.rt));
         let Some(behaviour) = instruction.memory() else {
             return Err(Trap::ReservedInstruction { word: instruction.word });
         };
@@ -198,14 +201,20 @@ impl Architecture for Mips {
         if stores { Trap::MisalignedStore { address } } else { Trap::MisalignedLoad { address } }
     }
 
-    fn answered(instruction: &Instruction, address: u32, previous: u32, data: u32) -> u32 {
-        match instruction.memory() {
+    fn store_failed(_: u32) -> u32 {
+        0
+    }
+
+    fn answered(instruction: &Instruction, answer: &Answer<u32>) -> (u8, u32) {
+        let Answer { address, previous, data, .. } = *answer;
+        let value = match instruction.memory() {
             Some(behaviour) if behaviour.direction == Direction::Load => {
                 let lowest = if behaviour.part == Part::Whole { address % 4 } else { 0 };
                 loaded_value(behaviour, address, data.swap_bytes() >> (8 * lowest), previous)
             }
             _ => data,
-        }
+        };
+        (instruction.destination, value)
     }
 
     fn compute(registers: &mut Registers, instruction: &Instruction) -> Result<(), Trap> {

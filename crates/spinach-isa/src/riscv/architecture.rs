@@ -5,7 +5,7 @@ use super::operation::{ControlAction, Effect, Format, Operation};
 use super::registers::{GENERAL_NAMES, Registers};
 use super::semantics::{AluFunction, Condition, calculate, holds};
 use super::{RiscV, Trap, Width};
-use crate::architecture::{Architecture, ByteOrder, ElfIdentity, RegisterFile, Toolchain};
+use crate::architecture::{Answer, Architecture, ByteOrder, ElfIdentity, RegisterFile, Requested, Toolchain};
 use crate::atomic::{AtomicOperation, word_address};
 use crate::instruction_set::DecodedInstruction;
 use crate::work::{MemoryOperation, MemoryRequest, MicroOp, Operations, Unit, Work};
@@ -44,6 +44,7 @@ impl<W: Width> Operations for RiscV<W> {
     type Operation = Operation;
     type AluFunction = AluFunction;
     type Condition = Condition;
+    type Further = ();
 }
 
 impl<W: Width> Architecture for RiscV<W> {
@@ -55,7 +56,6 @@ impl<W: Width> Architecture for RiscV<W> {
     const EXTENSIONS: &'static [&'static str] = &[BIT_ARRAY];
     const FURTHER_REGISTERS: &'static [(&'static str, &'static str)] =
         &[("mcause", "control.mcause"), ("mepc", "control.mepc")];
-    const STORE_FAILED: W = W::ONE;
 
     type Instruction = Instruction;
     type Trap = Trap<W>;
@@ -102,6 +102,7 @@ impl<W: Width> Architecture for RiscV<W> {
             destination: instruction.rd,
             shift_amount: 0,
             immediate: if has_address_of_its_own || is_system { 0 } else { instruction.immediate },
+            further: (),
         }
     }
 
@@ -153,7 +154,8 @@ impl<W: Width> Architecture for RiscV<W> {
         pc.plus(bytes)
     }
 
-    fn request(instruction: &Instruction, [rs1, rs2]: [W; 2]) -> Result<(MemoryRequest<W>, W), Trap<W>> {
+    fn request(instruction: &Instruction, registers: &Registers<W>) -> Result<Requested<W>, Trap<W>> {
+        let (rs1, rs2) = (registers.general(instruction.rs1), registers.general(instruction.rs2));
         let (operation, address) = match instruction.effect() {
             Effect::LoadReserved => (MemoryOperation::LoadLinked, rs1),
             Effect::StoreConditional => (MemoryOperation::StoreConditional, rs1),
@@ -181,14 +183,19 @@ impl<W: Width> Architecture for RiscV<W> {
         if stores { Trap::MisalignedStore { address } } else { Trap::MisalignedLoad { address } }
     }
 
-    fn answered(instruction: &Instruction, _: W, _: W, data: W) -> W {
-        match instruction.effect() {
+    fn store_failed(_: W) -> W {
+        W::ONE
+    }
+
+    fn answered(instruction: &Instruction, &Answer { data, .. }: &Answer<W>) -> (u8, W) {
+        let value = match instruction.effect() {
             // Memory says 1 if it stored.
             Effect::StoreConditional => W::from_u64(u64::from(data == W::default())),
             Effect::LoadReserved => Unit::SignedWord.loaded::<Self>(data),
             Effect::Atomic(_) => W::from_signed(data.low_bits()),
             _ => data,
-        }
+        };
+        (instruction.rd, value)
     }
 
     fn compute(registers: &mut Registers<W>, instruction: &Instruction) -> Result<(), Trap<W>> {

@@ -1,6 +1,6 @@
 //! From loads and stores to references, and from responses to register values.
 
-use spinach_isa::architecture::Architecture;
+use spinach_isa::architecture::{Answer, Architecture};
 use spinach_isa::atomic::AtomicOperation;
 use spinach_isa::word::Word;
 use spinach_isa::work::{MemoryOperation, MemoryRequest};
@@ -66,68 +66,81 @@ const fn access(operation: MemoryOperation) -> Access {
     }
 }
 
-/// The reference that an instruction makes, and the address as the instruction computes it, from the values of its registers.
+/// The first reference that an instruction makes, and the address as the instruction computes it.
 ///
 /// # Errors
 /// The exception that a misaligned address raises, or an instruction that makes no reference.
 #[inline]
 pub(super) fn reference<A: Architecture>(
     decoded: &Decoded<A>,
-    values: [A::Word; 2],
+    registers: &A::Registers,
     source: u16,
 ) -> Result<(Reference, A::Word), A::Trap> {
+    let values = decoded.values(registers);
     let address = values[0].wrapping_add(A::Word::from_signed(decoded.immediate));
     match decoded.unit() {
         Some(unit) if unit.is_aligned(address) => {
             Ok((unit_reference::<A>(unit, decoded.is_posted(), address, values[1], source), address))
         }
-        Some(_) => Err(A::misaligned(address, decoded.is_posted())),
-        None => any_reference::<A>(&decoded.instruction(), values, source),
+        Some(_) if !A::HAS_RUNS => Err(A::misaligned(address, decoded.is_posted())),
+        _ => any_reference::<A>(&decoded.instruction(), registers, source),
     }
 }
 
 #[inline(never)]
 fn any_reference<A: Architecture>(
     instruction: &A::Instruction,
-    values: [A::Word; 2],
+    registers: &A::Registers,
     source: u16,
 ) -> Result<(Reference, A::Word), A::Trap> {
-    let (request, address) = A::request(instruction, values)?;
-    let MemoryRequest { address: first, operation, size_bytes, enables, data } = request;
-    let reference = Reference {
-        address: first.to_u64(),
+    let (request, address) = A::request(instruction, registers)?;
+    Ok((reference_of(request, source), address))
+}
+
+fn reference_of<W: Word>(request: MemoryRequest<W>, source: u16) -> Reference {
+    let MemoryRequest { address, operation, size_bytes, enables, data } = request;
+    Reference {
+        address: address.to_u64(),
         access: access(operation),
         size: size_bytes,
         enables: u16::from(enables),
         source,
         data: u128::from(data.to_u64()),
-    };
-    Ok((reference, address))
-}
-
-/// The value that the data of a response give the destination register: `address` is the address as the instruction computed it, and
-/// `previous` the register's value before.
-#[inline]
-pub(super) fn response_value<A: Architecture>(
-    decoded: &Decoded<A>,
-    address: A::Word,
-    previous: A::Word,
-    data: A::Word,
-) -> A::Word {
-    match decoded.work {
-        Work::Load(unit) => unit.loaded::<A>(data),
-        _ => any_value::<A>(&decoded.instruction(), address, previous, data),
     }
 }
 
-#[inline(never)]
-fn any_value<A: Architecture>(
-    instruction: &A::Instruction,
+/// The reference that an instruction at `address` makes after `part` others; `None` if it makes no more.
+#[inline]
+pub(super) fn next_reference<A: Architecture>(
+    decoded: &Decoded<A>,
     address: A::Word,
-    previous: A::Word,
-    data: A::Word,
-) -> A::Word {
-    A::answered(instruction, address, previous, data)
+    part: u8,
+    registers: &A::Registers,
+    source: u16,
+) -> Option<Reference> {
+    if !A::HAS_RUNS || decoded.unit().is_some_and(|unit| unit.is_aligned(address)) {
+        return None;
+    }
+    let request = A::next_request(&decoded.instruction(), address, part.into(), registers)?;
+    Some(reference_of(request, source))
+}
+
+/// What the last response to an instruction gives its destination register.
+#[inline]
+pub(super) fn response_value<A: Architecture>(decoded: &Decoded<A>, answer: &Answer<A::Word>) -> A::Word {
+    match decoded.work {
+        Work::Load(unit) if !A::HAS_RUNS || unit.is_aligned(answer.address) => unit.loaded::<A>(answer.data),
+        _ => response_register::<A>(&decoded.instruction(), answer).1,
+    }
+}
+
+/// The register that a response completes, 0 for none, and its value.
+#[inline(never)]
+pub(super) fn response_register<A: Architecture>(
+    instruction: &A::Instruction,
+    answer: &Answer<A::Word>,
+) -> (u8, A::Word) {
+    A::answered(instruction, answer)
 }
 
 #[cfg(test)]
@@ -146,16 +159,19 @@ mod tests {
             word ^= word << 5;
             word
         };
+        let mut registers = Registers::reset(0, 0);
         let mut units = 0;
         for _ in 0..100_000 {
             let decoded = Decoded::new(next() | 0x8000_0000, Mips { extensions });
-            let (rs, rt, data) = (next(), next(), next());
+            (1..32).for_each(|number| registers.set_general(number, next()));
             let instruction = &decoded.instruction();
-            let plain = reference(&decoded, [rs, rt], 3);
-            assert_eq!(plain, any_reference::<Mips>(instruction, [rs, rt], 3), "{instruction:?}");
+            let plain = reference(&decoded, &registers, 3);
+            assert_eq!(plain, any_reference::<Mips>(instruction, &registers, 3), "{instruction:?}");
             if let (Some(_), Ok((_, address))) = (decoded.unit(), plain) {
-                let value = response_value(&decoded, address, rt, data);
-                assert_eq!(value, any_value::<Mips>(instruction, address, rt, data), "{instruction:?}");
+                let answer = Answer { address, part: 0, previous: next(), data: next() };
+                let value = response_value(&decoded, &answer);
+                let any = response_register::<Mips>(instruction, &answer);
+                assert_eq!((decoded.destination, value), any, "{instruction:?}");
                 units += 1;
             }
         }

@@ -26,6 +26,8 @@ pub(super) struct Decoded<A: Architecture> {
     /// The general register it writes; 0 for none.
     pub destination: u8,
     shift_amount: u8,
+    /// What else it reads and writes.
+    pub further: A::Further,
 }
 
 const _: () = assert!(
@@ -35,9 +37,19 @@ const _: () = assert!(
 
 impl<A: Architecture> Decoded<A> {
     pub fn new(word: u32, architecture: A) -> Self {
-        let MicroOp { operation, class, work, sources, destination, shift_amount, immediate } =
+        let MicroOp { operation, class, work, sources, destination, shift_amount, immediate, further } =
             architecture.micro_op(word);
-        Self { word, immediate, operation, event: event(class), work, sources, destination, shift_amount }
+        Self {
+            word,
+            immediate,
+            operation,
+            event: event(class),
+            work,
+            sources,
+            destination,
+            shift_amount,
+            further,
+        }
     }
 
     /// The whole instruction, for what is done too seldom to be kept ready.
@@ -90,13 +102,13 @@ impl<A: Architecture> Decoded<A> {
     /// Whether it is a branch or a jump.
     #[inline]
     pub const fn transfers_control(&self) -> bool {
-        matches!(self.work, Work::Branch(_) | Work::LikelyBranch(_) | Work::IndirectJump | Work::DirectJump)
+        self.is_register_transfer() || matches!(self.work, Work::DirectJump)
     }
 
     /// Whether it is a conditional branch.
     #[inline]
     pub const fn is_branch(&self) -> bool {
-        matches!(self.work, Work::Branch(_) | Work::LikelyBranch(_))
+        matches!(self.work, Work::Branch(_) | Work::LikelyBranch(_) | Work::IndirectBranch(_))
     }
 
     /// Whether it is a branch that annuls its delay slot if it is not taken.
@@ -114,7 +126,7 @@ impl<A: Architecture> Decoded<A> {
     /// Whether where it goes depends on registers.
     #[inline]
     pub const fn is_register_transfer(&self) -> bool {
-        matches!(self.work, Work::Branch(_) | Work::LikelyBranch(_) | Work::IndirectJump)
+        self.is_branch() || matches!(self.work, Work::IndirectJump)
     }
 
     pub fn class(&self) -> Class {

@@ -13,13 +13,13 @@ use spinach_engine::{
     AnyNumber, Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, ack, data,
     ports,
 };
-use spinach_isa::architecture::{Architecture, ArchitectureTrap, RegisterFile};
+use spinach_isa::architecture::{Answer, Architecture, ArchitectureTrap, RegisterFile};
 use spinach_isa::registered::NAMES;
 use spinach_isa::word::Word;
 
 use super::accounts::{COUNTERS, Cause};
 use super::control::Command;
-use super::data_port::response_value;
+use super::data_port::{next_reference, response_register, response_value};
 use super::decoded::{DecodeCache, Kind, Work, instruction_word};
 use super::interrupts::check_lines;
 use super::program::{Program, Slot};
@@ -81,8 +81,10 @@ struct Step<A: Architecture> {
     is_taken: bool,
     /// The address as the instruction computes it.
     address: A::Word,
-    /// What the destination register held before.
+    /// What is to be known of what the destination register held before.
     previous: A::Word,
+    /// How many references were answered before that one.
+    part: u8,
     /// Why it cannot complete.
     stop: Option<StopCause<A>>,
 }
@@ -253,7 +255,7 @@ impl<A: Architecture> FunctionalCore<A> {
         let slot = Slot { pc, decoded, was_fetched: trap.is_none(), in_delay_slot };
         let address = A::Word::default();
         let mut step =
-            Step { slot, reference: None, is_taken: false, address, previous: address, stop: None };
+            Step { slot, reference: None, is_taken: false, address, previous: address, part: 0, stop: None };
         if let Some(trap) = trap {
             step.stop = Some(StopCause::of(trap));
         } else if slot.decoded.accesses_memory() {
@@ -283,6 +285,9 @@ impl<A: Architecture> FunctionalCore<A> {
             if response.is_none() {
                 return (if step.is_taken { Cause::Load } else { Cause::Conflict }, pc);
             }
+        }
+        if A::HAS_RUNS && go_on(program, step, response, self.settings.identity) {
+            return (Cause::Pipeline, pc);
         }
         let outcome = match step.stop {
             Some(cause) => Err(cause),
@@ -329,6 +334,32 @@ fn join_parcels<A: Architecture>(parcel: &mut Option<u16>, pc: A::Word, word: u3
     }
 }
 
+fn answer<A: Architecture>(step: &Step<A>, response: Response) -> Answer<A::Word> {
+    let data = A::Word::from_u64(response.data as u64);
+    Answer { address: step.address, part: step.part.into(), previous: step.previous, data }
+}
+
+/// Makes the next reference of an instruction that makes several. Says whether there is one.
+fn go_on<A: Architecture>(
+    program: &mut Program<A>,
+    step: &mut Step<A>,
+    response: Option<Response>,
+    source: u16,
+) -> bool {
+    let Some(response) = response.filter(|response| !response.is_fault && step.stop.is_none()) else {
+        return false;
+    };
+    let decoded = &step.slot.decoded;
+    let next = next_reference(decoded, step.address, step.part + 1, &program.registers, source);
+    let Some(next) = next else { return false };
+    let answer = answer(step, response);
+    let (register, value) = response_register::<A>(&decoded.instruction(), &answer);
+    program.registers.set_general(register, value);
+    (step.reference, step.is_taken) = (Some(next), false);
+    (step.part, step.previous) = (step.part + 1, answer.data);
+    true
+}
+
 /// Does what the instruction does, and says whether it is a branch that is taken.
 #[inline]
 fn perform<A: Architecture>(
@@ -362,11 +393,11 @@ fn perform<A: Architecture>(
                 let trap = A::Trap::data_bus_error(named.unwrap_or(step.address), stores);
                 return Err(StopCause::Exception(trap));
             }
-            let value = response.map_or(A::STORE_FAILED, |response| {
-                let data = A::Word::from_u64(response.data as u64);
-                response_value(decoded, step.address, step.previous, data)
+            let value = response.map_or(A::store_failed(step.previous), |response| {
+                response_value(decoded, &answer(step, response))
             });
             program.registers.set_general(decoded.destination, value);
+            program.update_base(decoded, step.address);
             program.registers.advance(decoded.bytes());
             Ok(false)
         }

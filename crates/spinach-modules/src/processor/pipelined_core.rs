@@ -170,6 +170,9 @@ impl<A: Architecture> Module for PipelinedCore<A> {
     fn new(parameters: PipelinedCoreParameters, ports: PipelinedCorePorts) -> Result<Self, String> {
         let settings = parameters.settings()?;
         check_lines(&ports.interrupt)?;
+        if A::HAS_RUNS && parameters.memory_stages != 1 {
+            return Err(format!("memory_stages: cores of {} have one memory stage", A::NAME));
+        }
         let timing = Timing {
             branches_resolve_in_decode: parameters.branch_stage == "decode",
             load_use_delay: parameters.load_use_delay,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::{Edge, Input, Signals};
 use spinach_isa::architecture::{Architecture, ArchitectureTrap, RegisterFile, Transfer};
 use spinach_isa::word::Word;
+use spinach_isa::work::FurtherRegisters;
 
 use super::accounts::{COUNTERS, Cause, Event};
 use super::control::{Command, Control};
@@ -59,7 +60,7 @@ pub(super) struct Referred<A: Architecture> {
     pub reference: Reference,
     /// The address as the instruction computes it.
     pub address: A::Word,
-    /// What the destination register held before.
+    /// What is to be known of what the destination register held before.
     pub previous: A::Word,
     /// Whether it is a store-conditional without a link: it fails and asks for nothing.
     pub has_failed: bool,
@@ -187,8 +188,22 @@ impl<A: Architecture> Program<A> {
         if destination != 0 {
             self.registers.set_general(destination, A::return_address(slot.pc, slot.decoded.bytes()));
         }
+        let counted = slot.decoded.further.second_destination();
+        if counted != 0 {
+            let count = self.registers.general(counted);
+            self.registers.set_general(counted, count.wrapping_sub(A::Word::ONE));
+        }
         edge.count(Event::Annulled as usize, u64::from(annuls));
         Ok(())
+    }
+
+    /// Gives the base register of a load or store its address, if the instruction updates it.
+    #[inline(always)]
+    pub(super) fn update_base(&mut self, decoded: &Decoded<A>, address: A::Word) {
+        let base = decoded.further.second_destination();
+        if base != 0 && decoded.accesses_memory() {
+            self.registers.set_general(base, address);
+        }
     }
 
     /// Where control goes after a branch or jump.
@@ -207,6 +222,11 @@ impl<A: Architecture> Program<A> {
                 let [rs, rt] = slot.decoded.values(&self.registers);
                 Some(A::holds(condition, rs, rt))
             }
+            Work::IndirectBranch(condition) => {
+                let [_, second] = slot.decoded.values(&self.registers);
+                let third = self.registers.general(slot.decoded.further.third_source());
+                Some(A::holds(condition, second, third))
+            }
             Work::DirectJump | Work::IndirectJump => Some(true),
             _ => None,
         }
@@ -218,7 +238,9 @@ impl<A: Architecture> Program<A> {
         let Slot { pc, decoded, .. } = slot;
         match decoded.work {
             Work::DirectJump => A::jump_target(*pc, decoded.immediate),
-            Work::IndirectJump => A::indirect_target(decoded.values(&self.registers), decoded.immediate),
+            Work::IndirectJump | Work::IndirectBranch(_) => {
+                A::indirect_target(decoded.values(&self.registers), decoded.immediate)
+            }
             _ => A::branch_target(*pc, decoded.immediate),
         }
     }
@@ -230,9 +252,8 @@ impl<A: Architecture> Program<A> {
         slot: &Slot<A>,
         settings: &Settings<A>,
     ) -> Result<Referred<A>, StopCause<A>> {
-        let values = slot.decoded.values(&self.registers);
         let (reference, address) =
-            reference(&slot.decoded, values, settings.identity).map_err(StopCause::of)?;
+            reference(&slot.decoded, &self.registers, settings.identity).map_err(StopCause::of)?;
         if settings.is_guarded(address) {
             return Err(StopCause::GuardedAddress { address });
         }
@@ -244,7 +265,8 @@ impl<A: Architecture> Program<A> {
             Access::StoreConditional => self.registers.link().take() != Some(address),
             _ => false,
         };
-        Ok(Referred { reference, address, previous: values[1], has_failed })
+        let previous = A::previous(&self.registers, slot.decoded.destination);
+        Ok(Referred { reference, address, previous, has_failed })
     }
 
     /// Counts and remembers that an instruction completed; `address` is that of its memory access, as it computes it, and
@@ -288,6 +310,10 @@ impl<A: Architecture> Program<A> {
         settings: &Settings<A>,
         edge: &mut Edge<'_>,
     ) -> Option<A::Word> {
+        // Which interrupt it is may depend on timers.
+        if matches!(cause, StopCause::Exception(trap) if trap == A::Trap::INTERRUPT) {
+            self.count_cycles(edge.cycle());
+        }
         let handler = match cause {
             StopCause::Exception(trap) => self.registers.handler(trap, settings.exception_vector),
             _ => None,
@@ -295,7 +321,6 @@ impl<A: Architecture> Program<A> {
         match (cause, handler) {
             (StopCause::Exception(trap), Some(vector)) if can_be_handled => {
                 if trap == A::Trap::INTERRUPT {
-                    self.count_cycles(edge.cycle());
                     self.interrupts.enter(self.registers.interrupting_lines());
                     self.has_entered_interrupt = true;
                 }

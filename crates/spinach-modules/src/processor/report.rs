@@ -44,7 +44,7 @@ impl Report {
             let word = match number {
                 PROGRAM_COUNTER => pc.to_u64() as u32,
                 REASON => u32::from(has_ended),
-                general => registers.general(general as u8).to_u64() as u32,
+                general => registers.general(A::general_register(general as u8)).to_u64() as u32,
             };
             number << 32 | u64::from(word)
         });

@@ -4,6 +4,7 @@ use spinach_engine::Edge;
 use spinach_isa::architecture::{Architecture, ArchitectureTrap, RegisterFile};
 use spinach_isa::instruction_set::Class;
 use spinach_isa::word::Word;
+use spinach_isa::work::FurtherRegisters;
 
 use super::super::decoded::{Unit, Work};
 use super::super::stop::StopCause;
@@ -24,9 +25,11 @@ impl<A: Architecture> PipelinedCore<A> {
             Work::Load(unit) => self.load::<IS_USUAL>(place, unit),
             Work::Store(unit) => self.store(place, unit),
             Work::Awaited | Work::Posted => self.refer(place),
-            Work::Branch(_) | Work::LikelyBranch(_) | Work::IndirectJump | Work::DirectJump => {
-                self.transfer::<IS_USUAL>(place, edge)
-            }
+            Work::Branch(_)
+            | Work::LikelyBranch(_)
+            | Work::IndirectJump
+            | Work::IndirectBranch(_)
+            | Work::DirectJump => self.transfer::<IS_USUAL>(place, edge),
             Work::Multiplier | Work::Plain | Work::ExceptionReturn => self.compute(place, edge.cycle()),
             Work::Barrier | Work::InstructionBarrier => {
                 self.state.flight_mut(place).phase = Phase::Barrier;
@@ -68,6 +71,8 @@ impl<A: Architecture> PipelinedCore<A> {
         let slot = &flights[place as usize].slot;
         program.compute(slot, cycle)?;
         let decoded = slot.decoded;
+        self.produce::<false>(decoded.destination);
+        self.produce::<false>(decoded.further.second_destination());
         if decoded.work == Work::Multiplier {
             let latency = match decoded.class() {
                 Class::Multiply => self.timing.multiply_latency,
@@ -75,8 +80,11 @@ impl<A: Architecture> PipelinedCore<A> {
                 _ => 1,
             };
             self.state.multiplier_ready_at = cycle + u64::from(latency);
+            if latency > 1 && decoded.destination != 0 {
+                self.state.cooling |= bit(decoded.destination);
+                *self.state.ready_at(decoded.destination) = cycle + u64::from(latency);
+            }
         }
-        self.produce::<false>(decoded.destination);
         if decoded.work == Work::ExceptionReturn {
             self.state.follows_branch = false;
             self.fetch_from(self.state.program.registers.pc());
@@ -185,7 +193,7 @@ impl<A: Architecture> PipelinedCore<A> {
         let referred = state.program.refer(&flight.slot, &self.settings)?;
         (flight.address, state.reference) = (referred.address, WordReference::of(&referred.reference));
         if referred.has_failed {
-            flight.value = A::STORE_FAILED;
+            flight.value = A::store_failed(referred.previous);
         } else {
             (flight.phase, flight.value) = (Phase::Unsent, referred.previous);
         }

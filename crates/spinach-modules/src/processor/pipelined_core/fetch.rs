@@ -94,6 +94,7 @@ impl<A: Architecture> PipelinedCore<A> {
         let bytes = flight.slot.decoded.bytes();
         flight.phase = Phase::Complete;
         flight.destination = 0;
+        flight.part = 0;
         (flight.branch_taken, flight.annuls) = (false, false);
         let fetch = &mut state.fetch;
         (fetch.presents, fetch.outstanding) = (false, false);

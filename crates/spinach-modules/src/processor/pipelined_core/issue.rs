@@ -4,6 +4,7 @@ use std::hint::select_unpredictable;
 
 use spinach_isa::architecture::Architecture;
 use spinach_isa::word::Word;
+use spinach_isa::work::FurtherRegisters;
 
 use super::super::accounts::Cause;
 use super::super::decoded::{Decoded, Work};
@@ -101,7 +102,10 @@ impl<A: Architecture> PipelinedCore<A> {
         let uses_in_decode = decoded.transfers_control() & resolves_in_decode;
         let late = state.awaited | select_unpredictable(uses_in_decode, state.fresh, 0);
         let [first, second] = decoded.sources;
-        let is_late = (late >> (first & 31) | late >> (second & 31)) & 1 != 0;
+        let mut is_late = (late >> (first & 63) | late >> (second & 63)) & 1 != 0;
+        if size_of::<A::Further>() != 0 {
+            is_late |= late >> (decoded.further.third_source() & 63) & 1 != 0;
+        }
         if IS_USUAL {
             return is_late;
         }
@@ -120,7 +124,7 @@ impl<A: Architecture> PipelinedCore<A> {
         };
         let loaded = self.state.flight(last).destination;
         let is_there = |register: u8| self.state.awaited & bit(register) == 0 || register == loaded;
-        decoded.sources.into_iter().all(is_there)
+        decoded.sources.into_iter().chain([decoded.further.third_source()]).all(is_there)
     }
 
     /// Whether a value that an instruction uses in cycle `used_in` was loaded too short a time before.
@@ -128,8 +132,8 @@ impl<A: Architecture> PipelinedCore<A> {
     fn is_cooling(&self, decoded: &Decoded<A>, used_in: u64) -> bool {
         let is_late = |register: u8| {
             self.state.cooling & bit(register) != 0
-                && self.state.ready_at[usize::from(register & 31)] > used_in
+                && self.state.ready_at[usize::from(register >> 5 & 1)][usize::from(register & 31)] > used_in
         };
-        decoded.sources.into_iter().any(is_late)
+        decoded.sources.into_iter().chain([decoded.further.third_source()]).any(is_late)
     }
 }

@@ -1,11 +1,11 @@
 //! The memory stages, the store buffer and the completion of instructions.
 
 use spinach_engine::Edge;
-use spinach_isa::architecture::{Architecture, ArchitectureTrap, RegisterFile};
+use spinach_isa::architecture::{Answer, Architecture, ArchitectureTrap, RegisterFile};
 use spinach_isa::word::Word;
 
 use super::super::accounts::Cause;
-use super::super::data_port::response_value;
+use super::super::data_port::{next_reference, response_register, response_value};
 use super::super::decoded::Work;
 use super::super::stop::{Stop, StopCause};
 use super::PipelinedCore;
@@ -78,6 +78,9 @@ impl<A: Architecture> PipelinedCore<A> {
         let (pc, address) = (flight.slot.pc, state.reference.address);
         state.outstanding.push(Outstanding { pc, address, interest });
         state.presents_data = false;
+        if A::HAS_RUNS && interest == Interest::Posted {
+            self.goes_on(place, A::Word::default());
+        }
     }
 
     /// The same if there is something in the store buffer.
@@ -93,10 +96,35 @@ impl<A: Architecture> PipelinedCore<A> {
     fn note_answered<const IS_USUAL: bool>(&mut self, data: A::Word) {
         let place = if IS_USUAL { self.state.memory[0] } else { self.waiting_place() };
         if let Some(place) = place {
+            if A::HAS_RUNS && self.goes_on(place, data) {
+                return;
+            }
             let flight = self.state.flight_mut(place);
             flight.phase = Phase::Complete;
-            flight.value = response_value(&flight.slot.decoded, flight.address, flight.value, data);
+            let (address, part, previous) = (flight.address, flight.part.into(), flight.value);
+            let answer = Answer { address, part, previous, data };
+            flight.value = response_value(&flight.slot.decoded, &answer);
         }
+    }
+
+    /// Makes the next reference of an instruction in the first memory stage that makes several, given what the memory answered to
+    /// the one before. Says whether there is one.
+    fn goes_on(&mut self, place: Place, data: A::Word) -> bool {
+        let PipelinedState { flights, program, reference, .. } = &mut self.state;
+        let flight = &mut flights[place as usize];
+        let (decoded, address) = (&flight.slot.decoded, flight.address);
+        let source = self.settings.identity;
+        let next = next_reference(decoded, address, flight.part + 1, &program.registers, source);
+        let Some(next) = next else { return false };
+        if !decoded.is_posted() {
+            let answer = Answer { address, part: flight.part.into(), previous: flight.value, data };
+            let (register, value) = response_register::<A>(&decoded.instruction(), &answer);
+            program.registers.set_general(register, value);
+        }
+        *reference = WordReference::of(&next);
+        (flight.part, flight.value, flight.phase) = (flight.part + 1, data, Phase::Unsent);
+        self.note_data_change();
+        true
     }
 
     /// Where the oldest instruction is that waits for an answer.
@@ -193,14 +221,14 @@ impl<A: Architecture> PipelinedCore<A> {
                     // It goes on being presented, from there.
                     store_buffer.push_back((flight.slot.pc, *reference));
                 }
-                enters_buffer
+                enters_buffer && !(A::HAS_RUNS && self.goes_on(place, A::Word::default()))
             }
             Phase::Barrier => store_buffer.is_empty() && outstanding.is_empty(),
             Phase::Unanswered => false,
             Phase::Complete | Phase::Failed => return true,
         };
         if is_done {
-            flight.phase = Phase::Complete;
+            self.state.flight_mut(place).phase = Phase::Complete;
         }
         is_done
     }
@@ -246,12 +274,14 @@ impl<A: Architecture> PipelinedCore<A> {
             }
             if load_use_delay > 1 {
                 state.cooling |= register;
-                state.ready_at[usize::from(flight.destination & 31)] =
-                    edge.cycle() + u64::from(load_use_delay);
+                let destination = flight.destination;
+                *state.ready_at(destination) = edge.cycle() + u64::from(load_use_delay);
             }
         }
+        let flight = &state.flights[place as usize];
+        state.program.update_base(&flight.slot.decoded, flight.address);
         state.program.complete(&flight.slot, flight.address, flight.branch_taken, edge);
-        if A::PARCEL_BYTES != 4 && flight.slot.decoded.work == Work::InstructionBarrier {
+        if !A::HAS_DELAY_SLOTS && flight.slot.decoded.work == Work::InstructionBarrier {
             let next = flight.slot.pc.plus(flight.slot.decoded.bytes());
             self.abandon(next);
         }

@@ -25,11 +25,11 @@ pub struct PipelinedState<A: Architecture> {
     /// While decode is empty: the address of the oldest instruction that was not issued when the cycle began.
     pub(super) missing: A::Word,
     /// The general registers that a reference which is under way will write, one bit each.
-    pub(super) awaited: u32,
+    pub(super) awaited: u64,
     /// Those that got their values in this cycle, too late for decode.
-    pub(super) fresh: u32,
+    pub(super) fresh: u64,
     /// Those whose values were loaded and can be used only from some cycle on, which [`Self::ready_at`] tells.
-    pub(super) cooling: u32,
+    pub(super) cooling: u64,
     /// For how many more slots decode stays empty.
     pub(super) held: u32,
     /// The place of the next instruction to arrive.
@@ -65,7 +65,7 @@ pub struct PipelinedState<A: Architecture> {
     pub(super) flights: [Flight<A>; FLIGHTS],
     /// Why those that have failed cannot complete.
     pub(super) failures: [StopCause<A>; FLIGHTS],
-    pub(super) ready_at: [u64; 32],
+    pub(super) ready_at: [[u64; 32]; 2],
     pub(super) report: Report,
     /// Where instructions may be shorter than the words that are fetched: the half of a word that has arrived and belongs to the
     /// next instruction to arrive.
@@ -94,6 +94,11 @@ impl<A: Architecture> PipelinedState<A> {
         &self.flights[place as usize]
     }
 
+    /// From which cycle on the value of a register that is cooling can be used.
+    pub(super) fn ready_at(&mut self, register: u8) -> &mut u64 {
+        &mut self.ready_at[usize::from(register >> 5 & 1)][usize::from(register & 31)]
+    }
+
     /// Takes note that an instruction cannot complete.
     pub(super) fn note_failure(&mut self, place: Place, cause: StopCause<A>) {
         self.failures[place as usize] = cause;
@@ -108,8 +113,8 @@ impl<A: Architecture> PipelinedState<A> {
 
 /// The bit of a general register; none for register 0, whose value never changes.
 #[inline]
-pub(super) const fn bit(register: u8) -> u32 {
-    1 << (register & 31) & !1
+pub(super) const fn bit(register: u8) -> u64 {
+    1 << (register & 63) & !1
 }
 
 /// A place in the table of instructions in the pipeline. Because there are no others, one byte says which if any.
@@ -163,10 +168,13 @@ pub(super) struct Flight<A: Architecture> {
     pub phase: Phase,
     /// The address as the instruction computes it.
     pub address: A::Word,
-    /// The answer, once it is there; until then what the destination register held before, if the answer depends on that.
+    /// The answer, once it is there; until then what is to be known of what the destination register held before, or the answer
+    /// before if there are several.
     pub value: A::Word,
     /// The general register that the answer goes to; 0 for none.
     pub destination: u8,
+    /// How many of its references were answered, or taken if nothing waits for the answer.
+    pub part: u8,
     pub branch_taken: bool,
     /// Whether it annuls its delay slot.
     pub annuls: bool,
@@ -181,6 +189,7 @@ impl<A: Architecture> Flight<A> {
             address: A::Word::default(),
             value: A::Word::default(),
             destination: 0,
+            part: 0,
             branch_taken: false,
             annuls: false,
         }
@@ -359,7 +368,7 @@ impl<A: Architecture> PipelinedState<A> {
             awaited: 0,
             fresh: 0,
             cooling: 0,
-            ready_at: [0; 32],
+            ready_at: [[0; 32]; 2],
             multiplier_ready_at: 0,
             fetch: Fetch {
                 pc: settings.entry,

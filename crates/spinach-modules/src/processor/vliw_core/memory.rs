@@ -11,6 +11,7 @@ use super::super::stop::{Stop, StopCause};
 use super::VliwCore;
 use super::state::{Instruction, Interest, LANES, OUTSTANDING, Outstanding, Phase, Place};
 use crate::values::{Reference, Response};
+use spinach_isa::architecture::Answer;
 
 impl<A: Architecture<Word = u32>> VliwCore<A> {
     /// The references that are presented, by data port: the oldest in the store buffer, else those of the memory stage that need
@@ -117,7 +118,10 @@ impl<A: Architecture<Word = u32>> VliwCore<A> {
             instruction.stop = Some(bus_error);
         } else {
             let Instruction { slot, address, previous, .. } = &*instruction;
-            instruction.value = response_value(&slot.decoded, *address, *previous, response.data as u32);
+            instruction.value = response_value(
+                &slot.decoded,
+                &Answer { address: *address, part: 0, previous: *previous, data: response.data as u32 },
+            );
         }
     }
 

@@ -1,0 +1,165 @@
+//! What loads and stores ask of a memory: a run of bytes, word by word.
+
+use super::instruction::Instruction;
+use super::operation::Effect;
+use super::registers::register;
+use super::{PowerPc405, Registers, Trap};
+use crate::architecture::{Answer, RegisterFile, Requested};
+use crate::atomic::{AtomicOperation, word_address};
+use crate::work::{MemoryOperation, MemoryRequest, Unit};
+
+/// Where device control register 0 is; the others follow, a word each.
+pub const DEVICE_CONTROL_BASE: u32 = 0xffff_e000;
+
+/// Bytes of a line of the caches, which `dcbz` clears.
+const LINE_BYTES: u32 = 32;
+
+/// The first byte of what an instruction refers to, and how many bytes that are.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    address: u32,
+    bytes: u32,
+}
+
+impl Run {
+    fn of(instruction: &Instruction, address: u32) -> Option<Self> {
+        let registers = 32 - u32::from(instruction.first());
+        Some(match instruction.effect() {
+            Effect::Load(size, _)
+            | Effect::LoadReversed(size)
+            | Effect::Store(size)
+            | Effect::StoreReversed(size) => Self { address, bytes: size.into() },
+            Effect::LoadMultiple | Effect::StoreMultiple => Self { address, bytes: 4 * registers },
+            Effect::ZeroLine => Self { address: address & !(LINE_BYTES - 1), bytes: LINE_BYTES },
+            Effect::FromDevice | Effect::ToDevice => {
+                Self { address: DEVICE_CONTROL_BASE + 4 * instruction.special(), bytes: 4 }
+            }
+            _ => return None,
+        })
+    }
+
+    /// How many words it lies in.
+    const fn words(self) -> u32 {
+        (self.address % 4 + self.bytes).div_ceil(4)
+    }
+
+    /// The place in the run of the byte with which word `part` begins.
+    const fn place(self, part: u32) -> i64 {
+        4 * part as i64 - (self.address % 4) as i64
+    }
+}
+
+fn loads(instruction: &Instruction) -> bool {
+    use Effect::*;
+    matches!(instruction.effect(), Load(..) | LoadReversed(_) | LoadMultiple | FromDevice)
+}
+
+/// The byte at `place` of what a store stores.
+fn stored_byte(instruction: &Instruction, registers: &Registers, place: u32) -> u8 {
+    let of_word = |number: u8, place: u32| registers.general(number).to_be_bytes()[place as usize % 4];
+    let source = register::general(instruction.first());
+    match instruction.effect() {
+        Effect::ZeroLine => 0,
+        Effect::StoreMultiple => of_word(register::general(instruction.first() + (place / 4) as u8), place),
+        Effect::StoreReversed(_) => of_word(source, 3 - place),
+        Effect::Store(size) => of_word(source, 4 - u32::from(size) + place),
+        _ => of_word(source, place),
+    }
+}
+
+/// The request for word `part` of the run of an instruction; `None` if it has no more.
+fn part_of_run(
+    instruction: &Instruction,
+    run: Run,
+    part: u32,
+    registers: &Registers,
+) -> Option<MemoryRequest<u32>> {
+    if part >= run.words() {
+        return None;
+    }
+    let address = (run.address & !3).wrapping_add(4 * part);
+    let (mut enables, mut data) = (0, 0);
+    for lane in 0..4 {
+        let place = run.place(part) + lane;
+        if (0..i64::from(run.bytes)).contains(&place) {
+            enables |= 1 << lane;
+            if !loads(instruction) {
+                data |= u32::from(stored_byte(instruction, registers, place as u32)) << (8 * lane);
+            }
+        }
+    }
+    let operation = if loads(instruction) { MemoryOperation::Load } else { MemoryOperation::Store };
+    Some(MemoryRequest { address, operation, size_bytes: 4, enables, data })
+}
+
+/// The first request of an instruction, and the address as it computes it.
+///
+/// # Errors
+/// A misaligned reservation, a privileged instruction of a user's program, or one that makes no request.
+pub(super) fn request(instruction: &Instruction, registers: &Registers) -> Result<Requested<u32>, Trap> {
+    let [base, index, stored] = instruction.sources().map(|number| registers.general(number));
+    let address = base.wrapping_add(index).wrapping_add(instruction.offset());
+    if instruction.is_of_supervisor() && registers.control.is_user() {
+        return Err(Trap::PrivilegedInstruction { word: instruction.word });
+    }
+    let word = |operation, address: u32, data: u32| {
+        let request = MemoryRequest { address, operation, size_bytes: 4, enables: 0b1111, data };
+        if address.is_multiple_of(4) { Ok((request, address)) } else { Err(Trap::Misaligned { address }) }
+    };
+    match instruction.effect() {
+        Effect::LoadReserved => word(MemoryOperation::LoadLinked, address, 0),
+        Effect::StoreConditional => word(MemoryOperation::StoreConditional, address, stored.swap_bytes()),
+        Effect::Atomic(operation @ (AtomicOperation::Set | AtomicOperation::Update)) => {
+            word(MemoryOperation::Atomic(operation), word_address(base, index), index)
+        }
+        _ => {
+            let illegal = Trap::IllegalInstruction { word: instruction.word };
+            let run = Run::of(instruction, address).ok_or(illegal)?;
+            let request = part_of_run(instruction, run, 0, registers).ok_or(illegal)?;
+            let is_of_devices = matches!(instruction.effect(), Effect::FromDevice | Effect::ToDevice);
+            Ok((request, if is_of_devices { run.address } else { address }))
+        }
+    }
+}
+
+/// The request that follows `part` others.
+pub(super) fn next_request(
+    instruction: &Instruction,
+    address: u32,
+    part: u32,
+    registers: &Registers,
+) -> Option<MemoryRequest<u32>> {
+    part_of_run(instruction, Run::of(instruction, address)?, part, registers)
+}
+
+/// The register that the answer completes, and its value.
+pub(super) fn answered(instruction: &Instruction, answer: &Answer<u32>) -> (u8, u32) {
+    let Answer { address, part, previous, data } = *answer;
+    let destination = register::general(instruction.first());
+    let shift = 8 * (address % 4);
+    // What lies across two words begins in the one before.
+    let bytes = if part == 0 || shift == 0 {
+        data >> shift
+    } else {
+        ((u64::from(data) << 32 | u64::from(previous)) >> shift) as u32
+    };
+    let is_first_of_two = |bytes: u32| part == 0 && address % 4 + bytes > 4;
+    match instruction.effect() {
+        Effect::Load(size, _) | Effect::LoadReversed(size) if is_first_of_two(size.into()) => (0, 0),
+        Effect::Load(size, is_signed) => {
+            let value = Unit::of(size, is_signed).map_or(0, |unit| unit.loaded::<PowerPc405>(bytes));
+            (destination, value)
+        }
+        Effect::LoadReversed(size) => (destination, bytes & u32::MAX >> (32 - 8 * u32::from(size))),
+        Effect::LoadMultiple if is_first_of_two(4) => (0, 0),
+        Effect::LoadMultiple => {
+            let done = part - u32::from(!address.is_multiple_of(4));
+            (register::general(instruction.first() + done as u8), bytes.swap_bytes())
+        }
+        Effect::LoadReserved | Effect::FromDevice => (destination, data.swap_bytes()),
+        // The conditions without what compares; memory says 1 if it stored.
+        Effect::StoreConditional => (register::CONDITIONS, previous | u32::from(data != 0) << 29),
+        Effect::Atomic(AtomicOperation::Update) => (destination, data),
+        _ => (0, 0),
+    }
+}
