@@ -25,6 +25,20 @@ void spin_pause(void)
     __asm__ volatile("ecall" : "=r"(result) : "r"(number) : "memory");
 }
 
+#elif defined(__powerpc__)
+
+#define SYSTEM_CALL_SCHED_YIELD 158
+
+void spin_pause(void)
+{
+    register uint32_t number __asm__("r0") = SYSTEM_CALL_SCHED_YIELD;
+    register uint32_t result __asm__("r3");
+    __asm__ volatile("sc"
+                     : "+r"(number), "=r"(result)
+                     :
+                     : "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "cr0", "ctr", "memory");
+}
+
 #else
 
 #define SYSTEM_CALL_SCHED_YIELD 4162

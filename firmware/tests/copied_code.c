@@ -35,6 +35,36 @@ __asm__(
     "xor_end:\n\t"
     ".option pop\n\t"
     ".popsection");
+#elif defined(__powerpc__)
+__asm__(
+    ".pushsection .text.copied_code, \"ax\"\n\t"
+    ".balign 4\n"
+    "sum_start:\n\t"
+    "li 5, 0\n"
+    "1:\tcmpwi 4, 0\n\t"
+    "beq 2f\n\t"
+    "addi 4, 4, -1\n\t"
+    "lbz 6, 0(3)\n\t"
+    "addi 3, 3, 1\n\t"
+    "add 5, 5, 6\n\t"
+    "b 1b\n"
+    "2:\tmr 3, 5\n\t"
+    "blr\n"
+    "sum_end:\n"
+    "xor_start:\n\t"
+    "li 5, 0\n"
+    "1:\tcmpwi 4, 0\n\t"
+    "beq 2f\n\t"
+    "addi 4, 4, -1\n\t"
+    "lbz 6, 0(3)\n\t"
+    "addi 3, 3, 1\n\t"
+    "slwi 5, 5, 1\n\t"
+    "xor 5, 5, 6\n\t"
+    "b 1b\n"
+    "2:\tmr 3, 5\n\t"
+    "blr\n"
+    "xor_end:\n\t"
+    ".popsection");
 #else
 __asm__(
     ".pushsection .text.copied_code, \"ax\"\n\t"

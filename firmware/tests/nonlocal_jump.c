@@ -2,7 +2,7 @@
 #include "check.h"
 
 typedef struct {
-    uint32_t registers[14]; /* those that calls preserve, the stack pointer and the return address */
+    uint32_t registers[24]; /* those that calls preserve, the stack pointer and the return address */
 } place_t;
 
 uint32_t save_place(place_t *place) __attribute__((returns_twice));
@@ -28,6 +28,24 @@ __asm__(
     "lw sp, 48(a0)\n\tlw ra, 52(a0)\n\t"
     "mv a0, a1\n\t"
     "ret\n\t"
+    ".size return_to_place, . - return_to_place\n\t"
+    ".popsection");
+#elif defined(__powerpc__)
+__asm__(
+    ".pushsection .text.save_place, \"ax\"\n\t"
+    ".globl save_place\n\t.type save_place, @function\n"
+    "save_place:\n\t"
+    "stw 1, 0(3)\n\tmflr 0\n\tstw 0, 4(3)\n\tmfcr 0\n\tstw 0, 8(3)\n\t"
+    "stmw 13, 12(3)\n\t"
+    "li 3, 0\n\t"
+    "blr\n\t"
+    ".size save_place, . - save_place\n\t"
+    ".globl return_to_place\n\t.type return_to_place, @function\n"
+    "return_to_place:\n\t"
+    "lwz 1, 0(3)\n\tlwz 0, 4(3)\n\tmtlr 0\n\tlwz 0, 8(3)\n\tmtcrf 255, 0\n\t"
+    "lmw 13, 12(3)\n\t"
+    "mr 3, 4\n\t"
+    "blr\n\t"
     ".size return_to_place, . - return_to_place\n\t"
     ".popsection");
 #else

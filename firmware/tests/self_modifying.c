@@ -45,6 +45,50 @@ static uint32_t immediate_with_byte(uint32_t value)
     return 5u << 4 | (value & 15);
 }
 
+#elif defined(__powerpc__)
+
+#define REGISTER_RESULT 3u
+#define REGISTER_FIRST 3u
+#define REGISTER_SECOND 4u
+#define REGISTER_RETURN 0u /* the link register, always */
+#define NO_OPERATION 0x60000000u
+
+#define SUBTRACT_FROM 0x7c000050u
+
+/* add, subf, and, or, xor, nor */
+static const uint32_t functions[] = {0x7c000214, SUBTRACT_FROM, 0x7c000038, 0x7c000378, 0x7c000278, 0x7c0000f8};
+
+static uint32_t add_immediate(uint32_t to, uint32_t from, int32_t value)
+{
+    return 0x38000000u | to << 21 | from << 16 | (uint16_t)value;
+}
+
+/* Logic has its destination in the second place, and subtraction takes from its second operand. */
+static uint32_t three_registers(uint32_t function, uint32_t to, uint32_t a, uint32_t b)
+{
+    if (function == functions[0])
+        return function | to << 21 | a << 16 | b << 11;
+    if (function == SUBTRACT_FROM)
+        return function | to << 21 | b << 16 | a << 11;
+    return function | a << 21 | to << 16 | b << 11;
+}
+
+static uint32_t jump_register(uint32_t target)
+{
+    return 0x4e800020u | target;
+}
+
+static uint16_t half_with_immediate(uint32_t value)
+{
+    return (uint16_t)value;
+}
+
+/* The immediate when its lower byte has become 5. */
+static uint32_t immediate_with_byte(uint32_t value)
+{
+    return (value & 0xff00) | 5;
+}
+
 #else
 
 #define REGISTER_RESULT 2u
@@ -129,7 +173,7 @@ static void patch_immediate(void)
     }
 }
 
-#if !defined(__riscv)
+#if defined(__mips__)
 /* The instruction in the delay slot of the return changes. */
 static void patch_delay_slot(void)
 {
@@ -163,7 +207,7 @@ void test(void)
 {
     replace_one_instruction();
     patch_immediate();
-#if !defined(__riscv)
+#if defined(__mips__)
     patch_delay_slot();
 #endif
     compile_sums();

@@ -482,7 +482,7 @@ fn emulate(name: &str, image: &[u8]) -> Option<Vec<u8>> {
     match command.stdin(Stdio::null()).output() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let reason = "skipped: qemu-system-ppc is not installed (Debian package qemu-system-ppc)";
-            writeln!(io::stderr(), "{reason}").unwrap();
+            io::stderr().write_all(format!("{reason}\n").as_bytes()).unwrap();
             None
         }
         result => {

@@ -13,6 +13,8 @@ static inline void instructions_written(void)
     memory_barrier();
 #if defined(__riscv)
     __asm__ volatile("fence.i" ::: "memory");
+#elif defined(__powerpc__)
+    __asm__ volatile("isync" ::: "memory");
 #endif
 }
 

@@ -254,7 +254,7 @@ def _note(name: str, compiler: str, inputs_hash: str) -> str:
     return f"""\
     .section .note.spinach, "a", @note
     .balign 4
-    .word {len(NOTE_NAME) + 1}, {len(text)}, {_NOTE_TYPE}
+    .long {len(NOTE_NAME) + 1}, {len(text)}, {_NOTE_TYPE}
     .asciz "{NOTE_NAME}"
     .balign 4
     .ascii "{escaped}"

@@ -11,10 +11,12 @@ from spinach_nic.analysis import issue_limit_table, issue_limits
 
 @pytest.mark.parametrize(("core", "frames"), [("functional", 60), ("pipelined", 400)])
 @pytest.mark.parametrize("firmware", ["base", "optimized", "rmw"])
-def test_riscv_cores_pass_all_frames(core: str, frames: int, firmware: str) -> None:
-    result = spinach_nic.run(
-        "tengig", set={"instruction_set": "rv32", "core": core}, firmware=firmware, frames=frames
-    )
+@pytest.mark.parametrize("instruction_set", ["rv32", "ppc405"])
+def test_cores_of_other_sets_pass_all_frames(
+    core: str, frames: int, firmware: str, instruction_set: str
+) -> None:
+    settings = {"instruction_set": instruction_set, "core": core}
+    result = spinach_nic.run("tengig", set=settings, firmware=firmware, frames=frames)
     assert result.complete
     counts = result.frames
     assert counts.delivered == {"tx": frames, "rx": frames}
@@ -23,8 +25,9 @@ def test_riscv_cores_pass_all_frames(core: str, frames: int, firmware: str) -> N
     assert result.tasks["send_frame"].instructions > 100
 
 
-def test_traces_of_riscv_cores_can_be_studied(tmp_path: Path) -> None:
-    spinach_nic.run("tengig", set={"instruction_set": "rv32"}, frames=30, traces=tmp_path)
+@pytest.mark.parametrize("instruction_set", ["rv32", "ppc405"])
+def test_traces_of_cores_of_other_sets_can_be_studied(tmp_path: Path, instruction_set: str) -> None:
+    spinach_nic.run("tengig", set={"instruction_set": instruction_set}, frames=30, traces=tmp_path)
     limits = issue_limits(tmp_path / "instructions.parquet", issue_limit_table())
     assert limits[0].instructions_per_cycle == 1.0
     assert max(limit.instructions_per_cycle for limit in limits) > 2

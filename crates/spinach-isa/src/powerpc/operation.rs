@@ -392,11 +392,6 @@ impl Operation {
         row.map_or(Self::Reserved, |row| ALL[row])
     }
 
-    /// All operations.
-    pub fn all() -> &'static [Self] {
-        ALL
-    }
-
     /// Whether it is one of the atomic bit array.
     pub(super) const fn is_of_bit_array(self) -> bool {
         matches!(self, Self::SetBit | Self::UpdateBits)

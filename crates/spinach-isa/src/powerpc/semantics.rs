@@ -101,8 +101,8 @@ pub(super) const fn calculate(function: AluFunction, a: u32, b: u32) -> u32 {
         AluFunction::ExtendHalf => a as i16 as u32,
         AluFunction::RotateAndMask => a.rotate_left(Rotation(b).amount()) & Rotation(b).mask(),
         AluFunction::Multiply => a.wrapping_mul(b),
-        AluFunction::MultiplyHigh => (signed_a as i64 * signed_b as i64 >> 32) as u32,
-        AluFunction::MultiplyHighUnsigned => (a as u64 * b as u64 >> 32) as u32,
+        AluFunction::MultiplyHigh => ((signed_a as i64 * signed_b as i64) >> 32) as u32,
+        AluFunction::MultiplyHighUnsigned => ((a as u64 * b as u64) >> 32) as u32,
         AluFunction::Divide => match signed_a.checked_div(signed_b) {
             Some(quotient) => quotient as u32,
             None => a,
@@ -167,7 +167,7 @@ impl Condition {
 }
 
 /// The four bits of a condition field that say how a number compares with another, without the summary of overflow.
-pub(super) fn comparison<T: Ord>(a: T, b: T) -> u32 {
+pub(super) fn comparison<T: Ord + Copy>(a: T, b: T) -> u32 {
     match a.cmp(&b) {
         std::cmp::Ordering::Less => 8,
         std::cmp::Ordering::Greater => 4,

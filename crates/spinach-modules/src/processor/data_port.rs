@@ -145,6 +145,7 @@ pub(super) fn response_register<A: Architecture>(
 
 #[cfg(test)]
 mod tests {
+    use spinach_isa::mips::interpreter::Registers;
     use spinach_isa::mips::{Extensions, Mips};
 
     use super::*;

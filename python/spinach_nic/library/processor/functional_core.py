@@ -145,7 +145,7 @@ class FunctionalCore(Module):
         default="mips",
         doc="The instruction set that the core executes.",
         kind="text",
-        choices=("mips", "rv32"),
+        choices=("mips", "rv32", "ppc405"),
     )
 
     fetch_request = output_port("fetch_request", "References to instructions.", carries="reference")

@@ -148,7 +148,7 @@ class PipelinedCore(Module):
         default="mips",
         doc="The instruction set that the core executes.",
         kind="text",
-        choices=("mips", "rv32"),
+        choices=("mips", "rv32", "ppc405"),
     )
     branch_stage: str = parameter(
         default="decode",
