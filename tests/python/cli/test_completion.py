@@ -20,6 +20,19 @@ printf '%s\\n' "${COMPREPLY[@]}"
 """
 
 
+COMPLETE_ZSH = """
+compdef() { :; }
+compadd() { print -l "${(P)@[-1]}"; }
+_describe() { print -l "${(P)@[3]}"; }
+eval "$(spinach completion zsh)"
+words=("$@")
+CURRENT=$#
+_spinach_completion
+"""
+
+COMPLETE_FISH = "spinach completion fish | source; complete --do-complete $argv[1]"
+
+
 def asked(shell: str, words: list[str], **more: str) -> list[str]:
     """What the command answers a shell that asks for completions of the last of these words."""
     environment = {
@@ -62,6 +75,35 @@ def test_bash(words: list[str], completions: list[str]) -> None:
         check=True,
     )
     assert done.stdout.splitlines() == completions
+
+
+def printed(*command: str) -> list[str]:
+    environment = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    return done.stdout.splitlines()
+
+
+IN_ANY_SHELL = [
+    (["run", "te"], ["tengig"]),
+    (["run", "tengig", "--set", "core=p"], ["core=pipelined"]),
+    (["describe", "tengig", "processor[0].cache.si"], ["processor[0].cache.size"]),
+]
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+@pytest.mark.parametrize(("words", "completions"), IN_ANY_SHELL)
+def test_zsh(words: list[str], completions: list[str]) -> None:
+    lines = printed("zsh", "-f", "-c", COMPLETE_ZSH, "complete", "spinach", *words)
+    # What a parameter means stands behind it.
+    assert [line.partition(":")[0] for line in lines] == completions
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+@pytest.mark.parametrize(("words", "completions"), IN_ANY_SHELL)
+def test_fish(words: list[str], completions: list[str]) -> None:
+    lines = printed("fish", "--no-config", "-c", COMPLETE_FISH, " ".join(["spinach", *words]))
+    assert [line.partition("\t")[0] for line in lines] == completions
 
 
 def test_zsh_and_fish() -> None:
