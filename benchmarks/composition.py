@@ -1,6 +1,6 @@
 """How long it takes to describe, elaborate and run a system, from Python.
 
-The system is as many lanes as asked for, each a component of eight modules: a sender, two functions traced
+The system is as many lanes as asked for, each a component of eight modules: a sender, two functions lifted
 from Python, four buffers, and a receiver. Call it with numbers of modules, such as `50 800`.
 """
 

@@ -2,19 +2,19 @@
 
 The producer runs at 133 MHz, everything else at 200 MHz. A word is written to memory, and once the memory has
 confirmed that, the consumer reads it back. Two references compete for the memory's one port: the arbiter lets
-reads go first, by a policy that is a Python function, traced once and evaluated natively.
+reads go first, by a policy that is a Python function, lifted once and evaluated natively.
 Run it with `python examples/two_domains.py`.
 
 Prints:
     TwoDomains @ memory 200 MHz
-    ├─ producer: Sender (policy = trace(squares), count = 8) @ producer 133 MHz
+    ├─ producer: Sender (policy = lift(squares), count = 8) @ producer 133 MHz
     ├─ crossing: AsynchronousFifo
-    ├─ write_address: Function (policy = trace(next_word))
+    ├─ write_address: Function (policy = lift(next_word))
     ├─ writer: Initiator
     ├─ written: Fifo
-    ├─ read_address: Function (policy = trace(next_word_after))
+    ├─ read_address: Function (policy = lift(next_word_after))
     ├─ reader: Initiator
-    ├─ arbiter: Arbiter (policy = trace(reads_first))
+    ├─ arbiter: Arbiter (policy = lift(reads_first))
     ├─ memory: MultiportedMemory (size = 4 KiB)
     └─ consumer: Receiver
     the consumer got [0, 1, 4, 9, 16, 25, 36, 49]

@@ -31,7 +31,7 @@ from spinach_nic.running import (
     run,
 )
 from spinach_nic.simulation import Outcome, Recorder, Simulation, Statistics, counted, simulate, transferred
-from spinach_nic.tracing import Signal, State, Word, called, select, trace
+from spinach_nic.lifting import Signal, State, Word, called, select, lift
 from spinach_nic.traffic import Faults, Traffic, parse_traffic
 from spinach_nic.units import (
     B,
@@ -114,6 +114,7 @@ __all__ = [
     "fs",
     "kHz",
     "kbps",
+    "lift",
     "ms",
     "ns",
     "parameter",
@@ -125,7 +126,6 @@ __all__ = [
     "s",
     "select",
     "simulate",
-    "trace",
     "transferred",
     "tree",
     "us",

@@ -11,7 +11,7 @@ from spinach_nic import _native
 from spinach_nic.composition import Component, Part
 from spinach_nic.composition.parameters import MISSING, Parameter
 from spinach_nic.errors import SpinachError
-from spinach_nic.tracing import Called, Traced
+from spinach_nic.lifting import Called, Lifted
 from spinach_nic.units import Quantity
 
 _INDEX = re.compile(r"\[([0-9]+)\]")
@@ -180,4 +180,4 @@ def _plain(declared: Parameter, value: Any) -> Plain | None:
         return str(value).replace(" ", "")
     if isinstance(value, tuple):
         return ",".join(map(str, value))
-    return f"a function: {value.name}" if isinstance(value, Traced | Called) else str(value)
+    return f"a function: {value.name}" if isinstance(value, Lifted | Called) else str(value)

@@ -84,8 +84,8 @@ impl Value {
 
     /// A policy that the engine evaluates natively.
     #[staticmethod]
-    fn traced(expression: &Bound<'_, Expression>) -> Self {
-        Self(ParameterValue::Policy(Policy::Traced(Arc::clone(&expression.get().0))))
+    fn lifted(expression: &Bound<'_, Expression>) -> Self {
+        Self(ParameterValue::Policy(Policy::Lifted(Arc::clone(&expression.get().0))))
     }
 
     /// A policy that calls `function` with the signals' words: the slow path.

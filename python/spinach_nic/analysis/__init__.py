@@ -17,7 +17,7 @@ from spinach_nic.analysis.coherence import (
     simulate_caches,
 )
 from spinach_nic.analysis.limits import IssueConfiguration, IssueLimit, issue_limit_table, issue_limits
-from spinach_nic.analysis.recorded import RecordedRun
+from spinach_nic.analysis.traced_run import TracedRun
 from spinach_nic.analysis.traces import (
     TraceDescription,
     TraceFilter,
@@ -49,10 +49,10 @@ __all__ = [
     "Dependence",
     "IssueConfiguration",
     "IssueLimit",
-    "RecordedRun",
     "ScheduledBlock",
     "TraceDescription",
     "TraceFilter",
+    "TracedRun",
     "Unit",
     "VliwCode",
     "VliwEvaluation",

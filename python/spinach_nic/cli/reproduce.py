@@ -17,7 +17,7 @@ from spinach_nic.cli.parsing import Whole
 from spinach_nic.files import check_outputs
 
 if TYPE_CHECKING:
-    from spinach_nic.reproduction import Experiment, Progress, Reproduction
+    from spinach_nic.reproduction import Experiment, Reproduction, ReproductionProgress
 
 DEFAULT_REPORT = Path("spinach-report.html")
 
@@ -129,7 +129,7 @@ def _write(finished: Sequence[Reproduction], asked: int, output: Path, json_out:
 
 
 @contextmanager
-def _progress_bar(quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
+def _progress_bar(quiet: bool) -> Iterator[Callable[[ReproductionProgress], None] | None]:
     """A bar on standard error, if a person is looking."""
     if quiet or not sys.stderr.isatty():
         yield None
@@ -142,7 +142,7 @@ def _progress_bar(quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("runs", total=1)
 
-        def show(progress: Progress) -> None:
+        def show(progress: ReproductionProgress) -> None:
             bar.update(task, completed=progress.done, total=progress.total)
 
         yield show

@@ -17,7 +17,7 @@ from spinach_nic.errors import SpinachError
 from spinach_nic.limits import beyond, parse_whole, shortened
 
 if TYPE_CHECKING:
-    from spinach_nic.analysis import RecordedRun, TraceFilter, VliwMachine
+    from spinach_nic.analysis import TracedRun, TraceFilter, VliwMachine
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -33,11 +33,11 @@ class Selection:
     cores: tuple[int, ...]
 
     @property
-    def run(self) -> RecordedRun | None:
+    def run(self) -> TracedRun | None:
         """The folder of the run, if one was given."""
-        from spinach_nic.analysis import RecordedRun
+        from spinach_nic.analysis import TracedRun
 
-        return RecordedRun(self.source) if self.source.is_dir() else None
+        return TracedRun(self.source) if self.source.is_dir() else None
 
     @property
     def trace(self) -> Path:

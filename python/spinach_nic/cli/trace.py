@@ -41,11 +41,11 @@ def command(request: RunRequest, output: Path) -> None:
 
 
 def _show(result: Result, output: Path) -> None:
-    from spinach_nic.analysis import RecordedRun
+    from spinach_nic.analysis import TracedRun
     from spinach_nic.cli.summary import print_headline
 
     print_headline(result)
-    recorded = RecordedRun(output)
-    for path in (recorded.instructions, recorded.accesses):
+    traced = TracedRun(output)
+    for path in (traced.instructions, traced.accesses):
         click.echo(f"{path}: {path.stat().st_size:,} bytes")
     click.echo(f"{result.instructions:,} instructions of {len(result.cores)} cores")

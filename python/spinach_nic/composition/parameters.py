@@ -6,9 +6,9 @@ from typing import Any
 
 from spinach_nic import _native
 from spinach_nic.errors import SpinachError
+from spinach_nic.lifting import Called, Lifted, lift
 from spinach_nic.limits import beyond, bound, parse_whole, shortened
 from spinach_nic.location import CompositionError
-from spinach_nic.tracing import Called, Traced, trace
 from spinach_nic.units import (
     B,
     Frequency,
@@ -158,19 +158,19 @@ def _parse_as(kind: type[Quantity]) -> Callable[[str], Quantity]:
     return parse
 
 
-def _policy(value: Any) -> str | Traced | Called:
-    if isinstance(value, (str, Traced, Called)):
+def _policy(value: Any) -> str | Lifted | Called:
+    if isinstance(value, (str, Lifted, Called)):
         return value
     if callable(value):
-        return trace(value)
+        return lift(value)
     raise Refused(f"{shortened(value)} is not a policy", "give a name or a function")
 
 
 def _native_policy(value: Any) -> _native.Value:
     if isinstance(value, str):
         return _native.Value.named(value)
-    if isinstance(value, Traced):
-        return _native.Value.traced(value.expression)
+    if isinstance(value, Lifted):
+        return _native.Value.lifted(value.expression)
     return _native.Value.called(value.function, value.name)
 
 

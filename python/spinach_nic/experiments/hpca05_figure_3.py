@@ -9,7 +9,7 @@ from spinach_nic.analysis import (
     FIGURE_3_SIZES,
     CacheReport,
     CacheSystem,
-    RecordedRun,
+    TracedRun,
     TraceFilter,
     simulate_caches,
 )
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def caches(recorded: RecordedRun) -> list[CacheReport]:
+def caches(traced: TracedRun) -> list[CacheReport]:
     """A cache for each core, one for both DMA assists, one for both of the MAC; idling left out."""
     return simulate_caches(
         [CacheSystem(size) for size in FIGURE_3_SIZES],
-        recorded.default_caches(),
-        instruction_traces=[recorded.instructions],
-        access_traces=[recorded.accesses],
+        traced.default_caches(),
+        instruction_traces=[traced.instructions],
+        access_traces=[traced.accesses],
         filter=TraceFilter(tasks_excluded=["idle"]),
-        ranges=recorded.metadata.shared,
+        ranges=traced.metadata.shared,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spinach_nic.analysis import IssueLimit, RecordedRun, idealized, issue_limit_table, issue_limits
+from spinach_nic.analysis import IssueLimit, TracedRun, idealized, issue_limit_table, issue_limits
 from spinach_nic.experiments._papers import hpca
 from spinach_nic.experiments._parallelism import uniprocessor
 from spinach_nic.reproduction import (
@@ -39,9 +39,9 @@ _PUBLISHED = {
 }
 
 
-def limits(recorded: RecordedRun) -> list[IssueLimit]:
+def limits(traced: TracedRun) -> list[IssueLimit]:
     """All limits of the table, without waiting, dispatch and locking."""
-    trace = recorded.instructions
+    trace = traced.instructions
     return issue_limits(trace, issue_limit_table(), idealized(trace))
 
 

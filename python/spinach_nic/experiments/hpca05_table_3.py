@@ -7,7 +7,7 @@ from typing import Any
 
 from spinach_nic.analysis import (
     IssueConfiguration,
-    RecordedRun,
+    TracedRun,
     VliwMachine,
     idealized,
     issue_limits,
@@ -39,13 +39,13 @@ _LOAD_LATENCY = 2
 _LOAD_STORE_UNIT = 1
 
 
-def limits_of_code(recorded: RecordedRun) -> tuple[float, float]:
+def limits_of_code(traced: TracedRun) -> tuple[float, float]:
     """The peak of in-order cores (table 2), and the share of loads that the next instruction uses."""
-    trace = recorded.instructions
+    trace = traced.instructions
     (limit,) = issue_limits(trace, [IssueConfiguration("in_order", 1, "stalls", "none")], idealized(trace))
     # Of the dependences between renamed registers, only true ones have the latency of a load.
     machine = VliwMachine.of(1, 1, 1).with_options(load_latency=_LOAD_LATENCY, register_renaming=True)
-    _, blocks = schedule_blocks(recorded.image, trace, machine)
+    _, blocks = schedule_blocks(traced.image, trace, machine)
     loads = used = 0
     for block in blocks:
         for index, (text, unit) in enumerate(zip(block.instructions, block.units, strict=True)):

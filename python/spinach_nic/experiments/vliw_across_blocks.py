@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spinach_nic.analysis import RecordedRun, VliwMachine, schedule_paths
+from spinach_nic.analysis import TracedRun, VliwMachine, schedule_paths
 from spinach_nic.experiments._papers import vliw_firmware
 from spinach_nic.experiments._parallelism import uniprocessor
 from spinach_nic.reproduction import (
@@ -28,7 +28,7 @@ BLOCKS = (1, 2, 4, 8)
 """The most basic blocks that are scheduled as one. A single one is what the paper does."""
 
 
-def bounds(recorded: RecordedRun) -> Rows:
+def bounds(traced: TracedRun) -> Rows:
     """A row for each machine, length of paths, and rule."""
     rows: list[Row] = []
     for integer, load_store in UNITS:
@@ -42,14 +42,14 @@ def bounds(recorded: RecordedRun) -> Rows:
         }
         for removed, machine in machines.items():
             for blocks in BLOCKS:
-                found = schedule_paths(recorded.image, recorded.instructions, machine, blocks_maximum=blocks)
+                found = schedule_paths(traced.image, traced.instructions, machine, blocks_maximum=blocks)
                 rows.append(
                     {
                         "integer_units": integer,
                         "load_store_units": load_store,
                         "removed": removed,
                         "blocks": blocks,
-                        "frames_per_kilocycle": found.frames_per_kilocycle(recorded.frames),
+                        "frames_per_kilocycle": found.frames_per_kilocycle(traced.frames),
                         "ipc": found.instructions_per_cycle,
                         "paths": found.blocks,
                     }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from spinach_nic.analysis import RecordedRun, VliwEvaluation, VliwMachine, schedule_blocks
+from spinach_nic.analysis import TracedRun, VliwEvaluation, VliwMachine, schedule_blocks
 from spinach_nic.experiments._papers import vliw_firmware
 from spinach_nic.experiments._parallelism import processors, uniprocessor
 from spinach_nic.reproduction import (
@@ -31,13 +31,13 @@ PROCESSORS = (1, 2, 4)
 _CLOCK_MHZ = 100
 
 
-def estimates(recorded: RecordedRun) -> list[tuple[tuple[int, int], VliwEvaluation, int]]:
+def estimates(traced: TracedRun) -> list[tuple[tuple[int, int], VliwEvaluation, int]]:
     """What the offline schedule promises for each machine, and of how many frames."""
     found = []
     for integer, load_store in UNITS:
         machine = VliwMachine.of(integer, load_store, 1)
-        evaluation, _ = schedule_blocks(recorded.image, recorded.instructions, machine)
-        found.append(((integer, load_store), evaluation, recorded.frames))
+        evaluation, _ = schedule_blocks(traced.image, traced.instructions, machine)
+        found.append(((integer, load_store), evaluation, traced.frames))
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spinach_nic.analysis import RecordedRun, TraceFilter, VliwMachine, schedule_blocks
+from spinach_nic.analysis import TracedRun, TraceFilter, VliwMachine, schedule_blocks
 from spinach_nic.experiments._papers import vliw_firmware
 from spinach_nic.experiments._parallelism import uniprocessor
 from spinach_nic.experiments._requirements import TASKS
@@ -37,13 +37,13 @@ HANDLERS = (
 MEAN = "mean"
 
 
-def sizes(recorded: RecordedRun) -> Rows:
+def sizes(traced: TracedRun) -> Rows:
     """A row for each handler, and their mean by invocations."""
     machine = VliwMachine.of(1, 1, 1)
     evaluation, blocks = schedule_blocks(
-        recorded.image, recorded.instructions, machine, TraceFilter(tasks=list(TASKS))
+        traced.image, traced.instructions, machine, TraceFilter(tasks=list(TASKS))
     )
-    static = _instructions_of_functions(recorded)
+    static = _instructions_of_functions(traced)
     rows: list[Row] = []
     for handler in HANDLERS:
         its = [block for block in blocks if block.function == handler]
@@ -67,8 +67,8 @@ def sizes(recorded: RecordedRun) -> Rows:
     return [*rows, mean]
 
 
-def _instructions_of_functions(recorded: RecordedRun) -> dict[str, int]:
-    functions = Executable.load(recorded.image).functions
+def _instructions_of_functions(traced: TracedRun) -> dict[str, int]:
+    functions = Executable.load(traced.image).functions
     return {function.name: function.bytes // 4 for function in functions}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spinach_nic.analysis import TABLE_1_UNITS, RecordedRun, VliwMachine, schedule_blocks
+from spinach_nic.analysis import TABLE_1_UNITS, TracedRun, VliwMachine, schedule_blocks
 from spinach_nic.experiments._papers import vliw_firmware
 from spinach_nic.experiments._parallelism import uniprocessor
 from spinach_nic.reproduction import (
@@ -26,12 +26,12 @@ PUBLISHED = ((3.71, 1.19), (4.20, 1.35), (4.97, 1.60), (5.15, 1.65), (5.20, 1.67
 """Frames per thousand cycles and instructions per cycle, machine by machine."""
 
 
-def schedules(recorded: RecordedRun) -> Rows:
+def schedules(traced: TracedRun) -> Rows:
     """A row for each machine: its schedule weighted by how often one core executed each block."""
     rows = []
     for units in TABLE_1_UNITS:
         machine = VliwMachine.of(*units)
-        found, _ = schedule_blocks(recorded.image, recorded.instructions, machine)
+        found, _ = schedule_blocks(traced.image, traced.instructions, machine)
         integer, load_store, branch = units
         rows.append(
             {
@@ -40,7 +40,7 @@ def schedules(recorded: RecordedRun) -> Rows:
                 "integer_units": integer,
                 "load_store_units": load_store,
                 "branch_units": branch,
-                "frames_per_kilocycle": found.frames_per_kilocycle(recorded.frames),
+                "frames_per_kilocycle": found.frames_per_kilocycle(traced.frames),
                 "ipc": found.instructions_per_cycle,
                 "slots_used": found.utilisation,
             }

@@ -135,7 +135,7 @@ def _imports(body: str) -> list[str]:
     packages = [
         ("spinach_nic.composition", {"Module"} | named & {"Clock", "parameter"}),
         ("spinach_nic.composition.ports", called & {"PortBundle", "input_port", "output_port"}),
-        ("spinach_nic.tracing", named & {"Policy"}),
+        ("spinach_nic.lifting", named & {"Policy"}),
         ("spinach_nic.units", named & _UNIT_NAMES),
     ]
     imports = [_import(package, sorted(names, key=_import_order)) for package, names in packages if names]

@@ -25,8 +25,8 @@ from spinach_nic.library import (
     SystemControl,
     Tee,
 )
+from spinach_nic.lifting import Signal
 from spinach_nic.processors import control, policies
-from spinach_nic.tracing import Signal
 from spinach_nic.units import B, Size
 
 

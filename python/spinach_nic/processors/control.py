@@ -1,6 +1,6 @@
 """The control word of an instruction, as the module `instruction_decoder` makes it."""
 
-from spinach_nic.tracing import Signal
+from spinach_nic.lifting import Signal
 
 VALID = 1 << 63
 """There is an instruction."""

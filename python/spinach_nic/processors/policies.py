@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from spinach_nic.lifting import Signal, select
 from spinach_nic.processors import control as c
-from spinach_nic.tracing import Signal, select
 
 WORD = 0xFFFF_FFFF
 SIGN = 0x8000_0000

@@ -22,7 +22,7 @@ from spinach_nic.reproduction.experiment import (
 )
 from spinach_nic.reproduction.requests import NicRun, TraceStudy
 from spinach_nic.reproduction.results import Reproduction, document
-from spinach_nic.reproduction.runner import Carried, Progress, reproduce
+from spinach_nic.reproduction.runner import Carried, ReproductionProgress, reproduce
 
 __all__ = [
     "FULL",
@@ -34,8 +34,8 @@ __all__ = [
     "Extent",
     "NicRun",
     "Point",
-    "Progress",
     "Reproduction",
+    "ReproductionProgress",
     "Request",
     "Row",
     "Rows",

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Generic, TypeVar
 
-from spinach_nic.analysis import RecordedRun
+from spinach_nic.analysis import TracedRun
 from spinach_nic.options import command_words
 from spinach_nic.result import Result
 from spinach_nic.running import RunError, RunOptions, run
@@ -68,7 +68,7 @@ class TraceStudy(Generic[Outcome]):
     """What a study finds in the traces of a run."""
 
     traced: NicRun
-    study: Callable[[RecordedRun], Outcome]
+    study: Callable[[TracedRun], Outcome]
     """A function of a module, which can travel to another process."""
     command: str
     """What a person types after `spinach study` for the same."""
@@ -77,7 +77,7 @@ class TraceStudy(Generic[Outcome]):
         """Trace the run and study the traces; they are not kept."""
         with TemporaryDirectory(prefix="spinach-traces-") as folder:
             self.traced.carry_out(traces=Path(folder))
-            return self.study(RecordedRun(Path(folder)))
+            return self.study(TracedRun(Path(folder)))
 
     def __str__(self) -> str:
         """The commands that do the same."""

@@ -19,7 +19,7 @@ from spinach_nic.reproduction.results import Reproduction
 
 
 @dataclass(frozen=True)
-class Progress:
+class ReproductionProgress:
     """How far the experiments are."""
 
     done: int
@@ -41,7 +41,7 @@ def reproduce(
     *,
     extent: Extent,
     jobs: int = 1,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[ReproductionProgress], None] | None = None,
     known: dict[Request[Any], Carried] | None = None,
 ) -> Iterator[Reproduction]:
     """Run experiments; each is given as soon as its last point is measured.
@@ -71,13 +71,13 @@ def reproduce(
                 yield _concluded(experiment, extent, points[experiment.name], carried)
 
     if progress is not None:
-        progress(Progress(done, len(requests)))
+        progress(ReproductionProgress(done, len(requests)))
     yield from finished()
     for request, what in steps:
         carried[request] = what
         done += 1
         if progress is not None:
-            progress(Progress(done, len(requests)))
+            progress(ReproductionProgress(done, len(requests)))
         yield from finished()
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from spinach_nic import signals
-from spinach_nic.analysis.recorded import RecordedRun
+from spinach_nic.analysis.traced_run import TracedRun
 from spinach_nic.errors import SpinachError
 from spinach_nic.files import check_outputs
 from spinach_nic.location import user_code
@@ -23,8 +23,8 @@ from spinach_nic.running.delays import Delay, apply_delays
 from spinach_nic.running.errors import FirmwareFault, FrameError, RunError, RunInterrupted, StoppedError
 from spinach_nic.running.images import ChosenImage, choose_image, load_image
 from spinach_nic.running.options import DEFAULT_FRAMES, RunOptions, traffic_of
-from spinach_nic.running.recording import begin_traces
 from spinach_nic.running.session import Ending, Session
+from spinach_nic.running.traces import begin_traces
 from spinach_nic.simulation import Simulation, simulate
 from spinach_nic.traffic import STANDARD_INPUT, Plans, Traffic, plan_traffic
 
@@ -194,7 +194,7 @@ def _described(nic: str | Path | type[Nic] | Nic) -> tuple[Nic, str]:
 def _outputs(pcap_out: str | Path | None, traces: str | Path | None) -> dict[str, str | Path]:
     outputs: dict[str, str | Path] = {} if pcap_out is None else {"the capture to write": pcap_out}
     if traces is not None and Path(traces).is_dir():
-        outputs |= {f"{file.name} of the traces": file for file in RecordedRun(Path(traces)).files}
+        outputs |= {f"{file.name} of the traces": file for file in TracedRun(Path(traces)).files}
     return outputs
 
 

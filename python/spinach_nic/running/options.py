@@ -213,7 +213,7 @@ class RunOptions(TypedDict, total=False):
         str | Path | None,
         Option(
             "A folder for what the cores execute and the assists access, as `spinach trace -o` writes it; "
-            "`RecordedRun` reads it.",
+            "`TracedRun` reads it.",
             default=None,
         ),
     ]

@@ -24,7 +24,7 @@ END_OF_TIME = Time(2**64 - 1)
 
 ADDRESSES = Within(0, 2**63 - 1)
 
-Progress = Callable[[Time, Time], None]
+ProgressCallback = Callable[[Time, Time], None]
 """Called with the current time and the end of the run."""
 
 
@@ -107,7 +107,7 @@ class Simulation:
         of: Clock | str | None = None,
         until: Condition | Sequence[Condition] = (),
         deadlock_after: Time | None = None,
-        progress: Progress | None = None,
+        progress: ProgressCallback | None = None,
     ) -> Outcome:
         """Run on for a span of time, for a number of cycles, or until one of some conditions holds.
 

@@ -13,7 +13,7 @@ from tests.python.running.systems import Wires
 from spinach_nic import Simulation, _native, run, simulate, us
 from spinach_nic.analysis import (
     CacheSystem,
-    RecordedRun,
+    TracedRun,
     access_agents,
     describe_trace,
     issue_limit_table,
@@ -90,13 +90,13 @@ def _read_accesses(path: Path) -> None:
 
 
 def _read_result(path: Path) -> None:
-    recorded = RecordedRun(path.parent)
+    recorded = TracedRun(path.parent)
     assert recorded.frames is not None
     assert recorded.cores is not None
 
 
 def _read_metadata(path: Path) -> None:
-    assert RecordedRun(path.parent).metadata is not None
+    assert TracedRun(path.parent).metadata is not None
 
 
 def _simulation() -> Simulation:

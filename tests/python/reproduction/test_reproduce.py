@@ -14,8 +14,8 @@ from spinach_nic.reproduction import (
     Column,
     Experiment,
     Extent,
-    Progress,
     Reproduction,
+    ReproductionProgress,
     at_least,
     at_most,
     document,
@@ -56,11 +56,11 @@ def test_a_claim_can_fail() -> None:
 
 def test_a_request_that_two_experiments_make_is_carried_out_once() -> None:
     tiny.carried_out.clear()
-    progress: list[Progress] = []
+    progress: list[ReproductionProgress] = []
     found = list(reproduce([tiny.Squares(), tiny.MoreSquares()], extent=FULL, progress=progress.append))
     assert tiny.carried_out == [2, 3, 4]
     assert [[row["area"] for row in it.rows] for it in found] == [[4, 9], [9, 16]]
-    assert progress == [Progress(done, 3) for done in range(4)]
+    assert progress == [ReproductionProgress(done, 3) for done in range(4)]
 
 
 def test_processes_give_the_same_as_this_one() -> None:

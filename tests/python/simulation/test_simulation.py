@@ -32,8 +32,8 @@ from spinach_nic import (
     us,
 )
 from spinach_nic.library import Fifo, Function, MultiportedMemory, Receiver, Sender
+from spinach_nic.lifting import Policy
 from spinach_nic.simulation import Transfer
-from spinach_nic.tracing import Policy
 
 Refusal = Callable[[Callable[[], object]], str]
 

@@ -148,7 +148,7 @@ pub enum Policy {
     /// One of the policies the module knows by name.
     Named(String),
     /// A native expression.
-    Traced(Arc<Expression>),
+    Lifted(Arc<Expression>),
     /// The explicitly chosen slow path.
     Called(Arc<dyn Callable>),
 }
@@ -162,7 +162,7 @@ impl Policy {
     /// The state words before the first cycle; only expressions have any.
     pub fn initial_state(&self) -> Vec<u64> {
         match self {
-            Self::Traced(expression) => expression.initial_state().to_vec(),
+            Self::Lifted(expression) => expression.initial_state().to_vec(),
             Self::Named(_) | Self::Called(_) => Vec::new(),
         }
     }
@@ -171,14 +171,14 @@ impl Policy {
     pub fn evaluate(&self, inputs: &[u64], state: &[u64]) -> u64 {
         match self {
             Self::Named(_) => 0,
-            Self::Traced(expression) => expression.evaluate(inputs, state),
+            Self::Lifted(expression) => expression.evaluate(inputs, state),
             Self::Called(callable) => callable.call(inputs),
         }
     }
 
     /// Replaces `state` by the state of the next cycle.
     pub fn advance(&self, inputs: &[u64], state: &mut [u64]) {
-        if let Self::Traced(expression) = self {
+        if let Self::Lifted(expression) = self {
             expression.advance(inputs, state);
         }
     }
@@ -188,7 +188,7 @@ impl PartialEq for Policy {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Named(a), Self::Named(b)) => a == b,
-            (Self::Traced(a), Self::Traced(b)) => a == b,
+            (Self::Lifted(a), Self::Lifted(b)) => a == b,
             (Self::Called(a), Self::Called(b)) => Arc::ptr_eq(a, b),
             _ => false,
         }
@@ -199,7 +199,7 @@ impl fmt::Display for Policy {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Named(name) => write!(formatter, "{name:?}"),
-            Self::Traced(expression) => {
+            Self::Lifted(expression) => {
                 write!(formatter, "an expression of {} operations", expression.operations.len())
             }
             Self::Called(callable) => write!(formatter, "the function {} (called)", callable.name()),
@@ -210,7 +210,7 @@ impl fmt::Display for Policy {
 impl fmt::Debug for Policy {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Traced(expression) => write!(formatter, "{expression:?}"),
+            Self::Lifted(expression) => write!(formatter, "{expression:?}"),
             Self::Named(_) | Self::Called(_) => write!(formatter, "{self}"),
         }
     }
@@ -220,7 +220,7 @@ impl Serialize for Policy {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Named(name) => serializer.serialize_str(name),
-            Self::Traced(expression) => expression.serialize(serializer),
+            Self::Lifted(expression) => expression.serialize(serializer),
             Self::Called(callable) => serializer.serialize_str(&format!("called:{}", callable.name())),
         }
     }

@@ -29,7 +29,7 @@ pub enum ParameterType {
     Integers,
     /// Raw bytes, such as the initial contents of a memory.
     Bytes,
-    /// A policy: a name that the module knows, or a traced function.
+    /// A policy: a name that the module knows, or a lifted function.
     Policy,
 }
 

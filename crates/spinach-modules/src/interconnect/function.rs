@@ -126,7 +126,7 @@ impl Function {
     }
 
     fn evaluate(&self, signals: &Signals) -> u64 {
-        if let Policy::Traced(expression) = &self.policy {
+        if let Policy::Lifted(expression) = &self.policy {
             return expression.evaluate_with(|input| self.input(input as usize, signals), &self.state.words);
         }
         let mut words = [0; 2 * MAXIMUM_LANES];
@@ -176,7 +176,7 @@ impl Module for Function {
         }
         let takes_absent = absent == "zero";
         let available = if takes_absent { 2 * lanes } else { lanes };
-        if let Policy::Traced(expression) = &policy
+        if let Policy::Lifted(expression) = &policy
             && expression.inputs() as usize > available
         {
             let wanted = expression.inputs();

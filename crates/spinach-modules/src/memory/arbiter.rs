@@ -148,7 +148,7 @@ impl Module for Arbiter {
         }
         let rule = match &parameters.policy {
             Policy::Named(name) => Some(Rule::named(name, parameters.starvation_timeout)),
-            Policy::Traced(_) | Policy::Called(_) => None,
+            Policy::Lifted(_) | Policy::Called(_) => None,
         };
         let protocol = match ports.target_request.words() {
             words if words == Reference::TYPE.words => Protocol::Memory,

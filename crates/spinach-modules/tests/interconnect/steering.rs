@@ -136,7 +136,7 @@ fn every_third() -> Policy {
     use Operation::{Add, Constant, Equal, Remainder, State};
     let operations =
         vec![State(0), Constant(1), Add(0, 1), Constant(3), Remainder(2, 3), Constant(0), Equal(0, 5)];
-    Policy::Traced(Arc::new(Expression::new(operations, 6, vec![0], vec![4]).unwrap()))
+    Policy::Lifted(Arc::new(Expression::new(operations, 6, vec![0], vec![4]).unwrap()))
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn absent_words_count_as_zero_and_their_presence_can_be_read() {
         Operation::Multiply(1, 2),
         Operation::Add(0, 3),
     ];
-    let policy = Policy::Traced(Arc::new(Expression::new(operations, 4, vec![], vec![]).unwrap()));
+    let policy = Policy::Lifted(Arc::new(Expression::new(operations, 4, vec![], vec![]).unwrap()));
     let bench = function(policy, &[&[5, 6]], &[("absent", "zero".into())]);
     assert_eq!(received_words(&mut bench.run_every_way(5), "receiver"), [105, 106, 0, 0, 0]);
 }
@@ -167,7 +167,7 @@ fn absent_words_count_as_zero_and_their_presence_can_be_read() {
 #[test]
 fn a_policy_that_reads_more_than_there_is_is_refused() {
     let policy =
-        Policy::Traced(Arc::new(Expression::new(vec![Operation::Input(2)], 0, vec![], vec![]).unwrap()));
+        Policy::Lifted(Arc::new(Expression::new(vec![Operation::Input(2)], 0, vec![], vec![]).unwrap()));
     let bench = function(policy, &[&[5], &[6]], &[]);
     assert_eq!(bench.complaint(), "function: the policy reads 3 inputs, but there are 2");
     let bench = function(Policy::named("add"), &[], &[]);
@@ -231,5 +231,5 @@ fn a_control_loop_through_a_detector_is_no_combinational_loop() {
 }
 
 fn constant(value: u64) -> Policy {
-    Policy::Traced(Arc::new(Expression::new(vec![Operation::Constant(value)], 0, vec![], vec![]).unwrap()))
+    Policy::Lifted(Arc::new(Expression::new(vec![Operation::Constant(value)], 0, vec![], vec![]).unwrap()))
 }

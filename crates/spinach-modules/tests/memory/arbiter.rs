@@ -72,7 +72,7 @@ fn a_function_decides_from_what_it_is_given() {
     // Grants the highest requesting of lanes 0 and 1: the number of requesters less one, or lane 1 if only that requests.
     let operations = vec![Operation::Input(0), Operation::Constant(1), Operation::Less(1, 0)];
     let expression = Expression::new(operations, 2, vec![], vec![]).expect("the operations are in order");
-    let policy = [("policy", Policy::Traced(Arc::new(expression)).into())];
+    let policy = [("policy", Policy::Lifted(Arc::new(expression)).into())];
     let scripts = [reads([0; 2]), reads([0; 3])];
     assert_eq!(grants(&policy, &scripts), [vec![3, 4], vec![0, 1, 2]]);
 }

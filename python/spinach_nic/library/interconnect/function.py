@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from spinach_nic.composition import Clock, Module, parameter
 from spinach_nic.composition.ports import input_port, output_port
-from spinach_nic.tracing import Policy
+from spinach_nic.lifting import Policy
 
 
 class Function(Module):

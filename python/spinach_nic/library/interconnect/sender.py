@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from spinach_nic.composition import Clock, Module, parameter
 from spinach_nic.composition.ports import output_port
-from spinach_nic.tracing import Policy
+from spinach_nic.lifting import Policy
 
 
 class Sender(Module):

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 from spinach_nic.composition import Component, parameter
 from spinach_nic.library import CacheController, Function, PipelinedCore, PrivateMemory, SharedMemory
+from spinach_nic.lifting import Signal, select
 from spinach_nic.nics.tigon2.registers import HALTED, SINGLE_STEP, STOPPED, Register
-from spinach_nic.tracing import Signal, select
 from spinach_nic.units import B, KiB, MiB, Size
 
 SCRATCH_PAD = 0xC0_0000

@@ -120,7 +120,7 @@ impl Replacement {
             Policy::Named(name) if name == "lru" => Self::LeastRecentlyUsed,
             Policy::Named(name) if name == "fifo" => Self::FirstIn,
             Policy::Named(_) => Self::Random,
-            Policy::Traced(_) | Policy::Called(_) => Self::Function(policy.clone()),
+            Policy::Lifted(_) | Policy::Called(_) => Self::Function(policy.clone()),
         }
     }
 

@@ -1,4 +1,4 @@
-"""Traced functions do what Python does, with words in place of integers; what cannot be traced is refused."""
+"""Lifted functions do what Python does, with words in place of integers; what cannot be lifted is refused."""
 
 import math
 import re
@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spinach_nic import State, Word, _native, select, trace
-from spinach_nic.tracing import count_ones, maximum, minimum, signed_less, trailing_zeros
+from spinach_nic import State, Word, _native, lift, select
+from spinach_nic.lifting import count_ones, maximum, minimum, signed_less, trailing_zeros
 
 Refusal = Callable[[Callable[[], object]], str]
 ONES = 2**64 - 1
@@ -19,7 +19,7 @@ WORDS = st.one_of(st.integers(0, 8), st.integers(0, ONES), st.sampled_from([ONES
 
 
 def evaluate(function: Callable[..., Any], *inputs: int) -> int:
-    return trace(function).expression.evaluate(inputs, [])
+    return lift(function).expression.evaluate(inputs, [])
 
 
 # A random expression as Python source over a, b, c, and its meaning by the reference below, node by node.
@@ -58,7 +58,7 @@ def leaf(index: int) -> Node:
 
 
 def constant(word: int) -> Node:
-    # A constant that is traced from the start: plain integers among themselves are Python's business.
+    # A constant that is lifted from the start: plain integers among themselves are Python's business.
     return f"(a * 0 + {word})", lambda _: word
 
 
@@ -115,8 +115,8 @@ def test_helpers_mean_the_same_for_plain_integers(inputs: tuple[int, int, int]) 
         function: Any = helper
         taken = inputs[:count]
         names = ", ".join("abc"[:count])
-        traced = eval(f"lambda {names}: helper({names})", {"helper": function})
-        assert evaluate(traced, *taken) == function(*taken)
+        lifted = eval(f"lambda {names}: helper({names})", {"helper": function})
+        assert evaluate(lifted, *taken) == function(*taken)
 
 
 def test_operands_may_stand_on_either_side() -> None:
@@ -135,7 +135,7 @@ def test_state_advances_to_what_was_assigned() -> None:
         changes.next = changes + (step != 0)
         return count ^ (count >> 1)
 
-    expression = trace(gray).expression
+    expression = lift(gray).expression
     state = expression.initial_state
     seen = []
     for step in (1, 1, 0, 1):
@@ -146,17 +146,17 @@ def test_state_advances_to_what_was_assigned() -> None:
 
 
 def test_state_that_is_not_assigned_stays() -> None:
-    expression = trace(lambda last=State(9): last).expression
+    expression = lift(lambda last=State(9): last).expression
     assert expression.advance([], [9]) == [9]
 
 
 def test_defaults_are_constants() -> None:
-    policies = [trace(lambda a, k=k: a + k) for k in range(3)]
+    policies = [lift(lambda a, k=k: a + k) for k in range(3)]
     assert [policy.expression.evaluate([10], []) for policy in policies] == [10, 11, 12]
 
 
 def operations(function: Callable[..., Any]) -> int:
-    text = repr(_native.Value.traced(trace(function).expression))
+    text = repr(_native.Value.lifted(lift(function).expression))
     found = re.search(r"an expression of (\d+) operations", text)
     assert found, text
     return int(found[1])
@@ -171,7 +171,7 @@ def test_constants_are_folded_and_common_parts_computed_once() -> None:
 
 
 def test_what_takes_too_long_for_every_cycle_is_refused(refusal: Refusal) -> None:
-    assert refusal(_traced(endless)) == (
+    assert refusal(_lifted(endless)) == (
         "HERE: endless: 300 operations are more than the 256 an expression may have\n"
         "help: simplify the function"
     )
@@ -282,10 +282,10 @@ WORD_ONLY = "help: use whole numbers: signals are 64-bit words"
         (backwards, "there are no bits 0:3\nhelp: write the highest bit first, from 0 to 63"),
         (open_ended, "a bit slice needs both ends and no step\nhelp: write x[7:4], the highest bit first"),
         (too_big, "18446744073709551616 does not fit into 64 bits\nhelp: use a smaller number"),
-        (power, "** cannot be traced\nhelp: multiply, or shift for powers of two"),
+        (power, "** cannot be lifted\nhelp: multiply, or shift for powers of two"),
         (
             attribute,
-            "attribute failed while it was traced: AttributeError: 'Signal' object has no attribute 'valid'"
+            "attribute failed while it was lifted: AttributeError: 'Signal' object has no attribute 'valid'"
             "\nhelp: correct it",
         ),
     ],
@@ -295,8 +295,8 @@ def test_what_cannot_be_traced_is_refused_with_its_line(
     function: Callable[..., Any], message: str, refusal: Refusal
 ) -> None:
     # The line at fault is in the function, so that is where the fixture has to look.
-    traced = refusal(_traced(function))
-    assert traced == f"HERE: {message}; {SLOW_PATH}"
+    lifted = refusal(_lifted(function))
+    assert lifted == f"HERE: {message}; {SLOW_PATH}"
 
 
 @pytest.mark.parametrize(
@@ -310,12 +310,12 @@ def test_what_cannot_be_traced_is_refused_with_its_line(
 def test_functions_of_the_wrong_shape_are_refused(
     function: Callable[..., Any], message: str, refusal: Refusal
 ) -> None:
-    assert refusal(_traced(function)) == f"HERE: {message}"
+    assert refusal(_lifted(function)) == f"HERE: {message}"
 
 
-def _traced(function: Callable[..., Any]) -> Callable[[], object]:
+def _lifted(function: Callable[..., Any]) -> Callable[[], object]:
     def action() -> object:
-        return trace(function)
+        return lift(function)
 
     action.__wrapped__ = function  # type: ignore[attr-defined]
     return action

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from spinach_nic.analysis.recorded import RecordedRun, TraceMetadata
+from spinach_nic.analysis.traced_run import TracedRun, TraceMetadata
 from spinach_nic.errors import SpinachError
 from spinach_nic.files import write_output
 from spinach_nic.firmware import Executable
@@ -32,7 +32,7 @@ def begin_traces(
         raise SpinachError(
             f"{type(nic).__name__} runs no firmware, so there is nothing to trace", "trace a NIC with cores"
         )
-    recorded = RecordedRun(folder)
+    traced = TracedRun(folder)
     kinds: dict[str, list[str]] = {}
     for name, agent in probes.agents.items():
         kinds.setdefault(agent.kind, []).append(name)
@@ -46,8 +46,8 @@ def begin_traces(
     except OSError as error:
         raise SpinachError(f"cannot write to {folder}: {error.strerror}", "name another folder") from error
     traces = simulation.trace(
-        recorded.instructions,
-        recorded.accesses,
+        traced.instructions,
+        traced.accesses,
         probes.cores,
         agents={name: agent.module for name, agent in probes.agents.items()},
         image=image.executable.path,
@@ -58,12 +58,12 @@ def begin_traces(
     def complete(result: Result) -> None:
         # While files of two runs lie in the folder it must not look like a complete one.
         with suppress(OSError):
-            recorded.result_path.unlink()
+            traced.result_path.unlink()
         traces.finish()
         for path, content in (
-            (recorded.image, firmware),
-            (recorded.metadata_path, metadata.to_json()),
-            (recorded.result_path, result.to_json()),
+            (traced.image, firmware),
+            (traced.metadata_path, metadata.to_json()),
+            (traced.result_path, result.to_json()),
         ):
             write_output(path, content, help="name another folder")
 

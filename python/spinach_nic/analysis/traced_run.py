@@ -22,7 +22,7 @@ class TraceMetadata(Document, frozen=True, kw_only=True, tag="spinach-trace/1"):
 
 
 @dataclass(frozen=True)
-class RecordedRun:
+class TracedRun:
     """What `spinach trace` and `run(..., traces=FOLDER)` leave in a folder."""
 
     folder: Path

@@ -1,4 +1,4 @@
-"""What a traced function does, as a graph of operations."""
+"""What a lifted function does, as a graph of operations."""
 
 import json
 from collections.abc import Callable

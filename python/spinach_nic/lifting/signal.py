@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NoReturn, cast
 
+from spinach_nic.lifting.graph import ONES, SEMANTICS, WORD_BITS, Graph
 from spinach_nic.location import CompositionError
-from spinach_nic.tracing.graph import ONES, SEMANTICS, WORD_BITS, Graph
 
 SLOW_PATH = "or let the engine call the function in every cycle, slowly: called(function)"
 
@@ -16,7 +16,7 @@ def refuse(what: str, instead: str) -> NoReturn:
 
 
 class Signal:
-    """A word that is not known yet, while a function is traced."""
+    """A word that is not known yet, while a function is lifted."""
 
     __slots__ = ("_graph", "_operation")
 
@@ -174,7 +174,7 @@ class Signal:
         return self._apply("and", self._apply("shift_right", self, low), (1 << (high - low + 1)) - 1)
 
     def __bool__(self) -> bool:
-        """Refused: a signal has no value while the function is traced."""
+        """Refused: a signal has no value while the function is lifted."""
         refuse(
             "this decides in Python on a signal, whose value is not known yet",
             "use select(condition, a, b) for `if`, & and | and == 0 for `and`, `or` and `not`, "
@@ -182,7 +182,7 @@ class Signal:
         )
 
     def __index__(self) -> int:
-        """Refused: a signal has no value while the function is traced."""
+        """Refused: a signal has no value while the function is lifted."""
         refuse("this needs the value of a signal, which is not known yet", "use arithmetic, shifts or select")
 
     __int__ = __index__
@@ -192,13 +192,13 @@ class Signal:
         refuse("this makes a float of a signal", "use whole numbers: signals are 64-bit words")
 
     def __iter__(self) -> NoReturn:
-        """Refused: a signal has no value while the function is traced."""
+        """Refused: a signal has no value while the function is lifted."""
         refuse("this loops over a signal", "loop over a range and pick bits: x[i]")
 
     __len__ = __iter__
 
     def __hash__(self) -> int:
-        """Refused: a signal has no value while the function is traced."""
+        """Refused: a signal has no value while the function is lifted."""
         refuse("this looks up a signal, as in a set or a dict", "use select or arithmetic")
 
     def __truediv__(self, other: Word) -> NoReturn:
@@ -209,19 +209,19 @@ class Signal:
 
     def __pow__(self, other: Word) -> NoReturn:
         """Refused: there is no such operation."""
-        refuse("** cannot be traced", "multiply, or shift for powers of two")
+        refuse("** cannot be lifted", "multiply, or shift for powers of two")
 
     __rpow__ = __pow__
 
     def __divmod__(self, other: Word) -> NoReturn:
         """Refused: it would be two results."""
-        refuse("divmod cannot be traced", "use // and %")
+        refuse("divmod cannot be lifted", "use // and %")
 
     __rdivmod__ = __divmod__
 
     def __abs__(self) -> NoReturn:
         """Refused: words are unsigned."""
-        refuse("abs cannot be traced: words are unsigned", "use select(signed_less(x, 0), -x, x)")
+        refuse("abs cannot be lifted: words are unsigned", "use select(signed_less(x, 0), -x, x)")
 
     def __repr__(self) -> str:
         """What it comes from."""

@@ -1,4 +1,4 @@
-"""Functions that are traced, and functions that are called."""
+"""Functions that are lifted, and functions that are called."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 from spinach_nic import _native
 from spinach_nic.errors import SpinachError
+from spinach_nic.lifting.graph import Graph
+from spinach_nic.lifting.signal import SLOW_PATH, Signal, State, refuse
 from spinach_nic.location import CompositionError, Place, is_machinery
-from spinach_nic.tracing.graph import Graph
-from spinach_nic.tracing.signal import SLOW_PATH, Signal, State, refuse
 
 
-class Traced:
-    """A function that was traced."""
+class Lifted:
+    """A function that was lifted."""
 
     def __init__(self, name: str, expression: _native.Expression) -> None:
         """The expression that the function called `name` became."""
@@ -24,7 +24,7 @@ class Traced:
 
     def __repr__(self) -> str:
         """The name of the function."""
-        return f"trace({self.name})"
+        return f"lift({self.name})"
 
 
 class Called:
@@ -40,12 +40,12 @@ class Called:
         return f"called({self.name})"
 
 
-Policy = str | Callable[..., Any] | Traced | Called
-"""How a module decides something: a name it knows, a function to be traced, or one to be called."""
+Policy = str | Callable[..., Any] | Lifted | Called
+"""How a module decides something: a name it knows, a function to be lifted, or one to be called."""
 
 
 def called(function: Callable[..., Any]) -> Called:
-    """Let the engine call `function`, with words as integers, instead of tracing it.
+    """Let the engine call `function`, with words as integers, instead of lifting it.
 
     It costs about as much as the whole cycle of a small NIC. The function must depend on nothing but its
     arguments; the result is taken modulo 2^64. What it raises ends the run.
@@ -53,7 +53,7 @@ def called(function: Callable[..., Any]) -> Called:
     return Called(_name(function), function)
 
 
-def trace(function: Callable[..., Any]) -> Traced:
+def lift(function: Callable[..., Any]) -> Lifted:
     """Turn a function over signals into an expression that the engine evaluates natively.
 
     Args:
@@ -62,7 +62,7 @@ def trace(function: Callable[..., Any]) -> Traced:
             `State` are state. Other defaults are constants.
 
     Raises:
-        SpinachError: If it does something that cannot be traced; names the line.
+        SpinachError: If it does something that cannot be lifted; names the line.
     """
     graph = Graph()
     inputs, states = _arguments(function, graph)
@@ -71,7 +71,7 @@ def trace(function: Callable[..., Any]) -> Traced:
     except SpinachError:
         raise
     except Exception as error:
-        message = f"{_name(function)} failed while it was traced: {type(error).__name__}: {error}"
+        message = f"{_name(function)} failed while it was lifted: {type(error).__name__}: {error}"
         raise CompositionError(message, f"correct it; {SLOW_PATH}", _place_of(error, function)) from error
     if not isinstance(result, (Signal, int)):
         message = f"{_name(function)} returns {'nothing' if result is None else repr(result)}"
@@ -79,7 +79,7 @@ def trace(function: Callable[..., Any]) -> Traced:
     noted = Signal._of(graph, "constant", 0)._operand(result)
     following = [(state.initial, state._next) for state in states.values()]
     try:
-        return Traced(_name(function), graph.expression(noted, following))
+        return Lifted(_name(function), graph.expression(noted, following))
     except SpinachError as error:
         raise CompositionError(
             f"{_name(function)}: {error.message}", error.help, _place_of(None, function)

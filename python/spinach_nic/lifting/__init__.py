@@ -1,11 +1,11 @@
-"""Policies as Python functions, traced once into expressions that the engine evaluates natively.
+"""Policies as Python functions, lifted once into expressions that the engine evaluates natively.
 
 A policy is a function over a module's signals: unsigned 64-bit words with wrapping arithmetic.
 
     def oldest_first(requests: Signal, ages: Signal) -> Signal:
         return select(requests[0] & (ages[7:0] > 4), 0, trailing_zeros(requests))
 
-`trace` calls it once with signals in place of words and notes what it does to them: arithmetic, comparisons,
+`lift` calls it once with signals in place of words and notes what it does to them: arithmetic, comparisons,
 bits `x[5]` and `x[7:0]`, shifts, `select`, `minimum`, `maximum`, `count_ones`, `trailing_zeros`. Division by
 zero gives all ones, and the remainder then is the dividend. State that lasts from cycle to cycle is a
 parameter with a `State` as its default; assigning to its `next` says what it is in the next cycle:
@@ -14,12 +14,12 @@ parameter with a `State` as its default; assigning to its `next` says what it is
         last.next = (last + 1) % 4
         return last
 
-What cannot be traced, such as `if` on a signal, is refused with its line. `called` takes any function, and
+What cannot be lifted, such as `if` on a signal, is refused with its line. `called` takes any function, and
 calls it.
 """
 
-from spinach_nic.tracing.functions import Called, Policy, Traced, called, trace
-from spinach_nic.tracing.signal import (
+from spinach_nic.lifting.functions import Called, Lifted, Policy, called, lift
+from spinach_nic.lifting.signal import (
     Signal,
     State,
     Word,
@@ -33,17 +33,17 @@ from spinach_nic.tracing.signal import (
 
 __all__ = [
     "Called",
+    "Lifted",
     "Policy",
     "Signal",
     "State",
-    "Traced",
     "Word",
     "called",
     "count_ones",
+    "lift",
     "maximum",
     "minimum",
     "select",
     "signed_less",
-    "trace",
     "trailing_zeros",
 ]
