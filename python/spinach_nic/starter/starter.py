@@ -8,23 +8,7 @@ directions of the MAC. Control data lies in a scratch pad, frames in frame memor
 
 from pathlib import Path
 
-from spinach_nic import B, Clock, Frequency, Gbps, KiB, MHz, MiB, Rate, Time, parameter, us
-from spinach_nic.library import (
-    AsynchronousFifo,
-    Crossbar,
-    DmaAssist,
-    HostInterconnect,
-    Interrupt,
-    Link,
-    MacReceiveAssist,
-    MacTransmitAssist,
-    MultiportedMemory,
-    NicFeeder,
-    PacketFeeder,
-    PacketSink,
-    Pipe,
-    PipelinedCore,
-)
+from spinach_nic import B, Clock, Frequency, Gbps, KiB, MHz, MiB, Rate, Time, library, parameter, us
 from spinach_nic.nics import ByteCounter, FramePath, Memory, Nic, Probes
 
 # Addresses, as firmware/main.c and firmware/firmware.toml have them.
@@ -41,39 +25,31 @@ class Starter(Nic):
     firmware_folder = "firmware"
     default_firmware = "starter"
 
-    core_clock: Frequency = parameter(
-        default=MHz(125), range=(MHz(1), MHz(10_000)), doc="The clock of all but the link."
-    )
-    host_latency: Time = parameter(
-        default=us(1), range=(us(0), us(10_000)), doc="From an interrupt until the driver acts."
-    )
-    largest_frame: int = parameter(
-        default=1514,
-        range=(60, 16_000),
-        doc="Bytes of the longest frame that passes, without check sequence.",
-    )
+    core_clock: Frequency = parameter(default=MHz(125), range=(MHz(1), MHz(10_000)), doc="The card's clock.")
+    host_latency: Time = parameter(default=us(1), range=(us(0), us(10_000)), doc="From interrupt to driver.")
+    largest_frame: int = parameter(default=1514, range=(60, 16_000), doc="Bytes of the longest that passes.")
 
     def build(self) -> None:
         """Make the parts and connect them."""
         self.clock = Clock("core", self.core_clock)
         mac_clock = Clock("mac", MHz(125))  # one byte a cycle: 1 Gb/s
-        code_start, code_bytes = self.code_range
-        self.core = PipelinedCore(entry=INSTRUCTIONS, profile_start=code_start, profile_bytes=B(code_bytes))
-        self.instruction_memory = MultiportedMemory(base=INSTRUCTIONS, size=KiB(16))
-        self.scratch_pad = MultiportedMemory(size=SCRATCH_PAD_SIZE)
-        self.frame_memory = MultiportedMemory(base=FRAME_MEMORY, size=FRAME_MEMORY_SIZE)
-        self.dma_read = DmaAssist(direction="read", frame_memory_base=FRAME_MEMORY)
-        self.dma_write = DmaAssist(direction="write", frame_memory_base=FRAME_MEMORY)
+        start, length = self.code_range
+        self.core = library.PipelinedCore(entry=INSTRUCTIONS, profile_start=start, profile_bytes=B(length))
+        self.instruction_memory = library.MultiportedMemory(base=INSTRUCTIONS, size=KiB(16))
+        self.scratch_pad = library.MultiportedMemory(size=SCRATCH_PAD_SIZE)
+        self.frame_memory = library.MultiportedMemory(base=FRAME_MEMORY, size=FRAME_MEMORY_SIZE)
+        self.dma_read = library.DmaAssist(direction="read", frame_memory_base=FRAME_MEMORY)
+        self.dma_write = library.DmaAssist(direction="write", frame_memory_base=FRAME_MEMORY)
         two_frames = B(2 * (self.largest_frame + 4))
-        self.mac_transmit = MacTransmitAssist(fifo=two_frames)
-        self.mac_receive = MacReceiveAssist(largest_frame=self.largest_frame, fifo=two_frames)
-        self.interrupt = Interrupt()
+        self.mac_transmit = library.MacTransmitAssist(fifo=two_frames)
+        self.mac_receive = library.MacReceiveAssist(largest_frame=self.largest_frame, fifo=two_frames)
+        self.interrupt = library.Interrupt()
         assists = (self.dma_read, self.dma_write, self.mac_transmit, self.mac_receive)
         with_registers = (*assists, self.interrupt)
 
         # Loads and stores go to the scratch pad, to frame memory or to registers, 0x100 bytes of them each.
         registers = [REGISTERS + 0x100 * number for number in range(len(with_registers))]
-        self.crossbar = Crossbar(
+        self.crossbar = library.Crossbar(
             bases=[0, FRAME_MEMORY, *registers],
             sizes=[SCRATCH_PAD_SIZE.bytes, FRAME_MEMORY_SIZE.bytes, *[0x100] * len(registers)],
         )
@@ -87,7 +63,7 @@ class Starter(Nic):
             assist.control >> self.crossbar.initiator
             assist.frame >> self.frame_memory.block
 
-        self.host = NicFeeder(
+        self.host = library.NicFeeder(
             configuration_address=HOST_RINGS,
             send_mailbox=MAILBOXES,
             receive_mailbox=MAILBOXES + 4,
@@ -97,17 +73,17 @@ class Starter(Nic):
             **self.tx.source("send_"),
             **self.rx.expected("receive_"),
         )
-        self.bus = HostInterconnect()
+        self.bus = library.HostInterconnect()
         self.dma_read.host >> self.bus.device
         self.dma_write.host >> self.bus.device
         self.bus.memory >> self.host.memory
         self.host.doorbell >> self.crossbar.initiator
         self.interrupt.raised >> self.host.interrupt
 
-        self.wire_out = Link(bytes_per_cycle=1, lanes=1, clock=mac_clock)
-        self.wire_in = Link(bytes_per_cycle=1, lanes=1, clock=mac_clock)
-        self.network = PacketFeeder(clock=mac_clock, **self.rx.source())
-        self.sink = PacketSink(clock=mac_clock, **self.tx.expected())
+        self.wire_out = library.Link(bytes_per_cycle=1, lanes=1, clock=mac_clock)
+        self.wire_in = library.Link(bytes_per_cycle=1, lanes=1, clock=mac_clock)
+        self.network = library.PacketFeeder(clock=mac_clock, **self.rx.source())
+        self.sink = library.PacketSink(clock=mac_clock, **self.tx.expected())
         self.wire_out.output >> self.sink.wire
         self.wire_from(self.network.wire, self.rx, mac_clock) >> self.wire_in.input
         between_clocks = [
@@ -117,36 +93,30 @@ class Starter(Nic):
             (self.host.departures, self.sink.departures),  # when frames left, for the latency
             (self.network.departures, self.host.arriving),
         ]
-        self.crossing = [AsynchronousFifo() for _ in between_clocks]
+        self.crossing = [library.AsynchronousFifo() for _ in between_clocks]
         for crossing, (output, input) in zip(self.crossing, between_clocks, strict=True):
             output >> crossing.input
             crossing.output >> input
         if self.captured:  # for --pcap-out
-            self.copies, self.copies_end = Pipe(), PacketSink(**self.rx.expected())
+            self.copies, self.copies_end = library.Pipe(), library.PacketSink(**self.rx.expected())
             self.host.received >> self.copies.input
             self.copies.output >> self.copies_end.wire
 
     def probes(self) -> Probes:
         """Where frames, the core and memories are counted."""
         depth = 64  # frames under way in one direction, at most: the firmware's ENTRIES
-        word_rate = Rate(int(32 * self.core_clock.hertz))
-        scratch_pad = [ByteCounter(self.scratch_pad, name) for name in ("read_bytes", "written_bytes")]
+        to_wire, to_host = self.crossing[0].output, self.host.received
+        drops = [self.mac_receive, *self.wire_drops]
+        words = Rate(int(32 * self.core_clock.hertz))
+        moved = [ByteCounter(self.scratch_pad, name) for name in ("read_bytes", "written_bytes")]
         fetched = [ByteCounter(self.instruction_memory, "read_bytes")]
         return Probes(
             link_rate=Gbps(1),
-            tx=FramePath(source=self.host, sink=self.sink, depth=depth, capture=self.crossing[0].output),
-            rx=FramePath(
-                source=self.network,
-                sink=self.host,
-                depth=depth,
-                drops=[self.mac_receive, *self.wire_drops],
-                capture=self.host.received,
-            ),
+            tx=FramePath(self.host, self.sink, depth=depth, capture=to_wire),
+            rx=FramePath(self.network, self.host, depth=depth, drops=drops, capture=to_host),
             cores=[self.core],
             memories=[
-                Memory(
-                    "instruction_memory", [self.instruction_memory], word_rate, fetched, base=INSTRUCTIONS
-                ),
-                Memory("scratch_pad", [self.scratch_pad], word_rate, scratch_pad, base=0),
+                Memory("instruction_memory", [self.instruction_memory], words, fetched, base=INSTRUCTIONS),
+                Memory("scratch_pad", [self.scratch_pad], words, moved, base=0),
             ],
         )

@@ -27,7 +27,7 @@
 
 #define ENTRIES 64u /* of each ring: `depth` in starter.py; a power of two */
 static struct dma_descriptor reads[ENTRIES], writes[ENTRIES];
-static enum { SEND_DESCRIPTOR, SEND_FRAME, RECEIVE_DESCRIPTOR } read_kinds[ENTRIES];
+enum { SEND_DESCRIPTOR, SEND_FRAME, RECEIVE_DESCRIPTOR }; /* what a read is for, in the upper half of its length */
 static struct transmit_descriptor transmits[ENTRIES];
 static struct receive_descriptor received[ENTRIES];
 static struct buffer_descriptor send_buffers[ENTRIES], receive_buffers[ENTRIES], returns[ENTRIES];
@@ -41,29 +41,21 @@ static uint32_t receive_asked, receive_described, receive_returned, receive_free
 static uint32_t status_write; /* how many writes were asked for with that of the status */
 static bool status_is_under_way;
 
-static void dma(struct ring_registers *assist, struct dma_descriptor *ring, uint32_t *asked, uint32_t high, uint32_t low,
-                uint32_t local, uint32_t length)
+static void dma(struct ring_registers *assist, struct dma_descriptor *ring, uint32_t *asked, struct dma_descriptor descriptor)
 {
-    ring[*asked % ENTRIES] = (struct dma_descriptor){high, low, local, length};
+    ring[*asked % ENTRIES] = descriptor;
     compiler_barrier(); /* the descriptor before its announcement */
     assist->producer = ++*asked;
 }
 
-static void read_host(uint32_t high, uint32_t low, uint32_t local, uint32_t length, uint32_t kind)
-{
-    read_kinds[reads_asked % ENTRIES] = kind;
-    dma(dma_read, reads, &reads_asked, high, low, local, length);
-}
+static void read_host(struct dma_descriptor descriptor) { dma(dma_read, reads, &reads_asked, descriptor); }
+static void write_host(struct dma_descriptor descriptor) { dma(dma_write, writes, &writes_asked, descriptor); }
 
-static void write_host(uint32_t high, uint32_t low, uint32_t local, uint32_t length)
+/* For entry `index` of a ring in host memory, whose entries are a power of two. */
+static struct dma_descriptor entry(uint32_t high, uint32_t low, uint32_t entries, uint32_t index, const void *local, uint32_t kind)
 {
-    dma(dma_write, writes, &writes_asked, high, low, local, length);
-}
-
-/* Where entry `index` of a ring in host memory lies; the ring's entries are a power of two. */
-static uint32_t in_ring(uint32_t low, uint32_t entries, uint32_t index)
-{
-    return low + (index & (entries - 1)) * sizeof(struct buffer_descriptor);
+    uint32_t bytes = sizeof(struct buffer_descriptor);
+    return (struct dma_descriptor){high, low + (index & (entries - 1)) * bytes, (uint32_t)local, kind << 16 | bytes};
 }
 
 static bool read_is_free(void) { return reads_asked - reads_handled < ENTRIES; }
@@ -73,16 +65,16 @@ TASK(fetch_send_bd) static void fetch_send_descriptors(void)
 {
     uint32_t end = mailboxes->send_produced;
     for (; send_asked != end && send_asked - frames_sent < ENTRIES && read_is_free(); send_asked++)
-        read_host(host->send_ring_high, in_ring(host->send_ring_low, host->send_ring_entries, send_asked),
-                  (uint32_t)&send_buffers[send_asked % ENTRIES], sizeof *send_buffers, SEND_DESCRIPTOR);
+        read_host(entry(host->send_ring_high, host->send_ring_low, host->send_ring_entries, send_asked,
+                        &send_buffers[send_asked % ENTRIES], SEND_DESCRIPTOR));
 }
 
 TASK(fetch_receive_bd) static void fetch_receive_descriptors(void)
 {
     uint32_t end = mailboxes->receive_produced;
     for (; receive_asked != end && receive_asked - receive_freed < ENTRIES && read_is_free(); receive_asked++)
-        read_host(host->receive_ring_high, in_ring(host->receive_ring_low, host->receive_ring_entries, receive_asked),
-                  (uint32_t)&receive_buffers[receive_asked % ENTRIES], sizeof *receive_buffers, RECEIVE_DESCRIPTOR);
+        read_host(entry(host->receive_ring_high, host->receive_ring_low, host->receive_ring_entries, receive_asked,
+                        &receive_buffers[receive_asked % ENTRIES], RECEIVE_DESCRIPTOR));
 }
 
 /* Handles what has come from the host, in the order in which it was asked for. */
@@ -90,20 +82,17 @@ TASK(send_frame) static void handle_reads(void)
 {
     uint32_t end = reads_done;
     while (reads_handled != end) {
-        switch (read_kinds[reads_handled++ % ENTRIES]) {
-        case SEND_DESCRIPTOR: {
+        uint32_t kind = reads[reads_handled++ % ENTRIES].flags_length >> 16;
+        if (kind == SEND_DESCRIPTOR) {
             struct buffer_descriptor *buffer = &send_buffers[send_described % ENTRIES];
-            read_host(buffer->host_high, buffer->host_low, SEND_BUFFER(send_described), BD_LENGTH(buffer->flags_length), SEND_FRAME);
-            send_described++;
-            break;
-        }
-        case SEND_FRAME:
-            transmits[send_fetched % ENTRIES] = (struct transmit_descriptor){
-                SEND_BUFFER(send_fetched), BD_LENGTH(send_buffers[send_fetched % ENTRIES].flags_length)};
+            read_host((struct dma_descriptor){buffer->host_high, buffer->host_low, SEND_BUFFER(send_described++),
+                                              SEND_FRAME << 16 | BD_LENGTH(buffer->flags_length)});
+        } else if (kind == SEND_FRAME) {
+            uint32_t slot = send_fetched % ENTRIES;
+            transmits[slot] = (struct transmit_descriptor){SEND_BUFFER(slot), BD_LENGTH(send_buffers[slot].flags_length)};
             compiler_barrier();
             mac_transmit->producer = ++send_fetched;
-            break;
-        case RECEIVE_DESCRIPTOR:
+        } else {
             receive_described++;
         }
     }
@@ -118,9 +107,8 @@ TASK(receive_frame) static void return_frames(void)
         struct buffer_descriptor *buffer = &receive_buffers[slot];
         uint32_t length = RECEIVED_LENGTH(received[slot].status_length);
         returns[slot] = (struct buffer_descriptor){buffer->host_high, buffer->host_low, BD_END | length, buffer->opaque};
-        write_host(buffer->host_high, buffer->host_low, received[slot].address, length);
-        write_host(host->return_ring_high, in_ring(host->return_ring_low, host->return_ring_entries, receive_returned),
-                   (uint32_t)&returns[slot], sizeof *returns);
+        write_host((struct dma_descriptor){buffer->host_high, buffer->host_low, received[slot].address, length});
+        write_host(entry(host->return_ring_high, host->return_ring_low, host->return_ring_entries, receive_returned, &returns[slot], 0));
         write_of_return[slot] = writes_asked;
     }
 }
@@ -150,7 +138,7 @@ TASK(send_dispatch_ordering) static void tell_host(void)
     if (is_news && !status_is_under_way && writes_are_free(1)) {
         status.send_bd_consumed = frames_sent;
         status.receive_returned = receive_returned;
-        write_host(host->status_high, host->status_low, (uint32_t)&status, sizeof status);
+        write_host((struct dma_descriptor){host->status_high, host->status_low, (uint32_t)&status, sizeof status});
         status_write = writes_asked;
         status_is_under_way = true;
     }
