@@ -271,6 +271,61 @@ class TraceFiles:
     def finish(self) -> tuple[int, int] | None:
         """Completes both; returns how many instructions and accesses they hold; nothing if called again."""
 
+_Entrance = tuple[str, str, int, int, int, int]
+"""Name; device; modules that send, expect, and give what goes out; bytes of the longest frame."""
+
+@final
+class Recording:
+    """What came in from outside during a run."""
+
+    @staticmethod
+    def read(path: str | os.PathLike[str]) -> Recording:
+        """Reads a recording."""
+
+    @property
+    def entrances(self) -> list[str]:
+        """The names of its entrances."""
+
+    @property
+    def made_with(self) -> str:
+        """What it was made with, as JSON."""
+
+    @property
+    def ending(self) -> tuple[int, str] | None:
+        """When the run ended, in femtoseconds, and how, as JSON; nothing if the recording breaks off."""
+
+    @property
+    def last(self) -> int | None:
+        """When the last frame came in, in femtoseconds; nothing if none did."""
+
+@final
+class Live:
+    """A run that lets frames in and out while it goes on."""
+
+    @staticmethod
+    def open(
+        simulation: Simulation,
+        entrances: Sequence[_Entrance],
+        record: str | os.PathLike[str] | None = None,
+        made_with: str = "",
+    ) -> Live:
+        """Opens the devices of entrances."""
+
+    @staticmethod
+    def replay(simulation: Simulation, entrances: Sequence[_Entrance], recording: Recording) -> Live:
+        """Lets in what a recording holds, at the same moments."""
+
+    def run(
+        self, simulation: Simulation, until: int, counters: Sequence[tuple[str, str, int]]
+    ) -> tuple[str, str]:
+        """Runs as `Simulation.run` does."""
+
+    def finish(self, simulation: Simulation) -> str:
+        """Lets out what has left the simulation; returns as JSON what passed the entrances."""
+
+    def end_recording(self, simulation: Simulation, ending: str) -> None:
+        """Completes the recording, if there is one."""
+
 @final
 class Simulation:
     """A simulation; modules, channels and domains go by their numbers in the lists."""

@@ -126,6 +126,37 @@ class MeasuredWindow:
 
 
 @dataclass(frozen=True)
+class Passage:
+    """What passed a device of the machine that simulated."""
+
+    device: str
+    received: Count
+    """Frames that came in and went into the simulation."""
+    sent: Count
+    """Frames that left the simulation and went out."""
+    dropped_inward: Mapping[str, Count]
+    """Frames that came in and went no further, by reason."""
+    dropped_outward: Mapping[str, Count]
+    """Frames that left the simulation and went no further, by reason."""
+    missed: Count | None
+    """Frames that the machine dropped before they were read; `None` if it does not say."""
+
+
+@dataclass(frozen=True)
+class LiveResult:
+    """How a run went beside the world outside. In a replay, how the run went that was recorded."""
+
+    behind_ns: Count
+    """By how much simulated time was behind wall time at the end."""
+    most_behind_ns: Count
+    """The most that it was behind."""
+    wire: Passage | None = None
+    """At the wire, if it had a device."""
+    host: Passage | None = None
+    """At the host, if it had a device."""
+
+
+@dataclass(frozen=True)
 class Failure:
     """Why a run failed."""
 
@@ -176,6 +207,8 @@ class Result(Document, frozen=True, kw_only=True, tag="spinach-result/1"):
     tasks: Mapping[str, Task]
     """Tasks of sending per frame sent, of receiving per frame received, others per frame of either."""
     memories: Mapping[str, MemoryResult]
+    live: LiveResult | None = None
+    """`None` if nothing came from outside."""
 
     def __repr__(self) -> str:
         """What ran and how fast, in a line; the fields have everything."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -58,6 +59,7 @@ __all__ = [
     "Tcp",
     "Traffic",
     "Udp",
+    "live_frames",
     "parse_traffic",
     "plan_traffic",
 ]
@@ -139,15 +141,21 @@ class FramePlan:
     """Frames that are not to arrive."""
     oversize_bytes: int = 0
     """How long frames are that are too long."""
+    hands_out: bool = False
+    """Whether the frames that arrive are handed out to the outside."""
 
     def expected(self, prefix: str = "") -> dict[str, Any]:
         """The parameters of a module that receives these frames, each name after `prefix`."""
+        outside = {"hands_out": True} if self.hands_out else {}
+        return self._plan(prefix) | _prefixed(prefix, outside)
+
+    def _plan(self, prefix: str) -> dict[str, Any]:
         values = {"traffic": self.traffic, "frames": self.frames}
         return _prefixed(prefix, values | {"count": self.count, "seed": self.seed})
 
     def source(self, prefix: str = "") -> dict[str, Any]:
         """The parameters of a module that sends these frames, each name after `prefix`."""
-        return self.expected(prefix) | _prefixed(prefix, {"rate": self.rate, "frame_rate": self.frame_rate})
+        return self._plan(prefix) | _prefixed(prefix, {"rate": self.rate, "frame_rate": self.frame_rate})
 
     def wire_faults(self) -> dict[str, Any]:
         """The parameters of the module that puts the faults into these frames."""
@@ -173,6 +181,11 @@ class FramePlan:
 
 NO_FRAMES = FramePlan(count=0)
 """The plan of a direction in which nothing is sent."""
+
+
+def live_frames(longest: int) -> FramePlan:
+    """The plan of a direction whose frames come from outside the simulation, of `longest` bytes at most."""
+    return FramePlan(json.dumps({"kind": "live", "longest": longest}))
 
 
 def _prefixed(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ mod design;
 mod errors;
 mod executable;
 mod instructions;
+mod live;
 mod policy;
 mod recorder;
 mod simulation;
@@ -62,6 +63,8 @@ mod _native {
     use super::instructions::instruction_sets;
     #[pymodule_export]
     use super::instructions::unsuitable_elf;
+    #[pymodule_export]
+    use super::live::{Live, Recording};
     #[pymodule_export]
     use super::policy::Expression;
     #[pymodule_export]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from rich.console import Console
 from rich.table import Table
 
-from spinach_nic.result import DirectionResult, Result
+from spinach_nic.result import DirectionResult, LiveResult, Result
 from spinach_nic.traffic import DIRECTIONS, Direction
 
 
@@ -21,6 +21,10 @@ def print_summary(result: Result) -> None:
         if table is not None:
             console.print()
             console.print(table)
+    if result.live is not None:
+        console.print()
+        console.print(_passages(result.live))
+        console.print(_lag(result.live, result.wall_s), markup=False)
     console.print()
     console.print(_speed(result), markup=False)
 
@@ -71,6 +75,27 @@ def _traffic(result: Result) -> Table:
                 numbers = [f"{number:,}" if way == column else "" for column in DIRECTIONS]
                 table.add_row(f"dropped by {place}: {reason.replace('_', ' ')}", *numbers)
     return table
+
+
+def _passages(live: LiveResult) -> Table:
+    table = _table("outside", "frames in", "frames out", "dropped")
+    for passage in (live.wire, live.host):
+        if passage is not None:
+            dropped = [f"{number:,} {reason}" for reason, number in passage.dropped_inward.items()]
+            dropped += [f"{number:,} {reason}" for reason, number in passage.dropped_outward.items()]
+            if passage.missed:
+                dropped.append(f"{passage.missed:,} by this machine, before they were read")
+            numbers = (f"{passage.received:,}", f"{passage.sent:,}")
+            table.add_row(passage.device, *numbers, ", ".join(dropped).replace("_", " ") or "none")
+    return table
+
+
+def _lag(live: LiveResult, wall_s: float) -> str:
+    behind, most = live.behind_ns / 1e9, live.most_behind_ns / 1e9
+    if most < 0.001:
+        return "simulated time kept up with wall time"
+    span = f"{behind:.3f} s of {wall_s:.3f} s at the end, {most:.3f} s at most"
+    return f"simulated time was behind wall time: by {span}"
 
 
 def _cores(result: Result) -> Table | None:

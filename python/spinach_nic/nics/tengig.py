@@ -453,7 +453,7 @@ class Tengig(Nic):
         self.notes[1].output >> self.host.arriving
         if self.captured:
             self.copies = Pipe(clock=self.host.clock)
-            self.copies_end = PacketSink(clock=self.host.clock, **self.rx.expected())
+            self.copies_end = PacketSink(clock=self.host.clock)
             self.host.received >> self.copies.input
             self.copies.output >> self.copies_end.wire
 

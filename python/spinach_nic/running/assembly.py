@@ -12,6 +12,7 @@ from spinach_nic.result import (
     CoreResult,
     DirectionResult,
     Latency,
+    LiveResult,
     MemoryResult,
     Result,
     Task,
@@ -41,8 +42,10 @@ def assemble(
     request: Mapping[str, str | tuple[str, ...]],
     notes: tuple[str, ...],
     wall_s: float,
+    live: LiveResult | None = None,
+    replays_a_part: bool = False,
 ) -> Result:
-    """The result of a run that has ended."""
+    """The result of a run that has ended. One that `replays_a_part` replays a run that was interrupted."""
     simulation, probes = session.simulation, session.probes
     final = simulation.statistics()
     counts = session.counts(final)
@@ -67,7 +70,7 @@ def assemble(
         traffic=traffic,
         request=request,
         notes=notes,
-        complete=ending.kind == "complete",
+        complete=ending.kind == "complete" and not replays_a_part,
         failure=ending.failure,
         simulated_ns=simulation.now.femtoseconds // 10**6,
         wall_s=wall_s,
@@ -83,6 +86,7 @@ def assemble(
         cores_mean=_mean(cores),
         tasks=_tasks(image, end.profile - start.profile, profiled, _cycles(profiled_window, probes.cores)),
         memories={memory.name: _memory(window, memory) for memory in probes.memories},
+        live=live,
     )
 
 

@@ -22,11 +22,13 @@ from spinach_nic.running.assembly import assemble
 from spinach_nic.running.delays import Delay, apply_delays
 from spinach_nic.running.errors import FirmwareFault, FrameError, RunError, RunInterrupted, StoppedError
 from spinach_nic.running.images import ChosenImage, choose_image, load_image
+from spinach_nic.running.live import LiveRun, Outside, outside_of
 from spinach_nic.running.options import DEFAULT_FRAMES, RunOptions, traffic_of
 from spinach_nic.running.session import Ending, Session
 from spinach_nic.running.traces import begin_traces
 from spinach_nic.simulation import Simulation, simulate
-from spinach_nic.traffic import STANDARD_INPUT, Plans, Traffic, plan_traffic
+from spinach_nic.traffic import DEFAULT_TRAFFIC, STANDARD_INPUT, Plans, Traffic, plan_traffic
+from spinach_nic.units import Time
 
 _ERRORS: Mapping[str, type[RunError]] = {
     "fault": FirmwareFault,
@@ -94,6 +96,10 @@ def execute(
         raise
     wall_s = wall_clock.perf_counter() - began
     unwritten = _finish(run.capture)
+    passed = None
+    if run.live is not None:
+        passed, unrecorded = run.live.finish(is_complete=ending.kind == "complete")
+        unwritten = unrecorded or unwritten
     result = assemble(
         name=run.name,
         nic=run.system,
@@ -105,6 +111,8 @@ def execute(
         request=recorded(RunOptions, options),
         notes=(*run.notes, *(run.image.notes if run.image is not None else ())),
         wall_s=wall_s,
+        live=passed,
+        replays_a_part=run.live is not None and run.live.replays_a_part,
     )
     if run.record is not None:
         unwritten = _finish(partial(run.record, result)) or unwritten
@@ -121,6 +129,7 @@ class _Begun:
     notes: Sequence[str]
     image: ChosenImage | None
     session: Session
+    live: LiveRun | None
     capture: Callable[[], object] | None
     record: Callable[[Result], object] | None
 
@@ -132,24 +141,41 @@ def _begin(
     system, name = _described(nic)
     for path, value in (options["set"] or {}).items():
         system.set(path, value)
+    outside = _asked_outside(name, options)
     traffic, time = traffic_of(options["traffic"]), options["time"]
     firmware, pcap_out, traces = options["firmware"], options["pcap_out"], options["traces"]
-    if options["frames"] is None and time is None:
+    if options["frames"] is None and time is None and outside is None:
         options["frames"] = DEFAULT_FRAMES
     plans = plan_traffic(
         traffic, frames=options["frames"], seed=options["seed"], largest_frame=system.largest_frame
     )
+    if outside is not None:
+        plans = outside.connected(plans, system.largest_frame)
     if plans.tx.is_silent and plans.rx.is_silent and (traffic or time is None):
         raise SpinachError("no frames are asked for", "give traffic such as udp:1472, and at least one frame")
-    check_outputs(_outputs(pcap_out, traces) | dict(written_later), _inputs(nic, firmware, traffic))
+    outputs = _outputs(pcap_out, traces, options["record"]) | dict(written_later)
+    check_outputs(outputs, _inputs(nic, firmware, traffic, options["replay"]))
     with user_code():
         image = choose_image(system, firmware)
         simulation = _prepared(system, plans, image, options["delays"], is_captured=pcap_out is not None)
         simulation.set_sleeping(options["sleeping"])
-        session = Session(system, simulation, image, plans, end=time, stall_after=options["stall_after"])
+        live = None
+        if outside is not None:
+            live = LiveRun(outside, simulation, system.probes(), system.largest_frame)
+        end = time if outside is None else _sooner(time, outside.end)
+        stall_after = options["stall_after"]
+        session = Session(system, simulation, image, plans, end=end, stall_after=stall_after, live=live)
         capture = None if pcap_out is None else _capture(simulation, system, Path(pcap_out))
         record = None if traces is None else begin_traces(simulation, system, image, Path(traces))
-    return _Begun(system, name, traffic, plans.notes, image, session, capture, record)
+    return _Begun(system, name, traffic, plans.notes, image, session, live, capture, record)
+
+
+def _asked_outside(name: str, options: RunOptions) -> Outside | None:
+    """What the run is connected to; without any traffic then, unless some is asked for."""
+    connections = (options["wire"], options["host"], options["record"], options["replay"])
+    if any(connections) and options["traffic"] is DEFAULT_TRAFFIC:
+        options["traffic"] = ()
+    return outside_of(*connections, {"nic": name, **recorded(RunOptions, options)})
 
 
 def _finish(writing: Callable[[], object] | None) -> SpinachError | None:
@@ -191,17 +217,28 @@ def _described(nic: str | Path | type[Nic] | Nic) -> tuple[Nic, str]:
     return make_nic(nic), Path(nic).stem if Path(nic).suffix == ".py" else str(nic)
 
 
-def _outputs(pcap_out: str | Path | None, traces: str | Path | None) -> dict[str, str | Path]:
+def _sooner(one: Time | None, other: Time | None) -> Time | None:
+    return min((time for time in (one, other) if time is not None), default=None)
+
+
+def _outputs(
+    pcap_out: str | Path | None, traces: str | Path | None, record: str | Path | None
+) -> dict[str, str | Path]:
     outputs: dict[str, str | Path] = {} if pcap_out is None else {"the capture to write": pcap_out}
+    if record is not None:
+        outputs["the recording to write"] = record
     if traces is not None and Path(traces).is_dir():
         outputs |= {f"{file.name} of the traces": file for file in TracedRun(Path(traces)).files}
     return outputs
 
 
 def _inputs(
-    nic: str | Path | type[Nic] | Nic, firmware: str | Path | None, traffic: Sequence[Traffic]
+    nic: str | Path | type[Nic] | Nic,
+    firmware: str | Path | None,
+    traffic: Sequence[Traffic],
+    replay: str | Path | None,
 ) -> dict[str, str | Path]:
-    inputs: dict[str, str | Path] = {}
+    inputs: dict[str, str | Path] = {} if replay is None else {"the recording to replay": replay}
     if isinstance(nic, str | Path) and Path(nic).suffix == ".py":
         inputs["the file of the NIC"] = nic
     if firmware is not None and os.path.isfile(firmware):

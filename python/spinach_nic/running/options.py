@@ -200,6 +200,41 @@ class RunOptions(TypedDict, total=False):
             flag=Flag("--pcap-out", "FILE", Path, one_text),
         ),
     ]
+    wire: Annotated[
+        str | None,
+        Option(
+            "A device of this machine at the other end of the link: frames go out to it and come in from it, "
+            "and simulated time keeps behind wall time.",
+            default=None,
+            flag=Flag(
+                "--wire", "DEVICE", str, one_text, help="As tap:NAME, interface:NAME or stream:SOCKET."
+            ),
+        ),
+    ]
+    host: Annotated[
+        str | None,
+        Option(
+            "A device of this machine behind the driver of the NIC, in the same way.",
+            default=None,
+            flag=Flag("--host", "DEVICE", str, one_text, help="As --wire."),
+        ),
+    ]
+    record: Annotated[
+        str | Path | None,
+        Option(
+            "A file to write what comes in from devices to, with the moments at which it does (pcapng).",
+            default=None,
+            flag=Flag("--record", "FILE", Path, one_text),
+        ),
+    ]
+    replay: Annotated[
+        str | Path | None,
+        Option(
+            "A file that a run wrote with `record`: the same comes in at the same moments.",
+            default=None,
+            flag=Flag("--replay", "FILE", Path, one_text),
+        ),
+    ]
     stall_after: Annotated[
         Annotated[Time, STALLS],
         Option(

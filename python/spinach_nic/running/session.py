@@ -16,6 +16,7 @@ from spinach_nic.result import Failure
 from spinach_nic.running.accounting import Accounts, DirectionCounts
 from spinach_nic.running.faults import core_places, find_fault
 from spinach_nic.running.images import ChosenImage
+from spinach_nic.running.live import LiveRun
 from spinach_nic.running.tasks import take_profile
 from spinach_nic.running.window import Snapshot, Window
 from spinach_nic.simulation import Outcome, Simulation, Statistics
@@ -73,6 +74,7 @@ class Session:
         *,
         end: Time | None,
         stall_after: Time,
+        live: LiveRun | None = None,
     ) -> None:
         """Run `simulation` of `nic`.
 
@@ -83,7 +85,9 @@ class Session:
             plans: What is sent.
             end: When the run ends at the latest; `None` if only when all frames are accounted for.
             stall_after: For how long nothing may happen to any frame, while any is under way.
+            live: Runs it with what it is connected to, if frames come from outside.
         """
+        self._live = live
         self.simulation = simulation
         self.probes = nic.probes()
         self._image = image
@@ -180,7 +184,8 @@ class Session:
         end = self.simulation.now + span
         while True:
             waits = [condition for driver in self._drivers if (condition := driver.condition) is not None]
-            outcome = self.simulation.run(end - self.simulation.now, until=[*delivered, *waits])
+            run = self.simulation.run if self._live is None else self._live.run
+            outcome = run(end - self.simulation.now, until=[*delivered, *waits])
             if outcome.reason != "condition" or not waits:
                 return outcome
             counters = self.simulation.statistics()
@@ -201,7 +206,9 @@ class Session:
         if not self.plans:
             return None
         happened = sum(count.offered + _settled(count) for count in counts.values())
-        if happened != self._last_happened:
+        # From outside, frames come when they come.
+        is_waiting = self._live is not None and not any(count.in_flight for count in counts.values())
+        if happened != self._last_happened or is_waiting:
             self._last_happened, self._last_change = happened, now
             return None
         patience = self._stall_after
@@ -210,6 +217,8 @@ class Session:
         return None if now - self._last_change < patience else self._stalled(counts)
 
     def _run_out(self) -> None:
+        if self._live is not None:
+            return
         span = AFTER_THE_LAST_FRAME
         if self._end is not None:
             span = min(span, self._end - self.simulation.now)

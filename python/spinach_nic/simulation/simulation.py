@@ -148,6 +148,19 @@ class Simulation:
         )
         return Outcome(reason, details)  # type: ignore[arg-type]
 
+    @property
+    def native(self) -> _native.Simulation:
+        """The simulation as the binding has it, for those who run it by other means."""
+        return self._native
+
+    def number(self, part: Part | str) -> int:
+        """The number of a module in the binding."""
+        return self._module(part)
+
+    def counters_of(self, conditions: Sequence[Condition]) -> list[tuple[str, str, int]]:
+        """Conditions on counters, as the binding takes them."""
+        return self._conditions(conditions)[0]
+
     def statistics(self) -> Statistics:
         """All counters as they are now."""
         return Statistics(self.now, self._counters, self._native.counters())

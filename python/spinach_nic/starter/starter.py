@@ -98,7 +98,7 @@ class Starter(Nic):
             output >> crossing.input
             crossing.output >> input
         if self.captured:  # for --pcap-out
-            self.copies, self.copies_end = library.Pipe(), library.PacketSink(**self.rx.expected())
+            self.copies, self.copies_end = library.Pipe(), library.PacketSink()
             self.host.received >> self.copies.input
             self.copies.output >> self.copies_end.wire
 

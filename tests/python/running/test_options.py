@@ -31,6 +31,10 @@ VALUES: Mapping[str, st.SearchStrategy[Any]] = {
     "firmware": NAMES,
     "pcap_out": NAMES.map(Path),
     "stall_after": TIMES,
+    "wire": NAMES,
+    "host": NAMES,
+    "record": NAMES.map(Path),
+    "replay": NAMES.map(Path),
 }
 
 

@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use super::declaration::{Declaration, Ports, Process};
 use super::moment::Moment;
 use super::note::Note;
+use super::outside::Outside;
 use super::parameter::Parameters;
 use super::payload::Payloads;
 use super::signals::Signals;
@@ -80,6 +81,11 @@ pub trait Module: Sized + Send + 'static {
 
     /// The addressable contents, for modules that are memories.
     fn contents(&mut self) -> Option<&mut dyn Contents> {
+        None
+    }
+
+    /// The way to the world outside of the simulation, for modules that have one.
+    fn outside(&mut self) -> Option<&mut dyn Outside> {
         None
     }
 

@@ -8,7 +8,7 @@ use super::runs::{ActiveRun, Executable, Execute, Instances, Runs, Target};
 use super::world::World;
 use crate::contract::declaration::{PortBinder, Ports, Process};
 use crate::contract::parameter::{Parameters, ResolvedParameters};
-use crate::contract::{Contents, Edge, Module, Rest, Signals};
+use crate::contract::{Contents, Edge, Module, Outside, Rest, Signals};
 use crate::elaborating::{Action, Kind, Placement, Step};
 
 // The fields that every cycle touches.
@@ -49,6 +49,7 @@ pub(crate) trait AnyKind: Kind + Executable + Send {
     fn load(&mut self, instance: u32, bytes: &[u8]) -> Result<(), String>;
     fn state(&self, instance: u32) -> Result<serde_json::Value, String>;
     fn contents(&mut self, instance: u32) -> Option<&mut dyn Contents>;
+    fn outside(&mut self, instance: u32) -> Option<&mut dyn Outside>;
 }
 
 impl<M: Module> KindArena<M> {
@@ -255,5 +256,9 @@ impl<M: Module> AnyKind for KindArena<M> {
 
     fn contents(&mut self, instance: u32) -> Option<&mut dyn Contents> {
         self.hot_mut(instance).module.contents()
+    }
+
+    fn outside(&mut self, instance: u32) -> Option<&mut dyn Outside> {
+        self.hot_mut(instance).module.outside()
     }
 }

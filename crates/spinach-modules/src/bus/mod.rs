@@ -1,5 +1,7 @@
 //! The host's side of a NIC: the bus between them, interrupts, and hosts with their memory.
 
+mod guest_host;
+pub mod guest_messages;
 mod host_interconnect;
 mod host_memory;
 mod interrupt;
@@ -7,6 +9,7 @@ mod nic_feeder;
 mod pci_device;
 mod scripted_host;
 
+pub use guest_host::GuestHost;
 pub use host_interconnect::HostInterconnect;
 pub use interrupt::Interrupt;
 pub use nic_feeder::NicFeeder;
@@ -16,6 +19,7 @@ pub use scripted_host::ScriptedHost;
 use spinach_engine::Registry;
 
 pub(crate) fn register(registry: &mut Registry) {
+    registry.register::<GuestHost>();
     registry.register::<HostInterconnect>();
     registry.register::<Interrupt>();
     registry.register::<NicFeeder>();

@@ -88,6 +88,11 @@ impl Checker {
         self.departures[(departure.index % WINDOW) as usize] = (departure.index, departure.time);
     }
 
+    /// The first frame that is worth comparing with; those before it are long past.
+    pub fn oldest(&self) -> u64 {
+        self.next.saturating_sub(WINDOW / 16)
+    }
+
     /// Judges a frame that arrives at `time`. `scratch` is overwritten.
     pub fn check(&mut self, plan: &TrafficPlan, frame: &[u8], time: Time, scratch: &mut Vec<u8>) -> Verdict {
         let Some(index) = self.find(plan, frame, scratch) else { return Verdict::Corrupted };

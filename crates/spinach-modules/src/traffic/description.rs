@@ -18,6 +18,8 @@ pub(super) enum Description {
     Raw(RawFrames),
     /// Frames that are given beside the description, in their order.
     Capture(CapturedFrames),
+    /// Frames that come from outside the simulation while it runs.
+    Live(LiveTraffic),
     /// Each frame from one of several sources, by chance.
     Mix {
         /// The sources, none of which is a mix.
@@ -32,6 +34,14 @@ pub(super) struct Part {
     /// How often it is chosen, in proportion to the others.
     pub(super) weight: u64,
     pub(super) source: Description,
+}
+
+/// Frames that come from outside.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LiveTraffic {
+    /// Bytes of the longest, without frame check sequence.
+    pub(super) longest: u32,
 }
 
 /// What the bytes are that headers carry.

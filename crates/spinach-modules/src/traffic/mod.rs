@@ -5,6 +5,8 @@ mod content;
 mod datagrams;
 mod description;
 mod faults;
+pub mod live_frames;
+mod live_wire;
 pub(crate) mod pace;
 mod packet_feeder;
 mod packet_sink;
@@ -12,6 +14,7 @@ pub mod plan;
 mod raw_frames;
 mod wire_faults;
 
+pub use live_wire::LiveWire;
 pub use packet_feeder::PacketFeeder;
 pub use packet_sink::PacketSink;
 pub use wire_faults::WireFaults;
@@ -19,6 +22,7 @@ pub use wire_faults::WireFaults;
 use spinach_engine::Registry;
 
 pub(crate) fn register(registry: &mut Registry) {
+    registry.register::<LiveWire>();
     registry.register::<PacketFeeder>();
     registry.register::<PacketSink>();
     registry.register::<WireFaults>();

@@ -4,12 +4,13 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, OrUnconnected, Output, Payload, Process, Rate, Rest, Signals, Time,
-    data, parameters, ports,
+    Declaration, Edge, HandedOut, Input, Module, OrUnconnected, Output, Outside, Payload, Process, Rate,
+    Rest, Signals, Time, data, parameters, ports,
 };
 
 use crate::parts::alarm::Alarm;
 use crate::traffic::checker::Departure;
+use crate::traffic::live_frames::SEND;
 use crate::traffic::pace::{Pace, Paced};
 use crate::traffic::plan::TrafficPlan;
 use crate::values::Frame;
@@ -87,7 +88,7 @@ impl Module for PacketFeeder {
             family: "traffic",
             documentation: "The network that sends frames to the NIC.\n\nSends the frames of a plan, as fast as the link takes them or at a \
                             rate. What is sent follows from the parameters alone, so that a receiver with the same plan can \
-                            check every byte.",
+                            check every byte. Traffic of the kind `live` is handed in from outside, on lane 0.",
             timing: "All outputs are registered. A frame that is due is presented in the next cycle; after one is taken, the next is \
                      presented in the next cycle.",
             source: "Spinach thesis, section 3.2.3, table 3.3 (Packet Feeder)",
@@ -160,6 +161,10 @@ impl Module for PacketFeeder {
         }
     }
 
+    fn outside(&mut self) -> Option<&mut dyn Outside> {
+        Some(self)
+    }
+
     fn state(&self) -> &PacketFeederState {
         &self.state
     }
@@ -167,6 +172,23 @@ impl Module for PacketFeeder {
     fn restore(&mut self, state: PacketFeederState) -> Result<(), String> {
         self.state = state;
         Ok(())
+    }
+}
+
+impl Outside for PacketFeeder {
+    fn hand_in(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
+        if lane != SEND {
+            return Err("packet_feeder: it sends frames and expects none".to_owned());
+        }
+        self.plan.add(message)
+    }
+
+    fn waiting(&self, _: u32) -> usize {
+        (self.plan.count() - self.state.next) as usize
+    }
+
+    fn hand_out(&mut self) -> Option<HandedOut> {
+        None
     }
 }
 
@@ -187,6 +209,7 @@ impl PacketFeeder {
         let index = state.next;
         let mut frame = Vec::new();
         self.plan.build(index, &mut frame);
+        self.plan.forget_before(index);
         state.paced.add(frame.len());
         state.next += 1;
         state.offered_bytes = frame.len() as u64;

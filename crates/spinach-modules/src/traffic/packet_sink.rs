@@ -3,9 +3,12 @@
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
-use spinach_engine::{Declaration, Edge, Input, Module, OrUnconnected, Process, Rest, parameters, ports};
+use spinach_engine::{
+    Declaration, Edge, HandedOut, Input, Module, OrUnconnected, Outside, Process, Rest, parameters, ports,
+};
 
 use crate::traffic::checker::{Checker, Departure, Verdict};
+use crate::traffic::live_frames::{EXPECT, Outbox};
 use crate::traffic::plan::TrafficPlan;
 use crate::values::Frame;
 
@@ -20,6 +23,8 @@ parameters! {
         pub count: u64 = u64::MAX,
         /// Decides sizes and contents.
         pub seed: u64 = 1,
+        /// Whether the frames delivered are kept to be handed out to the outside.
+        pub hands_out: bool = false,
     }
 }
 
@@ -36,6 +41,7 @@ ports! {
 /// The receiving side of the network. See its declaration.
 pub struct PacketSink {
     plan: TrafficPlan,
+    outbox: Outbox,
     ports: PacketSinkPorts,
     scratch: Vec<u8>,
     state: PacketSinkState,
@@ -68,7 +74,9 @@ impl Module for PacketSink {
             kind: "packet_sink",
             family: "traffic",
             documentation: "The network that receives frames from the NIC.\n\nCompares every frame byte for byte with the plan of what the \
-                            host sends, and measures how long it took if it is told when frames left.",
+                            host sends, and measures how long it took if it is told when frames left. \
+                            Traffic of the kind `live` is handed in from outside, on lane 1; with `hands_out`, the frames delivered \
+                            are handed out.",
             timing: "Every frame is taken in the cycle in which it is presented.",
             source: "Spinach thesis, section 3.2.3",
             parameters: PacketSinkParameters::declare(),
@@ -89,7 +97,8 @@ impl Module for PacketSink {
     fn new(parameters: PacketSinkParameters, ports: PacketSinkPorts) -> Result<Self, String> {
         let p = &parameters;
         let plan = TrafficPlan::new(&p.traffic, &p.frames, p.seed, p.count)?;
-        Ok(Self { plan, ports, scratch: Vec::new(), state: PacketSinkState::default() })
+        let outbox = Outbox::new(p.hands_out);
+        Ok(Self { plan, outbox, ports, scratch: Vec::new(), state: PacketSinkState::default() })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -114,6 +123,8 @@ impl Module for PacketSink {
                 edge.count(SKIPPED, skipped);
                 edge.count(BYTES, bytes.len() as u64);
                 edge.count(PAYLOAD_BYTES, payload_bytes);
+                self.outbox.put(edge.time(), &bytes);
+                self.plan.forget_before(self.state.checker.oldest());
             }
             Verdict::Corrupted => edge.count(CORRUPTED, 1),
             Verdict::Reordered => edge.count(REORDERED, 1),
@@ -125,6 +136,10 @@ impl Module for PacketSink {
         Rest::UntilInput
     }
 
+    fn outside(&mut self) -> Option<&mut dyn Outside> {
+        Some(self)
+    }
+
     fn state(&self) -> &PacketSinkState {
         &self.state
     }
@@ -132,5 +147,22 @@ impl Module for PacketSink {
     fn restore(&mut self, state: PacketSinkState) -> Result<(), String> {
         self.state = state;
         Ok(())
+    }
+}
+
+impl Outside for PacketSink {
+    fn hand_in(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
+        if lane != EXPECT {
+            return Err("packet_sink: it expects frames and sends none".to_owned());
+        }
+        self.plan.add(message)
+    }
+
+    fn waiting(&self, _: u32) -> usize {
+        0
+    }
+
+    fn hand_out(&mut self) -> Option<HandedOut> {
+        self.outbox.take()
     }
 }

@@ -3,8 +3,9 @@
 
 use super::content::{choose, cumulative};
 use super::datagrams::{DatagramSource, Protocol};
-use super::description::{CapturedFrames, Description};
-use super::raw_frames::{GivenFrame, GivenSource, RawSource, given_frames};
+use super::description::{CapturedFrames, Description, LiveTraffic};
+use super::live_frames::LiveSource;
+use super::raw_frames::{GivenFrame, GivenSource, RawSource, given_frames, udp_payload_bytes};
 use crate::mac::link::SHORTEST_FRAME;
 use crate::parts::random::scramble;
 
@@ -26,6 +27,7 @@ enum Source {
     Datagrams(DatagramSource),
     Raw(RawSource),
     Given(GivenSource),
+    Live(LiveSource),
 }
 
 impl Source {
@@ -39,6 +41,7 @@ impl Source {
             }
             Description::Raw(settings) => Self::Raw(RawSource::new(settings, seed)?),
             Description::Capture(which) => Self::Given(GivenSource::new(given, which)?),
+            Description::Live(LiveTraffic { longest }) => Self::Live(LiveSource::new(longest)),
             Description::Mix { .. } => return Err("a part of a mix is a mix itself".to_owned()),
         })
     }
@@ -48,6 +51,7 @@ impl Source {
             Self::Datagrams(source) => source.longest_frame(),
             Self::Raw(source) => source.longest_frame(),
             Self::Given(source) => source.longest_frame(),
+            Self::Live(source) => source.longest_frame(),
         }
     }
 }
@@ -80,10 +84,35 @@ impl TrafficPlan {
         if sources.is_empty() {
             return Err("a mix without parts sends nothing".to_owned());
         }
+        let is_live = sources.iter().any(|source| matches!(source, Source::Live(_)));
+        if is_live && sources.len() > 1 {
+            return Err("frames from outside are no part of a mix".to_owned());
+        }
+        let count = if is_live { 0 } else { count };
         Ok(Self { sources, cumulative_weights, seed, count })
     }
 
-    /// How many frames there are.
+    /// Adds a frame from outside.
+    ///
+    /// # Errors
+    /// If no frames come from outside, or if this one is too long.
+    pub fn add(&mut self, frame: &[u8]) -> Result<(), String> {
+        let [Source::Live(source)] = &mut self.sources[..] else {
+            return Err("no frames from outside are expected here".to_owned());
+        };
+        source.add(frame)?;
+        self.count = source.count();
+        Ok(())
+    }
+
+    /// Frames before `index` are not asked for any more: those from outside take no more memory.
+    pub fn forget_before(&mut self, index: u64) {
+        if let [Source::Live(source)] = &mut self.sources[..] {
+            source.forget_before(index);
+        }
+    }
+
+    /// How many frames there are; of those from outside, how many have come.
     pub const fn count(&self) -> u64 {
         self.count
     }
@@ -107,6 +136,7 @@ impl TrafficPlan {
             Some(Source::Datagrams(source)) => source.frame_bytes(index),
             Some(Source::Raw(source)) => source.frame_bytes(index),
             Some(Source::Given(source)) => source.frame_bytes(index),
+            Some(Source::Live(source)) => source.get(index).len(),
             None => 0,
         }
     }
@@ -116,6 +146,7 @@ impl TrafficPlan {
         match self.source(index) {
             Some(Source::Datagrams(source)) => source.payload_bytes(index),
             Some(Source::Given(source)) => source.payload_bytes(index),
+            Some(Source::Live(source)) => udp_payload_bytes(source.get(index)),
             Some(Source::Raw(_)) | None => 0,
         }
     }
@@ -127,6 +158,7 @@ impl TrafficPlan {
             Some(Source::Datagrams(source)) => source.build(index, frame),
             Some(Source::Raw(source)) => source.build(index, frame),
             Some(Source::Given(source)) => source.build(index, frame),
+            Some(Source::Live(source)) => frame.extend_from_slice(source.get(index)),
             None => {}
         }
     }
@@ -138,7 +170,7 @@ impl TrafficPlan {
             match source {
                 Source::Datagrams(source) => numbers.extend(source.claims(frame, expected)),
                 Source::Raw(_) => numbers.extend(RawSource::claims(frame)),
-                Source::Given(_) => return None,
+                Source::Given(_) | Source::Live(_) => return None,
             }
         }
         Some(numbers)

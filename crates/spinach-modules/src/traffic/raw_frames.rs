@@ -140,7 +140,7 @@ pub(super) fn given_frames(mut frames: &[u8]) -> Result<Vec<GivenFrame>, String>
     }
 }
 
-fn udp_payload_bytes(frame: &[u8]) -> u64 {
+pub(super) fn udp_payload_bytes(frame: &[u8]) -> u64 {
     match SlicedPacket::from_ethernet(frame).map(|packet| packet.transport) {
         Ok(Some(TransportSlice::Udp(udp))) => udp.payload().len() as u64,
         _ => 0,

@@ -55,7 +55,7 @@ impl Watcher {
     }
 }
 
-type Engine<'a> = MutexGuard<'a, spinach_engine::Simulation>;
+pub(crate) type Engine<'a> = MutexGuard<'a, spinach_engine::Simulation>;
 
 impl Simulation {
     pub(crate) fn new(elaborated: Elaborated) -> Self {
@@ -64,7 +64,7 @@ impl Simulation {
     }
 
     // Never waits: who asks while the simulation runs is a callback of that run, or would stall another thread.
-    fn engine(&self) -> PyResult<Engine<'_>> {
+    pub(crate) fn engine(&self) -> PyResult<Engine<'_>> {
         self.engine.try_lock().map_err(|error| {
             Python::attach(|py| match error {
                 TryLockError::WouldBlock => spinach_error(
@@ -117,7 +117,7 @@ fn state_of(py: Python<'_>, engine: &mut Engine<'_>, module: usize) -> PyResult<
     })
 }
 
-fn module_id(py: Python<'_>, engine: &Engine<'_>, index: usize) -> PyResult<ModuleId> {
+pub(crate) fn module_id(py: Python<'_>, engine: &Engine<'_>, index: usize) -> PyResult<ModuleId> {
     let exists = index < engine.netlist().modules.len();
     exists.then(|| ModuleId::from_index(index)).ok_or_else(|| missing(py, "module", index))
 }

@@ -8,6 +8,8 @@ use pyo3::prelude::*;
 use spinach_engine::{Condition, Control, Limit, Outcome, Progress, Time};
 use spinach_python_macros::guarded;
 
+use spinach_engine::Simulation as Engine;
+
 use super::{Simulation, channel_id};
 use crate::errors::engine_error;
 use crate::policy::take_raised;
@@ -72,7 +74,23 @@ impl Simulation {
             let channel = channel_id(py, &self.engine()?, channel)?;
             limit = limit.or(Condition::Transfers { channel, count });
         }
-        let (outcome, raised) = py.detach(|| self.run_detached(&limit, progress.as_ref()))?;
+        self.run_by(py, &limit, progress.as_ref(), |engine, limit, progress| engine.run(limit, progress))
+    }
+}
+
+type Ended = (Result<Outcome, String>, Option<PyErr>);
+
+impl Simulation {
+    /// Runs by means of `run` with the interpreter released; returns why it ended and the details, as [`Simulation::run`].
+    pub(crate) fn run_by(
+        &self,
+        py: Python<'_>,
+        limit: &Limit,
+        progress: Option<&Py<PyAny>>,
+        run: impl FnOnce(&mut Engine, &Limit, &mut dyn FnMut(Progress) -> Control) -> Result<Outcome, String>
+        + Send,
+    ) -> PyResult<(&'static str, String)> {
+        let (outcome, raised) = py.detach(|| self.run_detached(limit, progress, run))?;
         if let Some(raised) = raised {
             return Err(raised);
         }
@@ -85,18 +103,19 @@ impl Simulation {
             Err(reason) => Err(engine_error(py, &reason)),
         }
     }
-}
 
-type Ended = (Result<Outcome, String>, Option<PyErr>);
-
-impl Simulation {
-    fn run_detached(&self, limit: &Limit, progress: Option<&Py<PyAny>>) -> PyResult<Ended> {
+    fn run_detached(
+        &self,
+        limit: &Limit,
+        progress: Option<&Py<PyAny>>,
+        run: impl FnOnce(&mut Engine, &Limit, &mut dyn FnMut(Progress) -> Control) -> Result<Outcome, String>,
+    ) -> PyResult<Ended> {
         let mut engine = self.engine()?;
         self.drop_stopped(&mut engine);
         let mut watcher = Watcher { progress, last_look: Instant::now(), raised: None };
         let restored = self.restored.load(Ordering::Relaxed);
         let outcome = match catch_unwind(AssertUnwindSafe(|| {
-            engine.run(limit, &mut |progress| watcher.look(progress))
+            run(&mut engine, limit, &mut |progress| watcher.look(progress))
         })) {
             Ok(outcome) => outcome,
             Err(_) if restored => Err(BROKE_OFF.to_owned()),

@@ -231,6 +231,11 @@ class NicFeeder(Module):
     receive_frames: bytes = parameter(default=b'', doc="As `send_frames`.", kind="bytes")
     receive_count: int = parameter(default=18446744073709551615, doc="As `send_count`.", kind="integer")
     receive_seed: int = parameter(default=2, doc="As `send_seed`.", kind="integer")
+    receive_hands_out: bool = parameter(
+        default=False,
+        doc="Whether the frames received are kept to be handed out to the outside.",
+        kind="boolean",
+    )
 
     memory_request = input_port(
         "memory_request",
@@ -299,6 +304,7 @@ class NicFeeder(Module):
             receive_frames: bytes = b'',
             receive_count: int = 18446744073709551615,
             receive_seed: int = 2,
+            receive_hands_out: bool = False,
             clock: Clock | None = None,
         ) -> None:
             """Set parameters and clocks.
@@ -341,5 +347,6 @@ class NicFeeder(Module):
                 receive_frames: As `send_frames`.
                 receive_count: As `send_count`.
                 receive_seed: As `send_seed`.
+                receive_hands_out: Whether the frames received are kept to be handed out to the outside.
                 clock: Its clock domain; that of the parts around or beside it by default.
             """

@@ -11,7 +11,8 @@ class PacketFeeder(Module):
     """The network that sends frames to the NIC.
 
     Sends the frames of a plan, as fast as the link takes them or at a rate. What is sent follows from the
-    parameters alone, so that a receiver with the same plan can check every byte.
+    parameters alone, so that a receiver with the same plan can check every byte. Traffic of the kind `live`
+    is handed in from outside, on lane 0.
 
     Timing: All outputs are registered. A frame that is due is presented in the next cycle; after one is
     taken, the next is presented in the next cycle.

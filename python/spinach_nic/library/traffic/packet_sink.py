@@ -10,7 +10,8 @@ class PacketSink(Module):
     """The network that receives frames from the NIC.
 
     Compares every frame byte for byte with the plan of what the host sends, and measures how long it took if
-    it is told when frames left.
+    it is told when frames left. Traffic of the kind `live` is handed in from outside, on lane 1; with
+    `hands_out`, the frames delivered are handed out.
 
     Timing: Every frame is taken in the cycle in which it is presented.
 
@@ -36,6 +37,11 @@ class PacketSink(Module):
     )
     count: int = parameter(default=18446744073709551615, doc="How many frames are expected.", kind="integer")
     seed: int = parameter(default=1, doc="Decides sizes and contents.", kind="integer")
+    hands_out: bool = parameter(
+        default=False,
+        doc="Whether the frames delivered are kept to be handed out to the outside.",
+        kind="boolean",
+    )
 
     wire = input_port("wire", "Frames from the link; always taken.", carries="frame")
     departures = input_port(
@@ -54,6 +60,7 @@ class PacketSink(Module):
             frames: bytes = b'',
             count: int = 18446744073709551615,
             seed: int = 1,
+            hands_out: bool = False,
             clock: Clock | None = None,
         ) -> None:
             """Set parameters and clocks.
@@ -63,5 +70,6 @@ class PacketSink(Module):
                 frames: The frames of a capture, as `frames` of the source.
                 count: How many frames are expected.
                 seed: Decides sizes and contents.
+                hands_out: Whether the frames delivered are kept to be handed out to the outside.
                 clock: Its clock domain; that of the parts around or beside it by default.
             """

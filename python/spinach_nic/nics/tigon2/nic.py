@@ -234,7 +234,7 @@ class Tigon2(Nic):
         if self.captured:
             clock = self.card.pci_clock
             self.copies = Pipe(clock=clock)
-            self.copies_end = PacketSink(clock=clock, **self.rx.expected())
+            self.copies_end = PacketSink(clock=clock)
             self.host.received >> self.copies.input
             self.copies.output >> self.copies_end.wire
 

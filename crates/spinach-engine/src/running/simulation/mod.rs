@@ -14,7 +14,7 @@ pub use observe::{Observed, Observer};
 pub use statistics::{Snapshot, Statistics};
 
 use self::agenda::Agenda;
-use crate::contract::{Contents, Payloads, Rest};
+use crate::contract::{Contents, Outside, Payloads, Rest};
 use crate::elaborating::Netlist;
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
 use crate::running::activity::Activity;
@@ -145,6 +145,13 @@ impl Simulation {
         self.wake_all();
         let node = &self.netlist.modules[module];
         self.kinds[node.kind as usize].contents(node.instance)
+    }
+
+    /// The way of a module to the world outside of the simulation, if it has one.
+    pub fn outside(&mut self, module: ModuleId) -> Option<&mut dyn Outside> {
+        self.wake_all();
+        let node = &self.netlist.modules[module];
+        self.kinds[node.kind as usize].outside(node.instance)
     }
 
     /// What a channel held in its domain's last cycle: the words, if any were presented, and whether they were acknowledged.

@@ -106,6 +106,8 @@ impl NicFeeder {
                     edge.count(SKIPPED, skipped);
                     edge.count(BYTES, length as u64);
                     edge.count(PAYLOAD_BYTES, payload_bytes);
+                    self.outbox.put(edge.time(), frame);
+                    self.receive_plan.forget_before(self.state.checker.oldest());
                 }
                 Verdict::Corrupted => edge.count(CORRUPTED, 1),
                 Verdict::Reordered => edge.count(REORDERED, 1),
@@ -159,6 +161,7 @@ impl NicFeeder {
     fn post_frame(&mut self, index: u64, edge: &mut Edge<'_>) {
         let mut frame = std::mem::take(&mut self.scratch);
         self.send_plan.build(index, &mut frame);
+        self.send_plan.forget_before(index);
         let slot = (index % u64::from(self.send_slots)) as u32;
         let (header, payload) = frame.split_at(self.header_bytes.min(frame.len()));
         let header_address = self.layout.headers.buffer(slot) + self.header_offset;

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, OrUnconnected, Output, Payload, Process, Rate, Rest, Signals, Size,
-    Time, ack, data, parameters, ports,
+    Declaration, Edge, HandedOut, Input, Module, OrUnconnected, Output, Outside, Payload, Process, Rate,
+    Rest, Signals, Size, Time, ack, data, parameters, ports,
 };
 
 use self::memory::{Layout, LayoutSizes};
@@ -18,6 +18,7 @@ use crate::bus::host_memory::HostMemory;
 use crate::parts::alarm::Alarm;
 use crate::parts::mover::Mover;
 use crate::traffic::checker::{Checker, Departure};
+use crate::traffic::live_frames::{EXPECT, Outbox, SEND};
 use crate::traffic::pace::{Pace, Paced};
 use crate::traffic::plan::TrafficPlan;
 use crate::values::{Block, BlockResponse, Frame, Reference, Response};
@@ -88,6 +89,8 @@ parameters! {
         pub receive_count: u64 = u64::MAX,
         /// As `send_seed`.
         pub receive_seed: u64 = 2,
+        /// Whether the frames received are kept to be handed out to the outside.
+        pub receive_hands_out: bool = false,
     }
 }
 
@@ -199,6 +202,9 @@ pub struct NicFeeder {
     send_plan: TrafficPlan,
     pace: Pace,
     receive_plan: TrafficPlan,
+    // Whether frames to send have come from outside that the driver has not looked at.
+    has_news: bool,
+    outbox: Outbox,
     scratch: Vec<u8>,
     ports: NicFeederPorts,
     state: NicFeederState,
@@ -375,6 +381,8 @@ impl Module for NicFeeder {
             send_plan,
             pace: Pace::new(p.send_rate.0, p.send_frame_rate),
             receive_plan,
+            has_news: false,
+            outbox: Outbox::new(p.receive_hands_out),
             scratch: Vec::new(),
             ports,
             state,
@@ -419,6 +427,10 @@ impl Module for NicFeeder {
         if is_notified {
             self.schedule(edge.time().saturating_add(self.service_latency), edge);
         }
+        if self.has_news && self.state.phase == Phase::Running {
+            self.has_news = false;
+            self.schedule(edge.time(), edge);
+        }
         self.see_doorbell(edge);
         if self.state.phase == Phase::Running && self.is_service_due(edge) {
             self.service(edge);
@@ -434,6 +446,10 @@ impl Module for NicFeeder {
         }
     }
 
+    fn outside(&mut self) -> Option<&mut dyn Outside> {
+        Some(self)
+    }
+
     fn state(&self) -> &NicFeederState {
         &self.state
     }
@@ -441,5 +457,26 @@ impl Module for NicFeeder {
     fn restore(&mut self, state: NicFeederState) -> Result<(), String> {
         self.state = state;
         Ok(())
+    }
+}
+
+impl Outside for NicFeeder {
+    fn hand_in(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
+        match lane {
+            SEND => {
+                self.has_news = true;
+                self.send_plan.add(message)
+            }
+            EXPECT => self.receive_plan.add(message),
+            _ => Err(format!("nic_feeder: there is no lane {lane}")),
+        }
+    }
+
+    fn waiting(&self, lane: u32) -> usize {
+        if lane == SEND { (self.send_plan.count() - self.state.frames_posted) as usize } else { 0 }
+    }
+
+    fn hand_out(&mut self) -> Option<HandedOut> {
+        self.outbox.take()
     }
 }

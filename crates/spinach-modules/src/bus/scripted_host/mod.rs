@@ -9,14 +9,15 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Contents, Declaration, Edge, Input, Module, OrUnconnected, Output, Payload, Process, Rate, Rest, Signals,
-    Size, Time, ack, data, parameters, ports,
+    Contents, Declaration, Edge, HandedOut, Input, Module, OrUnconnected, Output, Outside, Payload, Process,
+    Rate, Rest, Signals, Size, Time, ack, data, parameters, ports,
 };
 
 use self::script::{SCRIPT_BYTES, Script};
 use crate::bus::host_memory::HostMemory;
 use crate::parts::alarm::Alarm;
 use crate::traffic::checker::{Checker, Departure};
+use crate::traffic::live_frames::{EXPECT, Outbox, SEND};
 use crate::traffic::pace::{Pace, Paced};
 use crate::traffic::plan::TrafficPlan;
 use crate::values::{Block, BlockResponse, Frame, Reference, Response};
@@ -53,6 +54,8 @@ parameters! {
         pub receive_count: u64 = u64::MAX,
         /// As `send_seed`.
         pub receive_seed: u64 = 2,
+        /// Whether the frames received are kept to be handed out to the outside.
+        pub receive_hands_out: bool = false,
     }
 }
 
@@ -118,6 +121,7 @@ pub struct ScriptedHost {
     send_plan: TrafficPlan,
     pace: Pace,
     receive_plan: TrafficPlan,
+    outbox: Outbox,
     scratch: Vec<u8>,
     ports: ScriptedHostPorts,
     state: ScriptedHostState,
@@ -242,6 +246,7 @@ impl Module for ScriptedHost {
             send_plan,
             pace: Pace::new(p.send_rate.0, p.send_frame_rate),
             receive_plan,
+            outbox: Outbox::new(p.receive_hands_out),
             scratch: Vec::new(),
             ports,
             state,
@@ -311,6 +316,10 @@ impl Module for ScriptedHost {
         Some(self)
     }
 
+    fn outside(&mut self) -> Option<&mut dyn Outside> {
+        Some(self)
+    }
+
     fn state(&self) -> &ScriptedHostState {
         &self.state
     }
@@ -359,5 +368,23 @@ impl Contents for ScriptedHost {
         self.state.script.write((address - memory) as usize, bytes);
         self.state.is_fresh = true;
         true
+    }
+}
+
+impl Outside for ScriptedHost {
+    fn hand_in(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
+        match lane {
+            SEND => self.send_plan.add(message),
+            EXPECT => self.receive_plan.add(message),
+            _ => Err(format!("scripted_host: there is no lane {lane}")),
+        }
+    }
+
+    fn waiting(&self, lane: u32) -> usize {
+        if lane == SEND { (self.send_plan.count() - self.state.frames_sent) as usize } else { 0 }
+    }
+
+    fn hand_out(&mut self) -> Option<HandedOut> {
+        self.outbox.take()
     }
 }

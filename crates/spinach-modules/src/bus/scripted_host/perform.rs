@@ -158,6 +158,7 @@ impl ScriptedHost {
         }
         let mut frame = std::mem::take(&mut self.scratch);
         self.send_plan.build(index, &mut frame);
+        self.send_plan.forget_before(index);
         let length = frame.len();
         let (beginning, rest) = frame.split_at((header_bytes as usize).min(length));
         let state = &mut self.state;
@@ -191,6 +192,8 @@ impl ScriptedHost {
                 edge.count(SKIPPED, skipped);
                 edge.count(BYTES, length);
                 edge.count(PAYLOAD_BYTES, payload_bytes);
+                self.outbox.put(edge.time(), frame);
+                self.receive_plan.forget_before(self.state.checker.oldest());
                 (DELIVERED, 0)
             }
             Verdict::Corrupted => (CORRUPTED, 1),

@@ -1,0 +1,31 @@
+//! Where a simulation meets the world outside.
+
+use crate::time::Time;
+
+/// What a module exchanges with the world outside of the simulation: messages go in and out between two edges.
+///
+/// What goes in takes effect at edges from then on, and nothing else from outside may change what a module does. So a run in which
+/// the same messages go in at the same moments is the same run: whoever keeps them with the moments can repeat it. Messages are
+/// bytes; what they say, and what a lane is, the module's declaration tells.
+pub trait Outside {
+    /// Takes in a message from outside, on a lane.
+    ///
+    /// # Errors
+    /// If the module has no such lane or cannot read the message; says why, and nothing has changed.
+    fn hand_in(&mut self, lane: u32, message: &[u8]) -> Result<(), String>;
+
+    /// How many messages were handed in on a lane and have had no effect yet. Who hands in bounds it.
+    fn waiting(&self, lane: u32) -> usize;
+
+    /// Gives the oldest message for outside that was not given yet.
+    fn hand_out(&mut self) -> Option<HandedOut>;
+}
+
+/// A message for the world outside.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HandedOut {
+    /// When it left the simulation.
+    pub time: Time,
+    /// What it is.
+    pub message: Vec<u8>,
+}

@@ -1,0 +1,14 @@
+//! The world outside of a simulation: what comes in is stamped with simulated time, recorded, and can be replayed.
+//!
+//! A simulated system meets the world through the modules that have an [`Outside`](spinach_engine::Outside). This crate moves
+//! messages between these and a [`Face`](face::Face), such as a TAP device, while the simulation runs; keeps simulated time behind
+//! wall time ([`pace`]); and writes and reads [`recording`]s. It knows no particular NIC.
+
+#![forbid(unsafe_code)]
+
+pub mod face;
+pub mod live;
+pub mod pace;
+pub mod recording;
+
+pub use live::{Entrance, Input, Live, Passage};

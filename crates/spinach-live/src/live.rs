@@ -1,0 +1,377 @@
+//! Running a simulation beside the world: what comes in at a face goes into the simulation, and what leaves there goes out.
+
+mod waiting;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use spinach_engine::{Condition, Control, Limit, ModuleId, Outcome, Progress, Simulation, Time};
+use spinach_modules::traffic::live_frames::{EXPECT, SEND};
+
+use self::waiting::wait;
+use crate::face::{Face, LONGEST_MESSAGE, Sent};
+use crate::pace::Pace;
+use crate::recording::{Arrival, Recorder};
+
+/// The counter of frames that a sink hands out.
+const DELIVERED: &str = "delivered";
+
+/// As many frames wait in a source at most; more stay with the kernel.
+const MOST_WAITING: usize = 256;
+/// As many frames wait for a face that has no room; more are dropped.
+const MOST_UNSENT: usize = 4096;
+/// Bytes of the addresses and the type of a frame.
+const HEADER_BYTES: usize = 14;
+
+/// How long a piece of the run may take before the faces are looked at again.
+const LONGEST_PIECE: Duration = Duration::from_millis(2);
+const SHORTEST_PIECE: Duration = Duration::from_micros(500);
+/// Pieces of a run in simulated time.
+const PIECES: std::ops::RangeInclusive<u64> = 1_000_000_000..=10_000_000_000_000;
+/// For how long after a frame faces are looked at often.
+const BUSY: Duration = Duration::from_millis(20);
+
+/// A face, and where what comes in there goes.
+pub struct Entrance {
+    /// What it is called: `wire` or `host`.
+    pub name: String,
+    /// What a person calls the device behind it.
+    pub device: String,
+    /// The device; none in a replay.
+    pub face: Option<Box<dyn Face>>,
+    /// Takes frames on the lane [`SEND`].
+    pub source: ModuleId,
+    /// Takes the same frames on the lane [`EXPECT`].
+    pub sink: ModuleId,
+    /// Hands out the frames that go the other way, and counts them as `delivered`.
+    pub exit: ModuleId,
+    /// Bytes of the longest frame that the source may send.
+    pub longest: usize,
+}
+
+/// What passed an entrance.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Passage {
+    /// What a person calls the device.
+    pub device: String,
+    /// Frames that came in and went into the simulation.
+    pub received: u64,
+    /// Frames that left the simulation and went out.
+    pub sent: u64,
+    /// Frames that came in and went no further, by reason.
+    pub dropped_inward: BTreeMap<&'static str, u64>,
+    /// Frames that left the simulation and went no further, by reason.
+    pub dropped_outward: BTreeMap<&'static str, u64>,
+    /// Frames that the machine dropped before they were read; nothing if it does not say.
+    pub missed: Option<u64>,
+}
+
+/// Where what comes in comes from.
+pub enum Input {
+    /// The faces of the entrances. All of it is recorded, if that is wanted.
+    Faces(Option<Recorder>),
+    /// A recording: as far as it goes, the same comes in at the same moments.
+    Recording(VecDeque<Arrival>),
+}
+
+struct Open {
+    entrance: Entrance,
+    passage: Passage,
+    unsent: VecDeque<Vec<u8>>,
+    // How many frames may go in before the source is asked again how many wait there.
+    room: usize,
+    // How many frames had left the simulation at the last look.
+    delivered: u64,
+}
+
+/// A run beside the world.
+pub struct Live {
+    entrances: Vec<Open>,
+    input: Input,
+    pace: Option<Pace>,
+    piece: Time,
+    last_activity: Instant,
+    buffer: Vec<u8>,
+}
+
+impl Live {
+    /// Connects entrances to a simulation that has not begun.
+    pub fn new(entrances: Vec<Entrance>, input: Input) -> Self {
+        let open = |entrance: Entrance| Open {
+            passage: Passage { device: entrance.device.clone(), ..Passage::default() },
+            entrance,
+            unsent: VecDeque::new(),
+            room: 0,
+            delivered: 0,
+        };
+        Self {
+            entrances: entrances.into_iter().map(open).collect(),
+            input,
+            pace: None,
+            piece: Time::from_femtoseconds(*PIECES.start()),
+            last_activity: Instant::now(),
+            buffer: vec![0; LONGEST_MESSAGE],
+        }
+    }
+
+    /// Runs as [`Simulation::run`] does, and lets frames in and out meanwhile. Simulated time does not run ahead of wall time,
+    /// unless it is a replay. A device that is gone stops the run.
+    ///
+    /// # Errors
+    /// If a condition names something that does not exist.
+    pub fn run(
+        &mut self,
+        simulation: &mut Simulation,
+        limit: &Limit,
+        progress: &mut dyn FnMut(Progress) -> Control,
+    ) -> Result<Outcome, String> {
+        loop {
+            if let Err(reason) = self.exchange(simulation) {
+                return Ok(Outcome::Stopped(reason));
+            }
+            let now = simulation.now();
+            let end = self.end_of_piece(now, limit.time);
+            if now < limit.time && end <= now {
+                if progress(Progress { now, limit: limit.time }) == Control::Stop {
+                    return Ok(Outcome::Interrupted);
+                }
+                self.wait();
+                continue;
+            }
+            let outcome = self.run_piece(simulation, limit, end, progress)?;
+            let is_over = match outcome {
+                Outcome::Reached => simulation.now() >= limit.time,
+                Outcome::ConditionHolds => holds(simulation, limit)?,
+                _ => true,
+            };
+            if is_over {
+                return Ok(self.exchange(simulation).map_or_else(Outcome::Stopped, |()| outcome));
+            }
+        }
+    }
+
+    /// Lets what has left the simulation go out, and tells what passed the entrances.
+    ///
+    /// # Errors
+    /// If a device is gone; says which.
+    pub fn finish(&mut self, simulation: &mut Simulation) -> Result<Summary, String> {
+        self.let_out(simulation)?;
+        for open in &mut self.entrances {
+            let left = open.unsent.drain(..).count() as u64;
+            if left > 0 {
+                *open.passage.dropped_outward.entry("no_room").or_default() += left;
+            }
+            open.passage.missed = open.entrance.face.as_ref().and_then(|face| face.missed());
+        }
+        let behind = self.pace.as_mut().map_or(Duration::ZERO, |pace| pace.look(simulation.now()));
+        let most_behind = self.pace.as_ref().map_or(Duration::ZERO, Pace::most_behind);
+        let passages = self.entrances.iter().map(|open| (open.entrance.name.clone(), open.passage.clone()));
+        Ok(Summary {
+            behind_ns: nanoseconds(behind),
+            most_behind_ns: nanoseconds(most_behind),
+            passages: passages.collect(),
+        })
+    }
+
+    /// Completes the recording, if there is one, of a run that ended at `time`; `ending` is JSON.
+    ///
+    /// # Errors
+    /// If it could not be written.
+    pub fn end_recording(&mut self, time: Time, ending: &str) -> io::Result<()> {
+        let Input::Faces(recorder) = &mut self.input else { return Ok(()) };
+        recorder.take().map_or(Ok(()), |recorder| recorder.finish(time, ending))
+    }
+
+    // How far the next piece of the run may go.
+    fn end_of_piece(&mut self, now: Time, limit: Time) -> Time {
+        match &self.input {
+            Input::Recording(arrivals) => arrivals.front().map_or(limit, |next| next.time.min(limit)),
+            Input::Faces(_) => {
+                let pace = self.pace.get_or_insert_with(|| Pace::begin(now));
+                pace.look(now);
+                limit.min(pace.horizon()).min(now.saturating_add(self.piece))
+            }
+        }
+    }
+
+    // Runs until `end`, or until a frame leaves the simulation.
+    fn run_piece(
+        &mut self,
+        simulation: &mut Simulation,
+        limit: &Limit,
+        end: Time,
+        progress: &mut dyn FnMut(Progress) -> Control,
+    ) -> Result<Outcome, String> {
+        let mut piece = Limit { time: end, ..limit.clone() };
+        if matches!(self.input, Input::Faces(_)) {
+            for open in &self.entrances {
+                let path = simulation.netlist().modules[open.entrance.exit].path.clone();
+                let at_least = open.delivered + 1;
+                piece = piece.or(Condition::Counter { path, counter: DELIVERED.to_owned(), at_least });
+            }
+        }
+        let began = Instant::now();
+        let outcome = simulation.run(&piece, progress)?;
+        let took = began.elapsed();
+        let femtoseconds = self.piece.femtoseconds();
+        if took > LONGEST_PIECE {
+            self.piece = Time::from_femtoseconds((femtoseconds / 2).max(*PIECES.start()));
+        } else if took < SHORTEST_PIECE && outcome == Outcome::Reached {
+            self.piece = Time::from_femtoseconds((femtoseconds * 2).min(*PIECES.end()));
+        }
+        Ok(outcome)
+    }
+
+    fn exchange(&mut self, simulation: &mut Simulation) -> Result<(), String> {
+        self.let_out(simulation)?;
+        self.let_in(simulation)
+    }
+
+    fn let_out(&mut self, simulation: &mut Simulation) -> Result<(), String> {
+        for open in &mut self.entrances {
+            let delivered = delivered(simulation, open.entrance.exit);
+            if delivered != open.delivered {
+                open.delivered = delivered;
+                let module = simulation.outside(open.entrance.exit);
+                let module = module.ok_or("a module that hands frames out has no way to do it")?;
+                while let Some(handed_out) = module.hand_out() {
+                    open.unsent.push_back(handed_out.message);
+                }
+                self.last_activity = Instant::now();
+            }
+            open.let_go()?;
+        }
+        Ok(())
+    }
+
+    fn let_in(&mut self, simulation: &mut Simulation) -> Result<(), String> {
+        match &mut self.input {
+            Input::Recording(arrivals) => {
+                while arrivals.front().is_some_and(|next| next.time <= simulation.now()) {
+                    let Some(arrival) = arrivals.pop_front() else { break };
+                    let open = self.entrances.get(arrival.entrance);
+                    let open = open.ok_or("the recording has more entrances than this run")?;
+                    open.hand_in(&arrival.message, simulation)?;
+                }
+            }
+            Input::Faces(recorder) => {
+                for (number, open) in self.entrances.iter_mut().enumerate() {
+                    while let Some(length) = open.receive(&mut self.buffer, simulation)? {
+                        let frame = &self.buffer[..length];
+                        open.hand_in(frame, simulation)?;
+                        if let Some(recorder) = recorder {
+                            recorder.add(simulation.now(), number, frame).map_err(unrecorded)?;
+                        }
+                        self.last_activity = Instant::now();
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    // Waits until a face has something, or for a moment: simulated time is as far as wall time.
+    fn wait(&self) {
+        let is_busy = self.last_activity.elapsed() < BUSY;
+        let patience = if is_busy { Duration::from_micros(100) } else { Duration::from_millis(5) };
+        let faces = self.entrances.iter().filter_map(|open| open.entrance.face.as_deref());
+        wait(faces.map(Face::readiness), patience);
+    }
+}
+
+/// What passed the entrances of a run, and how simulated time kept up.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Summary {
+    /// By how much simulated time was behind wall time at the end, in nanoseconds.
+    pub behind_ns: u64,
+    /// The most that it was behind.
+    pub most_behind_ns: u64,
+    /// By the name of the entrance.
+    #[serde(flatten)]
+    pub passages: BTreeMap<String, Passage>,
+}
+
+impl Open {
+    // The next frame that can go in, if any; its length in `buffer`.
+    fn receive(&mut self, buffer: &mut [u8], simulation: &mut Simulation) -> Result<Option<usize>, String> {
+        let Some(face) = &mut self.entrance.face else { return Ok(None) };
+        loop {
+            if self.room == 0 {
+                let module = simulation.outside(self.entrance.source);
+                let waiting = module.map_or(0, |module| module.waiting(SEND));
+                self.room = MOST_WAITING.saturating_sub(waiting);
+                if self.room == 0 {
+                    return Ok(None);
+                }
+            }
+            let received = face.receive(buffer);
+            let received =
+                received.map_err(|error| gone(&self.entrance.name, &self.passage.device, &error))?;
+            let Some(length) = received else { return Ok(None) };
+            let reason = if length < HEADER_BYTES {
+                "runt"
+            } else if length > self.entrance.longest {
+                "oversize"
+            } else {
+                self.passage.received += 1;
+                self.room -= 1;
+                return Ok(Some(length));
+            };
+            *self.passage.dropped_inward.entry(reason).or_default() += 1;
+        }
+    }
+
+    fn hand_in(&self, frame: &[u8], simulation: &mut Simulation) -> Result<(), String> {
+        for (module, lane) in [(self.entrance.sink, EXPECT), (self.entrance.source, SEND)] {
+            let module =
+                simulation.outside(module).ok_or("a module that takes frames in has no way to do it")?;
+            module.hand_in(lane, frame)?;
+        }
+        Ok(())
+    }
+
+    // Lets frames go out as long as the face takes them.
+    fn let_go(&mut self) -> Result<(), String> {
+        while let Some(frame) = self.unsent.front() {
+            let sent = match &mut self.entrance.face {
+                Some(face) => face.send(frame),
+                None => Ok(Sent::Taken),
+            };
+            match sent.map_err(|error| gone(&self.entrance.name, &self.passage.device, &error))? {
+                Sent::Taken => self.passage.sent += 1,
+                Sent::Refused(reason) => *self.passage.dropped_outward.entry(reason).or_default() += 1,
+                Sent::Later if self.unsent.len() <= MOST_UNSENT => return Ok(()),
+                Sent::Later => *self.passage.dropped_outward.entry("no_room").or_default() += 1,
+            }
+            self.unsent.pop_front();
+        }
+        Ok(())
+    }
+}
+
+fn delivered(simulation: &mut Simulation, module: ModuleId) -> u64 {
+    let names = simulation.netlist().modules[module].declaration.counters;
+    let index = names.iter().position(|(name, _)| *name == DELIVERED);
+    index.map_or(0, |index| simulation.statistics().of(module)[index])
+}
+
+// Whether a condition of `limit` holds already. Runs nothing.
+fn holds(simulation: &mut Simulation, limit: &Limit) -> Result<bool, String> {
+    let here = Limit { time: simulation.now(), conditions: limit.conditions.clone(), deadlock_after: None };
+    Ok(simulation.run(&here, &mut |_| Control::Continue)? == Outcome::ConditionHolds)
+}
+
+fn gone(entrance: &str, device: &str, error: &io::Error) -> String {
+    format!("the {entrance} has lost {device}: {error}")
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn unrecorded(error: io::Error) -> String {
+    format!("the recording cannot be written: {error}")
+}
+
+fn nanoseconds(span: Duration) -> u64 {
+    u64::try_from(span.as_nanos()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,240 @@
+//! What came in from outside, with the simulated moments at which it did: a pcapng file that any tool for captures can show.
+//!
+//! Each entrance is an interface, and its times count femtoseconds. The comment of the section is what the recording was made with,
+//! as JSON. At the end is a block of statistics of the first interface: when the run ended, and in its comment how it ended.
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::Path;
+use std::time::Duration;
+
+use pcap_file::pcapng::blocks::enhanced_packet::EnhancedPacketBlock;
+use pcap_file::pcapng::blocks::interface_description::{
+    InterfaceDescriptionBlock, InterfaceDescriptionOption,
+};
+use pcap_file::pcapng::blocks::interface_statistics::{InterfaceStatisticsBlock, InterfaceStatisticsOption};
+use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
+use pcap_file::pcapng::{Block, PcapNgBlock, PcapNgReader, PcapNgWriter};
+use pcap_file::{DataLink, Endianness, PcapError};
+use spinach_analysis::stream_file::StreamFile;
+use spinach_engine::Time;
+
+/// `if_tsresol`: times count femtoseconds.
+const FEMTOSECONDS: u8 = 15;
+/// Who wrote the file, and by which format.
+const FORMAT: &str = "spinach-recording/1";
+/// How much memory what comes in may take in a replay.
+const MAXIMUM_BYTES: usize = 1 << 30;
+
+/// A message from outside.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Arrival {
+    /// The moment of the simulation at which it was handed in.
+    pub time: Time,
+    /// Through which entrance.
+    pub entrance: usize,
+    /// What it is.
+    pub message: Vec<u8>,
+}
+
+/// What an entrance lets in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sort {
+    /// Ethernet frames.
+    Frames,
+    /// Messages in a form of this program.
+    Messages,
+}
+
+/// A recording that is being written.
+pub struct Recorder {
+    writer: PcapNgWriter<StreamFile>,
+}
+
+impl Recorder {
+    /// Begins a recording in the file `path`, which is replaced when the recording is finished; `made_with` is JSON.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn create(path: &Path, entrances: &[(&str, Sort)], made_with: &str) -> io::Result<Self> {
+        let section = SectionHeaderBlock {
+            endianness: Endianness::Little,
+            options: vec![
+                SectionHeaderOption::Comment(Cow::Owned(made_with.to_owned())),
+                SectionHeaderOption::UserApplication(Cow::Borrowed(FORMAT)),
+            ],
+            ..SectionHeaderBlock::default()
+        };
+        let file = StreamFile::create(path)?;
+        let mut writer = PcapNgWriter::with_section_header(file, section).map_err(as_io)?;
+        for (name, sort) in entrances {
+            let interface = InterfaceDescriptionBlock {
+                linktype: match sort {
+                    Sort::Frames => DataLink::ETHERNET,
+                    Sort::Messages => DataLink::USER0,
+                },
+                snaplen: 0,
+                options: vec![
+                    InterfaceDescriptionOption::IfName(Cow::Borrowed(name)),
+                    InterfaceDescriptionOption::IfTsResol(FEMTOSECONDS),
+                ],
+            };
+            writer.write_block(&interface.into_block()).map_err(as_io)?;
+        }
+        writer.get_mut().end_record()?;
+        Ok(Self { writer })
+    }
+
+    /// Adds a message that was handed in at `time`.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn add(&mut self, time: Time, entrance: usize, message: &[u8]) -> io::Result<()> {
+        let packet = EnhancedPacketBlock {
+            interface_id: u32::try_from(entrance).map_err(io::Error::other)?,
+            timestamp: counted(time),
+            original_len: u32::try_from(message.len()).map_err(io::Error::other)?,
+            data: Cow::Borrowed(message),
+            options: vec![],
+        };
+        self.writer.write_pcapng_block(packet).map_err(as_io)?;
+        self.writer.get_mut().end_record()
+    }
+
+    /// Ends the recording of a run that ended at `time`; `ending` is JSON.
+    ///
+    /// # Errors
+    /// If anything could not be written.
+    pub fn finish(mut self, time: Time, ending: &str) -> io::Result<()> {
+        let statistics = InterfaceStatisticsBlock {
+            interface_id: 0,
+            timestamp: time.femtoseconds(),
+            options: vec![InterfaceStatisticsOption::Comment(Cow::Borrowed(ending))],
+        };
+        self.writer.write_pcapng_block(statistics).map_err(as_io)?;
+        self.writer.into_inner().complete()
+    }
+}
+
+// The library takes units of time for nanoseconds, whatever the interface says.
+fn counted(time: Time) -> Duration {
+    Duration::from_nanos(time.femtoseconds())
+}
+
+/// A recording that was read.
+#[derive(Clone, Debug, Default)]
+pub struct Recording {
+    /// Names of the entrances.
+    pub entrances: Vec<String>,
+    /// What it was made with, as JSON.
+    pub made_with: String,
+    /// What came in, in order.
+    pub arrivals: VecDeque<Arrival>,
+    /// When the run ended, and as JSON how; nothing if the recording breaks off, as that of a process that was killed.
+    pub ending: Option<(Time, String)>,
+}
+
+/// Why a recording cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordingError {
+    /// The file cannot be opened or read.
+    #[error("{0}")]
+    File(io::Error),
+    /// It is no recording, or damaged.
+    #[error("{0}")]
+    Format(String),
+}
+
+impl Recording {
+    /// Reads a recording.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is no recording.
+    pub fn read(path: &Path) -> Result<Self, RecordingError> {
+        let file = File::open(path).map_err(RecordingError::File)?;
+        Self::read_from(BufReader::new(file))
+    }
+
+    /// Reads the content of a recording.
+    ///
+    /// # Errors
+    /// If it is none, or damaged.
+    pub fn read_from(input: impl io::Read) -> Result<Self, RecordingError> {
+        let mut recording = Self::default();
+        let mut reader = PcapNgReader::new(input).map_err(|error| as_format(&error))?;
+        let options = &reader.section().options;
+        let is_ours = options
+            .iter()
+            .any(|option| matches!(option, SectionHeaderOption::UserApplication(name) if name == FORMAT));
+        if !is_ours {
+            return Err(RecordingError::Format(format!("it is a capture, but no recording ({FORMAT})")));
+        }
+        for option in options {
+            if let SectionHeaderOption::Comment(comment) = option {
+                recording.made_with = comment.to_string();
+            }
+        }
+        let mut remaining = MAXIMUM_BYTES;
+        while let Some(block) = reader.next_block() {
+            match block {
+                Ok(block) => recording.add(block, &mut remaining)?,
+                // A process that was killed leaves whole records, and perhaps a part of one.
+                Err(PcapError::IncompleteBuffer) => break,
+                Err(PcapError::IoError(error)) if error.kind() == io::ErrorKind::UnexpectedEof => break,
+                Err(error) => return Err(as_format(&error)),
+            }
+        }
+        Ok(recording)
+    }
+
+    fn add(&mut self, block: Block<'_>, remaining: &mut usize) -> Result<(), RecordingError> {
+        let wrong = |what: &str| Err(RecordingError::Format(what.to_owned()));
+        match block {
+            Block::InterfaceDescription(interface) => {
+                let name = interface.options.iter().find_map(|option| match option {
+                    InterfaceDescriptionOption::IfName(name) => Some(name.to_string()),
+                    _ => None,
+                });
+                self.entrances.push(name.unwrap_or_default());
+            }
+            Block::EnhancedPacket(packet) => {
+                let entrance = packet.interface_id as usize;
+                let time = Time::from_femtoseconds(packet.timestamp.as_nanos() as u64);
+                if entrance >= self.entrances.len() {
+                    return wrong("a message came through an entrance that there is not");
+                }
+                if self.arrivals.back().is_some_and(|last| last.time > time) {
+                    return wrong("its messages are not in the order of time");
+                }
+                let Some(left) = remaining.checked_sub(size_of::<Arrival>() + packet.data.len()) else {
+                    return wrong("its messages take more than a gibibyte of memory");
+                };
+                *remaining = left;
+                self.arrivals.push_back(Arrival { time, entrance, message: packet.data.into_owned() });
+            }
+            Block::InterfaceStatistics(statistics) => {
+                let comment = statistics.options.iter().find_map(|option| match option {
+                    InterfaceStatisticsOption::Comment(comment) => Some(comment.to_string()),
+                    _ => None,
+                });
+                let time = Time::from_femtoseconds(statistics.timestamp);
+                self.ending = Some((time, comment.unwrap_or_default()));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+fn as_io(error: PcapError) -> io::Error {
+    match error {
+        PcapError::IoError(error) => error,
+        error => io::Error::other(error.to_string()),
+    }
+}
+
+fn as_format(error: &PcapError) -> RecordingError {
+    RecordingError::Format(error.to_string())
+}

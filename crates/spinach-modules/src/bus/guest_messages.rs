@@ -1,0 +1,137 @@
+//! What a `guest_host` and the guest outside say to each other.
+
+use serde::{Deserialize, Serialize};
+
+/// The lane on which a guest's accesses come in.
+pub const ACCESS: u32 = 0;
+/// The lane on which answers of the guest's memory come in.
+pub const MEMORY: u32 = 1;
+
+/// What a guest does to a device.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Access {
+    /// Reads 1, 2 or 4 bytes of configuration space.
+    ReadConfiguration {
+        /// Where.
+        address: u64,
+        /// Bytes.
+        size: u8,
+    },
+    /// Writes to configuration space.
+    WriteConfiguration {
+        /// Where.
+        address: u64,
+        /// Bytes.
+        size: u8,
+        /// What, little-endian.
+        value: u32,
+    },
+    /// Reads memory space, by bus address.
+    Read {
+        /// Where.
+        address: u64,
+        /// Bytes.
+        size: u8,
+    },
+    /// Writes to memory space.
+    Write {
+        /// Where.
+        address: u64,
+        /// Bytes.
+        size: u8,
+        /// What, little-endian.
+        value: u32,
+    },
+    /// Resets the bus.
+    Reset,
+}
+
+const ACCESS_BYTES: usize = 14;
+
+impl Access {
+    /// As bytes.
+    pub fn to_bytes(self) -> Vec<u8> {
+        let (kind, size, address, value) = match self {
+            Self::ReadConfiguration { address, size } => (0u8, size, address, 0),
+            Self::WriteConfiguration { address, size, value } => (1, size, address, value),
+            Self::Read { address, size } => (2, size, address, 0),
+            Self::Write { address, size, value } => (3, size, address, value),
+            Self::Reset => (4, 0, 0, 0),
+        };
+        [&[kind, size][..], &address.to_le_bytes(), &value.to_le_bytes()].concat()
+    }
+
+    /// Out of bytes; nothing if they are no access.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let bytes: &[u8; ACCESS_BYTES] = bytes.try_into().ok()?;
+        let (kind, size) = (bytes[0], bytes[1]);
+        let address = u64::from_le_bytes(*bytes[2..].first_chunk()?);
+        let value = u32::from_le_bytes(*bytes.last_chunk()?);
+        let is_possible = kind == 4 || (matches!(size, 1 | 2 | 4) && address.is_multiple_of(u64::from(size)));
+        match kind {
+            _ if !is_possible => None,
+            0 => Some(Self::ReadConfiguration { address, size }),
+            1 => Some(Self::WriteConfiguration { address, size, value }),
+            2 => Some(Self::Read { address, size }),
+            3 => Some(Self::Write { address, size, value }),
+            4 => Some(Self::Reset),
+            _ => None,
+        }
+    }
+}
+
+/// What a device says to a guest.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Said {
+    /// The oldest access is done; what was read, all ones if nothing answered.
+    Done(u32),
+    /// It reads memory of the guest, and waits for the answer.
+    Read {
+        /// Where.
+        address: u64,
+        /// Bytes.
+        length: u32,
+    },
+    /// It writes memory of the guest, and waits for the answer.
+    Write {
+        /// Where.
+        address: u64,
+        /// What.
+        bytes: Vec<u8>,
+    },
+    /// The interrupt line is asserted or released.
+    Interrupt(bool),
+}
+
+impl Said {
+    /// As bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Done(value) => [&[0][..], &value.to_le_bytes()].concat(),
+            Self::Read { address, length } => {
+                [&[1][..], &address.to_le_bytes(), &length.to_le_bytes()].concat()
+            }
+            Self::Write { address, bytes } => [&[2][..], &address.to_le_bytes(), bytes].concat(),
+            Self::Interrupt(is_asserted) => vec![3, u8::from(*is_asserted)],
+        }
+    }
+
+    /// Out of bytes; nothing if they say nothing.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (tag, rest) = bytes.split_first()?;
+        match tag {
+            0 => Some(Self::Done(u32::from_le_bytes(rest.try_into().ok()?))),
+            1 => {
+                let (address, length) = rest.split_first_chunk()?;
+                let length = u32::from_le_bytes(length.try_into().ok()?);
+                Some(Self::Read { address: u64::from_le_bytes(*address), length })
+            }
+            2 => {
+                let (address, bytes) = rest.split_first_chunk()?;
+                Some(Self::Write { address: u64::from_le_bytes(*address), bytes: bytes.to_vec() })
+            }
+            3 => matches!(rest, [0 | 1]).then(|| Self::Interrupt(rest == [1])),
+            _ => None,
+        }
+    }
+}

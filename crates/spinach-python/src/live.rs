@@ -1,0 +1,170 @@
+//! Runs beside the world outside.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use pyo3::prelude::*;
+use spinach_engine::{Condition, Limit, Time};
+use spinach_live::face;
+use spinach_live::recording::{self, Recorder, Sort};
+use spinach_live::{Entrance, Input};
+use spinach_python_macros::guarded;
+
+use crate::errors::spinach_error;
+use crate::simulation::{Simulation, module_id};
+
+/// By its name, an entrance: what the device is called, the modules that send what comes in, that expect it, and that give what
+/// goes out, and the bytes of the longest frame that comes in.
+type Described = (String, String, usize, usize, usize, usize);
+
+/// A run that lets frames in and out while it goes on.
+#[pyclass(frozen, module = "spinach_nic._native")]
+pub(crate) struct Live(Mutex<spinach_live::Live>);
+
+/// What came in from outside during a run.
+#[pyclass(frozen, module = "spinach_nic._native")]
+pub(crate) struct Recording(recording::Recording);
+
+#[guarded]
+#[pymethods]
+impl Recording {
+    /// Reads a recording.
+    #[staticmethod]
+    fn read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let found = recording::Recording::read(&path).map_err(|error| {
+            let message = format!("cannot replay {}: {error}", path.display());
+            spinach_error(py, message, "give a file that a run wrote with --record")
+        })?;
+        Ok(Self(found))
+    }
+
+    /// The names of its entrances.
+    #[getter]
+    fn entrances(&self) -> Vec<String> {
+        self.0.entrances.clone()
+    }
+
+    /// What it was made with, as JSON.
+    #[getter]
+    fn made_with(&self) -> &str {
+        &self.0.made_with
+    }
+
+    /// When the run ended, in femtoseconds, and how, as JSON; nothing if the recording breaks off.
+    #[getter]
+    fn ending(&self) -> Option<(u64, &str)> {
+        self.0.ending.as_ref().map(|(time, ending)| (time.femtoseconds(), ending.as_str()))
+    }
+
+    /// When the last frame came in, in femtoseconds; nothing if none did.
+    #[getter]
+    fn last(&self) -> Option<u64> {
+        self.0.arrivals.back().map(|arrival| arrival.time.femtoseconds())
+    }
+}
+
+#[guarded]
+#[pymethods]
+impl Live {
+    /// Opens the devices of entrances; `record` is a file for what comes in, made with `made_with`, which is JSON.
+    #[staticmethod]
+    #[pyo3(signature = (simulation, entrances, record=None, made_with=""))]
+    fn open(
+        py: Python<'_>,
+        simulation: &Simulation,
+        entrances: Vec<Described>,
+        record: Option<PathBuf>,
+        made_with: &str,
+    ) -> PyResult<Self> {
+        let names: Vec<_> = entrances.iter().map(|(name, ..)| (name.clone(), Sort::Frames)).collect();
+        let names: Vec<_> = names.iter().map(|(name, sort)| (name.as_str(), *sort)).collect();
+        let mut opened = Vec::new();
+        for described in &entrances {
+            let mut entrance = entrance(py, simulation, described)?;
+            let face = face::open(&entrance.device);
+            entrance.face = Some(face.map_err(|error| spinach_error(py, error.message, error.help))?);
+            opened.push(entrance);
+        }
+        let recorder = record.map(|path| begin_recording(py, &path, &names, made_with)).transpose()?;
+        Ok(Self(Mutex::new(spinach_live::Live::new(opened, Input::Faces(recorder)))))
+    }
+
+    /// Lets in what a recording holds, at the same moments.
+    #[staticmethod]
+    fn replay(
+        py: Python<'_>,
+        simulation: &Simulation,
+        entrances: Vec<Described>,
+        recording: &Recording,
+    ) -> PyResult<Self> {
+        let entrances = entrances.iter().map(|described| entrance(py, simulation, described));
+        let entrances = entrances.collect::<PyResult<Vec<_>>>()?;
+        let input = Input::Recording(recording.0.arrivals.clone());
+        Ok(Self(Mutex::new(spinach_live::Live::new(entrances, input))))
+    }
+
+    /// Runs as `Simulation.run` does.
+    fn run(
+        &self,
+        py: Python<'_>,
+        simulation: &Simulation,
+        until: u64,
+        counters: Vec<(String, String, u64)>,
+    ) -> PyResult<(&'static str, String)> {
+        let mut limit = Limit::time(Time::from_femtoseconds(until));
+        for (path, counter, at_least) in counters {
+            limit = limit.or(Condition::Counter { path, counter, at_least });
+        }
+        simulation
+            .run_by(py, &limit, None, |engine, limit, progress| self.live().run(engine, limit, progress))
+    }
+
+    /// Lets out what has left the simulation; returns as JSON what passed the entrances.
+    fn finish(&self, py: Python<'_>, simulation: &Simulation) -> PyResult<String> {
+        let summary = self.live().finish(&mut *simulation.engine()?);
+        let summary = summary.map_err(|reason| spinach_error(py, reason, "give it a device that stays"))?;
+        serde_json::to_string(&summary)
+            .map_err(|error| spinach_error(py, error.to_string(), "please report this"))
+    }
+
+    /// Completes the recording, if there is one; `ending` is JSON.
+    fn end_recording(&self, py: Python<'_>, simulation: &Simulation, ending: &str) -> PyResult<()> {
+        let time = simulation.engine()?.now();
+        let ended = self.live().end_recording(time, ending);
+        ended.map_err(|error| {
+            spinach_error(py, format!("the recording could not be written: {error}"), "name another file")
+        })
+    }
+}
+
+impl Live {
+    fn live(&self) -> std::sync::MutexGuard<'_, spinach_live::Live> {
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+fn entrance(py: Python<'_>, simulation: &Simulation, described: &Described) -> PyResult<Entrance> {
+    let (name, device, source, sink, exit, longest) = described;
+    let engine = simulation.engine()?;
+    Ok(Entrance {
+        name: name.clone(),
+        device: device.clone(),
+        face: None,
+        source: module_id(py, &engine, *source)?,
+        sink: module_id(py, &engine, *sink)?,
+        exit: module_id(py, &engine, *exit)?,
+        longest: *longest,
+    })
+}
+
+fn begin_recording(
+    py: Python<'_>,
+    path: &Path,
+    entrances: &[(&str, Sort)],
+    made_with: &str,
+) -> PyResult<Recorder> {
+    Recorder::create(path, entrances, made_with).map_err(|error| {
+        let message = format!("cannot write the recording {}: {error}", path.display());
+        spinach_error(py, message, "name another file")
+    })
+}
