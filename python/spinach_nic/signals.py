@@ -12,8 +12,9 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 from spinach_nic.startup import is_command
 
@@ -116,17 +117,19 @@ def _watch(reading: int) -> None:
 
 def _exit(number: int) -> None:
     """End now, with nothing of ours left running or half written."""
-    if "multiprocessing" in sys.modules:
-        from multiprocessing import active_children
-
-        for child in active_children():
+    try:
+        for child in _loaded("multiprocessing", "active_children", list)():
             child.kill()
-    if "spinach_nic.files" in sys.modules:
-        sys.modules["spinach_nic.files"].discard_partials()
-    with suppress(OSError):
+        _loaded("spinach_nic.files", "discard_partials", tuple)()
         # A progress bar hides the cursor.
         os.write(2, b"\x1b[?25hinterrupted\n" if os.isatty(2) else b"interrupted\n")
-    os._exit(128 + number)
+    finally:
+        os._exit(128 + number)
+
+
+def _loaded(module: str, name: str, otherwise: Any) -> Any:
+    """A function of a module, which may be loaded, half loaded at this moment, or not."""
+    return getattr(sys.modules.get(module), name, otherwise)
 
 
 if is_command():

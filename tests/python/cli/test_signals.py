@@ -172,6 +172,18 @@ def test_an_interrupt_at_the_first_imports_leaves_no_traceback(
     assert (process.returncode, err.strip()) == (130, "interrupted")
 
 
+def test_a_signal_ends_the_process_while_a_module_is_half_loaded(started: Started) -> None:
+    program = (
+        "import signal, sys, types\nfrom spinach_nic import signals\n"
+        "for name in ('spinach_nic.files', 'multiprocessing'):\n"
+        "    sys.modules[name] = types.ModuleType(name)\n"
+        "signals.end_at_once()\nsignal.raise_signal(signal.SIGTERM)\n"
+    )
+    process = started(sys.executable, "-c", program)
+    _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (143, "interrupted\n")
+
+
 AFTER_THE_RUN = """
 import os, signal
 
