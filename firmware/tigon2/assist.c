@@ -18,43 +18,43 @@ static inline void store_sum(const struct dma_descriptor *dma, uint32_t sum)
 TASK(dma_assist) static void start_read(uint32_t pointer)
 {
     const struct dma_descriptor *dma = dma_at(pointer);
-    READ_HOST_HIGH = dma->host_high;
-    READ_HOST_LOW = dma->host_low;
-    READ_LOCAL = dma->local;
-    READ_LENGTH = dma->length;
-    READ_STATE = dma->state;
+    DMA_READ_HOST_HIGH = dma->host_high;
+    DMA_READ_HOST_LOW = dma->host_low;
+    DMA_READ_LOCAL = dma->local;
+    DMA_READ_LENGTH = dma->length;
+    DMA_READ_STATE = dma->state;
 }
 
 TASK(dma_assist) static void start_write(uint32_t pointer)
 {
     const struct dma_descriptor *dma = dma_at(pointer);
-    WRITE_HOST_HIGH = dma->host_high;
-    WRITE_HOST_LOW = dma->host_low;
-    WRITE_LOCAL = dma->local;
-    WRITE_LENGTH = dma->length;
-    WRITE_STATE = dma->state;
+    DMA_WRITE_HOST_HIGH = dma->host_high;
+    DMA_WRITE_HOST_LOW = dma->host_low;
+    DMA_WRITE_LOCAL = dma->local;
+    DMA_WRITE_LENGTH = dma->length;
+    DMA_WRITE_STATE = dma->state;
 }
 
 /* A channel that has met an error stays as it is: core A sees that, and the reference stays with the descriptor. */
 TASK(dma_assist) static bool end_read(uint32_t pointer)
 {
-    uint32_t state = READ_STATE;
+    uint32_t state = DMA_READ_STATE;
     if (state & (DMA_START | DMA_ERRORS))
         return false;
     if (state & DMA_CHECKSUM_STORE)
-        store_sum(dma_at(pointer), READ_CHECKSUM);
-    READ_REFERENCE = dma_after(pointer);
+        store_sum(dma_at(pointer), DMA_READ_CHECKSUM);
+    DMA_READ_REFERENCE = dma_after(pointer);
     return true;
 }
 
 TASK(dma_assist) static bool end_write(uint32_t pointer)
 {
-    uint32_t state = WRITE_STATE;
+    uint32_t state = DMA_WRITE_STATE;
     if (state & (DMA_START | DMA_ERRORS))
         return false;
     if (state & DMA_CHECKSUM_STORE)
-        store_sum(dma_at(pointer), WRITE_CHECKSUM);
-    WRITE_REFERENCE = dma_after(pointer);
+        store_sum(dma_at(pointer), DMA_WRITE_CHECKSUM);
+    DMA_WRITE_REFERENCE = dma_after(pointer);
     return true;
 }
 
@@ -76,15 +76,15 @@ TASK(idle) void assist_run(void)
     bool assists = cross.assists != 0;
     for (;;) {
         if (assists) {
-            uint32_t pointer = READ_REFERENCE;
+            uint32_t pointer = DMA_READ_REFERENCE;
             if (reads)
                 reads = !end_read(pointer);
-            else if ((reads = pointer != READ_PRODUCER))
+            else if ((reads = pointer != DMA_READ_PRODUCER))
                 start_read(pointer);
-            pointer = WRITE_REFERENCE;
+            pointer = DMA_WRITE_REFERENCE;
             if (writes)
                 writes = !end_write(pointer);
-            else if ((writes = pointer != WRITE_PRODUCER))
+            else if ((writes = pointer != DMA_WRITE_PRODUCER))
                 start_write(pointer);
         }
         due = tick(due);

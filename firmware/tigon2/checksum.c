@@ -94,7 +94,7 @@ static void insert_transport(const struct view *view, const struct headers *head
 TASK(send_frame) void checksums_insert(uint32_t frame, uint32_t bytes, uint32_t flags, uint32_t sum)
 {
     uint32_t size = send_state()->buffer_bytes;
-    struct view view = {frame, TRANSMIT_BUFFER_BASE + size, size};
+    struct view view = {frame, SEND_BUFFER_BASE + size, size};
     struct headers headers;
     if (bytes < TYPE_OFFSET + 2 + 20 || !find_headers(&view, 0, &headers) || headers.end > bytes)
         return;

@@ -65,7 +65,7 @@ TASK(receive_frame) bool host_write_word(uint32_t high, uint32_t low, uint32_t w
     dma->length = sizeof dma->word;
     dma->state = DMA_START | receive->swap;
     receive->tags[dma_slot(pointer)] = tag;
-    WRITE_PRODUCER = dma_after(pointer);
+    DMA_WRITE_PRODUCER = dma_after(pointer);
     return true;
 }
 
@@ -108,7 +108,7 @@ static bool write_statistics(const struct host_pointer *to)
     dma->length = STATISTICS_BYTES;
     dma->state = DMA_START | receive_state()->swap;
     receive_state()->tags[dma_slot(pointer)] = WRITE_INDEX;
-    WRITE_PRODUCER = dma_after(pointer);
+    DMA_WRITE_PRODUCER = dma_after(pointer);
     return true;
 }
 

@@ -18,8 +18,8 @@ static bool is_up;
 void mac_set_address(void)
 {
     uint32_t low = shared->general.address_low;
-    MAC_ADDRESS_HIGH = shared->general.address_high;
-    MAC_ADDRESS_LOW = low;
+    MAC_STATION = shared->general.address_high;
+    MAC_STATION_LOW = low;
     MAC_BACKOFF_SEED = low;
 }
 
@@ -33,7 +33,7 @@ static uint32_t receive_mode(void)
 static void link_is_up(void)
 {
     is_up = true;
-    MAC_TRANSMIT_STATE = MAC_ENABLE;
+    MAC_SEND_STATE = MAC_ENABLE;
     MAC_RECEIVE_STATE = MAC_ENABLE | receive_mode();
     shared->general.gigabit_link_state = LINK_UP | LINK_1000 | LINK_FULL_DUPLEX | obeys_pause();
     host_event(EVENT_LINK_GIGABIT);
@@ -98,7 +98,7 @@ void mac_start(void)
     if (is_up)
         return;
     mac_set_address();
-    MAC_VLAN_AND_GAP = FULL_DUPLEX_VLAN_AND_GAP;
+    MAC_TAG_TYPE = FULL_DUPLEX_VLAN_AND_GAP;
     MAC_THRESHOLDS = THRESHOLDS;
     connect();
 }
@@ -110,7 +110,7 @@ void mac_stop(void)
         return;
     is_up = false;
     MAC_RECEIVE_STATE = MAC_STOP | receive_mode();
-    MAC_TRANSMIT_STATE = MAC_STOP;
+    MAC_SEND_STATE = MAC_STOP;
     shared->general.gigabit_link_state = 0;
     host_event(EVENT_LINK_DOWN);
 }
@@ -175,7 +175,7 @@ void mac_multicast(uint32_t high, uint32_t low, bool add)
 
 /* Attentions are taken note of by writing them back; the hardware has counted what was lost. */
 void handle_mac_receive(void) { MAC_RECEIVE_STATE = MAC_RECEIVE_STATE; }
-void handle_mac_transmit(void) { MAC_TRANSMIT_STATE = MAC_TRANSMIT_STATE; }
+void handle_mac_transmit(void) { MAC_SEND_STATE = MAC_SEND_STATE; }
 
 /*
  * Nothing answered the DMA: host and card no longer agree on where things are. The channel stays as it is, for the host to look at,

@@ -86,11 +86,11 @@ static void start_rings(void)
     for (uint32_t at = receive; at != receive + RECEIVE_RING_BYTES; at += sizeof(struct mac_descriptor))
         ((struct mac_descriptor *)(uintptr_t)at)->length = RECEIVE_NOT_USED;
     RECEIVE_RING_PRODUCER = RECEIVE_RING_REFERENCE = RECEIVE_RING_CONSUMER = receive;
-    TRANSMIT_RING_PRODUCER = TRANSMIT_RING_REFERENCE = TRANSMIT_RING_CONSUMER = transmit;
-    READ_PRODUCER = READ_REFERENCE = READ_CONSUMER = reads;
-    WRITE_PRODUCER = WRITE_REFERENCE = WRITE_CONSUMER = writes;
-    READ_LOW_PRODUCER = READ_LOW_REFERENCE = READ_LOW_CONSUMER = 0;
-    WRITE_LOW_PRODUCER = WRITE_LOW_REFERENCE = WRITE_LOW_CONSUMER = 0;
+    SEND_RING_PRODUCER = SEND_RING_FETCHED = SEND_RING_SENT = transmit;
+    DMA_READ_PRODUCER = DMA_READ_REFERENCE = DMA_READ_CONSUMER = reads;
+    DMA_WRITE_PRODUCER = DMA_WRITE_REFERENCE = DMA_WRITE_CONSUMER = writes;
+    DMA_READ_LOW_PRODUCER = DMA_READ_LOW_REFERENCE = DMA_READ_LOW_CONSUMER = 0;
+    DMA_WRITE_LOW_PRODUCER = DMA_WRITE_LOW_REFERENCE = DMA_WRITE_LOW_CONSUMER = 0;
 }
 
 /* The cores have no multiplier. */
@@ -113,7 +113,7 @@ static uint32_t start_buffers(void)
         ratio = DEFAULT_BUFFER_RATIO;
     uint32_t share = (MEMORY_END - start) / SHARES_OF_BUFFERS;
     uint32_t bytes = multiplied(share, ratio) & ~0xfffu;
-    TRANSMIT_BUFFER_BASE = TRANSMIT_BUFFER_PRODUCER = TRANSMIT_BUFFER_CONSUMER = start;
+    SEND_BUFFER_BASE = SEND_BUFFER_PRODUCER = SEND_BUFFER_CONSUMER = start;
     RECEIVE_BUFFER_BASE = RECEIVE_BUFFER_PRODUCER = RECEIVE_BUFFER_CONSUMER = start + bytes;
     return bytes;
 }
@@ -121,16 +121,16 @@ static uint32_t start_buffers(void)
 /* Nothing can go on without the host's information: a core that cannot have it halts, which the host sees. */
 static void fetch_information(void)
 {
-    READ_HOST_HIGH = shared->general.information_high;
-    READ_HOST_LOW = shared->general.information_low;
-    READ_LOCAL = (uint32_t)(uintptr_t)&information;
-    READ_LENGTH = sizeof information;
-    READ_STATE = DMA_START | (shared->general.mode & MODE_NATIVE_WORDS ? 0 : DMA_SWAP);
-    while ((READ_STATE & DMA_START) && !(READ_STATE & GENERAL_INFORMATION_ERRORS))
+    DMA_READ_HOST_HIGH = shared->general.information_high;
+    DMA_READ_HOST_LOW = shared->general.information_low;
+    DMA_READ_LOCAL = (uint32_t)(uintptr_t)&information;
+    DMA_READ_LENGTH = sizeof information;
+    DMA_READ_STATE = DMA_START | (shared->general.mode & MODE_NATIVE_WORDS ? 0 : DMA_SWAP);
+    while ((DMA_READ_STATE & DMA_START) && !(DMA_READ_STATE & GENERAL_INFORMATION_ERRORS))
         ;
-    if (READ_STATE & GENERAL_INFORMATION_ERRORS) {
+    if (DMA_READ_STATE & GENERAL_INFORMATION_ERRORS) {
         for (;;)
-            CORE_STATE_A = CORE_STATE_A | CORE_STATE_HALTED;
+            CPU_STATE_A = CPU_STATE_A | CPU_STATE_HALTED;
     }
     clear_words((uint32_t)(uintptr_t)information.statistics, (uint32_t)(uintptr_t)&information.event);
 }
@@ -139,8 +139,8 @@ static void fetch_information(void)
 static void start_core_b(void)
 {
     extern uint8_t start_b[];
-    PROGRAM_COUNTER_B = (uint32_t)(uintptr_t)start_b;
-    CORE_STATE_B = CORE_STATE_B & ~CORE_STATE_HALT;
+    CPU_PC_B = (uint32_t)(uintptr_t)start_b;
+    CPU_STATE_B = CPU_STATE_B & ~CPU_STATE_ANY_HALT;
     while (!cross.core_b_is_up)
         ;
 }
@@ -161,15 +161,15 @@ static void start_assist(void)
 {
     bool is_hardware = (shared->general.mode & MODE_HARDWARE_ASSIST) != 0;
     cross.assists = !is_hardware;
-    ASSIST = is_hardware ? ASSIST_INITIALISE : ASSIST_OFF;
+    DMA_ASSIST = is_hardware ? DMA_ASSIST_INITIALISE : 0;
     if (is_hardware)
-        ASSIST = ASSIST_ENABLE;
+        DMA_ASSIST = DMA_ASSIST_ENABLE;
 }
 #else
 static void start_assist(void)
 {
-    ASSIST = ASSIST_INITIALISE;
-    ASSIST = ASSIST_ENABLE;
+    DMA_ASSIST = DMA_ASSIST_INITIALISE;
+    DMA_ASSIST = DMA_ASSIST_ENABLE;
 }
 #endif
 

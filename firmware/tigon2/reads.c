@@ -10,7 +10,7 @@
 static inline uint32_t transmit(struct send_state *send, const struct mac_descriptor *frame)
 {
     if (send->covers_later)
-        TRANSMIT_BUFFER_PRODUCER = frame_end(send, frame);
+        SEND_BUFFER_PRODUCER = frame_end(send, frame);
     return 0;
 }
 
@@ -20,7 +20,7 @@ static inline uint32_t transmit(struct send_state *send, const struct mac_descri
  */
 static inline uint32_t ahead(const struct send_state *send, uint32_t pointer)
 {
-    uint32_t last = READ_PRODUCER;
+    uint32_t last = DMA_READ_PRODUCER;
     for (; pointer != last; pointer = dma_next(pointer)) {
         uint32_t kind = TAG_KIND(send->tags[dma_slot(pointer)]);
         if (kind != READ_SEND_PART && (kind != READ_SEND_LAST || send->covers_later))
@@ -34,12 +34,12 @@ static inline uint32_t ahead(const struct send_state *send, uint32_t pointer)
 /* There is room: no more frames are asked for than the ring of the MAC holds. Returns how many bytes leave. */
 static inline uint32_t transmit(struct send_state *send, const struct mac_descriptor *frame)
 {
-    uint32_t pointer = TRANSMIT_RING_PRODUCER;
+    uint32_t pointer = SEND_RING_PRODUCER;
     struct mac_descriptor *descriptor = (struct mac_descriptor *)(uintptr_t)pointer;
     descriptor->address = frame->address;
     descriptor->length = frame->length;
     uint32_t start = pointer & ~(TRANSMIT_RING_BYTES - 1);
-    TRANSMIT_RING_PRODUCER = start | ((pointer + sizeof(struct mac_descriptor)) & (TRANSMIT_RING_BYTES - 1));
+    SEND_RING_PRODUCER = start | ((pointer + sizeof(struct mac_descriptor)) & (TRANSMIT_RING_BYTES - 1));
     count_frame(send, frame->address);
     return bytes_on_the_wire(frame);
 }
@@ -91,12 +91,12 @@ static inline uint32_t read_done(struct send_state *send, uint32_t pointer)
 TASK(send_dispatch_ordering) void handle_reads_done(void)
 {
     struct send_state *send = send_state();
-    uint32_t pointer = READ_CONSUMER;
-    uint32_t end = READ_REFERENCE;
+    uint32_t pointer = DMA_READ_CONSUMER;
+    uint32_t end = DMA_READ_REFERENCE;
     uint32_t bytes = 0;
     for (; pointer != end; pointer = dma_next(pointer))
         bytes += read_done(send, pointer);
-    READ_CONSUMER = ahead(send, pointer);
+    DMA_READ_CONSUMER = ahead(send, pointer);
     if (bytes != 0) {
         octets_add(&send->octets, bytes);
         send_report(send->is_urgent);

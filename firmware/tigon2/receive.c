@@ -45,7 +45,7 @@ static inline bool has_descriptor(struct receive_ring *ring, uint32_t number)
 static inline void write_frame(struct receive_state *receive, uint32_t high, uint32_t low, uint32_t local,
                                uint32_t bytes, uint32_t state, uint32_t tag, uint32_t end)
 {
-    uint32_t pointer = WRITE_PRODUCER;
+    uint32_t pointer = DMA_WRITE_PRODUCER;
     struct dma_descriptor *dma = dma_at(pointer);
     uint32_t slot = dma_slot(pointer);
     dma->host_high = high;
@@ -57,7 +57,7 @@ static inline void write_frame(struct receive_state *receive, uint32_t high, uin
     dma->state = DMA_START | state;
     receive->tags[slot] = tag;
     receive->ends[slot] = end;
-    WRITE_PRODUCER = dma_after(pointer);
+    DMA_WRITE_PRODUCER = dma_after(pointer);
 }
 
 /* Of a frame with a tag the host gets the rest in one piece, and the tag beside it. */
@@ -83,8 +83,8 @@ static inline uint32_t kind_of_address(uint32_t first_word)
 TASK(receive_frame) static void drop(struct receive_state *receive, uint32_t end)
 {
     receive->errors++;
-    uint32_t last = WRITE_PRODUCER;
-    for (uint32_t pointer = WRITE_CONSUMER; pointer != last; pointer = dma_next(pointer)) {
+    uint32_t last = DMA_WRITE_PRODUCER;
+    for (uint32_t pointer = DMA_WRITE_CONSUMER; pointer != last; pointer = dma_next(pointer)) {
         uint32_t slot = dma_slot(pointer);
         if (TAG_KIND(receive->tags[slot]) <= WRITE_FRAME_CHECKSUM) {
             /* The frame before it is on its way: the space of both is free when that is there. */

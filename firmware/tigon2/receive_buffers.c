@@ -81,7 +81,7 @@ static inline void fetch(struct send_state *send, uint32_t ring)
         dma->length = count << fetch->shift;
         dma->state = DMA_START | send->swap;
         send->tags[dma_slot(pointer)] = READ_RECEIVE_DESCRIPTORS | ring << 12 | requested;
-        READ_PRODUCER = dma_after(pointer);
+        DMA_READ_PRODUCER = dma_after(pointer);
     }
     fetch->requested = requested;
 }

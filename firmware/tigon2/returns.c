@@ -23,7 +23,7 @@ static inline void write_run(struct receive_state *receive, uint32_t first, uint
     uint32_t used = receive->used[first & (RETURNS - 1)];
     const struct receive_ring *ring = &receive->rings[USED_RING(used)];
     uint32_t entry_end = ring->ring + ((USED_INDEX(used) + 1) << ring->shift);
-    uint32_t pointer = WRITE_PRODUCER;
+    uint32_t pointer = DMA_WRITE_PRODUCER;
     struct dma_descriptor *dma = dma_at(pointer);
     dma->host_high = receive->return_high;
     dma->host_low = receive->return_low + (first & receive->return_mask) * sizeof(struct receive_descriptor);
@@ -31,7 +31,7 @@ static inline void write_run(struct receive_state *receive, uint32_t first, uint
     dma->length = count * sizeof(struct receive_descriptor);
     dma->state = DMA_START | receive->swap;
     receive->tags[dma_slot(pointer)] = WRITE_RETURNS;
-    WRITE_PRODUCER = dma_after(pointer);
+    DMA_WRITE_PRODUCER = dma_after(pointer);
 }
 
 /* Returns all that is done. What the ring of the DMA has no room for follows when that has moved on. */

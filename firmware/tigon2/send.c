@@ -30,7 +30,7 @@ void send_start(void)
     send->is_in_host = (ring_flags(&information.send) & RING_IN_HOST) != 0;
     send->ring = send->is_in_host ? descriptors + SEND_OFFSET
                                   : LOCAL_SEND_RING_END - entries * sizeof(struct send_descriptor);
-    send->place = send->frame_place = TRANSMIT_BUFFER_BASE;
+    send->place = send->frame_place = SEND_BUFFER_BASE;
     send->swap = shared->general.mode & MODE_NATIVE_WORDS ? 0 : DMA_SWAP;
 #ifdef TIGON2_RELEASED_STYLE
     send->place_left = send->place;
@@ -67,7 +67,7 @@ TASK(fetch_send_bd) void send_fetch(void)
         dma->length = count * sizeof(struct send_descriptor);
         dma->state = DMA_START | send->swap;
         send->tags[dma_slot(pointer)] = READ_SEND_DESCRIPTORS | requested;
-        READ_PRODUCER = dma_after(pointer);
+        DMA_READ_PRODUCER = dma_after(pointer);
     }
     send->requested = requested;
 }

@@ -71,7 +71,7 @@ static inline bool request_data(struct send_state *send, uint32_t index)
     send->tags[slot] = length_flags & FLAG_END
                            ? end_frame(send, descriptor, length_flags & 0xffff, slot, (index + 1) & send->mask)
                            : READ_SEND_PART;
-    READ_PRODUCER = dma_after(pointer);
+    DMA_READ_PRODUCER = dma_after(pointer);
     if (length_flags & FLAG_END)
         publish(&send->frame[slot]);
     return true;

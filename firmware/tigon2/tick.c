@@ -8,7 +8,7 @@
 TASK(send_frame) void send_follow(void)
 {
     struct send_state *send = send_state();
-    uint32_t consumer = TRANSMIT_RING_CONSUMER;
+    uint32_t consumer = SEND_RING_SENT;
     uint32_t ring = consumer & ~(TRANSMIT_RING_BYTES - 1);
     uint32_t left = (consumer - ring) / sizeof(struct mac_descriptor);
     uint32_t index = send->frames_left;

@@ -47,7 +47,7 @@ static inline void write_done(struct receive_state *receive, uint32_t pointer)
 static inline uint32_t ahead(const struct receive_state *receive, uint32_t pointer)
 {
 #ifdef TIGON2_RELEASED_STYLE
-    uint32_t last = WRITE_PRODUCER;
+    uint32_t last = DMA_WRITE_PRODUCER;
     for (; pointer != last; pointer = dma_next(pointer)) {
         uint32_t kind = TAG_KIND(receive->tags[dma_slot(pointer)]);
         if (kind != WRITE_FRAME_PART && kind != WRITE_RETURNS && kind != WRITE_INDEX)
@@ -62,11 +62,11 @@ static inline uint32_t ahead(const struct receive_state *receive, uint32_t point
 TASK(receive_dispatch_ordering) void handle_writes_done(void)
 {
     struct receive_state *receive = receive_state();
-    uint32_t pointer = WRITE_CONSUMER;
-    uint32_t end = WRITE_REFERENCE;
+    uint32_t pointer = DMA_WRITE_CONSUMER;
+    uint32_t end = DMA_WRITE_REFERENCE;
     for (; pointer != end; pointer = dma_next(pointer))
         write_done(receive, pointer);
-    WRITE_CONSUMER = ahead(receive, pointer);
+    DMA_WRITE_CONSUMER = ahead(receive, pointer);
     events_attend(EVENT_BIT(EVENT_RECEIVED) | EVENT_BIT(EVENT_SEND_CONSUMER));
     uint32_t waiting = receive->done - receive->announced;
     if (waiting == 0)

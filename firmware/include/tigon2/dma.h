@@ -23,14 +23,7 @@ struct dma_descriptor {
 
 _Static_assert(sizeof(struct dma_descriptor) == 32, "the hardware knows this layout");
 
-/* dma_descriptor.state */
-#define DMA_SWAP 0x00000002u
-#define DMA_START 0x00000004u
-#define DMA_CHECKSUM 0x00000200u
-#define DMA_CHECKSUM_RESTART 0x00000400u
-#define DMA_CHECKSUM_STORE 0x00000800u
-#define DMA_TRANSMIT_PRODUCER 0x00020000u
-#define DMA_ERRORS 0x7f000000u
+/* dma_descriptor.state has the fields of DMA_READ_STATE and DMA_WRITE_STATE. */
 
 #define DMA_RING_MASK (32 * DMA_DESCRIPTORS - 1)
 
@@ -63,27 +56,27 @@ static inline uint32_t dma_place(uint32_t checked_producer, uint32_t reference)
 }
 
 /* The next free place in a ring; 0 if it is full. */
-static inline uint32_t reads_place(void) { return dma_place(READ_CHECKED_PRODUCER, READ_REFERENCE); }
-static inline uint32_t writes_place(void) { return dma_place(WRITE_CHECKED_PRODUCER, WRITE_REFERENCE); }
+static inline uint32_t reads_place(void) { return dma_place(DMA_READ_ROOM, DMA_READ_REFERENCE); }
+static inline uint32_t writes_place(void) { return dma_place(DMA_WRITE_ROOM, DMA_WRITE_REFERENCE); }
 
 static inline uint32_t writes_free(void)
 {
-    uint32_t producer = WRITE_PRODUCER;
-    uint32_t not_read = dma_slot(producer - WRITE_REFERENCE);
-    uint32_t not_handled = dma_slot(producer - WRITE_CONSUMER);
+    uint32_t producer = DMA_WRITE_PRODUCER;
+    uint32_t not_read = dma_slot(producer - DMA_WRITE_REFERENCE);
+    uint32_t not_handled = dma_slot(producer - DMA_WRITE_CONSUMER);
     return DMA_DESCRIPTORS - 1 - (not_read > not_handled ? not_read : not_handled);
 }
 
 #else
 
 /* The next free place in a ring; 0 if it is full. */
-static inline uint32_t reads_place(void) { return READ_CHECKED_PRODUCER; }
-static inline uint32_t writes_place(void) { return WRITE_CHECKED_PRODUCER; }
+static inline uint32_t reads_place(void) { return DMA_READ_ROOM; }
+static inline uint32_t writes_place(void) { return DMA_WRITE_ROOM; }
 
 /* How many descriptors may be put into the ring of writes before it is full. */
 static inline uint32_t writes_free(void)
 {
-    return DMA_DESCRIPTORS - 1 - dma_slot(WRITE_PRODUCER - WRITE_CONSUMER);
+    return DMA_DESCRIPTORS - 1 - dma_slot(DMA_WRITE_PRODUCER - DMA_WRITE_CONSUMER);
 }
 
 #endif

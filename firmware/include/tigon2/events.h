@@ -9,23 +9,26 @@
 
 #include "tigon2/registers.h"
 
+/* The number of a bit that the hardware makes. */
+#define HARDWARE_EVENT(name) __builtin_ctz(EVENTS_##name)
+
 enum {
     EVENT_FETCH_SEND = 2,        /* send descriptors of the host could not all be asked for */
     EVENT_SEND_DESCRIPTORS = 4,  /* send descriptors are here */
     EVENT_FETCH_RECEIVE = 5,     /* as EVENT_FETCH_SEND */
-    EVENT_RECEIVED = 6,          /* hardware: the MAC has received frames */
+    EVENT_RECEIVED = HARDWARE_EVENT(RECEIVED), /* the MAC has received frames */
     EVENT_RECEIVE_BUFFERS = 9,   /* receive descriptors are here, and frames wait for them */
-    EVENT_WRITES_DONE = 14,      /* hardware */
-    EVENT_READS_DONE = 15,       /* hardware */
-    EVENT_WRITE_ATTENTION = 19,  /* hardware */
-    EVENT_READ_ATTENTION = 20,   /* hardware */
+    EVENT_WRITES_DONE = HARDWARE_EVENT(WRITES_DONE),
+    EVENT_READS_DONE = HARDWARE_EVENT(READS_DONE),
+    EVENT_WRITE_ATTENTION = HARDWARE_EVENT(WRITE_ATTENTION),
+    EVENT_READ_ATTENTION = HARDWARE_EVENT(READ_ATTENTION),
     EVENT_TELL_HOST = 21,        /* host events or statistics wait to be written */
-    EVENT_MAILBOX = 22,          /* hardware */
+    EVENT_MAILBOX = HARDWARE_EVENT(MAILBOX),
     EVENT_TICK = 23,             /* core B sets it every few microseconds, in firmware that does the assist in software */
     EVENT_SEND_CONSUMER = 24,    /* the host's send consumer is to be written */
-    EVENT_MAC_RECEIVE = 25,      /* hardware: attention */
-    EVENT_MAC_TRANSMIT = 26,     /* hardware: attention */
-    EVENT_TIMER = 28,            /* hardware */
+    EVENT_MAC_RECEIVE = HARDWARE_EVENT(MAC_RECEIVE), /* attention */
+    EVENT_MAC_TRANSMIT = HARDWARE_EVENT(MAC_SEND), /* attention */
+    EVENT_TIMER = HARDWARE_EVENT(TIMER),
 };
 
 #define EVENT_BIT(event) (1u << (event))

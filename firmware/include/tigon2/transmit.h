@@ -17,7 +17,7 @@
 
 static inline uint32_t wrapped(const struct send_state *send, uint32_t place)
 {
-    uint32_t end = TRANSMIT_BUFFER_BASE + send->buffer_bytes;
+    uint32_t end = SEND_BUFFER_BASE + send->buffer_bytes;
     return place >= end ? place - send->buffer_bytes : place;
 }
 
@@ -65,11 +65,11 @@ static inline uint32_t covering(const struct send_state *send, uint32_t flags)
 /* Gives the MAC a frame whose data was asked for. */
 static inline void publish(const struct mac_descriptor *frame)
 {
-    uint32_t pointer = TRANSMIT_RING_PRODUCER;
+    uint32_t pointer = SEND_RING_PRODUCER;
     struct mac_descriptor *descriptor = (struct mac_descriptor *)(uintptr_t)pointer;
     descriptor->address = frame->address;
     descriptor->length = frame->length;
-    TRANSMIT_RING_PRODUCER = pointer + sizeof(struct mac_descriptor);
+    SEND_RING_PRODUCER = pointer + sizeof(struct mac_descriptor);
 }
 
 #else
@@ -77,12 +77,12 @@ static inline void publish(const struct mac_descriptor *frame)
 static inline uint32_t place_left(const struct send_state *send)
 {
     (void)send;
-    return TRANSMIT_BUFFER_CONSUMER;
+    return SEND_BUFFER_CONSUMER;
 }
 static inline uint32_t frames_left(const struct send_state *send)
 {
     (void)send;
-    return TRANSMIT_RING_CONSUMER / sizeof(struct mac_descriptor);
+    return SEND_RING_SENT / sizeof(struct mac_descriptor);
 }
 static inline uint32_t covering(const struct send_state *send, uint32_t flags)
 {

@@ -1,7 +1,7 @@
 """Writes everything of the repository that follows from a declaration in it.
 
 The Python classes and the reference pages of the module library, the pages of the examples, the page of the
-options of a run, the schemas of documents.
+options of a run and of the registers of chips, the schemas of documents, and headers of firmware.
 
 `python -m spinach_nic.generate` writes them, with `--check` it only compares; `make generate` builds first.
 Each kind of module is described once, in Rust. Each has one file here and one page there, so that two people
@@ -14,8 +14,10 @@ from spinach_nic import _native
 from spinach_nic.files import write_whole
 from spinach_nic.generate.classes import class_files
 from spinach_nic.generate.examples import example_pages
+from spinach_nic.generate.headers import header_files
 from spinach_nic.generate.options import option_pages
 from spinach_nic.generate.pages import page_files
+from spinach_nic.generate.registers import register_pages
 from spinach_nic.generate.schemas import schema_files
 
 REPOSITORY = Path(__file__).parents[3]
@@ -35,7 +37,8 @@ def generated_files() -> dict[Path, str]:
     pages = example_pages(REPOSITORY / EXAMPLES)
     files |= {EXAMPLE_PAGES / path: text for path, text in pages.items()}
     files |= {Path(path).relative_to(REPOSITORY): text for path, text in schema_files().items()}
-    return files | {BOOK / path: text for path, text in option_pages().items()}
+    files |= header_files()
+    return files | {BOOK / path: text for path, text in (option_pages() | register_pages()).items()}
 
 
 def differences() -> dict[Path, str | None]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from spinach_nic.composition import Clock, Component, parameter
+from spinach_nic.datasheet import register_tables
 from spinach_nic.library import (
     AddressMap,
     Arbiter,
@@ -21,6 +22,7 @@ from spinach_nic.library import (
     RingTransmit,
     SerialEeprom,
 )
+from spinach_nic.nics.tigon2.listeners import Listeners, flat
 from spinach_nic.nics.tigon2.memory import MemoryBus, Processor
 from spinach_nic.nics.tigon2.registers import (
     BYTES_STRAIGHT,
@@ -29,10 +31,7 @@ from spinach_nic.nics.tigon2.registers import (
     INTERRUPT_MASKED,
     OBEY_PAUSE,
     SWAPS,
-    Listeners,
     Register,
-    flat,
-    register_tables,
 )
 from spinach_nic.units import Frequency, KiB, MHz, MiB, Rate, Size, Time, fs, us
 
@@ -348,8 +347,8 @@ class Tigon2Card(Component):
         r = Register
         listen = self.listeners.add
         common = (r.RECEIVE_BUFFER_BASE, r.SEND_BUFFER_BASE)
-        control = [listen(r.CPU_STATE_A, r.CPU_PC_A), listen(r.CPU_STATE_A.of_core_b, r.CPU_PC_A.of_core_b)]
-        relocation = [listen(r.STACK_OVERFLOW_A), listen(r.STACK_OVERFLOW_A.of_core_b)]
+        control = [listen(r.CPU_STATE_A, r.CPU_PC_A), listen(r.CPU_STATE_B, r.CPU_PC_B)]
+        relocation = [listen(r.STACK_OVERFLOW_A), listen(r.STACK_OVERFLOW_B)]
         window = listen(r.HOST_CONTROL, r.WINDOW_BASE, hears_all=True)
         interrupt = listen(r.HOST_CONTROL, hears_all=True)
         wires = listen(r.LOCAL_CONTROL)
@@ -371,12 +370,13 @@ class Tigon2Card(Component):
             ),
             (self.mac_receive, listen(*_receive_registers(), *common)),
         ]
-        tables = register_tables(
-            sees_66_mhz=self.host_clock.hertz > 33_500_000,
-            sees_32_bits=self.host_width == 32,
-            starts_stopped=self.starts_stopped,
-        )
-        self.registers = RegisterFile(notify=flat(self.listeners.rows), **tables)
+        straps = {
+            "sees_66_mhz": self.host_clock.hertz > 33_500_000,
+            "sees_32_bits": self.host_width == 32,
+            "starts_stopped": self.starts_stopped,
+        }
+        tables = register_tables(Register, straps)
+        self.registers = RegisterFile(size=KiB(1), notify=flat(self.listeners.rows), **tables)
         for number, processor in enumerate(self.processor):
             processor.registers >> self.registers.port
             processor.said >> self.registers.update
@@ -393,10 +393,10 @@ class Tigon2Card(Component):
         self.eeprom = SerialEeprom(
             contents=eeprom_contents(self.station),
             register=r.LOCAL_CONTROL,
-            clock_bit=20,
-            enable_bit=21,
-            output_bit=22,
-            input_bit=23,
+            clock_bit=r.LOCAL_CONTROL.bit("EEPROM_CLOCK"),
+            enable_bit=r.LOCAL_CONTROL.bit("EEPROM_WRITE_ENABLE"),
+            output_bit=r.LOCAL_CONTROL.bit("EEPROM_DATA_OUT"),
+            input_bit=r.LOCAL_CONTROL.bit("EEPROM_DATA_IN"),
         )
         self.registers.written[wires] >> self.eeprom.written
         self.eeprom.update >> self.registers.update

@@ -28,6 +28,7 @@ from spinach_nic.hosts.operations import INTERRUPT
 from spinach_nic.nics.tigon2 import protocol as card
 from spinach_nic.nics.tigon2.eeprom import read_bytes
 from spinach_nic.nics.tigon2.receiving import Receiver
+from spinach_nic.nics.tigon2.registers import Register
 from spinach_nic.nics.tigon2.sending import Sender
 from spinach_nic.nics.tigon2.settings import DriverSettings
 from spinach_nic.units import ms, us
@@ -132,36 +133,42 @@ class Tigon2Driver:
 
     def _reset(self) -> Steps:
         """Until the card knows the order of bytes, the host control register is written from both ends."""
-        clear = card.HOST_CLEAR_INTERRUPT | card.HOST_WORD_SWAP
-        yield _at(card.HOST_CONTROL, card.HOST_HARD_RESET | card.HOST_HARD_RESET << 24)
+        clear = Register.HOST_CONTROL["CLEAR_INTERRUPT"] | Register.HOST_CONTROL["WORD_SWAP"]
+        yield _at(
+            Register.HOST_CONTROL,
+            Register.HOST_CONTROL["HARD_RESET"] | Register.HOST_CONTROL["HARD_RESET"] << 24,
+        )
         yield wait(until=self._host.now + AFTER_RESET)
-        yield _at(card.HOST_CONTROL, clear | clear << 24)
-        halted = yield _get(card.CPU_CONTROL_A)
-        yield [_at(card.CPU_CONTROL_A, halted | card.CPU_HALT), _at(card.MAILBOX_INTERRUPT, 0)]
-        revision = yield _get(card.HOST_CONTROL)
+        yield _at(Register.HOST_CONTROL, clear | clear << 24)
+        halted = yield _get(Register.CPU_STATE_A)
+        yield [
+            _at(Register.CPU_STATE_A, halted | Register.CPU_STATE_A["HALTED"]),
+            _at(card.MAILBOX_INTERRUPT, 0),
+        ]
+        revision = yield _get(Register.HOST_CONTROL)
         if revision >> 28 != card.CHIP_TIGON_2:
             raise DriverError(
                 f"the chip says that it has revision {revision >> 28}",
                 f"this driver is for the Tigon-2, revision {card.CHIP_TIGON_2}",
             )
-        halted = yield _get(card.CPU_CONTROL_B)
+        halted = yield _get(Register.CPU_STATE_B)
         mode = card.MODE_LITTLE_ENDIAN_HOST
         if self.settings.keeps_bad_frames:
             mode |= card.MODE_KEEP_BAD_FRAMES
         if self.settings.hardware_assist:
             mode |= card.MODE_HARDWARE_ASSIST
-        state = yield _get(card.PCI_STATE)
+        state = yield _get(Register.PCI_STATE)
         yield [
-            _at(card.CPU_CONTROL_B, halted | card.CPU_HALT),
-            _at(card.LOCAL_CONTROL, card.SRAM_BANK_512K),
-            _at(card.MISCELLANEOUS_CONFIGURATION, card.SRAM_SYNCHRONOUS),
+            _at(Register.CPU_STATE_B, halted | Register.CPU_STATE_A["HALTED"]),
+            _at(Register.LOCAL_CONTROL, card.SRAM_BANK_512K),
+            _at(Register.CONFIGURATION, Register.CONFIGURATION["SYNCHRONOUS_SRAM"]),
             _at(card.MODE, mode),
-            _at(card.PCI_STATE, card.PCI_STATE_SETTINGS | state & card.PCI_66_MHZ),
+            _at(Register.PCI_STATE, card.PCI_STATE_SETTINGS | state & Register.PCI_STATE["IS_66_MHZ"]),
         ]
 
     def _read_station_address(self) -> Steps:
-        others = yield _get(card.LOCAL_CONTROL)
-        register = REGION + card.LOCAL_CONTROL
+        others = yield _get(Register.LOCAL_CONTROL)
+        register = REGION + Register.LOCAL_CONTROL
         self.station_address = yield from read_bytes(card.EEPROM_STATION_ADDRESS, 6, register, others)
 
     def _load(self, image: LoadableImage) -> Steps:
@@ -178,7 +185,7 @@ class Tigon2Driver:
             address = start + offset
             if address // card.WINDOW_BYTES != base:
                 base = address // card.WINDOW_BYTES
-                operations.append(_at(card.WINDOW_BASE, base * card.WINDOW_BYTES))
+                operations.append(_at(Register.WINDOW_BASE, base * card.WINDOW_BYTES))
             word = int.from_bytes(contents[offset : offset + 4], "big")
             operations.append(_at(card.WINDOW + address % card.WINDOW_BYTES, word))
         for first in range(0, len(operations), OPERATIONS_AT_ONCE):
@@ -242,13 +249,16 @@ class Tigon2Driver:
 
     def _start(self, image: LoadableImage) -> Steps:
         """Lets processor A go, and waits for the event that the firmware runs."""
-        state = yield _get(card.CPU_CONTROL_A)
+        state = yield _get(Register.CPU_STATE_A)
         yield [
-            _at(card.CPU_PROGRAM_COUNTER_A, image.start),
+            _at(Register.CPU_PC_A, image.start),
             _at(card.MAILBOX_INTERRUPT, 0),
             _at(card.MAILBOX_SEND, 0),
-            _at(card.ASSIST_STATE, 1),
-            _at(card.CPU_CONTROL_A, state & ~(card.CPU_HALT | card.CPU_TRACE)),
+            _at(Register.DMA_ASSIST, 1),
+            _at(
+                Register.CPU_STATE_A,
+                state & ~(Register.CPU_STATE_A["HALTED"] | Register.CPU_STATE_A["SINGLE_STEP"]),
+            ),
         ]
         deadline = self._host.now + self.settings.wait_for_firmware
         while not any(event.event == card.Event.FIRMWARE_RUNS for event in self.events):
@@ -266,8 +276,8 @@ class Tigon2Driver:
             DriverError: It has halted, or has had all the time that it gets.
         """
         yield from self._look_for_errors()
-        state = yield _get(card.CPU_CONTROL_A)
-        if is_late or state & card.CPU_HALTED:
+        state = yield _get(Register.CPU_STATE_A)
+        if is_late or state & Register.CPU_STATE_A["ANY_HALT"]:
             raise DriverError(
                 f"the firmware does not say that it runs; processor A has the state 0x{state:08x}",
                 "give firmware for the Tigon-2, such as uni or parallel",
@@ -350,9 +360,9 @@ class Tigon2Driver:
         Raises:
             DriverError: A DMA channel has stopped.
         """
-        states = yield [_get(card.DMA_READ_STATE), _get(card.DMA_WRITE_STATE)]
+        states = yield [_get(Register.DMA_READ_STATE), _get(Register.DMA_WRITE_STATE)]
         for direction, state in zip(("read", "write"), states, strict=True):
-            if state & card.DMA_ERRORS:
+            if state & Register.DMA_READ_STATE["ERRORS"]:
                 raise DriverError(
                     f"the card could not {direction} host memory: its DMA state is 0x{state:08x}",
                     "look at the addresses in rings and descriptors",

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 
 from spinach_nic.hosts import DriverError, Operation, read, write
-from spinach_nic.nics.tigon2.protocol import (
-    EEPROM_CLOCK,
-    EEPROM_DATA_IN,
-    EEPROM_DATA_OUT,
-    EEPROM_DEVICE,
-    EEPROM_WRITE_ENABLE,
-)
+from spinach_nic.nics.tigon2.protocol import EEPROM_DEVICE
+from spinach_nic.nics.tigon2.registers import Register
 
+EEPROM_CLOCK = Register.LOCAL_CONTROL["EEPROM_CLOCK"]
+EEPROM_WRITE_ENABLE = Register.LOCAL_CONTROL["EEPROM_WRITE_ENABLE"]
+EEPROM_DATA_OUT = Register.LOCAL_CONTROL["EEPROM_DATA_OUT"]
+EEPROM_DATA_IN = Register.LOCAL_CONTROL["EEPROM_DATA_IN"]
 _READS = 1
 _ALL_WIRES = EEPROM_CLOCK | EEPROM_WRITE_ENABLE | EEPROM_DATA_OUT | EEPROM_DATA_IN
 

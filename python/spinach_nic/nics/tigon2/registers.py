@@ -1,278 +1,333 @@
-"""The registers of the Tigon-2: where they are, and what follows from what.
+"""The data sheet of the Tigon-2's registers.
 
-The names are those of the public drivers, written out. Cores see them from 0xc0000000 on, the host from the
-beginning of its window on.
+The names are those of the public drivers, written out. Cores see the registers from 0xc0000000 on, the host
+from the beginning of its window on. `make generate` makes firmware's header and the page of the book of this.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from enum import IntEnum
-from typing import Any
+from spinach_nic.datasheet import (
+    AnySet,
+    Behind,
+    Changes,
+    Counter,
+    Differs,
+    Field,
+    HardwareRegister,
+    Pointer,
+    Reached,
+    Room,
+    SemaphoreSide,
+)
 
-from spinach_nic.units import KiB
-
-
-class Register(IntEnum):
-    """Offsets in bytes; those that exist once for each core are named for A, B's follow from `of_core_b`."""
-
-    HOST_CONTROL = 0x40
-    LOCAL_CONTROL = 0x44
-    SEMAPHORE_A = 0x48
-    SEMAPHORE_B = 0x4C
-    CONFIGURATION = 0x50
-    TIMER = 0x54
-    TIMER_REFERENCE_A = 0x58
-    PCI_STATE = 0x5C
-    EVENTS_A = 0x60
-    MAILBOX_EVENTS_A = 0x64
-    WINDOW_BASE = 0x68
-    WINDOW_DATA = 0x6C
-    EVENTS_B = 0x70
-    MAILBOX_EVENTS_B = 0x74
-    TIMER_REFERENCE_B = 0x78
-    DMA_WRITE_HOST_HIGH = 0x80
-    DMA_WRITE_HOST_LOW = 0x84
-    DMA_READ_HOST_HIGH = 0x90
-    DMA_READ_HOST_LOW = 0x94
-    DMA_READ_LENGTH = 0x9C
-    DMA_WRITE_STATE = 0xA0
-    DMA_WRITE_LOCAL = 0xA4
-    DMA_WRITE_CHECKSUM = 0xA8
-    DMA_WRITE_LENGTH = 0xAC
-    DMA_READ_STATE = 0xB0
-    DMA_READ_LOCAL = 0xB4
-    DMA_READ_CHECKSUM = 0xB8
-    RECEIVE_BUFFER_BASE = 0xC0
-    RECEIVE_BUFFER_PRODUCER = 0xC4
-    RECEIVE_BUFFER_CONSUMER = 0xC8
-    SEND_BUFFER_BASE = 0xD0
-    SEND_BUFFER_PRODUCER = 0xD4
-    SEND_BUFFER_CONSUMER = 0xD8
-    RECEIVE_RING_PRODUCER = 0xE0
-    RECEIVE_RING_REFERENCE = 0xE4
-    RECEIVE_RING_CONSUMER = 0xE8
-    SEND_RING_PRODUCER = 0xF0
-    SEND_RING_FETCHED = 0xF4
-    SEND_RING_SENT = 0xF8
-    SEND_RING_ROOM = 0xFC
-    DMA_READ_PRODUCER = 0x100
-    DMA_READ_REFERENCE = 0x104
-    DMA_READ_CONSUMER = 0x108
-    DMA_READ_ROOM = 0x10C
-    DMA_READ_LOW_PRODUCER = 0x110
-    DMA_READ_LOW_REFERENCE = 0x114
-    DMA_READ_LOW_CONSUMER = 0x118
-    DMA_ASSIST = 0x11C
-    DMA_WRITE_PRODUCER = 0x120
-    DMA_WRITE_REFERENCE = 0x124
-    DMA_WRITE_CONSUMER = 0x128
-    DMA_WRITE_ROOM = 0x12C
-    DMA_WRITE_LOW_PRODUCER = 0x130
-    DMA_WRITE_LOW_REFERENCE = 0x134
-    DMA_WRITE_LOW_CONSUMER = 0x138
-    CPU_STATE_A = 0x140
-    CPU_PC_A = 0x144
-    CPU_GENERAL_A = 0x180
-    STACK_OVERFLOW_A = 0x150
-    MAC_SEND_STATE = 0x200
-    LINK_SENT_WORD = 0x204
-    MAC_STATION = 0x208
-    MAC_TAG_TYPE = 0x214
-    MAC_RECEIVE_STATE = 0x220
-    LINK_RECEIVED_WORD = 0x224
-    MAC_HASH = 0x228
-
-    @property
-    def of_core_b(self) -> int:
-        """The register of core B that corresponds to this one of core A."""
-        return self + 0x100
-
-
-REVISION = 0x6000_0000
-"""In the upper bits of `HOST_CONTROL`: the Tigon-2."""
-BYTES_STRAIGHT = 0x20
-"""In `HOST_CONTROL`: words are swapped and bytes are not, so a little-endian host sees numbers."""
-SWAPS = 0x30
-INTERRUPT = 0x1
-INTERRUPT_MASKED = 0x40
-SINGLE_STEP = 0x2
-"""In `CPU_STATE_A`, without `HALTED`: one instruction, then the core is halted."""
-HALTED = 0x1_0000
-STOPPED = 0x4_0000
 RING_INDEX = 0x7E0
-"""Of the DMA rings: 64 entries of 32 bytes."""
+"""Index bits of pointers into the DMA rings: 64 entries of 32 bytes."""
 RECEIVE_RING_INDEX = 0xFF8
 """512 entries of 8 bytes."""
 SEND_RING_INDEX = 0x7F8
 """256 entries of 8 bytes."""
-RECEIVE_ENABLE = 0x2
-OBEY_PAUSE = 0x1_0000
-"""In `MAC_RECEIVE_STATE`."""
-SYNC_ATTENTION = 0x0204_0000
-"""In `MAC_RECEIVE_STATE`: synchronization was lost and found, and there is some."""
-HARD_RESET = 0x08
-"""In `HOST_CONTROL`."""
-DMA_ERRORS = 0x7F00_0000
-BUSY = 0x4
-
-_ALL = 0xFFFF_FFFF
-_SET, _CLEAR, _COPY, _RESET, _SET_ON_FALL = range(5)
-_ANY, _DIFFERS, _REACHED = range(3)
-
-# Which event a core sees at which bit, if hardware makes it.
-_HARDWARE_EVENTS = (6, 14, 15, 19, 20, 22, 25, 26, 28)
+_RECEIVE_BASE = 0xFFFF_F000
+_SEND_BASE = 0xFFFF_F800
 
 
-def _hardware_events(events: int, mailbox_events: int, timer_reference: int) -> list[tuple[int, ...]]:
-    """What the hardware bits of the event register of a core follow from."""
-    r = Register
-    return [
-        (events, 1 << 6, _DIFFERS, r.RECEIVE_RING_PRODUCER, r.RECEIVE_RING_REFERENCE, RECEIVE_RING_INDEX),
-        (events, 1 << 19, _ANY, r.DMA_WRITE_STATE, 0, DMA_ERRORS),
-        (events, 1 << 20, _ANY, r.DMA_READ_STATE, 0, DMA_ERRORS),
-        (events, 1 << 22, _ANY, mailbox_events, 0, _ALL),
-        (events, 1 << 25, _ANY, r.MAC_RECEIVE_STATE, 0, 0xF700_0000),
-        (events, 1 << 26, _ANY, r.MAC_SEND_STATE, 0, 0x3F00_0000),
-        (events, 1 << 28, _REACHED, r.TIMER, timer_reference, 0),
-    ]
-
-
-def _completion_events(events: int) -> list[tuple[int, ...]]:
-    """Firmware may move a consumer ahead of the reference: it hears when that has passed it."""
-    r = Register
-    writes = (r.DMA_WRITE_CONSUMER, r.DMA_WRITE_REFERENCE, r.DMA_WRITE_PRODUCER)
-    reads = (r.DMA_READ_CONSUMER, r.DMA_READ_REFERENCE, r.DMA_READ_PRODUCER)
-    return [(events, 1 << 14, *writes, RING_INDEX), (events, 1 << 15, *reads, RING_INDEX)]
-
-
-def _pointers() -> list[tuple[int, ...]]:
-    """Pointers that software may add to without end: their bases follow other registers.
-
-    The rings of the MAC are where the hardware's own pointers are; the DMA rings lie behind that of received
-    frames.
-    """
-    r = Register
-    receive, send = 0xFFFF_F000, 0xFFFF_F800
-    mac = [
-        (offset, base, mask, 0, index)
-        for base, mask, index, offsets in (
-            (
-                r.RECEIVE_RING_PRODUCER,
-                receive,
-                RECEIVE_RING_INDEX,
-                (r.RECEIVE_RING_REFERENCE, r.RECEIVE_RING_CONSUMER),
-            ),
-            (r.SEND_RING_FETCHED, send, SEND_RING_INDEX, (r.SEND_RING_PRODUCER, r.SEND_RING_SENT)),
-        )
-        for offset in offsets
-    ]
-    rings = (
-        (r.DMA_READ_PRODUCER, 0x1000),
-        (r.DMA_WRITE_PRODUCER, 0x1800),
-        (r.DMA_READ_LOW_PRODUCER, 0x2000),
-        (r.DMA_WRITE_LOW_PRODUCER, 0x2800),
+def _ring(offset: int, distance: int) -> tuple[HardwareRegister, HardwareRegister, HardwareRegister]:
+    """The producer, the reference and the consumer of a DMA ring, so far behind that of received frames."""
+    pointer = Pointer("RECEIVE_RING_PRODUCER", _RECEIVE_BASE, distance, RING_INDEX)
+    return (
+        HardwareRegister(offset, "firmware has filled the descriptors before it", reading=pointer),
+        HardwareRegister(offset + 4, "the hardware has done the descriptors before it", reading=pointer),
+        HardwareRegister(offset + 8, "firmware has taken note of the descriptors before it", reading=pointer),
     )
-    dma = [
-        (offset, r.RECEIVE_RING_PRODUCER, receive, distance, RING_INDEX)
-        for first, distance in rings
-        for offset in range(first, first + 12, 4)
-    ]
-    return [*mac, *dma]
 
 
-def register_tables(*, sees_66_mhz: bool, sees_32_bits: bool, starts_stopped: bool) -> dict[str, Any]:
-    """The parameters that make a `RegisterFile` the Tigon-2's, but for who is notified.
-
-    Args:
-        sees_66_mhz: Whether the bus runs at 66 MHz.
-        sees_32_bits: Whether the bus is 32 bits wide.
-        starts_stopped: Whether cores say after reset that a halt instruction stopped them.
-    """
-    r = Register
-    events = sum(1 << bit for bit in _HARDWARE_EVENTS)
-    bus = (0x8_0000 if sees_66_mhz else 0) | (0x10_0000 if sees_32_bits else 0)
-    cpu_state = HALTED | (STOPPED if starts_stopped else 0)
-    windows = (r.CPU_GENERAL_A, r.CPU_GENERAL_A.of_core_b)
-    read_only = [range(0, 0x40, 4), *(range(window, window + 0x80, 4) for window in windows)]
-    registers = [(offset, 0, 0, 0) for offsets in read_only for offset in offsets]
-    registers += [
-        (r.HOST_CONTROL, REVISION, 0x70, 0),
-        (r.LOCAL_CONTROL, 0, _ALL & ~0x88_0004, 0),
-        (r.PCI_STATE, bus, _ALL & ~0x18_0000, 0),
-        (r.EVENTS_A, 0, _ALL & ~events, 0),
-        (r.EVENTS_B, 0, _ALL & ~events, 0),
-        (r.MAILBOX_EVENTS_A, 0, 0, _ALL),
-        (r.MAILBOX_EVENTS_B, 0, 0, _ALL),
-        (r.SEND_RING_ROOM, 0, 0, 0),
-        (r.DMA_READ_ROOM, 0, 0, 0),
-        (r.DMA_WRITE_ROOM, 0, 0, 0),
-        (r.DMA_ASSIST, 0, _ALL & ~0x9900, 0),
-        (r.CPU_STATE_A, cpu_state, _ALL, 0),
-        (r.CPU_STATE_A.of_core_b, cpu_state, _ALL, 0),
-        (r.MAC_SEND_STATE, 0, 0xC0FF_FFFF, 0x3F00_0000),
-        (r.MAC_RECEIVE_STATE, 0, 0x08F3_FFFF, 0xF700_0000),
-    ]
-    derived = [
-        *_hardware_events(r.EVENTS_A, r.MAILBOX_EVENTS_A, r.TIMER_REFERENCE_A),
-        *_hardware_events(r.EVENTS_B, r.MAILBOX_EVENTS_B, r.TIMER_REFERENCE_B),
-        (r.DMA_ASSIST, 0x100, _ANY, r.DMA_WRITE_STATE, 0, BUSY),
-        (r.DMA_ASSIST, 0x800, _DIFFERS, r.DMA_WRITE_PRODUCER, r.DMA_WRITE_REFERENCE, RING_INDEX),
-        (r.DMA_ASSIST, 0x1000, _ANY, r.DMA_READ_STATE, 0, BUSY),
-        (r.DMA_ASSIST, 0x8000, _DIFFERS, r.DMA_READ_PRODUCER, r.DMA_READ_REFERENCE, RING_INDEX),
-    ]
-    rooms = [
-        (r.SEND_RING_ROOM, r.SEND_RING_PRODUCER, r.SEND_RING_SENT, 8, SEND_RING_INDEX),
-        (r.DMA_READ_ROOM, r.DMA_READ_PRODUCER, r.DMA_READ_CONSUMER, 32, RING_INDEX),
-        (r.DMA_WRITE_ROOM, r.DMA_WRITE_PRODUCER, r.DMA_WRITE_CONSUMER, 32, RING_INDEX),
-    ]
-    actions = [
-        (r.HOST_CONTROL, 0x2, _CLEAR, r.HOST_CONTROL, INTERRUPT),
-        (r.HOST_CONTROL, HARD_RESET, _RESET, 0, 0),
-        (r.LOCAL_CONTROL, 0x4, _SET, r.HOST_CONTROL, INTERRUPT),
-        (r.CPU_STATE_A, 0, _CLEAR, r.CPU_STATE_A, STOPPED),
-        (r.CPU_STATE_A.of_core_b, 0, _CLEAR, r.CPU_STATE_A.of_core_b, STOPPED),
-        (r.LINK_SENT_WORD, 0, _COPY, r.LINK_RECEIVED_WORD, _ALL),
-        (r.MAC_RECEIVE_STATE, RECEIVE_ENABLE, _SET_ON_FALL, r.MAC_RECEIVE_STATE, SYNC_ATTENTION),
-    ]
-    guards = [(r.CPU_PC_A, r.CPU_STATE_A, HALTED), (r.CPU_PC_A.of_core_b, r.CPU_STATE_A.of_core_b, HALTED)]
-    return {
-        "size": KiB(1),
-        "registers": flat(registers),
-        "derived": flat(derived),
-        "behind": flat([*_completion_events(r.EVENTS_A), *_completion_events(r.EVENTS_B)]),
-        "pointers": flat(_pointers()),
-        "rooms": flat(rooms),
-        "actions": flat(actions),
-        "semaphores": [r.SEMAPHORE_A, r.SEMAPHORE_B],
-        "timers": [r.TIMER, r.CONFIGURATION, 0x7F],
-        "guards": flat(guards),
-    }
+def _receive_pointer(offset: int, meaning: str) -> HardwareRegister:
+    pointer = Pointer("RECEIVE_RING_PRODUCER", _RECEIVE_BASE, 0, RECEIVE_RING_INDEX)
+    return HardwareRegister(offset, meaning, reading=pointer)
 
 
-def flat(rows: Iterable[Iterable[int]]) -> list[int]:
-    """The numbers of a table, row after row."""
-    return [int(number) for row in rows for number in row]
+def _send_pointer(offset: int, meaning: str) -> HardwareRegister:
+    return HardwareRegister(
+        offset, meaning, reading=Pointer("SEND_RING_FETCHED", _SEND_BASE, 0, SEND_RING_INDEX)
+    )
 
 
-class Listeners:
-    """Who hears of which registers: collects rows for the parameter `notify` of a `RegisterFile`."""
+def _events(offset: int, core: str) -> HardwareRegister:
+    def bit(name: str, number: int, meaning: str, source: AnySet | Behind | Differs | Reached) -> Field:
+        return Field(name, 1 << number, meaning, "read-only", source=source)
 
-    def __init__(self) -> None:
-        """Nobody hears of anything."""
-        self.rows: list[tuple[int, int, int, int]] = []
-        self.lanes = 0
+    received = Differs("RECEIVE_RING_PRODUCER", "RECEIVE_RING_REFERENCE", RECEIVE_RING_INDEX)
+    writes = Behind("DMA_WRITE_CONSUMER", "DMA_WRITE_REFERENCE", "DMA_WRITE_PRODUCER", RING_INDEX)
+    reads = Behind("DMA_READ_CONSUMER", "DMA_READ_REFERENCE", "DMA_READ_PRODUCER", RING_INDEX)
+    return HardwareRegister(
+        offset,
+        f"what core {core} has to do; the other bits are the firmware's",
+        bit("RECEIVED", 6, "the MAC has received frames", received),
+        bit("WRITES_DONE", 14, "writes to the host are done", writes),
+        bit("READS_DONE", 15, "reads from the host are done", reads),
+        bit("WRITE_ATTENTION", 19, "a write went wrong", AnySet("DMA_WRITE_STATE.ERRORS")),
+        bit("READ_ATTENTION", 20, "a read went wrong", AnySet("DMA_READ_STATE.ERRORS")),
+        bit("MAILBOX", 22, "a mailbox was written", AnySet(f"MAILBOX_EVENTS_{core}")),
+        bit(
+            "MAC_RECEIVE", 25, "the receiver wants attention", AnySet("MAC_RECEIVE_STATE.RECEIVE_ATTENTIONS")
+        ),
+        bit("MAC_SEND", 26, "the sender wants attention", AnySet("MAC_SEND_STATE.SEND_ATTENTIONS")),
+        bit("TIMER", 28, "the time has come", Reached("TIMER", f"TIMER_REFERENCE_{core}")),
+        prefix="EVENTS",
+    )
 
-    def add(self, *registers: int, hears_all: bool = False, followed: Sequence[int] = ()) -> int:
-        """Someone who hears of `registers`; returns the lane of `written` that is his.
 
-        Args:
-            registers: What he hears of when it is written.
-            hears_all: Whether he hears of changes that others make to these, too.
-            followed: Further registers, of whose changes he hears whoever makes them.
-        """
-        lane = self.lanes
-        self.rows += [(register, register, lane, int(hears_all)) for register in registers]
-        self.rows += [(register, register, lane, 1) for register in followed]
-        self.lanes += 1
-        return lane
+def _mailbox_events(offset: int, core: str) -> HardwareRegister:
+    meaning = f"a bit for each mailbox that was written, for core {core}"
+    return HardwareRegister(offset, meaning, access="write-1-to-clear")
+
+
+def _cpu_state(offset: int, core: str) -> HardwareRegister:
+    name = f"CPU_STATE_{core}"
+    return HardwareRegister(
+        offset,
+        f"the state of core {core}",
+        Field("SINGLE_STEP", 0x2, "without `HALTED`: one instruction, then the core is halted"),
+        Field("HALTED", 0x1_0000, "the core stands still", reset=0x1_0000),
+        Field("STOPPED", 0x4_0000, "a halt instruction stopped it", strap="starts_stopped"),
+        Field("ANY_HALT", 0xFFFF_0000, "any of these bits halts the core", reset=0x1_0000),
+        effect=Changes("clears", f"{name}.STOPPED"),
+        prefix="CPU_STATE",
+    )
+
+
+def _cpu_pc(offset: int, core: str) -> HardwareRegister:
+    return HardwareRegister(
+        offset, f"the program counter of core {core}", writable_while=f"CPU_STATE_{core}.HALTED"
+    )
+
+
+def _stack_overflow(offset: int, core: str) -> HardwareRegister:
+    return HardwareRegister(
+        offset, f"what core {core} takes from addresses above its stack, 0x800000 to 0xbfffff"
+    )
+
+
+def _cpu_general(offset: int, core: str) -> HardwareRegister:
+    return HardwareRegister(offset, f"the general registers of core {core}", access="read-only", count=32)
+
+
+def _dma_state(offset: int, *more: Field) -> HardwareRegister:
+    return HardwareRegister(
+        offset,
+        "of the transfer: what to do, and what went wrong",
+        Field("SWAP", 0x2, "words are swapped on their way, as a little-endian host wants them"),
+        Field("START", 0x4, "begins the transfer; set until it is done"),
+        Field("CHECKSUM", 0x200, "the data is added to the checksum"),
+        Field("CHECKSUM_RESTART", 0x400, "the checksum begins anew"),
+        Field("CHECKSUM_STORE", 0x800, "the checksum goes where the descriptor says"),
+        Field("ERRORS", 0x7F00_0000, "what went wrong"),
+        *more,
+        prefix="DMA",
+    )
+
+
+def _mac_state(offset: int, meaning: str, *fields: Field) -> HardwareRegister:
+    return HardwareRegister(
+        offset,
+        meaning,
+        Field("RESET", 0x1, "resets this side"),
+        fields[0],
+        Field("STOP", 0x4, "stops this side after the frame under way"),
+        *fields[1:],
+        prefix="MAC",
+    )
+
+
+class Register:
+    """Offsets in bytes, with all that the data sheet says."""
+
+    PCI_CONFIGURATION = HardwareRegister(
+        0x000, "shadows of the configuration space", access="read-only", count=16
+    )
+    HOST_CONTROL = HardwareRegister(
+        0x040,
+        "the host's: interrupt, reset and order of bytes",
+        Field("INTERRUPT", 0x01, "the interrupt is asserted", "read-only"),
+        Field(
+            "CLEAR_INTERRUPT",
+            0x02,
+            "takes the interrupt back",
+            "write-only",
+            effect=Changes("clears", "HOST_CONTROL.INTERRUPT"),
+        ),
+        Field("HARD_RESET", 0x08, "resets the card", "write-only", effect=Changes("resets all")),
+        Field("BYTE_SWAP", 0x10, "bytes within words are swapped"),
+        Field("WORD_SWAP", 0x20, "words are swapped: alone, a little-endian host sees numbers"),
+        Field("INTERRUPT_MASKED", 0x40, "the interrupt does not reach the bus"),
+        Field("REVISION", 0xF000_0000, "6: the Tigon-2", "read-only", reset=0x6000_0000),
+        access="read-only",
+    )
+    LOCAL_CONTROL = HardwareRegister(
+        0x044,
+        "the card's: interrupt and wires",
+        Field(
+            "INTERRUPT",
+            0x4,
+            "asserts the interrupt of the host",
+            "write-only",
+            effect=Changes("sets", "HOST_CONTROL.INTERRUPT"),
+        ),
+        Field("SRAM_BANK", 0x300, "how large the banks of the memory are"),
+        Field("MII_DATA_IN", 0x8_0000, "a wire of the transceiver", "read-only"),
+        Field("EEPROM_CLOCK", 0x10_0000, "a wire of the serial EEPROM"),
+        Field("EEPROM_WRITE_ENABLE", 0x20_0000, "whether the card drives the data wire"),
+        Field("EEPROM_DATA_OUT", 0x40_0000, "what it drives it to"),
+        Field("EEPROM_DATA_IN", 0x80_0000, "what the data wire carries", "read-only"),
+    )
+    SEMAPHORE_A = HardwareRegister(
+        0x048,
+        "the one semaphore, as core A sees it: a write takes or gives back",
+        reading=SemaphoreSide("SEMAPHORE_B"),
+    )
+    SEMAPHORE_B = HardwareRegister(0x04C, "the same as core B sees it", reading=SemaphoreSide("SEMAPHORE_A"))
+    CONFIGURATION = HardwareRegister(
+        0x050,
+        "of the clocks and the memory",
+        Field("PRESCALE", 0x7F, "core cycles of a tick of the timer, less one"),
+        Field("SYNCHRONOUS_SRAM", 0x10_0000, "the memory is synchronous"),
+    )
+    TIMER = HardwareRegister(0x054, "the time", reading=Counter("CONFIGURATION.PRESCALE"))
+    TIMER_REFERENCE_A = HardwareRegister(0x058, "when core A wants `EVENTS_A.TIMER`")
+    PCI_STATE = HardwareRegister(
+        0x05C,
+        "of the host's bus, and how the card uses it",
+        Field("IS_66_MHZ", 0x8_0000, "the bus runs at 66 MHz", "read-only", strap="sees_66_mhz"),
+        Field("IS_32_BIT", 0x10_0000, "the bus is 32 bits wide", "read-only", strap="sees_32_bits"),
+    )
+    EVENTS_A = _events(0x060, "A")
+    MAILBOX_EVENTS_A = _mailbox_events(0x064, "A")
+    WINDOW_BASE = HardwareRegister(0x068, "which part of the memory the host's window shows")
+    WINDOW_DATA = HardwareRegister(0x06C, "the word of the memory at the base of the window")
+    EVENTS_B = _events(0x070, "B")
+    MAILBOX_EVENTS_B = _mailbox_events(0x074, "B")
+    TIMER_REFERENCE_B = HardwareRegister(0x078, "when core B wants `EVENTS_B.TIMER`")
+    DMA_WRITE_HOST_HIGH = HardwareRegister(0x080, "the address in the host, upper half")
+    DMA_WRITE_HOST_LOW = HardwareRegister(0x084, "the address in the host, lower half")
+    DMA_READ_HOST_HIGH = HardwareRegister(0x090, "the address in the host, upper half")
+    DMA_READ_HOST_LOW = HardwareRegister(0x094, "the address in the host, lower half")
+    DMA_READ_LENGTH = HardwareRegister(0x09C, "bytes; 0 when they are transferred")
+    DMA_WRITE_STATE = _dma_state(0x0A0)
+    DMA_WRITE_LOCAL = HardwareRegister(0x0A4, "the address on the card; advances")
+    DMA_WRITE_CHECKSUM = HardwareRegister(0x0A8, "the sum, in ones' complement")
+    DMA_WRITE_LENGTH = HardwareRegister(0x0AC, "bytes; 0 when they are transferred")
+    DMA_READ_STATE = _dma_state(
+        0x0B0,
+        Field("TRANSMIT_PRODUCER", 0x2_0000, "at the end, the end address goes to `SEND_BUFFER_PRODUCER`"),
+    )
+    DMA_READ_LOCAL = HardwareRegister(0x0B4, "the address on the card; advances")
+    DMA_READ_CHECKSUM = HardwareRegister(0x0B8, "the sum, in ones' complement")
+    RECEIVE_BUFFER_BASE = HardwareRegister(0x0C0, "where the buffer of received frames begins")
+    RECEIVE_BUFFER_PRODUCER = HardwareRegister(0x0C4, "the MAC has filled the buffer up to here")
+    RECEIVE_BUFFER_CONSUMER = HardwareRegister(0x0C8, "firmware has emptied it up to here")
+    SEND_BUFFER_BASE = HardwareRegister(0x0D0, "where the buffer of frames to send begins")
+    SEND_BUFFER_PRODUCER = HardwareRegister(0x0D4, "the buffer is filled up to here")
+    SEND_BUFFER_CONSUMER = HardwareRegister(0x0D8, "the MAC has emptied it up to here")
+    RECEIVE_RING_PRODUCER = HardwareRegister(0x0E0, "the MAC has filled the descriptors before it")
+    RECEIVE_RING_REFERENCE = _receive_pointer(0x0E4, "firmware has seen the descriptors before it")
+    RECEIVE_RING_CONSUMER = _receive_pointer(0x0E8, "firmware has freed the descriptors before it")
+    SEND_RING_PRODUCER = _send_pointer(0x0F0, "firmware has filled the descriptors before it")
+    SEND_RING_FETCHED = HardwareRegister(0x0F4, "the MAC has fetched the descriptors before it")
+    SEND_RING_SENT = _send_pointer(0x0F8, "the frames before it have left")
+    SEND_RING_ROOM = HardwareRegister(
+        0x0FC,
+        "where the next descriptor goes",
+        reading=Room("SEND_RING_PRODUCER", "SEND_RING_SENT", 8, SEND_RING_INDEX),
+    )
+    DMA_READ_PRODUCER, DMA_READ_REFERENCE, DMA_READ_CONSUMER = _ring(0x100, 0x1000)
+    DMA_READ_ROOM = HardwareRegister(
+        0x10C,
+        "where the next descriptor goes",
+        reading=Room("DMA_READ_PRODUCER", "DMA_READ_CONSUMER", 32, RING_INDEX),
+    )
+    DMA_READ_LOW_PRODUCER, DMA_READ_LOW_REFERENCE, DMA_READ_LOW_CONSUMER = _ring(0x110, 0x2000)
+    DMA_ASSIST = HardwareRegister(
+        0x11C,
+        "reads and executes descriptors of the DMA rings",
+        Field("ENABLE", 0x1, "it works"),
+        Field("INITIALISE", 0x20, "its pointers begin anew"),
+        Field(
+            "WRITE_BUSY", 0x100, "a write is under way", "read-only", source=AnySet("DMA_WRITE_STATE.START")
+        ),
+        Field(
+            "WRITE_WAITING",
+            0x800,
+            "the ring of writes is not empty",
+            "read-only",
+            source=Differs("DMA_WRITE_PRODUCER", "DMA_WRITE_REFERENCE", RING_INDEX),
+        ),
+        Field("READ_BUSY", 0x1000, "a read is under way", "read-only", source=AnySet("DMA_READ_STATE.START")),
+        Field(
+            "READ_WAITING",
+            0x8000,
+            "the ring of reads is not empty",
+            "read-only",
+            source=Differs("DMA_READ_PRODUCER", "DMA_READ_REFERENCE", RING_INDEX),
+        ),
+    )
+    DMA_WRITE_PRODUCER, DMA_WRITE_REFERENCE, DMA_WRITE_CONSUMER = _ring(0x120, 0x1800)
+    DMA_WRITE_ROOM = HardwareRegister(
+        0x12C,
+        "where the next descriptor goes",
+        reading=Room("DMA_WRITE_PRODUCER", "DMA_WRITE_CONSUMER", 32, RING_INDEX),
+    )
+    DMA_WRITE_LOW_PRODUCER, DMA_WRITE_LOW_REFERENCE, DMA_WRITE_LOW_CONSUMER = _ring(0x130, 0x2800)
+    CPU_STATE_A = _cpu_state(0x140, "A")
+    CPU_PC_A = _cpu_pc(0x144, "A")
+    STACK_OVERFLOW_A = _stack_overflow(0x150, "A")
+    CPU_GENERAL_A = _cpu_general(0x180, "A")
+    MAC_SEND_STATE = _mac_state(
+        0x200,
+        "the sending side of the MAC",
+        Field("ENABLE", 0x2, "this side works"),
+        Field("SEND_ATTENTIONS", 0x3F00_0000, "what wants attention", "write-1-to-clear"),
+    )
+    LINK_SENT_WORD = HardwareRegister(
+        0x204, "what the link says in its negotiation", effect=Changes("copies to", "LINK_RECEIVED_WORD")
+    )
+    MAC_STATION = HardwareRegister(0x208, "the address of the station, upper part")
+    MAC_STATION_LOW = HardwareRegister(0x20C, "the address of the station, lower part")
+    MAC_BACKOFF_SEED = HardwareRegister(0x210, "a copy of the lower part")
+    MAC_TAG_TYPE = HardwareRegister(0x214, "the type of tagged frames above; gap and slot below")
+    MAC_THRESHOLDS = HardwareRegister(0x21C, "when the MAC begins to send, and when it wants pause")
+    MAC_RECEIVE_STATE = _mac_state(
+        0x220,
+        "the receiving side of the MAC",
+        Field(
+            "ENABLE",
+            0x2,
+            "this side works",
+            effect=Changes("sets", "MAC_RECEIVE_STATE.SYNCHRONISED|SYNC_ATTENTION", on="fall"),
+        ),
+        Field("PROMISCUOUS", 0x8, "frames for other stations are received"),
+        Field("RECEIVE_MODE", 0x800, "set by firmware for this revision"),
+        Field("OBEY_PAUSE", 0x1_0000, "pause frames stop the sending side"),
+        Field("SYNCHRONISED", 0x4_0000, "there is synchronisation", "read-only"),
+        Field("CONFIGURING", 0x8_0000, "the other end negotiates", "read-only"),
+        Field("SYNC_ATTENTION", 0x0200_0000, "synchronisation came or went", "write-1-to-clear"),
+        Field("LINK_ATTENTIONS", 0x0300_0000, "the link, and its synchronisation", "write-1-to-clear"),
+        Field("RECEIVE_OVERFLOW", 0x4000_0000, "the buffer was full", "write-1-to-clear"),
+        Field("RECEIVE_ATTENTIONS", 0xF700_0000, "all that wants attention", "write-1-to-clear"),
+    )
+    LINK_RECEIVED_WORD = HardwareRegister(0x224, "what the other end says in its negotiation")
+    MAC_HASH = HardwareRegister(0x228, "which groups are received", count=4)
+    CPU_STATE_B = _cpu_state(0x240, "B")
+    CPU_PC_B = _cpu_pc(0x244, "B")
+    STACK_OVERFLOW_B = _stack_overflow(0x250, "B")
+    CPU_GENERAL_B = _cpu_general(0x280, "B")
+
+
+INTERRUPT = Register.HOST_CONTROL["INTERRUPT"]
+INTERRUPT_MASKED = Register.HOST_CONTROL["INTERRUPT_MASKED"]
+HARD_RESET = Register.HOST_CONTROL["HARD_RESET"]
+BYTES_STRAIGHT = Register.HOST_CONTROL["WORD_SWAP"]
+"""Words are swapped and bytes are not, so a little-endian host sees numbers."""
+SWAPS = BYTES_STRAIGHT | Register.HOST_CONTROL["BYTE_SWAP"]
+OBEY_PAUSE = Register.MAC_RECEIVE_STATE["OBEY_PAUSE"]
+SINGLE_STEP = Register.CPU_STATE_A["SINGLE_STEP"]
+HALTED = Register.CPU_STATE_A["HALTED"]
+STOPPED = Register.CPU_STATE_A["STOPPED"]

@@ -7,6 +7,7 @@ import struct
 from spinach_nic.hosts import DriverError, Host, Operation, send
 from spinach_nic.nics.tigon2 import protocol as card
 from spinach_nic.nics.tigon2.frames import ADDRESSES_BYTES, TAG_BYTES, tag_of, without_checksums
+from spinach_nic.nics.tigon2.registers import Register
 from spinach_nic.nics.tigon2.settings import DriverSettings
 
 _DESCRIPTOR = struct.Struct("<4I")
@@ -139,7 +140,7 @@ class Sender:
             address = self.card_ring + (place + number) % self._entries * _DESCRIPTOR.size
             if address // card.WINDOW_BYTES != base:
                 base = address // card.WINDOW_BYTES
-                writes.append((card.WINDOW_BASE, base * card.WINDOW_BYTES))
+                writes.append((int(Register.WINDOW_BASE), base * card.WINDOW_BYTES))
             for word, value in enumerate(descriptor):
                 writes.append((card.WINDOW + address % card.WINDOW_BYTES + 4 * word, value))
         return writes
