@@ -42,8 +42,8 @@ static uint32_t obey(uint32_t position)
 {
     uint32_t word = shared->commands[position];
     statistics_count_command(command_of(word));
-    uint32_t first = shared->commands[(position + 1) & (COMMANDS - 1)];
-    uint32_t second = shared->commands[(position + 2) & (COMMANDS - 1)];
+    uint32_t first = shared->commands[(position + 1) & (COMMAND_ENTRIES - 1)];
+    uint32_t second = shared->commands[(position + 2) & (COMMAND_ENTRIES - 1)];
     uint32_t high = shared->general.multicast_high;
     uint32_t low = shared->general.multicast_low;
     switch (command_of(word)) {
@@ -102,9 +102,9 @@ static uint32_t obey(uint32_t position)
 
 void commands_obey(void)
 {
-    uint32_t consumer = shared->general.command_consumer & (COMMANDS - 1);
-    uint32_t producer = shared->mailboxes[MAILBOX_COMMAND].value & (COMMANDS - 1);
+    uint32_t consumer = shared->general.command_consumer & (COMMAND_ENTRIES - 1);
+    uint32_t producer = shared->mailboxes[MAILBOX_COMMAND].value & (COMMAND_ENTRIES - 1);
     while (consumer != producer)
-        consumer = obey(consumer) & (COMMANDS - 1);
+        consumer = obey(consumer) & (COMMAND_ENTRIES - 1);
     shared->general.command_consumer = consumer;
 }

@@ -35,7 +35,7 @@ static void link_is_up(void)
     is_up = true;
     MAC_SEND_STATE = MAC_ENABLE;
     MAC_RECEIVE_STATE = MAC_ENABLE | receive_mode();
-    shared->general.gigabit_link_state = LINK_UP | LINK_1000 | LINK_FULL_DUPLEX | obeys_pause();
+    shared->general.gigabit_link_state = LINK_UP | LINK_SPEED_1000 | LINK_FULL_DUPLEX | obeys_pause();
     host_event(EVENT_LINK_GIGABIT);
 }
 

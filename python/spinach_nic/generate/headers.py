@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from spinach_nic.datasheet import HardwareRegister, registers_of
-from spinach_nic.nics.tigon2 import registers as tigon2
+from spinach_nic.nics.tigon2 import protocol
+from spinach_nic.nics.tigon2.registers import Register
 
 INCLUDE = Path("firmware/include")
 
@@ -14,9 +15,44 @@ INCLUDE = Path("firmware/include")
 def header_files() -> dict[Path, str]:
     """The headers with their contents, by path in the repository."""
     about = "The registers of the Tigon-2, as its processors see them; the host sees the same offsets."
-    lines = ['#include "tigon2/register.h"', *register_lines(registers_of(tigon2.Register))]
+    lines = ['#include "tigon2/register.h"', *register_lines(registers_of(Register))]
     source = "python/spinach_nic/nics/tigon2/registers.py"
-    return {INCLUDE / "tigon2/registers.h": _header("TIGON2_REGISTERS_H", about, source, lines)}
+    return {
+        INCLUDE / "tigon2/registers.h": _header("TIGON2_REGISTERS_H", about, source, lines),
+        INCLUDE / "tigon2/protocol.h": _tigon2_protocol(),
+    }
+
+
+def _tigon2_protocol() -> str:
+    lines = ["#include <stdint.h>", "", "/* Numbers of the mailboxes. */"]
+    lines += [f"#define MAILBOX_{name.upper()} {number}" for number, name in enumerate(protocol.MAILBOXES)]
+    lines += ["", "/* What host and firmware tell each other in words that either may read at any time. */"]
+    lines += ["struct general_communication {"]
+    lines += [f"    volatile uint32_t {name};" for name in protocol.COMMUNICATION]
+    lines += ["};"]
+    for values, prefix in (
+        (protocol.Mode, "MODE"),
+        (protocol.Link, "LINK"),
+        (protocol.RingFlag, "RING"),
+        (protocol.Flag, "FLAG"),
+    ):
+        lines += ["", f"/* {_summary(values)} */"]
+        lines += [f"#define {prefix}_{name} 0x{value:08x}u" for name, value in values.__members__.items()]
+    lines += ["", f"/* {_summary(protocol.Command)} */", "enum command {"]
+    lines += [f"    COMMAND_{command.name} = 0x{command:02x}," for command in protocol.Command]
+    lines += ["};", f"#define COMMAND_ENTRIES {protocol.COMMAND_ENTRIES}"]
+    lines += ["", f"/* {_summary(protocol.Event)} */"]
+    lines += [
+        f"#define EVENT_{name} 0x{event << 24 | code << 12:08x}u"
+        for name, (event, code) in protocol.EVENT_WORDS.items()
+    ]
+    lines += [f"#define EVENT_RING_ENTRIES {protocol.EVENT_ENTRIES}"]
+    about = "What a host and the firmware of a Tigon-2 agree on: words, flags, commands and events."
+    return _header("TIGON2_PROTOCOL_H", about, "python/spinach_nic/nics/tigon2/protocol.py", lines)
+
+
+def _summary(declared: type) -> str:
+    return (declared.__doc__ or "").partition("\n")[0]
 
 
 def _header(guard: str, about: str, source: str, lines: Iterable[str]) -> str:

@@ -154,9 +154,9 @@ class Tigon2Driver:
         halted = yield _get(Register.CPU_STATE_B)
         mode = card.MODE_LITTLE_ENDIAN_HOST
         if self.settings.keeps_bad_frames:
-            mode |= card.MODE_KEEP_BAD_FRAMES
+            mode |= card.Mode.KEEP_BAD_FRAMES
         if self.settings.hardware_assist:
-            mode |= card.MODE_HARDWARE_ASSIST
+            mode |= card.Mode.HARDWARE_ASSIST
         state = yield _get(Register.PCI_STATE)
         yield [
             _at(Register.CPU_STATE_B, halted | Register.CPU_STATE_A["HALTED"]),
@@ -219,9 +219,9 @@ class Tigon2Driver:
 
     def _tell_card(self) -> Steps:
         settings, address = self.settings, self.station_address
-        link = card.LINK_ENABLE | card.LINK_1000 | card.LINK_FULL_DUPLEX
+        link = card.Link.ENABLE | card.Link.SPEED_1000 | card.Link.FULL_DUPLEX
         if settings.flow_control:
-            link |= card.LINK_OBEY_PAUSE
+            link |= card.Link.OBEY_PAUSE
         words = {
             card.STATION_ADDRESS: int.from_bytes(address[:2], "big"),
             card.STATION_ADDRESS + 4: int.from_bytes(address[2:], "big"),

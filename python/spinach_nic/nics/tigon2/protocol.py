@@ -27,46 +27,115 @@ PCI_STATE_SETTINGS = 0x7602_0000
 EEPROM_DEVICE = 0xA0
 EEPROM_STATION_ADDRESS = 0x8E
 
-# Shared memory, by offset in the base address region.
-MAILBOX_INTERRUPT = 0x504
-MAILBOX_COMMAND = 0x50C
-MAILBOX_SEND = 0x514
-MAILBOX_STANDARD = 0x51C
-MAILBOX_JUMBO = 0x524
-MAILBOX_MINI = 0x52C
-STATION_ADDRESS = 0x600
-INFORMATION_POINTER = 0x608
-MULTICAST_ADDRESS = 0x610
-MODE = 0x618
-DMA_READ_CONFIGURATION = 0x61C
-DMA_WRITE_CONFIGURATION = 0x620
-TRANSMIT_BUFFER_RATIO = 0x624
-EVENT_CONSUMER = 0x628
-COMMAND_CONSUMER = 0x62C
-RECEIVE_TICKS = 0x630
-SEND_TICKS = 0x634
-STATISTICS_TICKS = 0x638
-SEND_COALESCING = 0x63C
-RECEIVE_COALESCING = 0x640
-GIGABIT_LINK = 0x648
-INTERFACE_INDEX = 0x65C
-LARGEST_UNIT = 0x660
-MASK_INTERRUPTS = 0x664
+MAILBOXES = ("interrupt", "command", "send", "standard", "jumbo", "mini")
+"""What the mailboxes are for, from the first on. 0 in the first enables interrupts, else they are masked."""
+COMMUNICATION = (
+    "address_high",
+    "address_low",
+    "information_high",
+    "information_low",
+    "multicast_high",
+    "multicast_low",
+    "mode",
+    "read_configuration",
+    "write_configuration",
+    "transmit_buffer_ratio",
+    "event_consumer",
+    "command_consumer",
+    "receive_ticks",
+    "send_ticks",
+    "statistics_ticks",
+    "send_coalescing",
+    "receive_coalescing",
+    "trace_mask",
+    "gigabit_link",
+    "fast_link",
+    "trace_pointer",
+    "trace_start",
+    "trace_bytes",
+    "interface_index",
+    "largest_unit",
+    "mask_interrupts",
+    "gigabit_link_state",
+    "fast_link_state",
+)
+"""The words by which host and firmware talk at any time, in their order in shared memory."""
+
+
+def _mailbox(name: str) -> int:
+    """Where a mailbox lies in the base address region: the lower word of two."""
+    return 0x504 + 8 * MAILBOXES.index(name)
+
+
+def _word(name: str) -> int:
+    """Where a word of the communication lies in the base address region."""
+    return 0x600 + 4 * COMMUNICATION.index(name)
+
+
+MAILBOX_INTERRUPT = _mailbox("interrupt")
+MAILBOX_COMMAND = _mailbox("command")
+MAILBOX_SEND = _mailbox("send")
+MAILBOX_STANDARD = _mailbox("standard")
+MAILBOX_JUMBO = _mailbox("jumbo")
+MAILBOX_MINI = _mailbox("mini")
+STATION_ADDRESS = _word("address_high")
+INFORMATION_POINTER = _word("information_high")
+MULTICAST_ADDRESS = _word("multicast_high")
+MODE = _word("mode")
+DMA_READ_CONFIGURATION = _word("read_configuration")
+DMA_WRITE_CONFIGURATION = _word("write_configuration")
+TRANSMIT_BUFFER_RATIO = _word("transmit_buffer_ratio")
+"""In 64ths of the packet buffers."""
+EVENT_CONSUMER = _word("event_consumer")
+COMMAND_CONSUMER = _word("command_consumer")
+RECEIVE_TICKS = _word("receive_ticks")
+SEND_TICKS = _word("send_ticks")
+STATISTICS_TICKS = _word("statistics_ticks")
+SEND_COALESCING = _word("send_coalescing")
+RECEIVE_COALESCING = _word("receive_coalescing")
+GIGABIT_LINK = _word("gigabit_link")
+INTERFACE_INDEX = _word("interface_index")
+LARGEST_UNIT = _word("largest_unit")
+MASK_INTERRUPTS = _word("mask_interrupts")
 COMMAND_RING = 0x700
 COMMAND_ENTRIES = 64
 
-MODE_LITTLE_ENDIAN_HOST = 0x4000_021C
-"""Report what is fatal or odd, no fragments of jumbo frames; a host that keeps words the other way round."""
-MODE_KEEP_BAD_FRAMES = 0x0000_0800
-MODE_HARDWARE_ASSIST = 0x0000_0040
-"""The DMA rings are left to the hardware, rather than to the software of one of the cores."""
 DMA_THRESHOLD = 0x80
 
 
-LINK_1000 = 0x0004_0000
-LINK_FULL_DUPLEX = 0x0008_0000
-LINK_OBEY_PAUSE = 0x0080_0000
-LINK_ENABLE = 0x4000_0000
+class Mode(IntFlag):
+    """Bits of the mode, by which the host says how it wants things."""
+
+    NATIVE_WORDS = 0x2
+    """The host keeps descriptors as the firmware does: their bytes are not swapped."""
+    SWAPPED_WORDS = 0x4
+    WARN = 0x8
+    SWAPPED_BYTES = 0x10
+    HARDWARE_ASSIST = 0x40
+    """The DMA rings are left to the hardware, rather than to the software of one of the cores."""
+    NO_JUMBO_FRAGMENTS = 0x200
+    KEEP_CHECK_SEQUENCE = 0x400
+    KEEP_BAD_FRAMES = 0x800
+    NO_EVENT_INTERRUPTS = 0x1000
+    NO_SEND_INTERRUPTS = 0x2000
+    NO_RECEIVE_INTERRUPTS = 0x4000
+    FATAL = 0x4000_0000
+
+
+MODE_LITTLE_ENDIAN_HOST = (
+    Mode.SWAPPED_WORDS | Mode.WARN | Mode.SWAPPED_BYTES | Mode.NO_JUMBO_FRAGMENTS | Mode.FATAL
+)
+"""Report what is fatal or odd, no fragments of jumbo frames; a host that keeps words the other way round."""
+
+
+class Link(IntFlag):
+    """Bits of the configuration and of the state of the link."""
+
+    SPEED_1000 = 0x0004_0000
+    FULL_DUPLEX = 0x0008_0000
+    OBEY_PAUSE = 0x0080_0000
+    ENABLE = 0x4000_0000
+    UP = 0x8000_0000
 
 
 class RingFlag(IntFlag):
@@ -90,6 +159,7 @@ class Flag(IntFlag):
     JUMBO = 0x0010
     UNICAST = 0x0020
     MULTICAST = 0x0040
+    BROADCAST = 0x0060
     VLAN = 0x0200
     ERROR = 0x0400
     COALESCE_NOW = 0x0800
@@ -104,7 +174,7 @@ class ReceiveError(IntEnum):
 
 
 class Event(IntEnum):
-    """What the card tells the host."""
+    """What the card tells the host: the upper byte of the word in the ring."""
 
     FIRMWARE_RUNS = 1
     STATISTICS = 4
@@ -114,19 +184,39 @@ class Event(IntEnum):
     JUMBO_RESET = 9
 
 
+EVENT_WORDS = {
+    "FIRMWARE_RUNS": (Event.FIRMWARE_RUNS, 0),
+    "STATISTICS": (Event.STATISTICS, 0),
+    "LINK_GIGABIT": (Event.LINK, 1),
+    "LINK_DOWN": (Event.LINK, 2),
+    "ERROR_INVALID": (Event.ERROR, 1),
+    "ERROR_UNIMPLEMENTED": (Event.ERROR, 2),
+    "ERROR_CONFIGURATION": (Event.ERROR, 3),
+    "MULTICAST_ADDED": (Event.MULTICAST, 1),
+    "MULTICAST_DELETED": (Event.MULTICAST, 2),
+    "JUMBO_RESET": (Event.JUMBO_RESET, 0),
+}
+"""What the firmware says, with the code below the event."""
+
+
 class Command(IntEnum):
     """What the host tells the card."""
 
     HOST_STATE = 0x01
+    FILTER = 0x02
+    STANDARD_PRODUCER = 0x03
     UPDATE_GENERAL = 0x04
     RESET_JUMBO = 0x05
+    PARTIAL_RECEIVE = 0x06
     ADD_MULTICAST = 0x08
     DELETE_MULTICAST = 0x09
     PROMISCUOUS = 0x0A
     NEGOTIATE = 0x0B
     SET_ADDRESS = 0x0C
+    CLEAR_PROFILE = 0x0D
     ALL_MULTICAST = 0x0E
     CLEAR_STATISTICS = 0x0F
+    JUMBO_PRODUCER = 0x10
     REFRESH_STATISTICS = 0x11
     ADD_MULTICAST_EXTENDED = 0x12
     DELETE_MULTICAST_EXTENDED = 0x13
