@@ -6,24 +6,19 @@
 
 #include "spinach/assists.h"
 #include "spinach/driver.h"
+#include "tengig/addresses.h"
 
 /* The assists, in the order of the register bus. */
-#define dma_read_registers ((struct ring_registers *)0x20000000u)
-#define dma_write_registers ((struct ring_registers *)0x20000100u)
-#define transmit_registers ((struct ring_registers *)0x20000200u)
-#define receive_registers ((struct mac_receive_registers *)0x20000300u)
-#define interrupt_registers ((struct interrupt_block *)0x20000400u)
+#define dma_read_registers ((struct ring_registers *)DMA_READ_REGISTERS)
+#define dma_write_registers ((struct ring_registers *)DMA_WRITE_REGISTERS)
+#define transmit_registers ((struct ring_registers *)TRANSMIT_REGISTERS)
+#define receive_registers ((struct mac_receive_registers *)RECEIVE_REGISTERS)
+#define interrupt_registers ((struct interrupt_block *)INTERRUPT_REGISTERS)
 
 /* Frame memory: a place for each frame to send, by its first buffer descriptor, and a circular buffer for received ones. */
-#define FRAME_MEMORY 0x40000000u
-#define TRANSMIT_BUFFER_BYTES 0x4000u
 #define TRANSMIT_BUFFER(position) (FRAME_MEMORY + (position) * TRANSMIT_BUFFER_BYTES)
-#define RECEIVE_BUFFER (FRAME_MEMORY + 0x400000u)
-#define RECEIVE_BUFFER_BYTES 0x100000u
-#define RECEIVE_ALIGNMENT 8u /* frames begin at multiples of it; a parameter of the MAC's assist */
 
 /* The rings follow the shared state at the bottom of the scratch pad. */
-#define RINGS_ADDRESS 0x4000u
 #define dma_read_ring ((struct dma_descriptor *)(RINGS_ADDRESS + 0x0000u))
 #define dma_write_ring ((struct dma_descriptor *)(RINGS_ADDRESS + 0x1000u))
 #define send_bd_ring ((struct buffer_descriptor *)(RINGS_ADDRESS + 0x2000u))

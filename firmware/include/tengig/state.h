@@ -88,8 +88,8 @@ struct dma_queue {
 struct state {
     struct mailboxes mailboxes; /* at STATE_ADDRESS: the host and the assists know these addresses */
     uint32_t reserved[2];
-    struct host_rings host;     /* at STATE_ADDRESS + 0x20 */
-    struct settings settings;   /* at STATE_ADDRESS + 0x54 */
+    struct host_rings host;     /* at HOST_RINGS_ADDRESS */
+    struct settings settings;   /* at SETTINGS_ADDRESS */
 
     /* Sending, in the order of the steps. */
     spin_lock_t fetch_lock; /* for the next counters, up to send_bd_claimed */
@@ -146,7 +146,6 @@ struct state {
  * of these small addresses anew, with an instruction of its own for every access; hidden from them, the base stays in a
  * register and every counter is one instruction away.
  */
-#define STATE_ADDRESS 0x40u
 
 static inline __attribute__((always_inline, const)) struct state *shared_state(void)
 {
@@ -158,8 +157,9 @@ static inline __attribute__((always_inline, const)) struct state *shared_state(v
 #define nic (shared_state())
 
 /* The host and the NIC's parameters count on these places. */
-_Static_assert(offsetof(struct state, host) == 0x20 && sizeof(struct host_rings) == 52, "the host's block lies elsewhere");
-_Static_assert(offsetof(struct state, settings) == 0x54, "the settings lie elsewhere");
+_Static_assert(sizeof(struct host_rings) == 52, "the host knows this layout");
+_Static_assert(STATE_ADDRESS + offsetof(struct state, host) == HOST_RINGS_ADDRESS, "the host knows this address");
+_Static_assert(STATE_ADDRESS + offsetof(struct state, settings) == SETTINGS_ADDRESS, "the host knows this address");
 _Static_assert(STATE_ADDRESS + sizeof(struct state) <= RINGS_ADDRESS, "the state overlaps the rings");
 
 #endif

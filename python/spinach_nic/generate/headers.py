@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from spinach_nic.datasheet import HardwareRegister, registers_of
+from spinach_nic.nics import tengig_map
 from spinach_nic.nics.tigon2 import protocol
 from spinach_nic.nics.tigon2.registers import Register
 
@@ -20,7 +21,29 @@ def header_files() -> dict[Path, str]:
     return {
         INCLUDE / "tigon2/registers.h": _header("TIGON2_REGISTERS_H", about, source, lines),
         INCLUDE / "tigon2/protocol.h": _tigon2_protocol(),
+        INCLUDE / "tengig/addresses.h": _tengig_addresses(),
     }
+
+
+def _tengig_addresses() -> str:
+    registers = {
+        f"{name.upper()}_REGISTERS": tengig_map.REGISTERS + tengig_map.BYTES_OF_REGISTERS * number
+        for number, name in enumerate(tengig_map.REGISTER_BLOCKS)
+    }
+    others = {
+        "FRAME_MEMORY": tengig_map.FRAME_MEMORY,
+        "TRANSMIT_BUFFER_BYTES": tengig_map.TRANSMIT_BUFFER_BYTES,
+        "RECEIVE_BUFFER": tengig_map.RECEIVE_BUFFER,
+        "RECEIVE_BUFFER_BYTES": tengig_map.RECEIVE_BUFFER_BYTES,
+        "RECEIVE_ALIGNMENT": tengig_map.RECEIVE_ALIGNMENT,
+        "STATE_ADDRESS": tengig_map.STATE,
+        "HOST_RINGS_ADDRESS": tengig_map.HOST_RINGS,
+        "SETTINGS_ADDRESS": tengig_map.SETTINGS,
+        "RINGS_ADDRESS": tengig_map.RINGS,
+    }
+    lines = [f"#define {name} 0x{value:x}u" for name, value in (registers | others).items()]
+    source = "python/spinach_nic/nics/tengig_map.py"
+    return _header("TENGIG_ADDRESSES_H", "Where things are on the 10 Gb/s NIC.", source, lines)
 
 
 def _tigon2_protocol() -> str:

@@ -41,25 +41,27 @@ from spinach_nic.library import (
     WordBridge,
 )
 from spinach_nic.nics.base import Agent, ByteCounter, FramePath, Memory, Nic, Probes
+from spinach_nic.nics.tengig_map import (
+    BYTES_OF_REGISTERS,
+    FIRMWARE_DATA,
+    FRAME_BUFFERS,
+    FRAME_MEMORY,
+    HOST_RINGS,
+    INSTRUCTIONS,
+    RECEIVE_ALIGNMENT,
+    RECEIVE_MAILBOX,
+    REGISTER_BLOCKS,
+    REGISTERS,
+    SEND_MAILBOX,
+    SETTINGS,
+)
 from spinach_nic.processors import ComposedCore
 from spinach_nic.units import B, Frequency, Gbps, GHz, GiB, KiB, MHz, MiB, Rate, Size, Time, fs, ms, ns, us
 
-# Where things are; firmware/include/tengig says the same to the firmware.
-INSTRUCTIONS = 0x1000_0000
-REGISTERS = 0x2000_0000
-BYTES_OF_REGISTERS = 0x100
-FRAME_MEMORY = 0x4000_0000
-FIRMWARE_DATA = 0xA000  # of constants, private data and stacks; the shared state and the rings lie below
-SEND_MAILBOX = 0x40
-RECEIVE_MAILBOX = 0x44
-HOST_RINGS = 0x60
-SETTINGS = 0x94
 FRAMES_IN_FLIGHT = 256
 CHECK_SEQUENCE_BYTES = 4
-FRAME_BUFFERS = MiB(5)
-"""What the firmware has buffers for: 256 frames to send of 16 KiB each, and 1 MiB of received ones."""
-RECEIVE_BUFFER_BYTES = 1536
-"""Of the host, unless frames may be longer."""
+HOST_BUFFER_BYTES = 1536
+"""Of the host, for a received frame, unless frames may be longer."""
 
 CORES = ("functional", "pipelined", "composed", "vliw")
 
@@ -374,7 +376,11 @@ class Tengig(Nic):
         two_frames = B(2 * (self.largest_frame + CHECK_SEQUENCE_BYTES))
         self.mac_transmit = MacTransmitAssist(source=102, fifo=two_frames, first_index=first)
         self.mac_receive = MacReceiveAssist(
-            source=103, largest_frame=self.largest_frame, fifo=two_frames, alignment=8, first_index=first
+            source=103,
+            largest_frame=self.largest_frame,
+            fifo=two_frames,
+            alignment=RECEIVE_ALIGNMENT,
+            first_index=first,
         )
         self.interrupt = Interrupt()
         assists: list[DmaAssist | MacTransmitAssist | MacReceiveAssist] = [
@@ -384,8 +390,8 @@ class Tengig(Nic):
             self.mac_receive,
         ]
         self.register_bus = AddressMap(
-            bases=[REGISTERS + BYTES_OF_REGISTERS * block for block in range(5)],
-            sizes=[BYTES_OF_REGISTERS] * 5,
+            bases=[REGISTERS + BYTES_OF_REGISTERS * block for block in range(len(REGISTER_BLOCKS))],
+            sizes=[BYTES_OF_REGISTERS] * len(REGISTER_BLOCKS),
         )
         self.scratch_pad.registers >> self.register_bus.initiator
         for assist in assists:
@@ -407,7 +413,7 @@ class Tengig(Nic):
             send_mailbox=SEND_MAILBOX,
             receive_mailbox=RECEIVE_MAILBOX,
             service_latency=self.host_latency,
-            receive_buffer=B(max(RECEIVE_BUFFER_BYTES, self.largest_frame + CHECK_SEQUENCE_BYTES)),
+            receive_buffer=B(max(HOST_BUFFER_BYTES, self.largest_frame + CHECK_SEQUENCE_BYTES)),
             first_index=self.first_index,
             **self.tx.source("send_"),
             **self.rx.expected("receive_"),

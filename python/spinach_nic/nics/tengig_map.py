@@ -1,0 +1,30 @@
+"""Where things are on the 10 Gb/s NIC. The firmware's header of addresses is generated from here."""
+
+from spinach_nic.units import B, MiB
+
+INSTRUCTIONS = 0x1000_0000
+REGISTERS = 0x2000_0000
+BYTES_OF_REGISTERS = 0x100
+REGISTER_BLOCKS = ("dma_read", "dma_write", "transmit", "receive", "interrupt")
+"""Whose registers there are, in the order of the register bus."""
+FRAME_MEMORY = 0x4000_0000
+TRANSMIT_BUFFER_BYTES = 0x4000
+"""The place of a frame to send, by its first buffer descriptor."""
+TRANSMIT_BUFFERS = 256
+RECEIVE_BUFFER = FRAME_MEMORY + TRANSMIT_BUFFERS * TRANSMIT_BUFFER_BYTES
+"""A circular buffer for received frames."""
+RECEIVE_BUFFER_BYTES = MiB(1).bytes
+RECEIVE_ALIGNMENT = 8
+"""Received frames begin at multiples of it."""
+FRAME_BUFFERS = B(RECEIVE_BUFFER + RECEIVE_BUFFER_BYTES - FRAME_MEMORY)
+"""What the firmware has buffers for."""
+
+STATE = 0x40
+"""What the cores share; the mailboxes of host and assists stand first."""
+SEND_MAILBOX = STATE
+RECEIVE_MAILBOX = STATE + 4
+HOST_RINGS = 0x60
+SETTINGS = 0x94
+RINGS = 0x4000
+FIRMWARE_DATA = 0xA000
+"""Constants, private data and stacks; the shared state and the rings lie below."""
