@@ -21,6 +21,7 @@ __all__ = [
     "instruction_sets",
     "issue_limit_table",
     "issue_limits",
+    "numbers",
     "provoke_defect",
     "read_capture",
     "record_trace",
@@ -44,6 +45,9 @@ def version() -> str:
 
 def declarations() -> list[dict[str, Any]]:
     """What each kind of module declares, by kind in alphabetical order."""
+
+def numbers() -> list[tuple[str, list[tuple[str, int]]]]:
+    """The numbers that programs share with the library: by group, by name."""
 
 def renamed_kinds() -> dict[str, str]:
     """Names that kinds of modules had before, each with the one it has."""

@@ -31,3 +31,8 @@ pub fn registry() -> Registry {
     traffic::register(&mut registry);
     registry
 }
+
+/// The numbers that programs outside share with the library, by name, in groups.
+pub fn numbers() -> impl Iterator<Item = (&'static str, parts::numbers::Numbers)> {
+    bus::NUMBERS.into_iter().chain(processor::NUMBERS)
+}

@@ -29,6 +29,13 @@ pub(crate) fn renamed_kinds() -> BTreeMap<&'static str, &'static str> {
     spinach_modules::registry().renamed().collect()
 }
 
+/// The numbers that programs share with the library: by group, by name.
+#[guarded]
+#[pyfunction]
+pub(crate) fn numbers() -> Vec<(&'static str, Vec<(&'static str, u64)>)> {
+    spinach_modules::numbers().map(|(group, numbers)| (group, numbers.to_vec())).collect()
+}
+
 /// The names closest to `wanted` as a sentence, or all of them if none is close.
 #[guarded]
 #[pyfunction]

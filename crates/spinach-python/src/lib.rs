@@ -50,7 +50,7 @@ mod _native {
     #[pymodule_export]
     use super::capture::{CaptureWriter, read_capture};
     #[pymodule_export]
-    use super::declarations::{declarations, renamed_kinds, suggest};
+    use super::declarations::{declarations, numbers, renamed_kinds, suggest};
     #[pymodule_export]
     use super::defects::provoke_defect;
     #[pymodule_export]

@@ -15,6 +15,7 @@ from spinach_nic.files import write_whole
 from spinach_nic.generate.classes import class_files
 from spinach_nic.generate.examples import example_pages
 from spinach_nic.generate.headers import header_files
+from spinach_nic.generate.numbers import number_files
 from spinach_nic.generate.options import option_pages
 from spinach_nic.generate.pages import page_files
 from spinach_nic.generate.registers import register_pages
@@ -37,7 +38,7 @@ def generated_files() -> dict[Path, str]:
     pages = example_pages(REPOSITORY / EXAMPLES)
     files |= {EXAMPLE_PAGES / path: text for path, text in pages.items()}
     files |= {Path(path).relative_to(REPOSITORY): text for path, text in schema_files().items()}
-    files |= header_files()
+    files |= header_files() | number_files()
     return files | {BOOK / path: text for path, text in (option_pages() | register_pages()).items()}
 
 

@@ -7,6 +7,7 @@ from collections.abc import Generator, Sequence
 from enum import IntEnum
 from typing import Any, NamedTuple
 
+from spinach_nic.hosts.codes import ScriptOperation, ScriptWake
 from spinach_nic.units import Time
 
 NEVER = 2**64 - 1
@@ -16,8 +17,8 @@ WORDS_PER_OPERATION = 4
 MOST_OPERATIONS = 4096
 """In one script."""
 
-INTERRUPT = 1
-FRAME_DUE = 2
+INTERRUPT = ScriptWake.INTERRUPT
+FRAME_DUE = ScriptWake.FRAME_DUE
 
 
 class DropReason(IntEnum):
@@ -46,22 +47,22 @@ Program = Generator[Operation | Sequence[Operation], Any, None]
 
 def read_configuration(address: int, size: int = 4) -> Operation:
     """Read the configuration space of the NIC; all ones if nothing answers."""
-    return Operation(0, address, size)
+    return Operation(ScriptOperation.READ_CONFIGURATION, address, size)
 
 
 def write_configuration(address: int, value: int, size: int = 4) -> Operation:
     """Write to the configuration space of the NIC."""
-    return Operation(1, address, value, size)
+    return Operation(ScriptOperation.WRITE_CONFIGURATION, address, value, size)
 
 
 def read(address: int, size: int = 4) -> Operation:
     """Read `size` bytes of the NIC as a little-endian number; all ones if nothing answers."""
-    return Operation(2, address, size)
+    return Operation(ScriptOperation.READ, address, size)
 
 
 def write(address: int, value: int, size: int = 4) -> Operation:
     """Write `size` bytes to the NIC."""
-    return Operation(3, address, value, size)
+    return Operation(ScriptOperation.WRITE, address, value, size)
 
 
 def wait(*, until: Time | None = None, for_interrupt: bool = False, for_frame: bool = False) -> Operation:
@@ -70,7 +71,7 @@ def wait(*, until: Time | None = None, for_interrupt: bool = False, for_frame: b
     The result is `INTERRUPT`, `FRAME_DUE`, both, or 0 if the time is up.
     """
     end = NEVER if until is None else until.femtoseconds
-    return Operation(4, end, INTERRUPT * for_interrupt + FRAME_DUE * for_frame)
+    return Operation(ScriptOperation.WAIT, end, INTERRUPT * for_interrupt + FRAME_DUE * for_frame)
 
 
 def send(header: int, payload: int, header_bytes: int) -> Operation:
@@ -78,17 +79,17 @@ def send(header: int, payload: int, header_bytes: int) -> Operation:
 
     The result is the number of its bytes; 0 if none is due.
     """
-    return Operation(5, header, payload, header_bytes)
+    return Operation(ScriptOperation.SEND, header, payload, header_bytes)
 
 
 def take(address: int, length: int) -> Operation:
     """Check a frame that was received, byte for byte, and count it."""
-    return Operation(6, address, length)
+    return Operation(ScriptOperation.TAKE, address, length)
 
 
 def drop(reason: DropReason) -> Operation:
     """Count a frame that was received as dropped."""
-    return Operation(7, reason)
+    return Operation(ScriptOperation.DROP, reason)
 
 
 def encoded(operations: Sequence[Operation]) -> bytes:

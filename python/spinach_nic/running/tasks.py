@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from spinach_nic.composition import Module
 from spinach_nic.firmware import Executable
 from spinach_nic.firmware.tasks import tasks_of
+from spinach_nic.library import PipelinedCore
 from spinach_nic.result import Task
 from spinach_nic.simulation import Simulation
 from spinach_nic.traffic import Direction
 
-CAUSES = ("execution", "instruction_miss", "load", "conflict", "pipeline")
-"""What the cycles of a running core go to; a counter of each core."""
 HALTED = "halted"
 """The counter of the cycles of a core that does not run."""
+CAUSES = tuple(takewhile(lambda counter: counter != HALTED, PipelinedCore.counters))
+"""What the cycles of a running core are attributed to: the first counters of each core."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,12 @@ pub use scripted_host::ScriptedHost;
 
 use spinach_engine::Registry;
 
+use crate::parts::numbers::Numbers;
+
+/// The numbers that drivers of hosts share with the library.
+pub(crate) const NUMBERS: [(&str, Numbers); 2] =
+    [("script_operation", scripted_host::OPERATION_CODES), ("script_wake", scripted_host::WAKE_REASONS)];
+
 pub(crate) fn register(registry: &mut Registry) {
     registry.register::<GuestHost>();
     registry.register::<HostInterconnect>();

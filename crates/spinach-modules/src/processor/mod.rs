@@ -34,6 +34,8 @@ use spinach_engine::Registry;
 use spinach_isa::architecture::Architecture;
 use spinach_isa::registered::{Classic, NAMES, Visitor, visit};
 
+use crate::parts::numbers::Numbers;
+
 /// Names from when each core was of one instruction set.
 const RENAMED: [(&str, &str); 4] = [
     ("functional_mips", "functional_core"),
@@ -53,6 +55,10 @@ impl Visitor for Cores<'_> {
         self.0.register_choice::<PipelinedCore<A>>("instruction_set", A::NAME);
     }
 }
+
+/// The numbers that compositions of cores share with the library.
+pub(crate) const NUMBERS: [(&str, Numbers); 2] =
+    [("control_field", composed_core::CONTROL_FIELDS), ("control_system", composed_core::SYSTEM_OPERATIONS)];
 
 pub(crate) fn register(registry: &mut Registry) {
     for name in NAMES {

@@ -13,6 +13,7 @@ use spinach_engine::{
     Rate, Rest, Signals, Size, Time, ack, data, parameters, ports,
 };
 
+pub(crate) use self::script::{OPERATION_CODES, WAKE_REASONS};
 use self::script::{SCRIPT_BYTES, Script};
 use crate::bus::host_memory::HostMemory;
 use crate::parts::alarm::Alarm;

@@ -2,7 +2,7 @@
 
 use spinach_engine::{Edge, Time};
 
-use super::script::{Operation, Space};
+use super::script::{FRAME_DUE, INTERRUPT, Operation, Space};
 use super::{
     Access, BYTES, CORRUPTED, DELIVERED, DEPARTURES, DROPPED, DUPLICATED, MEMORY_FAULTS, OFFERED,
     PAYLOAD_BYTES, READ_BYTES, REGISTER_FAULTS, REGISTER_READS, REGISTER_WRITES, REORDERED, SCRIPTS, SKIPPED,
@@ -11,9 +11,6 @@ use super::{
 use crate::parts::alarm::Alarm;
 use crate::traffic::checker::Verdict;
 use crate::values::{BlockResponse, Reference};
-
-const INTERRUPT: u64 = 1;
-const FRAME_DUE: u64 = 2;
 
 impl ScriptedHost {
     pub(super) fn serve_memory(&mut self, edge: &mut Edge<'_>) {

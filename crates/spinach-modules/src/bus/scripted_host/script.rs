@@ -3,12 +3,36 @@
 use serde::{Deserialize, Serialize};
 use spinach_engine::Time;
 
+use crate::parts::numbers::numbers;
+
 /// 64-bit words of one operation in the script.
 const WORDS: usize = 4;
 /// Operations of one script at most.
 pub(super) const OPERATIONS: usize = 4096;
 /// Bytes of the script in the contents of the module.
 pub(super) const SCRIPT_BYTES: usize = 8 * (1 + WORDS * OPERATIONS);
+
+numbers! {
+    /// The operations of a script, by the number in its first word.
+    OPERATION_CODES: u64 {
+        READ_CONFIGURATION = 0;
+        WRITE_CONFIGURATION = 1;
+        READ = 2;
+        WRITE = 3;
+        WAIT = 4;
+        SEND = 5;
+        TAKE = 6;
+        DROP = 7;
+    }
+}
+
+numbers! {
+    /// What a host waits for, and which of these has come, as bits.
+    WAKE_REASONS: u64 {
+        pub(super) INTERRUPT = 1;
+        pub(super) FRAME_DUE = 2;
+    }
+}
 
 /// A space of the NIC that the host reads and writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -53,18 +77,21 @@ impl Script {
         }
         let word = |index: usize| self.words.get(1 + WORDS * self.next + index).copied().unwrap_or(0);
         let [code, first, second, third] = std::array::from_fn(word);
-        let space = if code < 2 { Space::Configuration } else { Space::Memory };
+        let is_configuration = matches!(code, READ_CONFIGURATION | WRITE_CONFIGURATION);
+        let space = if is_configuration { Space::Configuration } else { Space::Memory };
         Ok(Some(match code {
-            0 | 2 => Operation::Read { space, address: first, size: second },
-            1 | 3 => Operation::Write { space, address: first, value: second, size: third },
-            4 => Operation::Wait {
+            READ_CONFIGURATION | READ => Operation::Read { space, address: first, size: second },
+            WRITE_CONFIGURATION | WRITE => {
+                Operation::Write { space, address: first, value: second, size: third }
+            }
+            WAIT => Operation::Wait {
                 until: Time::from_femtoseconds(first),
-                for_interrupt: second & 1 != 0,
-                for_frame: second & 2 != 0,
+                for_interrupt: second & INTERRUPT != 0,
+                for_frame: second & FRAME_DUE != 0,
             },
-            5 => Operation::Send { header: first, payload: second, header_bytes: third },
-            6 => Operation::Take { address: first, length: second },
-            7 => Operation::Drop { reason: first },
+            SEND => Operation::Send { header: first, payload: second, header_bytes: third },
+            TAKE => Operation::Take { address: first, length: second },
+            DROP => Operation::Drop { reason: first },
             _ => return Err(format!("operation {} of the script has the code {code}", self.next)),
         }))
     }

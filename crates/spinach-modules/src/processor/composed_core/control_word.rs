@@ -5,6 +5,7 @@ use spinach_isa::registered::classic::operation::{AluFunction, Condition, Operan
 use spinach_isa::registered::classic::{Instruction, Operation};
 
 use super::super::decoded::{Decoded, Kind, Work};
+use crate::parts::numbers::Numbers;
 use spinach_isa::registered::Classic;
 
 /// A run of bits in a control word: the lowest and how many.
@@ -20,58 +21,82 @@ impl Field {
         self.of(word) != 0
     }
 
+    const fn mask(self) -> u64 {
+        ((1 << self.1) - 1) << self.0
+    }
+
     const fn with(self, value: u32) -> u64 {
         (value as u64 & ((1 << self.1) - 1)) << self.0
     }
 }
 
-/// The general register written; 0 for none.
-pub(super) const DESTINATION: Field = Field(0, 5);
-/// The general registers read; 0 where there is none.
-const SOURCE_S: Field = Field(5, 5);
-const SOURCE_T: Field = Field(10, 5);
-/// What the ALU does; see [`opcode`].
-const OPCODE: Field = Field(15, 5);
-const A_IS_SHIFT_AMOUNT: Field = Field(20, 1);
-const B_IS_IMMEDIATE: Field = Field(21, 1);
-const SHIFT_AMOUNT: Field = Field(22, 5);
-/// A [`Kind`], by number.
-pub(super) const KIND: Field = Field(27, 4);
-const IS_LIKELY: Field = Field(31, 1);
-const LINKS: Field = Field(32, 1);
-/// A [`Condition`], by number.
-const CONDITION: Field = Field(33, 3);
-const IS_CONDITIONAL: Field = Field(36, 1);
-const IS_JUMP_OFFSET: Field = Field(37, 1);
-/// An [`crate::values::Access`], by number.
-pub(super) const ACCESS: Field = Field(38, 3);
-/// The size of a reference: 1, 2 or 4 bytes as 0, 1 or 2.
-pub(super) const SIZE: Field = Field(41, 2);
-pub(super) const SIGN_EXTENDS: Field = Field(43, 1);
-/// Whole, left or right part of an unaligned word as 0, 1 or 2.
-pub(super) const PART: Field = Field(44, 2);
-const USES_MULTIPLIER: Field = Field(46, 1);
-const MULTIPLIES: Field = Field(47, 1);
-const DIVIDES: Field = Field(48, 1);
-/// Which register of the multiplier moves: none, from HI, from LO, to HI, to LO.
-const MULTIPLIER_MOVE: Field = Field(49, 3);
-/// See [`system`].
-pub(super) const SYSTEM: Field = Field(52, 4);
-/// Field `rd`: the register of coprocessor 0.
-pub(super) const COPROCESSOR_REGISTER: Field = Field(56, 5);
-const TRAPS_ON_OVERFLOW: Field = Field(61, 1);
+/// Fields of a control word, and a list of all of them by name, as masks.
+macro_rules! fields {
+    ($($(#[$meaning:meta])* $visibility:vis $name:ident = $lowest:literal, $count:literal;)*) => {
+        $($(#[$meaning])* $visibility const $name: Field = Field($lowest, $count);)*
+        /// The bits of each field.
+        pub(crate) const CONTROL_FIELDS: Numbers = &[$((stringify!($name), $name.mask())),*];
+    };
+}
+
+fields! {
+    /// The general register written; 0 for none.
+    pub(super) DESTINATION = 0, 5;
+    /// The general registers read; 0 where there is none.
+    SOURCE_S = 5, 5;
+    SOURCE_T = 10, 5;
+    /// What the ALU does; see [`opcode`].
+    OPCODE = 15, 5;
+    A_IS_SHIFT_AMOUNT = 20, 1;
+    B_IS_IMMEDIATE = 21, 1;
+    SHIFT_AMOUNT = 22, 5;
+    /// A [`Kind`], by number.
+    pub(super) KIND = 27, 4;
+    IS_LIKELY = 31, 1;
+    LINKS = 32, 1;
+    /// A [`Condition`], by number.
+    CONDITION = 33, 3;
+    IS_CONDITIONAL = 36, 1;
+    IS_JUMP_OFFSET = 37, 1;
+    /// An [`crate::values::Access`], by number.
+    pub(super) ACCESS = 38, 3;
+    /// The size of a reference: 1, 2 or 4 bytes as 0, 1 or 2.
+    pub(super) SIZE = 41, 2;
+    pub(super) SIGN_EXTENDS = 43, 1;
+    /// Whole, left or right part of an unaligned word as 0, 1 or 2.
+    pub(super) PART = 44, 2;
+    USES_MULTIPLIER = 46, 1;
+    MULTIPLIES = 47, 1;
+    DIVIDES = 48, 1;
+    /// Which register of the multiplier moves: none, from HI, from LO, to HI, to LO.
+    MULTIPLIER_MOVE = 49, 3;
+    /// See [`system`].
+    pub(super) SYSTEM = 52, 4;
+    /// Field `rd`: the register of coprocessor 0.
+    pub(super) COPROCESSOR_REGISTER = 56, 5;
+    TRAPS_ON_OVERFLOW = 61, 1;
+    /// Whether the instruction is in a delay slot; decode leaves it to the stages, as the next.
+    pub(super) IN_DELAY_SLOT = 62, 1;
+    /// Whether there is an instruction.
+    pub(super) IS_VALID = 63, 1;
+}
 
 /// Numbers of the operations that concern coprocessor 0 or raise exceptions.
-pub(super) mod system {
-    pub const MOVE_FROM: u32 = 1;
-    pub const MOVE_TO: u32 = 2;
-    pub const EXCEPTION_RETURN: u32 = 3;
-    pub const SYSTEM_CALL: u32 = 4;
-    pub const BREAK: u32 = 5;
-    pub const TRAP: u32 = 6;
-    pub const CACHE: u32 = 7;
-    pub const RESERVED: u32 = 8;
-    pub const COPROCESSOR_UNUSABLE: u32 = 9;
+pub(crate) mod system {
+    crate::parts::numbers::numbers! {
+        /// All of them.
+        SYSTEM_OPERATIONS: u32 {
+            pub MOVE_FROM = 1;
+            pub MOVE_TO = 2;
+            pub EXCEPTION_RETURN = 3;
+            pub SYSTEM_CALL = 4;
+            pub BREAK = 5;
+            pub TRAP = 6;
+            pub CACHE = 7;
+            pub RESERVED = 8;
+            pub COPROCESSOR_UNUSABLE = 9;
+        }
+    }
 }
 
 /// Numbers of what the ALU can do.

@@ -15,7 +15,9 @@ use super::super::interrupts::check_lines;
 use super::super::program::{Program, Slot};
 use super::super::settings::{Settings, core_parameters};
 use super::super::stop::{Stop, StopCause};
-use super::control_word::{ACCESS, COPROCESSOR_REGISTER, KIND, PART, SYSTEM, system};
+use super::control_word::{
+    ACCESS, COPROCESSOR_REGISTER, IN_DELAY_SLOT, IS_VALID, KIND, PART, SYSTEM, system,
+};
 use spinach_isa::registered::Classic;
 
 core_parameters! {
@@ -103,8 +105,6 @@ const READ: u16 = 1;
 const REDIRECT: u16 = 2;
 const ORDER: u16 = 3;
 
-const IS_VALID: u64 = 1 << 63;
-const IN_DELAY_SLOT: u64 = 1 << 62;
 const REDIRECTS: u64 = 1 << 32;
 const ENDS: u64 = 1 << 33;
 const FETCHES_AGAIN: u64 = 1 << 32;
@@ -124,7 +124,7 @@ impl SystemControl {
     /// Whether the instruction in the memory stage leaves it in this cycle.
     fn completes(&self, signals: &Signals) -> bool {
         let control = Self::word(signals, self.ports.completing_control);
-        control & IS_VALID != 0 && Self::word(signals, self.ports.wait) == 0
+        IS_VALID.is_set(control) && Self::word(signals, self.ports.wait) == 0
     }
 
     fn interruption(&self, signals: &Signals) -> Option<Interruption> {
@@ -214,7 +214,7 @@ impl SystemControl {
             pc,
             decoded: *self.decoder.decode(pc, instruction as u32),
             was_fetched,
-            in_delay_slot: control & IN_DELAY_SLOT != 0,
+            in_delay_slot: IN_DELAY_SLOT.is_set(control),
         }
     }
 
