@@ -155,6 +155,8 @@ pub trait Architecture:
     const HAS_DELAY_SLOTS: bool;
     /// Whether a load or store may make several requests, one after the other: at a misaligned address, or for several registers.
     const HAS_RUNS: bool = false;
+    /// The number of the register of conditions over which cores may predict branches; 0 if there is none.
+    const CONDITIONS: u8 = 0;
     /// How ELF files name it.
     const ELF: ElfIdentity;
     /// What compiles for it.
@@ -206,6 +208,11 @@ pub trait Architecture:
     fn alu(function: Self::AluFunction, a: Self::Word, b: Self::Word) -> Result<Self::Word, Self::Trap>;
     /// Whether a condition holds between two operands.
     fn holds(condition: Self::Condition, a: Self::Word, b: Self::Word) -> bool;
+    /// Whether a branch with that immediate is predicted to be taken, whatever decides it.
+    #[inline]
+    fn is_predicted(_condition: Self::Condition, _immediate: u32) -> bool {
+        false
+    }
     /// The target of the branch at `pc` with that immediate.
     fn branch_target(pc: Self::Word, immediate: u32) -> Self::Word;
     /// The target of the direct jump at `pc` with that immediate.

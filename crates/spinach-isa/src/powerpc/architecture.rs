@@ -27,6 +27,7 @@ impl Architecture for PowerPc405 {
     const PARCEL_BYTES: u32 = 4;
     const HAS_DELAY_SLOTS: bool = false;
     const HAS_RUNS: bool = true;
+    const CONDITIONS: u8 = register::CONDITIONS;
     const ELF: ElfIdentity = ElfIdentity {
         machine: 20,
         name: "EM_PPC",
@@ -136,6 +137,10 @@ impl Architecture for PowerPc405 {
         condition.holds(conditions, count)
     }
 
+    fn is_predicted(condition: Condition, immediate: u32) -> bool {
+        condition.is_predicted(immediate as i32)
+    }
+
     #[inline(always)]
     fn branch_target(pc: u32, immediate: u32) -> u32 {
         target(pc, immediate)
@@ -231,7 +236,7 @@ impl FurtherRegisters for Further {
 fn immediate_of(instruction: &Instruction, work: Work<PowerPc405>) -> u32 {
     match (work, instruction.format()) {
         (Work::Branch(_) | Work::DirectJump, _) => instruction.displacement(),
-        (Work::Calculate(_), Format::Signed | Format::SignedOrZero | Format::Unsigned) => {
+        (Work::Calculate(_) | Work::Multiplier, Format::Signed | Format::SignedOrZero | Format::Unsigned) => {
             immediate(instruction)
         }
         (Work::Calculate(AluFunction::RotateAndMask), _) => instruction.word,

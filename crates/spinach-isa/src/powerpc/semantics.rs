@@ -166,6 +166,13 @@ impl Condition {
     }
 }
 
+impl Condition {
+    /// Whether the branch is predicted to be taken, given its displacement: backward ones are, unless an option turns that round.
+    pub(super) const fn is_predicted(self, displacement: i32) -> bool {
+        if self.always() { true } else { (displacement < 0) ^ self.option(1) }
+    }
+}
+
 /// The four bits of a condition field that say how a number compares with another, without the summary of overflow.
 pub(super) fn comparison<T: Ord + Copy>(a: T, b: T) -> u32 {
     match a.cmp(&b) {

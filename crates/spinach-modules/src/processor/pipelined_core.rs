@@ -61,6 +61,10 @@ core_parameters! {
         /// The stage in which branches and jumps through registers resolve: in `decode` they wait for their operands but a taken
         /// branch costs nothing beyond its delay slot; in `execute` a taken branch costs one slot.
         pub branch_stage: String = "decode".to_owned() => of ["decode", "execute"],
+        /// What becomes of a branch whose conditions come too late for decode: it waits (`none`), or it is predicted by the sign of its
+        /// displacement (`static`, as in the PowerPC 405). Conditions come too late from the two instructions before; a wrong guess costs
+        /// two slots if they come from the one before, else one.
+        pub branch_prediction: String = "none".to_owned() => of ["none", "static"],
         /// How many cycles after its answer came a loaded value can be used. At 1, the instruction after a load waits one
         /// cycle if it uses the value.
         pub load_use_delay: u32 = 1 => in 0..=4,
@@ -72,6 +76,9 @@ core_parameters! {
         pub memory_stages: u32 = 1 => in 1..=2,
         /// How many cycles after a multiplication its result can be used. The R4000 takes 10.
         pub multiply_latency: u32 = 1 => in 1..=1024,
+        /// Whether a multiplication by a number that fits in 8 bits takes three cycles less than `multiply_latency`, and by one that
+        /// fits in 16 bits two less, but never less than one.
+        pub multiply_by_operand: bool = false,
         /// How many cycles after a division its result can be used. The R4000 takes 69.
         pub divide_latency: u32 = 1 => in 1..=1024,
     }
@@ -109,16 +116,34 @@ struct Timing {
     store_buffer: u32,
     annulled_slots: u32,
     multiply_latency: u32,
+    multiplies_by_operand: bool,
+    predicts_branches: bool,
     divide_latency: u32,
 }
 
 impl Timing {
+    /// The latency of a multiplication by a number.
+    const fn multiply_latency_by(&self, operand: i64) -> u32 {
+        let shorter = match operand {
+            -0x80..=0x7f => 3,
+            -0x8000..=0x7fff => 2,
+            _ => 0,
+        };
+        let latency = self.multiply_latency;
+        if !self.multiplies_by_operand || latency <= shorter + 1 {
+            if self.multiplies_by_operand && shorter > 0 { 1 } else { latency }
+        } else {
+            latency - shorter
+        }
+    }
+
     /// Whether all is as most cores have it, whatever the store buffer: a core takes less of the host if it need not ask.
     const fn is_usual(&self) -> bool {
         self.branches_resolve_in_decode
             && !self.has_second_memory_stage
             && self.load_use_delay == 1
             && self.multiply_latency == 1
+            && !self.predicts_branches
             && self.divide_latency == 1
     }
 }
@@ -170,6 +195,12 @@ impl<A: Architecture> Module for PipelinedCore<A> {
     fn new(parameters: PipelinedCoreParameters, ports: PipelinedCorePorts) -> Result<Self, String> {
         let settings = parameters.settings()?;
         check_lines(&ports.interrupt)?;
+        if parameters.branch_prediction != "none"
+            && (A::CONDITIONS == 0 || parameters.branch_stage != "decode")
+        {
+            let cores = "cores with a register of conditions that resolve branches in decode";
+            return Err(format!("branch_prediction: only {cores} predict branches"));
+        }
         if A::HAS_RUNS && parameters.memory_stages != 1 {
             return Err(format!("memory_stages: cores of {} have one memory stage", A::NAME));
         }
@@ -180,6 +211,8 @@ impl<A: Architecture> Module for PipelinedCore<A> {
             store_buffer: parameters.store_buffer,
             has_second_memory_stage: parameters.memory_stages == 2,
             multiply_latency: parameters.multiply_latency,
+            multiplies_by_operand: parameters.multiply_by_operand,
+            predicts_branches: parameters.branch_prediction == "static",
             divide_latency: parameters.divide_latency,
         };
         let state = PipelinedState::new(&settings);
@@ -320,6 +353,9 @@ impl<A: Architecture> PipelinedCore<A> {
     /// Returns what the cycle went to, and the address of the instruction that it is booked on.
     #[inline(always)]
     fn advance<const IS_USUAL: bool>(&mut self, edge: &mut Edge<'_>) -> (Cause, A::Word) {
+        if !IS_USUAL {
+            self.state.recent = self.state.fresh;
+        }
         (self.state.wrong_path, self.state.fresh) = (false, 0);
         if let Some(account) = self.advance_memory::<IS_USUAL>(edge) {
             return account;

@@ -311,13 +311,19 @@ impl<A: Architecture> Program<A> {
         edge: &mut Edge<'_>,
     ) -> Option<A::Word> {
         // Which interrupt it is may depend on timers.
-        if matches!(cause, StopCause::Exception(trap) if trap == A::Trap::INTERRUPT) {
+        let is_interrupt = matches!(cause, StopCause::Exception(trap) if trap == A::Trap::INTERRUPT);
+        if is_interrupt {
             self.count_cycles(edge.cycle());
         }
         let handler = match cause {
             StopCause::Exception(trap) => self.registers.handler(trap, settings.exception_vector),
             _ => None,
         };
+        if is_interrupt && handler.is_none() && self.registers.next_interrupt(edge.cycle()) > edge.cycle() {
+            // Its line fell before the interrupt was taken: the instruction executes after all.
+            self.watch_interrupts();
+            return Some(slot.pc);
+        }
         match (cause, handler) {
             (StopCause::Exception(trap), Some(vector)) if can_be_handled => {
                 if trap == A::Trap::INTERRUPT {

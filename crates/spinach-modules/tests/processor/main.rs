@@ -8,6 +8,7 @@ mod interrupts;
 mod machine;
 mod memory;
 mod pipeline;
+mod powerpc;
 mod random_programs;
 mod several_cores;
 #[path = "../support/mod.rs"]

@@ -69,18 +69,21 @@ impl<A: Architecture> PipelinedCore<A> {
     fn compute(&mut self, place: Place, cycle: u64) -> Result<(), StopCause<A>> {
         let PipelinedState { program, flights, .. } = &mut self.state;
         let slot = &flights[place as usize].slot;
+        let (_, operand) = slot.decoded.operands(&program.registers);
         program.compute(slot, cycle)?;
         let decoded = slot.decoded;
         self.produce::<false>(decoded.destination);
         self.produce::<false>(decoded.further.second_destination());
         if decoded.work == Work::Multiplier {
             let latency = match decoded.class() {
-                Class::Multiply => self.timing.multiply_latency,
+                Class::Multiply => self.timing.multiply_latency_by(operand.to_signed()),
                 Class::Divide => self.timing.divide_latency,
                 _ => 1,
             };
             self.state.multiplier_ready_at = cycle + u64::from(latency);
             if latency > 1 && decoded.destination != 0 {
+                // The last cycle only forwards.
+                self.state.multiplier_ready_at -= 1;
                 self.state.cooling |= bit(decoded.destination);
                 *self.state.ready_at(decoded.destination) = cycle + u64::from(latency);
             }

@@ -79,7 +79,9 @@ impl<A: Architecture> PipelinedCore<A> {
         let resolves = IS_USUAL
             || self.timing.branches_resolve_in_decode
             || flight.slot.decoded.work == Work::DirectJump;
-        if !resolves {
+        if !IS_USUAL && self.timing.predicts_branches && flight.slot.decoded.is_branch() {
+            self.resolve_predicted(place);
+        } else if !resolves {
         } else if program.is_taken(&flight.slot) == Some(true) {
             let target = program.target(&flight.slot);
             flight.branch_taken = flight.slot.decoded.is_branch();
@@ -94,6 +96,34 @@ impl<A: Architecture> PipelinedCore<A> {
         }
     }
 
+    /// Follows the branch that is being issued as a core does that predicts it if its conditions are in doubt. The wrong path is not
+    /// fetched; its slots stay empty.
+    #[inline(never)]
+    fn resolve_predicted(&mut self, place: Place) {
+        let PipelinedState { program, flights, fresh, recent, .. } = &mut self.state;
+        let flight = &mut flights[place as usize];
+        let decoded = &flight.slot.decoded;
+        let taken = program.is_taken(&flight.slot) == Some(true);
+        let next = if taken { program.target(&flight.slot) } else { flight.slot.pc.plus(decoded.bytes()) };
+        flight.branch_taken = taken;
+        let conditions = if decoded.sources.contains(&A::CONDITIONS) { bit(A::CONDITIONS) } else { 0 };
+        let is_wrong = match decoded.work {
+            Work::Branch(condition) | Work::IndirectBranch(condition) => {
+                A::is_predicted(condition, decoded.immediate) != taken && (*fresh | *recent) & conditions != 0
+            }
+            _ => false,
+        };
+        let is_very_late = *fresh & conditions != 0;
+        if taken || is_wrong {
+            self.fetch_from(next);
+        }
+        if is_wrong && is_very_late {
+            // The first is empty in any case.
+            self.state.held = 2;
+            self.note_fetch_change();
+        }
+    }
+
     #[inline(always)]
     fn has_hazard<const IS_USUAL: bool>(&self, decoded: &Decoded<A>, cycle: u64) -> bool {
         let (state, timing) = (&self.state, &self.timing);
@@ -101,6 +131,8 @@ impl<A: Architecture> PipelinedCore<A> {
         // Direct jumps use nothing anywhere.
         let uses_in_decode = decoded.transfers_control() & resolves_in_decode;
         let late = state.awaited | select_unpredictable(uses_in_decode, state.fresh, 0);
+        let is_predicted = !IS_USUAL && timing.predicts_branches && decoded.is_branch();
+        let late = if is_predicted { late & !bit(A::CONDITIONS) | state.awaited } else { late };
         let [first, second] = decoded.sources;
         let mut is_late = (late >> (first & 63) | late >> (second & 63)) & 1 != 0;
         if size_of::<A::Further>() != 0 {

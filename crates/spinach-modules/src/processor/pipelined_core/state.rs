@@ -28,6 +28,8 @@ pub struct PipelinedState<A: Architecture> {
     pub(super) awaited: u64,
     /// Those that got their values in this cycle, too late for decode.
     pub(super) fresh: u64,
+    /// Those that got their values in the cycle before, of a core that may have to know.
+    pub(super) recent: u64,
     /// Those whose values were loaded and can be used only from some cycle on, which [`Self::ready_at`] tells.
     pub(super) cooling: u64,
     /// For how many more slots decode stays empty.
@@ -367,6 +369,7 @@ impl<A: Architecture> PipelinedState<A> {
             next: Place::First,
             awaited: 0,
             fresh: 0,
+            recent: 0,
             cooling: 0,
             ready_at: [[0; 32]; 2],
             multiplier_ready_at: 0,
