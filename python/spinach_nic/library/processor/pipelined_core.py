@@ -160,6 +160,17 @@ class PipelinedCore(Module):
         kind="text",
         choices=("decode", "execute"),
     )
+    branch_prediction: str = parameter(
+        default="none",
+        doc=(
+            "What becomes of a branch whose conditions come too late for decode: it waits (`none`), or "
+            "it is predicted by the sign of its displacement (`static`, as in the PowerPC 405). "
+            "Conditions come too late from the two instructions before; a wrong guess costs two slots "
+            "if they come from the one before, else one."
+        ),
+        kind="text",
+        choices=("none", "static"),
+    )
     load_use_delay: int = parameter(
         default=1,
         doc=(
@@ -195,6 +206,14 @@ class PipelinedCore(Module):
         doc="How many cycles after a multiplication its result can be used. The R4000 takes 10.",
         kind="integer",
         range=(1, 1024),
+    )
+    multiply_by_operand: bool = parameter(
+        default=False,
+        doc=(
+            "Whether a multiplication by a number that fits in 8 bits takes three cycles less than "
+            "`multiply_latency`, and by one that fits in 16 bits two less, but never less than one."
+        ),
+        kind="boolean",
     )
     divide_latency: int = parameter(
         default=1,
@@ -261,11 +280,13 @@ class PipelinedCore(Module):
             delays: Sequence[int] = (),
             instruction_set: str = "mips",
             branch_stage: str = "decode",
+            branch_prediction: str = "none",
             load_use_delay: int = 1,
             annulled_slots: int = 1,
             store_buffer: int = 0,
             memory_stages: int = 1,
             multiply_latency: int = 1,
+            multiply_by_operand: bool = False,
             divide_latency: int = 1,
             clock: Clock | None = None,
         ) -> None:
@@ -299,6 +320,10 @@ class PipelinedCore(Module):
                 branch_stage: The stage in which branches and jumps through registers resolve: in `decode`
                     they wait for their operands but a taken branch costs nothing beyond its delay slot; in
                     `execute` a taken branch costs one slot.
+                branch_prediction: What becomes of a branch whose conditions come too late for decode: it
+                    waits (`none`), or it is predicted by the sign of its displacement (`static`, as in the
+                    PowerPC 405). Conditions come too late from the two instructions before; a wrong guess
+                    costs two slots if they come from the one before, else one.
                 load_use_delay: How many cycles after its answer came a loaded value can be used. At 1, the
                     instruction after a load waits one cycle if it uses the value.
                 annulled_slots: How many issue slots a delay slot costs that a likely branch annuls.
@@ -307,6 +332,9 @@ class PipelinedCore(Module):
                 memory_stages: How many memory stages the pipeline has.
                 multiply_latency: How many cycles after a multiplication its result can be used. The R4000
                     takes 10.
+                multiply_by_operand: Whether a multiplication by a number that fits in 8 bits takes three
+                    cycles less than `multiply_latency`, and by one that fits in 16 bits two less, but never
+                    less than one.
                 divide_latency: How many cycles after a division its result can be used. The R4000 takes 69.
                 clock: Its clock domain; that of the parts around or beside it by default.
             """
