@@ -331,6 +331,34 @@ class Live:
         """Completes the recording, if there is one."""
 
 @final
+class Attached:
+    """A run that a guest's accesses reach while it goes on."""
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        device: str | None,
+        wire: int,
+        host: int,
+        socket: str | os.PathLike[str],
+        controller: str,
+        pin: int,
+    ) -> None:
+        """For the modules `wire` and `host` of a simulation, with a device at the wire if one is named."""
+
+    def fileno(self) -> int:
+        """The descriptor that the guest is given; -1 after it was closed."""
+
+    def close_guest_end(self) -> None:
+        """Closes this process's copy of it."""
+
+    def run(self, simulation: Simulation, until: int) -> tuple[str, str]:
+        """Runs as `Simulation.run` does; when the guest ends, it is stopped."""
+
+    def finish(self, simulation: Simulation) -> str:
+        """Lets out what has left the simulation; returns as JSON what passed the wire."""
+
+@final
 class Simulation:
     """A simulation; modules, channels and domains go by their numbers in the lists."""
 

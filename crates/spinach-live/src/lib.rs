@@ -6,9 +6,12 @@
 
 #![forbid(unsafe_code)]
 
+mod attached;
 pub mod face;
+pub mod guest;
 pub mod live;
 pub mod pace;
 pub mod recording;
 
+pub use attached::Attached;
 pub use live::{Entrance, Input, Live, Passage};

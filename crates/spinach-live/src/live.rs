@@ -1,9 +1,10 @@
 //! Running a simulation beside the world: what comes in at a face goes into the simulation, and what leaves there goes out.
 
-mod waiting;
+pub(crate) mod waiting;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
+use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -27,7 +28,6 @@ const HEADER_BYTES: usize = 14;
 
 /// How long a piece of the run may take before the faces are looked at again.
 const LONGEST_PIECE: Duration = Duration::from_millis(2);
-const SHORTEST_PIECE: Duration = Duration::from_micros(500);
 /// Pieces of a run in simulated time.
 const PIECES: std::ops::RangeInclusive<u64> = 1_000_000_000..=10_000_000_000_000;
 /// For how long after a frame faces are looked at often.
@@ -92,6 +92,7 @@ pub struct Live {
     input: Input,
     pace: Option<Pace>,
     piece: Time,
+    longest_piece: Duration,
     last_activity: Instant,
     buffer: Vec<u8>,
 }
@@ -111,9 +112,15 @@ impl Live {
             input,
             pace: None,
             piece: Time::from_femtoseconds(*PIECES.start()),
+            longest_piece: LONGEST_PIECE,
             last_activity: Instant::now(),
             buffer: vec![0; LONGEST_MESSAGE],
         }
+    }
+
+    /// Looks at what is outside after shorter pieces of the run.
+    pub(crate) fn shorten_pieces(&mut self, longest: Duration) {
+        self.longest_piece = longest;
     }
 
     /// Runs as [`Simulation::run`] does, and lets frames in and out meanwhile. Simulated time does not run ahead of wall time,
@@ -132,12 +139,12 @@ impl Live {
                 return Ok(Outcome::Stopped(reason));
             }
             let now = simulation.now();
-            let end = self.end_of_piece(now, limit.time);
+            let end = self.end_of_piece(now, limit.time, false);
             if now < limit.time && end <= now {
                 if progress(Progress { now, limit: limit.time }) == Control::Stop {
                     return Ok(Outcome::Interrupted);
                 }
-                self.wait();
+                self.wait([]);
                 continue;
             }
             let outcome = self.run_piece(simulation, limit, end, progress)?;
@@ -184,20 +191,21 @@ impl Live {
         recorder.take().map_or(Ok(()), |recorder| recorder.finish(time, ending))
     }
 
-    // How far the next piece of the run may go.
-    fn end_of_piece(&mut self, now: Time, limit: Time) -> Time {
+    // How far the next piece of the run may go; one that somebody waits for goes on in any case.
+    pub(crate) fn end_of_piece(&mut self, now: Time, limit: Time, is_awaited: bool) -> Time {
         match &self.input {
             Input::Recording(arrivals) => arrivals.front().map_or(limit, |next| next.time.min(limit)),
             Input::Faces(_) => {
                 let pace = self.pace.get_or_insert_with(|| Pace::begin(now));
                 pace.look(now);
-                limit.min(pace.horizon()).min(now.saturating_add(self.piece))
+                let horizon = if is_awaited { Time::MAX } else { pace.horizon() };
+                limit.min(horizon).min(now.saturating_add(self.piece))
             }
         }
     }
 
     // Runs until `end`, or until a frame leaves the simulation.
-    fn run_piece(
+    pub(crate) fn run_piece(
         &mut self,
         simulation: &mut Simulation,
         limit: &Limit,
@@ -216,22 +224,22 @@ impl Live {
         let outcome = simulation.run(&piece, progress)?;
         let took = began.elapsed();
         let femtoseconds = self.piece.femtoseconds();
-        if took > LONGEST_PIECE {
+        if took > self.longest_piece {
             self.piece = Time::from_femtoseconds((femtoseconds / 2).max(*PIECES.start()));
-        } else if took < SHORTEST_PIECE && outcome == Outcome::Reached {
+        } else if took < self.longest_piece / 4 && outcome == Outcome::Reached {
             self.piece = Time::from_femtoseconds((femtoseconds * 2).min(*PIECES.end()));
         }
         Ok(outcome)
     }
 
-    fn exchange(&mut self, simulation: &mut Simulation) -> Result<(), String> {
+    pub(crate) fn exchange(&mut self, simulation: &mut Simulation) -> Result<(), String> {
         self.let_out(simulation)?;
         self.let_in(simulation)
     }
 
     fn let_out(&mut self, simulation: &mut Simulation) -> Result<(), String> {
         for open in &mut self.entrances {
-            let delivered = delivered(simulation, open.entrance.exit);
+            let delivered = counter(simulation, open.entrance.exit, DELIVERED);
             if delivered != open.delivered {
                 open.delivered = delivered;
                 let module = simulation.outside(open.entrance.exit);
@@ -273,11 +281,11 @@ impl Live {
     }
 
     // Waits until a face has something, or for a moment: simulated time is as far as wall time.
-    fn wait(&self) {
+    pub(crate) fn wait<const N: usize>(&self, others: [BorrowedFd<'_>; N]) {
         let is_busy = self.last_activity.elapsed() < BUSY;
         let patience = if is_busy { Duration::from_micros(100) } else { Duration::from_millis(5) };
         let faces = self.entrances.iter().filter_map(|open| open.entrance.face.as_deref());
-        wait(faces.map(Face::readiness), patience);
+        wait(faces.map(Face::readiness).chain(others), patience);
     }
 }
 
@@ -351,9 +359,10 @@ impl Open {
     }
 }
 
-fn delivered(simulation: &mut Simulation, module: ModuleId) -> u64 {
+/// A counter of a module; 0 if it has none of that name.
+pub(crate) fn counter(simulation: &mut Simulation, module: ModuleId, counter: &str) -> u64 {
     let names = simulation.netlist().modules[module].declaration.counters;
-    let index = names.iter().position(|(name, _)| *name == DELIVERED);
+    let index = names.iter().position(|(name, _)| *name == counter);
     index.map_or(0, |index| simulation.statistics().of(module)[index])
 }
 

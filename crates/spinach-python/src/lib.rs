@@ -5,6 +5,7 @@
 //! `python/spinach_nic/_native.pyi`, which `make lint` compares with the built module.
 
 mod analysis;
+mod attached;
 mod capture;
 mod declarations;
 mod defects;
@@ -47,6 +48,8 @@ mod _native {
     use super::analysis::trace::{access_trace_agents, describe_trace, record_trace};
     #[pymodule_export]
     use super::analysis::vliw::{schedule_blocks, schedule_paths, vliw_layout, vliw_listing, vliw_machine};
+    #[pymodule_export]
+    use super::attached::Attached;
     #[pymodule_export]
     use super::capture::{CaptureWriter, read_capture};
     #[pymodule_export]

@@ -21,6 +21,7 @@ COMMANDS: tuple[str, ...] = (
     *(
         "list",
         "run",
+        "attach",
         "profile",
         "reproduce",
         "trace",

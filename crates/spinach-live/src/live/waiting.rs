@@ -7,7 +7,7 @@ use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::time::TimeSpec;
 
 /// Waits until one of `devices` is readable, for `patience` at most; a signal ends it too.
-pub(super) fn wait<'a>(devices: impl Iterator<Item = BorrowedFd<'a>>, patience: Duration) {
+pub(crate) fn wait<'a>(devices: impl Iterator<Item = BorrowedFd<'a>>, patience: Duration) {
     let mut devices: Vec<PollFd> = devices.map(|device| PollFd::new(device, PollFlags::POLLIN)).collect();
     // Whoever waits looks at the devices afterwards, whatever the answer is.
     let _ = ppoll(&mut devices, Some(TimeSpec::from_duration(patience)), None);

@@ -1,0 +1,54 @@
+//! The interrupt line of a device, by the test socket of QEMU: a guest without a kernel's help has no other.
+
+use std::io::{self, BufRead, BufReader, ErrorKind, Write};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::time::Duration;
+
+/// How long QEMU may take to answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A pin of an interrupt controller of a guest.
+pub struct InterruptLine {
+    reader: BufReader<UnixStream>,
+    controller: String,
+    pin: u32,
+    is_asserted: bool,
+}
+
+impl InterruptLine {
+    /// Connects to the test socket at `socket`; `controller` is the path of the controller among QEMU's objects.
+    ///
+    /// # Errors
+    /// If nothing listens there.
+    pub fn connect(socket: &Path, controller: &str, pin: u32) -> io::Result<Self> {
+        let stream = UnixStream::connect(socket)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        let reader = BufReader::new(stream);
+        Ok(Self { reader, controller: controller.to_owned(), pin, is_asserted: false })
+    }
+
+    /// Asserts or releases the line. Waits for the answer: QEMU stops once a few hundred of them are unread.
+    ///
+    /// # Errors
+    /// If QEMU is gone or refuses.
+    pub fn set(&mut self, is_asserted: bool) -> io::Result<()> {
+        if self.is_asserted == is_asserted {
+            return Ok(());
+        }
+        self.is_asserted = is_asserted;
+        let Self { reader, controller, pin, .. } = self;
+        let level = u8::from(is_asserted);
+        let request = format!("set_irq_in {controller} unnamed-gpio-in {pin} {level}\n");
+        reader.get_mut().write_all(request.as_bytes())?;
+        let mut answer = String::new();
+        if reader.read_line(&mut answer)? == 0 {
+            return Err(ErrorKind::UnexpectedEof.into());
+        }
+        if answer.trim_end() == "OK" {
+            Ok(())
+        } else {
+            Err(io::Error::other(format!("its test socket says {:?}", answer.trim_end())))
+        }
+    }
+}

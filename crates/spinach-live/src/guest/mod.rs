@@ -1,0 +1,133 @@
+//! A guest of QEMU whose PCI device is simulated: `x-pci-proxy-dev` carries its accesses, a shared file its memory, and the test
+//! socket the interrupts of the device.
+
+mod interrupts;
+mod memory;
+mod protocol;
+
+use std::io;
+use std::os::fd::BorrowedFd;
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use spinach_modules::bus::guest_messages::{ACCESS, MEMORY, Said};
+
+pub use self::interrupts::InterruptLine;
+pub use self::memory::{Memory, Region};
+pub use self::protocol::{Proxy, Request};
+
+/// What a guest's side does with its interrupts.
+#[derive(Clone, Debug)]
+pub struct InterruptPin {
+    /// The test socket of QEMU.
+    pub socket: PathBuf,
+    /// The interrupt controller among QEMU's objects.
+    pub controller: String,
+    /// The pin of it.
+    pub pin: u32,
+}
+
+/// The guest's side of a simulated device.
+pub struct Guest {
+    proxy: Proxy,
+    pin: InterruptPin,
+    // Connected when the device interrupts first: QEMU listens before it begins to run.
+    line: Option<InterruptLine>,
+    memory: Memory,
+    // Accesses that the guest waits for.
+    unanswered: u32,
+    last_answer: Instant,
+}
+
+/// A message for the simulation: the lane, and what it says.
+pub type Inward = (u32, Vec<u8>);
+
+impl Guest {
+    /// A guest that speaks over `stream`.
+    pub fn new(stream: UnixStream, pin: InterruptPin) -> Self {
+        Self {
+            proxy: Proxy::new(stream),
+            pin,
+            line: None,
+            memory: Memory::default(),
+            unanswered: 0,
+            last_answer: Instant::now(),
+        }
+    }
+
+    /// Readable when the guest wants something.
+    pub fn readiness(&self) -> BorrowedFd<'_> {
+        self.proxy.readiness()
+    }
+
+    /// Whether the guest stands still until the device has answered.
+    pub fn is_waiting(&self) -> bool {
+        self.unanswered > 0
+    }
+
+    /// How long ago an access of the guest was answered.
+    pub fn since_answer(&self) -> Duration {
+        self.last_answer.elapsed()
+    }
+
+    /// What the guest does to the device next, if anything.
+    ///
+    /// # Errors
+    /// If the guest is gone.
+    pub fn take(&mut self) -> io::Result<Option<Inward>> {
+        while let Some(request) = self.proxy.take()? {
+            match request {
+                Request::MapMemory(regions) => self.memory = Memory::new(regions),
+                Request::SetInterrupt => {}
+                Request::Impossible => self.proxy.answer(u64::MAX)?,
+                Request::Access(access) => {
+                    self.unanswered += 1;
+                    return Ok(Some((ACCESS, access.to_bytes())));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Tells the guest what the device says; what the guest's memory answers goes back in.
+    ///
+    /// # Errors
+    /// If the guest is gone, or the message says nothing.
+    pub fn tell(&mut self, message: &[u8]) -> io::Result<Option<Inward>> {
+        match Said::from_bytes(message) {
+            Some(Said::Done(value)) => {
+                self.unanswered = self.unanswered.saturating_sub(1);
+                self.proxy.answer(u64::from(value))?;
+                self.last_answer = Instant::now();
+                Ok(None)
+            }
+            Some(Said::Read { address, length }) => {
+                let read = self.memory.read(address, length as usize);
+                Ok(Some((MEMORY, answer(read.as_deref()))))
+            }
+            Some(Said::Write { address, bytes }) => {
+                let written = self.memory.write(address, &bytes);
+                Ok(Some((MEMORY, answer(written.map(|()| &[][..])))))
+            }
+            Some(Said::Interrupt(is_asserted)) => {
+                self.line()?.set(is_asserted)?;
+                Ok(None)
+            }
+            None => Err(io::Error::other("the device says what no guest understands")),
+        }
+    }
+
+    fn line(&mut self) -> io::Result<&mut InterruptLine> {
+        if self.line.is_none() {
+            let InterruptPin { socket, controller, pin } = &self.pin;
+            self.line = Some(InterruptLine::connect(socket, controller, *pin)?);
+        }
+        self.line.as_mut().ok_or_else(|| io::ErrorKind::NotConnected.into())
+    }
+}
+
+// Whether the address is there, and what was read.
+fn answer(found: Option<&[u8]>) -> Vec<u8> {
+    found.map_or_else(|| vec![0], |bytes| [&[1][..], bytes].concat())
+}
