@@ -8,7 +8,7 @@
 /* shadows of the configuration space */
 #define PCI_CONFIGURATION(word) REGISTER(0x000 + 4 * (word))
 
-/* the host's: interrupt, reset and order of bytes */
+/* the host's control: interrupt, reset and order of bytes */
 #define HOST_CONTROL REGISTER(0x040)
 #define HOST_CONTROL_INTERRUPT 0x00000001u /* the interrupt is asserted */
 #define HOST_CONTROL_CLEAR_INTERRUPT 0x00000002u /* takes the interrupt back */
@@ -16,16 +16,16 @@
 #define HOST_CONTROL_BYTE_SWAP 0x00000010u /* bytes within words are swapped */
 #define HOST_CONTROL_WORD_SWAP 0x00000020u /* words are swapped: alone, a little-endian host sees numbers */
 #define HOST_CONTROL_INTERRUPT_MASKED 0x00000040u /* the interrupt does not reach the bus */
-#define HOST_CONTROL_REVISION 0xf0000000u /* 6: the Tigon-2 */
+#define HOST_CONTROL_REVISION 0xf0000000u /* the revision: 6 for the Tigon-2 */
 
-/* the card's: interrupt and wires */
+/* the card's control: interrupt and wires */
 #define LOCAL_CONTROL REGISTER(0x044)
 #define LOCAL_CONTROL_INTERRUPT 0x00000004u /* asserts the interrupt of the host */
 #define LOCAL_CONTROL_SRAM_BANK 0x00000300u /* how large the banks of the memory are */
 #define LOCAL_CONTROL_MII_DATA_IN 0x00080000u /* a wire of the transceiver */
 #define LOCAL_CONTROL_EEPROM_CLOCK 0x00100000u /* a wire of the serial EEPROM */
 #define LOCAL_CONTROL_EEPROM_WRITE_ENABLE 0x00200000u /* whether the card drives the data wire */
-#define LOCAL_CONTROL_EEPROM_DATA_OUT 0x00400000u /* what it drives it to */
+#define LOCAL_CONTROL_EEPROM_DATA_OUT 0x00400000u /* the level that the card drives the data wire to */
 #define LOCAL_CONTROL_EEPROM_DATA_IN 0x00800000u /* what the data wire carries */
 
 /* the one semaphore, as core A sees it: a write takes or gives back */
@@ -34,33 +34,33 @@
 /* the same as core B sees it */
 #define SEMAPHORE_B REGISTER(0x04c)
 
-/* of the clocks and the memory */
+/* settings of the timer and the memory */
 #define CONFIGURATION REGISTER(0x050)
 #define CONFIGURATION_PRESCALE 0x0000007fu /* core cycles of a tick of the timer, less one */
 #define CONFIGURATION_SYNCHRONOUS_SRAM 0x00100000u /* the memory is synchronous */
 
-/* the time */
+/* the time in ticks */
 #define TIMER REGISTER(0x054)
 
 /* when core A wants EVENTS_A.TIMER */
 #define TIMER_REFERENCE_A REGISTER(0x058)
 
-/* of the host's bus, and how the card uses it */
+/* the host's bus, and how the card uses it */
 #define PCI_STATE REGISTER(0x05c)
 #define PCI_STATE_IS_66_MHZ 0x00080000u /* the bus runs at 66 MHz */
 #define PCI_STATE_IS_32_BIT 0x00100000u /* the bus is 32 bits wide */
 
-/* what core A has to do; the other bits are the firmware's */
+/* events for core A; the bits without a name belong to the firmware */
 #define EVENTS_A REGISTER(0x060)
 #define EVENTS_RECEIVED 0x00000040u /* the MAC has received frames */
 #define EVENTS_WRITES_DONE 0x00004000u /* writes to the host are done */
 #define EVENTS_READS_DONE 0x00008000u /* reads from the host are done */
-#define EVENTS_WRITE_ATTENTION 0x00080000u /* a write went wrong */
-#define EVENTS_READ_ATTENTION 0x00100000u /* a read went wrong */
+#define EVENTS_WRITE_ATTENTION 0x00080000u /* a write to the host failed */
+#define EVENTS_READ_ATTENTION 0x00100000u /* a read from the host failed */
 #define EVENTS_MAILBOX 0x00400000u /* a mailbox was written */
 #define EVENTS_MAC_RECEIVE 0x02000000u /* the receiver wants attention */
 #define EVENTS_MAC_SEND 0x04000000u /* the sender wants attention */
-#define EVENTS_TIMER 0x10000000u /* the time has come */
+#define EVENTS_TIMER 0x10000000u /* the timer has reached the reference */
 
 /* a bit for each mailbox that was written, for core A */
 #define MAILBOX_EVENTS_A REGISTER(0x064)
@@ -71,7 +71,7 @@
 /* the word of the memory at the base of the window */
 #define WINDOW_DATA REGISTER(0x06c)
 
-/* what core B has to do; the other bits are the firmware's */
+/* events for core B; the bits without a name belong to the firmware */
 #define EVENTS_B REGISTER(0x070)
 
 /* a bit for each mailbox that was written, for core B */
@@ -95,14 +95,14 @@
 /* bytes; 0 when they are transferred */
 #define DMA_READ_LENGTH REGISTER(0x09c)
 
-/* of the transfer: what to do, and what went wrong */
+/* control and state of the transfer */
 #define DMA_WRITE_STATE REGISTER(0x0a0)
 #define DMA_SWAP 0x00000002u /* words are swapped on their way, as a little-endian host wants them */
 #define DMA_START 0x00000004u /* begins the transfer; set until it is done */
 #define DMA_CHECKSUM 0x00000200u /* the data is added to the checksum */
 #define DMA_CHECKSUM_RESTART 0x00000400u /* the checksum begins anew */
 #define DMA_CHECKSUM_STORE 0x00000800u /* the checksum goes where the descriptor says */
-#define DMA_ERRORS 0x7f000000u /* what went wrong */
+#define DMA_ERRORS 0x7f000000u /* causes of a failed transfer */
 
 /* the address on the card; advances */
 #define DMA_WRITE_LOCAL REGISTER(0x0a4)
@@ -113,7 +113,7 @@
 /* bytes; 0 when they are transferred */
 #define DMA_WRITE_LENGTH REGISTER(0x0ac)
 
-/* of the transfer: what to do, and what went wrong */
+/* control and state of the transfer */
 #define DMA_READ_STATE REGISTER(0x0b0)
 #define DMA_TRANSMIT_PRODUCER 0x00020000u /* at the end, the end address goes to SEND_BUFFER_PRODUCER */
 

@@ -60,18 +60,18 @@ def _events(offset: int, core: str) -> HardwareRegister:
     reads = Behind("DMA_READ_CONSUMER", "DMA_READ_REFERENCE", "DMA_READ_PRODUCER", RING_INDEX)
     return HardwareRegister(
         offset,
-        f"what core {core} has to do; the other bits are the firmware's",
+        f"events for core {core}; the bits without a name belong to the firmware",
         bit("RECEIVED", 6, "the MAC has received frames", received),
         bit("WRITES_DONE", 14, "writes to the host are done", writes),
         bit("READS_DONE", 15, "reads from the host are done", reads),
-        bit("WRITE_ATTENTION", 19, "a write went wrong", AnySet("DMA_WRITE_STATE.ERRORS")),
-        bit("READ_ATTENTION", 20, "a read went wrong", AnySet("DMA_READ_STATE.ERRORS")),
+        bit("WRITE_ATTENTION", 19, "a write to the host failed", AnySet("DMA_WRITE_STATE.ERRORS")),
+        bit("READ_ATTENTION", 20, "a read from the host failed", AnySet("DMA_READ_STATE.ERRORS")),
         bit("MAILBOX", 22, "a mailbox was written", AnySet(f"MAILBOX_EVENTS_{core}")),
         bit(
             "MAC_RECEIVE", 25, "the receiver wants attention", AnySet("MAC_RECEIVE_STATE.RECEIVE_ATTENTIONS")
         ),
         bit("MAC_SEND", 26, "the sender wants attention", AnySet("MAC_SEND_STATE.SEND_ATTENTIONS")),
-        bit("TIMER", 28, "the time has come", Reached("TIMER", f"TIMER_REFERENCE_{core}")),
+        bit("TIMER", 28, "the timer has reached the reference", Reached("TIMER", f"TIMER_REFERENCE_{core}")),
         prefix="EVENTS",
     )
 
@@ -114,13 +114,13 @@ def _cpu_general(offset: int, core: str) -> HardwareRegister:
 def _dma_state(offset: int, *more: Field) -> HardwareRegister:
     return HardwareRegister(
         offset,
-        "of the transfer: what to do, and what went wrong",
+        "control and state of the transfer",
         Field("SWAP", 0x2, "words are swapped on their way, as a little-endian host wants them"),
         Field("START", 0x4, "begins the transfer; set until it is done"),
         Field("CHECKSUM", 0x200, "the data is added to the checksum"),
         Field("CHECKSUM_RESTART", 0x400, "the checksum begins anew"),
         Field("CHECKSUM_STORE", 0x800, "the checksum goes where the descriptor says"),
-        Field("ERRORS", 0x7F00_0000, "what went wrong"),
+        Field("ERRORS", 0x7F00_0000, "causes of a failed transfer"),
         *more,
         prefix="DMA",
     )
@@ -146,7 +146,7 @@ class Register:
     )
     HOST_CONTROL = HardwareRegister(
         0x040,
-        "the host's: interrupt, reset and order of bytes",
+        "the host's control: interrupt, reset and order of bytes",
         Field("INTERRUPT", 0x01, "the interrupt is asserted", "read-only"),
         Field(
             "CLEAR_INTERRUPT",
@@ -159,12 +159,18 @@ class Register:
         Field("BYTE_SWAP", 0x10, "bytes within words are swapped"),
         Field("WORD_SWAP", 0x20, "words are swapped: alone, a little-endian host sees numbers"),
         Field("INTERRUPT_MASKED", 0x40, "the interrupt does not reach the bus"),
-        Field("REVISION", 0xF000_0000, "6: the Tigon-2", "read-only", reset=0x6000_0000),
+        Field(
+            "REVISION",
+            0xF000_0000,
+            "the revision: 6 for the Tigon-2",
+            "read-only",
+            reset=0x6000_0000,
+        ),
         access="read-only",
     )
     LOCAL_CONTROL = HardwareRegister(
         0x044,
-        "the card's: interrupt and wires",
+        "the card's control: interrupt and wires",
         Field(
             "INTERRUPT",
             0x4,
@@ -176,7 +182,7 @@ class Register:
         Field("MII_DATA_IN", 0x8_0000, "a wire of the transceiver", "read-only"),
         Field("EEPROM_CLOCK", 0x10_0000, "a wire of the serial EEPROM"),
         Field("EEPROM_WRITE_ENABLE", 0x20_0000, "whether the card drives the data wire"),
-        Field("EEPROM_DATA_OUT", 0x40_0000, "what it drives it to"),
+        Field("EEPROM_DATA_OUT", 0x40_0000, "the level that the card drives the data wire to"),
         Field("EEPROM_DATA_IN", 0x80_0000, "what the data wire carries", "read-only"),
     )
     SEMAPHORE_A = HardwareRegister(
@@ -187,15 +193,15 @@ class Register:
     SEMAPHORE_B = HardwareRegister(0x04C, "the same as core B sees it", reading=SemaphoreSide("SEMAPHORE_A"))
     CONFIGURATION = HardwareRegister(
         0x050,
-        "of the clocks and the memory",
+        "settings of the timer and the memory",
         Field("PRESCALE", 0x7F, "core cycles of a tick of the timer, less one"),
         Field("SYNCHRONOUS_SRAM", 0x10_0000, "the memory is synchronous"),
     )
-    TIMER = HardwareRegister(0x054, "the time", reading=Counter("CONFIGURATION.PRESCALE"))
+    TIMER = HardwareRegister(0x054, "the time in ticks", reading=Counter("CONFIGURATION.PRESCALE"))
     TIMER_REFERENCE_A = HardwareRegister(0x058, "when core A wants `EVENTS_A.TIMER`")
     PCI_STATE = HardwareRegister(
         0x05C,
-        "of the host's bus, and how the card uses it",
+        "the host's bus, and how the card uses it",
         Field("IS_66_MHZ", 0x8_0000, "the bus runs at 66 MHz", "read-only", strap="sees_66_mhz"),
         Field("IS_32_BIT", 0x10_0000, "the bus is 32 bits wide", "read-only", strap="sees_32_bits"),
     )
