@@ -136,8 +136,8 @@ fn random_accesses(random: &mut Random) -> Vec<Access> {
     let access = |cycle: u64| Access {
         agent: random.below(8) as u16,
         address: match random.below(2) {
-            0 => 0x1_0000 + (cycle as u32 / 16 * 16 + 4 * random.below(4)) % 0x1_8000,
-            _ => 0x1000 + 4 * random.below(256),
+            0 => 0x1_0000 + (cycle / 16 * 16 + u64::from(4 * random.below(4))) % 0x1_8000,
+            _ => u64::from(0x1000 + 4 * random.below(256)),
         },
         bytes: 4,
         write: random.below(3) == 0,

@@ -77,24 +77,24 @@ pub struct Function {
     /// Its name.
     pub name: String,
     /// Where its code begins.
-    pub address: u32,
+    pub address: u64,
     /// How long it is; at least one instruction.
-    pub bytes: u32,
+    pub bytes: u64,
 }
 
 /// Consecutive instructions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Code {
     /// Address of the first.
-    pub address: u32,
+    pub address: u64,
     /// The encoded instructions, if all have 4 bytes; else the words that they lie in.
     pub words: Vec<u32>,
 }
 
 impl Code {
     /// First address after the code.
-    pub fn end(&self) -> u32 {
-        self.address.saturating_add(4 * self.words.len() as u32)
+    pub fn end(&self) -> u64 {
+        self.address.saturating_add(4 * self.words.len() as u64)
     }
 }
 
@@ -102,11 +102,11 @@ impl Code {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
     /// Where it begins.
-    pub address: u32,
+    pub address: u64,
     /// What the file holds of it; the rest is zero.
     pub data: Vec<u8>,
     /// Its whole length.
-    pub memory_bytes: u32,
+    pub memory_bytes: u64,
 }
 
 /// An ELF executable for a core.
@@ -114,11 +114,11 @@ pub struct Segment {
 pub struct Image {
     name: String,
     instruction_set: &'static str,
-    entry: u32,
+    entry: u64,
     code: Vec<Code>,
     segments: Vec<Segment>,
     functions: Vec<Function>,
-    labels: Vec<u32>,
+    labels: Vec<u64>,
 }
 
 impl Image {
@@ -150,11 +150,10 @@ impl Image {
             return Err(ImageError::OtherMachine { name, machine });
         };
         let is_big_endian = file.is_big_endian;
-        // No address of a 32-bit file is longer.
         let segments = file.segments.iter().map(|segment| Segment {
-            address: segment.address as u32,
+            address: segment.address,
             data: file.segment_data(segment).to_vec(),
-            memory_bytes: segment.memory_bytes as u32,
+            memory_bytes: segment.memory_bytes,
         });
         let segments = segments.collect();
         let mut code: Vec<_> =
@@ -162,7 +161,7 @@ impl Image {
                 .iter()
                 .filter(|section| section.is_code && section.data.len() >= 4)
                 .map(|section| Code {
-                    address: section.address as u32,
+                    address: section.address,
                     words: file
                         .section_data(section)
                         .as_chunks::<4>()
@@ -178,7 +177,7 @@ impl Image {
         if code.is_empty() {
             return Err(ImageError::NoCode { name });
         }
-        let entry = file.entry as u32;
+        let entry = file.entry;
         let mut image =
             Self { name, instruction_set, entry, code, segments, functions: Vec::new(), labels: Vec::new() };
         image.take_symbols(&file);
@@ -191,12 +190,12 @@ impl Image {
     /// Functions, and labels in assembly code, which have no type and no length.
     fn take_symbols(&mut self, file: &Executable) {
         for symbol in &file.symbols {
-            let address = symbol.address as u32;
+            let address = symbol.address;
             if !self.code.iter().any(|code| (code.address..code.end()).contains(&address)) {
                 continue;
             }
             if symbol.kind == SymbolKind::Function {
-                let bytes = (symbol.bytes as u32).max(4);
+                let bytes = symbol.bytes.max(4);
                 self.functions.push(Function { name: symbol.name.clone(), address, bytes });
             }
             if symbol.kind != SymbolKind::Object {
@@ -231,7 +230,7 @@ impl Image {
     }
 
     /// Address of the first instruction to execute.
-    pub fn entry(&self) -> u32 {
+    pub fn entry(&self) -> u64 {
         self.entry
     }
 
@@ -251,19 +250,19 @@ impl Image {
     }
 
     /// Addresses in the code that have names, functions or not, by rising address.
-    pub fn labels(&self) -> &[u32] {
+    pub fn labels(&self) -> &[u64] {
         &self.labels
     }
 
     /// The function whose code holds `address`.
-    pub fn function_at(&self, address: u32) -> Option<&Function> {
+    pub fn function_at(&self, address: u64) -> Option<&Function> {
         let index = self.functions.partition_point(|function| function.address <= address).checked_sub(1)?;
         let function = &self.functions[index];
         (address - function.address < function.bytes).then_some(function)
     }
 
     /// The word of code at `address`, a multiple of 4 from where the code begins.
-    pub fn word_at(&self, address: u32) -> Option<u32> {
+    pub fn word_at(&self, address: u64) -> Option<u32> {
         let index = self.code.partition_point(|code| code.address <= address).checked_sub(1)?;
         let code = &self.code[index];
         let offset = address - code.address;

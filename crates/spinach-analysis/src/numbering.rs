@@ -1,8 +1,12 @@
-//! Small consecutive numbers for sparse 32-bit keys, so that per-key state is an array.
+//! Small consecutive numbers for sparse keys, so that per-key state is an array.
+
+use std::collections::HashMap;
 
 const PAGE_LOG2: u32 = 10;
 const PAGE: usize = 1 << PAGE_LOG2;
 const UNNUMBERED: u32 = u32::MAX;
+/// Keys below this are looked up in pages: those of all words in 4 GiB.
+const PAGED_KEYS: u64 = 1 << 30;
 
 /// Numbers keys from 0 in the order of their first appearance.
 #[derive(Debug, Default)]
@@ -10,13 +14,18 @@ pub(crate) struct Numbering {
     /// By the upper bits of a key: where its page begins in `numbers`, or nothing yet.
     pages: Vec<u32>,
     numbers: Vec<u32>,
+    /// The numbers of keys that have no page.
+    far: HashMap<u64, u32>,
     count: u32,
 }
 
 impl Numbering {
-    /// The number of `key`, which must be below 2^30.
+    /// The number of `key`.
     #[inline]
-    pub(crate) fn number(&mut self, key: u32) -> u32 {
+    pub(crate) fn number(&mut self, key: u64) -> u32 {
+        if key >= PAGED_KEYS {
+            return self.far_number(key);
+        }
         let (page, offset) = ((key >> PAGE_LOG2) as usize, key as usize % PAGE);
         if page >= self.pages.len() {
             self.pages.resize(page + 1, UNNUMBERED);
@@ -33,6 +42,14 @@ impl Numbering {
         *entry
     }
 
+    #[cold]
+    fn far_number(&mut self, key: u64) -> u32 {
+        let next = self.count;
+        let number = *self.far.entry(key).or_insert(next);
+        self.count += u32::from(number == next);
+        number
+    }
+
     /// How many keys have a number.
     pub(crate) fn count(&self) -> usize {
         self.count as usize
@@ -46,8 +63,8 @@ mod tests {
     #[test]
     fn keys_are_numbered_in_order_of_appearance() {
         let mut numbering = Numbering::default();
-        let keys = [0x3fff_ffff, 0, 1024, 1, 0, 0x3fff_ffff, 1024];
-        assert_eq!(keys.map(|key| numbering.number(key)), [0, 1, 2, 3, 1, 0, 2]);
-        assert_eq!(numbering.count(), 4);
+        let keys = [0x3fff_ffff, 0, 1024, u64::MAX, 1, 0, 0x3fff_ffff, 1 << 30, 1024, u64::MAX];
+        assert_eq!(keys.map(|key| numbering.number(key)), [0, 1, 2, 3, 4, 1, 0, 5, 2, 3]);
+        assert_eq!(numbering.count(), 6);
     }
 }

@@ -24,7 +24,7 @@ enum State {
 
 #[derive(Clone, Debug)]
 struct Line {
-    key: u32,
+    key: u64,
     state: State,
     /// What the cache believes the line holds: the number of the write that it last saw.
     version: u64,
@@ -35,10 +35,10 @@ struct Model {
     configuration: Configuration,
     caches: Vec<Vec<Vec<Line>>>,
     counts: Vec<Counts>,
-    memory: HashMap<u32, u64>,
+    memory: HashMap<u64, u64>,
     /// The last write of each line by anyone: what every read must see.
-    latest: HashMap<u32, u64>,
-    taken: Vec<Vec<u32>>,
+    latest: HashMap<u64, u64>,
+    taken: Vec<Vec<u64>>,
     writes: u64,
 }
 
@@ -56,18 +56,18 @@ impl Model {
         }
     }
 
-    fn set(&mut self, cache: usize, key: u32) -> &mut Vec<Line> {
+    fn set(&mut self, cache: usize, key: u64) -> &mut Vec<Line> {
         let sets = self.caches[cache].len();
         &mut self.caches[cache][key as usize % sets]
     }
 
-    fn position(&mut self, cache: usize, key: u32) -> Option<usize> {
+    fn position(&mut self, cache: usize, key: u64) -> Option<usize> {
         self.set(cache, key).iter().position(|line| line.key == key)
     }
 
     fn access(&mut self, reference: &Reference) {
-        let size = self.configuration.geometry.line_bytes;
-        let last = reference.address + reference.bytes - 1;
+        let size = u64::from(self.configuration.geometry.line_bytes);
+        let last = reference.address + u64::from(reference.bytes) - 1;
         for key in reference.address / size..=last / size {
             let cache = usize::from(reference.cache);
             if reference.write {
@@ -79,7 +79,7 @@ impl Model {
         }
     }
 
-    fn read(&mut self, cache: usize, key: u32) {
+    fn read(&mut self, cache: usize, key: u64) {
         self.counts[cache].reads += 1;
         if let Some(position) = self.position(cache, key) {
             self.counts[cache].read_hits += 1;
@@ -114,7 +114,7 @@ impl Model {
         assert_eq!(seen, self.latest.get(&key).copied().unwrap_or(0), "stale read");
     }
 
-    fn write(&mut self, cache: usize, key: u32) {
+    fn write(&mut self, cache: usize, key: u64) {
         self.writes += 1;
         let version = self.writes;
         self.latest.insert(key, version);
@@ -148,7 +148,7 @@ impl Model {
         (line.state, line.version) = (State::Modified, version);
     }
 
-    fn count_miss(&mut self, cache: usize, key: u32) {
+    fn count_miss(&mut self, cache: usize, key: u64) {
         let elsewhere = (0..self.caches.len()).any(|other| self.position(other, key).is_some());
         self.counts[cache].supplied_by_caches += u64::from(elsewhere);
         let taken = self.taken[cache].iter().position(|taken| *taken == key);
@@ -158,7 +158,7 @@ impl Model {
         }
     }
 
-    fn use_line(&mut self, cache: usize, key: u32, position: usize) {
+    fn use_line(&mut self, cache: usize, key: u64, position: usize) {
         if self.configuration.geometry.replacement == Replacement::Lru {
             let line = self.set(cache, key).remove(position);
             self.set(cache, key).insert(0, line);
@@ -179,7 +179,7 @@ impl Model {
     }
 
     /// A line that one cache may write is in no other; at most one answers for memory.
-    fn check(&mut self, key: u32) {
+    fn check(&mut self, key: u64) {
         let states: Vec<State> = (0..self.caches.len())
             .filter_map(|cache| {
                 let position = self.position(cache, key)?;
@@ -218,13 +218,14 @@ fn caches_behave_as_the_model() {
             for caches in [1, 2, 5] {
                 let configuration = Configuration { protocol, geometry };
                 let mut random = Random(index as u64);
+                let base = if index % 2 == 0 { 0x1_0000 } else { 0xffff_ffe0_0001_0000 };
                 let mut system = System::new(configuration, caches).unwrap();
                 let mut model = Model::new(configuration, caches);
                 for _ in 0..3000 {
                     let reference = Reference {
                         cache: random.below(caches as u32) as u8,
                         write: random.below(3) == 0,
-                        address: 0x1_0000 + 4 * random.below(64),
+                        address: base + u64::from(4 * random.below(64)),
                         bytes: random.choose(&[1, 2, 4, 4, 4, 24]),
                     };
                     system.access(&reference);
@@ -257,7 +258,7 @@ fn traces_are_interleaved_by_cycle_and_filtered_by_address() {
     let mut accesses: Vec<Access> = (0..20_000)
         .map(|cycle| Access {
             agent: random.below(3) as u16,
-            address: 0x100 + 4 * random.below(40),
+            address: u64::from(0x100 + 4 * random.below(40)),
             bytes: 4,
             write: random.below(4) == 0,
             cycle,

@@ -70,7 +70,7 @@ fn export() -> io::Result<Option<Vec<(Exported, Image)>>> {
 fn recording(program: &Exported, instructions_maximum: u64) -> Recording {
     Recording {
         extensions: vec!["atomic_bit_array".to_owned()],
-        memory_base: program.base,
+        memory_base: program.base.into(),
         memory_bytes: program.memory_bytes,
         instructions_maximum,
     }
@@ -84,10 +84,14 @@ fn trace_of(test: &str, program: &Exported, image: &Image, instructions: u64) ->
     TraceReader::open(&path).unwrap()
 }
 
+fn entry(image: &Image) -> u32 {
+    image.entry().try_into().unwrap()
+}
+
 /// Runs one instruction at a time to the `break` at the end.
 fn run_in_order(program: &Exported, image: &Image) -> (Registers, Bytes, Trap) {
     let mut memory = recording(program, 0).memory(image).unwrap();
-    let mut registers = Registers::reset(image.entry(), 0);
+    let mut registers = Registers::reset(entry(image), 0);
     for _ in 0..INSTRUCTIONS_MAXIMUM {
         if let Err(trap) = step(&mut registers, &mut memory, MIPS.extensions) {
             return (registers, memory, trap);
@@ -141,7 +145,7 @@ fn run_scheduled(
 ) {
     let scheduled = Program::new(blocks, machine, MIPS.extensions).unwrap();
     let mut memory = recording(program, 0).memory(image).unwrap();
-    let mut registers = Registers::reset(image.entry(), 0);
+    let mut registers = Registers::reset(entry(image), 0);
     let run = scheduled.run(&mut registers, &mut memory, INSTRUCTIONS_MAXIMUM).unwrap();
     assert_eq!((run.stop, run.unscheduled_instructions), (expected.2, 0), "{}", program.name);
     assert!(memory == expected.1, "{}: memory differs, {machine:?}", program.name);
@@ -178,7 +182,7 @@ fn paths_of_programs_leave_the_same_results() {
             by_start.entry(path.address()).or_default().push((path, bundles));
         }
         let mut memory = recording(program, 0).memory(image).unwrap();
-        let mut registers = Registers::reset(image.entry(), 0);
+        let mut registers = Registers::reset(entry(image), 0);
         let addresses = addresses(program, image);
         let (mut at, mut single_steps) = (0, 0);
         let stop = loop {
@@ -211,7 +215,7 @@ fn paths_of_programs_leave_the_same_results() {
 /// The addresses of all instructions up to the `break` at the end.
 fn addresses(program: &Exported, image: &Image) -> Vec<u32> {
     let mut memory = recording(program, 0).memory(image).unwrap();
-    let mut registers = Registers::reset(image.entry(), 0);
+    let mut registers = Registers::reset(entry(image), 0);
     let mut addresses = vec![registers.pc];
     while step(&mut registers, &mut memory, MIPS.extensions).is_ok() {
         addresses.push(registers.pc);

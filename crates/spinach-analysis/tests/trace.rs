@@ -10,14 +10,20 @@ use spinach_analysis::trace::{
 use spinach_isa::mips::Mips;
 use support::{Random, header, random_stream, temporary, trace};
 
+/// An address of up to 64 bits.
+fn wide(random: &mut Random) -> u64 {
+    let (upper, lower) = (random.word(), random.word());
+    u64::from(random.choose(&[0, 1, upper])) << 32 | u64::from(lower)
+}
+
 fn random_instruction(random: &mut Random, cycle: u64) -> Instruction {
     Instruction {
         core: random.below(6) as u16,
         task: random.below(3) as u16,
         function: random.below(2),
-        pc: random.word(),
+        pc: wide(random),
         word: random.word(),
-        address: (random.below(3) == 0).then(|| random.word()),
+        address: (random.below(3) == 0).then(|| wide(random)),
         taken: random.below(2) == 0,
         cycle,
     }
@@ -55,7 +61,7 @@ fn access_traces_come_back() {
     let accesses: Vec<Access> = (0..200_000)
         .map(|cycle| Access {
             agent: random.below(2) as u16,
-            address: random.word(),
+            address: wide(&mut random),
             bytes: 1 + random.below(1518),
             write: random.below(2) == 0,
             cycle,

@@ -317,7 +317,7 @@ slot:   addu   v1,v1,v1
         nop
         addu   a0,a0,a0";
     let starts = |entries: &[u32]| {
-        let entries = entries.iter().copied().collect();
+        let entries = entries.iter().copied().map(u64::from).collect();
         let found = blocks(&image(assembly), &Mips::default(), &entries);
         found.iter().map(|block| ((block.address() - CODE) / 4, block.instructions.len())).collect::<Vec<_>>()
     };
@@ -359,7 +359,8 @@ fn mistakes_are_told() {
     let path = temporary("mistakes_vliw.parquet");
     let outside = Recording { memory_bytes: 64, ..recording() };
     let error = record(&image, &outside, tracker(), &path).unwrap_err();
-    assert!(matches!(error, RecordError::OutsideMemory { address: CODE, .. }), "{error}");
+    let code = u64::from(CODE);
+    assert!(matches!(error, RecordError::OutsideMemory { address, .. } if address == code), "{error}");
     let error = record(&image, &recording(), tracker(), &path).unwrap_err();
     assert!(matches!(error, RecordError::Trap { pc: 2, .. }), "{error}");
     let tasks = BTreeMap::from([("mian".to_owned(), "idle".to_owned())]);
@@ -377,7 +378,7 @@ fn tasks_begin_with_their_functions() {
     let mut tracker = TaskTracker::new(&image, &tasks).unwrap();
     assert_eq!(tracker.task_names(), ["unknown", "idle", "send_frame"]);
     assert_eq!(tracker.function_names(), ["unknown", "loop", "send", "helper"]);
-    let mut at = |index: u32| tracker.locate(1, CODE + 4 * index);
+    let mut at = |index: u32| tracker.locate(1, u64::from(CODE + 4 * index));
     // An address of no function, the loop, a handler, what it calls, and back.
     assert_eq!([at(5), at(0), at(2), at(3), at(2), at(1)], [(0, 0), (1, 1), (2, 2), (2, 3), (2, 2), (1, 1)]);
 }

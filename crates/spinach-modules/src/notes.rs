@@ -1,4 +1,4 @@
-//! What modules of the library note for a [`spinach_engine::Listener`], and how notes say it in two words.
+//! What modules of the library note for a [`spinach_engine::Listener`], and how notes say it in three words.
 
 /// What a module noted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -6,18 +6,18 @@ pub enum Noted {
     /// A core completed an instruction.
     Retired {
         /// Its address.
-        pc: u32,
+        pc: u64,
         /// The instruction.
         word: u32,
         /// The byte address of its memory access.
-        address: Option<u32>,
+        address: Option<u64>,
         /// Whether control went to the target of this branch or jump.
         taken: bool,
     },
     /// A memory took a reference of a block of hardware that is no core.
     Accessed {
         /// The first byte.
-        address: u32,
+        address: u64,
         /// How many there are.
         bytes: u32,
         /// Whether they may change.
@@ -25,6 +25,7 @@ pub enum Noted {
     },
 }
 
+// Above the instruction, or the number of bytes, in the first word.
 const HAS_ADDRESS: u64 = 1 << 32;
 const TAKEN: u64 = 1 << 33;
 const IS_ACCESS: u64 = 1 << 34;
@@ -33,31 +34,31 @@ const WRITES: u64 = 1 << 35;
 impl Noted {
     /// As a note carries it.
     #[inline]
-    pub fn to_words(self) -> [u64; 2] {
+    pub fn to_words(self) -> [u64; 3] {
         match self {
             Self::Retired { pc, word, address, taken } => {
                 let has_address = if address.is_some() { HAS_ADDRESS } else { 0 };
                 let taken = if taken { TAKEN } else { 0 };
-                [u64::from(pc) << 32 | u64::from(word), u64::from(address.unwrap_or(0)) | has_address | taken]
+                [u64::from(word) | has_address | taken, pc, address.unwrap_or(0)]
             }
             Self::Accessed { address, bytes, write } => {
-                [u64::from(bytes), u64::from(address) | IS_ACCESS | if write { WRITES } else { 0 }]
+                let writes = if write { WRITES } else { 0 };
+                [u64::from(bytes) | IS_ACCESS | writes, 0, address]
             }
         }
     }
 
     /// From what a note carries.
     #[inline]
-    pub fn from_words([first, second]: [u64; 2]) -> Self {
-        if second & IS_ACCESS != 0 {
-            let write = second & WRITES != 0;
-            return Self::Accessed { address: second as u32, bytes: first as u32, write };
+    pub fn from_words([first, pc, address]: [u64; 3]) -> Self {
+        if first & IS_ACCESS != 0 {
+            return Self::Accessed { address, bytes: first as u32, write: first & WRITES != 0 };
         }
         Self::Retired {
-            pc: (first >> 32) as u32,
+            pc,
             word: first as u32,
-            address: (second & HAS_ADDRESS != 0).then_some(second as u32),
-            taken: second & TAKEN != 0,
+            address: (first & HAS_ADDRESS != 0).then_some(address),
+            taken: first & TAKEN != 0,
         }
     }
 }
@@ -68,14 +69,14 @@ mod tests {
 
     #[test]
     fn notes_say_what_they_were_made_of() {
-        for address in [None, Some(0), Some(u32::MAX)] {
+        for address in [None, Some(0), Some(u64::MAX)] {
             for taken in [false, true] {
-                let noted = Noted::Retired { pc: 0x8000_0004, word: 0xffff_fffe, address, taken };
+                let noted = Noted::Retired { pc: 0xffff_ffe0_8000_0004, word: 0xffff_fffe, address, taken };
                 assert_eq!(Noted::from_words(noted.to_words()), noted);
             }
         }
         for write in [false, true] {
-            let noted = Noted::Accessed { address: u32::MAX, bytes: u32::MAX, write };
+            let noted = Noted::Accessed { address: u64::MAX, bytes: u32::MAX, write };
             assert_eq!(Noted::from_words(noted.to_words()), noted);
         }
     }

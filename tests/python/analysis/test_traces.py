@@ -21,7 +21,7 @@ def test_any_parquet_reader_reads_a_trace(recorded: Recorded) -> None:
     assert table.num_rows == recorded.instructions
     types = {field.name: str(field.type) for field in table.schema}
     assert types["core"] == "uint16"
-    assert types["pc"] == "uint32"
+    assert types["pc"] == "uint64"
     assert types["taken"] == "bool"
     # The first instruction is the reset vector's; loads and stores have addresses inside the memory.
     addresses = table["address"].drop_null().to_pylist()

@@ -22,7 +22,7 @@ pub struct Study {
     /// By cache, the agents it serves. Agents that no cache serves are left out.
     pub caches: Vec<Vec<String>>,
     /// Only accesses that begin in one of these ranges of addresses, first and last; all if there is none.
-    pub ranges: Vec<(u32, u32)>,
+    pub ranges: Vec<(u64, u64)>,
 }
 
 /// A trace in the making of references: its accesses a group at a time.
@@ -160,7 +160,7 @@ pub fn study(
     while let Some((feed, access)) = earliest(&mut feeds)? {
         feed.position += 1;
         let Some(cache) = feed.cache(access.agent, &study.caches) else { continue };
-        let counts = |(first, last): &(u32, u32)| (*first..=*last).contains(&access.address);
+        let counts = |(first, last): &(u64, u64)| (*first..=*last).contains(&access.address);
         if !study.ranges.is_empty() && !study.ranges.iter().any(counts) {
             continue;
         }

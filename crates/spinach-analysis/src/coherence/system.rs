@@ -12,7 +12,7 @@ pub struct Reference {
     /// Whether it writes.
     pub write: bool,
     /// First byte.
-    pub address: u32,
+    pub address: u64,
     /// Length in bytes; 0 counts as 1.
     pub bytes: u32,
 }
@@ -78,7 +78,7 @@ impl System {
     #[inline]
     pub fn access(&mut self, reference: &Reference) {
         let first = reference.address >> self.line_shift;
-        let end = reference.address.saturating_add(reference.bytes.saturating_sub(1));
+        let end = reference.address.saturating_add(reference.bytes.saturating_sub(1).into());
         for key in first..=end >> self.line_shift {
             self.access_line(usize::from(reference.cache), key, reference.write);
         }
@@ -95,7 +95,7 @@ impl System {
     }
 
     #[inline]
-    fn access_line(&mut self, cache: usize, key: u32, write: bool) {
+    fn access_line(&mut self, cache: usize, key: u64, write: bool) {
         let line = self.numbering.number(key) as usize;
         if line == self.lines.len() {
             self.lines.push(Line::default());
@@ -123,7 +123,7 @@ impl System {
 
     /// Brings a line in, for reading. A miss that writes asks for exclusiveness at once, so that a dirty copy elsewhere need
     /// not be written back.
-    fn miss(&mut self, cache: usize, key: u32, line: usize, write: bool) {
+    fn miss(&mut self, cache: usize, key: u64, line: usize, write: bool) {
         let entry = &mut self.lines[line];
         let bit = 1_u64 << cache;
         let counts = &mut self.counts[cache];
@@ -145,7 +145,7 @@ impl System {
         }
         entry.holders |= bit;
         entry.lost &= !bit;
-        let set = key % self.caches[cache].sets();
+        let set = (key % u64::from(self.caches[cache].sets())) as u32;
         let (place, evicted) = self.caches[cache].fill(set, line as u32);
         self.places[line * self.caches.len() + cache] = place;
         if evicted != NONE {

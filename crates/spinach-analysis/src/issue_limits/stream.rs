@@ -58,7 +58,7 @@ impl Step {
 pub(super) struct StepMaker {
     words: Numbering,
     slots_left: u8,
-    slot_pc: u32,
+    slot_pc: u64,
 }
 
 impl StepMaker {
@@ -143,7 +143,7 @@ mod tests {
     fn delay_slots_are_told_by_their_address() {
         let words = assemble("beql a0,a1,0x10\naddu v0,v0,v0\nlw v1,4(a0)", 0).unwrap_or_default();
         let mut maker = StepMaker::default();
-        let mut slot = |pc: u32, index: usize| {
+        let mut slot = |pc: u64, index: usize| {
             let operation = Operation::decode(&Mips::default(), words[index]);
             let instruction = Instruction { pc, word: words[index], ..Instruction::default() };
             maker.step(&instruction, &operation).in_delay_slot()

@@ -3,12 +3,12 @@
 //! | column | type | meaning |
 //! |---|---|---|
 //! | `agent` | unsigned 16 bits | index into `agents` of the header |
-//! | `address` | unsigned 32 bits | first byte |
+//! | `address` | unsigned 64 bits | first byte |
 //! | `bytes` | unsigned 32 bits | length, at least 1 |
 //! | `write` | boolean | whether it writes; a read-modify-write is a write |
 //! | `cycle` | unsigned 64 bits | when; the whole column is absent from untimed traces |
 //!
-//! The header is `{"kind": "accesses", "version": 1, "agents"}`.
+//! The header is `{"kind": "accesses", "version": 2, "agents"}`. Files of version 1, whose `address` has 32 bits, can be read too.
 
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -20,7 +20,7 @@ use super::instruction::check_kind;
 use super::table::{Buffer, Column, Kind, TableReader, TableWriter};
 
 const KIND: &str = "accesses";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 const fn column(name: &'static str, kind: Kind) -> Column {
     Column { name, kind, required: true }
@@ -32,7 +32,7 @@ const LENGTHS: RangeInclusive<u32> = 1..=1 << 16;
 const CYCLE: usize = 4;
 const COLUMNS: [Column; 5] = [
     column("agent", Kind::Narrow(16)),
-    column("address", Kind::Narrow(32)),
+    column("address", Kind::Address),
     column("bytes", Kind::Narrow(32)),
     column("write", Kind::Flag),
     Column { name: "cycle", kind: Kind::Wide, required: false },
@@ -44,7 +44,7 @@ pub struct Access {
     /// Index of the agent in the header.
     pub agent: u16,
     /// First byte.
-    pub address: u32,
+    pub address: u64,
     /// Length in bytes, at least 1.
     pub bytes: u32,
     /// Whether it writes. A read-modify-write is a write.
@@ -83,13 +83,8 @@ impl AccessWriter {
     /// # Errors
     /// [`TraceError::CannotWrite`].
     pub fn push(&mut self, access: &Access) -> Result<(), TraceError> {
-        let values = [
-            access.agent.into(),
-            access.address.into(),
-            access.bytes.into(),
-            access.write.into(),
-            access.cycle,
-        ];
+        let values =
+            [access.agent.into(), access.address, access.bytes.into(), access.write.into(), access.cycle];
         self.buffers.iter_mut().zip(values).for_each(|(buffer, value)| buffer.push(value));
         self.rows += 1;
         if self.rows == self.table.group_rows() {
@@ -140,7 +135,7 @@ impl AccessReader {
     /// [`TraceError::CannotRead`], [`TraceError::Incomplete`], [`TraceError::Foreign`].
     pub fn open(path: &Path) -> Result<Self, TraceError> {
         let (table, header): (_, Header) = TableReader::open(path, &COLUMNS)?;
-        check_kind(path, &header.kind, header.version, (KIND, VERSION))?;
+        check_kind(path, (&header.kind, header.version), KIND, 1..=VERSION)?;
         let buffers = COLUMNS.iter().map(|column| Buffer::new(column.kind)).collect();
         Ok(Self { table, agents: header.agents, buffers, accesses: Vec::new(), rows_read: 0 })
     }
@@ -184,7 +179,7 @@ impl AccessReader {
         }
         let [
             Buffer::Narrow(agent),
-            Buffer::Narrow(address),
+            Buffer::Wide(address),
             Buffer::Narrow(bytes),
             Buffer::Flag(write),
             Buffer::Wide(cycle),
@@ -195,7 +190,7 @@ impl AccessReader {
         let columns = agent.iter().zip(address).zip(bytes).zip(write);
         self.accesses.extend(columns.map(|(((agent, address), bytes), write)| Access {
             agent: *agent as u16,
-            address: *address as u32,
+            address: *address as u64,
             bytes: *bytes as u32,
             write: *write,
             cycle: 0,

@@ -5,9 +5,9 @@
 //! | `core` | unsigned 16 bits | number of the core |
 //! | `task` | unsigned 16 bits | index into `tasks` of the header |
 //! | `function` | unsigned 32 bits | index into `functions` of the header |
-//! | `pc` | unsigned 32 bits | address of the instruction |
+//! | `pc` | unsigned 64 bits | address of the instruction |
 //! | `word` | unsigned 32 bits | the encoded instruction |
-//! | `address` | unsigned 32 bits or null | byte address of the memory access, null without one |
+//! | `address` | unsigned 64 bits or null | byte address of the memory access, null without one |
 //! | `taken` | boolean | control went to the target of this branch or jump |
 //! | `cycle` | unsigned 64 bits | cycle of retirement; the whole column is absent from untimed traces |
 //!
@@ -15,6 +15,7 @@
 //! header is `{"kind": "instructions", "version": 2, "instruction_set", "extensions", "tasks", "overhead_tasks", "functions"}`. The first
 //! task and the first function stand for unknown ones.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -35,9 +36,9 @@ const COLUMNS: [Column; 8] = [
     column("core", Kind::Narrow(16)),
     column("task", Kind::Narrow(16)),
     column("function", Kind::Narrow(32)),
-    column("pc", Kind::Narrow(32)),
+    column("pc", Kind::Address),
     column("word", Kind::Narrow(32)),
-    column("address", Kind::Sparse),
+    column("address", Kind::SparseAddress),
     column("taken", Kind::Flag),
     Column { name: "cycle", kind: Kind::Wide, required: false },
 ];
@@ -52,11 +53,11 @@ pub struct Instruction {
     /// Index of the function in the header.
     pub function: u32,
     /// Address of the instruction.
-    pub pc: u32,
+    pub pc: u64,
     /// The encoded instruction.
     pub word: u32,
     /// Byte address of its memory access.
-    pub address: Option<u32>,
+    pub address: Option<u64>,
     /// Whether control went to the target of this branch or jump.
     pub taken: bool,
     /// Cycle of retirement, 0 in untimed traces.
@@ -106,15 +107,18 @@ struct Tagged<Header> {
 /// Refuses headers of other kinds and versions.
 pub(super) fn check_kind(
     path: &Path,
-    kind: &str,
-    version: u32,
-    expected: (&str, u32),
+    (kind, version): (&str, u32),
+    expected: &str,
+    versions: RangeInclusive<u32>,
 ) -> Result<(), TraceError> {
-    if kind != expected.0 {
-        return Err(TraceError::foreign(path, format!("it holds {kind}, not {}", expected.0)));
+    if kind != expected {
+        return Err(TraceError::foreign(path, format!("it holds {kind}, not {expected}")));
     }
-    if version != expected.1 {
-        let problem = format!("its version is {version}; this Spinach reads version {}", expected.1);
+    if !versions.contains(&version) {
+        let (first, last) = versions.into_inner();
+        let readable =
+            if first == last { format!("version {last}") } else { format!("versions {first} to {last}") };
+        let problem = format!("its version is {version}; this Spinach reads {readable}");
         return Err(TraceError::foreign(path, problem));
     }
     Ok(())
@@ -153,7 +157,7 @@ impl TraceWriter {
         core.push(instruction.core.into());
         task.push(instruction.task.into());
         function.push(instruction.function.into());
-        pc.push(instruction.pc.into());
+        pc.push(instruction.pc);
         word.push(instruction.word.into());
         address.push_optional(instruction.address);
         taken.push(instruction.taken.into());
@@ -215,7 +219,7 @@ impl TraceReader {
     /// [`TraceError::CannotRead`], [`TraceError::Incomplete`], [`TraceError::Foreign`].
     pub fn open(path: &Path) -> Result<Self, TraceError> {
         let (table, tagged): (_, Tagged<serde_json::Value>) = TableReader::open(path, &COLUMNS)?;
-        check_kind(path, &tagged.kind, tagged.version, (KIND, VERSION))?;
+        check_kind(path, (&tagged.kind, tagged.version), KIND, VERSION..=VERSION)?;
         let header: InstructionHeader = serde_json::from_value(tagged.header)
             .map_err(|error| TraceError::foreign(path, format!("its header cannot be read: {error}")))?;
         if header.tasks.is_empty() || header.functions.is_empty() {
@@ -271,7 +275,7 @@ impl TraceReader {
             Buffer::Narrow(core),
             Buffer::Narrow(task),
             Buffer::Narrow(function),
-            Buffer::Narrow(pc),
+            Buffer::Wide(pc),
             Buffer::Narrow(word),
             Buffer::Sparse { levels, values },
             Buffer::Flag(taken),
@@ -287,9 +291,9 @@ impl TraceReader {
                 core: *core as u16,
                 task: *task as u16,
                 function: *function as u32,
-                pc: *pc as u32,
+                pc: *pc as u64,
                 word: *word as u32,
-                address: if *level == 0 { None } else { addresses.next().map(|address| *address as u32) },
+                address: if *level == 0 { None } else { addresses.next().map(|address| *address as u64) },
                 taken: *taken,
                 cycle: 0,
             }

@@ -20,8 +20,8 @@ pub struct Executions {
 /// The profile of a trace by address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
-    executions: BTreeMap<u32, Executions>,
-    entries: BTreeSet<u32>,
+    executions: BTreeMap<u64, Executions>,
+    entries: BTreeSet<u64>,
     instructions: u64,
 }
 
@@ -34,7 +34,7 @@ struct Counter {
 
 #[derive(Clone, Copy, Default)]
 struct Count {
-    address: u32,
+    address: u64,
     executions: Executions,
     is_entry: bool,
 }
@@ -42,7 +42,7 @@ struct Count {
 /// Where a core is on its way through the code.
 #[derive(Clone, Copy, Debug, Default)]
 struct Position {
-    next_pc: Option<u32>,
+    next_pc: Option<u64>,
     slots_left: u8,
 }
 
@@ -74,17 +74,17 @@ impl Profile {
     }
 
     /// How often the instruction at `address` executed.
-    pub fn executions(&self, address: u32) -> Executions {
+    pub fn executions(&self, address: u64) -> Executions {
         self.executions.get(&address).copied().unwrap_or_default()
     }
 
     /// Addresses that were reached otherwise than from the instruction before them in memory.
-    pub fn entries(&self) -> &BTreeSet<u32> {
+    pub fn entries(&self) -> &BTreeSet<u64> {
         &self.entries
     }
 
     /// Every executed address with its executions, by rising address.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, Executions)> {
+    pub fn iter(&self) -> impl Iterator<Item = (u64, Executions)> {
         self.executions.iter().map(|(address, executions)| (*address, *executions))
     }
 

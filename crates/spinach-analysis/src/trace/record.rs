@@ -26,9 +26,9 @@ pub enum RecordError {
         /// The image.
         image: String,
         /// Where the segment begins.
-        address: u32,
+        address: u64,
         /// Where the memory begins.
-        base: u32,
+        base: u64,
         /// How long it is.
         bytes: u32,
     },
@@ -38,7 +38,7 @@ pub enum RecordError {
         /// The image.
         image: String,
         /// Address of the instruction.
-        pc: u32,
+        pc: u64,
         /// The exception.
         trap: String,
     },
@@ -60,7 +60,7 @@ pub struct Recording {
     /// Extensions that the core has.
     pub extensions: Vec<String>,
     /// Where the memory begins.
-    pub memory_base: u32,
+    pub memory_base: u64,
     /// How long it is.
     pub memory_bytes: u32,
     /// The recording ends after this many instructions, or at a `break`.
@@ -73,10 +73,10 @@ impl Recording {
     /// # Errors
     /// [`RecordError::OutsideMemory`].
     pub fn memory(&self, image: &Image) -> Result<Bytes, RecordError> {
-        let mut memory = Bytes::new(self.memory_base.into(), self.memory_bytes as usize);
-        let end = u64::from(self.memory_base) + u64::from(self.memory_bytes);
+        let mut memory = Bytes::new(self.memory_base, self.memory_bytes as usize);
+        let end = self.memory_base.saturating_add(self.memory_bytes.into());
         for segment in image.segments() {
-            let segment_end = u64::from(segment.address) + u64::from(segment.memory_bytes);
+            let segment_end = segment.address.saturating_add(segment.memory_bytes);
             if segment.address < self.memory_base || segment_end > end {
                 return Err(RecordError::OutsideMemory {
                     image: image.name().to_owned(),
@@ -126,11 +126,11 @@ impl Visitor for Record<'_> {
             })
         })?;
         let mut memory = recording.memory(image)?;
-        let mut registers = A::Registers::reset(A::Word::from_u64(image.entry().into()), 0);
+        let mut registers = A::Registers::reset(A::Word::from_u64(image.entry()), 0);
         let mut writer = TraceWriter::create(path, false)?;
         let mut count = 0;
         while count < recording.instructions_maximum {
-            let pc = registers.pc().to_u64() as u32;
+            let pc = registers.pc().to_u64();
             let executed = match step(architecture, &mut registers, &mut memory) {
                 Ok(executed) => executed,
                 Err(trap) if trap.stop_code().is_some() => break,
@@ -140,7 +140,7 @@ impl Visitor for Record<'_> {
                 }
             };
             let (task, function) = tasks.locate(0, pc);
-            let address = executed.address.map(|address| address.to_u64() as u32);
+            let address = executed.address.map(Word::to_u64);
             let (word, taken) = (executed.word, executed.taken);
             writer.push(&Instruction { core: 0, task, function, pc, word, address, taken, cycle: 0 })?;
             count += 1;

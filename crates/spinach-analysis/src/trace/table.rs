@@ -48,8 +48,10 @@ const GROUP_ROWS_MAXIMUM: usize = 1 << 22;
 pub(super) enum Kind {
     /// Unsigned integers of up to 32 bits.
     Narrow(i8),
-    /// Unsigned integers of 32 bits, or nothing.
-    Sparse,
+    /// Unsigned integers of 64 bits, many of them equal.
+    Address,
+    /// Such an integer, or nothing.
+    SparseAddress,
     /// Unsigned integers of 64 bits that rise.
     Wide,
     /// True or false.
@@ -69,7 +71,7 @@ pub(super) struct Column {
 #[derive(Debug)]
 pub(super) enum Buffer {
     Narrow(Vec<i32>),
-    Sparse { levels: Vec<i16>, values: Vec<i32> },
+    Sparse { levels: Vec<i16>, values: Vec<i64> },
     Wide(Vec<i64>),
     Flag(Vec<bool>),
 }
@@ -78,8 +80,8 @@ impl Buffer {
     pub(super) fn new(kind: Kind) -> Self {
         match kind {
             Kind::Narrow(_) => Self::Narrow(Vec::new()),
-            Kind::Sparse => Self::Sparse { levels: Vec::new(), values: Vec::new() },
-            Kind::Wide => Self::Wide(Vec::new()),
+            Kind::SparseAddress => Self::Sparse { levels: Vec::new(), values: Vec::new() },
+            Kind::Address | Kind::Wide => Self::Wide(Vec::new()),
             Kind::Flag => Self::Flag(Vec::new()),
         }
     }
@@ -100,17 +102,17 @@ impl Buffer {
     pub(super) fn push(&mut self, value: u64) {
         match self {
             Self::Narrow(values) => values.push(value as i32),
-            Self::Sparse { .. } => self.push_optional(Some(value as u32)),
+            Self::Sparse { .. } => self.push_optional(Some(value)),
             Self::Wide(values) => values.push(value as i64),
             Self::Flag(values) => values.push(value != 0),
         }
     }
 
     /// Appends a number or nothing to a sparse column.
-    pub(super) fn push_optional(&mut self, value: Option<u32>) {
+    pub(super) fn push_optional(&mut self, value: Option<u64>) {
         if let Self::Sparse { levels, values } = self {
             levels.push(i16::from(value.is_some()));
-            values.extend(value.map(|value| value as i32));
+            values.extend(value.map(|value| value as i64));
         }
     }
 }
@@ -197,7 +199,7 @@ impl TableWriter {
             match buffer {
                 Buffer::Narrow(values) => column.typed::<Int32Type>().write_batch(values, None, None)?,
                 Buffer::Sparse { levels, values } => {
-                    column.typed::<Int32Type>().write_batch(values, Some(levels), None)?
+                    column.typed::<Int64Type>().write_batch(values, Some(levels), None)?
                 }
                 Buffer::Wide(values) => column.typed::<Int64Type>().write_batch(values, None, None)?,
                 Buffer::Flag(values) => column.typed::<BoolType>().write_batch(values, None, None)?,
@@ -227,12 +229,11 @@ fn schema(columns: &[Column]) -> Result<Type, ParquetError> {
     let fields = columns.iter().map(|column| {
         let (physical, bits) = match column.kind {
             Kind::Narrow(bits) => (PhysicalType::INT32, Some(bits)),
-            Kind::Sparse => (PhysicalType::INT32, Some(32)),
-            Kind::Wide => (PhysicalType::INT64, Some(64)),
+            Kind::Address | Kind::SparseAddress | Kind::Wide => (PhysicalType::INT64, Some(64)),
             Kind::Flag => (PhysicalType::BOOLEAN, None),
         };
         let repetition =
-            if column.kind == Kind::Sparse { Repetition::OPTIONAL } else { Repetition::REQUIRED };
+            if column.kind == Kind::SparseAddress { Repetition::OPTIONAL } else { Repetition::REQUIRED };
         Type::primitive_type_builder(column.name, physical)
             .with_repetition(repetition)
             .with_logical_type(bits.map(|bits| LogicalType::integer(bits, false)))
@@ -247,6 +248,8 @@ fn schema(columns: &[Column]) -> Result<Type, ParquetError> {
 struct Source {
     index: usize,
     optional: bool,
+    /// Whether it holds addresses in 32 bits, as files did that were written before there were longer ones.
+    is_narrow: bool,
 }
 
 /// Reads groups of rows from a file.
@@ -257,6 +260,7 @@ pub(super) struct TableReader {
     columns: Vec<(Column, Option<Source>)>,
     next_group: usize,
     levels: Vec<i16>,
+    narrow: Vec<i32>,
     is_wanted: fn() -> bool,
 }
 
@@ -282,8 +286,10 @@ impl TableReader {
         let columns = columns.iter().map(|column| Ok((*column, find_column(path, &reader, column)?)));
         let columns = columns.collect::<Result<_, TraceError>>()?;
         let path = path.to_owned();
-        let levels = Vec::new();
-        Ok((Self { path, reader, is_complete, columns, next_group: 0, levels, is_wanted: || true }, header))
+        let (levels, narrow) = (Vec::new(), Vec::new());
+        let is_wanted: fn() -> bool = || true;
+        let next_group = 0;
+        Ok((Self { path, reader, is_complete, columns, next_group, levels, narrow, is_wanted }, header))
     }
 
     /// Asks this before each group, and ends the reading when it says no.
@@ -341,15 +347,16 @@ impl TableReader {
         for ((column, source), buffer) in self.columns.iter().zip(buffers) {
             let Some(source) = source else { continue };
             let reader = group.get_column_reader(source.index)?;
-            let levels = &mut self.levels;
+            let (levels, narrow) = (&mut self.levels, &mut self.narrow);
+            narrow.clear();
             let complete = match buffer {
                 Buffer::Narrow(values) => read::<Int32Type>(reader, source, rows, levels, values)?,
                 Buffer::Sparse { levels, values } => {
                     levels.resize(if source.optional { 0 } else { rows }, 1);
-                    read::<Int32Type>(reader, source, rows, levels, values)?;
+                    read_addresses(reader, source, rows, levels, (narrow, values))?;
                     levels.len() == rows
                 }
-                Buffer::Wide(values) => read::<Int64Type>(reader, source, rows, levels, values)?,
+                Buffer::Wide(values) => read_addresses(reader, source, rows, levels, (narrow, values))?,
                 Buffer::Flag(values) => read::<BoolType>(reader, source, rows, levels, values)?,
             };
             if !complete {
@@ -388,16 +395,35 @@ fn find_column(
         return Ok(None);
     };
     let found = schema.column(index);
+    let is_address = matches!(column.kind, Kind::Address | Kind::SparseAddress);
+    let is_narrow = is_address && found.physical_type() == PhysicalType::INT32;
     let expected = match column.kind {
-        Kind::Narrow(_) | Kind::Sparse => PhysicalType::INT32,
-        Kind::Wide => PhysicalType::INT64,
+        _ if is_narrow => PhysicalType::INT32,
+        Kind::Narrow(_) => PhysicalType::INT32,
+        Kind::Address | Kind::SparseAddress | Kind::Wide => PhysicalType::INT64,
         Kind::Flag => PhysicalType::BOOLEAN,
     };
     if found.physical_type() != expected || found.max_rep_level() > 0 || found.max_def_level() > 1 {
         let problem = format!("column `{}` holds {}, not {expected}", column.name, found.physical_type());
         return Err(TraceError::foreign(path, problem));
     }
-    Ok(Some(Source { index, optional: found.max_def_level() > 0 }))
+    Ok(Some(Source { index, optional: found.max_def_level() > 0, is_narrow }))
+}
+
+/// Reads a whole column of 64-bit numbers, or of addresses in 32 bits; says whether every row has a value.
+fn read_addresses(
+    reader: ColumnReader,
+    source: &Source,
+    rows: usize,
+    levels: &mut Vec<i16>,
+    (narrow, values): (&mut Vec<i32>, &mut Vec<i64>),
+) -> Result<bool, ParquetError> {
+    if !source.is_narrow {
+        return read::<Int64Type>(reader, source, rows, levels, values);
+    }
+    let is_complete = read::<Int32Type>(reader, source, rows, levels, narrow)?;
+    values.extend(narrow.iter().map(|address| i64::from(*address as u32)));
+    Ok(is_complete)
 }
 
 /// Reads a whole column of a group; says whether every row has a value.

@@ -14,7 +14,7 @@ const UNKNOWN: &str = "unknown";
 #[derive(Clone, Debug)]
 pub struct TaskTracker {
     /// First address of each function, one past its last, index of its name, and the task it begins.
-    functions: Vec<(u32, u32, u32, Option<u16>)>,
+    functions: Vec<(u64, u64, u32, Option<u16>)>,
     function_names: Vec<String>,
     task_names: Vec<String>,
     overhead_tasks: Vec<String>,
@@ -63,7 +63,7 @@ impl TaskTracker {
     }
 
     /// The task and the function of the instruction that `core` executes at `pc`, as indexes into the names.
-    pub fn locate(&mut self, core: u16, pc: u32) -> (u16, u32) {
+    pub fn locate(&mut self, core: u16, pc: u64) -> (u16, u32) {
         let index = usize::from(core);
         if index >= self.cores.len() {
             self.cores.resize(index + 1, (0, None));

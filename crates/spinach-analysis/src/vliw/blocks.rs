@@ -122,13 +122,15 @@ impl Block {
 /// A block that begins in a delay slot shares that instruction with the block of the branch.
 ///
 /// Words in the code that are no instructions become blocks as well; they never execute.
-pub fn blocks(image: &Image, instruction_set: &Classic, entries: &BTreeSet<u32>) -> Vec<Block> {
-    let mut leaders: BTreeSet<u32> = image.labels().iter().chain(entries).copied().collect();
-    leaders.insert(image.entry());
+pub fn blocks(image: &Image, instruction_set: &Classic, entries: &BTreeSet<u64>) -> Vec<Block> {
+    let mut leaders: BTreeSet<u32> =
+        image.labels().iter().chain(entries).map(|address| low(*address)).collect();
+    leaders.insert(low(image.entry()));
     for code in image.code() {
-        leaders.insert(code.address);
+        let start = low(code.address);
+        leaders.insert(start);
         for (index, word) in code.words.iter().enumerate() {
-            let source = Source::new(instruction_set, code.address + 4 * index as u32, *word);
+            let source = Source::new(instruction_set, start + 4 * index as u32, *word);
             leaders.extend(source.instruction.direct_target(source.address));
             if leaves(&source.operation) {
                 leaders.insert(source.address + 4 + 4 * u32::from(source.operation.delay_slots));
@@ -136,7 +138,8 @@ pub fn blocks(image: &Image, instruction_set: &Classic, entries: &BTreeSet<u32>)
         }
     }
     let starts = |code: &Code| {
-        let aligned = leaders.range(code.address..code.end()).filter(|leader| leader.is_multiple_of(4));
+        let aligned =
+            leaders.range(low(code.address)..low(code.end())).filter(|leader| leader.is_multiple_of(4));
         aligned.copied().collect::<Vec<_>>()
     };
     let blocks = image.code().iter().flat_map(|code| {
@@ -148,13 +151,18 @@ pub fn blocks(image: &Image, instruction_set: &Classic, entries: &BTreeSet<u32>)
     blocks.collect()
 }
 
+/// An address in an image of this set, whose addresses have 32 bits.
+pub(super) const fn low(address: u64) -> u32 {
+    address as u32
+}
+
 fn leaves(operation: &Operation) -> bool {
     operation.control_flow != ControlFlow::Sequential
 }
 
 fn block(code: &Code, instruction_set: &Classic, start: u32, leaders: &BTreeSet<u32>) -> Block {
     let mut block = Block { instructions: Vec::new(), exit: None, side_exits: Vec::new() };
-    let words = &code.words[(start - code.address) as usize / 4..];
+    let words = &code.words[(start - low(code.address)) as usize / 4..];
     for (address, word) in (start..).step_by(4).zip(words) {
         if address != start && leaders.contains(&address) {
             break;

@@ -78,7 +78,7 @@ pub fn evaluate(
     let mut weighted = Vec::new();
     let mut covered = 0;
     for block in blocks {
-        let first = profile.executions(block.address());
+        let first = profile.executions(block.address().into());
         let entries = first.total - first.in_delay_slot;
         if entries == 0 {
             continue;
@@ -88,7 +88,8 @@ pub fn evaluate(
         evaluation.cycles += entries * schedule.cycles();
         for (index, source) in block.instructions.iter().enumerate() {
             let annulled = block.annuls() && block.exit.is_some_and(|exit| index > exit);
-            let count = if annulled { profile.executions(source.address).in_delay_slot } else { entries };
+            let count =
+                if annulled { profile.executions(source.address.into()).in_delay_slot } else { entries };
             covered += count;
             match source.operation.is_nop() {
                 true => evaluation.source_nops += count,

@@ -22,8 +22,9 @@ use spinach_isa::registered::Classic;
 use spinach_isa::registered::classic::disassemble::disassemble;
 use thiserror::Error;
 
+use super::blocks::low;
 use super::{Block, Machine, MachineError, Schedule, Violation, blocks, schedule, verify};
-use crate::image::{Code, Image};
+use crate::image::Image;
 
 /// `break 1023`: what lies where no bundle does.
 const EMPTY: u32 = 0x03ff_000d;
@@ -102,8 +103,8 @@ pub fn layout(image: &Image, instruction_set: &Classic, machine: &Machine) -> Re
     if machine.register_renaming {
         return Err(LayoutError::Renamed);
     }
-    let first = image.code().first().map_or(0, |code| code.address);
-    let end = image.code().last().map_or(0, Code::end);
+    let first = image.code().first().map_or(0, |code| low(code.address));
+    let end = image.code().last().map_or(0, |code| low(code.end()));
     let slices = slices(machine.width());
     let words_of_bundle = slices as usize * SLICE_WORDS;
     let places = ((end - first) / 4) as usize;
@@ -148,11 +149,11 @@ impl Placing {
 }
 
 /// Words of the data that may be addresses of instructions. Taking too many only makes blocks shorter.
-fn addresses_in_data(image: &Image) -> BTreeSet<u32> {
-    let is_code = |address: u32| image.word_at(address).is_some();
+fn addresses_in_data(image: &Image) -> BTreeSet<u64> {
+    let is_code = |address: u64| image.word_at(address).is_some();
     let data = image.segments().iter().filter(|segment| !is_code(segment.address));
     let words = data.flat_map(|segment| segment.data.as_chunks::<4>().0);
-    words.map(|bytes| u32::from_be_bytes(*bytes)).filter(|word| is_code(*word)).collect()
+    words.map(|bytes| u32::from_be_bytes(*bytes).into()).filter(|word| is_code(*word)).collect()
 }
 
 impl Layout {

@@ -22,8 +22,8 @@ pub fn listing(image: &Image, blocks: &[WeightedBlock], machine: &Machine) -> St
 
 fn list_block(text: &mut String, image: &Image, weighted: &WeightedBlock, machine: &Machine) {
     let WeightedBlock { block, schedule, entries } = weighted;
-    let place = image.function_at(block.address()).map_or_else(String::new, |function| {
-        format!(" in {}+{:#x}", function.name, block.address() - function.address)
+    let place = image.function_at(block.address().into()).map_or_else(String::new, |function| {
+        format!(" in {}+{:#x}", function.name, u64::from(block.address()) - function.address)
     });
     let instructions: Vec<String> = block
         .instructions

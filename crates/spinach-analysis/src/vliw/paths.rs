@@ -39,7 +39,7 @@ pub struct Paths {
 struct Position {
     path: Vec<usize>,
     /// Address of the instruction before.
-    last: Option<u32>,
+    last: Option<u64>,
     slots_left: u8,
     was_filtered: bool,
 }
@@ -59,8 +59,8 @@ impl Paths {
     ) -> Result<Self, TraceError> {
         let filter = filter.bind(reader)?;
         let mut operations = OperationCache::new(instruction_set);
-        let begins: HashMap<u32, usize> =
-            blocks.iter().enumerate().map(|(index, block)| (block.address(), index)).collect();
+        let begins: HashMap<u64, usize> =
+            blocks.iter().enumerate().map(|(index, block)| (block.address().into(), index)).collect();
         let mut positions: BTreeMap<u16, Position> = BTreeMap::new();
         let mut found = Self::default();
         loop {
@@ -148,7 +148,7 @@ impl Position {
     /// Whether the next block belongs to the path.
     fn goes_on(&self, blocks: &[Block], blocks_maximum: NonZeroU32) -> bool {
         let Some(block) = self.path.last().map(|index| &blocks[*index]) else { return true };
-        let end = block.instructions.last().map(|source| source.address);
+        let end = block.instructions.last().map(|source| source.address.into());
         let may_go_on = block.exit.is_none_or(|exit| {
             let flow = block.instructions[exit].operation.control_flow;
             let has_slots = exit + 1 + block.delay_slots() as usize == block.instructions.len();
@@ -162,8 +162,10 @@ impl Position {
     }
 }
 
-fn holds(block: &Block, address: u32) -> bool {
-    address.checked_sub(block.address()).is_some_and(|offset| offset as usize / 4 < block.instructions.len())
+fn holds(block: &Block, address: u64) -> bool {
+    address
+        .checked_sub(block.address().into())
+        .is_some_and(|offset| offset as usize / 4 < block.instructions.len())
 }
 
 /// One block of several that execute one after the other.

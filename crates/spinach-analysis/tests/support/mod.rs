@@ -84,7 +84,8 @@ pub fn random_stream(random: &mut Random, length: usize) -> Vec<Instruction> {
         if is_branch && follows_branch {
             continue;
         }
-        stream.push(Instruction { pc, word, address, taken: is_branch, ..Instruction::default() });
+        let address = address.map(u64::from);
+        stream.push(Instruction { pc: pc.into(), word, address, taken: is_branch, ..Instruction::default() });
         pc = if is_branch && text.starts_with("bnel") && in_slot {
             pc + 8
         } else if follows_branch {

@@ -177,7 +177,7 @@ impl Edge<'_> {
 
     /// Sends a note to the [`crate::Listener`], if there is one; `words` is not called otherwise. No state may depend on it.
     #[inline]
-    pub fn note(&mut self, words: impl FnOnce() -> [u64; 2]) {
+    pub fn note(&mut self, words: impl FnOnce() -> [u64; 3]) {
         if self.moment.notes.is_heard() {
             self.reborrow().note_heard(words);
         }
@@ -185,7 +185,7 @@ impl Edge<'_> {
 
     #[cold]
     #[inline(never)]
-    fn note_heard(self, words: impl FnOnce() -> [u64; 2]) {
+    fn note_heard(self, words: impl FnOnce() -> [u64; 3]) {
         let Moment { cycle, time, notes, .. } = self.moment;
         let module = ModuleId::from_index(self.module as usize);
         notes.push(Note { module, cycle: *cycle, time: *time, words: words() });

@@ -16,7 +16,7 @@ pub struct Note {
     /// When that edge fell.
     pub time: Time,
     /// What.
-    pub words: [u64; 2],
+    pub words: [u64; 3],
 }
 
 /// Receives the notes of modules. Unlike an observer it keeps no module awake.
@@ -77,7 +77,7 @@ mod tests {
     }
 
     fn note(word: u64) -> Note {
-        Note { module: ModuleId::from_index(0), cycle: word, time: Time::ZERO, words: [word, 0] }
+        Note { module: ModuleId::from_index(0), cycle: word, time: Time::ZERO, words: [word, 0, 0] }
     }
 
     #[test]

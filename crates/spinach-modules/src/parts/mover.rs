@@ -155,7 +155,7 @@ impl Mover {
         let (count, _) = self.piece(operation, operation.asked);
         let operation = &mut self.operations[self.asking];
         edge.note(|| {
-            let address = (operation.address + operation.asked as u64) as u32;
+            let address = operation.address + operation.asked as u64;
             Noted::Accessed { address, bytes: count as u32, write: operation.is_write }.to_words()
         });
         operation.asked += count;

@@ -6,6 +6,7 @@ use spinach_engine::{Input, OrUnconnected, Signals};
 use super::delays::{Delays, Visits};
 
 /// A command, as it travels through the port `control` of a core: the kind in the upper half of the word, an address in the lower.
+/// An address that needs more than 32 bits takes the lower 60 and is extended by its sign, with the kind in the upper 4.
 ///
 /// [`Command::Halt`] is obeyed at once: nothing is issued any more. What was issued completes, and only then are the others obeyed;
 /// until then nothing more is issued and no further command is taken.
@@ -18,10 +19,14 @@ pub enum Command {
     Resume,
     /// The next instruction to issue is the one at this address. What ended the program is forgotten; such a core is halted
     /// from then on.
-    Jump(u32),
+    Jump(u64),
     /// Issue one instruction and halt. The delay slot of a branch is an instruction of its own; an annulled one is not.
     Step,
 }
+
+/// How many bits of an address a command carries that has more than 32.
+const LONG_BITS: u32 = 60;
+const LONG_ADDRESS: u64 = (1 << LONG_BITS) - 1;
 
 impl Command {
     /// The command as a word.
@@ -29,17 +34,22 @@ impl Command {
         match self {
             Self::Halt => 1 << 32,
             Self::Resume => 2 << 32,
-            Self::Jump(address) => 3 << 32 | address as u64,
+            Self::Jump(address) if address >> 32 == 0 => 3 << 32 | address,
+            Self::Jump(address) => 3 << LONG_BITS | address & LONG_ADDRESS,
             Self::Step => 4 << 32,
         }
     }
 
     /// The command that a word stands for; words that stand for none are ignored.
     pub const fn from_word(word: u64) -> Option<Self> {
+        const UPPER_BITS: u32 = u64::BITS - LONG_BITS;
+        if word >> LONG_BITS == 3 {
+            return Some(Self::Jump(((word << UPPER_BITS) as i64 >> UPPER_BITS) as u64));
+        }
         match word >> 32 {
             1 => Some(Self::Halt),
             2 => Some(Self::Resume),
-            3 => Some(Self::Jump(word as u32)),
+            3 => Some(Self::Jump(word & 0xffff_ffff)),
             4 => Some(Self::Step),
             _ => None,
         }
@@ -68,7 +78,7 @@ pub struct Control {
     /// Whether something is to be done when an instruction is issued: the core steps, or there are delays.
     watches: bool,
     /// The instruction to issue next, if the core has stood still before it.
-    stood_before: Option<u32>,
+    stood_before: Option<u64>,
     visits: Visits,
 }
 
@@ -151,13 +161,13 @@ impl Control {
 
     /// Whether the instruction at `pc`, which nothing else keeps, is issued in this cycle. If not, the core stands still from now on.
     #[inline]
-    pub(super) fn issues(&mut self, pc: u32, cycle: u64, delays: &Delays) -> bool {
+    pub(super) fn issues(&mut self, pc: u64, cycle: u64, delays: &Delays) -> bool {
         !self.watches || self.issues_watched(pc, cycle, delays)
     }
 
     #[cold]
     #[inline(never)]
-    fn issues_watched(&mut self, pc: u32, cycle: u64, delays: &Delays) -> bool {
+    fn issues_watched(&mut self, pc: u64, cycle: u64, delays: &Delays) -> bool {
         if self.stood_before != Some(pc) {
             let stands_for = delays.reach(pc, &mut self.visits);
             if stands_for != 0 {
@@ -187,9 +197,10 @@ mod tests {
 
     #[test]
     fn commands_come_back_as_they_went() {
-        let commands =
-            [Command::Halt, Command::Resume, Command::Jump(0), Command::Jump(u32::MAX), Command::Step];
-        for command in commands {
+        let addresses =
+            [0, u64::from(u32::MAX), 1 << 32, 0x00ff_ffff_ffff_fffe, 0xffff_ffe0_0000_0000, u64::MAX - 1];
+        let jumps = addresses.map(Command::Jump);
+        for command in [Command::Halt, Command::Resume, Command::Step].into_iter().chain(jumps) {
             assert_eq!(Command::from_word(command.to_word()), Some(command));
         }
         assert_eq!(Command::from_word(0), None);

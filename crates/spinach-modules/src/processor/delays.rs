@@ -11,7 +11,7 @@ pub(super) struct Delays {
 /// One of them.
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    address: u32,
+    address: u64,
     cycles: u64,
     every: u64,
 }
@@ -28,19 +28,20 @@ impl Delays {
     /// # Errors
     ///
     /// A row is cut short, a number makes no sense, or an address comes twice; one sentence that says which.
-    pub fn new(rows: &[u64], parcel_bytes: u32) -> Result<Self, String> {
+    pub fn new(rows: &[u64], parcel_bytes: u32, address_bits: u32) -> Result<Self, String> {
         let mut places = Vec::new();
         for row in rows.chunks(3) {
             let &[at, cycles, every] = row else {
                 return Err("delays: a row has 3 numbers: an address, cycles, and an interval".to_owned());
             };
-            let address = u32::try_from(at).ok().filter(|address| address.is_multiple_of(parcel_bytes));
-            let address =
-                address.ok_or_else(|| format!("delays: {at:#x} is no address of an instruction"))?;
+            let fits = at.checked_shr(address_bits).is_none_or(|above| above == 0);
+            if !fits || !at.is_multiple_of(parcel_bytes.into()) {
+                return Err(format!("delays: {at:#x} is no address of an instruction"));
+            }
             if every == 0 {
                 return Err(format!("delays: {at:#x}: each 0th time is never; 1 is each time"));
             }
-            places.push(Place { address, cycles, every });
+            places.push(Place { address: at, cycles, every });
         }
         places.sort_by_key(|place| place.address);
         if let Some(pair) = places.windows(2).find(|pair| pair[0].address == pair[1].address) {
@@ -55,7 +56,7 @@ impl Delays {
     }
 
     /// For how many cycles the core stands still before the instruction at `pc`, which it has just reached.
-    pub fn reach(&self, pc: u32, visits: &mut Visits) -> u64 {
+    pub fn reach(&self, pc: u64, visits: &mut Visits) -> u64 {
         let Ok(number) = self.places.binary_search_by_key(&pc, |place| place.address) else {
             return 0;
         };

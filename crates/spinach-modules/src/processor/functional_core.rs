@@ -239,7 +239,7 @@ impl<A: Architecture> FunctionalCore<A> {
         let account = self.account_of_fetch(arrived.is_some());
         // An instruction that arrives at a halted core, or at one that is delayed before it, is fetched again later.
         if let Some((word, trap)) = arrived.filter(|_| self.is_running()) {
-            if !self.state.program.control.issues(pc.to_u64() as u32, edge.cycle(), &self.settings.delays) {
+            if !self.state.program.control.issues(pc.to_u64(), edge.cycle(), &self.settings.delays) {
                 return (Cause::Halted, pc);
             }
             let interrupt = self.state.program.interrupts.is_due(edge.cycle()).then_some(A::Trap::INTERRUPT);
@@ -308,7 +308,7 @@ impl<A: Architecture> FunctionalCore<A> {
     #[inline]
     fn obey(&mut self, cycle: u64) {
         if let Some(Command::Jump(address)) = self.state.program.obey(cycle) {
-            self.state.program.registers.jump_to(A::Word::from_u64(address.into()));
+            self.state.program.registers.jump_to(A::Word::from_u64(address));
             self.state.discards = self.state.is_fetching;
             self.state.parcel = None;
         }

@@ -390,7 +390,7 @@ impl<A: Architecture> PipelinedCore<A> {
             None => return,
             Some(Command::Jump(address)) => {
                 self.state.follows_branch = false;
-                self.fetch_from(A::Word::from_u64(address.into()));
+                self.fetch_from(A::Word::from_u64(address));
             }
             Some(_) => self.fetch_again(),
         }

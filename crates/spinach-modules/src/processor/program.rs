@@ -293,8 +293,8 @@ impl<A: Architecture> Program<A> {
             profile.complete(*pc, decoded.accesses_memory());
         }
         edge.note(move || {
-            let address = decoded.accesses_memory().then_some(address.to_u64() as u32);
-            let pc = pc.to_u64() as u32;
+            let address = decoded.accesses_memory().then_some(address.to_u64());
+            let pc = pc.to_u64();
             let taken = branch_taken || decoded.event == Event::Jump;
             Noted::Retired { pc, word, address, taken }.to_words()
         });

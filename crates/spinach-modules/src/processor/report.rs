@@ -9,10 +9,18 @@ pub const PROGRAM_COUNTER: u64 = 32;
 /// The number under which the cause of the halt is reported: 0 by command, 1 because its program ended.
 pub const REASON: u64 = 33;
 
-const WORDS: u64 = 34;
+/// How many of these numbers there are.
+const NUMBERS: u64 = 34;
+/// By how much the number of the upper half of a word of 64 bits is above that of its lower half.
+const UPPER_HALF: u64 = 64;
 
-/// How far a core is with telling what it holds: first the program counter and the reason, then the general registers. It begins
-/// anew when it stands again.
+/// How many words of 32 bits are told: two for each number if the core has words of 64.
+const fn words<A: Architecture>() -> u64 {
+    NUMBERS * (A::Word::BITS / 32) as u64
+}
+
+/// How far a core is with telling what it holds: first the program counter and the reason, then the general registers, of each its
+/// lower half before its upper one. It begins anew when it stands again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Report {
     told: u64,
@@ -22,8 +30,8 @@ pub(super) struct Report {
 
 impl Report {
     /// Of a core that has not run: there is nothing to tell.
-    pub const fn new() -> Self {
-        Self { told: WORDS, word: None }
+    pub const fn new<A: Architecture>() -> Self {
+        Self { told: words::<A>(), word: None }
     }
 
     /// Goes on by a cycle. `standing` is the program counter of a core that stands and whether its program has ended.
@@ -39,14 +47,15 @@ impl Report {
             return;
         };
         self.told += u64::from(is_heard);
-        self.word = (self.told < WORDS).then(|| {
-            let number = (self.told + PROGRAM_COUNTER) % WORDS;
+        self.word = (self.told < words::<A>()).then(|| {
+            let halves = words::<A>() / NUMBERS;
+            let (number, half) = ((self.told / halves + PROGRAM_COUNTER) % NUMBERS, self.told % halves);
             let word = match number {
-                PROGRAM_COUNTER => pc.to_u64() as u32,
-                REASON => u32::from(has_ended),
-                general => registers.general(A::general_register(general as u8)).to_u64() as u32,
+                PROGRAM_COUNTER => pc.to_u64(),
+                REASON => u64::from(has_ended),
+                general => registers.general(A::general_register(general as u8)).to_u64(),
             };
-            number << 32 | u64::from(word)
+            (number + half * UPPER_HALF) << 32 | word >> (32 * half) & 0xffff_ffff
         });
     }
 }

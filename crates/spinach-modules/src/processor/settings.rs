@@ -68,13 +68,13 @@ macro_rules! core_parameters {
                 /// as their source.
                 pub identity: u32 = 0 => in 0..=65535,
                 /// The address at which execution begins.
-                pub entry: u32 = 0,
+                pub entry: u64 = 0,
                 /// Whether the core has the atomic bit-array instructions `set` and `update`.
                 pub bit_array: bool = true,
                 /// Whether the core has the Tigon-2's priority decode and jump offset, and which bit comes first.
                 pub priority_decode: String = "none".to_owned() => of ["none", "highest_first", "lowest_first"],
                 /// The address that exceptions go to; 0 for none, so that every exception stops the core. `break` always stops it.
-                pub exception_vector: u32 = 0,
+                pub exception_vector: u64 = 0,
                 /// Whether the core waits at its entry until `control` resumes it.
                 pub starts_halted: bool = false,
                 /// What a fault of the firmware does beside stopping the core: stop the simulation too, or nothing.
@@ -82,13 +82,13 @@ macro_rules! core_parameters {
                 /// How many of the last completed instructions to remember, rounded up to a power of two.
                 pub history: u32 = 16 => in 1..=16_777_216,
                 /// The first instruction address that the profile keeps an account of.
-                pub profile_start: u32 = 0,
+                pub profile_start: u64 = 0,
                 /// How many bytes of instructions the profile keeps accounts of; 0 for no profile.
                 pub profile_bytes: spinach_engine::Size = spinach_engine::Size(0) => in 0..=crate::processor::settings::PROFILE_MAXIMUM,
                 /// Further ranges that the profile keeps accounts of: rows of 2 numbers, the first address and how many bytes.
                 pub profile_further: Vec<u64> = Vec::new(),
                 /// The first address that no load or store may touch.
-                pub guard_start: u32 = 0,
+                pub guard_start: u64 = 0,
                 /// How many bytes no load or store may touch, such as a gap between stack and data; 0 for none.
                 pub guard_bytes: spinach_engine::Size = spinach_engine::Size(0) => in 0..=0xffff_ffff,
                 /// Where the core stands still, to look for races: rows of 3 numbers, the address of an instruction, for how many
@@ -103,7 +103,11 @@ macro_rules! core_parameters {
                 &self,
             ) -> Result<crate::processor::settings::Settings<A>, String> {
                 use spinach_isa::word::Word;
-                if self.entry % A::PARCEL_BYTES != 0 || self.exception_vector % 4 != 0 {
+                let addresses = [self.entry, self.exception_vector, self.profile_start, self.guard_start];
+                if let Some(address) = addresses.iter().find(|address| A::Word::from_u64(**address).to_u64() != **address) {
+                    return Err(format!("{address:#x} is no address: {} has {} bits", A::NAME, A::Word::BITS));
+                }
+                if self.entry % u64::from(A::PARCEL_BYTES) != 0 || self.exception_vector % 4 != 0 {
                     return Err("entry must be where an instruction can be, exception_vector a multiple of 4".to_owned());
                 }
                 if !self.profile_further.len().is_multiple_of(2) {
@@ -114,20 +118,20 @@ macro_rules! core_parameters {
                     return Err("profile_further: the ranges have more than 16 MiB together".to_owned());
                 }
                 let further = self.profile_further.chunks_exact(2).map(|range| (range[0], range[1]));
-                let first = (u64::from(self.profile_start), self.profile_bytes.0);
+                let first = (self.profile_start, self.profile_bytes.0);
                 let ranges = std::iter::once(first).chain(further);
                 Ok(crate::processor::settings::Settings {
                     identity: self.identity as u16,
-                    entry: A::Word::from_u64(self.entry.into()),
+                    entry: A::Word::from_u64(self.entry),
                     architecture: crate::processor::settings::with_extensions(self.bit_array, &self.priority_decode)?,
                     exception_vector: (self.exception_vector != 0)
-                        .then(|| A::Word::from_u64(self.exception_vector.into())),
+                        .then(|| A::Word::from_u64(self.exception_vector)),
                     starts_halted: self.starts_halted,
                     fault_stops_simulation: self.on_fault == "stop",
                     history: self.history,
                     profile: ranges.map(|(start, bytes)| (A::Word::from_u64(start), bytes)).collect(),
-                    guard: (A::Word::from_u64(self.guard_start.into()), A::Word::from_u64(self.guard_bytes.0)),
-                    delays: crate::processor::delays::Delays::new(&self.delays, A::PARCEL_BYTES)?,
+                    guard: (A::Word::from_u64(self.guard_start), A::Word::from_u64(self.guard_bytes.0)),
+                    delays: crate::processor::delays::Delays::new(&self.delays, A::PARCEL_BYTES, A::Word::BITS)?,
                 })
             }
         }

@@ -245,7 +245,7 @@ impl<A: Architecture<Word = u32>> VliwCore<A> {
             None => return,
             Some(Command::Jump(address)) => {
                 self.state.follows_branch = false;
-                self.fetch_from(address);
+                self.fetch_from(address as u32);
             }
             Some(_) => self.fetch_again(),
         }

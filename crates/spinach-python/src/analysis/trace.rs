@@ -44,7 +44,7 @@ pub(crate) fn record_trace(
     py: Python<'_>,
     image: PathBuf,
     trace: PathBuf,
-    memory: (u32, u32),
+    memory: (u64, u32),
     extensions: Vec<String>,
     tasks: BTreeMap<String, String>,
     instructions_maximum: u64,

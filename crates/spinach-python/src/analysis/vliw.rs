@@ -78,7 +78,7 @@ impl Study {
         let sources = &block.instructions;
         BlockReport {
             address: block.address(),
-            function: self.image.function_at(block.address()).map(|function| function.name.as_str()),
+            function: self.image.function_at(block.address().into()).map(|function| function.name.as_str()),
             entries: weighted.entries,
             instructions: sources
                 .iter()

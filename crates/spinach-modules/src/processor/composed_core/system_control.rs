@@ -190,7 +190,9 @@ impl SystemControl {
 
     fn order(&self, signals: &Signals) -> u64 {
         match self.state.program.control.pending() {
-            Some(Order::Command(Command::Jump(address))) if self.obeys(signals) => JUMPS | u64::from(address),
+            Some(Order::Command(Command::Jump(address))) if self.obeys(signals) => {
+                JUMPS | address & 0xffff_ffff
+            }
             Some(_) if self.obeys(signals) => FETCHES_AGAIN,
             _ => 0,
         }

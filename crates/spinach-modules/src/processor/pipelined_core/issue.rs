@@ -33,7 +33,7 @@ impl<A: Architecture> PipelinedCore<A> {
                     return (Cause::Pipeline, pc);
                 }
                 let PipelinedState { program, .. } = &mut self.state;
-                if !IS_USUAL && !program.control.issues(pc.to_u64() as u32, cycle, &self.settings.delays) {
+                if !IS_USUAL && !program.control.issues(pc.to_u64(), cycle, &self.settings.delays) {
                     return (Cause::Halted, pc);
                 }
                 self.move_to_execute::<IS_USUAL>(place);

@@ -361,7 +361,7 @@ impl<A: Architecture> PipelinedState<A> {
         let nothing = Slot { pc: A::Word::default(), decoded, was_fetched: true, in_delay_slot: false };
         Self {
             program: Program::new(settings),
-            report: Report::new(),
+            report: Report::new::<A>(),
             parcel: None,
             missing: settings.entry,
             flights: std::array::from_fn(|_| Flight::new(nothing)),

@@ -25,7 +25,7 @@ impl<A: Architecture<Word = u32>> VliwCore<A> {
             return Cause::Pipeline;
         }
         let pc = bundle.pc;
-        if !self.state.program.control.issues(pc, cycle, &self.settings.delays) {
+        if !self.state.program.control.issues(pc.into(), cycle, &self.settings.delays) {
             return Cause::Halted;
         }
         let state = &mut self.state;
