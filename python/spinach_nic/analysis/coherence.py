@@ -12,7 +12,7 @@ from spinach_nic import _native
 from spinach_nic.analysis.traces import TraceFilter
 from spinach_nic.arguments import Within, check_fields, checked
 
-ADDRESSES = Within(0, 2**32 - 1)
+ADDRESSES = Within(0, 2**64 - 1)
 
 FIGURE_3_SIZES = tuple(16 << power for power in range(12))
 """What each cache of `hpca05-nic`, figure 3, holds: 16 bytes to 32 KiB."""

@@ -2,6 +2,7 @@
 
 from spinach_nic import Clock, Gbps, KiB, MHz, Size, parameter
 from spinach_nic.composition import Output
+from spinach_nic.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS
 from spinach_nic.library import (
     Demux,
     Link,
@@ -104,6 +105,9 @@ class WiresAndCore(Wires):
     firmware_folder = "faults"
     default_firmware = "misaligned_load"
 
+    instruction_set: str = parameter(
+        default=DEFAULT_INSTRUCTION_SET, doc="What the core executes.", choices=tuple(INSTRUCTION_SETS)
+    )
     memory_size: Size = parameter(default=KiB(1024), doc="How much memory the core has.")
 
     def build(self) -> None:
@@ -113,7 +117,12 @@ class WiresAndCore(Wires):
         start, length = self.code_range
         self.memory = MultiportedMemory(size=self.memory_size)
         self.core = [
-            PipelinedCore(entry=self.image.entry, profile_start=start, profile_bytes=Size(length)),
+            PipelinedCore(
+                instruction_set=self.instruction_set,
+                entry=self.image.entry,
+                profile_start=start,
+                profile_bytes=Size(length),
+            ),
         ]
         self.core[0].fetch >> self.memory.port
         self.core[0].data >> self.memory.port

@@ -213,6 +213,26 @@ def test_a_firmware_fault_names_the_source_line_and_keeps_the_result(image: str,
     assert document["failure"]["message"] == fault.message
 
 
+@pytest.mark.parametrize(
+    ("image", "cause"),
+    [
+        ("misaligned_load", "load from misaligned address"),
+        ("misaligned_store", "store to misaligned address"),
+        ("reserved_instruction", "illegal instruction"),
+        ("no_memory", "no memory to load from at 0x40000000"),
+        ("runaway", "no memory to fetch from at 0x40000000"),
+    ],
+)
+def test_faults_on_another_instruction_set_are_told_the_same_way(image: str, cause: str) -> None:
+    with pytest.raises(FirmwareFault) as caught:
+        run(WiresAndCore, frames=10_000, firmware=image, set={"instruction_set": "rv32"})
+    fault = caught.value
+    assert f"fault (faults/{image}.c:" in fault.message
+    assert cause in fault.message
+    assert re.search(r"\bmcause\b.*\bmepc\b", fault.details)
+    assert f"in core_main (faults/{image}.c:" in fault.details
+
+
 def test_a_program_counter_that_ran_away_is_traced_to_where_it_left() -> None:
     with pytest.raises(FirmwareFault) as caught:
         run(WiresAndCore, frames=10_000, firmware="runaway")

@@ -18,7 +18,6 @@ PLACES = {
     "firmware/architecture/mips/": "its start-up code and headers",
     "firmware/tests/branches.c": "a test program whose subject is its branches",
     "firmware/tests/firmware.toml": "says so of that program",
-    "firmware/tengig/firmware.toml": "names a variant after it",
     ".ci/run": "names the system's packages of its compiler",
     "CHANGELOG.md": "history",
     "docs/": "prose: decisions, what the papers' firmware was compiled for",
@@ -28,8 +27,10 @@ PLACES = {
 """Files and folders that may name it, and why."""
 
 TESTS_OF_CRATES = re.compile(r"crates/[\w-]+/(tests|benches)/|crates/[\w-]+/src/.*\btests\.rs$")
-CHOICE = re.compile(r"""^\s*(instruction_set\w*(: str)? = |default=|choices=).*"mips".*$""", re.MULTILINE)
-"""A parameter that chooses it."""
+CHOICE = re.compile(
+    r"""^\s*((instruction_set\w*(: str)? = |default=|choices=).*"mips".*|\[variants\.mips\])$""", re.MULTILINE
+)
+"""A parameter that chooses it, or a variant of firmware that is compiled for it."""
 TITLES = re.compile(r"MIPS R4000 User's Manual|\(Functional MIPS\)|\(MIPS Decoder\)")
 """Titles that sources of declarations cite."""
 UNIT_TESTS = re.compile(r"^#\[cfg\(test\)\]\nmod \w+ \{.*", re.MULTILINE | re.DOTALL)

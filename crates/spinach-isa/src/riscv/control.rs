@@ -25,6 +25,9 @@ pub struct ControlRegisters<W: Width> {
     mcause: W,
     mtval: W,
     mhartid: u32,
+    /// The lines that interrupted last. One that has gone down between the moment at which an instruction was interrupted and the
+    /// entry of the handler is still the cause.
+    interrupted: u8,
     /// `mcycle`: cycles of the core's clock.
     pub(super) cycles: u64,
 }
@@ -42,6 +45,7 @@ impl<W: Width> ControlRegisters<W> {
             mcause: zero,
             mtval: zero,
             mhartid: core,
+            interrupted: 0,
             cycles: 0,
         }
     }
@@ -87,11 +91,20 @@ impl<W: Width> ControlRegisters<W> {
             0x301 | 0x344 => {}
             _ => return None,
         }
+        self.note_interrupting_lines();
         Some(())
     }
 
     pub(super) fn set_interrupt_lines(&mut self, lines: u8) {
         self.mip = u64::from(lines) << FIRST_LINE & LINES;
+        self.note_interrupting_lines();
+    }
+
+    fn note_interrupting_lines(&mut self) {
+        match self.interrupting_lines() {
+            0 => {}
+            lines => self.interrupted = lines,
+        }
     }
 
     /// The lines that interrupt now.
@@ -101,7 +114,11 @@ impl<W: Width> ControlRegisters<W> {
     }
 
     fn cause_of_interrupt(&self) -> u64 {
-        u64::from(FIRST_LINE + self.interrupting_lines().trailing_zeros())
+        let lines = match self.interrupting_lines() {
+            0 => self.interrupted,
+            lines => lines,
+        };
+        u64::from(FIRST_LINE + lines.trailing_zeros())
     }
 
     /// Where the handler is, if `mtvec` says so.
@@ -127,6 +144,7 @@ impl<W: Width> ControlRegisters<W> {
         let was_enabled = self.mstatus & INTERRUPTS_WERE_ENABLED != 0;
         let enabled = if was_enabled { INTERRUPTS_ENABLED } else { 0 };
         self.mstatus = PREVIOUS_MODE | INTERRUPTS_WERE_ENABLED | enabled;
+        self.note_interrupting_lines();
         self.mepc
     }
 }

@@ -70,8 +70,13 @@ impl Machine {
         self
     }
 
-    /// A simulation with these words at address 0.
+    /// A simulation with these words at address 0, the most significant byte of each first.
     pub fn load(&self, words: &[u32]) -> Simulation {
+        self.load_bytes(&words.iter().flat_map(|word| word.to_be_bytes()).collect::<Vec<_>>())
+    }
+
+    /// A simulation with these bytes from address 0 on.
+    pub fn load_bytes(&self, bytes: &[u8]) -> Simulation {
         let mut bench = Bench::new();
         let latencies: Vec<u64> =
             (0..self.cores).flat_map(|_| [self.fetch_latency, self.data_latency]).collect();
@@ -117,8 +122,7 @@ impl Machine {
         let elaborated = elaborate(&bench.design, &registry).unwrap_or_else(|error| panic!("{error}"));
         let mut simulation = Simulation::new(elaborated);
         simulation.set_sleeping(self.sleeping);
-        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
-        assert!(contents(&mut simulation).write(0, &bytes));
+        assert!(contents(&mut simulation).write(0, bytes));
         simulation
     }
 
@@ -129,7 +133,15 @@ impl Machine {
     }
 
     pub fn run_words(&self, words: &[u32]) -> Run {
-        let mut run = Run { simulation: self.load(words), cores: self.cores };
+        self.finish(self.load(words))
+    }
+
+    pub fn run_bytes(&self, bytes: &[u8]) -> Run {
+        self.finish(self.load_bytes(bytes))
+    }
+
+    fn finish(&self, simulation: Simulation) -> Run {
+        let mut run = Run { simulation, cores: self.cores };
         run.until_stopped(200_000);
         run
     }

@@ -10,6 +10,7 @@ mod memory;
 mod pipeline;
 mod powerpc;
 mod random_programs;
+mod random_riscv;
 mod several_cores;
 #[path = "../support/mod.rs"]
 mod support;

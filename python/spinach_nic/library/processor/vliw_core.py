@@ -50,12 +50,7 @@ class VliwCore(Module):
         kind="integer",
         range=(0, 65535),
     )
-    entry: int = parameter(
-        default=0,
-        doc="The address at which execution begins.",
-        kind="integer",
-        range=(0, 4294967295),
-    )
+    entry: int = parameter(default=0, doc="The address at which execution begins.", kind="integer")
     bit_array: bool = parameter(
         default=True,
         doc="Whether the core has the atomic bit-array instructions `set` and `update`.",
@@ -77,7 +72,6 @@ class VliwCore(Module):
             "`break` always stops it."
         ),
         kind="integer",
-        range=(0, 4294967295),
     )
     starts_halted: bool = parameter(
         default=False,
@@ -103,7 +97,6 @@ class VliwCore(Module):
         default=0,
         doc="The first instruction address that the profile keeps an account of.",
         kind="integer",
-        range=(0, 4294967295),
     )
     profile_bytes: Size = parameter(
         default=B(0),
@@ -123,7 +116,6 @@ class VliwCore(Module):
         default=0,
         doc="The first address that no load or store may touch.",
         kind="integer",
-        range=(0, 4294967295),
     )
     guard_bytes: Size = parameter(
         default=B(0),
