@@ -18,6 +18,7 @@ PLACES = {
     "firmware/architecture/mips/": "its start-up code and headers",
     "firmware/tests/branches.c": "a test program whose subject is its branches",
     "firmware/tests/firmware.toml": "says so of that program",
+    "firmware/tests/self_modifying.c": "a test program that writes instructions: some of each set",
     ".ci/run": "names the system's packages of its compiler",
     "CHANGELOG.md": "history",
     "docs/": "prose: decisions, what the papers' firmware was compiled for",
