@@ -73,7 +73,7 @@ fn type_of(size: usize, channels: usize, body: &str) -> String {
                 Self {{ sources, offered, sinks, accepts, checksums: [0; {ENDS}], words: [0; {size}], flags: [false; {size}],
                     firsts: [0; {size}], counts: [0; {size}], entries: [[0; 4]; {size}] }}
             }}
-            /// Settles and commits once.
+            /// Evaluates and commits once.
             pub fn cycle(&mut self) {{
                 // One array for all signals of a sort, because a variable for each would nest a thousand scopes.
                 let (mut p, mut a, mut d) = ([false; {channels}], [false; {channels}], [0u64; {channels}]);

@@ -15,7 +15,7 @@ const LONGEST_RECORD_BYTES: usize = 1 << 22;
 
 /// A file that is being written; see the module.
 ///
-/// Bytes go to the system at the moments that [`StreamFile::end_record`] allows, so that a process that is killed
+/// Bytes go to the system at the instants that [`StreamFile::end_record`] allows, so that a process that is killed
 /// leaves whole records.
 #[derive(Debug)]
 pub struct StreamFile {
@@ -61,7 +61,7 @@ impl StreamFile {
         self.places.as_ref().map(|(partial, _)| partial.as_path())
     }
 
-    /// Says that what was written so far can be read as it is: now is a moment to hand it to the system.
+    /// Says that what was written so far can be read as it is: now is an instant to hand it to the system.
     ///
     /// # Errors
     /// If it cannot be written.

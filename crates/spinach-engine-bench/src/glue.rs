@@ -79,7 +79,7 @@ impl<G: Glue> Module for Part<G> {
         G::processes()
     }
     #[inline(always)]
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == FORWARD {
             G::forward(&self.ports, &self.state, signals);
         } else {

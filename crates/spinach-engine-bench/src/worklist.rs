@@ -54,14 +54,14 @@ impl WorkList {
         }
     }
 
-    /// Settles and commits once.
+    /// Evaluates and commits once.
     pub fn cycle(&mut self) {
         self.known.fill(false);
         self.missing.copy_from_slice(&self.waits_for);
         let idle = self.waits_for.iter().enumerate().filter(|(_, count)| **count == 0);
         self.ready.extend(idle.map(|(index, _)| ProcessId::from_index(index)));
         while let Some(process) = self.ready.pop_front() {
-            self.bare.settle(process);
+            self.bare.evaluate(process);
             for signal in &self.drives[process.index()] {
                 if std::mem::replace(&mut self.known[*signal], true) {
                     continue;

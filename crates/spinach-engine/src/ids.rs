@@ -38,7 +38,7 @@ ids! {
     DomainId,
     /// A connection between an output and an input.
     ChannelId,
-    /// A group of outputs of one module that settle together.
+    /// A group of outputs of one module that evaluate together.
     ProcessId,
     /// A port among the ports that one kind of module declares.
     PortId,

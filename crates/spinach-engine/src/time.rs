@@ -11,14 +11,14 @@ use serde::{Deserialize, Serialize};
 /// Femtoseconds in one second.
 pub const FEMTOSECONDS_PER_SECOND: u64 = 1_000_000_000_000_000;
 
-/// A moment, or a span, of simulated time in femtoseconds; reaches to about five hours.
+/// An instant, or a span, of simulated time in femtoseconds; reaches to about five hours.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Time(u64);
 
 impl Time {
-    /// The moment at which every simulation starts.
+    /// The instant at which every simulation starts.
     pub const ZERO: Time = Time(0);
-    /// The last moment that can be represented.
+    /// The last instant that can be represented.
     pub const MAX: Time = Time(u64::MAX);
 
     /// A span of so many femtoseconds.
@@ -44,12 +44,12 @@ impl Time {
         self.0 as f64 / 1e6
     }
 
-    /// This moment later by `span`, or [`Time::MAX`].
+    /// This instant later by `span`, or [`Time::MAX`].
     pub const fn saturating_add(self, span: Time) -> Time {
         Time(self.0.saturating_add(span.0))
     }
 
-    /// From `earlier` to this moment; zero if `earlier` is later.
+    /// From `earlier` to this instant; zero if `earlier` is later.
     pub const fn saturating_sub(self, earlier: Time) -> Time {
         Time(self.0.saturating_sub(earlier.0))
     }
@@ -172,7 +172,7 @@ pub struct Clock {
     frequency: Frequency,
     next_edge: u64,
     next_time: Time,
-    // next_time + remainder / numerator is the exact moment of the next edge in femtoseconds.
+    // next_time + remainder / numerator is the exact instant of the next edge in femtoseconds.
     remainder: u64,
     period_whole: u64,
     period_remainder: u64,

@@ -72,7 +72,7 @@ pub struct Passage {
 pub enum Input {
     /// The faces of the entrances. All of it is recorded, if that is wanted.
     Faces(Option<Recorder>),
-    /// A recording: as far as it goes, the same comes in at the same moments.
+    /// A recording: as far as it goes, the same comes in at the same instants.
     Recording(VecDeque<Arrival>),
 }
 
@@ -280,7 +280,7 @@ impl Live {
         Ok(())
     }
 
-    // Waits until a face has something, or for a moment: simulated time is as far as wall time.
+    // Waits until a face has something, or for an instant: simulated time is as far as wall time.
     pub(crate) fn wait<const N: usize>(&self, others: [BorrowedFd<'_>; N]) {
         let is_busy = self.last_activity.elapsed() < BUSY;
         let patience = if is_busy { Duration::from_micros(100) } else { Duration::from_millis(5) };

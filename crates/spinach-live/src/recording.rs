@@ -1,4 +1,4 @@
-//! What came in from outside, with the simulated moments at which it did: a pcapng file that any tool for captures can show.
+//! What came in from outside, with the simulated instants at which it did: a pcapng file that any tool for captures can show.
 //!
 //! Each entrance is an interface, and its times count femtoseconds. The comment of the section is what the recording was made with,
 //! as JSON. At the end is a block of statistics of the first interface: when the run ended, and in its comment how it ended.
@@ -31,7 +31,7 @@ const MAXIMUM_BYTES: usize = 1 << 30;
 /// A message from outside.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Arrival {
-    /// The moment of the simulation at which it was handed in.
+    /// The instant of the simulation at which it was handed in.
     pub time: Time,
     /// Through which entrance.
     pub entrance: usize,

@@ -94,7 +94,7 @@ impl Module for Traffic {
         ]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == 0 {
             let reference = self.state.presents.then_some(Reference::read(self.state.address, 4));
             signals.write(self.ports.request, reference);
@@ -167,7 +167,7 @@ impl Module for Echo {
         ]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == 0 {
             let response = self.state.map(|address| Response { data: address.into(), is_fault: false });
             signals.write(self.ports.response, response);

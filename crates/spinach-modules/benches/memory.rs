@@ -67,7 +67,7 @@ impl Module for Walker {
         vec![Process::new(0).drives([data(WalkerPorts::REQUEST), ack(WalkerPorts::RESPONSE)])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         signals.write(self.ports.request, Some(Reference::read(self.address, 4)));
         signals.acknowledge(self.ports.response, true);
     }
@@ -120,7 +120,7 @@ impl Module for Echo {
         vec![Process::new(0).drives([ack(EchoPorts::REQUEST), data(EchoPorts::RESPONSE)])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         signals.acknowledge(self.0.request, true);
         signals.write(self.0.response, Some(Response::default()));
     }

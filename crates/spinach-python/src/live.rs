@@ -89,7 +89,7 @@ impl Live {
         Ok(Self(Mutex::new(spinach_live::Live::new(opened, Input::Faces(recorder)))))
     }
 
-    /// Lets in what a recording holds, at the same moments.
+    /// Lets in what a recording holds, at the same instants.
     #[staticmethod]
     fn replay(
         py: Python<'_>,

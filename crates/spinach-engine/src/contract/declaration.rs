@@ -325,16 +325,16 @@ impl PortSignal {
     }
 }
 
-/// A group of outputs that a module settles together, and what they depend on within the same cycle.
+/// A group of outputs that a module evaluates together, and what they depend on within the same cycle.
 ///
 /// Outputs are the data of output ports and the acknowledgements of input ports. A process that reads nothing has
 /// registered outputs: they depend on the state alone. Undeclared inputs must not influence the outputs;
 /// [`check_dependencies`](crate::Simulation::check_dependencies) verifies that.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Process {
-    /// Handed back to [`Module::settle`](crate::Module::settle) to say which process runs.
+    /// Handed back to [`Module::evaluate`](crate::Module::evaluate) to say which process runs.
     pub code: u16,
-    /// Handed back to [`Module::settle`](crate::Module::settle): the lane, or another number of the module's choice.
+    /// Handed back to [`Module::evaluate`](crate::Module::evaluate): the lane, or another number of the module's choice.
     pub lane: u32,
     /// What it drives.
     pub drives: Vec<PortSignal>,
@@ -364,7 +364,7 @@ impl Process {
         self
     }
 
-    /// Adds input ports, by their numbers, that accept in every cycle. `settle` ignores them.
+    /// Adds input ports, by their numbers, that accept in every cycle. `evaluate` ignores them.
     #[must_use]
     pub fn accepts(mut self, ports: impl IntoIterator<Item = usize>) -> Self {
         self.accepts.extend(ports.into_iter().map(ack));

@@ -2,10 +2,10 @@
 
 pub mod declaration;
 pub mod documentation;
+mod edge_context;
 pub mod expression;
 mod handle;
 mod module;
-mod moment;
 mod note;
 mod outside;
 pub mod parameter;
@@ -13,10 +13,10 @@ mod payload;
 mod signals;
 mod value;
 
+pub(crate) use edge_context::EdgeContext;
 pub use handle::{Input, Output};
 pub(crate) use handle::{MAXIMUM_SLOTS, SLOTS_OF_CACHE_LINE};
-pub use module::{Contents, Edge, Module, Rest};
-pub(crate) use moment::Moment;
+pub use module::{Contents, Edge, Idle, Module};
 pub use note::{Listener, Note};
 pub use outside::{HandedOut, Outside};
 pub use payload::{Payload, Payloads};

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::declaration::{Declaration, Ports, Process};
-use super::moment::Moment;
+use super::edge_context::EdgeContext;
 use super::note::Note;
 use super::outside::Outside;
 use super::parameter::Parameters;
@@ -15,9 +15,9 @@ use crate::time::Time;
 
 /// A kind of hardware block.
 ///
-/// In each cycle of its clock a module first *settles*: every one of its [`Process`]es computes the outputs it drives from
+/// In each cycle of its clock a module first *evaluates*: every one of its [`Process`]es computes the outputs it drives from
 /// the state and from the inputs it declares. Then it *commits*: it sees which values moved and changes its state.
-/// `settle` must be a pure function of the state and the declared inputs; it may run any number of times in a cycle.
+/// `evaluate` must be a pure function of the state and the declared inputs; it may run any number of times in a cycle.
 /// Modules share nothing: what a module knows of others comes through its ports.
 pub trait Module: Sized + Send + 'static {
     /// What a person can set.
@@ -49,7 +49,7 @@ pub trait Module: Sized + Send + 'static {
     fn processes(&self) -> Vec<Process>;
 
     /// Computes the outputs of one process. Modules that only accept always need none.
-    fn settle(&self, code: u16, lane: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, lane: u32, signals: &mut Signals) {
         let _ = (code, lane, signals);
     }
 
@@ -64,13 +64,13 @@ pub trait Module: Sized + Send + 'static {
 
     /// The wake condition of this module, given that nothing is presented to it or by it.
     ///
-    /// A module that does not return [`Rest::Busy`] promises that, as long as nothing is presented to it or by it, its commits
+    /// A module that does not return [`Idle::No`] promises that, as long as nothing is presented to it or by it, its commits
     /// before the one it names change no state and no counter, apart from those that [`Module::slept`] corrects. One that returns
-    /// [`Rest::UntilTransfer`] or [`Rest::UntilTransferOrCycle`] promises the same for as long as no value moves through any of
+    /// [`Idle::UntilTransfer`] or [`Idle::UntilTransferOrCycle`] promises the same for as long as no value moves through any of
     /// its ports, even if values are presented and refused. Modules with [`Module::SLEEPS`] are skipped one by one; the others are
     /// skipped when their whole clock domain is idle and nothing is presented in it.
-    fn rest(&self) -> Rest {
-        Rest::Busy
+    fn idle(&self) -> Idle {
+        Idle::No
     }
 
     /// Accounts for cycles in which this module was skipped: cycles `first` to `first + count - 1` of its clock, the first if it
@@ -101,18 +101,18 @@ pub trait Module: Sized + Send + 'static {
 
 /// The wake condition of an idle module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rest {
-    /// It is not idle.
-    Busy,
+pub enum Idle {
+    /// It has work to do.
+    No,
     /// Something presented to it.
     UntilInput,
-    /// Something presented to it, or the commit of this cycle of its clock. The same as [`Rest::Busy`] for modules with
+    /// Something presented to it, or the commit of this cycle of its clock. The same as [`Idle::No`] for modules with
     /// several clocks.
     UntilCycle(u64),
     /// A transfer into it or out of it. It stays idle while it refuses a value and while a value that it
     /// presents is refused.
     UntilTransfer,
-    /// A transfer into it or out of it, or the commit of this cycle of its clock; the latter as [`Rest::UntilCycle`].
+    /// A transfer into it or out of it, or the commit of this cycle of its clock; the latter as [`Idle::UntilCycle`].
     UntilTransferOrCycle(u64),
 }
 
@@ -135,7 +135,7 @@ pub struct Edge<'a> {
     /// Which of the module's clocks it is, as an index into its declaration; 0 for modules with one clock.
     pub clock: u32,
     pub(crate) module: u32,
-    pub(crate) moment: &'a mut Moment,
+    pub(crate) context: &'a mut EdgeContext,
 }
 
 impl Edge<'_> {
@@ -143,30 +143,30 @@ impl Edge<'_> {
     /// every cycle.
     #[inline(always)]
     pub fn reborrow(&mut self) -> Edge<'_> {
-        Edge { counters: self.counters, moment: self.moment, ..*self }
+        Edge { counters: self.counters, context: self.context, ..*self }
     }
 
     /// The number of this cycle, counted from 0 by the clock whose edge it is.
     #[inline]
     pub fn cycle(&self) -> u64 {
-        self.moment.cycle
+        self.context.cycle
     }
 
     /// When this edge falls.
     #[inline]
     pub fn time(&self) -> Time {
-        self.moment.time
+        self.context.time
     }
 
     /// Values too long to travel through channels.
     #[inline]
     pub fn payloads(&mut self) -> &mut Payloads {
-        &mut self.moment.payloads
+        &mut self.context.payloads
     }
 
     /// Stops the simulation after this cycle, because the simulated system cannot go on; says why.
     pub fn stop(&mut self, reason: impl Into<String>) {
-        self.moment.stop.get_or_insert_with(|| reason.into());
+        self.context.stop.get_or_insert_with(|| reason.into());
     }
 
     /// Adds `amount` to counter number `counter` of this module.
@@ -178,7 +178,7 @@ impl Edge<'_> {
     /// Sends a note to the [`crate::Listener`], if there is one; `words` is not called otherwise. No state may depend on it.
     #[inline]
     pub fn note(&mut self, words: impl FnOnce() -> [u64; 3]) {
-        if self.moment.notes.is_heard() {
+        if self.context.notes.is_heard() {
             self.reborrow().note_heard(words);
         }
     }
@@ -186,7 +186,7 @@ impl Edge<'_> {
     #[cold]
     #[inline(never)]
     fn note_heard(self, words: impl FnOnce() -> [u64; 3]) {
-        let Moment { cycle, time, notes, .. } = self.moment;
+        let EdgeContext { cycle, time, notes, .. } = self.context;
         let module = ModuleId::from_index(self.module as usize);
         notes.push(Note { module, cycle: *cycle, time: *time, words: words() });
     }

@@ -138,7 +138,7 @@ pub trait Parameter: Sized {
     fn into_value(self) -> ParameterValue;
 }
 
-/// 1000 s: a moment of a run and one such time together stay within simulated time.
+/// 1000 s: an instant of a run and one such time together stay within simulated time.
 const LONGEST_FEMTOSECONDS: u64 = 1_000_000_000_000_000_000;
 /// 1 TiB.
 const LARGEST_BYTES: u64 = 1 << 40;

@@ -70,7 +70,7 @@ pub(crate) struct Step {
 /// What a run does with each of its steps.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Action {
-    Settle,
-    SettleAndCommit,
+    Evaluate,
+    EvaluateAndCommit,
     Commit,
 }

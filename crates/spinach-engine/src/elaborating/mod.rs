@@ -9,4 +9,4 @@ mod passes;
 pub(crate) use kind::{Action, Kind, Library, Placement, Step};
 pub use netlist::{Channel, Domain, Netlist, Node, ProcessNode, Signal, Terminal};
 pub use passes::PASSES;
-pub(crate) use passes::{Layout, Run, Schedule, dump, elaborate};
+pub(crate) use passes::{Batch, Layout, Schedule, dump, elaborate};

@@ -84,7 +84,7 @@ impl Signal {
     }
 }
 
-/// A group of signals that one module settles together.
+/// A group of signals that one module evaluates together.
 #[derive(Clone, Debug)]
 pub struct ProcessNode {
     /// The module.

@@ -2,12 +2,12 @@
 //!
 //! A module falls asleep as a whole: the bits of its steps are cleared, and the slots around it are watched. It wakes as a
 //! whole when a value is presented to it or its cycle comes. When an acknowledgement changes that one of its processes reads,
-//! only that process runs, once.
+//! only that process batches, once.
 
 use std::collections::BTreeMap;
 
 use super::steps::{Place, PlacedStep, Switches};
-use crate::contract::{Part, Rest, Signals};
+use crate::contract::{Idle, Part, Signals};
 use crate::elaborating::{Action, Kind, Netlist, ProcessNode, Schedule};
 use crate::ids::{Id, ModuleId};
 use crate::time::Time;
@@ -17,7 +17,7 @@ use crate::time::Time;
 pub(crate) struct Activity {
     domains: Vec<ActiveDomain>,
     // A domain in which all modules slept has an awake module since this was last read.
-    has_roused_domain: bool,
+    has_woken_domain: bool,
     // For every module by its number, also those that never sleep.
     sleepers: Vec<Sleeper>,
     surroundings: Vec<Surroundings>,
@@ -26,7 +26,7 @@ pub(crate) struct Activity {
     receivers: Vec<u32>,
     senders: Vec<u32>,
     ack_readers: Vec<Vec<Place>>,
-    // Steps of sleeping modules that run at this edge only.
+    // Steps of sleeping modules that batch at this edge only.
     once: Vec<(u32, Place)>,
     // How many edges of domains were run.
     edges: u64,
@@ -47,18 +47,18 @@ struct ActiveDomain {
 struct Sleeper {
     asleep: bool,
     // Asleep, but its steps run again; its next commit ends the sleep.
-    roused: bool,
-    // It has reported itself idle, and no event reached it since `rest_time`.
-    resting: bool,
+    woken: bool,
+    // It has reported itself idle, and no event reached it since `idle_time`.
+    idle: bool,
     // Its counters are read in every cycle.
     pinned: bool,
     is_timed: bool,
     // Fell asleep while a value was presented to it or by it.
     stalled: bool,
     clocks: u8,
-    // The clocks (one bit each) that have settled and committed since `rest_time`.
+    // The clocks (one bit each) that have settled and committed since `idle_time`.
     settled: u8,
-    rest_time: Time,
+    idle_time: Time,
     // The first cycle of its first clock that its counters lack; `PAID` if they lack none.
     since: u64,
     // The first cycle of its first clock whose commit had not happened when it was last tested.
@@ -114,7 +114,7 @@ impl Surroundings {
 impl Sleeper {
     // After how many commits to test again.
     fn is_busy(&mut self) -> i8 {
-        self.resting = false;
+        self.idle = false;
         // About a quarter of the time that it has been busy.
         self.pause = (self.pause + self.pause / 4 + 1).min(LONGEST_PAUSE);
         self.pause
@@ -187,8 +187,8 @@ impl Activity {
 
     /// Whether, since the last call, a module woke in a domain in which all slept.
     #[inline]
-    pub(crate) fn take_roused_domain(&mut self) -> bool {
-        std::mem::take(&mut self.has_roused_domain)
+    pub(crate) fn take_woken_domain(&mut self) -> bool {
+        std::mem::take(&mut self.has_woken_domain)
     }
 
     /// Wakes the modules whose cycle has come. Call at the beginning of every edge.
@@ -202,21 +202,21 @@ impl Activity {
     ) {
         self.edges += 1;
         if cycle >= self.domains[domain].timer {
-            self.rouse_timed(domain, cycle, switches, signals);
+            self.wake_timed(domain, cycle, switches, signals);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn rouse_timed(&mut self, domain: usize, cycle: u64, switches: &impl Switches, signals: &mut Signals) {
+    fn wake_timed(&mut self, domain: usize, cycle: u64, switches: &impl Switches, signals: &mut Signals) {
         let mut timed = std::mem::take(&mut self.domains[domain].timed);
         timed.retain(|module| {
             let sleeper = &mut self.sleepers[*module as usize];
-            let is_waiting = sleeper.asleep && !sleeper.roused && sleeper.wake_cycle != u64::MAX;
+            let is_waiting = sleeper.asleep && !sleeper.woken && sleeper.wake_cycle != u64::MAX;
             let is_due = sleeper.wake_cycle <= cycle;
             sleeper.is_timed = is_waiting && !is_due;
             if is_waiting && is_due {
-                self.rouse(*module, switches, signals);
+                self.begin_to_wake(*module, switches, signals);
             }
             is_waiting && !is_due
         });
@@ -228,13 +228,13 @@ impl Activity {
     /// The first cycle that a sleeping module of `domain` waits for.
     pub(crate) fn timer(&self, domain: usize) -> u64 {
         let sleepers = self.domains[domain].timed.iter().map(|module| &self.sleepers[*module as usize]);
-        let waiting = sleepers.filter(|sleeper| sleeper.asleep && !sleeper.roused);
+        let waiting = sleepers.filter(|sleeper| sleeper.asleep && !sleeper.woken);
         waiting.map(|sleeper| sleeper.wake_cycle).min().unwrap_or(u64::MAX)
     }
 
     /// A value was presented at watched slot `slot`, or withdrawn.
     pub(crate) fn attend_data(&mut self, slot: u32, switches: &impl Switches, signals: &mut Signals) {
-        self.rouse(self.receivers[slot as usize], switches, signals);
+        self.begin_to_wake(self.receivers[slot as usize], switches, signals);
     }
 
     /// The acknowledgement at watched slot `slot` changed.
@@ -242,7 +242,7 @@ impl Activity {
     pub(crate) fn attend_ack(&mut self, slot: u32, switches: &impl Switches, signals: &mut Signals) {
         let module = self.senders[slot as usize];
         if self.sleepers[module as usize].stalled {
-            self.rouse(module, switches, signals);
+            self.begin_to_wake(module, switches, signals);
             return;
         }
         for place in &self.ack_readers[slot as usize] {
@@ -251,7 +251,7 @@ impl Activity {
         }
     }
 
-    /// Switches off the steps that were to run at this edge only. Call after the last run of a domain.
+    /// Switches off the steps that were to run at this edge only. Call after the last batch of a domain.
     #[inline]
     pub(crate) fn end_edge(&mut self, switches: &impl Switches) {
         if !self.once.is_empty() {
@@ -264,22 +264,22 @@ impl Activity {
     fn forget_once(&mut self, switches: &impl Switches) {
         while let Some((module, place)) = self.once.pop() {
             let sleeper = &self.sleepers[module as usize];
-            if sleeper.asleep && !sleeper.roused {
+            if sleeper.asleep && !sleeper.woken {
                 switches.clear(place);
             }
         }
     }
 
-    fn rouse(&mut self, module: u32, switches: &impl Switches, signals: &mut Signals) {
+    fn begin_to_wake(&mut self, module: u32, switches: &impl Switches, signals: &mut Signals) {
         let sleeper = &mut self.sleepers[module as usize];
-        if !sleeper.asleep || sleeper.roused {
+        if !sleeper.asleep || sleeper.woken {
             return;
         }
-        sleeper.roused = true;
+        sleeper.woken = true;
         let around = &self.surroundings[module as usize];
         for domain in &around.domains {
             let awake = &mut self.domains[*domain as usize].awake;
-            self.has_roused_domain |= *awake == 0;
+            self.has_woken_domain |= *awake == 0;
             *awake += 1;
         }
         around.steps.iter().for_each(|place| switches.set(*place));
@@ -292,7 +292,7 @@ impl Activity {
     #[inline]
     pub(crate) fn is_fast_asleep(&self, module: u32) -> bool {
         let sleeper = &self.sleepers[module as usize];
-        sleeper.asleep && !sleeper.roused
+        sleeper.asleep && !sleeper.woken
     }
 
     /// Ends the sleep of a module that was woken, with the commit of cycle `cycle` of clock `clock`, or accounts for it later. Returns
@@ -300,7 +300,7 @@ impl Activity {
     pub(crate) fn end_sleep(&mut self, module: u32, clock: u32, cycle: u64) -> (i8, Option<(u64, u64)>) {
         let sleeper = &mut self.sleepers[module as usize];
         if sleeper.asleep {
-            (sleeper.asleep, sleeper.roused, sleeper.resting) = (false, false, false);
+            (sleeper.asleep, sleeper.woken, sleeper.idle) = (false, false, false);
             let is_short = self.edges - sleeper.asleep_since < SHORT_SLEEP;
             sleeper.patience =
                 if is_short { sleeper.patience.saturating_mul(2).saturating_add(1) } else { 0 };
@@ -319,9 +319,9 @@ impl Activity {
 
     /// Wakes `module` unconditionally; its counters must be up to date.
     pub(crate) fn wake(&mut self, module: u32, switches: &impl Switches, signals: &mut Signals) {
-        self.rouse(module, switches, signals);
+        self.begin_to_wake(module, switches, signals);
         let sleeper = &mut self.sleepers[module as usize];
-        (sleeper.asleep, sleeper.roused, sleeper.resting) = (false, false, false);
+        (sleeper.asleep, sleeper.woken, sleeper.idle) = (false, false, false);
         sleeper.since = PAID;
     }
 
@@ -355,30 +355,30 @@ impl Activity {
     pub(crate) fn consider(
         &mut self,
         module: u32,
-        rest: Rest,
+        rest: Idle,
         (clock, cycle, time): (u32, u64, Time),
         switches: &impl Switches,
         signals: &mut Signals,
     ) -> i8 {
         let sleeper = &mut self.sleepers[module as usize];
         let (wake_cycle, stalls) = match rest {
-            Rest::UntilInput => (u64::MAX, false),
-            Rest::UntilTransfer => (u64::MAX, true),
+            Idle::UntilInput => (u64::MAX, false),
+            Idle::UntilTransfer => (u64::MAX, true),
             // With several clocks it would be ambiguous whose cycle is meant.
-            Rest::UntilCycle(cycle) if sleeper.clocks == 1 => (cycle, false),
-            Rest::UntilTransferOrCycle(cycle) if sleeper.clocks == 1 => (cycle, true),
-            Rest::Busy | Rest::UntilCycle(_) | Rest::UntilTransferOrCycle(_) => return sleeper.is_busy(),
+            Idle::UntilCycle(cycle) if sleeper.clocks == 1 => (cycle, false),
+            Idle::UntilTransferOrCycle(cycle) if sleeper.clocks == 1 => (cycle, true),
+            Idle::No | Idle::UntilCycle(_) | Idle::UntilTransferOrCycle(_) => return sleeper.is_busy(),
         };
         if is_busy(signals, sleeper.busy_slot, stalls) {
             return sleeper.is_busy();
         }
         let at = Commit { clock, cycle, time };
-        self.settle_down(module, Answer { wake_cycle, stalls }, at, switches, signals)
+        self.evaluate_down(module, Answer { wake_cycle, stalls }, at, switches, signals)
     }
 
     // Tests whether `module`, which reported itself idle, sees no event. Returns after how many commits to test again.
     #[inline(never)]
-    fn settle_down(
+    fn evaluate_down(
         &mut self,
         module: u32,
         answer: Answer,
@@ -391,13 +391,13 @@ impl Activity {
             sleeper.next_cycle = at.cycle + 1;
         }
         // Outputs computed in an earlier cycle stay valid only if neither state nor inputs changed since they were computed. So
-        // a module falls asleep only after each of its clocks has settled and committed once, later than the last moment at
+        // a module falls asleep only after each of its clocks has settled and committed once, later than the last instant at
         // which its state can have changed: the first commit after which it reported itself idle. Values presented then do not
         // matter, later ones do.
         let was_due = at.cycle >= std::mem::replace(&mut sleeper.wake_cycle, answer.wake_cycle);
-        let was_resting = std::mem::replace(&mut sleeper.resting, true);
+        let was_resting = std::mem::replace(&mut sleeper.idle, true);
         if !was_resting || was_due {
-            (sleeper.settled, sleeper.rest_time) = (0, at.time);
+            (sleeper.settled, sleeper.idle_time) = (0, at.time);
             return 0;
         }
         let mut slots = self.surroundings[module as usize].slots.iter();
@@ -405,7 +405,7 @@ impl Activity {
             sleeper.busy_slot = *slot;
             return sleeper.is_busy();
         }
-        if at.time > sleeper.rest_time {
+        if at.time > sleeper.idle_time {
             sleeper.settled |= 1 << at.clock;
         }
         let all_clocks = (1u16 << sleeper.clocks) - 1;
@@ -419,7 +419,7 @@ impl Activity {
 
     fn fall_asleep(&mut self, module: u32, stalls: bool, switches: &impl Switches, signals: &mut Signals) {
         let sleeper = &mut self.sleepers[module as usize];
-        (sleeper.asleep, sleeper.roused, sleeper.pause) = (true, false, 0);
+        (sleeper.asleep, sleeper.woken, sleeper.pause) = (true, false, 0);
         (sleeper.since, sleeper.asleep_since) = (sleeper.next_cycle, self.edges);
         let around = &self.surroundings[module as usize];
         sleeper.stalled = stalls && around.slots.iter().any(|slot| signals.raw_present(*slot));

@@ -4,11 +4,11 @@ use std::cell::UnsafeCell;
 use std::ptr::NonNull;
 
 use super::activity::ASLEEP;
-use super::runs::{ActiveRun, Executable, Execute, Instances, Runs, Target};
+use super::batches::{ActiveBatch, Batches, Executable, Execute, Instances, Target};
 use super::world::World;
 use crate::contract::declaration::{PortBinder, Ports, Process};
 use crate::contract::parameter::{Parameters, ResolvedParameters};
-use crate::contract::{Contents, Edge, Module, Outside, Rest, Signals};
+use crate::contract::{Contents, Edge, Idle, Module, Outside, Signals};
 use crate::elaborating::{Action, Kind, Placement, Step};
 
 // The fields that every cycle touches.
@@ -22,7 +22,7 @@ struct Hot<M> {
 }
 
 pub(crate) struct KindArena<M> {
-    // Cells, for runs reach them past this arena.
+    // Cells, for batches reach them past this arena.
     hot: Vec<UnsafeCell<Hot<M>>>,
     placements: Vec<Placement>,
 }
@@ -36,10 +36,10 @@ impl<M: Module> KindArena<M> {
 /// A [`KindArena`] of some kind of module.
 pub(crate) trait AnyKind: Kind + Executable + Send {
     fn accounts_for_sleep(&self) -> bool;
-    fn settle(&self, instance: u32, code: u16, lane: u32, signals: &mut Signals);
+    fn evaluate(&self, instance: u32, code: u16, lane: u32, signals: &mut Signals);
     /// Commits one instance, asleep or not.
     fn commit(&mut self, instance: u32, clock: u32, world: &mut World);
-    fn rest(&self, instance: u32) -> Rest;
+    fn rest(&self, instance: u32) -> Idle;
     /// Accounts for cycles in which the instance was skipped.
     fn slept(&mut self, instance: u32, since: u64, count: u64);
     /// The counters of an instance, in the order of its declaration.
@@ -54,7 +54,7 @@ pub(crate) trait AnyKind: Kind + Executable + Send {
 
 impl<M: Module> KindArena<M> {
     fn hot(&self, instance: u32) -> &Hot<M> {
-        // SAFETY: this is borrowed for as long as what is returned, and runs execute only while no kind is borrowed.
+        // SAFETY: this is borrowed for as long as what is returned, and batches execute only while no kind is borrowed.
         unsafe { &*self.hot[instance as usize].get() }
     }
 
@@ -64,39 +64,39 @@ impl<M: Module> KindArena<M> {
     }
 
     // SAFETY: see `Execute`.
-    unsafe fn settle_run(run: &ActiveRun, _: &Runs, world: &mut World) {
-        let (code, instances) = (run.code, run.instances);
-        for target in run.chosen() {
+    unsafe fn evaluate_batch(batch: &ActiveBatch, _: &Batches, world: &mut World) {
+        let (code, instances) = (batch.code, batch.instances);
+        for target in batch.chosen() {
             // SAFETY: the caller's.
             let hot = unsafe { &mut *Hot::<M>::at(instances, target) };
-            hot.module.settle(code, target.lane, &mut world.signals);
+            hot.module.evaluate(code, target.lane, &mut world.signals);
         }
     }
 
     // SAFETY: see `Execute`.
-    unsafe fn settle_and_commit_run(run: &ActiveRun, runs: &Runs, world: &mut World) {
-        let (code, clock, instances) = (run.code, run.clock, run.instances);
-        for target in run.chosen() {
+    unsafe fn evaluate_and_commit_batch(batch: &ActiveBatch, batches: &Batches, world: &mut World) {
+        let (code, clock, instances) = (batch.code, batch.clock, batch.instances);
+        for target in batch.chosen() {
             // SAFETY: the caller's.
             let hot = unsafe { &mut *Hot::<M>::at(instances, target) };
-            hot.module.settle(code, target.lane, &mut world.signals);
-            hot.commit_awake(clock, runs, world);
+            hot.module.evaluate(code, target.lane, &mut world.signals);
+            hot.commit_awake(clock, batches, world);
         }
     }
 
     // SAFETY: see `Execute`.
-    unsafe fn commit_run(run: &ActiveRun, runs: &Runs, world: &mut World) {
-        let (clock, instances) = (run.clock, run.instances);
-        for target in run.chosen() {
+    unsafe fn commit_batch(batch: &ActiveBatch, batches: &Batches, world: &mut World) {
+        let (clock, instances) = (batch.clock, batch.instances);
+        for target in batch.chosen() {
             // SAFETY: the caller's.
             let hot = unsafe { &mut *Hot::<M>::at(instances, target) };
-            hot.commit_awake(clock, runs, world);
+            hot.commit_awake(clock, batches, world);
         }
     }
 }
 
 impl<M: Module> Hot<M> {
-    // The instance that a target of a run tells. Targets are made by `target` of the kind whose `instances` the run has, both after
+    // The instance that a target of a batch tells. Targets are made by `target` of the kind whose `instances` the batch has, both after
     // the last instance was made; so it is inside.
     #[inline(always)]
     fn at(instances: Instances, target: Target) -> *mut Self {
@@ -105,7 +105,7 @@ impl<M: Module> Hot<M> {
 
     // Commits unless it sleeps, and tests whether it may fall asleep.
     #[inline(always)]
-    fn commit_awake(&mut self, clock: u32, runs: &Runs, world: &mut World) {
+    fn commit_awake(&mut self, clock: u32, batches: &Batches, world: &mut World) {
         if M::SLEEPS && self.pause < 0 && !self.wakes(clock, world) {
             return;
         }
@@ -114,7 +114,7 @@ impl<M: Module> Hot<M> {
         } else if self.pause > 0 {
             self.pause -= 1;
         } else if self.pause == 0 && world.sleeping {
-            self.pause = world.consider(runs, self.number, clock, self.module.rest());
+            self.pause = world.consider(batches, self.number, clock, self.module.idle());
         }
     }
 
@@ -125,7 +125,7 @@ impl<M: Module> Hot<M> {
         if self.pause == ASLEEP && world.activity.is_fast_asleep(self.number) {
             return false;
         }
-        let (pause, skipped) = world.activity.end_sleep(self.number, clock, world.moment.cycle);
+        let (pause, skipped) = world.activity.end_sleep(self.number, clock, world.context.cycle);
         self.pause = pause;
         if M::ACCOUNTS_FOR_SLEEP
             && let Some((since, count)) = skipped
@@ -142,7 +142,7 @@ impl<M: Module> Hot<M> {
             counters: &mut self.counters,
             clock,
             module: self.number,
-            moment: &mut world.moment,
+            context: &mut world.context,
         };
         self.module.commit(&mut edge);
     }
@@ -191,9 +191,9 @@ impl<M: Module> Kind for KindArena<M> {
 impl<M: Module> Executable for KindArena<M> {
     fn execute(&self, action: Action) -> Execute {
         match action {
-            Action::Settle => Self::settle_run,
-            Action::SettleAndCommit => Self::settle_and_commit_run,
-            Action::Commit => Self::commit_run,
+            Action::Evaluate => Self::evaluate_batch,
+            Action::EvaluateAndCommit => Self::evaluate_and_commit_batch,
+            Action::Commit => Self::commit_batch,
         }
     }
 
@@ -217,12 +217,12 @@ impl<M: Module> AnyKind for KindArena<M> {
         self.hot_mut(instance).commit(clock, world);
     }
 
-    fn settle(&self, instance: u32, code: u16, lane: u32, signals: &mut Signals) {
-        self.hot(instance).module.settle(code, lane, signals);
+    fn evaluate(&self, instance: u32, code: u16, lane: u32, signals: &mut Signals) {
+        self.hot(instance).module.evaluate(code, lane, signals);
     }
 
-    fn rest(&self, instance: u32) -> Rest {
-        self.hot(instance).module.rest()
+    fn rest(&self, instance: u32) -> Idle {
+        self.hot(instance).module.idle()
     }
 
     fn slept(&mut self, instance: u32, since: u64, count: u64) {

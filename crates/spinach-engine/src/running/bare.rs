@@ -1,6 +1,6 @@
 //! Driving the modules of an elaborated design without its schedule.
 //!
-//! This is what an independent interpreter needs: to settle one process, to commit one module, to see which signals there are.
+//! This is what an independent interpreter needs: to evaluate one process, to commit one module, to see which signals there are.
 //! It is also how declared dependencies are verified.
 
 use super::activity::Activity;
@@ -46,10 +46,10 @@ impl Bare {
     }
 
     /// Runs one process.
-    pub fn settle(&mut self, process: ProcessId) {
+    pub fn evaluate(&mut self, process: ProcessId) {
         let process = &self.netlist.processes[process];
         let node = &self.netlist.modules[process.module];
-        self.kinds[node.kind as usize].settle(
+        self.kinds[node.kind as usize].evaluate(
             node.instance,
             process.code,
             process.lane,
@@ -64,7 +64,7 @@ impl Bare {
         if !kind.commits() {
             return;
         }
-        (self.world.moment.cycle, self.world.moment.time) = (cycle, time);
+        (self.world.context.cycle, self.world.context.time) = (cycle, time);
         kind.commit(node.instance, u32::try_from(clock).unwrap_or(u32::MAX), &mut self.world);
     }
 
@@ -147,7 +147,7 @@ fn check_process(netlist: &Netlist, kind: &dyn AnyKind, process: &ProcessNode, s
             undeclared.iter().chain(&others).map(|signal| raw(netlist, signals, *signal)).collect()
         };
         let untouched = watched(signals);
-        kind.settle(node.instance, process.code, process.lane, signals);
+        kind.evaluate(node.instance, process.code, process.lane, signals);
         assert!(
             untouched == watched(signals),
             "{}: process {} lane {} of {} drives signals it does not declare",

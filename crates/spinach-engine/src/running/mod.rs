@@ -3,9 +3,9 @@
 mod activity;
 mod arena;
 pub mod bare;
+mod batches;
 mod elaborated;
 mod registry;
-mod runs;
 mod simulation;
 mod steps;
 mod world;

@@ -1,8 +1,8 @@
-//! Steps of the schedule, where they are among the runs, and switching them on and off.
+//! Steps of the schedule, where they are among the batches, and switching them on and off.
 
 use crate::elaborating::{Action, Step};
 
-/// A step of a schedule, and where it is among the runs.
+/// A step of a schedule, and where it is among the batches.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlacedStep {
     pub(crate) place: Place,
@@ -11,17 +11,17 @@ pub(crate) struct PlacedStep {
     pub(crate) step: Step,
 }
 
-/// Steps of one run.
+/// Steps of one batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) word: u32,
-    /// Of its run in the word.
+    /// Of its batch in the word.
     pub(crate) bit: u32,
     pub(crate) steps: u64,
 }
 
 impl Place {
-    /// Adds these steps to some places, so that each run has but one there.
+    /// Adds these steps to some places, so that each batch has but one there.
     pub(crate) fn join(self, places: &mut Vec<Self>) {
         let is_same_run = |place: &&mut Self| (place.word, place.bit) == (self.word, self.bit);
         match places.iter_mut().find(is_same_run) {

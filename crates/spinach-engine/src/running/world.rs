@@ -2,12 +2,12 @@
 
 use super::activity::Activity;
 use super::steps::Switches;
-use crate::contract::{Moment, Part, Rest, Signals};
+use crate::contract::{EdgeContext, Idle, Part, Signals};
 
 /// What all modules of a simulation share, and the edge that they are at.
 pub(crate) struct World {
     pub(crate) signals: Box<Signals>,
-    pub(crate) moment: Moment,
+    pub(crate) context: EdgeContext,
     pub(crate) activity: Activity,
     /// Whether idle modules may fall asleep.
     pub(crate) sleeping: bool,
@@ -16,7 +16,7 @@ pub(crate) struct World {
 impl World {
     /// At time zero.
     pub(crate) fn new(signals: Box<Signals>, activity: Activity) -> Self {
-        Self { signals, moment: Moment::default(), activity, sleeping: true }
+        Self { signals, context: EdgeContext::default(), activity, sleeping: true }
     }
 
     /// Handles all events at watched slots: wakes the modules that wait for them at this edge.
@@ -35,8 +35,8 @@ impl World {
     /// Decides whether `module`, which has just committed for one of its clocks and is awake, falls asleep. Returns after how many
     /// commits to test again, or [`ASLEEP`](super::activity::ASLEEP).
     #[inline(never)]
-    pub(crate) fn consider(&mut self, switches: &impl Switches, module: u32, clock: u32, rest: Rest) -> i8 {
-        let Self { activity, signals, moment, .. } = self;
-        activity.consider(module, rest, (clock, moment.cycle, moment.time), switches, signals)
+    pub(crate) fn consider(&mut self, switches: &impl Switches, module: u32, clock: u32, idle: Idle) -> i8 {
+        let Self { activity, signals, context, .. } = self;
+        activity.consider(module, idle, (clock, context.cycle, context.time), switches, signals)
     }
 }

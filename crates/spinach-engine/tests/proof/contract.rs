@@ -54,7 +54,7 @@ impl<const WAY: u8> Module for Pass<WAY> {
             _ => vec![forward, backward.reads([ack(PassPorts::OUTPUT)])],
         }
     }
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == 0 {
             signals.forward(self.ports.input, self.ports.output);
         } else {

@@ -1,4 +1,4 @@
-//! Running until a moment, a cycle, a condition, an interruption, a stop, a deadlock.
+//! Running until an instant, a cycle, a condition, an interruption, a stop, a deadlock.
 
 use spinach_engine::{
     Condition, Control, Design, FEMTOSECONDS_PER_SECOND, Limit, Outcome, ParameterValue, Simulation, Time,

@@ -15,15 +15,15 @@ const NETLISTS_PER_TEST: u64 = if cfg!(miri) { 1 } else { 550 };
 /// The size of the netlist under Miri.
 const SIZE_UNDER_MIRI: usize = 5;
 
-/// What the interpreter saw at one moment: for each connection of the plan and each half of it, if its domain ticks.
-struct Moment {
+/// What the interpreter saw at one instant: for each connection of the plan and each half of it, if its domain ticks.
+struct Instant {
     time: Time,
     signals: Vec<(usize, Part, Known)>,
 }
 
 /// Everything the interpreter can say of a run.
 struct Reference {
-    moments: Vec<Moment>,
+    instants: Vec<Instant>,
     ends: Vec<End>,
 }
 
@@ -46,7 +46,7 @@ fn modules_of(plan: &Plan, layout: &Layout, netlist: &spinach_engine::Netlist) -
     (0..plan.modules.len()).map(module).collect()
 }
 
-fn interpret(plan: &Plan, moments: usize) -> Reference {
+fn interpret(plan: &Plan, instants: usize) -> Reference {
     let layout = Layout::plain(plan);
     let elaborated = elaborate(&plan.design(&layout), &registry()).unwrap_or_else(|error| panic!("{error}"));
     let mut interpreter = Interpreter::new(Bare::new(elaborated));
@@ -55,7 +55,7 @@ fn interpret(plan: &Plan, moments: usize) -> Reference {
     for (connection, channel) in channels.iter().enumerate() {
         connection_of[spinach_engine::Id::index(*channel)] = connection;
     }
-    let moment = |(time, settled): (Time, crate::support::interpreter::Settled)| Moment {
+    let instant = |(time, settled): (Time, crate::support::interpreter::Settled)| Instant {
         time,
         signals: settled
             .into_iter()
@@ -64,7 +64,7 @@ fn interpret(plan: &Plan, moments: usize) -> Reference {
             })
             .collect(),
     };
-    let moments = (0..moments).map(|_| moment(interpreter.step())).collect();
+    let instants = (0..instants).map(|_| instant(interpreter.step())).collect();
     let bare = &interpreter.bare;
     let end = |module: ModuleId| {
         let before = bare.netlist().modules.values().take(spinach_engine::Id::index(module));
@@ -75,7 +75,7 @@ fn interpret(plan: &Plan, moments: usize) -> Reference {
             counters: bare.counters()[first..first + count].to_vec(),
         }
     };
-    Reference { moments, ends: modules_of(plan, &layout, bare.netlist()).into_iter().map(end).collect() }
+    Reference { instants, ends: modules_of(plan, &layout, bare.netlist()).into_iter().map(end).collect() }
 }
 
 fn simulation(plan: &Plan, layout: &Layout) -> Simulation {
@@ -94,18 +94,18 @@ fn ends(plan: &Plan, layout: &Layout, simulation: &mut Simulation) -> Vec<End> {
     modules.into_iter().map(end).collect()
 }
 
-// Steps from moment to moment and compares every signal that settled.
+// Steps from instant to instant and compares every signal that settled.
 fn follow(reference: &Reference, plan: &Plan, layout: &Layout, simulation: &mut Simulation, what: &str) {
     let channels = channels_of(plan, layout, simulation.netlist());
-    for moment in &reference.moments {
-        simulation.run_until(moment.time.saturating_add(Time::from_femtoseconds(1)));
-        for (connection, part, expected) in &moment.signals {
+    for instant in &reference.instants {
+        simulation.run_until(instant.time.saturating_add(Time::from_femtoseconds(1)));
+        for (connection, part, expected) in &instant.signals {
             let seen = known(simulation.channel(channels[*connection]), *part);
             assert!(
                 seen == *expected,
                 "{what}: {part:?} of {} at {}: {seen:?}, but the interpreter says {expected:?}",
                 simulation.netlist().channel_name(channels[*connection]),
-                moment.time,
+                instant.time,
             );
         }
     }
@@ -139,8 +139,8 @@ impl Observer for Watcher {
 fn check(seed: u64, size: usize) {
     let mut random = Random::new(seed);
     let plan = Plan::random(&mut random, size);
-    let moments = if cfg!(miri) { 10 } else { 40 + random.below(200) };
-    let reference = interpret(&plan, moments);
+    let instants = if cfg!(miri) { 10 } else { 40 + random.below(200) };
+    let reference = interpret(&plan, instants);
     let plain = Layout::plain(&plan);
 
     let mut sleeping = simulation(&plan, &plain);
@@ -161,7 +161,7 @@ fn check(seed: u64, size: usize) {
     observed.add_observer(Box::new(Watcher));
     follow(&reference, &plan, &renamed, &mut observed, "observed");
 
-    let end = reference.moments.last().expect("there are some").time;
+    let end = reference.instants.last().expect("there are some").time;
     let end = end.saturating_add(Time::from_femtoseconds(1));
     let mut at_once = simulation(&plan, &plain);
     at_once.run_until(end);

@@ -11,7 +11,7 @@
 //!
 //! pass: schedule          (or any other pass: what it did)
 //! error                   (why the netlist is refused)
-//! run: 10 cycles of core  (what each channel holds: a line for each moment, a column for each channel)
+//! run: 10 cycles of core  (what each channel holds: a line for each instant, a column for each channel)
 //! ---
 //! the output
 //! ```
@@ -136,7 +136,7 @@ fn outcome(input: &str, file: &str) -> String {
     }
 }
 
-// One line per moment; `value>` moves, `value|` is refused, `.` is nothing.
+// One line per instant; `value>` moves, `value|` is refused, `.` is nothing.
 fn trace(mut simulation: Simulation, span: &str) -> String {
     let (cycles, domain) = span.split_once(" cycles of ").expect("a run is so many cycles of a clock");
     let domain = simulation.netlist().find_domain(domain).expect("the clock exists");

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::{
-    Any, Declaration, Edge, Input, Module, Output, Process, Rest, Signals, Time, ack, data, ports,
+    Any, Declaration, Edge, Idle, Input, Module, Output, Process, Signals, Time, ack, data, ports,
 };
 
 use super::declare;
@@ -91,7 +91,7 @@ impl Module for Crossing {
         ]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         let CrossingState { entries, written, read, .. } = &self.state;
         if code == WRITE {
             signals.acknowledge(self.ports.input, written.count - read.synchronized[1] < CAPACITY);
@@ -124,9 +124,9 @@ impl Module for Crossing {
         }
     }
 
-    fn rest(&self) -> Rest {
+    fn idle(&self) -> Idle {
         let is_still = self.state.written.is_settled() && self.state.read.is_settled();
-        if is_still { Rest::UntilTransfer } else { Rest::Busy }
+        if is_still { Idle::UntilTransfer } else { Idle::No }
     }
 
     fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
@@ -180,7 +180,7 @@ impl Module for Mailbox {
         ]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == WRITE {
             let accepts = self.state.value.is_none() && self.state.closed == 0;
             signals.acknowledge(self.ports.input, accepts);
@@ -203,8 +203,8 @@ impl Module for Mailbox {
     }
 
     // Whoever presents something is not at rest whatever it answers, so the value need not be looked at.
-    fn rest(&self) -> Rest {
-        if self.state.closed == 0 { Rest::UntilInput } else { Rest::Busy }
+    fn idle(&self) -> Idle {
+        if self.state.closed == 0 { Idle::UntilInput } else { Idle::No }
     }
 
     plain_state!(MailboxState);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::{
-    Any, Declaration, Edge, Input, Many, Module, Output, Process, Rest, Signals, ack, data, ports,
+    Any, Declaration, Edge, Idle, Input, Many, Module, Output, Process, Signals, ack, data, ports,
 };
 
 use super::declare;
@@ -36,7 +36,7 @@ impl JoinPorts {
     }
 
     #[inline]
-    fn settle(&self, code: u16, signals: &mut Signals, combine: impl Fn(u64, u64) -> u64) {
+    fn evaluate(&self, code: u16, signals: &mut Signals, combine: impl Fn(u64, u64) -> u64) {
         if code == FORWARD {
             let operands = signals.read(self.a).zip(signals.read(self.b));
             signals.write(self.output, operands.map(|(a, b)| combine(a, b)));
@@ -71,8 +71,8 @@ impl Module for Function {
         JoinPorts::processes()
     }
     #[inline]
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
-        self.ports.settle(code, signals, |a, b| a.wrapping_mul(3).wrapping_add(b));
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
+        self.ports.evaluate(code, signals, |a, b| a.wrapping_mul(3).wrapping_add(b));
     }
     plain_state!(());
 }
@@ -98,8 +98,8 @@ impl Module for Accumulator {
         JoinPorts::processes()
     }
     #[inline]
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
-        self.ports.settle(code, signals, |a, b| self.state.wrapping_add(a).wrapping_add(b));
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
+        self.ports.evaluate(code, signals, |a, b| self.state.wrapping_add(a).wrapping_add(b));
     }
     #[inline]
     fn commit(&mut self, edge: &mut Edge<'_>) {
@@ -108,8 +108,8 @@ impl Module for Accumulator {
             self.state = self.state.wrapping_add(a).wrapping_add(b);
         }
     }
-    fn rest(&self) -> Rest {
-        Rest::UntilInput
+    fn idle(&self) -> Idle {
+        Idle::UntilInput
     }
     plain_state!(u64);
 }
@@ -147,7 +147,7 @@ impl MuxPorts {
     }
 
     #[inline]
-    fn settle(&self, code: u16, first: usize, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, first: usize, signals: &mut Signals) {
         let chosen = self.chosen(first, signals);
         if code == FORWARD {
             match self.inputs.get(chosen) {
@@ -185,8 +185,8 @@ impl Module for PriorityMux {
         MuxPorts::processes()
     }
     #[inline]
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
-        self.ports.settle(code, 0, signals);
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
+        self.ports.evaluate(code, 0, signals);
     }
     plain_state!(());
 }
@@ -212,8 +212,8 @@ impl Module for RoundRobin {
         MuxPorts::processes()
     }
     #[inline]
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
-        self.ports.settle(code, self.state as usize, signals);
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
+        self.ports.evaluate(code, self.state as usize, signals);
     }
     #[inline]
     fn commit(&mut self, edge: &mut Edge<'_>) {
@@ -225,8 +225,8 @@ impl Module for RoundRobin {
             edge.count(0, 1);
         }
     }
-    fn rest(&self) -> Rest {
-        Rest::UntilInput
+    fn idle(&self) -> Idle {
+        Idle::UntilInput
     }
     plain_state!(u32);
 }
@@ -274,7 +274,7 @@ impl Module for Tee {
         ]
     }
     #[inline]
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == FORWARD {
             for (lane, output) in self.ports.outputs.iter().enumerate() {
                 if self.state.taken >> lane & 1 == 0 {
@@ -302,8 +302,8 @@ impl Module for Tee {
         }
         self.state.taken = if edge.signals.is_received(self.ports.input) { 0 } else { taken };
     }
-    fn rest(&self) -> Rest {
-        Rest::UntilInput
+    fn idle(&self) -> Idle {
+        Idle::UntilInput
     }
     plain_state!(TeeState);
 }
@@ -345,7 +345,7 @@ impl Module for Demux {
         ]
     }
     #[inline]
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         let is_present = signals.is_present(self.ports.input);
         let value = signals.word(self.ports.input, 0);
         let chosen = lane_of(value, self.ports.outputs.len());

@@ -16,7 +16,7 @@ pub enum Known {
     Value(Vec<u64>),
 }
 
-/// What a reader of channels sees at one moment: every known signal of every domain that has an edge.
+/// What a reader of channels sees at one instant: every known signal of every domain that has an edge.
 pub type Settled = BTreeMap<Signal, Known>;
 
 /// Modules driven one by one.
@@ -41,8 +41,8 @@ impl Interpreter {
         u64::try_from(femtoseconds / u128::from(numerator)).expect("tests are short")
     }
 
-    /// The domains that have an edge at the next moment at which any has, that moment, and the numbers of the edges.
-    fn next_moment(&self) -> (u64, Vec<(DomainId, u64)>) {
+    /// The domains that have an edge at the next instant at which any has, that instant, and the numbers of the edges.
+    fn next_instant(&self) -> (u64, Vec<(DomainId, u64)>) {
         let next: Vec<(DomainId, u64, u64)> = self
             .bare
             .netlist()
@@ -57,11 +57,11 @@ impl Interpreter {
         (time, ticking.collect())
     }
 
-    /// Runs everything that happens at the next moment.
+    /// Runs everything that happens at the next instant.
     pub fn step(&mut self) -> (Time, Settled) {
-        let (time, ticking) = self.next_moment();
+        let (time, ticking) = self.next_instant();
         let time = Time::from_femtoseconds(time);
-        let settled = self.settle(&ticking);
+        let settled = self.evaluate(&ticking);
         let netlist = self.bare.netlist();
         let clocks = |id: ModuleId| netlist.modules[id].domains.clone();
         let modules: Vec<(ModuleId, Vec<DomainId>)> =
@@ -80,7 +80,7 @@ impl Interpreter {
         (time, settled)
     }
 
-    fn settle(&mut self, ticking: &[(DomainId, u64)]) -> Settled {
+    fn evaluate(&mut self, ticking: &[(DomainId, u64)]) -> Settled {
         let netlist = self.bare.netlist();
         let ticks = |domain: DomainId| ticking.iter().any(|(ticking, _)| *ticking == domain);
         let mut waiting: Vec<ProcessId> = Vec::new();
@@ -104,7 +104,7 @@ impl Interpreter {
             });
             assert!(!ready.is_empty(), "a combinational loop got through elaboration");
             for id in ready {
-                self.bare.settle(id);
+                self.bare.evaluate(id);
                 for signal in self.bare.netlist().processes[id].drives.clone() {
                     known.insert(signal, self.look(signal));
                 }

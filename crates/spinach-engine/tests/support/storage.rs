@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::{
-    Any, Declaration, Edge, Input, Many, Module, OrUnconnected, Output, Process, Rest, Signals, ack, data,
+    Any, Declaration, Edge, Idle, Input, Many, Module, OrUnconnected, Output, Process, Signals, ack, data,
     ports,
 };
 
@@ -69,7 +69,7 @@ impl Module for Pipe {
         ]
     }
     #[inline]
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == FORWARD {
             self.ports.offer(self.state.is_full, self.state.value, signals);
         } else {
@@ -85,8 +85,8 @@ impl Module for Pipe {
         self.state.value = if is_received { value } else { self.state.value };
         self.state.is_full = is_received | (self.state.is_full & !is_sent);
     }
-    fn rest(&self) -> Rest {
-        if !self.state.is_full { Rest::UntilInput } else { Rest::Busy }
+    fn idle(&self) -> Idle {
+        if !self.state.is_full { Idle::UntilInput } else { Idle::No }
     }
     plain_state!(PipeState);
 }
@@ -130,7 +130,7 @@ impl Module for Fifo {
         ]
     }
     #[inline]
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == FORWARD {
             self.ports.offer(self.state.count > 0, self.state.oldest(), signals);
         } else {
@@ -148,8 +148,8 @@ impl Module for Fifo {
         state.first = (state.first + u32::from(is_sent)) % 4;
         state.count = state.count + u32::from(is_received) - u32::from(is_sent);
     }
-    fn rest(&self) -> Rest {
-        if self.state.count == 0 { Rest::UntilInput } else { Rest::Busy }
+    fn idle(&self) -> Idle {
+        if self.state.count == 0 { Idle::UntilInput } else { Idle::No }
     }
     plain_state!(FifoState);
 }
@@ -189,7 +189,7 @@ impl Module for Register {
             Process::new(BACKWARD).drives([ack(PassPorts::INPUT)]).reads([ack(PassPorts::OUTPUT)]),
         ]
     }
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == FORWARD {
             signals.write_words(self.ports.output, self.state.as_deref());
             signals.write_words(self.ports.copy.port, self.state.as_deref());
@@ -207,8 +207,8 @@ impl Module for Register {
             self.state = None;
         }
     }
-    fn rest(&self) -> Rest {
-        if self.state.is_none() { Rest::UntilInput } else { Rest::Busy }
+    fn idle(&self) -> Idle {
+        if self.state.is_none() { Idle::UntilInput } else { Idle::No }
     }
     plain_state!(Option<Vec<u64>>);
 }
@@ -246,7 +246,7 @@ impl<const SLEEPS: bool, const STALLS: bool> Module for Wire<SLEEPS, STALLS> {
             Process::new(BACKWARD).drives([ack(PassPorts::INPUT)]).reads([ack(PassPorts::OUTPUT)]),
         ]
     }
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == FORWARD {
             signals.forward(self.ports.input, self.ports.output);
             signals.forward(self.ports.input, self.ports.copy.port);
@@ -260,8 +260,8 @@ impl<const SLEEPS: bool, const STALLS: bool> Module for Wire<SLEEPS, STALLS> {
         edge.count(0, u64::from(moved));
         edge.count(1, u64::from(!STALLS && !edge.signals.is_present(self.ports.input)));
     }
-    fn rest(&self) -> Rest {
-        if STALLS { Rest::UntilTransfer } else { Rest::UntilInput }
+    fn idle(&self) -> Idle {
+        if STALLS { Idle::UntilTransfer } else { Idle::UntilInput }
     }
     fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
         counters[1] += count;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::{
-    Any, Declaration, Edge, Input, Module, Output, Process, Rest, Signals, Value, ValueType, ack, data,
+    Any, Declaration, Edge, Idle, Input, Module, Output, Process, Signals, Value, ValueType, ack, data,
     parameters, ports,
 };
 
@@ -95,7 +95,7 @@ impl Module for Source {
     }
 
     #[inline]
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         signals.write(self.ports.output, self.state.offered);
     }
 
@@ -106,9 +106,9 @@ impl Module for Source {
         self.state.commit(&self.parameters, is_sent);
     }
 
-    fn rest(&self) -> Rest {
+    fn idle(&self) -> Idle {
         let is_done = self.state.made == self.parameters.limit && self.state.offered.is_none();
-        if is_done { Rest::UntilInput } else { Rest::Busy }
+        if is_done { Idle::UntilInput } else { Idle::No }
     }
 
     plain_state!(SourceState);
@@ -162,7 +162,7 @@ impl Module for WideSource {
     }
 
     #[inline]
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let triple = self.state.offered.map(|word| Triple([word, !word, word.rotate_left(7)]));
         signals.write(self.ports.output, triple);
     }
@@ -172,9 +172,9 @@ impl Module for WideSource {
         self.state.commit(&self.parameters, edge.signals.is_sent(self.ports.output));
     }
 
-    fn rest(&self) -> Rest {
+    fn idle(&self) -> Idle {
         let is_done = self.state.made == self.parameters.limit && self.state.offered.is_none();
-        if is_done { Rest::UntilInput } else { Rest::Busy }
+        if is_done { Idle::UntilInput } else { Idle::No }
     }
 
     plain_state!(SourceState);
@@ -224,7 +224,7 @@ impl Module for Sink {
     }
 
     #[inline]
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         signals.acknowledge(self.ports.input, self.state.accepts);
     }
 
@@ -242,8 +242,8 @@ impl Module for Sink {
         }
     }
 
-    fn rest(&self) -> Rest {
-        if self.parameters.patient { Rest::UntilInput } else { Rest::Busy }
+    fn idle(&self) -> Idle {
+        if self.parameters.patient { Idle::UntilInput } else { Idle::No }
     }
 
     plain_state!(SinkState);

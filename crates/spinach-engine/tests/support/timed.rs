@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::{
-    Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, ack, data, parameters,
+    Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Signals, ack, data, parameters,
     ports,
 };
 
@@ -79,7 +79,7 @@ impl<const SLEEPS: bool, const STALLS: bool> Module for Block<SLEEPS, STALLS> {
         ]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == 0 {
             signals.write(self.ports.response, self.state.response);
             signals.write(self.ports.tick.port, self.state.tick);
@@ -114,18 +114,18 @@ impl<const SLEEPS: bool, const STALLS: bool> Module for Block<SLEEPS, STALLS> {
         }
     }
 
-    fn rest(&self) -> Rest {
+    fn idle(&self) -> Idle {
         let is_presenting = self.state.response.is_some() || self.state.tick.is_some();
         if is_presenting && !STALLS {
-            return Rest::Busy;
+            return Idle::No;
         }
         let ticks = self.parameters.period > 0 && self.state.tick.is_none();
         let job = self.state.job.map(|(_, ready)| ready);
         match ticks.then_some(self.state.next_tick).into_iter().chain(job).min() {
-            Some(cycle) if STALLS => Rest::UntilTransferOrCycle(cycle),
-            None if STALLS => Rest::UntilTransfer,
-            Some(cycle) => Rest::UntilCycle(cycle),
-            None => Rest::UntilInput,
+            Some(cycle) if STALLS => Idle::UntilTransferOrCycle(cycle),
+            None if STALLS => Idle::UntilTransfer,
+            Some(cycle) => Idle::UntilCycle(cycle),
+            None => Idle::UntilInput,
         }
     }
 
@@ -190,7 +190,7 @@ impl<const SLEEPS: bool> Module for Cooldown<SLEEPS> {
         ]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == 0 {
             signals.write(self.ports.output, self.state.value);
         } else {
@@ -209,8 +209,8 @@ impl<const SLEEPS: bool> Module for Cooldown<SLEEPS> {
         }
     }
 
-    fn rest(&self) -> Rest {
-        if self.state.left == 0 && self.state.value.is_none() { Rest::UntilInput } else { Rest::Busy }
+    fn idle(&self) -> Idle {
+        if self.state.left == 0 && self.state.value.is_none() { Idle::UntilInput } else { Idle::No }
     }
 
     plain_state!(CooldownState);
@@ -253,7 +253,7 @@ impl<const SLEEPS: bool> Module for Window<SLEEPS> {
         ]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == 0 {
             signals.write(self.ports.output, self.state.value);
         } else {
@@ -272,8 +272,8 @@ impl<const SLEEPS: bool> Module for Window<SLEEPS> {
         }
     }
 
-    fn rest(&self) -> Rest {
-        if self.state.value.is_some() { Rest::Busy } else { Rest::UntilCycle(self.state.next_change) }
+    fn idle(&self) -> Idle {
+        if self.state.value.is_some() { Idle::No } else { Idle::UntilCycle(self.state.next_change) }
     }
 
     plain_state!(WindowState);

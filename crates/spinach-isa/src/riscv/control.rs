@@ -25,7 +25,7 @@ pub struct ControlRegisters<W: Width> {
     mcause: W,
     mtval: W,
     mhartid: u32,
-    /// The lines that interrupted last. One that has gone down between the moment at which an instruction was interrupted and the
+    /// The lines that interrupted last. One that has gone down between the instant at which an instruction was interrupted and the
     /// entry of the handler is still the cause.
     interrupted: u8,
     /// `mcycle`: cycles of the core's clock.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, HandedOut, Input, Module, OrUnconnected, Output, Outside, Process, Rest, Signals,
+    Declaration, Edge, HandedOut, Idle, Input, Module, OrUnconnected, Output, Outside, Process, Signals,
     Time, ack, data, parameters, ports,
 };
 
@@ -128,7 +128,7 @@ impl Module for GuestHost {
         ])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
         signals.write(ports.memory_response, state.responses.front().copied());
         let waiting = state.unanswered as usize + state.answers.len() + state.responses.len();
@@ -149,8 +149,8 @@ impl Module for GuestHost {
         self.serve_memory(edge);
     }
 
-    fn rest(&self) -> Rest {
-        if self.state.answers.is_empty() { Rest::UntilTransfer } else { Rest::Busy }
+    fn idle(&self) -> Idle {
+        if self.state.answers.is_empty() { Idle::UntilTransfer } else { Idle::No }
     }
 
     fn outside(&mut self) -> Option<&mut dyn Outside> {

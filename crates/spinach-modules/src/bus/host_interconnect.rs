@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AlreadySet, Declaration, Edge, FEMTOSECONDS_PER_SECOND, Input, Many, Module, OrUnconnected, Output,
-    Process, Rate, Rest, Signals, Time, ack, data, parameters, ports,
+    AlreadySet, Declaration, Edge, FEMTOSECONDS_PER_SECOND, Idle, Input, Many, Module, OrUnconnected, Output,
+    Process, Rate, Signals, Time, ack, data, parameters, ports,
 };
 
 use crate::parts::alarm::Alarm;
@@ -83,11 +83,11 @@ pub struct HostInterconnectState {
     lanes: Vec<Lane>,
     // The lane served last.
     last: usize,
-    // On their way to host memory, with the moment at which they are there.
+    // On their way to host memory, with the instant at which they are there.
     arriving: VecDeque<(Time, Transfer, Block)>,
     asked: VecDeque<Transfer>,
     request: Option<Block>,
-    // Answers that wait for their way back, with the moment from which on they may go.
+    // Answers that wait for their way back, with the instant from which on they may go.
     returning: VecDeque<(Time, Transfer, BlockResponse)>,
     // Until when each direction is busy: to the host, to the NIC. Without duplex, both are the first.
     busy: [Time; 2],
@@ -181,7 +181,7 @@ impl Module for HostInterconnect {
         vec![Process::new(FRONT).drives(front).accepts([P::MEMORY_RESPONSE, P::OTHERS])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         if signals.are_set_already(&self.outputs) {
             return;
         }
@@ -213,11 +213,11 @@ impl Module for HostInterconnect {
         self.set_alarm(edge);
     }
 
-    fn rest(&self) -> Rest {
+    fn idle(&self) -> Idle {
         match self.state.alarm {
-            _ if self.state.has_acted => Rest::Busy,
-            Some(alarm) => Rest::UntilTransferOrCycle(alarm.look_at()),
-            None => Rest::UntilTransfer,
+            _ if self.state.has_acted => Idle::No,
+            Some(alarm) => Idle::UntilTransferOrCycle(alarm.look_at()),
+            None => Idle::UntilTransfer,
         }
     }
 
@@ -336,7 +336,7 @@ impl HostInterconnect {
         true
     }
 
-    // Wakes at the next moment at which anything can go on without something coming in.
+    // Wakes at the next instant at which anything can go on without something coming in.
     fn set_alarm(&mut self, edge: &Edge<'_>) {
         let state = &self.state;
         let wanted =
@@ -349,8 +349,9 @@ impl HostInterconnect {
         let arriving = state.arriving.front().map(|(there, ..)| *there);
         let ready =
             state.lanes.iter().filter(|lane| !lane.is_presenting).filter_map(|lane| lane.responses.front());
-        let moments = wanted(has_requests, TO_HOST).into_iter().chain(returning).chain(arriving);
-        let next = moments.chain(ready.map(|(ready, _)| *ready)).filter(|moment| *moment > edge.time()).min();
+        let instants = wanted(has_requests, TO_HOST).into_iter().chain(returning).chain(arriving);
+        let next =
+            instants.chain(ready.map(|(ready, _)| *ready)).filter(|instant| *instant > edge.time()).min();
         let state = &mut self.state;
         let is_set =
             state.alarm.as_mut().is_some_and(|alarm| !alarm.rings(edge) && Some(alarm.due()) == next);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, Output, Process, Rest, Signals, Time, ack, data, ports,
+    Declaration, Edge, Idle, Input, Module, Output, Process, Signals, Time, ack, data, ports,
 };
 
 use crate::parts::alarm::Alarm;
@@ -103,8 +103,8 @@ impl Module for Interrupt {
         vec![Process::new(0).drives(drives)]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
-        self.state.port.settle(self.ports.registers_request, self.ports.registers_response, signals);
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
+        self.state.port.evaluate(self.ports.registers_request, self.ports.registers_response, signals);
         signals.write(self.ports.raised, self.state.offered);
     }
 
@@ -147,8 +147,8 @@ impl Module for Interrupt {
         }
     }
 
-    fn rest(&self) -> Rest {
-        self.state.alarm.map_or(Rest::UntilInput, |alarm| Rest::UntilCycle(alarm.look_at()))
+    fn idle(&self) -> Idle {
+        self.state.alarm.map_or(Idle::UntilInput, |alarm| Idle::UntilCycle(alarm.look_at()))
     }
 
     fn state(&self) -> &InterruptState {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, Size, ack, data,
+    Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Signals, Size, ack, data,
     parameters, ports,
 };
 
@@ -242,10 +242,10 @@ impl Module for PciDevice {
         ]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
         match code {
-            OWN => self.settle_own(signals),
+            OWN => self.evaluate_own(signals),
             DMA_FORWARD if self.is_master() => signals.forward(ports.dma_request, ports.memory_request),
             DMA_FORWARD => signals.clear(ports.memory_request),
             DMA_ACCEPT => {
@@ -281,7 +281,7 @@ impl Module for PciDevice {
         }
     }
 
-    fn rest(&self) -> Rest {
+    fn idle(&self) -> Idle {
         let state = &self.state;
         let is_idle = state.answers.is_empty()
             && state.waiting.iter().all(|waiting| waiting.response.is_none())
@@ -291,7 +291,7 @@ impl Module for PciDevice {
             && state.levels.is_empty()
             && state.shadow.is_empty()
             && state.carried.is_empty();
-        if is_idle { Rest::UntilInput } else { Rest::Busy }
+        if is_idle { Idle::UntilInput } else { Idle::No }
     }
 
     fn state(&self) -> &PciDeviceState {
@@ -310,7 +310,7 @@ impl PciDevice {
         self.state.words[COMMAND] & BUS_MASTER != 0 && !self.state.is_aborting
     }
 
-    fn settle_own(&self, signals: &mut Signals) {
+    fn evaluate_own(&self, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
         signals.write(ports.configuration_response, state.answers.front().copied());
         signals.acknowledge(ports.configuration_request, state.answers.len() < 2);

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AlreadySet, Declaration, Edge, Input, Module, Output, Payload, Process, Rest, Signals, Size, Time, ack,
+    AlreadySet, Declaration, Edge, Idle, Input, Module, Output, Payload, Process, Signals, Size, Time, ack,
     data, parameters, ports,
 };
 
@@ -217,13 +217,13 @@ impl Module for DmaAssist {
         ])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
-        state.mover.settle(ports.control_request, signals);
+        state.mover.evaluate(ports.control_request, signals);
         if signals.are_set_already(&self.outputs) {
             return;
         }
-        state.port.settle(ports.registers_request, ports.registers_response, signals);
+        state.port.evaluate(ports.registers_request, ports.registers_response, signals);
         signals.write(ports.frame_request, state.frame_request);
         signals.write(ports.host_request, state.host_request);
     }
@@ -246,8 +246,8 @@ impl Module for DmaAssist {
         }
     }
 
-    fn rest(&self) -> Rest {
-        if self.state.has_acted { Rest::Busy } else { Rest::UntilTransfer }
+    fn idle(&self) -> Idle {
+        if self.state.has_acted { Idle::No } else { Idle::UntilTransfer }
     }
 
     fn state(&self) -> &DmaAssistState {

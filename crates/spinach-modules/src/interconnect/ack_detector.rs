@@ -70,7 +70,7 @@ impl Module for AckDetector {
         (0..self.ports.input.len()).flat_map(of_lane).collect()
     }
 
-    fn settle(&self, code: u16, lane: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, lane: u32, signals: &mut Signals) {
         let lane = lane as usize;
         let (input, output) = (self.ports.input[lane], self.ports.output[lane]);
         match code {

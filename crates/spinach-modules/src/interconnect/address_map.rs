@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Many, Module, Output, Process, Rest, Signals, ack, data, parameters, ports,
+    Declaration, Edge, Idle, Input, Many, Module, Output, Process, Signals, ack, data, parameters, ports,
 };
 
 use super::routing::{Addressing, NOWHERE, Order, Route, RouteLists, Routes};
@@ -144,7 +144,7 @@ impl Module for AddressMap {
         ]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         let ports = &self.ports;
         match code {
             REQUEST => {
@@ -199,8 +199,8 @@ impl Module for AddressMap {
     }
 
     // Everything that can happen begins with a reference or a response that is presented.
-    fn rest(&self) -> Rest {
-        Rest::UntilInput
+    fn idle(&self) -> Idle {
+        Idle::UntilInput
     }
 
     fn state(&self) -> &AddressMapState {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Any, Declaration, Edge, Input, Module, Output, Process, Rest, Signals, ack, data, parameters, ports,
+    Any, Declaration, Edge, Idle, Input, Module, Output, Process, Signals, ack, data, parameters, ports,
 };
 
 use super::crossing::Passage;
@@ -93,12 +93,12 @@ impl Module for AsynchronousFifo {
         ]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         let passage = &self.state.passage;
         if code == FORWARD {
-            passage.settle_output(self.ports.output, signals);
+            passage.evaluate_output(self.ports.output, signals);
         } else {
-            passage.settle_input(self.ports.input, signals);
+            passage.evaluate_input(self.ports.input, signals);
         }
     }
 
@@ -113,8 +113,8 @@ impl Module for AsynchronousFifo {
         }
     }
 
-    fn rest(&self) -> Rest {
-        if self.state.passage.is_settled() { Rest::UntilTransfer } else { Rest::Busy }
+    fn idle(&self) -> Idle {
+        if self.state.passage.is_settled() { Idle::UntilTransfer } else { Idle::No }
     }
 
     fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {

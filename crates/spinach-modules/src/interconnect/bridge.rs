@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AlreadySet, Any, AnyNumber, Declaration, Edge, Input, LastLanes, Module, Output, Process, Rest, Signals,
+    AlreadySet, Any, AnyNumber, Declaration, Edge, Idle, Input, LastLanes, Module, Output, Process, Signals,
     ack, data, parameters, ports,
 };
 
@@ -143,7 +143,7 @@ impl Module for Bridge {
         ]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
         let settled = if code == NEAR { &self.near_settled } else { &self.far_settled };
         if signals.are_set_already(settled) {
@@ -183,10 +183,10 @@ impl Module for Bridge {
     }
 
     // Requests that are refused are counted in `slept`, in cycles of `from`; answers that are refused, in each cycle of `to`.
-    fn rest(&self) -> Rest {
+    fn idle(&self) -> Idle {
         let all = lowest(self.state.back.len());
         let rests = self.there.are_settled() && self.back.are_settled() && self.back.open == all;
-        if rests { Rest::UntilTransfer } else { Rest::Busy }
+        if rests { Idle::UntilTransfer } else { Idle::No }
     }
 
     fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
@@ -229,18 +229,18 @@ impl Lanes {
         self.receiver_learns | self.sender_learns == 0
     }
 
-    // Settles the side that receives.
+    // Evaluates the side that receives.
     #[inline]
     fn accept<T>(&self, inputs: &[Input<T>], signals: &mut Signals) {
         signals.acknowledge_lanes(inputs, self.open, &self.last_open);
     }
 
-    // Settles the side that sends.
+    // Evaluates the side that sends.
     #[inline]
     fn present<T>(&self, passages: &[Passage], outputs: &[Output<T>], signals: &mut Signals) {
         signals.clear_other_lanes(outputs, self.full, &self.last_full);
         for lane in ones(self.full) {
-            passages[lane].settle_output(outputs[lane], signals);
+            passages[lane].evaluate_output(outputs[lane], signals);
         }
     }
 

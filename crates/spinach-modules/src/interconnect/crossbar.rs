@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, LastLanes, Many, Module, Output, Process, Rest, Signals, Size, ack, data,
+    Declaration, Edge, Idle, Input, LastLanes, Many, Module, Output, Process, Signals, Size, ack, data,
     parameters, ports,
 };
 
@@ -418,7 +418,7 @@ impl Module for Crossbar {
         ]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         match code {
             REQUEST => self.request(signals),
             ACCEPT => self.accept(signals),
@@ -466,8 +466,8 @@ impl Module for Crossbar {
     }
 
     // Everything that can happen begins with a reference or a response that is presented.
-    fn rest(&self) -> Rest {
-        Rest::UntilInput
+    fn idle(&self) -> Idle {
+        Idle::UntilInput
     }
 
     fn state(&self) -> &CrossbarState {

@@ -114,9 +114,9 @@ impl Passage {
         }
     }
 
-    /// Settles the side that receives.
+    /// Evaluates the side that receives.
     #[inline]
-    pub(crate) fn settle_input<T>(&self, input: Input<T>, signals: &mut Signals) {
+    pub(crate) fn evaluate_input<T>(&self, input: Input<T>, signals: &mut Signals) {
         signals.acknowledge(input, self.has_room());
     }
 
@@ -126,9 +126,9 @@ impl Passage {
         self.written.value - self.read_seen.output() < u64::from(self.entries.capacity())
     }
 
-    /// Settles the side that sends.
+    /// Evaluates the side that sends.
     #[inline]
-    pub(crate) fn settle_output<T>(&self, output: Output<T>, signals: &mut Signals) {
+    pub(crate) fn evaluate_output<T>(&self, output: Output<T>, signals: &mut Signals) {
         signals.write_words(output, self.entries.front().filter(|_| self.shows_value()));
     }
 

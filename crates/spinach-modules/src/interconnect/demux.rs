@@ -116,7 +116,7 @@ impl Module for Demux {
         processes
     }
 
-    fn settle(&self, code: u16, lane: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, lane: u32, signals: &mut Signals) {
         let (selected, channel) = (self.selected(signals), lane as usize);
         match code {
             FORWARD => {

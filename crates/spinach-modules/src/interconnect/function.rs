@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AnyNumber, Declaration, Edge, Input, Module, Output, Policy, Process, Rest, Signals, ack, data,
+    AnyNumber, Declaration, Edge, Idle, Input, Module, Output, Policy, Process, Signals, ack, data,
     parameters, ports,
 };
 
@@ -196,7 +196,7 @@ impl Module for Function {
         vec![forward.reads([data(FunctionPorts::INPUT)]), backward]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         let is_complete = self.is_complete(signals);
         if code == FORWARD {
             let result = is_complete.then(|| self.evaluate(signals));
@@ -220,9 +220,9 @@ impl Module for Function {
         }
     }
 
-    fn rest(&self) -> Rest {
+    fn idle(&self) -> Idle {
         let moves_alone = self.advances_every_cycle && !self.state.words.is_empty();
-        if moves_alone { Rest::Busy } else { Rest::UntilInput }
+        if moves_alone { Idle::No } else { Idle::UntilInput }
     }
 
     fn state(&self) -> &FunctionState {

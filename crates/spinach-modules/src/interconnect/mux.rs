@@ -115,7 +115,7 @@ impl Module for Mux {
         processes
     }
 
-    fn settle(&self, code: u16, lane: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, lane: u32, signals: &mut Signals) {
         let (selected, channel) = (self.selected(signals), lane as usize);
         match code {
             FORWARD => match selected {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Any, Declaration, Edge, Input, Module, Output, Process, Rest, Signals, ack, data, parameters, ports,
+    Any, Declaration, Edge, Idle, Input, Module, Output, Process, Signals, ack, data, parameters, ports,
 };
 
 use super::word_ring::{WordRing, copy_words};
@@ -90,7 +90,7 @@ impl Module for Pipe {
         ]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         let leaving = self.leaving();
         if code == FORWARD {
             signals.write_words(self.ports.output, leaving);
@@ -113,8 +113,8 @@ impl Module for Pipe {
         self.state.cycle = edge.cycle() + 1;
     }
 
-    fn rest(&self) -> Rest {
-        if self.state.entries.is_empty() { Rest::UntilInput } else { Rest::Busy }
+    fn idle(&self) -> Idle {
+        if self.state.entries.is_empty() { Idle::UntilInput } else { Idle::No }
     }
 
     fn state(&self) -> &PipeState {

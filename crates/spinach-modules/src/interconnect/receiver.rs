@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
-use spinach_engine::{Any, Declaration, Edge, Input, Module, Process, Rest, Signals, ack, parameters, ports};
+use spinach_engine::{Any, Declaration, Edge, Idle, Input, Module, Process, Signals, ack, parameters, ports};
 
 use super::gate::{Gate, GateState};
 
@@ -98,7 +98,7 @@ impl Module for Receiver {
         vec![Process::new(0).drives([ack(ReceiverPorts::INPUT)])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         signals.acknowledge(self.ports.input, self.state.gate.is_open);
     }
 
@@ -122,8 +122,8 @@ impl Module for Receiver {
         self.gate.step(&mut self.state.gate, edge.cycle() + 1);
     }
 
-    fn rest(&self) -> Rest {
-        if self.gate.is_always_open() { Rest::UntilInput } else { Rest::Busy }
+    fn idle(&self) -> Idle {
+        if self.gate.is_always_open() { Idle::UntilInput } else { Idle::No }
     }
 
     fn state(&self) -> &ReceiverState {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Any, Declaration, Edge, Module, Output, Policy, Process, Rest, Signals, data, parameters, ports,
+    Any, Declaration, Edge, Idle, Module, Output, Policy, Process, Signals, data, parameters, ports,
 };
 
 use super::gate::{Gate, GateState};
@@ -125,7 +125,7 @@ impl Module for Sender {
         vec![Process::new(0).drives([data(SenderPorts::OUTPUT)])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let is_presented = self.state.gate.is_open || self.state.is_refused;
         let words = self.state.next.as_ref().filter(|_| is_presented).map(std::slice::from_ref);
         signals.write_words(self.ports.output, words);
@@ -148,8 +148,8 @@ impl Module for Sender {
         }
     }
 
-    fn rest(&self) -> Rest {
-        if self.state.next.is_none() { Rest::UntilInput } else { Rest::Busy }
+    fn idle(&self) -> Idle {
+        if self.state.next.is_none() { Idle::UntilInput } else { Idle::No }
     }
 
     fn state(&self) -> &SenderState {

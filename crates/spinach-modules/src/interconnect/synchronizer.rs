@@ -77,7 +77,7 @@ impl Module for Synchronizer {
         vec![Process::new(0).drives([data(P::OUTPUT)]).accepts([P::INPUT])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         signals.write(self.ports.output, Some(self.state.seen.output()));
     }
 

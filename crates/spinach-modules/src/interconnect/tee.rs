@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Any, Declaration, Edge, Input, Many, Module, Output, Process, Rest, Signals, ack, data, parameters, ports,
+    Any, Declaration, Edge, Idle, Input, Many, Module, Output, Process, Signals, ack, data, parameters, ports,
 };
 
 parameters! {
@@ -128,7 +128,7 @@ impl Module for Tee {
         (0..branches).map(forward).chain([backward.reads([ack(TeePorts::OUTPUT)])]).collect()
     }
 
-    fn settle(&self, code: u16, lane: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, lane: u32, signals: &mut Signals) {
         let ports = &self.ports;
         match (code, self.mode) {
             (FORWARD, Mode::All) => {
@@ -169,8 +169,8 @@ impl Module for Tee {
         }
     }
 
-    fn rest(&self) -> Rest {
-        Rest::UntilInput
+    fn idle(&self) -> Idle {
+        Idle::UntilInput
     }
 
     fn state(&self) -> &TeeState {

@@ -123,7 +123,7 @@ impl Module for WordBridge {
         ]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         let ports = &self.ports;
         match code {
             REQUEST => {

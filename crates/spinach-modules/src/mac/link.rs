@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, OrUnconnected, Output, Payload, Process, Rest, Signals, ack, data,
+    Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Payload, Process, Signals, ack, data,
     parameters, ports,
 };
 
@@ -147,7 +147,7 @@ impl Module for Link {
         vec![Process::new(0).drives([data(P::OUTPUT), ack(P::INPUT)]).accepts([P::PAUSE])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let oldest = self.state.frames.front().filter(|_| self.state.is_presenting);
         let frame = oldest.map(|passing| Frame { bytes: passing.bytes, is_intact: passing.is_intact });
         signals.write(self.ports.output, frame);
@@ -177,13 +177,13 @@ impl Module for Link {
 
     // The commits before those in which `is_free` or `is_presenting` become true change nothing, whatever is presented. While a
     // frame is held, every one counts; `ready_at` is in the past then.
-    fn rest(&self) -> Rest {
+    fn idle(&self) -> Idle {
         let state = &self.state;
         let free_at =
             (!state.is_free).then_some((state.earliest_start() / self.bytes_per_cycle).saturating_sub(1));
         let ready_at = state.frames.front().map(|oldest| oldest.ready.saturating_sub(1));
         let next = free_at.into_iter().chain(ready_at).min();
-        next.map_or(Rest::UntilTransfer, Rest::UntilTransferOrCycle)
+        next.map_or(Idle::UntilTransfer, Idle::UntilTransferOrCycle)
     }
 
     fn state(&self) -> &LinkState {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, OrUnconnected, Output, Payload, Process, Rest, Signals, Size, Time,
+    Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Payload, Process, Signals, Size, Time,
     ack, data, parameters, ports,
 };
 
@@ -263,10 +263,10 @@ impl Module for MacReceiveAssist {
         vec![Process::new(0).drives(drives).accepts([P::CONTROL_RESPONSE, P::FRAME_RESPONSE, P::WIRE])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
-        state.port.settle(ports.registers_request, ports.registers_response, signals);
-        state.mover.settle(ports.control_request, signals);
+        state.port.evaluate(ports.registers_request, ports.registers_response, signals);
+        state.mover.evaluate(ports.control_request, signals);
         signals.write(ports.frame_request, state.frame_request);
         signals.write(ports.link_up.port, (state.link == LinkState::Announcing).then_some(1));
     }
@@ -286,8 +286,8 @@ impl Module for MacReceiveAssist {
         self.see_registers(edge);
     }
 
-    fn rest(&self) -> Rest {
-        if self.state.has_acted { Rest::Busy } else { Rest::UntilTransfer }
+    fn idle(&self) -> Idle {
+        if self.state.has_acted { Idle::No } else { Idle::UntilTransfer }
     }
 
     fn state(&self) -> &MacReceiveAssistState {

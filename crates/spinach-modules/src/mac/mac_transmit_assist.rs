@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, Output, Payload, Process, Rest, Signals, Size, Time, ack, data,
+    Declaration, Edge, Idle, Input, Module, Output, Payload, Process, Signals, Size, Time, ack, data,
     parameters, ports,
 };
 
@@ -181,10 +181,10 @@ impl Module for MacTransmitAssist {
         vec![Process::new(0).drives(drives).accepts([P::CONTROL_RESPONSE, P::FRAME_RESPONSE])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
-        state.port.settle(ports.registers_request, ports.registers_response, signals);
-        state.mover.settle(ports.control_request, signals);
+        state.port.evaluate(ports.registers_request, ports.registers_response, signals);
+        state.mover.evaluate(ports.control_request, signals);
         signals.write(ports.frame_request, state.frame_request);
         let oldest = state.departures.front().and_then(|departure| departure.bytes);
         signals.write(ports.wire, oldest.map(|bytes| Frame { bytes, is_intact: true }));
@@ -205,8 +205,8 @@ impl Module for MacTransmitAssist {
         });
     }
 
-    fn rest(&self) -> Rest {
-        if self.state.has_acted { Rest::Busy } else { Rest::UntilTransfer }
+    fn idle(&self) -> Idle {
+        if self.state.has_acted { Idle::No } else { Idle::UntilTransfer }
     }
 
     fn state(&self) -> &MacTransmitAssistState {

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Any, AnyNumber, Declaration, Edge, Input, LastLanes, Many, Module, OrUnconnected, Output, Policy,
-    Process, Rest, Signals, Value, ack, data, parameters, ports,
+    Any, AnyNumber, Declaration, Edge, Idle, Input, LastLanes, Many, Module, OrUnconnected, Output, Policy,
+    Process, Signals, Value, ack, data, parameters, ports,
 };
 
 use super::arbitration::{RULES, Rule, Turns};
@@ -198,7 +198,7 @@ impl Module for Arbiter {
         processes
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         let ports = &self.ports;
         match code {
             GRANT => self.grant(signals),
@@ -245,12 +245,12 @@ impl Module for Arbiter {
         self.state.turns.wait(waiting, edge.cycle());
     }
 
-    fn rest(&self) -> Rest {
+    fn idle(&self) -> Idle {
         // What was granted and not answered changes nothing until the answer is presented.
         let state = &self.state;
         let waits = self.has_moved || state.held.is_some() || state.turns.waiters() != 0;
         let is_idle = !waits && state.policy.is_empty();
-        if is_idle { Rest::UntilInput } else { Rest::Busy }
+        if is_idle { Idle::UntilInput } else { Idle::No }
     }
 
     fn state(&self) -> &ArbiterState {

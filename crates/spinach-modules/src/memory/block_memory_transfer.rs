@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, Output, Process, Rest, Signals, ack, data, parameters, ports,
+    Declaration, Edge, Idle, Input, Module, Output, Process, Signals, ack, data, parameters, ports,
 };
 
 use crate::values::{Access, Reference, Response, Transfer};
@@ -142,7 +142,7 @@ impl Module for BlockMemoryTransfer {
         vec![Process::new(0).drives(drives).accepts([Own::FIRST_RESPONSE, Own::SECOND_RESPONSE])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let BlockMemoryTransferState { copy, done } = &self.state;
         signals.acknowledge(self.ports.command_request, copy.is_none() && done.is_none());
         signals.write(self.ports.command_response, *done);
@@ -173,11 +173,11 @@ impl Module for BlockMemoryTransfer {
         }
     }
 
-    fn rest(&self) -> Rest {
+    fn idle(&self) -> Idle {
         // A command that asks for nothing, because it is empty or impossible, ends by itself.
         match &self.state.copy {
-            Some(copy) if copy.is_over() => Rest::Busy,
-            _ => Rest::UntilInput,
+            Some(copy) if copy.is_over() => Idle::No,
+            _ => Idle::UntilInput,
         }
     }
 

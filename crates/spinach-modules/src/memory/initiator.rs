@@ -3,7 +3,7 @@
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, ack, data, parameters,
+    Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Signals, ack, data, parameters,
     ports,
 };
 
@@ -128,7 +128,7 @@ impl Module for Initiator {
         ]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         let ports = &self.ports;
         match code {
             REQUEST => signals.write(ports.memory_request, self.reference(signals)),
@@ -156,8 +156,8 @@ impl Module for Initiator {
         }
     }
 
-    fn rest(&self) -> Rest {
-        Rest::UntilInput
+    fn idle(&self) -> Idle {
+        Idle::UntilInput
     }
 
     fn state(&self) -> &() {

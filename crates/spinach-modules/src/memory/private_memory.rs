@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Contents, Declaration, Edge, Input, LastLanes, Module, OrUnconnected, Output, Process, Rest, Signals,
+    Contents, Declaration, Edge, Idle, Input, LastLanes, Module, OrUnconnected, Output, Process, Signals,
     Size, ack, data, parameters, ports,
 };
 
@@ -218,7 +218,7 @@ impl Module for PrivateMemory {
         vec![forward, respond]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == FORWARD { self.forward(signals) } else { self.respond(signals) }
     }
 
@@ -259,8 +259,8 @@ impl Module for PrivateMemory {
         }
     }
 
-    fn rest(&self) -> Rest {
-        if self.has_moved { Rest::Busy } else { Rest::UntilTransfer }
+    fn idle(&self) -> Idle {
+        if self.has_moved { Idle::No } else { Idle::UntilTransfer }
     }
 
     // What is refused is refused for the same reason, cycle by cycle, until something moves.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, Size, ack, data,
+    Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Signals, Size, ack, data,
     parameters, ports,
 };
 
@@ -162,7 +162,7 @@ impl Module for ScratchPadFilter {
         ]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         match code {
             FORWARD => {
                 let chosen = self.choose(signals);
@@ -211,8 +211,8 @@ impl Module for ScratchPadFilter {
         }
     }
 
-    fn rest(&self) -> Rest {
-        if self.state.waiting.is_empty() { Rest::UntilInput } else { Rest::Busy }
+    fn idle(&self) -> Idle {
+        if self.state.waiting.is_empty() { Idle::UntilInput } else { Idle::No }
     }
 
     fn state(&self) -> &ScratchPadFilterState {

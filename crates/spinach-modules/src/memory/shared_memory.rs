@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Contents, Declaration, Edge, Input, LastLanes, Many, Module, Output, Process, Rest, Signals, Size, ack,
+    Contents, Declaration, Edge, Idle, Input, LastLanes, Many, Module, Output, Process, Signals, Size, ack,
     data, parameters, ports,
 };
 
@@ -237,7 +237,7 @@ impl Module for SharedMemory {
         ]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == ACCEPT { self.accept(signals) } else { self.respond(signals) }
     }
 
@@ -270,17 +270,17 @@ impl Module for SharedMemory {
         }
     }
 
-    fn rest(&self) -> Rest {
+    fn idle(&self) -> Idle {
         if self.has_moved {
-            return Rest::Busy;
+            return Idle::No;
         }
         let state = &self.state;
         // What matters next is that the bus becomes free or that a response becomes due, in the cycle after that commit.
         let free = if state.is_free { u64::MAX } else { state.free_at };
         let due = if state.presents { None } else { state.taken.front().map(|oldest| oldest.due) };
         match free.min(due.unwrap_or(u64::MAX)) {
-            u64::MAX => Rest::UntilTransfer,
-            cycle => Rest::UntilTransferOrCycle(cycle - 1),
+            u64::MAX => Idle::UntilTransfer,
+            cycle => Idle::UntilTransferOrCycle(cycle - 1),
         }
     }
 

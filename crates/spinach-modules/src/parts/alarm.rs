@@ -1,9 +1,9 @@
-//! `Alarm`: waking a module at a moment, although modules count cycles and do not know their frequency.
+//! `Alarm`: waking a module at an instant, although modules count cycles and do not know their frequency.
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::{Edge, Time};
 
-/// Rings at the first edge at or after a moment.
+/// Rings at the first edge at or after an instant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Alarm {
     due: Time,

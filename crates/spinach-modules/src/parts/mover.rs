@@ -124,7 +124,7 @@ impl Mover {
         })
     }
 
-    pub(crate) fn settle(&self, request: Output<Reference>, signals: &mut Signals) {
+    pub(crate) fn evaluate(&self, request: Output<Reference>, signals: &mut Signals) {
         signals.write(request, self.next);
     }
 

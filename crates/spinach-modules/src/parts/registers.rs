@@ -22,7 +22,7 @@ pub(crate) struct RegisterPort {
 }
 
 impl RegisterPort {
-    pub(crate) fn settle(
+    pub(crate) fn evaluate(
         &self,
         request: Input<Reference>,
         response: Output<Response>,

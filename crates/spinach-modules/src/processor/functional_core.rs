@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AnyNumber, Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, ack, data,
+    AnyNumber, Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Signals, ack, data,
     ports,
 };
 use spinach_isa::architecture::{Answer, Architecture, ArchitectureTrap, RegisterFile};
@@ -136,7 +136,7 @@ impl<A: Architecture> Module for FunctionalCore<A> {
         vec![Process::new(0).drives(drives).drives(control).accepts([P::FETCH_RESPONSE, P::DATA_RESPONSE])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         signals.write(self.ports.fetch_request, self.presented_fetch());
         signals.write(self.ports.data_request, self.presented_data());
         signals.acknowledge(self.ports.control.port, self.state.program.control.has_room());
@@ -156,14 +156,14 @@ impl<A: Architecture> Module for FunctionalCore<A> {
         self.state.program.look_at_lines(&self.ports.interrupt, edge.signals);
     }
 
-    fn rest(&self) -> Rest {
+    fn idle(&self) -> Idle {
         let state = &self.state;
         let waits = match &state.step {
             Some(step) => step.is_taken,
             None => state.is_fetching || !self.is_running(),
         };
         let has_order = state.program.control.pending().is_some() || state.program.interrupts.takes_words();
-        if waits && !has_order { Rest::UntilInput } else { Rest::Busy }
+        if waits && !has_order { Idle::UntilInput } else { Idle::No }
     }
 
     fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {

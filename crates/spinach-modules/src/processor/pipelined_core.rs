@@ -37,7 +37,7 @@ mod state;
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AlreadySet, AnyNumber, Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals,
+    AlreadySet, AnyNumber, Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Signals,
     ack, data, ports,
 };
 
@@ -158,7 +158,7 @@ pub struct PipelinedCore<A: Architecture> {
     is_attended: bool,
     /// Whether it is not, its timing is the default and its program has not ended.
     is_usual: bool,
-    /// Whether the words of references that never change are there, and whether all is that not every core settles in every cycle.
+    /// Whether the words of references that never change are there, and whether all is that not every core evaluates in every cycle.
     constants: AlreadySet,
     others: AlreadySet,
     decoder: DecodeCache<A>,
@@ -236,13 +236,13 @@ impl<A: Architecture> Module for PipelinedCore<A> {
 
     // There are several cores as a rule: inside the loop over them, what it takes to call is saved.
     #[inline(always)]
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let PipelinedState { fetch, presents_data, presented, .. } = &self.state;
         signals.write_first_if(self.ports.fetch_request, fetch.presents, self.state.fetch_address().to_u64());
         // Whether one is presented cannot be predicted: an unconditional write costs less than a branch.
         signals.write_first_if(self.ports.data_request, *presents_data, *presented);
         if !signals.are_set_already(&self.others) {
-            self.settle_others(signals);
+            self.evaluate_others(signals);
         }
     }
 
@@ -260,8 +260,8 @@ impl<A: Architecture> Module for PipelinedCore<A> {
         debug_assert!(!self.state.presents_data || self.state.presented == self.oldest_reference());
     }
 
-    fn rest(&self) -> Rest {
-        if self.resting_account().is_some() { Rest::UntilInput } else { Rest::Busy }
+    fn idle(&self) -> Idle {
+        if self.resting_account().is_some() { Idle::UntilInput } else { Idle::No }
     }
 
     fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
@@ -315,10 +315,10 @@ impl<A: Architecture> PipelinedCore<A> {
         }
     }
 
-    /// Settles the outputs of every core, and those of an attended one.
+    /// Evaluates the outputs of every core, and those of an attended one.
     #[cold]
     #[inline(never)]
-    fn settle_others(&self, signals: &mut Signals) {
+    fn evaluate_others(&self, signals: &mut Signals) {
         if !signals.are_set_already(&self.constants) {
             let PipelinedState { fetch, presents_data, presented, .. } = &self.state;
             signals.write_if(self.ports.fetch_request, fetch.presents, self.fetch_reference());
@@ -326,11 +326,11 @@ impl<A: Architecture> PipelinedCore<A> {
         }
         if self.is_attended {
             self.others.forget();
-            self.settle_attended(signals);
+            self.evaluate_attended(signals);
         }
     }
 
-    fn settle_attended(&self, signals: &mut Signals) {
+    fn evaluate_attended(&self, signals: &mut Signals) {
         if self.ports.control.is_connected {
             signals.acknowledge(self.ports.control.port, self.state.program.control.has_room());
         }

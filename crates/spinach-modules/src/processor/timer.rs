@@ -1,9 +1,9 @@
-//! `timer`: microseconds, and a moment to wait for.
+//! `timer`: microseconds, and an instant to wait for.
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, Time, ack, data, ports,
+    Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Signals, Time, ack, data, ports,
 };
 
 use crate::parts::alarm::Alarm;
@@ -33,7 +33,7 @@ pub struct TimerState {
     is_announcing: bool,
 }
 
-/// Microseconds and a moment to wait for. See its declaration.
+/// Microseconds and an instant to wait for. See its declaration.
 pub struct Timer {
     ports: TimerPorts,
     state: TimerState,
@@ -43,11 +43,11 @@ pub struct Timer {
 pub mod timer_offset {
     /// Microseconds since the start, modulo 2^32.
     pub const MICROSECONDS: u32 = 0x00;
-    /// The moment to wait for.
+    /// The instant to wait for.
     pub const COMPARE: u32 = 0x04;
     /// Bit 0: enabled.
     pub const CONTROL: u32 = 0x08;
-    /// 1 once the moment has come.
+    /// 1 once the instant has come.
     pub const EXPIRED: u32 = 0x0c;
 }
 
@@ -62,7 +62,7 @@ Registers (aligned 32-bit words; the low 8 bits of the address count):
 | offset | name | access | content |
 |---|---|---|---|
 | 0x00 | `MICROSECONDS` | read | microseconds since the start of the simulation, modulo 2^32 |
-| 0x04 | `COMPARE` | read, write | the moment to wait for, less than 2^31 microseconds ahead |
+| 0x04 | `COMPARE` | read, write | the instant to wait for, less than 2^31 microseconds ahead |
 | 0x08 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
 | 0x0c | `EXPIRED` | read | 1 if enabled and `MICROSECONDS` has reached `COMPARE`, else 0 |
 
@@ -80,11 +80,11 @@ impl Module for Timer {
             kind: "timer",
             family: "processor",
             documentation: DOCUMENTATION,
-            timing: "All outputs are registered. `expired` is presented from the cycle after the first edge at or after the moment.",
+            timing: "All outputs are registered. `expired` is presented from the cycle after the first edge at or after the instant.",
             source: "Spinach thesis, section 4.3.3 (timer event); Tigon-2 reference, section 2.1 (TIMER, TIMERREF)",
             parameters: Vec::new(),
             ports: TimerPorts::declare(),
-            counters: &[("expirations", "times that the moment came")],
+            counters: &[("expirations", "times that the instant came")],
             clocks: &["clock"],
         }
     }
@@ -99,8 +99,8 @@ impl Module for Timer {
         vec![Process::new(0).drives(drives)]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
-        self.state.port.settle(self.ports.registers_request, self.ports.registers_response, signals);
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
+        self.state.port.evaluate(self.ports.registers_request, self.ports.registers_response, signals);
         signals.write(self.ports.expired.port, self.state.is_announcing.then_some(1));
     }
 
@@ -144,8 +144,8 @@ impl Module for Timer {
         }
     }
 
-    fn rest(&self) -> Rest {
-        self.state.alarm.map_or(Rest::UntilInput, |alarm| Rest::UntilCycle(alarm.look_at()))
+    fn idle(&self) -> Idle {
+        self.state.alarm.map_or(Idle::UntilInput, |alarm| Idle::UntilCycle(alarm.look_at()))
     }
 
     fn state(&self) -> &TimerState {

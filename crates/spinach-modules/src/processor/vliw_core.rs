@@ -26,7 +26,7 @@ mod state;
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Many, Module, OrUnconnected, Output, Process, Rest, Signals, ack, data, ports,
+    Declaration, Edge, Idle, Input, Many, Module, OrUnconnected, Output, Process, Signals, ack, data, ports,
 };
 
 use super::accounts::{COUNTERS, Cause};
@@ -168,7 +168,7 @@ impl<A: Architecture<Word = u32>> Module for VliwCore<A> {
         vec![Process::new(0).drives(drives).drives(control).accepts([P::FETCH_RESPONSE, P::DATA_RESPONSE])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         for (slice, request) in self.ports.fetch_request.iter().enumerate() {
             signals.write(*request, self.presented_fetch(slice));
         }
@@ -194,8 +194,8 @@ impl<A: Architecture<Word = u32>> Module for VliwCore<A> {
         self.state.program.control.listen(&self.ports.control, edge.signals);
     }
 
-    fn rest(&self) -> Rest {
-        if self.resting_account().is_some() { Rest::UntilInput } else { Rest::Busy }
+    fn idle(&self) -> Idle {
+        if self.resting_account().is_some() { Idle::UntilInput } else { Idle::No }
     }
 
     fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {

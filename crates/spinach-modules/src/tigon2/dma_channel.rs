@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AlreadySet, Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, Size, data,
+    AlreadySet, Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Signals, Size, data,
     parameters, ports,
 };
 
@@ -254,15 +254,15 @@ impl Module for DmaChannel {
         ])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         if signals.are_set_already(&self.settled) {
             return;
         }
         let (ports, state) = (&self.ports, &self.state);
         signals.write(ports.update, state.outbox.front().copied());
-        state.mover.settle(ports.memory_request, signals);
+        state.mover.evaluate(ports.memory_request, signals);
         if ports.descriptors_request.is_connected {
-            state.descriptor_mover.settle(ports.descriptors_request.port, signals);
+            state.descriptor_mover.evaluate(ports.descriptors_request.port, signals);
         }
         signals.write(ports.host_request, state.host_requests.front().copied());
     }
@@ -306,8 +306,8 @@ impl Module for DmaChannel {
         self.state.has_acted = self.advance(edge) || has_acted;
     }
 
-    fn rest(&self) -> Rest {
-        if self.has_moved | self.state.has_acted { Rest::Busy } else { Rest::UntilTransfer }
+    fn idle(&self) -> Idle {
+        if self.has_moved | self.state.has_acted { Idle::No } else { Idle::UntilTransfer }
     }
 
     fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {

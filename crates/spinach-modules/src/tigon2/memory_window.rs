@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, Size, ack, data,
+    Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Signals, Size, ack, data,
     parameters, ports,
 };
 use std::collections::VecDeque;
@@ -155,7 +155,7 @@ impl Module for MemoryWindow {
         vec![Process::new(0).drives(drives).accepts([P::REGISTERS_RESPONSE, P::MEMORY_RESPONSE, P::WRITTEN])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
         let asked = |side| match state.work {
             Work::Asking(at, reference) if at == side => Some(reference),
@@ -214,9 +214,9 @@ impl Module for MemoryWindow {
         }
     }
 
-    fn rest(&self) -> Rest {
+    fn idle(&self) -> Idle {
         let is_idle = matches!(self.state.work, Work::None | Work::Asked(_)) && self.state.outbox.is_empty();
-        if is_idle { Rest::UntilInput } else { Rest::Busy }
+        if is_idle { Idle::UntilInput } else { Idle::No }
     }
 
     fn state(&self) -> &MemoryWindowState {

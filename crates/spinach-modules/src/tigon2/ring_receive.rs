@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, OrUnconnected, Output, Process, Rest, Signals, Size, Time, data,
+    Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Signals, Size, Time, data,
     parameters, ports,
 };
 
@@ -280,12 +280,12 @@ impl Module for RingReceive {
         ])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
         signals.write(ports.update, state.outbox.front().copied());
-        state.mover.settle(ports.memory_request, signals);
+        state.mover.evaluate(ports.memory_request, signals);
         if ports.descriptors_request.is_connected {
-            state.descriptor_mover.settle(ports.descriptors_request.port, signals);
+            state.descriptor_mover.evaluate(ports.descriptors_request.port, signals);
         }
         let link = &state.link;
         signals.write(ports.link_up.port, (link.is_up != link.announced).then_some(u64::from(link.is_up)));
@@ -330,11 +330,11 @@ impl Module for RingReceive {
         self.state.has_acted = has_acted || has_negotiated || has_stored || has_counted;
     }
 
-    fn rest(&self) -> Rest {
+    fn idle(&self) -> Idle {
         match self.state.link.alarm {
-            _ if self.state.has_acted => Rest::Busy,
-            Some(alarm) => Rest::UntilTransferOrCycle(alarm.look_at()),
-            None => Rest::UntilTransfer,
+            _ if self.state.has_acted => Idle::No,
+            Some(alarm) => Idle::UntilTransferOrCycle(alarm.look_at()),
+            None => Idle::UntilTransfer,
         }
     }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AlreadySet, Declaration, Edge, Input, Module, OrUnconnected, Output, Payload, Process, Rest, Signals,
+    AlreadySet, Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Payload, Process, Signals,
     data, parameters, ports,
 };
 
@@ -205,15 +205,15 @@ impl Module for RingTransmit {
         ])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         if signals.are_set_already(&self.settled) {
             return;
         }
         let (ports, state) = (&self.ports, &self.state);
         signals.write(ports.update, state.outbox.front().copied());
-        state.mover.settle(ports.memory_request, signals);
+        state.mover.evaluate(ports.memory_request, signals);
         if ports.descriptors_request.is_connected {
-            state.descriptor_mover.settle(ports.descriptors_request.port, signals);
+            state.descriptor_mover.evaluate(ports.descriptors_request.port, signals);
         }
         let oldest = state.departures.front().and_then(|departure| departure.payload);
         signals.write(ports.wire, oldest.map(|bytes| Frame { bytes, is_intact: true }));
@@ -255,8 +255,8 @@ impl Module for RingTransmit {
         self.state.has_acted = has_acted || has_asked || has_fetched;
     }
 
-    fn rest(&self) -> Rest {
-        if self.has_moved | self.state.has_acted { Rest::Busy } else { Rest::UntilTransfer }
+    fn idle(&self) -> Idle {
+        if self.has_moved | self.state.has_acted { Idle::No } else { Idle::UntilTransfer }
     }
 
     fn state(&self) -> &RingTransmitState {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Contents, Declaration, Edge, Input, Module, Output, Process, Rest, Signals, Size, data, parameters, ports,
+    Contents, Declaration, Edge, Idle, Input, Module, Output, Process, Signals, Size, data, parameters, ports,
 };
 
 use crate::parts::register_message::RegisterMessage;
@@ -126,7 +126,7 @@ impl Module for SerialEeprom {
         vec![Process::new(0).drives([data(P::UPDATE)]).accepts([P::WRITTEN])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         signals.write(self.ports.update, self.state.outbox.front().copied());
     }
 
@@ -154,8 +154,8 @@ impl Module for SerialEeprom {
         }
     }
 
-    fn rest(&self) -> Rest {
-        if self.state.outbox.is_empty() { Rest::UntilInput } else { Rest::Busy }
+    fn idle(&self) -> Idle {
+        if self.state.outbox.is_empty() { Idle::UntilInput } else { Idle::No }
     }
 
     fn contents(&mut self) -> Option<&mut dyn Contents> {

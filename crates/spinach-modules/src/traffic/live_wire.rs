@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, HandedOut, Input, Module, OrUnconnected, Output, Outside, Payload, Process, Rest,
+    Declaration, Edge, HandedOut, Idle, Input, Module, OrUnconnected, Output, Outside, Payload, Process,
     Signals, Time, data, parameters, ports,
 };
 
@@ -89,7 +89,7 @@ impl Module for LiveWire {
         vec![Process::new(0).drives([data(P::SENT)]).accepts([P::RECEIVED, P::LINK_UP])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         signals.write(self.ports.sent, self.state.offered.map(|bytes| Frame { bytes, is_intact: true }));
     }
 
@@ -116,8 +116,8 @@ impl Module for LiveWire {
         }
     }
 
-    fn rest(&self) -> Rest {
-        Rest::UntilTransfer
+    fn idle(&self) -> Idle {
+        Idle::UntilTransfer
     }
 
     fn outside(&mut self) -> Option<&mut dyn Outside> {

@@ -26,7 +26,7 @@ impl Pace {
         Self { bits_per_second, frames_per_second }
     }
 
-    /// When the next frame is due, from the moment on at which the first was due.
+    /// When the next frame is due, from the instant on at which the first was due.
     pub fn due(&self, paced: &Paced) -> Time {
         let after = |amount: u64, rate: u64| {
             if rate == 0 {

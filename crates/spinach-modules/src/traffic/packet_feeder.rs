@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, HandedOut, Input, Module, OrUnconnected, Output, Outside, Payload, Process, Rate,
-    Rest, Signals, Time, data, parameters, ports,
+    Declaration, Edge, HandedOut, Idle, Input, Module, OrUnconnected, Output, Outside, Payload, Process,
+    Rate, Signals, Time, data, parameters, ports,
 };
 
 use crate::parts::alarm::Alarm;
@@ -121,7 +121,7 @@ impl Module for PacketFeeder {
         vec![Process::new(0).drives(drives).accepts([P::LINK_UP])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let state = &self.state;
         signals.write(self.ports.wire, state.offered.map(|bytes| Frame { bytes, is_intact: true }));
         let departure = state.departure.map(|(index, time)| Departure { index, time });
@@ -152,12 +152,12 @@ impl Module for PacketFeeder {
         self.offer(edge);
     }
 
-    fn rest(&self) -> Rest {
+    fn idle(&self) -> Idle {
         let state = &self.state;
         match state.alarm {
-            Some(alarm) => Rest::UntilTransferOrCycle(alarm.look_at()),
-            None if state.begins_at.is_none() && !self.ports.link_up.is_connected => Rest::Busy,
-            None => Rest::UntilTransfer,
+            Some(alarm) => Idle::UntilTransferOrCycle(alarm.look_at()),
+            None if state.begins_at.is_none() && !self.ports.link_up.is_connected => Idle::No,
+            None => Idle::UntilTransfer,
         }
     }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, HandedOut, Input, Module, OrUnconnected, Outside, Process, Rest, parameters, ports,
+    Declaration, Edge, HandedOut, Idle, Input, Module, OrUnconnected, Outside, Process, parameters, ports,
 };
 
 use crate::traffic::checker::{Checker, Departure, Verdict};
@@ -132,8 +132,8 @@ impl Module for PacketSink {
         }
     }
 
-    fn rest(&self) -> Rest {
-        Rest::UntilInput
+    fn idle(&self) -> Idle {
+        Idle::UntilInput
     }
 
     fn outside(&mut self) -> Option<&mut dyn Outside> {

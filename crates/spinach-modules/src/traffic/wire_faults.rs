@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Input, Module, Output, Payload, Process, Rest, Signals, Time, ack, data, parameters,
+    Declaration, Edge, Idle, Input, Module, Output, Payload, Process, Signals, Time, ack, data, parameters,
     ports,
 };
 
@@ -172,7 +172,7 @@ impl Module for WireFaults {
         vec![Process::new(0).drives([data(P::OUTPUT), ack(P::INPUT)])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let state = &self.state;
         let first = state.leaving.front().filter(|_| state.is_presenting);
         let frame = first.map(|leaving| Frame { bytes: leaving.bytes, is_intact: leaving.is_intact });
@@ -200,8 +200,8 @@ impl Module for WireFaults {
         state.alarm = due.map(|due| Alarm::set(due, edge));
     }
 
-    fn rest(&self) -> Rest {
-        self.state.alarm.map_or(Rest::UntilTransfer, |alarm| Rest::UntilTransferOrCycle(alarm.look_at()))
+    fn idle(&self) -> Idle {
+        self.state.alarm.map_or(Idle::UntilTransfer, |alarm| Idle::UntilTransferOrCycle(alarm.look_at()))
     }
 
     fn state(&self) -> &WireFaultsState {

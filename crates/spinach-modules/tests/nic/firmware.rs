@@ -120,7 +120,7 @@ impl Module for StandIn {
         vec![Process::new(0).drives([data(StandInPorts::BUS_REQUEST)]).accepts([StandInPorts::BUS_RESPONSE])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let offered = self.pending.filter(|_| !self.is_taken);
         let chosen = offered.as_ref().map(lane_of);
         for (lane, port) in self.ports.bus_request.iter().enumerate() {

@@ -71,7 +71,7 @@ impl Module for Jam {
         ]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == 1 {
             let is_taken = signals.is_acknowledged(self.ports.output);
             signals.acknowledge(self.ports.input, self.state.is_open && is_taken);

@@ -186,7 +186,7 @@ impl Module for TestMemory {
         processes
     }
 
-    fn settle(&self, code: u16, lane: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, lane: u32, signals: &mut Signals) {
         let lane = lane as usize;
         if code == 0 {
             for (state, port) in self.state.lanes.iter().zip(&*self.ports.port_request) {

@@ -107,7 +107,7 @@ impl Module for Blocks {
         ]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == 0 {
             signals.write(self.ports.request, self.state.prepared.filter(|_| self.state.presents));
         } else {

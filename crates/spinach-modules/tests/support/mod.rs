@@ -11,9 +11,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Any, ChannelId, Declaration, Design, Edge, Frequency, Input, Module, ModuleId, Observed, Observer,
-    Output, Process, Registry, Rest, Signals, Simulation, Time, Value, ack, data, elaborate, parameters,
-    ports,
+    Any, ChannelId, Declaration, Design, Edge, Frequency, Idle, Input, Module, ModuleId, Observed, Observer,
+    Output, Process, Registry, Signals, Simulation, Time, Value, ack, data, elaborate, parameters, ports,
 };
 
 /// A sequence of random numbers that only depends on its seed (xorshift64*).
@@ -112,7 +111,7 @@ impl Module for Source {
         vec![Process::new(0).drives([data(SourcePorts::OUTPUT)])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let words = self.ports.output.words() as usize;
         let value = self.parameters.script.chunks_exact(words).nth(self.state.next);
         signals.write_words(self.ports.output, value.filter(|_| self.state.presents));
@@ -132,8 +131,8 @@ impl Module for Source {
             && edge.cycle() + 1 >= self.parameters.start;
     }
 
-    fn rest(&self) -> Rest {
-        Rest::Busy
+    fn idle(&self) -> Idle {
+        Idle::No
     }
 
     fn state(&self) -> &SourceState {
@@ -208,7 +207,7 @@ impl Module for Sink {
         vec![Process::new(0).drives([ack(SinkPorts::INPUT)])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         signals.acknowledge(self.ports.input, self.state.accepts);
     }
 
@@ -279,7 +278,7 @@ impl Module for Words {
         ]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == 0 {
             signals.forward(self.0.input, self.0.output);
         } else {

@@ -144,7 +144,7 @@ fn no_contents(py: Python<'_>, path: &str) -> PyErr {
 #[guarded]
 #[pymethods]
 impl Simulation {
-    /// Femtoseconds since the start: every edge before this moment has happened, none at or after it.
+    /// Femtoseconds since the start: every edge before this instant has happened, none at or after it.
     fn now(&self) -> PyResult<u64> {
         Ok(self.engine()?.now().femtoseconds())
     }

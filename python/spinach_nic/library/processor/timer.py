@@ -14,21 +14,21 @@ class Timer(Module):
     | offset | name | access | content |
     |---|---|---|---|
     | 0x00 | `MICROSECONDS` | read | microseconds since the start of the simulation, modulo 2^32 |
-    | 0x04 | `COMPARE` | read, write | the moment to wait for, less than 2^31 microseconds ahead |
+    | 0x04 | `COMPARE` | read, write | the instant to wait for, less than 2^31 microseconds ahead |
     | 0x08 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
     | 0x0c | `EXPIRED` | read | 1 if enabled and `MICROSECONDS` has reached `COMPARE`, else 0 |
 
     Writing `COMPARE`, or `CONTROL`, begins a new wait.
 
     Timing: All outputs are registered. `expired` is presented from the cycle after the first edge at or after
-    the moment.
+    the instant.
 
     Source: Spinach thesis, section 4.3.3 (timer event); Tigon-2 reference, section 2.1 (TIMER, TIMERREF)
     """
 
     kind = "timer"
     counters = {
-        "expirations": "times that the moment came",
+        "expirations": "times that the instant came",
     }
 
     registers_request = input_port("registers_request", "Its registers: requests.", carries="reference")

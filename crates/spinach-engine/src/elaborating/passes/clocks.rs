@@ -52,7 +52,7 @@ fn stated_domain(module: &ModuleDescription, clock: &str, clocks: usize) -> Opti
 }
 
 fn infer_crossings(netlist: &Netlist, clocks: &mut [Vec<Option<DomainId>>]) {
-    // Each round settles at least one clock, or nothing is left to infer.
+    // Each round evaluates at least one clock, or nothing is left to infer.
     loop {
         let mut changed = false;
         for channel in netlist.channels.values() {

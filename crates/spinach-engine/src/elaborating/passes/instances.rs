@@ -213,7 +213,7 @@ fn check_drives(
         problems.report(
             node.location.as_ref(),
             message,
-            "this is a mistake in the module library: split the process, each side of a crossing settles on its own clock",
+            "this is a mistake in the module library: split the process, each side of a crossing evaluates on its own clock",
         );
     }
 }

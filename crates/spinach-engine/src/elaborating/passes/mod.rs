@@ -1,4 +1,4 @@
-//! Elaboration: from what a user described to what runs, in named passes.
+//! Elaboration: from what a user described to what batches, in named passes.
 //!
 //! | pass | does |
 //! |---|---|
@@ -9,7 +9,7 @@
 //! | `instances` | makes the modules and collects their processes |
 //! | `liveness` | finds dead processes, whose outputs are unused |
 //! | `loops` | orders the processes and refuses combinational loops |
-//! | `schedule` | lays the processes out in runs of one kind |
+//! | `schedule` | lays the processes out in batches of one kind |
 //!
 //! Each pass can print what it did: see [`Elaborated::dump`](crate::Elaborated::dump).
 
@@ -27,7 +27,7 @@ use super::netlist::Netlist;
 use crate::describing::{Design, ElaborationError, Problem};
 
 use instances::Instances;
-pub(crate) use schedule::{Run, Schedule};
+pub(crate) use schedule::{Batch, Schedule};
 
 /// The passes in the order in which they run.
 pub const PASSES: [&str; 8] =

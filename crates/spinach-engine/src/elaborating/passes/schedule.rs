@@ -1,9 +1,9 @@
-//! Lays processes and commits out as runs: as many steps as possible of one kind and one process after another.
+//! Lays processes and commits out as batches: as many steps as possible of one kind and one process after another.
 //!
 //! A commit changes only the state of its own module, which is private, so it may run as soon as all signals it reads
 //! are settled; where one process of the module is the last of them, the two run as one step. Modules with several clocks are
-//! the exception: one side's settle sees the state that the other side's commit changes, so their commits wait until every
-//! domain with an edge at the same moment has settled.
+//! the exception: one side's evaluate sees the state that the other side's commit changes, so their commits wait until every
+//! domain with an edge at the same instant has settled.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -13,14 +13,14 @@ use crate::elaborating::kind::{Action, Kind, Step};
 use crate::elaborating::netlist::{Netlist, Signal};
 use crate::ids::{Arena, DomainId, ModuleId, ProcessId};
 
-/// The most steps of one run: one bit each of a word.
+/// The most steps of one batch: one bit each of a word.
 const LONGEST_RUN: usize = 64;
 
 /// A batch of steps of one kind that do the same thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Run {
+pub(crate) struct Batch {
     pub(crate) kind: u32,
-    /// The first of the domain's steps that belong to this run, and how many do.
+    /// The first of the domain's steps that belong to this batch, and how many do.
     first: u32,
     count: u32,
     pub(crate) clock: u32,
@@ -28,8 +28,8 @@ pub(crate) struct Run {
     pub(crate) action: Action,
 }
 
-impl Run {
-    /// The steps of this run, given all of its domain.
+impl Batch {
+    /// The steps of this batch, given all of its domain.
     pub(crate) fn steps<'a>(&self, all: &'a [Step]) -> &'a [Step] {
         &all[self.first as usize..][..self.count as usize]
     }
@@ -38,9 +38,9 @@ impl Run {
 /// What happens at each edge of one domain.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DomainSchedule {
-    pub(crate) runs: Vec<Run>,
+    pub(crate) batches: Vec<Batch>,
     /// The commits of modules with several clocks, by clock.
-    pub(crate) crossings: Vec<Run>,
+    pub(crate) crossings: Vec<Batch>,
     pub(crate) steps: Vec<Step>,
     /// The modules that commit in this domain.
     pub(crate) committing: Vec<ModuleId>,
@@ -68,16 +68,16 @@ impl Task {
 }
 
 impl DomainSchedule {
-    // Takes the steps in, as few runs.
-    fn runs_of(&mut self, (kind, action, code, clock): Key, steps: &[Step]) -> Vec<Run> {
+    // Takes the steps in, as few batches.
+    fn batches_of(&mut self, (kind, action, code, clock): Key, steps: &[Step]) -> Vec<Batch> {
         let number = |length| u32::try_from(length).unwrap_or(u32::MAX);
-        let mut runs = Vec::new();
+        let mut batches = Vec::new();
         for steps in steps.chunks(LONGEST_RUN) {
             let (first, count) = (number(self.steps.len()), number(steps.len()));
-            runs.push(Run { kind, first, count, clock, code, action });
+            batches.push(Batch { kind, first, count, clock, code, action });
             self.steps.extend(steps);
         }
-        runs
+        batches
     }
 }
 
@@ -112,7 +112,7 @@ fn schedule_domain<K: Kind + ?Sized>(
             match last_process(netlist, levels, &after, id) {
                 Some(last) => {
                     let task = &mut tasks[task_of[&last]];
-                    task.action = Action::SettleAndCommit;
+                    task.action = Action::EvaluateAndCommit;
                     task.after.extend(
                         after.iter().filter(|process| **process != last).map(|process| task_of[process]),
                     );
@@ -126,8 +126,8 @@ fn schedule_domain<K: Kind + ?Sized>(
     }
     lay_out(&tasks, &mut schedule);
     for ((clock, kind), steps) in crossings {
-        let runs = schedule.runs_of((kind, Action::Commit, 0, clock), &steps);
-        schedule.crossings.extend(runs);
+        let batches = schedule.batches_of((kind, Action::Commit, 0, clock), &steps);
+        schedule.crossings.extend(batches);
     }
     schedule
 }
@@ -150,7 +150,7 @@ fn process_tasks(
         let after = process.reads.iter().filter_map(|signal| task_of.get(&drivers[signal.index()]?).copied());
         Task {
             kind: node.kind,
-            action: Action::Settle,
+            action: Action::Evaluate,
             code: process.code,
             clock: u32::try_from(process.clock).unwrap_or(u32::MAX),
             step: Step { instance: node.instance, lane: process.lane, process: process.ordinal },
@@ -204,8 +204,8 @@ fn lay_out(tasks: &[Task], schedule: &mut DomainSchedule) {
         batch.sort_by_key(|task| (tasks[*task].step.instance, tasks[*task].step.lane));
         *left.entry(key).or_default() -= batch.len();
         let steps: Vec<Step> = batch.iter().map(|task| tasks[*task].step).collect();
-        let runs = schedule.runs_of(key, &steps);
-        schedule.runs.extend(runs);
+        let batches = schedule.batches_of(key, &steps);
+        schedule.batches.extend(batches);
         for follower in batch.iter().flat_map(|task| &followers[*task]) {
             missing[*follower] -= 1;
             if missing[*follower] == 0 {
@@ -233,23 +233,23 @@ pub(super) fn dump(netlist: &Netlist, schedule: &Schedule) -> String {
     let mut text = String::new();
     for (id, domain) in schedule.iter() {
         let _ = writeln!(text, "domain {}", netlist.domains[id].name);
-        for run in &domain.runs {
-            let action = match run.action {
-                Action::Settle => format!("settle process {} of", run.code),
-                Action::SettleAndCommit => format!("settle process {} and commit", run.code),
+        for batch in &domain.batches {
+            let action = match batch.action {
+                Action::Evaluate => format!("evaluate process {} of", batch.code),
+                Action::EvaluateAndCommit => format!("evaluate process {} and commit", batch.code),
                 Action::Commit => "commit".to_owned(),
             };
-            let _ = writeln!(text, "  {action} {}", kinds[&run.kind]);
-            for step in run.steps(&domain.steps) {
-                let _ = match run.action {
-                    Action::Commit => writeln!(text, "    {}", names[&(run.kind, step.instance)]),
-                    _ => writeln!(text, "    {} lane {}", names[&(run.kind, step.instance)], step.lane),
+            let _ = writeln!(text, "  {action} {}", kinds[&batch.kind]);
+            for step in batch.steps(&domain.steps) {
+                let _ = match batch.action {
+                    Action::Commit => writeln!(text, "    {}", names[&(batch.kind, step.instance)]),
+                    _ => writeln!(text, "    {} lane {}", names[&(batch.kind, step.instance)], step.lane),
                 };
             }
         }
-        for run in &domain.crossings {
-            for step in run.steps(&domain.steps) {
-                let _ = writeln!(text, "  then commit {}", names[&(run.kind, step.instance)]);
+        for batch in &domain.crossings {
+            for step in batch.steps(&domain.steps) {
+                let _ = writeln!(text, "  then commit {}", names[&(batch.kind, step.instance)]);
             }
         }
     }

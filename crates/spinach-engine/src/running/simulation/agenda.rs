@@ -25,14 +25,14 @@ impl DomainSet {
     }
 }
 
-/// The next edge of every domain, in moments, and the soonest of them.
+/// The next edge of every domain, in instants, and the soonest of them.
 pub(super) struct Agenda {
-    // Of each domain: the moment of the next edge that anything can happen at.
+    // Of each domain: the instant of the next edge that anything can happen at.
     next: Box<[Time]>,
     soonest: Time,
-    // No later than the soonest moment of those that are not due.
+    // No later than the soonest instant of those that are not due.
     others: Time,
-    // The domains that have their next edge at the soonest moment: the first `count` of these.
+    // The domains that have their next edge at the soonest context: the first `count` of these.
     due: Box<[usize]>,
     count: usize,
     // The same as a set.
@@ -40,7 +40,7 @@ pub(super) struct Agenda {
 }
 
 impl Agenda {
-    /// One moment for each domain.
+    /// One instant for each domain.
     pub(super) fn new(next: impl IntoIterator<Item = Time>) -> Self {
         let next: Box<[Time]> = next.into_iter().collect();
         let due = vec![0; next.len()].into();
@@ -50,13 +50,13 @@ impl Agenda {
         agenda
     }
 
-    /// The soonest moment, as of the last turn.
+    /// The soonest instant, as of the last turn.
     #[inline(always)]
     pub(super) fn soonest(&self) -> Time {
         self.soonest
     }
 
-    /// How many domains have an edge at the soonest moment, as of the last turn.
+    /// How many domains have an edge at the soonest instant, as of the last turn.
     #[inline(always)]
     pub(super) fn due_count(&self) -> usize {
         self.count
@@ -87,7 +87,7 @@ impl Agenda {
         self.next[domain] = next;
     }
 
-    /// Finds the soonest moment of those that were set.
+    /// Finds the soonest instant of those that were set.
     #[inline]
     pub(super) fn turn(&mut self) {
         // Often only one clock is active for a while.

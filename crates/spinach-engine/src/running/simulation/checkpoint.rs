@@ -1,7 +1,7 @@
 //! Saving a simulation and continuing it elsewhere, bit for bit.
 //!
 //! A checkpoint is a text header of one line that says what it is, then the states in a compact binary form. Channels are not
-//! part of it: in the next cycle they all settle again from the states.
+//! part of it: in the next cycle they all evaluate again from the states.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -109,7 +109,7 @@ impl Simulation {
         let body = Body {
             now: self.now,
             counters: self.counters().collect(),
-            payloads: self.world.moment.payloads.clone(),
+            payloads: self.world.context.payloads.clone(),
             states,
         };
         let body = postcard::to_stdvec(&body).map_err(|error| CheckpointError::Damaged(error.to_string()))?;
@@ -141,7 +141,7 @@ impl Simulation {
             let counters = self.kinds[node.kind as usize].counters_mut(node.instance);
             counters.iter_mut().zip(&mut saved).for_each(|(counter, saved)| *counter = saved);
         }
-        self.world.moment.payloads = body.payloads;
+        self.world.context.payloads = body.payloads;
         for (index, domain) in self.domains.iter_mut().enumerate() {
             let edge = domain.clock.frequency().first_edge_from(self.now);
             domain.clock.jump_to_edge(edge);
@@ -170,7 +170,7 @@ impl Simulation {
         }
         let Some(failure) = failure else { return Ok(()) };
         for (node, old) in self.netlist.modules.values().zip(&replaced) {
-            // It was saved from this very module a moment ago; should it not load, the first failure is still the one to tell.
+            // It was saved from this very module an instant ago; should it not load, the first failure is still the one to tell.
             let _ = self.kinds[node.kind as usize].load(node.instance, old);
         }
         Err(failure)

@@ -1,4 +1,4 @@
-//! Running until a moment, a cycle, a condition, an interruption or a deadlock.
+//! Running until an instant, a cycle, a condition, an interruption or a deadlock.
 
 use super::agenda::DomainSet;
 use super::{Deadlock, Simulation};
@@ -12,7 +12,7 @@ const EDGES_PER_LOOK: u32 = 4096;
 /// How far to run.
 #[derive(Clone, Debug)]
 pub struct Limit {
-    /// Run all edges before this moment.
+    /// Run all edges before this instant.
     pub time: Time,
     /// Stop earlier when any of these holds.
     pub conditions: Vec<Condition>,
@@ -45,7 +45,7 @@ pub enum Condition {
 /// Why a run ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// The moment was reached.
+    /// The instant was reached.
     Reached,
     /// The condition holds.
     ConditionHolds,
@@ -155,7 +155,7 @@ impl Simulation {
         self.pin(&watched, true);
         let outcome = self.run_watching(limit, &mut watches, progress);
         self.pin(&watched, false);
-        self.world.moment.notes.deliver();
+        self.world.context.notes.deliver();
         Ok(outcome)
     }
 
@@ -202,16 +202,16 @@ impl Simulation {
 
     fn run_some<const OBSERVED: bool>(&mut self, limit: Time, watches: &mut [Watch]) -> Option<Outcome> {
         for _ in 0..EDGES_PER_LOOK {
-            if let Some(outcome) = self.run_moment::<OBSERVED>(limit, watches) {
+            if let Some(outcome) = self.run_instant::<OBSERVED>(limit, watches) {
                 return Some(outcome);
             }
         }
         None
     }
 
-    // One moment at which domains have edges.
+    // One instant at which domains have edges.
     #[inline(always)]
-    fn run_moment<const OBSERVED: bool>(&mut self, limit: Time, watches: &mut [Watch]) -> Option<Outcome> {
+    fn run_instant<const OBSERVED: bool>(&mut self, limit: Time, watches: &mut [Watch]) -> Option<Outcome> {
         let time = self.agenda.soonest();
         if time >= limit {
             self.now = self.now.max(limit);
@@ -219,8 +219,8 @@ impl Simulation {
         }
         let due = self.agenda.due_set();
         self.run_edges::<OBSERVED>(time);
-        if self.world.moment.stop.is_some() {
-            return self.world.moment.stop.take().map(Outcome::Stopped);
+        if self.world.context.stop.is_some() {
+            return self.world.context.stop.take().map(Outcome::Stopped);
         }
         let mut ends = false;
         for watch in watches {
@@ -255,9 +255,9 @@ impl Simulation {
                 return self.find_deadlock().map(Outcome::Deadlocked);
             }
             let outcome = if self.observers.is_empty() {
-                self.run_moment::<false>(limit, watches)
+                self.run_instant::<false>(limit, watches)
             } else {
-                self.run_moment::<true>(limit, watches)
+                self.run_instant::<true>(limit, watches)
             };
             if outcome.is_some() {
                 return outcome;
@@ -275,7 +275,7 @@ impl Simulation {
         }
     }
 
-    // Whether a value moved through `channel` at the last moment at which anything happened.
+    // Whether a value moved through `channel` at the last instant at which anything happened.
     fn moved(&self, channel: ChannelId) -> bool {
         let channel = &self.netlist.channels[channel];
         self.ticked(channel.domain)
@@ -283,7 +283,7 @@ impl Simulation {
             && self.world.signals.raw_ack(channel.slot)
     }
 
-    // Whether `domain` had an edge that ran at the last moment at which anything happened.
+    // Whether `domain` had an edge that ran at the last instant at which anything happened.
     fn ticked(&self, domain: DomainId) -> bool {
         let last = self.domains[domain.index()].last;
         last.is_some_and(|last| last.femtoseconds() + 1 == self.now.femtoseconds())

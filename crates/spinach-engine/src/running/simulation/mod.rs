@@ -14,14 +14,14 @@ pub use observe::{Observed, Observer};
 pub use statistics::{Snapshot, Statistics};
 
 use self::agenda::Agenda;
-use crate::contract::{Contents, Outside, Payloads, Rest};
+use crate::contract::{Contents, Idle, Outside, Payloads};
 use crate::elaborating::Netlist;
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
 use crate::running::activity::Activity;
 use crate::running::arena::AnyKind;
 use crate::running::bare::{self, read_channel};
+use crate::running::batches::Batches;
 use crate::running::elaborated::Elaborated;
-use crate::running::runs::Runs;
 use crate::running::world::World;
 use crate::time::{Clock, Time};
 
@@ -32,13 +32,13 @@ const LONGEST_PAUSE_BETWEEN_LOOKS: u32 = 256;
 pub struct Simulation {
     netlist: Netlist,
     kinds: Vec<Box<dyn AnyKind>>,
-    runs: Runs,
+    batches: Batches,
     world: World,
     domains: Vec<RunningDomain>,
     // Of each word of the crossings, for each domain: the bits of those that commit there.
     crossings: Box<[Box<[u64]>]>,
     agenda: Agenda,
-    // Every edge before this moment has happened, none at or after it.
+    // Every edge before this instant has happened, none at or after it.
     now: Time,
     check_dependencies: bool,
     observers: Vec<Box<dyn Observer>>,
@@ -49,7 +49,7 @@ struct RunningDomain {
     clock: Clock,
     // Whether edges without effect are skipped.
     asleep: bool,
-    // The moment of the last edge that ran.
+    // The instant of the last edge that ran.
     last: Option<Time>,
     // Modules with state that cannot sleep alone: the domain is idle only if they all are.
     glue: Vec<(u32, u32)>,
@@ -65,8 +65,8 @@ impl Simulation {
     pub fn new(elaborated: Elaborated) -> Self {
         let Elaborated { netlist, kinds, signals, layout } = elaborated;
         let schedule = &layout.schedule;
-        let runs = Runs::new(schedule, &kinds);
-        let activity = Activity::new(&netlist, &kinds, schedule, runs.steps());
+        let batches = Batches::new(schedule, &kinds);
+        let activity = Activity::new(&netlist, &kinds, schedule, batches.steps());
         let mut domains = Vec::with_capacity(netlist.domains.len());
         for (id, domain) in netlist.domains.iter() {
             let can_sleep = |module: &ModuleId| kinds[netlist.modules[*module].kind as usize].sleeps();
@@ -88,12 +88,12 @@ impl Simulation {
             world: World::new(signals, activity),
             agenda: Agenda::new(domains.iter().map(|domain| domain.clock.next_time())),
             now: Time::ZERO,
-            crossings: runs.crossings().words_by_domain(domains.len()),
+            crossings: batches.crossings().words_by_domain(domains.len()),
             check_dependencies: cfg!(debug_assertions),
             observers: Vec::new(),
             netlist,
             kinds,
-            runs,
+            batches,
             domains,
         }
     }
@@ -103,7 +103,7 @@ impl Simulation {
         &self.netlist
     }
 
-    /// Every edge before this moment has happened, none at or after it.
+    /// Every edge before this instant has happened, none at or after it.
     pub fn now(&self) -> Time {
         self.now
     }
@@ -127,7 +127,7 @@ impl Simulation {
 
     /// The stored payloads.
     pub fn payloads(&self) -> &Payloads {
-        &self.world.moment.payloads
+        &self.world.context.payloads
     }
 
     /// The present state of a module, as structured data.
@@ -165,7 +165,7 @@ impl Simulation {
         for index in 0..self.domains.len() {
             self.wake_domain(index, self.now);
             for module in &self.domains[index].sleepers {
-                self.world.activity.wake(number(*module), &self.runs, &mut self.world.signals);
+                self.world.activity.wake(number(*module), &self.batches, &mut self.world.signals);
             }
         }
         self.agenda.turn();
@@ -216,10 +216,10 @@ impl Simulation {
         }
     }
 
-    /// Runs all edges that fall at `time`, which is the soonest: every domain settles before a crossing commits.
+    /// Runs all edges that fall at `time`, which is the soonest: every domain evaluates before a crossing commits.
     #[inline]
     fn run_edges<const OBSERVED: bool>(&mut self, time: Time) {
-        self.world.moment.time = time;
+        self.world.context.time = time;
         for place in 0..self.agenda.due_count() {
             self.run_domain(self.agenda.due(place), time);
         }
@@ -237,7 +237,7 @@ impl Simulation {
                 self.consider_sleep(index);
             }
         }
-        if self.world.activity.take_roused_domain() {
+        if self.world.activity.take_woken_domain() {
             self.wake_roused_domains();
         }
         self.agenda.turn();
@@ -260,38 +260,38 @@ impl Simulation {
         }
         let domain = &mut self.domains[index];
         domain.last = Some(time);
-        self.world.moment.cycle = domain.clock.next_edge();
-        let (runs, world) = (&self.runs, &mut self.world);
-        world.activity.ring(index, world.moment.cycle, runs, &mut world.signals);
+        self.world.context.cycle = domain.clock.next_edge();
+        let (batches, world) = (&self.batches, &mut self.world);
+        world.activity.ring(index, world.context.cycle, batches, &mut world.signals);
         if self.check_dependencies {
             bare::check_dependencies(&self.netlist, &self.kinds, &mut world.signals, index);
-            world.attend(runs);
+            world.attend(batches);
         }
         let kinds = self.kinds.as_mut_slice();
-        runs.of_domain(index).for_each_awake(
+        batches.of_domain(index).for_each_awake(
             |_| u64::MAX,
-            |run| {
-                run.execute(kinds, runs, world);
+            |batch| {
+                batch.execute(kinds, batches, world);
                 if world.signals.is_disturbed() {
-                    world.attend(runs);
+                    world.attend(batches);
                 }
             },
         );
-        world.activity.end_edge(runs);
+        world.activity.end_edge(batches);
     }
 
     // Commits the modules with several clocks for all domains that are due, for one clock after another, so that the result does
     // not depend on the order of the domains.
     #[inline]
     fn commit_crossings(&mut self) {
-        let Self { kinds, runs, world, domains, agenda, crossings, .. } = self;
+        let Self { kinds, batches, world, domains, agenda, crossings, .. } = self;
         let due = |word: usize| {
             let places = 0..agenda.due_count();
             places.fold(0, |due, place| due | crossings[word][agenda.due(place)])
         };
-        runs.crossings().for_each_awake(due, |run| {
-            world.moment.cycle = domains[run.domain.index()].clock.next_edge();
-            run.execute(kinds, runs, world);
+        batches.crossings().for_each_awake(due, |batch| {
+            world.context.cycle = domains[batch.domain.index()].clock.next_edge();
+            batch.execute(kinds, batches, world);
         });
     }
 
@@ -301,7 +301,7 @@ impl Simulation {
     #[inline(never)]
     fn consider_sleep(&mut self, index: usize) {
         let rests_until =
-            if self.domains[index].glue.is_empty() { u64::MAX } else { self.look_for_rest(index) };
+            if self.domains[index].glue.is_empty() { u64::MAX } else { self.test_for_idleness(index) };
         let domain = &mut self.domains[index];
         let next_edge = domain.clock.next_edge();
         if rests_until <= next_edge {
@@ -316,15 +316,15 @@ impl Simulation {
 
     // The first edge at which the state of modules that cannot sleep alone may change; 0 unless all of them are idle and nothing is
     // presented to or by any of them. It must be found so after two edges in a row: the first may still have changed a state,
-    // and what follows from that settles at the second.
-    fn look_for_rest(&mut self, index: usize) -> u64 {
+    // and what follows from that evaluates at the second.
+    fn test_for_idleness(&mut self, index: usize) -> u64 {
         let domain = &mut self.domains[index];
         domain.look_in -= 1;
         if domain.look_in > 0 {
             return 0;
         }
         let next_edge = domain.clock.next_edge();
-        let wake_edge = self.glue_rests_until(index);
+        let wake_edge = self.glue_is_idle_until(index);
         let domain = &mut self.domains[index];
         if wake_edge <= next_edge {
             domain.rested_after = None;
@@ -337,14 +337,14 @@ impl Simulation {
         if rested_before { wake_edge } else { 0 }
     }
 
-    fn glue_rests_until(&self, index: usize) -> u64 {
+    fn glue_is_idle_until(&self, index: usize) -> u64 {
         let mut wake_edge = u64::MAX;
         for (kind, instance) in &self.domains[index].glue {
             let kind = &self.kinds[*kind as usize];
             let placement = kind.placement(*instance);
             let rests_until = match kind.rest(*instance) {
-                Rest::UntilInput | Rest::UntilTransfer if placement.domains.len() == 1 => u64::MAX,
-                Rest::UntilCycle(cycle) | Rest::UntilTransferOrCycle(cycle)
+                Idle::UntilInput | Idle::UntilTransfer if placement.domains.len() == 1 => u64::MAX,
+                Idle::UntilCycle(cycle) | Idle::UntilTransferOrCycle(cycle)
                     if placement.domains.len() == 1 =>
                 {
                     cycle

@@ -10,31 +10,31 @@ use crate::time::Time;
 
 /// Something that looks at every cycle. A simulation without observers pays nothing for the possibility.
 pub trait Observer: Send {
-    /// Called once for every moment at which any domain has an edge, after all signals settled and modules committed.
+    /// Called once for every instant at which any domain has an edge, after all signals settled and modules committed.
     fn observe(&mut self, observed: &Observed<'_>);
 }
 
 /// What an [`Observer`] sees.
 pub struct Observed<'a> {
-    /// The moment.
+    /// The instant.
     pub time: Time,
     /// The elaborated design.
     pub netlist: &'a Netlist,
     /// The stored payloads.
     pub payloads: &'a Payloads,
-    /// The domains with an edge at this moment, and the number of the edge.
+    /// The domains with an edge at this instant, and the number of the edge.
     pub edges: &'a [(DomainId, u64)],
     signals: &'a Signals,
 }
 
 impl Observed<'_> {
-    /// Whether `channel` belongs to a domain with an edge at this moment.
+    /// Whether `channel` belongs to a domain with an edge at this instant.
     pub fn ticks(&self, channel: ChannelId) -> bool {
         let domain = self.netlist.channels[channel].domain;
         self.edges.iter().any(|(ticking, _)| *ticking == domain)
     }
 
-    /// Whether a value moves through `channel` at this moment.
+    /// Whether a value moves through `channel` at this instant.
     pub fn moves(&self, channel: ChannelId) -> bool {
         let slot = self.netlist.channels[channel].slot;
         self.signals.raw_present(slot) && self.signals.raw_ack(slot) && self.ticks(channel)
@@ -60,7 +60,7 @@ impl Simulation {
 
     /// Sets the listener of the modules' notes from now on, in place of an earlier one; `None` removes it.
     pub fn listen(&mut self, listener: Option<Box<dyn Listener>>) -> Option<Box<dyn Listener>> {
-        self.world.moment.notes.listen(listener)
+        self.world.context.notes.listen(listener)
     }
 
     pub(super) fn observe(&mut self, time: Time) {
@@ -69,8 +69,8 @@ impl Simulation {
             .filter(|(_, domain)| domain.clock.next_time() == time)
             .map(|(index, domain)| (DomainId::from_index(index), domain.clock.next_edge()))
             .collect();
-        let Self { netlist, world: World { signals, moment, .. }, observers, .. } = self;
-        let observed = Observed { time, netlist, payloads: &moment.payloads, edges: &edges, signals };
+        let Self { netlist, world: World { signals, context, .. }, observers, .. } = self;
+        let observed = Observed { time, netlist, payloads: &context.payloads, edges: &edges, signals };
         for observer in observers {
             observer.observe(&observed);
         }

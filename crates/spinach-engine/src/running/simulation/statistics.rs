@@ -4,10 +4,10 @@ use super::Simulation;
 use crate::ids::ModuleId;
 use crate::time::Time;
 
-/// All counters of a simulation at one moment.
+/// All counters of a simulation at one instant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Snapshot {
-    /// The moment.
+    /// The instant.
     pub time: Time,
     /// The counters, in the order of [`Statistics::names`].
     pub values: Vec<u64>,

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, HandedOut, Input, Module, OrUnconnected, Output, Outside, Payload, Process, Rate,
-    Rest, Signals, Size, Time, ack, data, parameters, ports,
+    Declaration, Edge, HandedOut, Idle, Input, Module, OrUnconnected, Output, Outside, Payload, Process,
+    Rate, Signals, Size, Time, ack, data, parameters, ports,
 };
 
 use self::memory::{Layout, LayoutSizes};
@@ -397,11 +397,11 @@ impl Module for NicFeeder {
         vec![Process::new(0).drives(drives).accepts([P::DOORBELL_RESPONSE, P::INTERRUPT, P::ARRIVING])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
         signals.write(ports.memory_response, state.responses.front().copied());
         signals.acknowledge(ports.memory_request, state.responses.len() < RESPONSES);
-        state.doorbell.settle(ports.doorbell_request, signals);
+        state.doorbell.evaluate(ports.doorbell_request, signals);
         let departure =
             state.departures.front().map(|(index, time)| Departure { index: *index, time: *time });
         signals.write(ports.departures.port, departure);
@@ -438,11 +438,11 @@ impl Module for NicFeeder {
         self.ring(edge);
     }
 
-    fn rest(&self) -> Rest {
+    fn idle(&self) -> Idle {
         match (self.state.phase, self.state.alarm) {
-            (Phase::Off, _) => Rest::Busy,
-            (Phase::Running, Some(alarm)) => Rest::UntilCycle(alarm.look_at()),
-            _ => Rest::UntilInput,
+            (Phase::Off, _) => Idle::No,
+            (Phase::Running, Some(alarm)) => Idle::UntilCycle(alarm.look_at()),
+            _ => Idle::UntilInput,
         }
     }
 

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Contents, Declaration, Edge, HandedOut, Input, Module, OrUnconnected, Output, Outside, Payload, Process,
-    Rate, Rest, Signals, Size, Time, ack, data, parameters, ports,
+    Contents, Declaration, Edge, HandedOut, Idle, Input, Module, OrUnconnected, Output, Outside, Payload,
+    Process, Rate, Signals, Size, Time, ack, data, parameters, ports,
 };
 
 pub(crate) use self::script::{OPERATION_CODES, WAKE_REASONS};
@@ -269,7 +269,7 @@ impl Module for ScriptedHost {
         ])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let (ports, state) = (&self.ports, &self.state);
         signals.write(ports.memory_response, state.responses.front().copied());
         signals.acknowledge(ports.memory_request, state.responses.len() < RESPONSES);
@@ -305,11 +305,11 @@ impl Module for ScriptedHost {
         self.perform(edge);
     }
 
-    fn rest(&self) -> Rest {
+    fn idle(&self) -> Idle {
         match self.state.alarm {
-            _ if self.state.is_fresh => Rest::Busy,
-            Some(alarm) => Rest::UntilTransferOrCycle(alarm.look_at()),
-            None => Rest::UntilTransfer,
+            _ if self.state.is_fresh => Idle::No,
+            Some(alarm) => Idle::UntilTransferOrCycle(alarm.look_at()),
+            None => Idle::UntilTransfer,
         }
     }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AlreadySet, AnyNumber, Declaration, Edge, Input, Module, Output, Policy, Process, Rest, Signals, Size,
+    AlreadySet, AnyNumber, Declaration, Edge, Idle, Input, Module, Output, Policy, Process, Signals, Size,
     ack, data, parameters, ports,
 };
 
@@ -215,11 +215,11 @@ impl Module for CacheController {
     }
 
     #[inline(always)]
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == EVERYTHING && signals.are_set(&self.idle_outputs) {
             self.respond_if_idle(signals);
         } else {
-            self.settle_part(code, signals);
+            self.evaluate_part(code, signals);
         }
     }
 
@@ -235,9 +235,9 @@ impl Module for CacheController {
         }
     }
 
-    fn rest(&self) -> Rest {
+    fn idle(&self) -> Idle {
         // Also while the memory is at work: its response will wake the cache.
-        Rest::UntilInput
+        Idle::UntilInput
     }
 
     fn state(&self) -> &CacheControllerState {
@@ -266,7 +266,7 @@ impl CacheController {
     }
 
     #[inline(never)]
-    fn settle_part(&self, code: u16, signals: &mut Signals) {
+    fn evaluate_part(&self, code: u16, signals: &mut Signals) {
         match code {
             RESPOND => self.respond(signals),
             ACCEPT => {

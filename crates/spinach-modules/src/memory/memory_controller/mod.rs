@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AlreadySet, AnyNumber, Declaration, Edge, Input, LastLanes, Module, OrUnconnected, Output, Process, Rest,
+    AlreadySet, AnyNumber, Declaration, Edge, Idle, Input, LastLanes, Module, OrUnconnected, Output, Process,
     Signals, Size, ack, data, parameters, ports,
 };
 
@@ -253,7 +253,7 @@ impl Module for MemoryController {
         vec![forward, accept, answer]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         match code {
             FORWARD => self.forward(signals),
             ACCEPT => self.accept(signals),
@@ -276,15 +276,15 @@ impl Module for MemoryController {
         counters[REFUSED] += count * self.state.refused;
     }
 
-    fn rest(&self) -> Rest {
+    fn idle(&self) -> Idle {
         if !self.state.scheduler.is_idle() {
-            return Rest::Busy;
+            return Idle::No;
         }
         // What matters next is that the bus becomes free or that a response becomes due, in the cycle after that commit.
         let free = if self.state.is_free { u64::MAX } else { self.state.free_at };
         match free.min(self.state.accesses.next_due().unwrap_or(u64::MAX)) {
-            u64::MAX => Rest::UntilTransfer,
-            cycle => Rest::UntilTransferOrCycle(cycle - 1),
+            u64::MAX => Idle::UntilTransfer,
+            cycle => Idle::UntilTransferOrCycle(cycle - 1),
         }
     }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AnyNumber, Contents, Declaration, Edge, Input, Module, Output, Process, Rest, Signals, Size, ack, data,
+    AnyNumber, Contents, Declaration, Edge, Idle, Input, Module, Output, Process, Signals, Size, ack, data,
     parameters, ports,
 };
 
@@ -264,11 +264,11 @@ impl Module for MultiportedMemory {
     }
 
     #[inline(always)]
-    fn settle(&self, code: u16, lane: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, lane: u32, signals: &mut Signals) {
         match (code, self.only) {
             (RESPOND, Some(ports)) => self.state.only.respond(ports, signals),
             (ACCEPT, Some(ports)) => self.state.only.accept(ports, self.latency, signals),
-            _ => self.settle_others(code, lane as usize, signals),
+            _ => self.evaluate_others(code, lane as usize, signals),
         }
     }
 
@@ -284,11 +284,11 @@ impl Module for MultiportedMemory {
         }
     }
 
-    fn rest(&self) -> Rest {
+    fn idle(&self) -> Idle {
         let is_idle = self.state.only.waiting == 0
             && self.state.lanes.iter().all(|lane| lane.waiting == 0)
             && self.state.block_lanes.iter().all(Option::is_none);
-        if is_idle { Rest::UntilInput } else { Rest::Busy }
+        if is_idle { Idle::UntilInput } else { Idle::No }
     }
 
     fn contents(&mut self) -> Option<&mut dyn Contents> {
@@ -387,7 +387,7 @@ impl Lane {
 
 impl MultiportedMemory {
     #[inline(never)]
-    fn settle_others(&self, code: u16, lane: usize, signals: &mut Signals) {
+    fn evaluate_others(&self, code: u16, lane: usize, signals: &mut Signals) {
         match code {
             RESPOND => self.lane(lane).respond(self.lanes[lane], signals),
             ACCEPT => self.lane(lane).accept(self.lanes[lane], self.latency, signals),

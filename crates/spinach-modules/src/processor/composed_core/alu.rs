@@ -109,7 +109,7 @@ impl Module for Alu {
         vec![Process::new(0).drives([data(P::RESULT)]).reads(inputs.map(data)).accepts(inputs)]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let Self(ports) = self;
         let operand = |input| signals.read(input).unwrap_or(0) as u32;
         let (a, b) = (operand(ports.a), operand(ports.b));

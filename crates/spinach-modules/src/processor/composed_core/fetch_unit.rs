@@ -212,7 +212,7 @@ impl Module for FetchUnit {
         ]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         let state = &self.state;
         match code {
             REGISTERED => {

@@ -83,7 +83,7 @@ impl Module for InstructionDecoder {
         vec![decoding.accepts([P::INSTRUCTION])]
     }
 
-    fn settle(&self, _: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         let word = signals.read(self.ports.instruction).unwrap_or(0) as u32;
         let decoded = Decoded::new(word, self.architecture);
         let address = |register: u8| u64::from(register) * 4;

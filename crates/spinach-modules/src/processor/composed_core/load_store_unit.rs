@@ -410,7 +410,7 @@ impl Module for LoadStoreUnit {
         ]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         if code == REGISTERED {
             signals.write(self.ports.memory_request, self.presented());
             return;

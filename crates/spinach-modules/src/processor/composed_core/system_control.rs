@@ -322,7 +322,7 @@ impl Module for SystemControl {
         ]
     }
 
-    fn settle(&self, code: u16, _: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         let (ports, program) = (&self.ports, &self.state.program);
         match code {
             REGISTERED => {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AlreadySet, AnyNumber, Declaration, Edge, Input, LastLanes, Many, Module, Output, Process, Rest, Signals,
+    AlreadySet, AnyNumber, Declaration, Edge, Idle, Input, LastLanes, Many, Module, Output, Process, Signals,
     ack, data, ports,
 };
 
@@ -174,7 +174,7 @@ impl Module for RegisterFile {
     }
 
     #[inline(always)]
-    fn settle(&self, code: u16, lane: u32, signals: &mut Signals) {
+    fn evaluate(&self, code: u16, lane: u32, signals: &mut Signals) {
         let (ports, lane) = (&self.ports, lane as usize);
         match code {
             // Most lanes are idle in most cycles, and cost only what is here.
@@ -226,8 +226,8 @@ impl Module for RegisterFile {
         }
     }
 
-    fn rest(&self) -> Rest {
-        if self.has_moved { Rest::Busy } else { Rest::UntilTransferOrCycle(self.next_tick) }
+    fn idle(&self) -> Idle {
+        if self.has_moved { Idle::No } else { Idle::UntilTransferOrCycle(self.next_tick) }
     }
 
     fn state(&self) -> &RegisterFileState {

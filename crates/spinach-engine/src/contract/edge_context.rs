@@ -6,7 +6,7 @@ use crate::time::Time;
 
 /// An edge, and the results that modules leave there for others and for the run loop.
 #[derive(Default)]
-pub(crate) struct Moment {
+pub(crate) struct EdgeContext {
     /// The number of the edge, counted by the clock whose edge it is.
     pub(crate) cycle: u64,
     /// When that edge falls.

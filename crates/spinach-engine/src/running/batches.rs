@@ -1,6 +1,6 @@
-//! The runs of a schedule as every edge executes them, and which of their steps are awake.
+//! The batches of a schedule as every edge executes them, and which of their steps are awake.
 //!
-//! Each run has a word with one bit for each of its steps, and each list a word with one bit for each of its runs, so that
+//! Each batch has a word with one bit for each of its steps, and each list a word with one bit for each of its batches, so that
 //! steps which are skipped cost nothing, however many there are.
 
 use std::cell::Cell;
@@ -10,14 +10,14 @@ use std::ptr::NonNull;
 use super::steps::{Place, PlacedStep, Switches};
 use super::world::World;
 use crate::bits::lowest;
-use crate::elaborating::{Action, Run, Schedule, Step};
+use crate::elaborating::{Action, Batch, Schedule, Step};
 use crate::ids::{DomainId, Id};
 
-/// Executes the awake steps of a run. One function for each kind and each action.
+/// Executes the awake steps of a batch. One function for each kind and each action.
 ///
 /// # Safety
-/// The run is one of the same kind, and its instances are not borrowed meanwhile.
-pub(crate) type Execute = unsafe fn(run: &ActiveRun, runs: &Runs, world: &mut World);
+/// The batch is one of the same kind, and its instances are not borrowed meanwhile.
+pub(crate) type Execute = unsafe fn(batch: &ActiveBatch, batches: &Batches, world: &mut World);
 
 /// Where the instances of a kind are: its first.
 #[derive(Clone, Copy, Debug)]
@@ -33,9 +33,9 @@ pub(crate) struct Target {
     pub(crate) lane: u32,
 }
 
-/// All instances of one kind of module, as runs need them.
+/// All instances of one kind of module, as batches need them.
 pub(crate) trait Executable {
-    /// What executes runs of this kind.
+    /// What executes batches of this kind.
     fn execute(&self, action: Action) -> Execute;
     /// Where the instances are, as long as no more are made.
     fn instances(&self) -> Instances;
@@ -43,48 +43,48 @@ pub(crate) trait Executable {
     fn target(&self, step: Step) -> Target;
 }
 
-/// All runs of a simulation: a list for each domain, then one of the commits of modules with several clocks.
+/// All batches of a simulation: a list for each domain, then one of the commits of modules with several clocks.
 ///
 /// Shared: a step that wakes during an iteration over the list is seen when the iteration reaches it.
 #[derive(Debug)]
-pub(crate) struct Runs {
+pub(crate) struct Batches {
     // Of all lists.
-    words: Box<[RunWord]>,
+    words: Box<[BatchWord]>,
     // Which of the words belong to each list.
     lists: Box<[Range<usize>]>,
 }
 
-/// Runs in the order in which they run.
+/// Batches in the order in which they run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RunList<'a> {
-    words: &'a [RunWord],
+    words: &'a [BatchWord],
 }
 
-// Up to 64 runs, and one bit for each that has anything to do: never one beyond the last run.
+// Up to 64 batches, and one bit for each that has anything to do: never one beyond the last batch.
 #[derive(Debug)]
-struct RunWord {
+struct BatchWord {
     awake: Cell<u64>,
-    runs: Box<[ActiveRun]>,
+    batches: Box<[ActiveBatch]>,
 }
 
-/// A run, and which of its steps run.
+/// A batch, and which of its steps run.
 #[derive(Debug)]
 #[repr(align(64))]
-pub(crate) struct ActiveRun {
+pub(crate) struct ActiveBatch {
     execute: Execute,
     /// Where the instances of its kind are.
     pub(crate) instances: Instances,
-    // The steps that run, one bit each: never one beyond the last step.
+    // The steps that batch, one bit each: never one beyond the last step.
     chosen: Cell<u64>,
     targets: Box<[Target]>,
-    /// At whose edges it runs.
+    /// At whose edges it batches.
     pub(crate) domain: DomainId,
     pub(crate) clock: u32,
     pub(crate) code: u16,
     origin: Box<Origin>,
 }
 
-/// What a run was made from.
+/// What a batch was made from.
 #[derive(Debug)]
 struct Origin {
     kind: u32,
@@ -92,23 +92,28 @@ struct Origin {
     steps: Box<[Step]>,
 }
 
-impl ActiveRun {
+impl ActiveBatch {
     // All steps awake; `steps` are those of the whole domain.
-    fn new<K: Executable + ?Sized>(run: &Run, domain: DomainId, steps: &[Step], kinds: &[Box<K>]) -> Self {
-        let (steps, kind) = (run.steps(steps), &kinds[run.kind as usize]);
+    fn new<K: Executable + ?Sized>(
+        batch: &Batch,
+        domain: DomainId,
+        steps: &[Step],
+        kinds: &[Box<K>],
+    ) -> Self {
+        let (steps, kind) = (batch.steps(steps), &kinds[batch.kind as usize]);
         Self {
-            execute: kind.execute(run.action),
+            execute: kind.execute(batch.action),
             instances: kind.instances(),
             chosen: Cell::new(lowest(steps.len())),
             targets: steps.iter().map(|step| kind.target(*step)).collect(),
             domain,
-            code: run.code,
-            clock: run.clock,
-            origin: Box::new(Origin { kind: run.kind, action: run.action, steps: steps.into() }),
+            code: batch.code,
+            clock: batch.clock,
+            origin: Box::new(Origin { kind: batch.kind, action: batch.action, steps: steps.into() }),
         }
     }
 
-    /// The steps that run.
+    /// The steps that batch.
     #[inline(always)]
     pub(crate) fn chosen(&self) -> impl Iterator<Item = Target> {
         let (mut chosen, targets) = (self.chosen.get(), &*self.targets);
@@ -123,46 +128,46 @@ impl ActiveRun {
         })
     }
 
-    /// Executes its awake steps. The `kinds` are those that the run was made for.
+    /// Executes its awake steps. The `kinds` are those that the batch was made for.
     #[inline(always)]
-    pub(crate) fn execute<K: ?Sized>(&self, kinds: &mut [Box<K>], runs: &Runs, world: &mut World) {
+    pub(crate) fn execute<K: ?Sized>(&self, kinds: &mut [Box<K>], batches: &Batches, world: &mut World) {
         // Borrowed exclusively, so the instances behind `instances` are too.
         let _ = kinds;
         // SAFETY: the function is that of the kind.
-        unsafe { (self.execute)(self, runs, world) }
+        unsafe { (self.execute)(self, batches, world) }
     }
 }
 
-impl RunWord {
+impl BatchWord {
     // All awake.
-    fn new(runs: Box<[ActiveRun]>) -> Self {
-        Self { awake: Cell::new(lowest(runs.len())), runs }
+    fn new(batches: Box<[ActiveBatch]>) -> Self {
+        Self { awake: Cell::new(lowest(batches.len())), batches }
     }
 }
 
 impl RunList<'_> {
-    /// Executes the runs with awake steps whose bits are set in `mask`, which gives the bits of each word. Includes
-    /// runs further on that wake meanwhile.
+    /// Executes the batches with awake steps whose bits are set in `mask`, which gives the bits of each word. Includes
+    /// batches further on that wake meanwhile.
     #[inline(always)]
-    pub(crate) fn for_each_awake(&self, mask: impl Fn(usize) -> u64, mut visit: impl FnMut(&ActiveRun)) {
+    pub(crate) fn for_each_awake(&self, mask: impl Fn(usize) -> u64, mut visit: impl FnMut(&ActiveBatch)) {
         for (place, word) in self.words.iter().enumerate() {
             let mask = if word.awake.get() == 0 { continue } else { mask(place) };
             let mut awake = word.awake.get() & mask;
             while awake != 0 {
                 let bit = awake.trailing_zeros();
-                // SAFETY: no bit is ever set in `awake` but those of runs.
-                visit(unsafe { word.runs.get_unchecked(bit as usize) });
+                // SAFETY: no bit is ever set in `awake` but those of batches.
+                visit(unsafe { word.batches.get_unchecked(bit as usize) });
                 awake = word.awake.get() & mask & (u64::MAX << bit << 1);
             }
         }
     }
 
-    /// Of each word, for each of the `domains`: the bits of the runs that belong there.
+    /// Of each word, for each of the `domains`: the bits of the batches that belong there.
     pub(crate) fn words_by_domain(&self, domains: usize) -> Box<[Box<[u64]>]> {
-        let by_domain = |word: &RunWord| {
+        let by_domain = |word: &BatchWord| {
             let mut bits = vec![0; domains];
-            for (bit, run) in word.runs.iter().enumerate() {
-                bits[run.domain.index()] |= 1 << bit;
+            for (bit, batch) in word.batches.iter().enumerate() {
+                bits[batch.domain.index()] |= 1 << bit;
             }
             bits.into()
         };
@@ -170,30 +175,30 @@ impl RunList<'_> {
     }
 }
 
-impl Runs {
+impl Batches {
     /// Everything awake.
     pub(crate) fn new<K: Executable + ?Sized>(schedule: &Schedule, kinds: &[Box<K>]) -> Self {
         let (mut words, mut lists) = (Vec::new(), Vec::new());
-        let mut add_list = |runs: Vec<ActiveRun>| {
-            let (first, mut runs) = (words.len(), runs.into_iter());
-            while runs.len() > 0 {
-                words.push(RunWord::new(runs.by_ref().take(64).collect()));
+        let mut add_list = |batches: Vec<ActiveBatch>| {
+            let (first, mut batches) = (words.len(), batches.into_iter());
+            while batches.len() > 0 {
+                words.push(BatchWord::new(batches.by_ref().take(64).collect()));
             }
             lists.push(first..words.len());
         };
         let mut crossings = Vec::new();
         for (id, domain) in schedule.iter() {
-            let make = |run: &Run| ActiveRun::new(run, id, &domain.steps, kinds);
-            add_list(domain.runs.iter().map(make).collect());
+            let make = |batch: &Batch| ActiveBatch::new(batch, id, &domain.steps, kinds);
+            add_list(domain.batches.iter().map(make).collect());
             crossings.extend(domain.crossings.iter().map(make));
         }
         // For one clock after another, so that the result does not depend on the order of the domains.
-        crossings.sort_by_key(|run| run.clock);
+        crossings.sort_by_key(|batch| batch.clock);
         add_list(crossings);
         Self { words: words.into(), lists: lists.into() }
     }
 
-    /// The runs of a domain.
+    /// The batches of a domain.
     #[inline]
     pub(crate) fn of_domain(&self, domain: usize) -> RunList<'_> {
         RunList { words: &self.words[self.lists[domain].clone()] }
@@ -208,9 +213,9 @@ impl Runs {
     /// Every step.
     pub(crate) fn steps(&self) -> impl Iterator<Item = PlacedStep> {
         let number = |index| u32::try_from(index).expect("there are fewer steps than channel words");
-        self.words.iter().enumerate().flat_map(move |(word, runs)| {
-            runs.runs.iter().enumerate().flat_map(move |(bit, run)| {
-                let Origin { kind, action, steps } = &*run.origin;
+        self.words.iter().enumerate().flat_map(move |(word, batches)| {
+            batches.batches.iter().enumerate().flat_map(move |(bit, batch)| {
+                let Origin { kind, action, steps } = &*batch.origin;
                 steps.iter().enumerate().map(move |(index, step)| PlacedStep {
                     place: Place { word: number(word), bit: number(bit), steps: 1 << index },
                     kind: *kind,
@@ -222,24 +227,24 @@ impl Runs {
     }
 
     #[inline]
-    fn run(&self, place: Place) -> (&RunWord, &ActiveRun) {
+    fn run(&self, place: Place) -> (&BatchWord, &ActiveBatch) {
         let word = &self.words[place.word as usize];
-        (word, &word.runs[place.bit as usize])
+        (word, &word.batches[place.bit as usize])
     }
 }
 
-impl Switches for Runs {
+impl Switches for Batches {
     #[inline]
     fn set(&self, place: Place) {
-        let (word, run) = self.run(place);
-        run.chosen.set(run.chosen.get() | place.steps);
+        let (word, batch) = self.run(place);
+        batch.chosen.set(batch.chosen.get() | place.steps);
         word.awake.set(word.awake.get() | 1 << place.bit);
     }
 
     #[inline]
     fn clear(&self, place: Place) {
-        let (word, run) = self.run(place);
-        run.chosen.set(run.chosen.get() & !place.steps);
-        word.awake.set(word.awake.get() & !(u64::from(run.chosen.get() == 0) << place.bit));
+        let (word, batch) = self.run(place);
+        batch.chosen.set(batch.chosen.get() & !place.steps);
+        word.awake.set(word.awake.get() & !(u64::from(batch.chosen.get() == 0) << place.bit));
     }
 }
