@@ -30,6 +30,7 @@ impl Attached {
     /// For the modules `wire` and `host` of a simulation, with a device at the wire if `device` names one. The guest is interrupted at
     /// a pin of a controller by the test socket `socket`.
     #[new]
+    #[expect(clippy::too_many_arguments, reason = "what Python passes, one by one")]
     fn new(
         py: Python<'_>,
         simulation: &Simulation,
