@@ -6,11 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, final
 
 __all__ = [
+    "Attached",
     "CaptureWriter",
     "Design",
     "Executable",
     "Expression",
+    "Live",
     "Recorder",
+    "Recording",
     "Simulation",
     "TraceFiles",
     "Value",
@@ -30,6 +33,7 @@ __all__ = [
     "schedule_paths",
     "simulate_caches",
     "suggest",
+    "traffic_frames",
     "unsuitable_elf",
     "version",
     "vliw_layout",
@@ -334,8 +338,8 @@ class Live:
 class Attached:
     """A run that a guest's accesses reach while it goes on."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         simulation: Simulation,
         device: str | None,
         wire: int,
@@ -343,7 +347,7 @@ class Attached:
         socket: str | os.PathLike[str],
         controller: str,
         pin: int,
-    ) -> None:
+    ) -> Attached:
         """For the modules `wire` and `host` of a simulation, with a device at the wire if one is named."""
 
     def fileno(self) -> int:
