@@ -1,7 +1,11 @@
 //! Writes straight-line Rust for the two networks: signals are local variables, state is fields with constant indices, and
 //! nothing is looked up. This is what a compiler could make of the design at best.
 
-#[allow(dead_code, reason = "the generator needs only a part of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "the generator shares it with the benchmark, and needs only a part"
+)]
 #[path = "src/network.rs"]
 mod network;
 
@@ -54,7 +58,7 @@ fn generate(size: usize) -> String {
 fn type_of(size: usize, channels: usize, body: &str) -> String {
     format!(
         "/// The network of {size} modules.
-        pub struct Network{size} {{
+        pub(crate) struct Network{size} {{
             sources: [Random; {ENDS}], offered: [u64; {ENDS}],
             sinks: [Random; {ENDS}], accepts: [bool; {ENDS}], checksums: [u64; {ENDS}],
             words: [u64; {size}], flags: [bool; {size}], firsts: [u32; {size}], counts: [u32; {size}],
@@ -65,7 +69,7 @@ fn type_of(size: usize, channels: usize, body: &str) -> String {
         }}
         impl Network{size} {{
             /// The network before its first cycle.
-            pub fn new() -> Self {{
+            pub(crate) fn new() -> Self {{
                 let mut sources = std::array::from_fn(|index| Random::new(index as u64));
                 let mut sinks = std::array::from_fn(|index| Random::new(1000 + index as u64));
                 let offered = std::array::from_fn(|index: usize| {{ let source: &mut Random = &mut sources[index]; source.draw() >> 8 }});
@@ -74,7 +78,7 @@ fn type_of(size: usize, channels: usize, body: &str) -> String {
                     firsts: [0; {size}], counts: [0; {size}], entries: [[0; 4]; {size}] }}
             }}
             /// Evaluates and commits once.
-            pub fn cycle(&mut self) {{
+            pub(crate) fn cycle(&mut self) {{
                 // One array for all signals of a sort, because a variable for each would nest a thousand scopes.
                 let (mut p, mut a, mut d) = ([false; {channels}], [false; {channels}], [0u64; {channels}]);
                 let (mut h, mut l, mut c, mut t) = ([false; {size}], [false; {size}], [false; {size}], [false; {size}]);
@@ -82,7 +86,7 @@ fn type_of(size: usize, channels: usize, body: &str) -> String {
                 {body}
             }}
             /// What all sinks received, in one number.
-            pub fn checksum(&self) -> u64 {{
+            pub(crate) fn checksum(&self) -> u64 {{
                 self.checksums.iter().fold(0, |sum, checksum| sum.rotate_left(1) ^ checksum)
             }}
         }}

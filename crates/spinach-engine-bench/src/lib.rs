@@ -18,7 +18,7 @@ pub mod support;
 macro_rules! straight_line {
     ($file:literal) => {
         #[allow(unused_parens, clippy::all, reason = "the code is written by a program and read by none")]
-        pub mod straight_line {
+        pub(crate) mod straight_line {
             use $crate::support::glue::lane_of;
             use $crate::support::random::Random;
 

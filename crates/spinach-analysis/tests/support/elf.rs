@@ -3,7 +3,7 @@
 use spinach_isa::mips::assemble::assemble;
 
 /// Where the code of a small executable lies.
-pub const CODE: u32 = 0x1000;
+pub(crate) const CODE: u32 = 0x1000;
 
 const HEADER_BYTES: u32 = 52;
 const PROGRAM_HEADER_BYTES: u32 = 32;
@@ -11,7 +11,7 @@ const SECTION_HEADER_BYTES: u32 = 40;
 
 /// What may be wrong with an executable.
 #[derive(Clone, Copy)]
-pub struct Executable<'text> {
+pub(crate) struct Executable<'text> {
     /// The code, from [`CODE`] on.
     pub assembly: &'text str,
     /// Functions: name, first instruction, number of instructions.
@@ -24,12 +24,12 @@ pub struct Executable<'text> {
 
 impl<'text> Executable<'text> {
     /// A sound one.
-    pub fn new(assembly: &'text str, functions: &'text [(&'text str, u32, u32)]) -> Self {
+    pub(crate) fn new(assembly: &'text str, functions: &'text [(&'text str, u32, u32)]) -> Self {
         Self { assembly, functions, machine: 8, byte_order: 2 }
     }
 
     /// The file.
-    pub fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         let code: Vec<u8> =
             assemble(self.assembly, CODE).unwrap().into_iter().flat_map(u32::to_be_bytes).collect();
         let section_names = b"\0.text\0.symtab\0.strtab\0";

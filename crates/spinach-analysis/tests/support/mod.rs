@@ -8,11 +8,11 @@ use spinach_analysis::trace::{Instruction, InstructionHeader, TraceReader, Trace
 use spinach_isa::mips::assemble::assemble;
 
 /// A small generator of reproducible numbers (SplitMix64), so that a failure names its seed.
-pub struct Random(pub u64);
+pub(crate) struct Random(pub u64);
 
 impl Random {
     /// 32 uniform bits.
-    pub fn word(&mut self) -> u32 {
+    pub(crate) fn word(&mut self) -> u32 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -21,23 +21,23 @@ impl Random {
     }
 
     /// Uniform below `limit`.
-    pub fn below(&mut self, limit: u32) -> u32 {
+    pub(crate) fn below(&mut self, limit: u32) -> u32 {
         ((u64::from(self.word()) * u64::from(limit)) >> 32) as u32
     }
 
     /// One of the choices.
-    pub fn choose<T: Copy>(&mut self, choices: &[T]) -> T {
+    pub(crate) fn choose<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len() as u32) as usize]
     }
 }
 
 /// A place for a file of this test run.
-pub fn temporary(name: &str) -> PathBuf {
+pub(crate) fn temporary(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
 
 /// A header for traces of base MIPS.
-pub fn header() -> InstructionHeader {
+pub(crate) fn header() -> InstructionHeader {
     InstructionHeader {
         instruction_set: "mips".to_owned(),
         extensions: Vec::new(),
@@ -48,7 +48,7 @@ pub fn header() -> InstructionHeader {
 }
 
 /// Writes a trace and opens it.
-pub fn trace(name: &str, timed: bool, instructions: &[Instruction]) -> TraceReader {
+pub(crate) fn trace(name: &str, timed: bool, instructions: &[Instruction]) -> TraceReader {
     let path = temporary(name);
     let mut writer = TraceWriter::create(&path, timed).unwrap();
     instructions.iter().for_each(|instruction| writer.push(instruction).unwrap());
@@ -58,7 +58,7 @@ pub fn trace(name: &str, timed: bool, instructions: &[Instruction]) -> TraceRead
 
 /// A stream as a core could retire it: random operations over a few registers and words, branches with their delay slots,
 /// some annulled.
-pub fn random_stream(random: &mut Random, length: usize) -> Vec<Instruction> {
+pub(crate) fn random_stream(random: &mut Random, length: usize) -> Vec<Instruction> {
     let registers = ["v0", "v1", "a0", "a1", "zero"];
     let mut stream = Vec::with_capacity(length + 1);
     let mut pc = 0x1000;

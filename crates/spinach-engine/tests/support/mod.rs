@@ -1,5 +1,5 @@
 //! Small modules, random netlists of them, and an interpreter that is slow and obviously right.
-#![allow(dead_code, reason = "each test and benchmark uses a part of this")]
+#![allow(dead_code, unreachable_pub, reason = "each test and benchmark uses a part of this")]
 
 pub mod crossing;
 pub mod glue;

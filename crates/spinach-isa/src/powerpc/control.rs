@@ -7,40 +7,40 @@ use super::timers::Timers;
 
 /// Bits of the machine state register.
 pub(super) mod machine_state {
-    pub const CRITICAL: u32 = 1 << 17;
-    pub const EXTERNAL: u32 = 1 << 15;
-    pub const PROBLEM: u32 = 1 << 14;
-    pub const MACHINE_CHECKS: u32 = 1 << 12;
-    pub const DEBUG: u32 = 1 << 9;
+    pub(crate) const CRITICAL: u32 = 1 << 17;
+    pub(crate) const EXTERNAL: u32 = 1 << 15;
+    pub(crate) const PROBLEM: u32 = 1 << 14;
+    pub(crate) const MACHINE_CHECKS: u32 = 1 << 12;
+    pub(crate) const DEBUG: u32 = 1 << 9;
     /// All bits that there are, without those that switch translation on.
-    pub const ALL: u32 = 0x020e_ff00;
+    pub(crate) const ALL: u32 = 0x020e_ff00;
 }
 
 /// Bits of the exception syndrome register.
 mod syndrome {
-    pub const MACHINE_CHECK: u32 = 1 << 31;
-    pub const ILLEGAL: u32 = 1 << 27;
-    pub const PRIVILEGED: u32 = 1 << 26;
-    pub const TRAP: u32 = 1 << 25;
+    pub(super) const MACHINE_CHECK: u32 = 1 << 31;
+    pub(super) const ILLEGAL: u32 = 1 << 27;
+    pub(super) const PRIVILEGED: u32 = 1 << 26;
+    pub(super) const TRAP: u32 = 1 << 25;
 }
 
 /// The external interrupt lines.
 mod line {
-    pub const EXTERNAL: u8 = 1;
-    pub const CRITICAL: u8 = 2;
+    pub(super) const EXTERNAL: u8 = 1;
+    pub(super) const CRITICAL: u8 = 2;
 }
 
 /// Where the handler of an exception is, from EVPR on.
 mod vector {
-    pub const CRITICAL: u32 = 0x100;
-    pub const MACHINE_CHECK: u32 = 0x200;
-    pub const EXTERNAL: u32 = 0x500;
-    pub const ALIGNMENT: u32 = 0x600;
-    pub const PROGRAM: u32 = 0x700;
-    pub const SYSTEM_CALL: u32 = 0xc00;
-    pub const PROGRAMMABLE: u32 = 0x1000;
-    pub const FIXED: u32 = 0x1010;
-    pub const WATCHDOG: u32 = 0x1020;
+    pub(super) const CRITICAL: u32 = 0x100;
+    pub(super) const MACHINE_CHECK: u32 = 0x200;
+    pub(super) const EXTERNAL: u32 = 0x500;
+    pub(super) const ALIGNMENT: u32 = 0x600;
+    pub(super) const PROGRAM: u32 = 0x700;
+    pub(super) const SYSTEM_CALL: u32 = 0xc00;
+    pub(super) const PROGRAMMABLE: u32 = 0x1000;
+    pub(super) const FIXED: u32 = 0x1010;
+    pub(super) const WATCHDOG: u32 = 0x1020;
 }
 
 /// The version register of the cores in an XC2VP30 (Virtex-II Pro).
@@ -73,7 +73,7 @@ const PLAIN: [(u32, bool); 21] = [
 
 /// The machine state and the special registers of supervisors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ControlRegisters {
+pub(super) struct ControlRegisters {
     pub(super) machine_state: u32,
     /// Where exceptions return to, and the machine state then: SRR0 and SRR1, and for critical ones SRR2 and SRR3.
     save_restore: [u32; 4],

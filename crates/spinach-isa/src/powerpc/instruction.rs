@@ -18,9 +18,9 @@ pub(super) const STOP_CODE: u8 = 3;
 
 /// Numbers of the special registers that are registers of every instruction.
 pub(super) mod special {
-    pub const EXCEPTIONS: u32 = 1;
-    pub const LINK: u32 = 8;
-    pub const COUNT: u32 = 9;
+    pub(crate) const EXCEPTIONS: u32 = 1;
+    pub(crate) const LINK: u32 = 8;
+    pub(crate) const COUNT: u32 = 9;
 }
 
 /// A decoded instruction.

@@ -32,11 +32,11 @@ pub mod register {
 /// Bits of the register of carry and overflow.
 pub(super) mod exceptions {
     /// Summary of overflow.
-    pub const SUMMARY: u32 = 1 << 31;
-    pub const OVERFLOW: u32 = 1 << 30;
-    pub const CARRY: u32 = 1 << 29;
+    pub(crate) const SUMMARY: u32 = 1 << 31;
+    pub(crate) const OVERFLOW: u32 = 1 << 30;
+    pub(crate) const CARRY: u32 = 1 << 29;
     /// All bits that there are, with the count of string instructions.
-    pub const ALL: u32 = 0xe000_007f;
+    pub(crate) const ALL: u32 = 0xe000_007f;
 }
 
 /// The state of a core as it is saved: the registers under their own names.

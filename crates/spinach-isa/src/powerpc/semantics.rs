@@ -65,12 +65,12 @@ pub(super) struct Rotation(pub u32);
 
 impl Rotation {
     /// How far to the left.
-    pub const fn amount(self) -> u32 {
+    pub(super) const fn amount(self) -> u32 {
         self.0 >> 11 & 31
     }
 
     /// From the first bit to the last, around the end of the word if the last comes before the first; bit 0 is the highest.
-    pub const fn mask(self) -> u32 {
+    pub(super) const fn mask(self) -> u32 {
         let (first, last) = (self.0 >> 6 & 31, self.0 >> 1 & 31);
         let from_first = u32::MAX >> first;
         let to_last = u32::MAX << (31 - last);

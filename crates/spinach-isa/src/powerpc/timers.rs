@@ -4,22 +4,22 @@ use serde::{Deserialize, Serialize};
 
 /// Bits of the control register TCR.
 mod control {
-    pub const WATCHDOG_PERIOD_SHIFT: u32 = 30;
-    pub const WATCHDOG_RESET_SHIFT: u32 = 28;
-    pub const WATCHDOG_INTERRUPTS: u32 = 1 << 27;
-    pub const PROGRAMMABLE_INTERRUPTS: u32 = 1 << 26;
-    pub const FIXED_PERIOD_SHIFT: u32 = 24;
-    pub const FIXED_INTERRUPTS: u32 = 1 << 23;
-    pub const RELOADS: u32 = 1 << 22;
+    pub(super) const WATCHDOG_PERIOD_SHIFT: u32 = 30;
+    pub(super) const WATCHDOG_RESET_SHIFT: u32 = 28;
+    pub(super) const WATCHDOG_INTERRUPTS: u32 = 1 << 27;
+    pub(super) const PROGRAMMABLE_INTERRUPTS: u32 = 1 << 26;
+    pub(super) const FIXED_PERIOD_SHIFT: u32 = 24;
+    pub(super) const FIXED_INTERRUPTS: u32 = 1 << 23;
+    pub(super) const RELOADS: u32 = 1 << 22;
 }
 
 /// Bits of the status register TSR.
 mod status {
-    pub const WATCHDOG_ARMED: u32 = 1 << 31;
-    pub const WATCHDOG: u32 = 1 << 30;
-    pub const WATCHDOG_RESET_SHIFT: u32 = 28;
-    pub const PROGRAMMABLE: u32 = 1 << 27;
-    pub const FIXED: u32 = 1 << 26;
+    pub(super) const WATCHDOG_ARMED: u32 = 1 << 31;
+    pub(super) const WATCHDOG: u32 = 1 << 30;
+    pub(super) const WATCHDOG_RESET_SHIFT: u32 = 28;
+    pub(super) const PROGRAMMABLE: u32 = 1 << 27;
+    pub(super) const FIXED: u32 = 1 << 26;
 }
 
 /// The exponents of two of the periods that TCR chooses among, in clocks.
@@ -67,7 +67,7 @@ impl Timers {
     }
 
     /// Lets clocks pass.
-    pub fn pass(&mut self, clocks: u64) {
+    pub(super) fn pass(&mut self, clocks: u64) {
         if rises(self.time_base, clocks, self.fixed_exponent()) > 0 {
             self.status |= status::FIXED;
         }
@@ -104,7 +104,7 @@ impl Timers {
     }
 
     /// The interrupts that are asked for now.
-    pub fn interrupts(&self) -> TimerInterrupts {
+    pub(super) fn interrupts(&self) -> TimerInterrupts {
         let asks = |enable: u32, event: u32| self.control & enable != 0 && self.status & event != 0;
         TimerInterrupts {
             watchdog: asks(control::WATCHDOG_INTERRUPTS, status::WATCHDOG),
@@ -114,12 +114,12 @@ impl Timers {
     }
 
     /// Whether the watchdog has asked for a reset.
-    pub fn asks_for_reset(&self) -> bool {
+    pub(super) fn asks_for_reset(&self) -> bool {
         self.status >> status::WATCHDOG_RESET_SHIFT & 3 != 0
     }
 
     /// After how many clocks the programmable or the fixed timer asks next; `None` if neither does.
-    pub fn until_noncritical(&self) -> Option<u64> {
+    pub(super) fn until_noncritical(&self) -> Option<u64> {
         let programmable = (self.control & control::PROGRAMMABLE_INTERRUPTS != 0 && self.programmable != 0)
             .then_some(u64::from(self.programmable));
         let fixed = (self.control & control::FIXED_INTERRUPTS != 0)
@@ -128,13 +128,13 @@ impl Timers {
     }
 
     /// After how many clocks the watchdog asks for an interrupt; `None` if it does not, or asks already.
-    pub fn until_watchdog(&self) -> Option<u64> {
+    pub(super) fn until_watchdog(&self) -> Option<u64> {
         let asks = self.control & control::WATCHDOG_INTERRUPTS != 0 && self.status & status::WATCHDOG == 0;
         asks.then(|| self.until_expired(1 + u64::from(self.status & status::WATCHDOG_ARMED == 0)))
     }
 
     /// After how many clocks the watchdog asks for a reset.
-    pub fn until_reset(&self) -> Option<u64> {
+    pub(super) fn until_reset(&self) -> Option<u64> {
         let steps = [status::WATCHDOG_ARMED, status::WATCHDOG].map(|bit| u64::from(self.status & bit == 0));
         let asks = self.control >> control::WATCHDOG_RESET_SHIFT & 3 != 0;
         asks.then(|| self.until_expired(1 + steps[0] + steps[1]))
@@ -147,33 +147,33 @@ impl Timers {
     }
 
     /// What TCR holds.
-    pub fn control(&self) -> u32 {
+    pub(super) fn control(&self) -> u32 {
         self.control
     }
 
     /// Writes TCR. The choice of a reset stays once it was made.
-    pub fn set_control(&mut self, value: u32) {
+    pub(super) fn set_control(&mut self, value: u32) {
         let chosen = self.control & 3 << control::WATCHDOG_RESET_SHIFT;
         self.control = value & 0xffc0_0000 | chosen;
     }
 
     /// What TSR holds.
-    pub fn status(&self) -> u32 {
+    pub(super) fn status(&self) -> u32 {
         self.status
     }
 
     /// Clears the bits of TSR that are ones in `value`.
-    pub fn clear_status(&mut self, value: u32) {
+    pub(super) fn clear_status(&mut self, value: u32) {
         self.status &= !value;
     }
 
     /// What PIT holds.
-    pub fn programmable(&self) -> u32 {
+    pub(super) fn programmable(&self) -> u32 {
         self.programmable
     }
 
     /// Writes PIT.
-    pub fn set_programmable(&mut self, value: u32) {
+    pub(super) fn set_programmable(&mut self, value: u32) {
         (self.programmable, self.reload) = (value, value);
     }
 }

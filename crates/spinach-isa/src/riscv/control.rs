@@ -15,7 +15,7 @@ const LINES: u64 = 0x1f << FIRST_LINE;
 /// The control and status registers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound = "")]
-pub struct ControlRegisters<W: Width> {
+pub(super) struct ControlRegisters<W: Width> {
     mstatus: u64,
     mie: u64,
     mip: u64,

@@ -12,11 +12,11 @@ use crate::instruction_set::{
 /// Register numbers beyond the general ones.
 pub(super) mod register {
     /// The reservation.
-    pub const LINK: u8 = 32;
+    pub(crate) const LINK: u8 = 32;
     /// All control registers as one.
-    pub const CONTROL: u8 = 33;
+    pub(crate) const CONTROL: u8 = 33;
     /// The register in which firmware says why it stops.
-    pub const STOP_CODE: u8 = 10;
+    pub(crate) const STOP_CODE: u8 = 10;
 }
 
 /// A decoded instruction. Fields that its format does not have are zero.

@@ -1,7 +1,7 @@
 //! The smallest ELF executable: one segment that is loaded and run.
 
 /// A static big-endian 32-bit MIPS executable whose image lies at `base`, starting at its first byte.
-pub fn executable(image: &[u8], base: u32, memory_bytes: u32) -> Vec<u8> {
+pub(crate) fn executable(image: &[u8], base: u32, memory_bytes: u32) -> Vec<u8> {
     const HEADERS_BYTES: u32 = 52 + 32;
     const SEGMENT_OFFSET: u32 = 0x1000;
     const MIPS: u16 = 8;

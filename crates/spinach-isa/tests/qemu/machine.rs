@@ -7,7 +7,7 @@ use spinach_isa::mips::{Extensions, Operation, Trap, access::ByteEnables, decode
 use crate::program::{CODE, DATA, END, Program, TRAP_LOG};
 
 /// What a program did.
-pub struct Run {
+pub(crate) struct Run {
     /// What it wrote.
     pub output: Vec<u8>,
     /// How often each operation of the random parts executed or trapped, by discriminant.
@@ -20,7 +20,7 @@ const ERROR_FLAG: u8 = 7;
 const RECOVERY: u8 = 26;
 
 /// Runs a program to its exit.
-pub fn run(program: &Program) -> Run {
+pub(crate) fn run(program: &Program) -> Run {
     let mut memory = FlatMemory::new(CODE, END - CODE);
     memory.words_mut()[..program.words.len()].copy_from_slice(&program.words);
     let data = (DATA - CODE) as usize / 4;

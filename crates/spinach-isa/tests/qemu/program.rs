@@ -13,23 +13,23 @@ use spinach_isa::mips::{GENERAL_NAMES, Operation};
 use crate::support::Random;
 
 /// Where the program begins.
-pub const CODE: u32 = 0x0040_0000;
+pub(crate) const CODE: u32 = 0x0040_0000;
 /// Where random loads and stores go: the window that 10-bit offsets from `k1` reach.
-pub const DATA: u32 = 0x0048_0000;
-pub const DATA_BYTES: u32 = 0x400;
+pub(crate) const DATA: u32 = 0x0048_0000;
+pub(crate) const DATA_BYTES: u32 = 0x400;
 /// The traps of the current round: the size in bytes, then signal and address of each.
-pub const TRAP_LOG: u32 = 0x0048_1000;
+pub(crate) const TRAP_LOG: u32 = 0x0048_1000;
 /// The register dumps of the current round.
 const DUMPS: u32 = 0x0049_0000;
 /// Rounds left.
 const COUNTER: u32 = 0x0048_0800;
 /// One past the last byte used.
-pub const END: u32 = 0x0050_0000;
+pub(crate) const END: u32 = 0x0050_0000;
 
 /// Registers in a dump: all general ones but `zero` and `sp`, then HI and LO.
-pub const DUMP_WORDS: usize = 32;
+pub(crate) const DUMP_WORDS: usize = 32;
 /// Names of the dump's words.
-pub fn dump_names() -> impl Iterator<Item = &'static str> {
+pub(crate) fn dump_names() -> impl Iterator<Item = &'static str> {
     dumped_registers().map(|number| GENERAL_NAMES[number]).chain(["hi", "lo"])
 }
 
@@ -63,7 +63,7 @@ const CORNERS: [u32; 14] = [
 ];
 
 /// A random program.
-pub struct Program {
+pub(crate) struct Program {
     /// The instructions from [`CODE`] on.
     pub words: Vec<u32>,
     /// First words of each block's random part and of its dump.
@@ -74,7 +74,7 @@ pub struct Program {
 
 impl Program {
     /// Makes a program of `blocks` blocks that runs `rounds` rounds.
-    pub fn random(seed: u64, blocks: usize, rounds: u32) -> Self {
+    pub(crate) fn random(seed: u64, blocks: usize, rounds: u32) -> Self {
         let mut random = Random(seed);
         let data = (0..DATA_BYTES / 4).map(|_| value(&mut random)).collect();
         let mut generator = Generator { random, words: prologue(rounds) };

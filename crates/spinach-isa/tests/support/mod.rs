@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 /// Runs an optional tool on a file made for it; `None` if the tool is not installed, which is said on the
 /// terminal past the test harness.
-pub fn run_optional_tool(
+pub(crate) fn run_optional_tool(
     (tool, package): (&str, &str),
     arguments: &[&str],
     (file, content): (&str, &[u8]),
@@ -26,11 +26,11 @@ pub fn run_optional_tool(
 }
 
 /// A small generator of reproducible numbers (SplitMix64), so that a failure names its seed.
-pub struct Random(pub u64);
+pub(crate) struct Random(pub u64);
 
 impl Random {
     /// 32 uniform bits.
-    pub fn word(&mut self) -> u32 {
+    pub(crate) fn word(&mut self) -> u32 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -39,7 +39,7 @@ impl Random {
     }
 
     /// Uniform below `limit`.
-    pub fn below(&mut self, limit: u32) -> u32 {
+    pub(crate) fn below(&mut self, limit: u32) -> u32 {
         ((u64::from(self.word()) * u64::from(limit)) >> 32) as u32
     }
 }

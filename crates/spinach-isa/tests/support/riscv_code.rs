@@ -1,7 +1,7 @@
 //! Random code of RV32IMAC, encoded by hand: for the interpreter against QEMU, and for cores against the interpreter.
 
 /// A source of random numbers.
-pub trait Numbers {
+pub(super) trait Numbers {
     /// 32 uniform bits.
     fn word(&mut self) -> u32;
     /// Uniform below `limit`.
@@ -9,14 +9,14 @@ pub trait Numbers {
 }
 
 /// How many bytes of data random code refers to.
-pub const DATA_BYTES: u32 = 0x400;
+pub(super) const DATA_BYTES: u32 = 0x400;
 
 /// Registers that hold addresses, which random instructions leave alone: the stack pointer and the global pointer point to the
 /// middle of the data, the thread pointer to the dump. x31 is free for addresses in between.
-pub const SP: u32 = 2;
-pub const GP: u32 = 3;
-pub const TP: u32 = 4;
-pub const SCRATCH: u32 = 31;
+pub(super) const SP: u32 = 2;
+pub(super) const GP: u32 = 3;
+pub(super) const TP: u32 = 4;
+pub(super) const SCRATCH: u32 = 31;
 
 fn destination(random: &mut impl Numbers) -> u32 {
     loop {
@@ -27,7 +27,7 @@ fn destination(random: &mut impl Numbers) -> u32 {
     }
 }
 
-pub fn i(opcode: u32, function: u32, rd: u32, rs1: u32, immediate: u32) -> u32 {
+pub(super) fn i(opcode: u32, function: u32, rd: u32, rs1: u32, immediate: u32) -> u32 {
     immediate << 20 | rs1 << 15 | function << 12 | rd << 7 | opcode
 }
 
@@ -35,11 +35,11 @@ fn r(upper: u32, function: u32, opcode: u32, rd: u32, rs1: u32, rs2: u32) -> u32
     upper << 25 | rs2 << 20 | rs1 << 15 | function << 12 | rd << 7 | opcode
 }
 
-pub fn s(function: u32, rs1: u32, rs2: u32, offset: u32) -> u32 {
+pub(super) fn s(function: u32, rs1: u32, rs2: u32, offset: u32) -> u32 {
     (offset >> 5 & 0x7f) << 25 | rs2 << 20 | rs1 << 15 | function << 12 | (offset & 31) << 7 | 0x23
 }
 
-pub fn b(function: u32, rs1: u32, rs2: u32, offset: u32) -> u32 {
+pub(super) fn b(function: u32, rs1: u32, rs2: u32, offset: u32) -> u32 {
     (offset >> 12 & 1) << 31
         | (offset >> 5 & 0x3f) << 25
         | rs2 << 20
@@ -50,7 +50,7 @@ pub fn b(function: u32, rs1: u32, rs2: u32, offset: u32) -> u32 {
         | 0x63
 }
 
-pub fn j(rd: u32, offset: u32) -> u32 {
+pub(super) fn j(rd: u32, offset: u32) -> u32 {
     (offset >> 20 & 1) << 31
         | (offset >> 1 & 0x3ff) << 21
         | (offset >> 11 & 1) << 20
@@ -65,19 +65,19 @@ fn upper(rd: u32, value: u32) -> u32 {
 
 /// Code in parcels of 16 bits.
 #[derive(Default)]
-pub struct Code(pub Vec<u16>);
+pub(super) struct Code(pub Vec<u16>);
 
 impl Code {
-    pub fn long(&mut self, word: u32) {
+    pub(super) fn long(&mut self, word: u32) {
         self.0.extend([word as u16, (word >> 16) as u16]);
     }
 
-    pub fn load(&mut self, register: u32, value: u32) {
+    pub(super) fn load(&mut self, register: u32, value: u32) {
         self.long(upper(register, value.wrapping_add(0x800)));
         self.long(i(0x13, 0, register, register, value & 0xfff));
     }
 
-    pub fn bytes(&self) -> u32 {
+    pub(super) fn bytes(&self) -> u32 {
         2 * self.0.len() as u32
     }
 }
@@ -88,7 +88,7 @@ fn offset(random: &mut impl Numbers, size: u32) -> u32 {
 }
 
 /// One or a few random instructions of RV32IMAC, which control leaves behind their last.
-pub fn random_item(random: &mut impl Numbers, code: &mut Code) {
+pub(super) fn random_item(random: &mut impl Numbers, code: &mut Code) {
     let (rd, rs1, rs2) = (destination(random), random.below(32), random.below(32));
     match random.below(20) {
         0..4 => {

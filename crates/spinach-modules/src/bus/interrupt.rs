@@ -42,13 +42,13 @@ pub struct Interrupt {
 }
 
 /// Offsets of the registers of an interrupt block.
-pub mod interrupt_offset {
+pub(super) mod interrupt_offset {
     /// Write to raise; read how often it was raised since the last interrupt.
-    pub const RAISE: u32 = 0x00;
+    pub(crate) const RAISE: u32 = 0x00;
     /// Bit 0: interrupts wait.
-    pub const MASK: u32 = 0x04;
+    pub(crate) const MASK: u32 = 0x04;
     /// Microseconds between two interrupts at least.
-    pub const HOLD_OFF: u32 = 0x08;
+    pub(crate) const HOLD_OFF: u32 = 0x08;
 }
 
 const INTERRUPTS: usize = 0;

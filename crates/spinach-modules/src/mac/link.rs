@@ -13,19 +13,19 @@ use spinach_engine::{
 use crate::values::Frame;
 
 /// Bytes of the shortest Ethernet frame, without frame check sequence.
-pub const SHORTEST_FRAME: usize = 60;
+pub(crate) const SHORTEST_FRAME: usize = 60;
 /// Bytes of the frame check sequence.
-pub const CHECK_SEQUENCE_BYTES: u64 = 4;
+pub(crate) const CHECK_SEQUENCE_BYTES: u64 = 4;
 /// Bytes of preamble and start-of-frame delimiter.
-pub const PREAMBLE_BYTES: u64 = 8;
+pub(crate) const PREAMBLE_BYTES: u64 = 8;
 /// Bytes of time between two frames.
-pub const GAP_BYTES: u64 = 12;
+pub(crate) const GAP_BYTES: u64 = 12;
 
 /// Bytes of time of one quantum of a pause.
-pub const PAUSE_QUANTUM_BYTES: u64 = 64;
+pub(crate) const PAUSE_QUANTUM_BYTES: u64 = 64;
 
 /// How many bytes of time a frame takes on the link, with everything around it.
-pub const fn wire_bytes(frame_bytes: u64) -> u64 {
+pub(crate) const fn wire_bytes(frame_bytes: u64) -> u64 {
     PREAMBLE_BYTES + frame_bytes + CHECK_SEQUENCE_BYTES + GAP_BYTES
 }
 

@@ -128,17 +128,17 @@ pub struct MacReceiveAssist {
 }
 
 /// Offsets of the registers that only this block has.
-pub mod offset {
+pub(super) mod offset {
     /// Where the region for received frames begins in frame memory.
-    pub const BUFFER_BASE: u32 = 0x20;
+    pub(crate) const BUFFER_BASE: u32 = 0x20;
     /// How many bytes the region has.
-    pub const BUFFER_SIZE: u32 = 0x24;
+    pub(crate) const BUFFER_SIZE: u32 = 0x24;
     /// Where the next frame goes.
-    pub const BUFFER_PRODUCER: u32 = 0x28;
+    pub(crate) const BUFFER_PRODUCER: u32 = 0x28;
     /// Where the oldest byte in use lies.
-    pub const BUFFER_CONSUMER: u32 = 0x2c;
+    pub(crate) const BUFFER_CONSUMER: u32 = 0x2c;
     /// How many frames were dropped.
-    pub const DROPPED: u32 = 0x30;
+    pub(crate) const DROPPED: u32 = 0x30;
 }
 
 const FRAMES: usize = 0;

@@ -11,7 +11,7 @@ const REMEMBERED_HITS: usize = 64;
 
 /// One reference or block that touched a watched range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WatchHit {
+pub(super) struct WatchHit {
     /// In which cycle of the memory's clock.
     pub cycle: u64,
     /// Who.

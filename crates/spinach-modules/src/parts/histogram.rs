@@ -13,7 +13,7 @@ const STEP_BITS: u32 = STEPS.trailing_zeros();
 ///
 /// As structured data it appears as `count`, `p50_ns`, `p99_ns` and `max_ns`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-pub struct Histogram {
+pub(crate) struct Histogram {
     count: u64,
     longest_ns: u64,
     buckets: Vec<u64>,
@@ -21,7 +21,7 @@ pub struct Histogram {
 
 impl Histogram {
     /// Counts a span.
-    pub fn record(&mut self, span: Time) {
+    pub(crate) fn record(&mut self, span: Time) {
         let nanoseconds = span.femtoseconds() / 1_000_000;
         let bucket = bucket_of(nanoseconds);
         if self.buckets.len() <= bucket {
@@ -33,7 +33,7 @@ impl Histogram {
     }
 
     /// The span in nanoseconds that `thousandths` of all spans do not exceed; 0 if none were counted.
-    pub fn quantile_ns(&self, thousandths: u64) -> u64 {
+    pub(crate) fn quantile_ns(&self, thousandths: u64) -> u64 {
         let rank = (self.count * thousandths).div_ceil(1000).max(1);
         let mut below = 0;
         for (bucket, count) in self.buckets.iter().enumerate() {

@@ -3,7 +3,7 @@
 /// What happens to the register that a message names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub enum Change {
+pub(crate) enum Change {
     /// It holds the word from now on.
     Store = 0,
     /// The bits of the word are set in it.
@@ -15,7 +15,7 @@ pub enum Change {
 /// A change of one register, as it travels through a channel of words: the word in bits 31 to 0, the offset of the register in bits
 /// 47 to 32, the [`Change`] above.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RegisterMessage {
+pub(crate) struct RegisterMessage {
     /// Which register, in bytes from the first.
     pub offset: u16,
     /// What happens to it.
@@ -26,27 +26,27 @@ pub struct RegisterMessage {
 
 impl RegisterMessage {
     /// The register at `offset` holds `word` from now on.
-    pub const fn store(offset: u16, word: u32) -> Self {
+    pub(crate) const fn store(offset: u16, word: u32) -> Self {
         Self { offset, change: Change::Store, word }
     }
 
     /// The bits of `word` are set in the register at `offset`.
-    pub const fn set(offset: u16, word: u32) -> Self {
+    pub(crate) const fn set(offset: u16, word: u32) -> Self {
         Self { offset, change: Change::Set, word }
     }
 
     /// The bits of `word` are cleared in the register at `offset`.
-    pub const fn clear(offset: u16, word: u32) -> Self {
+    pub(crate) const fn clear(offset: u16, word: u32) -> Self {
         Self { offset, change: Change::Clear, word }
     }
 
     /// The message as a word.
-    pub const fn to_word(self) -> u64 {
+    pub(crate) const fn to_word(self) -> u64 {
         self.word as u64 | (self.offset as u64) << 32 | (self.change as u64) << 48
     }
 
     /// The message that a word stands for.
-    pub const fn from_word(word: u64) -> Self {
+    pub(crate) const fn from_word(word: u64) -> Self {
         let change = match word >> 48 {
             1 => Change::Set,
             2 => Change::Clear,
@@ -56,7 +56,7 @@ impl RegisterMessage {
     }
 
     /// What a register that held `before` holds after the change.
-    pub const fn apply(self, before: u32) -> u32 {
+    pub(crate) const fn apply(self, before: u32) -> u32 {
         match self.change {
             Change::Store => self.word,
             Change::Set => before | self.word,

@@ -36,7 +36,7 @@ const _: () = assert!(
 );
 
 impl<A: Architecture> Decoded<A> {
-    pub fn new(word: u32, architecture: A) -> Self {
+    pub(super) fn new(word: u32, architecture: A) -> Self {
         let MicroOp { operation, class, work, sources, destination, shift_amount, immediate, further } =
             architecture.micro_op(word);
         Self {
@@ -53,20 +53,20 @@ impl<A: Architecture> Decoded<A> {
     }
 
     /// The whole instruction, for what is done too seldom to be kept ready.
-    pub fn instruction(&self) -> A::Instruction {
+    pub(super) fn instruction(&self) -> A::Instruction {
         A::instruction_of(self.operation, self.word)
     }
 
     /// How many bytes it has.
     #[inline(always)]
-    pub fn bytes(&self) -> u32 {
+    pub(super) fn bytes(&self) -> u32 {
         A::instruction_bytes(self.word)
     }
 
     /// The operands of what the ALU computes. A register that is no operand is register 0, and a field that the instruction does
     /// not have is 0, so that nothing has to be chosen.
     #[inline]
-    pub fn operands(&self, registers: &A::Registers) -> (A::Word, A::Word) {
+    pub(super) fn operands(&self, registers: &A::Registers) -> (A::Word, A::Word) {
         let [first, second] = self.values(registers);
         let shift_amount = A::Word::from_u64(u64::from(self.shift_amount));
         (first | shift_amount, second | A::Word::from_signed(self.immediate))
@@ -74,25 +74,25 @@ impl<A: Architecture> Decoded<A> {
 
     /// What the registers hold that it reads; 0 where there is none.
     #[inline]
-    pub fn values(&self, registers: &A::Registers) -> [A::Word; 2] {
+    pub(super) fn values(&self, registers: &A::Registers) -> [A::Word; 2] {
         let [first, second] = self.sources;
         [registers.general(first), registers.general(second)]
     }
 
     #[inline]
-    pub const fn kind(&self) -> Kind {
+    pub(super) const fn kind(&self) -> Kind {
         self.work.kind()
     }
 
     /// Whether it makes a reference.
     #[inline]
-    pub const fn accesses_memory(&self) -> bool {
+    pub(super) const fn accesses_memory(&self) -> bool {
         matches!(self.work, Work::Load(_) | Work::Awaited | Work::Store(_) | Work::Posted)
     }
 
     /// What it moves, if that is the whole of what it addresses.
     #[inline]
-    pub const fn unit(&self) -> Option<Unit> {
+    pub(super) const fn unit(&self) -> Option<Unit> {
         match self.work {
             Work::Load(unit) | Work::Store(unit) => Some(unit),
             _ => None,
@@ -101,35 +101,35 @@ impl<A: Architecture> Decoded<A> {
 
     /// Whether it is a branch or a jump.
     #[inline]
-    pub const fn transfers_control(&self) -> bool {
+    pub(super) const fn transfers_control(&self) -> bool {
         self.is_register_transfer() || matches!(self.work, Work::DirectJump)
     }
 
     /// Whether it is a conditional branch.
     #[inline]
-    pub const fn is_branch(&self) -> bool {
+    pub(super) const fn is_branch(&self) -> bool {
         matches!(self.work, Work::Branch(_) | Work::LikelyBranch(_) | Work::IndirectBranch(_))
     }
 
     /// Whether it is a branch that annuls its delay slot if it is not taken.
     #[inline]
-    pub const fn is_likely_branch(&self) -> bool {
+    pub(super) const fn is_likely_branch(&self) -> bool {
         matches!(self.work, Work::LikelyBranch(_))
     }
 
     /// Whether it is a reference whose answer nothing waits for.
     #[inline]
-    pub const fn is_posted(&self) -> bool {
+    pub(super) const fn is_posted(&self) -> bool {
         matches!(self.work, Work::Store(_) | Work::Posted)
     }
 
     /// Whether where it goes depends on registers.
     #[inline]
-    pub const fn is_register_transfer(&self) -> bool {
+    pub(super) const fn is_register_transfer(&self) -> bool {
         self.is_branch() || matches!(self.work, Work::IndirectJump)
     }
 
-    pub fn class(&self) -> Class {
+    pub(super) fn class(&self) -> Class {
         self.instruction().class()
     }
 }
@@ -164,13 +164,13 @@ pub(super) struct DecodeCache<A: Architecture> {
 }
 
 impl<A: Architecture> DecodeCache<A> {
-    pub fn new(architecture: A) -> Self {
+    pub(super) fn new(architecture: A) -> Self {
         // Every entry holds a decoded word, if not one that belongs there: the word tells.
         Self { architecture, entries: Box::new([Decoded::new(0, architecture); CACHED_WORDS]) }
     }
 
     #[inline]
-    pub fn decode(&mut self, pc: A::Word, word: u32) -> &Decoded<A> {
+    pub(super) fn decode(&mut self, pc: A::Word, word: u32) -> &Decoded<A> {
         let entry = &mut self.entries[(pc.low_bits() / A::PARCEL_BYTES) as usize % CACHED_WORDS];
         if entry.word != word {
             Self::replace(entry, word, self.architecture);

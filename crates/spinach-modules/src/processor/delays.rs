@@ -28,7 +28,7 @@ impl Delays {
     /// # Errors
     ///
     /// A row is cut short, a number makes no sense, or an address comes twice; one sentence that says which.
-    pub fn new(rows: &[u64], parcel_bytes: u32, address_bits: u32) -> Result<Self, String> {
+    pub(super) fn new(rows: &[u64], parcel_bytes: u32, address_bits: u32) -> Result<Self, String> {
         let mut places = Vec::new();
         for row in rows.chunks(3) {
             let &[at, cycles, every] = row else {
@@ -51,12 +51,12 @@ impl Delays {
     }
 
     /// Whether there is no such instruction.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
     /// For how many cycles the core stands still before the instruction at `pc`, which it has just reached.
-    pub fn reach(&self, pc: u64, visits: &mut Visits) -> u64 {
+    pub(super) fn reach(&self, pc: u64, visits: &mut Visits) -> u64 {
         let Ok(number) = self.places.binary_search_by_key(&pc, |place| place.address) else {
             return 0;
         };

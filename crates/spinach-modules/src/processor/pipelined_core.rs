@@ -51,7 +51,7 @@ use super::decoded::DecodeCache;
 use super::interrupts::check_lines;
 use super::settings::{Settings, core_parameters};
 use crate::values::{Reference, Response};
-pub use state::PipelinedState;
+pub(super) use state::PipelinedState;
 
 core_parameters! {
     /// The parameters of a pipelined core.

@@ -30,13 +30,13 @@ pub(super) struct Report {
 
 impl Report {
     /// Of a core that has not run: there is nothing to tell.
-    pub const fn new<A: Architecture>() -> Self {
+    pub(super) const fn new<A: Architecture>() -> Self {
         Self { told: words::<A>(), word: None }
     }
 
     /// Goes on by a cycle. `standing` is the program counter of a core that stands and whether its program has ended.
     #[inline]
-    pub fn advance<A: Architecture>(
+    pub(super) fn advance<A: Architecture>(
         &mut self,
         is_heard: bool,
         standing: Option<(A::Word, bool)>,

@@ -36,7 +36,7 @@ pub(super) struct Settings<A: Architecture> {
 impl<A: Architecture> Settings<A> {
     /// Whether a load or store may not touch `address`.
     #[inline]
-    pub fn is_guarded(&self, address: A::Word) -> bool {
+    pub(super) fn is_guarded(&self, address: A::Word) -> bool {
         address.wrapping_sub(self.guard.0) < self.guard.1
     }
 }

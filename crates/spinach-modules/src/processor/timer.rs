@@ -40,15 +40,15 @@ pub struct Timer {
 }
 
 /// Offsets of the registers of a timer.
-pub mod timer_offset {
+pub(super) mod timer_offset {
     /// Microseconds since the start, modulo 2^32.
-    pub const MICROSECONDS: u32 = 0x00;
+    pub(crate) const MICROSECONDS: u32 = 0x00;
     /// The instant to wait for.
-    pub const COMPARE: u32 = 0x04;
+    pub(crate) const COMPARE: u32 = 0x04;
     /// Bit 0: enabled.
-    pub const CONTROL: u32 = 0x08;
+    pub(crate) const CONTROL: u32 = 0x08;
     /// 1 once the instant has come.
-    pub const EXPIRED: u32 = 0x0c;
+    pub(crate) const EXPIRED: u32 = 0x0c;
 }
 
 const FEMTOSECONDS_PER_MICROSECOND: u64 = 1_000_000_000;

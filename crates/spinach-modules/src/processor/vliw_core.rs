@@ -36,7 +36,7 @@ use super::settings::{Settings, core_parameters};
 use crate::values::{Reference, Response};
 use spinach_isa::architecture::Architecture;
 use spinach_isa::registered::Classic;
-pub use state::VliwState;
+pub(super) use state::VliwState;
 use state::{LANES, SLICES};
 
 core_parameters! {

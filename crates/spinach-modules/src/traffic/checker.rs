@@ -35,7 +35,7 @@ impl Value for Departure {
 
 /// What a frame that arrived turned out to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// Right and in order.
     Delivered {
         /// Bytes of UDP payload.
@@ -53,7 +53,7 @@ pub enum Verdict {
 
 /// Checks the frames of one direction against their plan. Its memory does not grow with the number of frames.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Checker {
+pub(crate) struct Checker {
     // The frame after the last in order.
     next: u64,
     // For the frames of the last window, by number modulo its size, whether they arrived.
@@ -81,7 +81,7 @@ impl Default for Checker {
 
 impl Checker {
     /// Notes that a frame has left.
-    pub fn depart(&mut self, departure: Departure) {
+    pub(crate) fn depart(&mut self, departure: Departure) {
         if self.departures.is_empty() {
             self.departures.resize(WINDOW as usize, (u64::MAX, Time::ZERO));
         }
@@ -89,12 +89,18 @@ impl Checker {
     }
 
     /// The first frame that is worth comparing with; those before it are long past.
-    pub fn oldest(&self) -> u64 {
+    pub(crate) fn oldest(&self) -> u64 {
         self.next.saturating_sub(WINDOW / 16)
     }
 
     /// Judges a frame that arrives at `time`. `scratch` is overwritten.
-    pub fn check(&mut self, plan: &TrafficPlan, frame: &[u8], time: Time, scratch: &mut Vec<u8>) -> Verdict {
+    pub(crate) fn check(
+        &mut self,
+        plan: &TrafficPlan,
+        frame: &[u8],
+        time: Time,
+        scratch: &mut Vec<u8>,
+    ) -> Verdict {
         let Some(index) = self.find(plan, frame, scratch) else { return Verdict::Corrupted };
         let is_late = index < self.next;
         // Of a frame from before the window it is not known whether it arrived; late it is in any case.

@@ -9,7 +9,7 @@ const PURPOSE: u64 = 0x0066_6175_6c74_7321;
 
 /// What is wrong with a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
+pub(super) enum Fault {
     /// One bit is wrong, and so is the frame check sequence.
     Damaged,
     /// Only the first bytes are sent: fewer than the shortest frame has.
@@ -28,14 +28,14 @@ pub enum Fault {
 
 /// The frames that have one kind of fault: those with given numbers, and a share of all.
 #[derive(Clone, Debug)]
-pub struct Chosen {
+pub(super) struct Chosen {
     numbers: Vec<u64>,
     per_million: u64,
 }
 
 impl Chosen {
     /// Frames with these numbers, and so many of a million others by chance.
-    pub fn new(mut numbers: Vec<u64>, per_million: u32) -> Self {
+    pub(super) fn new(mut numbers: Vec<u64>, per_million: u32) -> Self {
         numbers.sort_unstable();
         Self { numbers, per_million: u64::from(per_million) }
     }
@@ -43,7 +43,7 @@ impl Chosen {
 
 /// Which frames have which fault. A frame has one at most.
 #[derive(Clone, Debug)]
-pub struct Faults {
+pub(super) struct Faults {
     kinds: Vec<(Fault, Chosen)>,
     lengthened_to: usize,
     seed: u64,
@@ -54,7 +54,7 @@ impl Faults {
     ///
     /// # Errors
     /// If there are more faults than frames.
-    pub fn new(kinds: Vec<(Fault, Chosen)>, lengthened_to: usize, seed: u64) -> Result<Self, String> {
+    pub(super) fn new(kinds: Vec<(Fault, Chosen)>, lengthened_to: usize, seed: u64) -> Result<Self, String> {
         let total: u64 = kinds.iter().map(|(_, chosen)| chosen.per_million).sum();
         if total > MILLION {
             return Err(format!("{total} of a million frames are to have faults"));
@@ -63,7 +63,7 @@ impl Faults {
     }
 
     /// What is wrong with frame `index`.
-    pub fn of(&self, index: u64) -> Option<Fault> {
+    pub(super) fn of(&self, index: u64) -> Option<Fault> {
         let given = self.kinds.iter().find(|(_, chosen)| chosen.numbers.binary_search(&index).is_ok());
         if let Some((fault, _)) = given {
             return Some(*fault);
@@ -79,7 +79,7 @@ impl Faults {
     }
 
     /// Puts a fault into the bytes of frame `index`; faults of another sort leave them.
-    pub fn put(&self, fault: Fault, index: u64, frame: &mut Vec<u8>) {
+    pub(super) fn put(&self, fault: Fault, index: u64, frame: &mut Vec<u8>) {
         let random = self.random(index) / MILLION;
         match fault {
             Fault::Damaged => {

@@ -7,14 +7,14 @@ use crate::mac::link::wire_bytes;
 
 /// When the frames of a source are due.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub(crate) struct Pace {
     bits_per_second: u64,
     frames_per_second: u64,
 }
 
 /// How much a paced source has sent.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub struct Paced {
+pub(crate) struct Paced {
     frames: u64,
     wire_bits: u64,
 }
@@ -22,12 +22,12 @@ pub struct Paced {
 impl Pace {
     /// At most so many bits a second on the wire, with everything around a frame, and at most so many frames a second; 0 is no
     /// limit.
-    pub const fn new(bits_per_second: u64, frames_per_second: u64) -> Self {
+    pub(crate) const fn new(bits_per_second: u64, frames_per_second: u64) -> Self {
         Self { bits_per_second, frames_per_second }
     }
 
     /// When the next frame is due, from the instant on at which the first was due.
-    pub fn due(&self, paced: &Paced) -> Time {
+    pub(crate) fn due(&self, paced: &Paced) -> Time {
         let after = |amount: u64, rate: u64| {
             if rate == 0 {
                 0
@@ -43,7 +43,7 @@ impl Pace {
 
 impl Paced {
     /// Counts a frame.
-    pub fn add(&mut self, frame_bytes: usize) {
+    pub(crate) fn add(&mut self, frame_bytes: usize) {
         self.frames += 1;
         self.wire_bits += 8 * wire_bytes(frame_bytes as u64);
     }

@@ -4,24 +4,24 @@ use spinach_engine::{Design, DomainId, Frequency, ModuleId, ParameterValue, Simu
 use spinach_modules::registry;
 
 /// One nanosecond is one cycle.
-pub const CYCLE: u64 = 1_000_000;
+pub(crate) const CYCLE: u64 = 1_000_000;
 
 /// A design under construction.
-pub struct Bench {
+pub(crate) struct Bench {
     pub design: Design,
     pub domain: DomainId,
 }
 
 /// How the two ends of a stream behave.
 #[derive(Clone, Copy, Debug)]
-pub struct Stalls {
+pub(crate) struct Stalls {
     pub sender_percent: u32,
     pub receiver_percent: u32,
     pub seed: u64,
 }
 
 /// No stalls, stalls at either end, at both, and hardly any movement.
-pub fn all_stalls() -> impl Iterator<Item = Stalls> {
+pub(crate) fn all_stalls() -> impl Iterator<Item = Stalls> {
     let percents = [(100, 100), (100, 40), (40, 100), (60, 50), (9, 90), (95, 7)];
     percents.into_iter().zip(11..).map(|((sender_percent, receiver_percent), seed)| Stalls {
         sender_percent,
@@ -30,21 +30,26 @@ pub fn all_stalls() -> impl Iterator<Item = Stalls> {
     })
 }
 
-pub const NO_STALLS: Stalls = Stalls { sender_percent: 100, receiver_percent: 100, seed: 0 };
+pub(crate) const NO_STALLS: Stalls = Stalls { sender_percent: 100, receiver_percent: 100, seed: 0 };
 
 impl Bench {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut design = Design::new();
         let domain = design.domain("clock", Frequency::from_hertz(1_000_000_000).unwrap());
         Self { design, domain }
     }
 
-    pub fn module(&mut self, path: &str, kind: &str, parameters: &[(&str, ParameterValue)]) -> ModuleId {
+    pub(crate) fn module(
+        &mut self,
+        path: &str,
+        kind: &str,
+        parameters: &[(&str, ParameterValue)],
+    ) -> ModuleId {
         self.design.module(path, kind, self.domain, parameters.iter().cloned())
     }
 
     /// A sender of 0, 1, 2, ... with stalls.
-    pub fn counting_sender(&mut self, path: &str, stalls: Stalls) -> ModuleId {
+    pub(crate) fn counting_sender(&mut self, path: &str, stalls: Stalls) -> ModuleId {
         let policy = spinach_engine::Policy::named("index");
         self.module(
             path,
@@ -58,12 +63,12 @@ impl Bench {
     }
 
     /// A sender of `values` without stalls.
-    pub fn sender(&mut self, path: &str, values: &[u64]) -> ModuleId {
+    pub(crate) fn sender(&mut self, path: &str, values: &[u64]) -> ModuleId {
         self.module(path, "sender", &[("values", values.to_vec().into())])
     }
 
     /// A receiver with stalls that keeps all it takes.
-    pub fn receiver(&mut self, path: &str, stalls: Stalls) -> ModuleId {
+    pub(crate) fn receiver(&mut self, path: &str, stalls: Stalls) -> ModuleId {
         let parameters = [
             ("percent", stalls.receiver_percent.into()),
             ("seed", (2 * stalls.seed + 1).into()),
@@ -72,7 +77,7 @@ impl Bench {
         self.module(path, "receiver", &parameters)
     }
 
-    pub fn simulation(&self) -> Simulation {
+    pub(crate) fn simulation(&self) -> Simulation {
         match elaborate(&self.design, &registry()) {
             Ok(elaborated) => Simulation::new(elaborated),
             Err(error) => panic!("{error}"),
@@ -80,26 +85,26 @@ impl Bench {
     }
 
     /// The first line of what elaboration complains about.
-    pub fn complaint(&self) -> String {
+    pub(crate) fn complaint(&self) -> String {
         let error = elaborate(&self.design, &registry()).err().expect("the design is wrong");
         error.problems[0].message.clone()
     }
 
-    pub fn run(&self, cycles: u64) -> Simulation {
+    pub(crate) fn run(&self, cycles: u64) -> Simulation {
         let mut simulation = self.simulation();
         simulation.run_until(Time::from_femtoseconds(cycles * CYCLE));
         simulation
     }
 
     /// Runs in every way that must not matter: see [`run_every_way`].
-    pub fn run_every_way(&self, cycles: u64) -> Simulation {
+    pub(crate) fn run_every_way(&self, cycles: u64) -> Simulation {
         run_every_way(|| self.simulation(), Time::from_femtoseconds(cycles * CYCLE))
     }
 }
 
 /// Runs a simulation up to `until` as it is, without sleeping, and with a checkpoint that another simulation continues from
 /// halfway; holds all states and counters of the three to each other.
-pub fn run_every_way(start: impl Fn() -> Simulation, until: Time) -> Simulation {
+pub(crate) fn run_every_way(start: impl Fn() -> Simulation, until: Time) -> Simulation {
     let mut plain = start();
     plain.run_until(until);
     let result = plain.checkpoint().unwrap();
@@ -117,7 +122,7 @@ pub fn run_every_way(start: impl Fn() -> Simulation, until: Time) -> Simulation 
 }
 
 /// The words that the receiver `path` took, each with its cycle.
-pub fn received(simulation: &mut Simulation, path: &str) -> Vec<(u64, u64)> {
+pub(crate) fn received(simulation: &mut Simulation, path: &str) -> Vec<(u64, u64)> {
     let module = simulation.netlist().find_module(path).expect("there is a receiver of this name");
     let state = simulation.state(module).unwrap();
     let numbers = |name: &str| -> Vec<u64> {
@@ -128,12 +133,12 @@ pub fn received(simulation: &mut Simulation, path: &str) -> Vec<(u64, u64)> {
 }
 
 /// The words that the receiver `path` took.
-pub fn received_words(simulation: &mut Simulation, path: &str) -> Vec<u64> {
+pub(crate) fn received_words(simulation: &mut Simulation, path: &str) -> Vec<u64> {
     received(simulation, path).into_iter().map(|(_, word)| word).collect()
 }
 
 /// Counter `name` of the module `path`.
-pub fn counter(simulation: &mut Simulation, path: &str, name: &str) -> u64 {
+pub(crate) fn counter(simulation: &mut Simulation, path: &str, name: &str) -> u64 {
     let wanted = format!("{path}.{name}");
     simulation.statistics().iter().find(|(known, _)| *known == wanted).expect("there is such a counter").1
 }

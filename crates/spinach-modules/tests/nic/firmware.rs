@@ -32,7 +32,7 @@ ports! {
 }
 
 /// The address of register block `number`.
-pub const fn registers(number: u32) -> u32 {
+pub(crate) const fn registers(number: u32) -> u32 {
     0x1000_0000 + 0x100 * number
 }
 
@@ -44,7 +44,7 @@ struct Exchange {
 }
 
 /// What a program sees of the system.
-pub struct Bus {
+pub(crate) struct Bus {
     exchange: Arc<Mutex<Exchange>>,
     pub option: u64,
 }
@@ -61,23 +61,23 @@ impl Bus {
         (response.data as u32).swap_bytes()
     }
 
-    pub async fn read(&self, address: u32) -> u32 {
+    pub(crate) async fn read(&self, address: u32) -> u32 {
         self.perform(Reference::read(u64::from(address), 4)).await
     }
 
-    pub async fn write(&self, address: u32, word: u32) {
+    pub(crate) async fn write(&self, address: u32, word: u32) {
         self.perform(Reference::write(u64::from(address), 4, u128::from(word.swap_bytes()))).await;
     }
 }
 
 /// A program under way.
-pub type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
+pub(crate) type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// A program.
-pub type Program = fn(Bus) -> Running;
+pub(crate) type Program = fn(Bus) -> Running;
 
 /// Performs what its program asks for, one reference at a time. Checkpoints are not supported.
-pub struct StandIn {
+pub(crate) struct StandIn {
     ports: StandInPorts,
     exchange: Arc<Mutex<Exchange>>,
     program: Option<Running>,

@@ -28,13 +28,13 @@ ports! {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct JamState {
+pub(crate) struct JamState {
     random: Random,
     is_open: bool,
 }
 
 /// Passes a channel on in some cycles.
-pub struct Jam {
+pub(crate) struct Jam {
     percent: u64,
     ports: JamPorts,
     state: JamState,

@@ -7,11 +7,11 @@ use spinach_engine::{ModuleId, ParameterValue, Simulation, Size};
 use super::firmware::{Bus, Running, registers};
 use super::support::Bench;
 
-pub const DMA_READ: u32 = registers(0);
-pub const DMA_WRITE: u32 = registers(1);
-pub const TRANSMIT: u32 = registers(2);
-pub const RECEIVE: u32 = registers(3);
-pub const INTERRUPT: u32 = registers(4);
+pub(crate) const DMA_READ: u32 = registers(0);
+pub(crate) const DMA_WRITE: u32 = registers(1);
+pub(crate) const TRANSMIT: u32 = registers(2);
+pub(crate) const RECEIVE: u32 = registers(3);
+pub(crate) const INTERRUPT: u32 = registers(4);
 
 const CONFIGURATION: u32 = 0x100;
 const SEND_MAILBOX: u32 = 0x140;
@@ -78,7 +78,7 @@ struct Nic {
 }
 
 /// Firmware that moves frames both ways until the simulation ends. The option is the size of the region for received frames.
-pub fn forward(bus: Bus) -> Running {
+pub(crate) fn forward(bus: Bus) -> Running {
     Box::pin(run(bus))
 }
 
@@ -294,10 +294,10 @@ impl Nic {
 
 /// Parameters of modules in a rig, by path; `jam` is the path of all that jams,
 /// `frame_jam` of what jams on the way to frame memory.
-pub type Settings = Vec<(&'static str, &'static str, ParameterValue)>;
+pub(crate) type Settings = Vec<(&'static str, &'static str, ParameterValue)>;
 
 /// The NIC, its host and its network, in one clock domain of 1 GHz with a link of 8 Gb/s.
-pub fn rig(settings: &Settings) -> Bench {
+pub(crate) fn rig(settings: &Settings) -> Bench {
     let mut bench = Bench::new();
     let of = |path: &str, mut own: Vec<(&str, ParameterValue)>| -> Vec<(String, ParameterValue)> {
         own.retain(|(name, _)| !settings.iter().any(|(known, other, _)| *known == path && other == name));
@@ -392,7 +392,7 @@ pub fn rig(settings: &Settings) -> Bench {
 }
 
 /// UDP datagrams of several sizes, as modules take them; nothing if there are none.
-pub fn udp(sizes: &[u64], weights: &[u64]) -> String {
+pub(crate) fn udp(sizes: &[u64], weights: &[u64]) -> String {
     if sizes.is_empty() && weights.is_empty() {
         return String::new();
     }
@@ -400,7 +400,7 @@ pub fn udp(sizes: &[u64], weights: &[u64]) -> String {
 }
 
 /// Settings for traffic in both directions.
-pub fn traffic(sizes: &[u64], send_count: u64, receive_count: u64) -> Settings {
+pub(crate) fn traffic(sizes: &[u64], send_count: u64, receive_count: u64) -> Settings {
     let sizes = || ParameterValue::from(udp(sizes, &[]));
     vec![
         ("host", "send_traffic", sizes()),
@@ -416,6 +416,6 @@ pub fn traffic(sizes: &[u64], send_count: u64, receive_count: u64) -> Settings {
 }
 
 /// A counter of the rig.
-pub fn count(simulation: &mut Simulation, path: &str, counter: &str) -> u64 {
+pub(crate) fn count(simulation: &mut Simulation, path: &str, counter: &str) -> u64 {
     super::support::counter(simulation, path, counter)
 }

@@ -8,11 +8,11 @@ use spinach_modules::processor::control::Command;
 use crate::memory::TestMemory;
 use crate::support::{self, Bench};
 
-pub const MEMORY_BYTES: u64 = 0x1_0000;
+pub(crate) const MEMORY_BYTES: u64 = 0x1_0000;
 
 /// What the machine is made of.
 #[derive(Clone, Debug)]
-pub struct Machine {
+pub(crate) struct Machine {
     pub kind: &'static str,
     pub cores: u32,
     pub core: Vec<(&'static str, ParameterValue)>,
@@ -35,7 +35,7 @@ pub struct Machine {
 
 impl Machine {
     /// One core with default parameters on a memory that always answers at once.
-    pub fn new(kind: &'static str) -> Self {
+    pub(crate) fn new(kind: &'static str) -> Self {
         Self {
             kind,
             cores: 1,
@@ -54,29 +54,29 @@ impl Machine {
         }
     }
 
-    pub fn with(mut self, name: &'static str, value: impl Into<ParameterValue>) -> Self {
+    pub(crate) fn with(mut self, name: &'static str, value: impl Into<ParameterValue>) -> Self {
         self.core.retain(|(known, _)| *known != name);
         self.core.push((name, value.into()));
         self
     }
 
-    pub fn with_memory(mut self, name: &'static str, value: impl Into<ParameterValue>) -> Self {
+    pub(crate) fn with_memory(mut self, name: &'static str, value: impl Into<ParameterValue>) -> Self {
         self.memory.push((name, value.into()));
         self
     }
 
-    pub fn latencies(mut self, fetch: u64, data: u64) -> Self {
+    pub(crate) fn latencies(mut self, fetch: u64, data: u64) -> Self {
         (self.fetch_latency, self.data_latency) = (fetch, data);
         self
     }
 
     /// A simulation with these words at address 0, the most significant byte of each first.
-    pub fn load(&self, words: &[u32]) -> Simulation {
+    pub(crate) fn load(&self, words: &[u32]) -> Simulation {
         self.load_bytes(&words.iter().flat_map(|word| word.to_be_bytes()).collect::<Vec<_>>())
     }
 
     /// A simulation with these bytes from address 0 on.
-    pub fn load_bytes(&self, bytes: &[u8]) -> Simulation {
+    pub(crate) fn load_bytes(&self, bytes: &[u8]) -> Simulation {
         let mut bench = Bench::new();
         let latencies: Vec<u64> =
             (0..self.cores).flat_map(|_| [self.fetch_latency, self.data_latency]).collect();
@@ -127,16 +127,16 @@ impl Machine {
     }
 
     /// Runs assembly text from address 0 until every core has stopped.
-    pub fn run(&self, program: &str) -> Run {
+    pub(crate) fn run(&self, program: &str) -> Run {
         let words = assemble(program, 0).unwrap_or_else(|error| panic!("{error}"));
         self.run_words(&words)
     }
 
-    pub fn run_words(&self, words: &[u32]) -> Run {
+    pub(crate) fn run_words(&self, words: &[u32]) -> Run {
         self.finish(self.load(words))
     }
 
-    pub fn run_bytes(&self, bytes: &[u8]) -> Run {
+    pub(crate) fn run_bytes(&self, bytes: &[u8]) -> Run {
         self.finish(self.load_bytes(bytes))
     }
 
@@ -153,37 +153,37 @@ fn contents(simulation: &mut Simulation) -> &mut dyn spinach_engine::Contents {
 }
 
 /// A machine that runs or has run.
-pub struct Run {
+pub(crate) struct Run {
     pub simulation: Simulation,
     cores: u32,
 }
 
 impl Run {
     /// A machine of `cores` cores that has run for some time.
-    pub fn of(simulation: Simulation, cores: u32) -> Self {
+    pub(crate) fn of(simulation: Simulation, cores: u32) -> Self {
         Self { simulation, cores }
     }
 
     /// All counters of the cores.
-    pub fn counters(&mut self) -> Vec<(String, u64)> {
+    pub(crate) fn counters(&mut self) -> Vec<(String, u64)> {
         let statistics = self.simulation.statistics();
         let of_cores = statistics.iter().filter(|(name, _)| name.starts_with("core"));
         of_cores.map(|(name, count)| (name.to_owned(), count)).collect()
     }
 
     /// Runs this many cycles further.
-    pub fn cycles(&mut self, cycles: u64) {
+    pub(crate) fn cycles(&mut self, cycles: u64) {
         let until = self.now() + cycles;
         let outcome = self.simulation.run_until(Time::from_femtoseconds(until * 1_000_000));
         assert_eq!(outcome, Outcome::Reached);
     }
 
     /// How many cycles have passed.
-    pub fn now(&self) -> u64 {
+    pub(crate) fn now(&self) -> u64 {
         self.simulation.now().femtoseconds().div_ceil(1_000_000)
     }
 
-    pub fn until_stopped(&mut self, most: u64) {
+    pub(crate) fn until_stopped(&mut self, most: u64) {
         for _ in 0..most / 100 {
             // A hundred cycles are also enough for the last stores to be performed.
             let have_stopped = (0..self.cores).all(|core| {
@@ -197,47 +197,47 @@ impl Run {
         panic!("still running after {most} cycles: {}", self.state(0)["program"]["registers"]);
     }
 
-    pub fn state(&mut self, core: u32) -> Value {
+    pub(crate) fn state(&mut self, core: u32) -> Value {
         let module = self.simulation.netlist().find_module(&format!("core{core}")).unwrap();
         self.simulation.state(module).unwrap()
     }
 
     /// The general registers.
-    pub fn registers(&mut self, core: u32) -> Vec<u32> {
+    pub(crate) fn registers(&mut self, core: u32) -> Vec<u32> {
         let state = self.state(core);
         let general = state["program"]["registers"]["general"].as_array().unwrap();
         general.iter().map(|value| u32::try_from(value.as_u64().unwrap()).unwrap()).collect()
     }
 
-    pub fn register(&mut self, number: usize) -> u32 {
+    pub(crate) fn register(&mut self, number: usize) -> u32 {
         self.registers(0)[number]
     }
 
     /// Address and cycle of completion of each instruction that the history has.
-    pub fn completions(&mut self, core: u32) -> Vec<(u32, u64)> {
+    pub(crate) fn completions(&mut self, core: u32) -> Vec<(u32, u64)> {
         let history: spinach_modules::processor::history::History<u32> =
             serde_json::from_value(self.state(core)["program"]["history"].clone()).unwrap();
         history.iter().map(|completed| (completed.pc, completed.cycle)).collect()
     }
 
     /// How many cycles after its predecessor each instruction completed.
-    pub fn gaps(&mut self) -> Vec<u64> {
+    pub(crate) fn gaps(&mut self) -> Vec<u64> {
         let completions = self.completions(0);
         completions.windows(2).map(|pair| pair[1].1 - pair[0].1).collect()
     }
 
-    pub fn word(&mut self, address: u32) -> u32 {
+    pub(crate) fn word(&mut self, address: u32) -> u32 {
         let mut bytes = [0; 4];
         assert!(contents(&mut self.simulation).read(u64::from(address), &mut bytes));
         u32::from_be_bytes(bytes)
     }
 
-    pub fn counter(&mut self, core: u32, name: &str) -> u64 {
+    pub(crate) fn counter(&mut self, core: u32, name: &str) -> u64 {
         support::counter(&mut self.simulation, &format!("core{core}"), name)
     }
 
     /// Execution, instruction miss, load, conflict, pipeline.
-    pub fn causes(&mut self, core: u32) -> [u64; 5] {
+    pub(crate) fn causes(&mut self, core: u32) -> [u64; 5] {
         let causes = ["execution", "instruction_miss", "load", "conflict", "pipeline"]
             .map(|name| self.counter(core, name));
         let halted = self.counter(core, "halted");

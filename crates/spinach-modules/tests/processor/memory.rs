@@ -46,14 +46,14 @@ ports! {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Lane {
+pub(crate) struct Lane {
     accepts: bool,
     extra_delay: u64,
     queue: VecDeque<(u64, Response)>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct TestMemoryState {
+pub(crate) struct TestMemoryState {
     bytes: Vec<u8>,
     cycle: u64,
     random: Random,
@@ -63,7 +63,7 @@ pub struct TestMemoryState {
     pub performed: Vec<(u16, Access, u64)>,
 }
 
-pub struct TestMemory {
+pub(crate) struct TestMemory {
     parameters: TestMemoryParameters,
     ports: TestMemoryPorts,
     state: TestMemoryState,

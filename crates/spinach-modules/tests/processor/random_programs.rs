@@ -13,7 +13,7 @@ use crate::machine::{MEMORY_BYTES, Machine, Run};
 use crate::support::Random;
 
 const DATA: u32 = 0x8000;
-pub const VECTOR: u32 = 0x4000;
+pub(crate) const VECTOR: u32 = 0x4000;
 
 fn pick<'a>(random: &mut Random, from: &[&'a str]) -> &'a str {
     from[random.below(from.len() as u64) as usize]
@@ -177,7 +177,7 @@ fn compare(run: &mut Run, expected: &Expected, what: &str) {
 }
 
 /// Machines that differ in every parameter of timing and in what the memory does.
-pub fn machine(kind: &'static str, random: &mut Random, memory_stages: u64) -> Machine {
+pub(crate) fn machine(kind: &'static str, random: &mut Random, memory_stages: u64) -> Machine {
     let mut machine = Machine::new(kind)
         .with("exception_vector", VECTOR)
         .with("history", 16_u32)

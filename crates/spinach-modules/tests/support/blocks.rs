@@ -13,7 +13,7 @@ use super::{Bench, Random, Stalls, state};
 
 /// What a block initiator asks for.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub(crate) struct Asked {
     pub address: u64,
     pub length: u32,
     /// Whether it writes [`pattern`] of its place in the script.
@@ -21,7 +21,7 @@ pub struct Asked {
 }
 
 /// The bytes that request number `number` writes.
-pub fn pattern(number: usize, length: u32) -> Vec<u8> {
+pub(crate) fn pattern(number: usize, length: u32) -> Vec<u8> {
     (0..length as usize).map(|byte| (number * 31 + byte * 7 + (byte >> 8)) as u8).collect()
 }
 
@@ -48,10 +48,10 @@ ports! {
 }
 
 /// A response: the cycle, the bytes if it was read, and whether it is a fault.
-pub type Answered = (u64, Option<Vec<u8>>, bool);
+pub(crate) type Answered = (u64, Option<Vec<u8>>, bool);
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct BlocksState {
+pub(crate) struct BlocksState {
     next: usize,
     prepared: Option<Block>,
     presents: bool,
@@ -62,7 +62,7 @@ pub struct BlocksState {
 }
 
 /// Plays a script of blocks. The first is presented in cycle 1.
-pub struct Blocks {
+pub(crate) struct Blocks {
     parameters: BlocksParameters,
     ports: BlocksPorts,
     state: BlocksState,
@@ -149,11 +149,11 @@ impl Module for Blocks {
 
 /// A block initiator, by the number in its path.
 #[derive(Clone, Copy, Debug)]
-pub struct BlockInitiator(usize);
+pub(crate) struct BlockInitiator(usize);
 
 impl Bench {
     /// Adds an initiator that plays `script` into lane `lane` of `bundle` of `target`.
-    pub fn blocks(
+    pub(crate) fn blocks(
         &mut self,
         (target, bundle, lane): (ModuleId, &str, usize),
         script: &[Asked],
@@ -175,7 +175,7 @@ impl Bench {
 }
 
 impl BlockInitiator {
-    pub fn state(&self, simulation: &mut Simulation) -> BlocksState {
+    pub(crate) fn state(&self, simulation: &mut Simulation) -> BlocksState {
         state(simulation, &format!("blocks{}", self.0))
     }
 }

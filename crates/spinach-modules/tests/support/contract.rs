@@ -7,9 +7,9 @@ use spinach_modules::values::{Access, Reference, Response, all_enabled};
 use super::{Bench, Random, Stalls, run_to};
 
 /// How many bytes the contract uses, from [`BASE`] on.
-pub const SIZE: u64 = 4096;
+pub(crate) const SIZE: u64 = 4096;
 /// The address of the first of them.
-pub const BASE: u64 = 0x8000;
+pub(crate) const BASE: u64 = 0x8000;
 
 /// How many references one run takes, and for how many cycles it lasts at most.
 const REFERENCES: u64 = 300;
@@ -18,7 +18,7 @@ const CYCLES_BETWEEN_LOOKS: u64 = 1000;
 
 /// What a target can do.
 #[derive(Clone, Copy, Debug)]
-pub struct Abilities {
+pub(crate) struct Abilities {
     /// The widest reference, in bytes.
     pub width: u8,
     /// Whether it performs atomic operations.
@@ -26,10 +26,10 @@ pub struct Abilities {
 }
 
 /// Builds a target into a bench and says which of its bundles takes references.
-pub type Build<'a> = &'a dyn Fn(&mut Bench) -> (ModuleId, &'a str);
+pub(crate) type Build<'a> = &'a dyn Fn(&mut Bench) -> (ModuleId, &'a str);
 
 /// Runs the whole contract.
-pub fn check(build: Build<'_>, abilities: Abilities) {
+pub(crate) fn check(build: Build<'_>, abilities: Abilities) {
     for stalls in Stalls::all() {
         for seed in 0..3 {
             answers_as_a_flat_memory_would(build, abilities, Stalls { seed, ..stalls });
@@ -66,7 +66,7 @@ fn answers_as_a_flat_memory_would(build: Build<'_>, abilities: Abilities, stalls
 
 /// Several initiators see one order of all references, atomic operations included: cycle by cycle, in each cycle reads
 /// first, then lane by lane. Holds for targets that perform references in the order in which they take them.
-pub fn one_order_for_all(build: Build<'_>, lanes: usize) {
+pub(crate) fn one_order_for_all(build: Build<'_>, lanes: usize) {
     let abilities = Abilities { width: 16, atomics: true };
     for stalls in Stalls::all() {
         let mut bench = Bench::new();
@@ -165,7 +165,7 @@ fn random_reference(abilities: Abilities, random: &mut Random) -> Reference {
 }
 
 /// The contents as they should be: the slow and obvious way.
-pub struct Golden {
+pub(crate) struct Golden {
     bytes: Vec<u8>,
     reserved: std::collections::BTreeMap<u16, u64>,
 }
@@ -177,7 +177,7 @@ impl Default for Golden {
 }
 
 impl Golden {
-    pub fn perform(&mut self, reference: Reference) -> Response {
+    pub(crate) fn perform(&mut self, reference: Reference) -> Response {
         let Reference { address, access, size, enables, source, data } = reference;
         let offset = address.wrapping_sub(BASE);
         if offset + u64::from(size) > SIZE {

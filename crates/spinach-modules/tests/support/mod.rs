@@ -2,8 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses its own part of the tools")]
 
-pub mod blocks;
-pub mod contract;
+pub(crate) mod blocks;
+pub(crate) mod contract;
 
 use std::sync::{Arc, Mutex};
 
@@ -17,16 +17,16 @@ use spinach_engine::{
 
 /// A sequence of random numbers that only depends on its seed (xorshift64*).
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         let mut random = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         random.next();
         random
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -34,7 +34,7 @@ impl Random {
     }
 
     /// Below `bound`.
-    pub fn below(&mut self, bound: u64) -> u64 {
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
         (self.next() >> 16) % bound
     }
 }
@@ -62,7 +62,7 @@ ports! {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct SourceState {
+pub(crate) struct SourceState {
     next: usize,
     presents: bool,
     resumes: u64,
@@ -72,7 +72,7 @@ pub struct SourceState {
 }
 
 /// Presents the values of a script, in order.
-pub struct Source {
+pub(crate) struct Source {
     parameters: SourceParameters,
     ports: SourcePorts,
     state: SourceState,
@@ -162,7 +162,7 @@ ports! {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct SinkState {
+pub(crate) struct SinkState {
     accepts: bool,
     random: Random,
     /// Each value and the cycle in which it came.
@@ -172,7 +172,7 @@ pub struct SinkState {
 }
 
 /// Remembers what comes.
-pub struct Sink {
+pub(crate) struct Sink {
     parameters: SinkParameters,
     ports: SinkPorts,
     state: SinkState,
@@ -244,7 +244,7 @@ ports! {
 }
 
 /// Passes words; gives the type `word` to what is connected.
-pub struct Words(WordsPorts);
+pub(crate) struct Words(WordsPorts);
 
 impl Module for Words {
     type Parameters = ();
@@ -296,7 +296,7 @@ impl Module for Words {
 }
 
 /// The library and the test tools.
-pub fn registry() -> Registry {
+pub(crate) fn registry() -> Registry {
     let mut registry = spinach_modules::registry();
     registry.register::<Source>();
     registry.register::<Sink>();
@@ -306,7 +306,7 @@ pub fn registry() -> Registry {
 }
 
 /// The words of `values`, one after the other.
-pub fn script<T: Value>(values: &[T]) -> Vec<u64> {
+pub(crate) fn script<T: Value>(values: &[T]) -> Vec<u64> {
     let mut words = Vec::new();
     for value in values {
         let mut own = vec![0; T::TYPE.words as usize];
@@ -317,23 +317,23 @@ pub fn script<T: Value>(values: &[T]) -> Vec<u64> {
 }
 
 /// The value of these words.
-pub fn value<T: Value>(words: &[u64]) -> T {
+pub(crate) fn value<T: Value>(words: &[u64]) -> T {
     T::load(|word| words[word as usize])
 }
 
 /// How much the two ends of an initiator stall.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Stalls {
+pub(crate) struct Stalls {
     pub request_percent: u64,
     pub response_percent: u64,
     pub seed: u64,
 }
 
 impl Stalls {
-    pub const NONE: Self = Self { request_percent: 0, response_percent: 0, seed: 0 };
+    pub(crate) const NONE: Self = Self { request_percent: 0, response_percent: 0, seed: 0 };
 
     /// None, each end alone, and both.
-    pub fn all() -> [Self; 4] {
+    pub(crate) fn all() -> [Self; 4] {
         [(0, 0), (60, 0), (0, 60), (40, 70)].map(|(request_percent, response_percent)| Self {
             request_percent,
             response_percent,
@@ -344,16 +344,16 @@ impl Stalls {
 
 /// A source and a sink that play a script of requests, by the number in their paths.
 #[derive(Clone, Copy, Debug)]
-pub struct Initiator(usize);
+pub(crate) struct Initiator(usize);
 
 /// A design with one clock of 1 GHz, so that a cycle is a nanosecond.
-pub struct Bench {
+pub(crate) struct Bench {
     pub design: Design,
     pub domain: spinach_engine::DomainId,
 }
 
 impl Bench {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut design = Design::new();
         let domain =
             design.domain("clock", Frequency::from_hertz(1_000_000_000).expect("1 GHz is a frequency"));
@@ -361,7 +361,7 @@ impl Bench {
     }
 
     /// Adds an initiator that plays `requests` into lane `lane` of `bundle` of `target`.
-    pub fn initiator<T: Value>(
+    pub(crate) fn initiator<T: Value>(
         &mut self,
         (target, bundle, lane): (ModuleId, &str, usize),
         requests: &[T],
@@ -376,7 +376,7 @@ impl Bench {
     }
 
     /// Adds a source that plays `requests` into lane `lane` of `bundle` of `target`; returns the number in its path.
-    pub fn request_source<T: Value>(
+    pub(crate) fn request_source<T: Value>(
         &mut self,
         (target, bundle, lane): (ModuleId, &str, usize),
         requests: &[T],
@@ -394,7 +394,7 @@ impl Bench {
     }
 
     /// Sets a further parameter of the source of `initiator`.
-    pub fn set(
+    pub(crate) fn set(
         &mut self,
         initiator: &Initiator,
         name: &str,
@@ -406,11 +406,11 @@ impl Bench {
     }
 
     /// What is wrong with the design.
-    pub fn problem(&self) -> String {
+    pub(crate) fn problem(&self) -> String {
         elaborate(&self.design, &registry()).err().expect("something is wrong").to_string()
     }
 
-    pub fn start(&self) -> Simulation {
+    pub(crate) fn start(&self) -> Simulation {
         match elaborate(&self.design, &registry()) {
             Ok(elaborated) => Simulation::new(elaborated),
             Err(error) => panic!("{error}"),
@@ -418,7 +418,7 @@ impl Bench {
     }
 
     /// The simulation after `cycles` cycles.
-    pub fn run(&self, cycles: u64) -> Simulation {
+    pub(crate) fn run(&self, cycles: u64) -> Simulation {
         let mut simulation = self.start();
         run_to(&mut simulation, cycles);
         simulation
@@ -426,13 +426,13 @@ impl Bench {
 }
 
 /// Runs all cycles before cycle `cycle` of a [`Bench`].
-pub fn run_to(simulation: &mut Simulation, cycle: u64) {
+pub(crate) fn run_to(simulation: &mut Simulation, cycle: u64) {
     let outcome = simulation.run_until(Time::from_femtoseconds(cycle * 1_000_000));
     assert_eq!(outcome, spinach_engine::Outcome::Reached);
 }
 
 /// What a channel held, cycle by cycle: the words, if any were presented, and whether they were acknowledged.
-pub type Recording = Arc<Mutex<Vec<(Option<Vec<u64>>, bool)>>>;
+pub(crate) type Recording = Arc<Mutex<Vec<(Option<Vec<u64>>, bool)>>>;
 
 struct Recorder {
     channel: ChannelId,
@@ -446,7 +446,7 @@ impl Observer for Recorder {
 }
 
 /// Records lane 0 of a port from now on.
-pub fn record(simulation: &mut Simulation, path: &str, port: &str) -> Recording {
+pub(crate) fn record(simulation: &mut Simulation, path: &str, port: &str) -> Recording {
     let channel = simulation.netlist().find_channel(path, port, 0).expect("the channel is in the design");
     let recording = Recording::default();
     simulation.add_observer(Box::new(Recorder { channel, recording: Arc::clone(&recording) }));
@@ -455,26 +455,26 @@ pub fn record(simulation: &mut Simulation, path: &str, port: &str) -> Recording 
 
 impl Initiator {
     /// The cycles in which its requests were taken.
-    pub fn requested(&self, simulation: &mut Simulation) -> Vec<u64> {
+    pub(crate) fn requested(&self, simulation: &mut Simulation) -> Vec<u64> {
         state::<SourceState>(simulation, &format!("source{}", self.0)).moved
     }
 
     /// The responses and the cycles in which they came.
-    pub fn responses<T: Value>(&self, simulation: &mut Simulation) -> Vec<(u64, T)> {
+    pub(crate) fn responses<T: Value>(&self, simulation: &mut Simulation) -> Vec<(u64, T)> {
         let received = state::<SinkState>(simulation, &format!("sink{}", self.0)).received;
         received.into_iter().map(|(cycle, words)| (cycle, value(&words))).collect()
     }
 }
 
 /// The state of a test tool.
-pub fn state<T: serde::de::DeserializeOwned>(simulation: &mut Simulation, path: &str) -> T {
+pub(crate) fn state<T: serde::de::DeserializeOwned>(simulation: &mut Simulation, path: &str) -> T {
     let module = simulation.netlist().find_module(path).expect("the test tool is in the design");
     let state = simulation.state(module).expect("the state of a test tool is plain");
     serde_json::from_value(state).expect("it has this shape")
 }
 
 /// A counter of a module.
-pub fn counter(simulation: &mut Simulation, path: &str, counter: &str) -> u64 {
+pub(crate) fn counter(simulation: &mut Simulation, path: &str, counter: &str) -> u64 {
     let name = format!("{path}.{counter}");
     let found = simulation.statistics().iter().find(|(known, _)| *known == name);
     found.unwrap_or_else(|| panic!("there is no counter {name}")).1

@@ -1,14 +1,14 @@
 use super::*;
 
-pub const fn primary(opcode: u32) -> u32 {
+pub(super) const fn primary(opcode: u32) -> u32 {
     opcode << 26
 }
 
-pub const fn special(function: u32) -> u32 {
+pub(super) const fn special(function: u32) -> u32 {
     function
 }
 
-pub const fn register_immediate(function: u32) -> u32 {
+pub(super) const fn register_immediate(function: u32) -> u32 {
     primary(0x01) | function << 16
 }
 
@@ -22,7 +22,7 @@ const LINK: RegisterSet = RegisterSet::single(register::LINK);
 const COPROCESSOR0: RegisterSet = RegisterSet::single(register::COPROCESSOR0);
 
 /// An operation that reads and writes nothing; the base of every other row.
-pub const fn plain(
+pub(super) const fn plain(
     mnemonic: &'static str,
     fixed_bits: u32,
     class: Class,
@@ -53,7 +53,7 @@ const fn sequential(mnemonic: &'static str, fixed_bits: u32, class: Class, forma
     Description { format, ..plain(mnemonic, fixed_bits, class, ControlFlow::Sequential) }
 }
 
-pub const fn plain_with(
+pub(super) const fn plain_with(
     mnemonic: &'static str,
     fixed_bits: u32,
     format: Format,
@@ -62,7 +62,7 @@ pub const fn plain_with(
     Description { format, ..plain(mnemonic, fixed_bits, Class::System, control_flow) }
 }
 
-pub const fn alu(mnemonic: &'static str, function: u32, alu: AluFunction) -> Description {
+pub(super) const fn alu(mnemonic: &'static str, function: u32, alu: AluFunction) -> Description {
     Description {
         reads_rs: true,
         reads_rt: true,
@@ -72,7 +72,7 @@ pub const fn alu(mnemonic: &'static str, function: u32, alu: AluFunction) -> Des
     }
 }
 
-pub const fn alu_immediate(
+pub(super) const fn alu_immediate(
     mnemonic: &'static str,
     opcode: u32,
     format: Format,
@@ -88,11 +88,11 @@ pub const fn alu_immediate(
 }
 
 /// Field `rs` is fixed at register zero, so adding it to the shifted immediate yields the immediate.
-pub const fn load_upper(mnemonic: &'static str, opcode: u32) -> Description {
+pub(super) const fn load_upper(mnemonic: &'static str, opcode: u32) -> Description {
     Description { reads_rs: false, ..alu_immediate(mnemonic, opcode, Format::RtUpper, AluFunction::Add) }
 }
 
-pub const fn shift(mnemonic: &'static str, function: u32, alu: AluFunction) -> Description {
+pub(super) const fn shift(mnemonic: &'static str, function: u32, alu: AluFunction) -> Description {
     Description {
         reads_rt: true,
         destination: Destination::Rd,
@@ -102,7 +102,7 @@ pub const fn shift(mnemonic: &'static str, function: u32, alu: AluFunction) -> D
     }
 }
 
-pub const fn shift_variable(mnemonic: &'static str, function: u32, alu: AluFunction) -> Description {
+pub(super) const fn shift_variable(mnemonic: &'static str, function: u32, alu: AluFunction) -> Description {
     Description {
         reads_rs: true,
         format: Format::RdRtRs,
@@ -111,7 +111,7 @@ pub const fn shift_variable(mnemonic: &'static str, function: u32, alu: AluFunct
     }
 }
 
-pub const fn multiply_divide(
+pub(super) const fn multiply_divide(
     mnemonic: &'static str,
     function: u32,
     class: Class,
@@ -125,7 +125,7 @@ pub const fn multiply_divide(
     }
 }
 
-pub const fn from_multiplier(mnemonic: &'static str, function: u32, source: u8) -> Description {
+pub(super) const fn from_multiplier(mnemonic: &'static str, function: u32, source: u8) -> Description {
     Description {
         destination: Destination::Rd,
         implicit_reads: RegisterSet::single(source),
@@ -133,7 +133,7 @@ pub const fn from_multiplier(mnemonic: &'static str, function: u32, source: u8) 
     }
 }
 
-pub const fn to_multiplier(mnemonic: &'static str, function: u32, destination: u8) -> Description {
+pub(super) const fn to_multiplier(mnemonic: &'static str, function: u32, destination: u8) -> Description {
     Description {
         reads_rs: true,
         implicit_writes: RegisterSet::single(destination),
@@ -145,7 +145,12 @@ const fn whole(direction: Direction, size_bytes: u8) -> MemoryBehaviour {
     MemoryBehaviour { direction, size_bytes, sign_extends: false, part: Part::Whole, linked: false }
 }
 
-pub const fn load(mnemonic: &'static str, opcode: u32, size_bytes: u8, sign_extends: bool) -> Description {
+pub(super) const fn load(
+    mnemonic: &'static str,
+    opcode: u32,
+    size_bytes: u8,
+    sign_extends: bool,
+) -> Description {
     Description {
         reads_rs: true,
         destination: Destination::Rt,
@@ -156,7 +161,7 @@ pub const fn load(mnemonic: &'static str, opcode: u32, size_bytes: u8, sign_exte
 }
 
 /// The bytes that do not come from memory keep their old value, so `rt` is a source as well.
-pub const fn load_part(mnemonic: &'static str, opcode: u32, part: Part) -> Description {
+pub(super) const fn load_part(mnemonic: &'static str, opcode: u32, part: Part) -> Description {
     Description {
         reads_rt: true,
         memory: Some(MemoryBehaviour { part, ..whole(Direction::Load, 4) }),
@@ -164,7 +169,7 @@ pub const fn load_part(mnemonic: &'static str, opcode: u32, part: Part) -> Descr
     }
 }
 
-pub const fn load_linked(mnemonic: &'static str, opcode: u32) -> Description {
+pub(super) const fn load_linked(mnemonic: &'static str, opcode: u32) -> Description {
     Description {
         memory: Some(MemoryBehaviour { linked: true, ..whole(Direction::Load, 4) }),
         implicit_writes: LINK,
@@ -172,7 +177,7 @@ pub const fn load_linked(mnemonic: &'static str, opcode: u32) -> Description {
     }
 }
 
-pub const fn store(mnemonic: &'static str, opcode: u32, size_bytes: u8, part: Part) -> Description {
+pub(super) const fn store(mnemonic: &'static str, opcode: u32, size_bytes: u8, part: Part) -> Description {
     Description {
         reads_rs: true,
         reads_rt: true,
@@ -182,7 +187,7 @@ pub const fn store(mnemonic: &'static str, opcode: u32, size_bytes: u8, part: Pa
     }
 }
 
-pub const fn store_conditional(mnemonic: &'static str, opcode: u32) -> Description {
+pub(super) const fn store_conditional(mnemonic: &'static str, opcode: u32) -> Description {
     Description {
         destination: Destination::Rt,
         memory: Some(MemoryBehaviour { linked: true, ..whole(Direction::Store, 4) }),
@@ -192,7 +197,12 @@ pub const fn store_conditional(mnemonic: &'static str, opcode: u32) -> Descripti
     }
 }
 
-pub const fn branch(mnemonic: &'static str, opcode: u32, condition: Condition, likely: bool) -> Description {
+pub(super) const fn branch(
+    mnemonic: &'static str,
+    opcode: u32,
+    condition: Condition,
+    likely: bool,
+) -> Description {
     Description {
         reads_rs: true,
         reads_rt: true,
@@ -203,7 +213,7 @@ pub const fn branch(mnemonic: &'static str, opcode: u32, condition: Condition, l
 }
 
 /// Compares with register zero: an encoding whose `rt` field selects the operation is decoded as `rt` = 0.
-pub const fn branch_zero(
+pub(super) const fn branch_zero(
     mnemonic: &'static str,
     fixed_bits: u32,
     condition: Condition,
@@ -219,7 +229,7 @@ pub const fn branch_zero(
     }
 }
 
-pub const fn jump(mnemonic: &'static str, opcode: u32, links: bool) -> Description {
+pub(super) const fn jump(mnemonic: &'static str, opcode: u32, links: bool) -> Description {
     Description {
         format: Format::Jump,
         destination: if links { Destination::ReturnAddress } else { Destination::None },
@@ -227,7 +237,7 @@ pub const fn jump(mnemonic: &'static str, opcode: u32, links: bool) -> Descripti
     }
 }
 
-pub const fn jump_register(
+pub(super) const fn jump_register(
     mnemonic: &'static str,
     function: u32,
     format: Format,
@@ -241,7 +251,7 @@ pub const fn jump_register(
     }
 }
 
-pub const fn trap(mnemonic: &'static str, function: u32, condition: Condition) -> Description {
+pub(super) const fn trap(mnemonic: &'static str, function: u32, condition: Condition) -> Description {
     Description {
         reads_rs: true,
         reads_rt: true,
@@ -250,7 +260,11 @@ pub const fn trap(mnemonic: &'static str, function: u32, condition: Condition) -
     }
 }
 
-pub const fn trap_immediate(mnemonic: &'static str, function: u32, condition: Condition) -> Description {
+pub(super) const fn trap_immediate(
+    mnemonic: &'static str,
+    function: u32,
+    condition: Condition,
+) -> Description {
     Description {
         reads_rs: true,
         operand_b: OperandB::Immediate,
@@ -259,7 +273,7 @@ pub const fn trap_immediate(mnemonic: &'static str, function: u32, condition: Co
     }
 }
 
-pub const fn from_coprocessor0(mnemonic: &'static str, fixed_bits: u32) -> Description {
+pub(super) const fn from_coprocessor0(mnemonic: &'static str, fixed_bits: u32) -> Description {
     Description {
         destination: Destination::Rt,
         implicit_reads: COPROCESSOR0,
@@ -267,7 +281,7 @@ pub const fn from_coprocessor0(mnemonic: &'static str, fixed_bits: u32) -> Descr
     }
 }
 
-pub const fn to_coprocessor0(mnemonic: &'static str, fixed_bits: u32) -> Description {
+pub(super) const fn to_coprocessor0(mnemonic: &'static str, fixed_bits: u32) -> Description {
     Description {
         reads_rt: true,
         implicit_reads: COPROCESSOR0,
@@ -276,7 +290,7 @@ pub const fn to_coprocessor0(mnemonic: &'static str, fixed_bits: u32) -> Descrip
     }
 }
 
-pub const fn exception_return(mnemonic: &'static str, fixed_bits: u32) -> Description {
+pub(super) const fn exception_return(mnemonic: &'static str, fixed_bits: u32) -> Description {
     Description {
         implicit_reads: COPROCESSOR0,
         implicit_writes: COPROCESSOR0.union(LINK),
@@ -284,7 +298,7 @@ pub const fn exception_return(mnemonic: &'static str, fixed_bits: u32) -> Descri
     }
 }
 
-pub const fn cache(mnemonic: &'static str, fixed_bits: u32) -> Description {
+pub(super) const fn cache(mnemonic: &'static str, fixed_bits: u32) -> Description {
     Description {
         reads_rs: true,
         implicit_reads: COPROCESSOR0,
@@ -293,11 +307,11 @@ pub const fn cache(mnemonic: &'static str, fixed_bits: u32) -> Description {
     }
 }
 
-pub const fn tigon_priority(mnemonic: &'static str, function: AluFunction) -> Description {
+pub(super) const fn tigon_priority(mnemonic: &'static str, function: AluFunction) -> Description {
     Description { extension: Extension::Tigon2, ..alu(mnemonic, 0x0b, function) }
 }
 
-pub const fn tigon_jump_offset(mnemonic: &'static str) -> Description {
+pub(super) const fn tigon_jump_offset(mnemonic: &'static str) -> Description {
     Description {
         reads_rt: true,
         extension: Extension::Tigon2,
@@ -305,7 +319,7 @@ pub const fn tigon_jump_offset(mnemonic: &'static str) -> Description {
     }
 }
 
-pub const fn atomic(
+pub(super) const fn atomic(
     mnemonic: &'static str,
     function: u32,
     operation: AtomicOperation,

@@ -13,11 +13,11 @@ use spinach_isa::registered::Classic;
 pub(super) struct Field(u32, u32);
 
 impl Field {
-    pub const fn of(self, word: u64) -> u32 {
+    pub(super) const fn of(self, word: u64) -> u32 {
         (word >> self.0 & ((1 << self.1) - 1)) as u32
     }
 
-    pub const fn is_set(self, word: u64) -> bool {
+    pub(super) const fn is_set(self, word: u64) -> bool {
         self.of(word) != 0
     }
 
@@ -86,15 +86,15 @@ pub(crate) mod system {
     crate::parts::numbers::numbers! {
         /// All of them.
         SYSTEM_OPERATIONS: u32 {
-            pub MOVE_FROM = 1;
-            pub MOVE_TO = 2;
-            pub EXCEPTION_RETURN = 3;
-            pub SYSTEM_CALL = 4;
-            pub BREAK = 5;
-            pub TRAP = 6;
-            pub CACHE = 7;
-            pub RESERVED = 8;
-            pub COPROCESSOR_UNUSABLE = 9;
+            pub(crate) MOVE_FROM = 1;
+            pub(crate) MOVE_TO = 2;
+            pub(crate) EXCEPTION_RETURN = 3;
+            pub(crate) SYSTEM_CALL = 4;
+            pub(crate) BREAK = 5;
+            pub(crate) TRAP = 6;
+            pub(crate) CACHE = 7;
+            pub(crate) RESERVED = 8;
+            pub(crate) COPROCESSOR_UNUSABLE = 9;
         }
     }
 }
@@ -102,11 +102,11 @@ pub(crate) mod system {
 /// Numbers of what the ALU can do.
 pub(super) mod opcode {
     /// Conditions begin here, in the order of [`super::Condition`].
-    pub const CONDITIONS: u32 = 16;
-    pub const MULTIPLY: u32 = 24;
-    pub const MULTIPLY_UNSIGNED: u32 = 25;
-    pub const DIVIDE: u32 = 26;
-    pub const DIVIDE_UNSIGNED: u32 = 27;
+    pub(crate) const CONDITIONS: u32 = 16;
+    pub(crate) const MULTIPLY: u32 = 24;
+    pub(crate) const MULTIPLY_UNSIGNED: u32 = 25;
+    pub(crate) const DIVIDE: u32 = 26;
+    pub(crate) const DIVIDE_UNSIGNED: u32 = 27;
 }
 
 /// The control word of an instruction.

@@ -76,14 +76,14 @@ const BUS_ERROR: u64 = 2;
 const MISALIGNED: u64 = 4;
 
 mod command {
-    pub const FOLLOW: u64 = 1;
-    pub const FOLLOW_AND_FORGET: u64 = 2;
-    pub const ANNUL: u64 = 3;
-    pub const ANNULLED: u64 = 4;
-    pub const RESTART: u64 = 5;
-    pub const AGAIN: u64 = 6;
-    pub const HAS_ROOM: u64 = 1 << 35;
-    pub const IS_DECODED: u64 = 1 << 36;
+    pub(super) const FOLLOW: u64 = 1;
+    pub(super) const FOLLOW_AND_FORGET: u64 = 2;
+    pub(super) const ANNUL: u64 = 3;
+    pub(super) const ANNULLED: u64 = 4;
+    pub(super) const RESTART: u64 = 5;
+    pub(super) const AGAIN: u64 = 6;
+    pub(super) const HAS_ROOM: u64 = 1 << 35;
+    pub(super) const IS_DECODED: u64 = 1 << 36;
 }
 
 impl FetchUnit {

@@ -139,7 +139,7 @@ impl Place {
 
     /// The place after this one; the first comes after the last.
     #[inline]
-    pub fn next(self) -> Self {
+    pub(super) fn next(self) -> Self {
         Self::NEXT[self as usize]
     }
 }
@@ -216,7 +216,7 @@ pub(super) enum Phase {
 impl Phase {
     /// Whether it keeps the instruction where it is.
     #[inline]
-    pub const fn waits(self) -> bool {
+    pub(super) const fn waits(self) -> bool {
         !matches!(self, Self::Complete | Self::Failed)
     }
 }
@@ -233,28 +233,28 @@ pub(super) struct WordReference<W: Word> {
 
 impl<W: Word> WordReference<W> {
     #[inline]
-    pub fn of(reference: &Reference) -> Self {
+    pub(super) fn of(reference: &Reference) -> Self {
         let (address, data) = (W::from_u64(reference.address), W::from_u64(reference.data as u64));
         Self { address, data, control: reference.control_word() }
     }
 
     /// The load of an aligned unit that `source` makes.
     #[inline]
-    pub fn load(unit: Unit, address: W, source: u16) -> Self {
+    pub(super) fn load(unit: Unit, address: W, source: u16) -> Self {
         let control = u64::from(unit_control(unit, false)) | u64::from(source) << 32;
         Self { address, data: W::default(), control }
     }
 
     /// The store of `rt`.
     #[inline]
-    pub fn store<A: Architecture<Word = W>>(unit: Unit, address: W, value: W, source: u16) -> Self {
+    pub(super) fn store<A: Architecture<Word = W>>(unit: Unit, address: W, value: W, source: u16) -> Self {
         let control = u64::from(unit_control(unit, true)) | u64::from(source) << 32;
         Self { address, data: unit.stored::<A>(value), control }
     }
 }
 
 impl<W: Word> WordReference<W> {
-    pub fn reference(self) -> Reference {
+    pub(super) fn reference(self) -> Reference {
         let mut words = [0; Reference::TYPE.words as usize];
         Value::store(self, |word, bits| words[word as usize] = bits);
         Reference::load(|word| words[word as usize])
@@ -299,26 +299,26 @@ impl<W: Word> OutstandingReferences<W> {
     }
 
     #[inline]
-    pub const fn is_empty(&self) -> bool {
+    pub(super) const fn is_empty(&self) -> bool {
         self.count == 0
     }
 
     /// Whether no further reference may be presented.
     #[inline]
-    pub const fn is_full(&self) -> bool {
+    pub(super) const fn is_full(&self) -> bool {
         self.count as usize >= OUTSTANDING
     }
 
     /// Adds the youngest; there must be room.
     #[inline]
-    pub fn push(&mut self, outstanding: Outstanding<W>) {
+    pub(super) fn push(&mut self, outstanding: Outstanding<W>) {
         self.ring[(self.first as usize + self.count as usize) % OUTSTANDING] = outstanding;
         self.count += 1;
     }
 
     /// Takes the oldest away; there must be one.
     #[inline]
-    pub fn pop(&mut self) -> &Outstanding<W> {
+    pub(super) fn pop(&mut self) -> &Outstanding<W> {
         let oldest = self.first as usize % OUTSTANDING;
         self.first = (self.first + 1) % OUTSTANDING as u8;
         self.count -= 1;
@@ -326,7 +326,7 @@ impl<W: Word> OutstandingReferences<W> {
     }
 
     /// No instruction waits for any of them any more.
-    pub fn abandon(&mut self) {
+    pub(super) fn abandon(&mut self) {
         for outstanding in &mut self.ring {
             if outstanding.interest == Interest::Awaited {
                 outstanding.interest = Interest::Abandoned;

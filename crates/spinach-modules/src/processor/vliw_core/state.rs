@@ -79,7 +79,7 @@ pub(super) struct Fetch<A: Architecture<Word = u32>> {
 
 impl<A: Architecture<Word = u32>> Fetch<A> {
     /// Whether any slice was asked for and has not come.
-    pub fn is_outstanding(&self) -> bool {
+    pub(super) fn is_outstanding(&self) -> bool {
         self.slices.iter().any(|slice| slice.outstanding)
     }
 }
@@ -122,12 +122,12 @@ pub(super) struct Bundle<A: Architecture<Word = u32>> {
 
 impl<A: Architecture<Word = u32>> Bundle<A> {
     /// The instructions.
-    pub fn instructions(&self) -> &[Instruction<A>] {
+    pub(super) fn instructions(&self) -> &[Instruction<A>] {
         &self.instructions[..self.count]
     }
 
     /// The indexes of those that refer to memory, by data port.
-    pub fn references(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn references(&self) -> impl Iterator<Item = usize> + '_ {
         self.references[..self.reference_count].iter().map(|index| usize::from(*index))
     }
 }
@@ -154,7 +154,7 @@ pub(super) struct Instruction<A: Architecture<Word = u32>> {
 
 impl<A: Architecture<Word = u32>> Instruction<A> {
     /// One that has just entered decode.
-    pub fn new(slot: Slot<A>) -> Self {
+    pub(super) fn new(slot: Slot<A>) -> Self {
         Self {
             slot,
             phase: Phase::Complete,
@@ -169,7 +169,7 @@ impl<A: Architecture<Word = u32>> Instruction<A> {
     }
 
     /// Whether it may be performed together with others of its kind.
-    pub fn is_plain_load(&self) -> bool {
+    pub(super) fn is_plain_load(&self) -> bool {
         self.reference.access == Access::Read
     }
 }
