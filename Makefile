@@ -97,8 +97,9 @@ soak: setup ## Run NIC, tengig or tigon2, in COUNT random configurations from se
 	$(BIN)/python -m tests.python.nics.soak $(NIC) $(FIRST) $(COUNT)
 
 READER ?=
-fuzz: setup ## Feed the readers of files, or READER, with COUNT changed files each from number FIRST on
+fuzz: setup ## Feed the readers of files, or READER, with COUNT changed files each from number FIRST on, and modules with extreme parameters
 	$(BIN)/python -m tests.python.fuzzing $(FIRST) $(COUNT) $(READER)
+	$(if $(READER),,cargo test --package spinach-modules --test parameters -- --ignored)
 
 FRAMES ?= 1000000
 soak-memory: setup ## See that FRAMES frames take no more memory than ten thousand

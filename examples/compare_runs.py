@@ -6,13 +6,13 @@ they were run. Run it with `python examples/compare_runs.py`.
 Prints:
     core_clock: 125 MHz, then 60 MHz
                                before    after
-    instructions per cycle      0.481    0.481
-    fetch_send_bd                98.1     51.3
-    send_frame                  152.2    108.4
-    send_dispatch_ordering      113.3     43.5
-    fetch_receive_bd            172.1     87.8
-    receive_frame               169.9     95.2
-    receive_dispatch_ordering     57.9     34.2
+    instructions per cycle      0.482    0.482
+    fetch_send_bd                83.8     46.6
+    send_frame                  152.3    109.9
+    send_dispatch_ordering      155.0     47.7
+    fetch_receive_bd            140.0     77.9
+    receive_frame               171.5     99.0
+    receive_dispatch_ordering     58.3     35.5
 """
 
 from spinach_nic import run

@@ -6,6 +6,7 @@ import signal
 import stat
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,15 +18,17 @@ from spinach_nic.files import check_outputs, write_output, write_whole
 BIG = 1_000_000
 
 
-@pytest.fixture
+@contextmanager
 def full_disk() -> Iterator[None]:
-    """As a full disk: no file grows beyond some kilobytes."""
+    """As a full disk: no file grows beyond some kilobytes. No fixture: pytest writes before fixtures end."""
     old = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (8192, old[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, old)
-    signal.signal(signal.SIGXFSZ, handler)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, old)
+        signal.signal(signal.SIGXFSZ, handler)
 
 
 def names(folder: Path) -> list[str]:
@@ -42,10 +45,10 @@ def test_a_file_is_replaced_in_one_step(tmp_path: Path) -> None:
     assert names(tmp_path) == ["out"]
 
 
-def test_what_was_there_survives_a_full_disk(tmp_path: Path, full_disk: None) -> None:
+def test_what_was_there_survives_a_full_disk(tmp_path: Path) -> None:
     file = tmp_path / "out"
     file.write_text("good")
-    with pytest.raises(SpinachError, match=r"cannot write .*out"):
+    with full_disk(), pytest.raises(SpinachError, match=r"cannot write .*out"):
         write_output(file, b"x" * BIG)
     assert file.read_text() == "good"
     assert names(tmp_path) == ["out"]
@@ -171,22 +174,23 @@ def test_traces_are_not_written_over_the_firmware_they_come_from(tmp_path: Path)
     assert names(tmp_path) == ["firmware.elf"]
 
 
-def test_a_capture_that_does_not_fit_leaves_the_old_one(tmp_path: Path, full_disk: None) -> None:
+def test_a_capture_that_does_not_fit_leaves_the_old_one(tmp_path: Path) -> None:
     nic, capture = tmp_path / "nic.py", tmp_path / "out.pcapng"
     nic.write_text(WIRES)
     capture.write_text("good")
-    with pytest.raises(SpinachError, match=r"cannot write .*out\.pcapng") as raised:
+    with full_disk(), pytest.raises(SpinachError, match=r"cannot write .*out\.pcapng") as raised:
         run(nic, frames=200, pcap_out=capture)
     assert capture.read_text() == "good"
     assert f"what came before is in {capture}.partial-{os.getpid()}" in raised.value.help
 
 
 def test_a_capture_that_does_not_fit_costs_no_result(
-    tmp_path: Path, full_disk: None, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     nic, capture, out = tmp_path / "nic.py", tmp_path / "out.pcapng", tmp_path / "out.json"
     nic.write_text(WIRES)
     words = ["run", str(nic), "--quiet", "--frames", "200", "--pcap-out", str(capture), "--json", str(out)]
-    assert cli.carry_out(words) == 2
+    with full_disk():
+        assert cli.carry_out(words) == 2
     assert f"cannot write {capture}" in capsys.readouterr().err
     assert '"complete": true' in out.read_text()

@@ -32,7 +32,14 @@ impl<A: Architecture> PipelinedCore<A> {
             | Work::DirectJump => self.transfer::<IS_USUAL>(place, edge),
             Work::Multiplier | Work::Plain | Work::ExceptionReturn => self.compute(place, edge.cycle()),
             Work::Barrier | Work::InstructionBarrier => {
-                self.state.flight_mut(place).phase = Phase::Barrier;
+                let flight = self.state.flight_mut(place);
+                flight.phase = Phase::Barrier;
+                // What follows is fetched again: it must not have executed by then, from one memory stage further back.
+                if self.timing.has_second_memory_stage && flight.slot.decoded.work == Work::InstructionBarrier
+                {
+                    self.state.exception_pending = true;
+                    return false;
+                }
                 Ok(())
             }
             Work::Unfetched => Err(self.state.failures[place as usize]),

@@ -46,7 +46,7 @@ pub struct PipelinedState<A: Architecture> {
     pub(super) wrong_path: bool,
     /// Whether the next instruction to issue is in a delay slot.
     pub(super) follows_branch: bool,
-    /// Whether an exception is in the memory stages; nothing is issued then.
+    /// Whether an exception is in the memory stages, or with two of them an instruction barrier; nothing is issued then.
     pub(super) exception_pending: bool,
     /// Whether a reference is presented: the oldest in the store buffer, else that of the first memory stage. Follows from what
     /// these hold and how many references are outstanding.
