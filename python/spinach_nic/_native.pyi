@@ -347,8 +347,19 @@ class Attached:
         socket: str | os.PathLike[str],
         controller: str,
         pin: int,
+        record: str | os.PathLike[str] | None,
+        made_with: str,
     ) -> Attached:
-        """For the modules `wire` and `host` of a simulation, with a device at the wire if one is named."""
+        """For the modules `wire` and `host` of a simulation, with a device at the wire if one is named.
+
+        `record` is a file for what comes in, made with `made_with`, which is JSON.
+        """
+
+    @staticmethod
+    def replay(
+        simulation: Simulation, device: str | None, wire: int, host: int, recording: Recording
+    ) -> Attached:
+        """Lets in what a recording holds, at the same instants, without a guest; `device` is of that run."""
 
     def fileno(self) -> int:
         """The descriptor that the guest is given; -1 after it was closed."""
@@ -361,6 +372,9 @@ class Attached:
 
     def finish(self, simulation: Simulation) -> str:
         """Lets out what has left the simulation; returns as JSON what passed the wire."""
+
+    def end_recording(self, simulation: Simulation, ending: str) -> None:
+        """Completes the recording, if there is one; `ending` is JSON."""
 
 @final
 class Simulation:

@@ -1,8 +1,10 @@
 //! Running a simulation beside a guest that has it for a device.
 
+use std::io;
 use std::time::Duration;
 
 use spinach_engine::{Condition, Control, Limit, ModuleId, Outcome, Progress, Simulation};
+use spinach_modules::bus::guest_messages::{ACCESS, MEMORY};
 
 use crate::guest::Guest;
 use crate::live::waiting::wait;
@@ -15,19 +17,26 @@ const LINGER: Duration = Duration::from_micros(60);
 /// How long a piece of the run may take before the guest is looked at again.
 const LONGEST_PIECE: Duration = Duration::from_micros(300);
 
+/// The lanes into the module that stands for the guest, in their order, and the names that they have in a recording.
+pub const LANES: [(&str, u32); 2] = [("guest.accesses", ACCESS), ("guest.memory", MEMORY)];
+
 /// A run with a guest outside, and what else is outside.
 pub struct Attached {
     live: Live,
-    guest: Guest,
+    // None in a replay.
+    guest: Option<Guest>,
     host: ModuleId,
+    // The number of the lane 0; the others follow.
+    first_lane: usize,
     said: u64,
 }
 
 impl Attached {
-    /// A run with `guest`, for which the module `host` stands in the simulation.
-    pub fn new(mut live: Live, guest: Guest, host: ModuleId) -> Self {
+    /// A run with `guest`, for which the module `host` stands in the simulation; without a guest, if `live` replays such a run.
+    pub fn new(mut live: Live, guest: Option<Guest>, host: ModuleId) -> Self {
         live.shorten_pieces(LONGEST_PIECE);
-        Self { live, guest, host, said: 0 }
+        let numbers = LANES.map(|(_, lane)| live.add_lane(host, lane));
+        Self { live, guest, host, first_lane: numbers[0], said: 0 }
     }
 
     /// What else is outside.
@@ -57,14 +66,19 @@ impl Attached {
             if progress(Progress { now, limit: limit.time }) == Control::Stop {
                 return Ok(Outcome::Interrupted);
             }
-            let end = self.live.end_of_piece(now, limit.time, self.guest.is_waiting());
-            if end <= now {
-                self.live.wait([self.guest.readiness()]);
-                continue;
+            let is_awaited = self.guest.as_ref().is_some_and(Guest::is_waiting);
+            let end = self.live.end_of_piece(now, limit.time, is_awaited);
+            let mut piece = limit.clone();
+            if let Some(guest) = &self.guest {
+                if end <= now {
+                    self.live.wait([guest.readiness()]);
+                    continue;
+                }
+                let at_least = self.said + 1;
+                let path = path.clone();
+                piece = piece.or(Condition::Counter { path, counter: MESSAGES.to_owned(), at_least });
             }
-            let at_least = self.said + 1;
-            let told = Condition::Counter { path: path.clone(), counter: MESSAGES.to_owned(), at_least };
-            match self.live.run_piece(simulation, &limit.clone().or(told), end, progress)? {
+            match self.live.run_piece(simulation, &piece, end, progress)? {
                 Outcome::Reached | Outcome::ConditionHolds => {}
                 outcome => return Ok(outcome),
             }
@@ -73,21 +87,21 @@ impl Attached {
 
     // Carries messages both ways until neither side has any more.
     fn serve(&mut self, simulation: &mut Simulation) -> Result<(), String> {
-        let gone = |error| format!("the guest is gone: {error}");
         self.tell(simulation)?;
-        loop {
-            if let Some((lane, message)) = self.guest.take().map_err(gone)? {
-                hand_in(simulation, self.host, lane, &message)?;
-                return Ok(());
+        while let Some(guest) = &mut self.guest {
+            if let Some((lane, message)) = guest.take().map_err(gone)? {
+                return self.hand_in(simulation, lane, &message);
             }
-            let left = LINGER.saturating_sub(self.guest.since_answer());
+            let left = LINGER.saturating_sub(guest.since_answer());
             if left.is_zero() {
-                return Ok(());
+                break;
             }
-            wait([self.guest.readiness()].into_iter(), left);
+            wait([guest.readiness()].into_iter(), left);
         }
+        Ok(())
     }
 
+    // Tells the guest, if there is one, what the device says.
     fn tell(&mut self, simulation: &mut Simulation) -> Result<(), String> {
         let said = counter(simulation, self.host, MESSAGES);
         if said == self.said {
@@ -97,15 +111,19 @@ impl Attached {
         loop {
             let module = simulation.outside(self.host).ok_or("the guest's host has no way out")?;
             let Some(handed_out) = module.hand_out() else { return Ok(()) };
-            let told = self.guest.tell(&handed_out.message);
-            if let Some((lane, message)) = told.map_err(|error| format!("the guest is gone: {error}"))? {
-                hand_in(simulation, self.host, lane, &message)?;
+            let Some(guest) = &mut self.guest else { continue };
+            if let Some((lane, message)) = guest.tell(&handed_out.message).map_err(gone)? {
+                self.hand_in(simulation, lane, &message)?;
             }
         }
     }
+
+    fn hand_in(&mut self, simulation: &mut Simulation, lane: u32, message: &[u8]) -> Result<(), String> {
+        self.live.hand_in(self.first_lane + lane as usize, message, simulation)
+    }
 }
 
-fn hand_in(simulation: &mut Simulation, host: ModuleId, lane: u32, message: &[u8]) -> Result<(), String> {
-    let module = simulation.outside(host).ok_or("the guest's host has no way in")?;
-    module.hand_in(lane, message)
+#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
+fn gone(error: io::Error) -> String {
+    format!("the guest is gone: {error}")
 }

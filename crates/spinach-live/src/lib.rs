@@ -13,5 +13,5 @@ pub mod live;
 pub mod pace;
 pub mod recording;
 
-pub use attached::Attached;
+pub use attached::{Attached, LANES};
 pub use live::{Entrance, Input, Live, Passage};

@@ -89,6 +89,8 @@ struct Open {
 /// A run beside the world.
 pub struct Live {
     entrances: Vec<Open>,
+    // Lanes for messages that are no frames. Their numbers follow those of the entrances.
+    lanes: Vec<(ModuleId, u32)>,
     input: Input,
     pace: Option<Pace>,
     piece: Time,
@@ -109,6 +111,7 @@ impl Live {
         };
         Self {
             entrances: entrances.into_iter().map(open).collect(),
+            lanes: Vec::new(),
             input,
             pace: None,
             piece: Time::from_femtoseconds(*PIECES.start()),
@@ -121,6 +124,38 @@ impl Live {
     /// Looks at what is outside after shorter pieces of the run.
     pub(crate) fn shorten_pieces(&mut self, longest: Duration) {
         self.longest_piece = longest;
+    }
+
+    /// Adds a lane of a module for messages that [`Self::hand_in`] takes; returns its number among all that lets something in.
+    pub(crate) fn add_lane(&mut self, module: ModuleId, lane: u32) -> usize {
+        self.lanes.push((module, lane));
+        self.entrances.len() + self.lanes.len() - 1
+    }
+
+    /// Lets a message in through a lane, and records it.
+    pub(crate) fn hand_in(
+        &mut self,
+        number: usize,
+        message: &[u8],
+        simulation: &mut Simulation,
+    ) -> Result<(), String> {
+        self.let_through(number, message, simulation)?;
+        if let Input::Faces(Some(recorder)) = &mut self.input {
+            recorder.add(simulation.now(), number, message).map_err(unrecorded)?;
+        }
+        Ok(())
+    }
+
+    // What comes in through an entrance or a lane, into the simulation.
+    fn let_through(&self, number: usize, message: &[u8], simulation: &mut Simulation) -> Result<(), String> {
+        if let Some(open) = self.entrances.get(number) {
+            return open.hand_in(message, simulation);
+        }
+        let lane = self.lanes.get(number - self.entrances.len());
+        let (module, lane) = *lane.ok_or("the recording has more entrances than this run")?;
+        let module =
+            simulation.outside(module).ok_or("a module that takes messages in has no way to do it")?;
+        module.hand_in(lane, message)
     }
 
     /// Runs as [`Simulation::run`] does, and lets frames in and out meanwhile. Simulated time does not run ahead of wall time,
@@ -255,15 +290,11 @@ impl Live {
     }
 
     fn let_in(&mut self, simulation: &mut Simulation) -> Result<(), String> {
+        while let Some(arrival) = self.due(simulation.now()) {
+            self.let_through(arrival.entrance, &arrival.message, simulation)?;
+        }
         match &mut self.input {
-            Input::Recording(arrivals) => {
-                while arrivals.front().is_some_and(|next| next.time <= simulation.now()) {
-                    let Some(arrival) = arrivals.pop_front() else { break };
-                    let open = self.entrances.get(arrival.entrance);
-                    let open = open.ok_or("the recording has more entrances than this run")?;
-                    open.hand_in(&arrival.message, simulation)?;
-                }
-            }
+            Input::Recording(_) => {}
             Input::Faces(recorder) => {
                 for (number, open) in self.entrances.iter_mut().enumerate() {
                     while let Some(length) = open.receive(&mut self.buffer, simulation)? {
@@ -278,6 +309,13 @@ impl Live {
             }
         }
         Ok(())
+    }
+
+    // The next message of the recording, once its time has come.
+    fn due(&mut self, now: Time) -> Option<Arrival> {
+        let Input::Recording(arrivals) = &mut self.input else { return None };
+        arrivals.front().filter(|next| next.time <= now)?;
+        arrivals.pop_front()
     }
 
     // Waits until a face has something, or for an instant: simulated time is as far as wall time.

@@ -6,12 +6,14 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
-use spinach_engine::{Limit, Time};
+use spinach_engine::{Limit, ModuleId, Time};
 use spinach_live::guest::{Guest, InterruptPin};
-use spinach_live::{Entrance, Input, Live, face};
+use spinach_live::recording::Sort;
+use spinach_live::{Entrance, Input, LANES, Live, face};
 use spinach_python_macros::guarded;
 
 use crate::errors::spinach_error;
+use crate::live::{Recording, begin_recording, unwritten};
 use crate::simulation::{Simulation, module_id};
 
 /// Bytes of the longest frame that comes in at the wire.
@@ -28,7 +30,7 @@ pub(crate) struct Attached {
 #[pymethods]
 impl Attached {
     /// For the modules `wire` and `host` of a simulation, with a device at the wire if `device` names one. The guest is interrupted at
-    /// a pin of a controller by the test socket `socket`.
+    /// a pin of a controller by the test socket `socket`. `record` is a file for what comes in, made with `made_with`, which is JSON.
     #[new]
     #[expect(clippy::too_many_arguments, reason = "what Python passes, one by one")]
     fn new(
@@ -40,22 +42,38 @@ impl Attached {
         socket: PathBuf,
         controller: String,
         pin: u32,
+        record: Option<PathBuf>,
+        made_with: &str,
     ) -> PyResult<Self> {
-        let engine = simulation.engine()?;
-        let (wire, host) = (module_id(py, &engine, wire)?, module_id(py, &engine, host)?);
-        let mut entrances = Vec::new();
-        if let Some(device) = device {
-            let face = face::open(&device).map_err(|error| spinach_error(py, error.message, error.help))?;
-            let name = "wire".to_owned();
-            let face = Some(face);
-            let longest = LONGEST_FRAME;
-            entrances.push(Entrance { name, device, face, source: wire, sink: wire, exit: wire, longest });
+        let (mut entrances, host) = outside(py, simulation, device, wire, host)?;
+        for entrance in &mut entrances {
+            let face = face::open(&entrance.device);
+            entrance.face = Some(face.map_err(|error| spinach_error(py, error.message, error.help))?);
         }
+        let frames = entrances.iter().map(|entrance| (entrance.name.as_str(), Sort::Frames));
+        let names: Vec<_> = frames.chain(LANES.map(|(name, _)| (name, Sort::Messages))).collect();
+        let recorder = record.map(|path| begin_recording(py, &path, &names, made_with)).transpose()?;
         let (own_end, guest_end) = UnixStream::pair()?;
         let guest = Guest::new(own_end, InterruptPin { socket, controller, pin });
-        let live = Live::new(entrances, Input::Faces(None));
-        let run = Mutex::new(spinach_live::Attached::new(live, guest, host));
+        let live = Live::new(entrances, Input::Faces(recorder));
+        let run = Mutex::new(spinach_live::Attached::new(live, Some(guest), host));
         Ok(Self { run, guest_end: Mutex::new(Some(guest_end)) })
+    }
+
+    /// Lets in what a recording holds, at the same instants, without a guest. `device` is that of the recorded run.
+    #[staticmethod]
+    fn replay(
+        py: Python<'_>,
+        simulation: &Simulation,
+        device: Option<String>,
+        wire: usize,
+        host: usize,
+        recording: &Recording,
+    ) -> PyResult<Self> {
+        let (entrances, host) = outside(py, simulation, device, wire, host)?;
+        let live = Live::new(entrances, Input::Recording(recording.0.arrivals.clone()));
+        let run = Mutex::new(spinach_live::Attached::new(live, None, host));
+        Ok(Self { run, guest_end: Mutex::new(None) })
     }
 
     /// The descriptor that the guest is given; -1 after it was closed.
@@ -83,6 +101,35 @@ impl Attached {
         serde_json::to_string(&summary)
             .map_err(|error| spinach_error(py, error.to_string(), "please report this"))
     }
+
+    /// Completes the recording, if there is one; `ending` is JSON.
+    fn end_recording(&self, py: Python<'_>, simulation: &Simulation, ending: &str) -> PyResult<()> {
+        let time = simulation.engine()?.now();
+        let ended = self.attached().live().end_recording(time, ending);
+        ended.map_err(|error| unwritten(py, &error))
+    }
+}
+
+// The wire, without its device, if there is one, and the host.
+fn outside(
+    py: Python<'_>,
+    simulation: &Simulation,
+    device: Option<String>,
+    wire: usize,
+    host: usize,
+) -> PyResult<(Vec<Entrance>, ModuleId)> {
+    let engine = simulation.engine()?;
+    let (wire, host) = (module_id(py, &engine, wire)?, module_id(py, &engine, host)?);
+    let entrance = |device| Entrance {
+        name: "wire".to_owned(),
+        device,
+        face: None,
+        source: wire,
+        sink: wire,
+        exit: wire,
+        longest: LONGEST_FRAME,
+    };
+    Ok((device.map(entrance).into_iter().collect(), host))
 }
 
 impl Attached {

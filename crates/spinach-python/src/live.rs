@@ -1,5 +1,6 @@
 //! Runs beside the world outside.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -23,7 +24,7 @@ pub(crate) struct Live(Mutex<spinach_live::Live>);
 
 /// What came in from outside during a run.
 #[pyclass(frozen, module = "spinach_nic._native")]
-pub(crate) struct Recording(recording::Recording);
+pub(crate) struct Recording(pub(crate) recording::Recording);
 
 #[guarded]
 #[pymethods]
@@ -131,9 +132,7 @@ impl Live {
     fn end_recording(&self, py: Python<'_>, simulation: &Simulation, ending: &str) -> PyResult<()> {
         let time = simulation.engine()?.now();
         let ended = self.live().end_recording(time, ending);
-        ended.map_err(|error| {
-            spinach_error(py, format!("the recording could not be written: {error}"), "name another file")
-        })
+        ended.map_err(|error| unwritten(py, &error))
     }
 }
 
@@ -157,7 +156,7 @@ fn entrance(py: Python<'_>, simulation: &Simulation, described: &Described) -> P
     })
 }
 
-fn begin_recording(
+pub(crate) fn begin_recording(
     py: Python<'_>,
     path: &Path,
     entrances: &[(&str, Sort)],
@@ -167,4 +166,8 @@ fn begin_recording(
         let message = format!("cannot write the recording {}: {error}", path.display());
         spinach_error(py, message, "name another file")
     })
+}
+
+pub(crate) fn unwritten(py: Python<'_>, error: &io::Error) -> PyErr {
+    spinach_error(py, format!("the recording could not be written: {error}"), "name another file")
 }

@@ -1,53 +1,42 @@
-"""Running a card beside the guest that has it."""
+"""Running a card beside the guest that has it, and again from the recording of such a run."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 import tempfile
 import time as wall_clock
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from spinach_nic import _native
+from spinach_nic import _native, signals
 from spinach_nic.attaching import emulator
 from spinach_nic.attaching.guests import Guest
+from spinach_nic.attaching.result import AttachedResult, DriverFirmware
 from spinach_nic.errors import SpinachError
 from spinach_nic.nics.attached import AttachedCard
 from spinach_nic.result import LiveResult
-from spinach_nic.simulation import simulate
-from spinach_nic.units import Time, s
+from spinach_nic.running.assembly import resolved_configuration
+from spinach_nic.running.live import check_same
+from spinach_nic.simulation import Simulation, simulate
+from spinach_nic.units import s
 
 PATIENCE_S = 5
 """How long a guest whose card is gone may take to end."""
 A_LONG_TIME = s(10_000)
 
 
-@dataclass(frozen=True)
-class AttachedResult:
-    """What a guest did with its card."""
-
-    accesses: int
-    """Of the guest to the card."""
-    interrupts: int
-    read_bytes: int
-    """Of the guest's memory, by the card."""
-    written_bytes: int
-    frames_sent: int
-    """That left the card at the wire."""
-    frames_received: int
-    """That reached the card from the wire."""
-    simulated: Time
-    wall_s: float
-    live: LiveResult
-    is_interrupted: bool
-    """Whether the user ended it, rather than the guest."""
-
-
 def attach(
-    card: AttachedCard, guest: Guest, *, wire: str | None = None, console: int | None = None
+    card: AttachedCard,
+    guest: Guest,
+    *,
+    wire: str | None = None,
+    console: int | None = None,
+    record: str | Path | None = None,
 ) -> AttachedResult:
     """Give a guest the card, until the guest powers itself off or the user interrupts.
 
@@ -56,45 +45,110 @@ def attach(
         guest: What QEMU boots.
         wire: The device at the wire, as of `run`.
         console: The descriptor for what the guest prints.
+        record: A file for what the guest and the wire do, which `replay_attached` reads.
 
     Raises:
-        SpinachError: QEMU is not there or fails, the device cannot be used, or the card stops.
+        SpinachError: QEMU is not there or fails, a device or file cannot be used, or the card stops.
     """
-    simulation = simulate(card)
-    native = simulation.native
-    host, far_end = card.ends()
-    numbers = (simulation.number(far_end), simulation.number(host))
+    run = _Run(card, wire, guest.firmware)
+    native = run.simulation.native
     with tempfile.TemporaryDirectory(prefix="spinach-") as folder:
         test_socket = Path(folder) / "interrupts"
-        controller, pin = emulator.INTERRUPT_CONTROLLER, emulator.INTERRUPT_PIN
-        attached = _native.Attached(native, wire, *numbers, test_socket, controller, pin)
+        pin = (emulator.INTERRUPT_CONTROLLER, emulator.INTERRUPT_PIN)
+        made_with = json.dumps(run.made_with())
+        attached = _native.Attached(native, wire, *run.ends(), test_socket, *pin, record, made_with)
         began = wall_clock.perf_counter()
         process = emulator.start(guest, attached.fileno(), test_socket, console)
         attached.close_guest_end()
         reason, details, is_interrupted = "interrupted", "", True
         try:
-            with suppress(KeyboardInterrupt):
+            with suppress(KeyboardInterrupt), signals.let_in():
                 reason, details = attached.run(native, A_LONG_TIME.femtoseconds)
                 is_interrupted = False
         finally:
             said = _ended(process, is_interrupted=is_interrupted)
     wall_s = wall_clock.perf_counter() - began
+    live = json.loads(attached.finish(native))
+    ending = {"complete": not is_interrupted, "live": live}
+    attached.end_recording(native, json.dumps(ending))
     if reason == "stopped" and (process.returncode or not details.startswith("the guest is gone")):
         message = f"{details}{f'; QEMU said: {said}' if said else ''}"
         raise SpinachError(message, "look at what the guest and QEMU printed before")
-    counters = simulation.statistics()
-    return AttachedResult(
-        accesses=counters[f"{host.path}.accesses"],
-        interrupts=counters[f"{host.path}.interrupts"],
-        read_bytes=counters[f"{host.path}.read_bytes"],
-        written_bytes=counters[f"{host.path}.written_bytes"],
-        frames_sent=counters[f"{far_end.path}.delivered"],
-        frames_received=counters[f"{far_end.path}.offered"],
-        simulated=simulation.now,
-        wall_s=wall_s,
-        live=msgspec.json.decode(attached.finish(native), type=LiveResult),
-        is_interrupted=is_interrupted,
-    )
+    return run.result(ending, wall_s)
+
+
+def replay_attached(card: AttachedCard, recording: str | Path) -> AttachedResult:
+    """Let happen to the card what a guest and the wire did to it in a run that was recorded. Needs neither.
+
+    Args:
+        card: The same card as then; not yet built.
+        recording: What `attach` recorded.
+
+    Raises:
+        SpinachError: It is no recording of such a run, or of another card, or the card stops.
+    """
+    path = Path(recording)
+    found = _native.Recording.read(path)
+    made = json.loads(found.made_with)
+    if "guest" not in made:
+        raise SpinachError(f"{path} is a recording without a guest", "replay it with spinach run --replay")
+    firmware = msgspec.convert(made["firmware"], DriverFirmware | None)
+    run = _Run(card, made["wire"], firmware)
+    check_same(path, made["guest"], run.made_with()["guest"])
+    native = run.simulation.native
+    attached = _native.Attached.replay(native, made["wire"], *run.ends(), found)
+    end, ending = found.ending or ((found.last or 0) + 1, None)
+    began = wall_clock.perf_counter()
+    with signals.let_in():
+        reason, details = attached.run(native, end)
+    wall_s = wall_clock.perf_counter() - began
+    if reason == "stopped":
+        raise SpinachError(details, "replay it with the version that recorded it")
+    passed = json.loads(attached.finish(native))
+    return run.result(json.loads(ending) if ending else {"complete": False, "live": passed}, wall_s)
+
+
+@dataclass
+class _Run:
+    """A card that is run."""
+
+    card: AttachedCard
+    wire: str | None
+    firmware: DriverFirmware | None
+
+    def __post_init__(self) -> None:
+        self.simulation: Simulation = simulate(self.card)
+
+    def ends(self) -> tuple[int, int]:
+        """The numbers of the modules that stand for the wire and for the guest."""
+        host, far_end = self.card.ends()
+        return self.simulation.number(far_end), self.simulation.number(host)
+
+    def made_with(self) -> dict[str, Any]:
+        """What the result follows from beside what comes in."""
+        guest = {"nic": self.card.nic, **resolved_configuration(self.card, self.simulation)}
+        return {"guest": guest, "wire": self.wire, "firmware": msgspec.to_builtins(self.firmware)}
+
+    def result(self, ending: dict[str, Any], wall_s: float) -> AttachedResult:
+        """What the guest did, in a run that ended like this."""
+        host, far_end = self.card.ends()
+        counters = self.simulation.statistics()
+        return AttachedResult(
+            nic=self.card.nic,
+            config=resolved_configuration(self.card, self.simulation),
+            version=_native.version(),
+            firmware=self.firmware,
+            complete=ending["complete"],
+            accesses=counters[f"{host.path}.accesses"],
+            interrupts=counters[f"{host.path}.interrupts"],
+            read_bytes=counters[f"{host.path}.read_bytes"],
+            written_bytes=counters[f"{host.path}.written_bytes"],
+            frames_sent=counters[f"{far_end.path}.delivered"],
+            frames_received=counters[f"{far_end.path}.offered"],
+            simulated_ns=self.simulation.now.femtoseconds // 10**6,
+            wall_s=wall_s,
+            live=msgspec.convert(ending["live"], LiveResult),
+        )
 
 
 def _ended(process: subprocess.Popen[bytes], *, is_interrupted: bool) -> str:

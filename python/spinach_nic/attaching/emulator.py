@@ -39,4 +39,8 @@ def start(guest: Guest, socket: int, test_socket: Path, console: int | None) -> 
     interrupts = ["-qtest", f"unix:{test_socket},server=on,wait=off", "-qtest-log", os.devnull]
     card = ["-device", f"x-pci-proxy-dev,id=card,fd={socket},addr={CARD_SLOT:#x}"]
     command = [program, *machine, *memory, *nothing_else, "-serial", "stdio", *system, *interrupts, *card]
-    return subprocess.Popen(command, pass_fds=[socket], stdout=console, stderr=subprocess.PIPE)
+    # The guest ends with this process, however that ends.
+    ended_with = [setpriv, "--pdeathsig", "KILL"] if (setpriv := shutil.which("setpriv")) else []
+    return subprocess.Popen(
+        [*ended_with, *command], pass_fds=[socket], stdout=console, stderr=subprocess.PIPE
+    )

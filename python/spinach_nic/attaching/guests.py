@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from spinach_nic.attaching.result import DriverFirmware
 from spinach_nic.errors import SpinachError
 
 PACKAGES = "apt install qemu-system-x86 linux-image-amd64 busybox-static cpio"
@@ -36,6 +38,8 @@ class Guest:
     """The file system in memory that it begins with, as cpio."""
     arguments: str = "console=ttyS0 panic=-1 quiet"
     """What the kernel is told."""
+    firmware: DriverFirmware | None = None
+    """What the driver of the card loads into it, if known."""
 
 
 def linux_guest(
@@ -78,7 +82,8 @@ def linux_guest(
     names = "\n".join(str(path.relative_to(files)) for path in sorted(files.rglob("*")))
     command = [_program("cpio"), "--quiet", "-o", "-H", "newc", "-O", str(initial_files.resolve())]
     subprocess.run(command, input=names, text=True, cwd=files, check=True)
-    return Guest(kernel, initial_files)
+    checksum = hashlib.sha256(firmware.read_bytes()).hexdigest()
+    return Guest(kernel, initial_files, firmware=DriverFirmware(firmware_name, checksum))
 
 
 def _kernel_with(driver: str, root: Path) -> tuple[Path, Path]:

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import sys
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+from spinach_nic import signals
+from spinach_nic.cli.files import write_text
+from spinach_nic.cli.requests import run_option
+from spinach_nic.errors import SpinachError
+
+if TYPE_CHECKING:
+    from spinach_nic.attaching import AttachedResult
+    from spinach_nic.nics.attached import AttachedCard
 
 DEFAULT_SCRIPT = "setsid cttyhack sh"
 
@@ -14,6 +27,7 @@ DEFAULT_SCRIPT = "setsid cttyhack sh"
 @click.option(
     "--wire", metavar="DEVICE", help="What is at the wire, as tap:NAME, interface:NAME or stream:SOCKET."
 )
+@run_option("set")
 @click.option(
     "--firmware", metavar="NAME|FILE", help="An image of the NIC, or the file that the driver loads."
 )
@@ -27,17 +41,69 @@ DEFAULT_SCRIPT = "setsid cttyhack sh"
     default=Path("/"),
     help="Where boot and lib of the distribution's kernel are.",
 )
-def command(nic: str, wire: str | None, firmware: str | None, address: str, script: str, root: Path) -> None:
+@click.option("--record", metavar="FILE", help="Write what the guest and the wire do, for --replay.")
+@click.option("--replay", metavar="FILE", help="Do to the card what a recording holds, without a guest.")
+@click.option("--json", "json_out", metavar="FILE", help="Write the result document; - is standard output.")
+def command(
+    nic: str,
+    wire: str | None,
+    set: Sequence[tuple[str, str]],
+    firmware: str | None,
+    address: str,
+    script: str,
+    root: Path,
+    record: str | None,
+    replay: str | None,
+    json_out: str | None,
+) -> None:
     """Give a guest of QEMU the card NIC: the distribution's kernel drives it with its own driver.
 
     Example: spinach attach tigon2 --wire tap:card
     """
-    import tempfile
-
-    from spinach_nic.attaching import attach, linux_guest
-    from spinach_nic.nics.attached import attached_card, container_of
+    from spinach_nic.files import check_outputs
+    from spinach_nic.nics.attached import attached_card
 
     card = attached_card(nic)
+    for path, value in set:
+        card.set(path, value)
+    outputs = {name: path for name, path in (("--record", record), ("--json", json_out)) if path is not None}
+    check_outputs(outputs, {} if replay is None else {"the recording to replay": replay})
+    with signals.kept_off():  # but for the work before the end of the run
+        if replay is None:
+            result = _with_guest(
+                card,
+                wire=wire,
+                firmware=firmware,
+                address=address,
+                script=script,
+                root=root,
+                record=record,
+                console=sys.stderr.fileno() if json_out == "-" else None,
+            )
+        else:
+            result = _replayed(card, replay, wire=wire, firmware=firmware, record=record)
+        if json_out is not None:
+            write_text(json_out, result.to_json())
+        if json_out != "-":
+            _show(result)
+    if not result.complete and replay is None:
+        raise KeyboardInterrupt
+
+
+def _with_guest(
+    card: AttachedCard,
+    *,
+    wire: str | None,
+    firmware: str | None,
+    address: str,
+    script: str,
+    root: Path,
+    record: str | None,
+    console: int | None,
+) -> AttachedResult:
+    from spinach_nic.attaching import attach, linux_guest
+    from spinach_nic.nics.attached import container_of
+
     with tempfile.TemporaryDirectory(prefix="spinach-") as folder:
         guest = linux_guest(
             Path(folder),
@@ -48,14 +114,28 @@ def command(nic: str, wire: str | None, firmware: str | None, address: str, scri
             script=script,
             root=root,
         )
-        result = attach(card, guest, wire=wire)
-    behind = result.live.behind_ns / 1e9
+        return attach(card, guest, wire=wire, console=console, record=record)
+
+
+def _replayed(
+    card: AttachedCard, recording: str, *, wire: str | None, firmware: str | None, record: str | None
+) -> AttachedResult:
+    from spinach_nic.attaching import replay_attached
+
+    given = {"--wire": wire, "--firmware": firmware, "--record": record}
+    for option, value in given.items():
+        if value is not None:
+            message = f"a replay takes what comes in from the recording, so that {option} has no effect"
+            raise SpinachError(message, f"leave out {option}")
+    return replay_attached(card, recording)
+
+
+def _show(result: AttachedResult) -> None:
     click.echo(
         f"{result.accesses:,} accesses of the guest, {result.interrupts:,} interrupts; the card read "
         f"{result.read_bytes:,} bytes of its memory and wrote {result.written_bytes:,}"
     )
     click.echo(f"wire: {result.frames_sent:,} frames out, {result.frames_received:,} in")
-    seconds = float(result.simulated.seconds)
-    click.echo(f"{seconds:.3f} s simulated in {result.wall_s:.3f} s, {behind:.3f} s behind at the end")
-    if result.is_interrupted:
-        raise KeyboardInterrupt
+    behind_s = result.live.behind_ns / 1e9
+    simulated_s = result.simulated_ns / 1e9
+    click.echo(f"{simulated_s:.3f} s simulated in {result.wall_s:.3f} s, {behind_s:.3f} s behind at the end")

@@ -10,6 +10,8 @@ from typing import Any
 
 import msgspec
 
+from spinach_nic.attaching.result import SCHEMA_FILE as ATTACHED_FILE
+from spinach_nic.attaching.result import AttachedResult
 from spinach_nic.documents import Document
 from spinach_nic.options import help_of, options_of
 from spinach_nic.reproduction.results import SCHEMA_FILE as EXPERIMENT_FILE
@@ -30,7 +32,11 @@ def schema_files() -> dict[str, str]:
         "properties": {cause: {"type": "number", "minimum": 0, "maximum": 1} for cause in (*CAUSES, HALTED)},
         "required": [*CAUSES],
     }
-    documents = {RESULT_FILE: result, EXPERIMENT_FILE: _schema(ExperimentDocument)}
+    documents = {
+        RESULT_FILE: result,
+        EXPERIMENT_FILE: _schema(ExperimentDocument),
+        ATTACHED_FILE: _schema(AttachedResult),
+    }
     return {str(file): json.dumps(schema, indent=2) + "\n" for file, schema in documents.items()}
 
 

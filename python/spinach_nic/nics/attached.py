@@ -15,6 +15,8 @@ from spinach_nic.library import GuestHost, LiveWire
 class AttachedCard(Component):
     """A card, with the modules that stand for its guest and for the far end of its link."""
 
+    nic: ClassVar[str] = ""
+    """What `spinach attach` calls it."""
     summary: ClassVar[str] = ""
     """What it is, in one line."""
     driver: ClassVar[str] = ""
@@ -37,7 +39,7 @@ def attached_card(nic: str) -> AttachedCard:
     """
     from spinach_nic.nics.tigon2.attached import AttachedTigon2
 
-    cards: dict[str, type[AttachedCard]] = {"tigon2": AttachedTigon2}
+    cards: dict[str, type[AttachedCard]] = {card.nic: card for card in (AttachedTigon2,)}
     if nic not in cards:
         raise SpinachError(f"no guest can have {nic!r}", _native.suggest(nic, list(cards)))
     return cards[nic]()

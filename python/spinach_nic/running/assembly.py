@@ -180,10 +180,10 @@ def _memory(window: Statistics, memory: Memory) -> MemoryResult:
     return MemoryResult(gbps(memory.moved), peak, gbps(memory.useful or memory.moved), efficiency)
 
 
-def resolved_configuration(nic: Nic, simulation: Simulation) -> dict[str, bool | int | str]:
+def resolved_configuration(system: Component, simulation: Simulation) -> dict[str, bool | int | str]:
     """Every parameter of every part that a person can set, by its path, as it was."""
     configuration: dict[str, bool | int | str] = {}
-    for prefix, component in _components(nic):
+    for prefix, component in _components(system):
         for name, value in component.parameters.items():
             declared = component._declared[name]
             if declared.kind == "object" and not declared.choices:

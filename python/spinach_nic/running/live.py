@@ -101,11 +101,18 @@ def outside_of(
         raise SpinachError(message, "leave out --wire, --host and --record")
     recording = _native.Recording.read(Path(replay))
     made = json.loads(recording.made_with)
-    _check_same(Path(replay), made["request"], made_with)
+    if "request" not in made:
+        raise SpinachError(f"{replay} is a recording with a guest", "replay it with spinach attach --replay")
+    check_same(Path(replay), made["request"], made_with)
     return Outside(made["devices"], made_with, recording=recording)
 
 
-def _check_same(path: Path, recorded: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
+def check_same(path: Path, recorded: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
+    """See that a recording was made with what its replay is asked with.
+
+    Raises:
+        SpinachError: Something differs; says what, and how.
+    """
     # As JSON has them: without the difference between lists and tuples.
     asked = json.loads(json.dumps(asked))
     for name in {**recorded, **asked}:

@@ -1,6 +1,7 @@
 """A guest of QEMU has the simulated Tigon-2, and Linux drives it with its own driver."""
 
 import hashlib
+import json
 import os
 import random
 import subprocess
@@ -9,11 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from shutil import which
 
+import jsonschema
 import pytest
 from tests.python.conftest import Started
 
 from spinach_nic import SpinachError
-from spinach_nic.attaching import linux_guest
+from spinach_nic.attaching import linux_guest, replay_attached
+from spinach_nic.attaching.result import SCHEMA_FILE
 from spinach_nic.nics.attached import attached_card
 
 SPACE, DEVICE = f"ga{os.getpid()}", f"gt{os.getpid()}"
@@ -68,9 +71,11 @@ def ip(*words: str) -> None:
 # Each of the driver's 137,000 accesses waits for a processor, so that a busy machine takes minutes for it.
 @pytest.mark.timeout(400)
 @pytest.mark.usefixtures("space")
-def test_linux_drives_the_card_with_its_own_driver(started: Started) -> None:
+def test_linux_drives_the_card_with_its_own_driver(started: Started, tmp_path: Path) -> None:
+    recording, document = str(tmp_path / "recording.pcapng"), tmp_path / "attached.json"
+    options = ["--wire", f"tap:{DEVICE}", "--script", SCRIPT, "--record", recording, "--json", str(document)]
     # The device is made first, so that it is in its namespace before the guest looks for its peer.
-    process = started.spinach("attach", "tigon2", "--wire", f"tap:{DEVICE}", "--script", SCRIPT)
+    process = started.spinach("attach", "tigon2", *options)
     while not Path("/sys/class/net", DEVICE).exists():
         assert process.poll() is None, process.communicate()
     ip("link", "set", DEVICE, "netns", SPACE)
@@ -85,6 +90,21 @@ def test_linux_drives_the_card_with_its_own_driver(started: Started) -> None:
     assert heard.split() == ["listening", sums["sent"]]
     assert sums["taken"] == hashlib.sha256(random.Random(5).randbytes(BYTES)).hexdigest()
     assert "accesses of the guest" in said
+    schema = json.loads(SCHEMA_FILE.read_text())
+    recorded = json.loads(document.read_text())
+    jsonschema.validate(recorded, schema)
+    assert recorded["complete"]
+    assert recorded["interrupts"] > 0
+    # Without guest and wire the card does the same again; with another card it would not.
+    again = started.spinach("attach", "tigon2", "--replay", recording, "--json", "-")
+    replayed, complaints = again.communicate(timeout=300)
+    assert again.returncode == 0, complaints
+    assert json.loads(replayed) | {"wall_s": 0} == recorded | {"wall_s": 0}
+    other = ["--replay", recording, "--set", "card.core_clock=44MHz"]
+    refused = started.spinach("attach", "tigon2", *other)
+    _, complaints = refused.communicate(timeout=60)
+    assert refused.returncode == 2
+    assert "was recorded with card.core_clock" in complaints
 
 
 def test_a_missing_driver_is_one_line(tmp_path: Path) -> None:
@@ -104,3 +124,17 @@ def test_a_missing_driver_is_one_line(tmp_path: Path) -> None:
 def test_a_card_that_no_guest_can_have_is_refused() -> None:
     with pytest.raises(SpinachError, match="no guest can have 'tengig'"):
         attached_card("tengig")
+
+
+def test_a_recording_of_another_sort_is_refused(tmp_path: Path) -> None:
+    capture = tmp_path / "no.pcapng"
+    capture.write_bytes(b"nothing")
+    with pytest.raises(SpinachError, match="cannot replay"):
+        replay_attached(attached_card("tigon2"), capture)
+
+
+def test_a_replay_takes_nothing_from_devices(started: Started, tmp_path: Path) -> None:
+    refused = started.spinach("attach", "tigon2", "--replay", str(tmp_path / "any"), "--wire", "tap:any")
+    _, complaints = refused.communicate(timeout=60)
+    assert refused.returncode == 2
+    assert "--wire has no effect" in complaints

@@ -10,6 +10,7 @@ from spinach_nic.nics.tigon2.card import Tigon2Card
 class AttachedTigon2(AttachedCard):
     """The card between a guest and a wire outside."""
 
+    nic = "tigon2"
     summary = "Tigon-2 gigabit NIC, for the driver acenic of Linux"
     driver = "acenic"
     firmware_name = "acenic/tg2.bin"
