@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -162,6 +163,25 @@ def test_iperf3_measures_the_card(started: Started, tmp_path: Path) -> None:
     received = json.loads(measured.stdout)["end"]["sum_received"]["bytes"]
     assert received > 0
     assert card.end()["rx"]["frames"] >= received // 1448
+
+
+@pytest.mark.usefixtures("spaces")
+def test_curl_fetches_a_file_through_the_card(started: Started, tmp_path: Path) -> None:
+    if which("curl") is None:
+        pytest.skip("needs curl")
+    page = tmp_path / "page"
+    page.write_bytes(random.Random(6).randbytes(300_000))
+    card = LiveCard(started, tmp_path, "tengig", "--set", "cores=1", "--set", "core=functional")
+    served = ["-m", "http.server", "8080", "--bind", SPACES[HOST], "--directory", str(tmp_path)]
+    server = started("ip", "netns", "exec", HOST, sys.executable, "-u", *served)
+    assert server.stdout is not None
+    assert "Serving" in server.stdout.readline()
+    fetched = tmp_path / "fetched"
+    address = f"http://{SPACES[HOST]}:8080/{page.name}"
+    got = inside(WIRE, "curl", "--silent", "--show-error", "--max-time", "50", "-o", str(fetched), address)
+    assert got.returncode == 0, got.stderr
+    assert hashlib.sha256(fetched.read_bytes()).digest() == hashlib.sha256(page.read_bytes()).digest()
+    assert card.end()["tx"]["frames"] >= 300_000 // 1448
 
 
 @pytest.mark.usefixtures("spaces")
