@@ -6,13 +6,13 @@ they were run. Run it with `python examples/compare_runs.py`.
 Prints:
     core_clock: 125 MHz, then 60 MHz
                                before    after
-    instructions per cycle      0.482    0.482
-    fetch_send_bd                83.8     46.6
-    send_frame                  152.3    109.9
-    send_dispatch_ordering      155.0     47.7
-    fetch_receive_bd            140.0     77.9
-    receive_frame               171.5     99.0
-    receive_dispatch_ordering     58.3     35.5
+    instructions per cycle      0.481    0.482
+    fetch_send_bd                78.5     48.1
+    send_frame                  164.4     94.7
+    send_dispatch_ordering      158.4     40.8
+    fetch_receive_bd            106.3     70.4
+    receive_frame               176.8    105.9
+    receive_dispatch_ordering     58.3     35.4
 """
 
 from spinach_nic import run

@@ -6,7 +6,7 @@ by the run itself. Run it with `python examples/replay_capture.py`.
 Prints:
     200 frames delivered, 0.100 Gb/s on the wire
     note: web-ping-udp.pcap: 5 of 88 frames padded to 60 bytes
-    half of them within 10.0 us
+    half of them within 10.5 us
     the capture at the host begins with 0a0d0d0a, as pcapng does
 """
 

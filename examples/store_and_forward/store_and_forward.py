@@ -15,9 +15,8 @@ Prints:
 
 from pathlib import Path
 
-from spinach_nic import B, Clock, Frequency, Gbps, KiB, MHz, MiB, Rate, parameter, run
+from spinach_nic import B, Clock, Frequency, Gbps, KiB, MHz, MiB, parameter, run
 from spinach_nic.library import (
-    AsynchronousFifo,
     Crossbar,
     Link,
     MacReceiveAssist,
@@ -27,7 +26,7 @@ from spinach_nic.library import (
     PacketSink,
     PipelinedCore,
 )
-from spinach_nic.nics import ByteCounter, FramePath, Memory, Nic, Probes
+from spinach_nic.nics import FramePath, Memory, Nic, Probes
 
 # Addresses, as firmware/main.c and firmware/firmware.toml have them.
 INSTRUCTIONS, REGISTERS, FRAME_MEMORY = 0x1000_0000, 0x2000_0000, 0x4000_0000
@@ -74,24 +73,16 @@ class StoreAndForward(Nic):
         self.sink = [PacketSink(clock=mac_clock, **plan.expected()) for plan in reversed(plans)]
         self.wire_in = [Link(bytes_per_cycle=1, lanes=1, clock=mac_clock) for _ in plans]
         self.wire_out = [Link(bytes_per_cycle=1, lanes=1, clock=mac_clock) for _ in plans]
-        self.crossing = [AsynchronousFifo() for _ in range(6)]
         for port in range(2):
-            come, go, up = self.crossing[3 * port : 3 * port + 3]
             self.feeder[port].wire >> self.wire_in[port].input
-            self.wire_in[port].output >> come.input
-            come.output >> self.receive[port].wire
-            self.transmit[port].wire >> go.input
-            go.output >> self.wire_out[port].input
+            self.across(self.wire_in[port].output) >> self.receive[port].wire
+            self.across(self.transmit[port].wire) >> self.wire_out[port].input
             self.wire_out[port].output >> self.sink[port].wire
-            self.receive[port].link_up >> up.input
-            up.output >> self.feeder[port].link_up
+            self.across(self.receive[port].link_up) >> self.feeder[port].link_up
             self.feeder[port].departures >> self.sink[1 - port].departures
 
     def probes(self) -> Probes:
         """Where frames, the core and memories are counted."""
-        words = Rate(int(32 * self.core_clock.hertz))
-        fetched = [ByteCounter(self.instruction_memory, "read_bytes")]
-        moved = [ByteCounter(self.scratch_pad, name) for name in ("read_bytes", "written_bytes")]
         there, back = (
             FramePath(self.feeder[port], self.sink[1 - port], depth=64, drops=[self.receive[port]])
             for port in range(2)
@@ -102,8 +93,7 @@ class StoreAndForward(Nic):
             rx=back,
             cores=[self.core],
             memories=[
-                Memory("instruction_memory", [self.instruction_memory], words, fetched, base=INSTRUCTIONS),
-                Memory("scratch_pad", [self.scratch_pad], words, moved, base=0),
+                Memory.of(part, self.core_clock) for part in (self.instruction_memory, self.scratch_pad)
             ],
         )
 

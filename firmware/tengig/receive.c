@@ -12,21 +12,21 @@ TASK(fetch_receive_bd) bool fetch_receive_bds(void)
     if (!receive_lock_try(&nic->receive_fetch_lock))
         return false;
     uint32_t first = nic->receive_bd_requested;
-    uint32_t ring_position = first & (nic->host.receive_ring_entries - 1);
+    uint32_t ring_position = first & (nic->host.receive.entries - 1);
     uint32_t count = minimum(nic->mailboxes.receive_bd_produced - first, RECEIVE_BDS_PER_FETCH);
-    count = minimum(count, nic->host.receive_ring_entries - ring_position);
+    count = minimum(count, nic->host.receive.entries - ring_position);
     count = minimum(count, RECEIVE_BDS - first % RECEIVE_BDS);
     bool is_worth_it = count != 0 && count <= RECEIVE_BDS - (first - nic->receive_bd_freed);
-    uint32_t low = nic->host.receive_ring_low + ring_position * sizeof(struct buffer_descriptor);
+    uint32_t low = nic->host.receive.address.low + ring_position * sizeof(struct buffer_descriptor);
     uint32_t local = (uint32_t)(uintptr_t)&receive_bd_ring[first % RECEIVE_BDS];
     uint32_t length = count * sizeof(struct buffer_descriptor);
 #ifdef TENGIG_CENTRAL_DMA_MANAGER
-    bool is_requested = is_worth_it && read_request_centrally(nic->host.receive_ring_high, low, local, length, TAG_RECEIVE_BDS | count);
+    bool is_requested = is_worth_it && read_request_centrally(nic->host.receive.address.high, low, local, length, TAG_RECEIVE_BDS | count);
 #else
     uint32_t slot;
     bool is_requested = is_worth_it && dma_allocate(&nic->reads, 1, &slot);
     if (is_requested)
-        read_request(slot, nic->host.receive_ring_high, low, local, length, TAG_RECEIVE_BDS | count);
+        read_request(slot, nic->host.receive.address.high, low, local, length, TAG_RECEIVE_BDS | count);
 #endif
     if (is_requested)
         nic->receive_bd_requested = first + count;
@@ -51,15 +51,15 @@ static inline void receive_frame(uint32_t frame, uint32_t slot)
     uint32_t length = RECEIVED_LENGTH(status_length);
     uint32_t room = BD_LENGTH(buffer->flags_length);
     uint32_t flags = BD_END | RECEIVED_STATUS(status_length);
-    uint32_t high = buffer->host_high;
-    uint32_t low = buffer->host_low;
+    uint32_t high = buffer->address.high;
+    uint32_t low = buffer->address.low;
     nic->received_end[frame % RECEIVED_FRAMES] = (address + length + RECEIVE_ALIGNMENT - 1) & -RECEIVE_ALIGNMENT;
     if (length > room) {
         length = room;
         flags |= BD_TRUNCATED;
     }
-    returned->host_high = high;
-    returned->host_low = low;
+    returned->address.high = high;
+    returned->address.low = low;
     returned->flags_length = flags | length;
     returned->opaque = buffer->opaque;
     write_request(slot, high, low, address, length, TAG_RECEIVED | frame % RECEIVED_FRAMES);
@@ -89,13 +89,13 @@ TASK(receive_frame) void receive_frames(uint32_t start, uint32_t end)
 static inline void return_descriptors(uint32_t committed)
 {
     uint32_t first = nic->receive_returned;
-    uint32_t ring_position = first & (nic->host.return_ring_entries - 1);
+    uint32_t ring_position = first & (nic->host.returned.entries - 1);
     uint32_t count = minimum(committed - first, RECEIVE_BDS - first % RECEIVE_BDS);
-    count = minimum(count, nic->host.return_ring_entries - ring_position);
+    count = minimum(count, nic->host.returned.entries - ring_position);
     uint32_t slot;
     if (!dma_allocate(&nic->writes, 1, &slot))
         return;
-    write_request(slot, nic->host.return_ring_high, nic->host.return_ring_low + ring_position * sizeof(struct buffer_descriptor),
+    write_request(slot, nic->host.returned.address.high, nic->host.returned.address.low + ring_position * sizeof(struct buffer_descriptor),
                   (uint32_t)(uintptr_t)&return_ring[first % RECEIVE_BDS], count * sizeof(struct buffer_descriptor),
                   TAG_RETURN | count);
     nic->receive_returned = first + count; /* after the slot is allocated: update_status counts on it */

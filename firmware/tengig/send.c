@@ -19,9 +19,9 @@ TASK(fetch_send_bd) bool fetch_send_bds(void)
     uint32_t produced = nic->mailboxes.send_bd_produced - first;
     uint32_t room = SEND_BDS - (first - nic->send_bd_consumed);
     uint32_t batch = nic->fetch_batches;
-    uint32_t ring_position = first & (nic->host.send_ring_entries - 1);
+    uint32_t ring_position = first & (nic->host.send.entries - 1);
     uint32_t count = minimum(produced, SEND_BDS_PER_FETCH);
-    count = minimum(count, nic->host.send_ring_entries - ring_position);
+    count = minimum(count, nic->host.send.entries - ring_position);
     count = minimum(count, SEND_BDS - first % SEND_BDS);
     bool is_worth_it = count != 0 && count <= room && batch - nic->fetch_batches_taken < FETCH_BATCHES;
 #ifndef TENGIG_CENTRAL_DMA_MANAGER
@@ -32,13 +32,13 @@ TASK(fetch_send_bd) bool fetch_send_bds(void)
         unlock(&nic->fetch_lock);
         return false;
     }
-    uint32_t low = nic->host.send_ring_low + ring_position * sizeof(struct buffer_descriptor);
+    uint32_t low = nic->host.send.address.low + ring_position * sizeof(struct buffer_descriptor);
     uint32_t local = (uint32_t)(uintptr_t)&send_bd_ring[first % SEND_BDS];
     uint32_t length = count * sizeof(struct buffer_descriptor);
     uint32_t tag = TAG_SEND_BDS | batch % FETCH_BATCHES;
     nic->fetch_batch_end[batch % FETCH_BATCHES] = first + count;
 #ifdef TENGIG_CENTRAL_DMA_MANAGER
-    if (!read_request_centrally(nic->host.send_ring_high, low, local, length, tag)) {
+    if (!read_request_centrally(nic->host.send.address.high, low, local, length, tag)) {
         unlock(&nic->fetch_lock);
         return false;
     }
@@ -47,7 +47,7 @@ TASK(fetch_send_bd) bool fetch_send_bds(void)
     nic->fetch_batches = batch + 1;
     unlock(&nic->fetch_lock);
 #ifndef TENGIG_CENTRAL_DMA_MANAGER
-    read_request(slot, nic->host.send_ring_high, low, local, length, tag);
+    read_request(slot, nic->host.send.address.high, low, local, length, tag);
 #endif
     return true;
 }
@@ -120,10 +120,10 @@ TASK(send_frame) static uint32_t request_buffers(uint32_t start, uint32_t end, u
         pending->flags_length = flags_length & BD_END ? offset + length : 0;
         pending->address = place;
 #ifdef TENGIG_CENTRAL_DMA_MANAGER
-        if (!read_request_centrally(descriptor->host_high, descriptor->host_low, place + offset, length, tag))
+        if (!read_request_centrally(descriptor->address.high, descriptor->address.low, place + offset, length, tag))
             return bd;
 #else
-        read_request(slot++, descriptor->host_high, descriptor->host_low, place + offset, length, tag);
+        read_request(slot++, descriptor->address.high, descriptor->address.low, place + offset, length, tag);
 #endif
         offset += length;
         if (flags_length & BD_END) {

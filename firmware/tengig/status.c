@@ -18,7 +18,7 @@ TASK(send_dispatch_ordering) bool update_status(void)
         nic->timer_due = cycle_count() + nic->settings.timer_interval;
         nic->status_send_told = nic->status.send_bd_consumed = consumed;
         nic->status_receive_told = nic->status.receive_returned = returned;
-        write_request(slot, nic->host.status_high, nic->host.status_low, (uint32_t)(uintptr_t)&nic->status, sizeof nic->status,
+        write_request(slot, nic->host.status.high, nic->host.status.low, (uint32_t)(uintptr_t)&nic->status, sizeof nic->status,
                       TAG_STATUS);
     }
     unlock(&nic->status_lock);

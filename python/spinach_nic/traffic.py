@@ -93,16 +93,22 @@ FRAME_RATES = Within(1, 10**12)
 
 @dataclass(frozen=True)
 class Faults:
-    """How many of a million frames come from the wire with a fault, by chance: a NIC drops each."""
+    """How many of a million frames come from the wire with a fault, by chance."""
 
     bad_crc: Annotated[int, SHARES] = 0
-    """One bit is wrong, and with it the frame check sequence."""
+    """One bit is wrong, and with it the frame check sequence: the NIC drops the frame."""
     runt: Annotated[int, SHARES] = 0
-    """The frame breaks off before its 64th byte, counting the check sequence."""
+    """The frame breaks off before its 64th byte, counting the check sequence: the NIC drops it."""
     oversize: Annotated[int, SHARES] = 0
-    """The frame is longer than the longest that the NIC passes."""
+    """The frame is longer than the longest that the NIC passes, and dropped."""
     lost: Annotated[int, SHARES] = 0
     """The frame does not arrive at the NIC."""
+    duplicated: Annotated[int, SHARES] = 0
+    """The frame arrives twice."""
+    reordered: Annotated[int, SHARES] = 0
+    """The next frame overtakes this one."""
+    delayed: Annotated[int, SHARES] = 0
+    """The frame arrives 10 us later, and those behind it wait for it."""
 
     def __post_init__(self) -> None:
         """Refuse what is no share."""
@@ -138,7 +144,7 @@ class FramePlan:
     frame_rate: int = 0
     """Frames a second; 0 for no limit."""
     faults: Faults = NO_FAULTS
-    """Frames that are not to arrive."""
+    """What the wire does to some of them."""
     oversize_bytes: int = 0
     """How long frames are that are too long."""
     hands_out: bool = False
@@ -166,6 +172,9 @@ class FramePlan:
             "lengthened_per_million": self.faults.oversize,
             "lengthened_to": max(self.oversize_bytes, SHORTEST_FRAME_BYTES),
             "lost_per_million": self.faults.lost,
+            "duplicated_per_million": self.faults.duplicated,
+            "reordered_per_million": self.faults.reordered,
+            "delayed_per_million": self.faults.delayed,
         }
 
     def built(self, first: int = 0, count: int = 1) -> list[bytes]:
@@ -270,7 +279,8 @@ def parse_traffic(text: str) -> Traffic:
 
     They go both ways as fast as the link and the host allow, unless `:tx` (host to wire) or `:rx` (wire to
     host) follows, and then a rate: `@2Gbps` on the wire with everything around the frames, or `@500kpps`.
-    Frames from the wire may come with faults: `udp:1472:rx,bad_crc=1%,runt=0.5%,oversize=0.1%`.
+    Frames from the wire may come with faults: `udp:1472:rx,bad_crc=1%,lost=0.5%`, one or more of those of
+    `Faults`.
 
     Raises:
         SpinachError: If it is none of these.

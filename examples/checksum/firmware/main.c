@@ -4,107 +4,66 @@
  * Frames to send: descriptor from the host, frame from the host, MAC. Frames received: MAC, frame to the host, descriptor to the
  * host. Each assist completes its ring in order, so everything here is in order, and counters say how far each step is.
  */
-#include <stdbool.h>
-
-#include "spinach/assists.h"
-#include "spinach/driver.h"
-#include "spinach/intrinsics.h"
+#include "spinach/rings.h"
 #include "spinach/task.h"
 
 /* Where checksum.py puts these. */
 #define mailboxes ((struct { volatile uint32_t send_produced, receive_produced; } *)0x100)
 #define host ((struct host_rings *)0x108)
-#define dma_read ((struct ring_registers *)0x20000000)
-#define dma_write ((struct ring_registers *)0x20000100)
 #define mac_transmit ((struct ring_registers *)0x20000200)
 #define mac_receive ((struct mac_receive_registers *)0x20000300)
 #define interrupt ((struct interrupt_block *)0x20000400)
-#define SEND_BUFFER(frame) (0x40000000u + (frame) % ENTRIES * 0x4000u)
+#define SEND_BUFFER(frame) (0x40000000u + (frame) % RING_ENTRIES * 0x4000u)
 #define RECEIVE_BUFFERS 0x40100000u
 #define RECEIVE_BUFFERS_BYTES 0x100000u
 #define RECEIVE_ALIGNMENT 16u
+static struct dma_ring reads = {.assist = (struct ring_registers *)0x20000000};
+static struct dma_ring writes = {.assist = (struct ring_registers *)0x20000100};
 
-#define ENTRIES 64u /* of each ring: `depth` in checksum.py; a power of two */
-static struct dma_descriptor reads[ENTRIES], writes[ENTRIES];
-static enum { SEND_DESCRIPTOR, SEND_FRAME, RECEIVE_DESCRIPTOR } read_kinds[ENTRIES];
-static struct transmit_descriptor transmits[ENTRIES];
-static struct receive_descriptor received[ENTRIES];
-static struct buffer_descriptor send_buffers[ENTRIES], receive_buffers[ENTRIES], returns[ENTRIES];
-static uint32_t write_of_return[ENTRIES]; /* how many writes were asked for with that of a frame's return descriptor */
+/* Frames from the host to the network, and how many of them have come how far. */
+static struct buffer_ring sends;
+static uint32_t send_reads[RING_ENTRIES]; /* marks of the DMA reads of frames */
+static struct transmit_descriptor transmits[RING_ENTRIES];
+static uint32_t send_described, send_fetched;
+static volatile uint32_t frames_sent; /* the MAC counts */
+
+/* Frames from the network to the host. */
+static struct buffer_ring receives;
+static struct receive_descriptor received[RING_ENTRIES];
+static struct buffer_descriptor returns[RING_ENTRIES];
+static uint32_t return_writes[RING_ENTRIES]; /* marks of the DMA writes of `returns` */
+static uint32_t receive_returned, receive_freed;
+static volatile uint32_t frames_received; /* the MAC counts */
+
 static struct status_words status;
-
-static volatile uint32_t reads_done, writes_done, frames_sent, frames_received; /* the assists advance these */
-static uint32_t reads_asked, reads_handled, writes_asked;
-static uint32_t send_asked, send_described, send_fetched;                          /* frames to send */
-static uint32_t receive_asked, receive_described, receive_returned, receive_freed; /* buffers and frames received */
-static uint32_t status_write; /* how many writes were asked for with that of the status */
-static bool status_is_under_way;
-
-static void dma(struct ring_registers *assist, struct dma_descriptor *ring, uint32_t *asked, uint32_t high, uint32_t low,
-                uint32_t local, uint32_t length)
-{
-    ring[*asked % ENTRIES] = (struct dma_descriptor){high, low, local, length};
-    compiler_barrier(); /* the descriptor before its announcement */
-    assist->producer = ++*asked;
-}
-
-static void read_host(uint32_t high, uint32_t low, uint32_t local, uint32_t length, uint32_t kind)
-{
-    read_kinds[reads_asked % ENTRIES] = kind;
-    dma(dma_read, reads, &reads_asked, high, low, local, length);
-}
-
-static void write_host(uint32_t high, uint32_t low, uint32_t local, uint32_t length)
-{
-    dma(dma_write, writes, &writes_asked, high, low, local, length);
-}
-
-/* Where entry `index` of a ring in host memory lies; the ring's entries are a power of two. */
-static uint32_t in_ring(uint32_t low, uint32_t entries, uint32_t index)
-{
-    return low + (index & (entries - 1)) * sizeof(struct buffer_descriptor);
-}
-
-static bool read_is_free(void) { return reads_asked - reads_handled < ENTRIES; }
-static bool writes_are_free(uint32_t count) { return writes_asked + count - writes_done <= ENTRIES; }
+static uint32_t status_write; /* the mark of its last DMA write */
+static bool interrupt_is_due;
 
 TASK(fetch_send_bd) static void fetch_send_descriptors(void)
 {
-    uint32_t end = mailboxes->send_produced;
-    for (; send_asked != end && send_asked - frames_sent < ENTRIES && read_is_free(); send_asked++)
-        read_host(host->send_ring_high, in_ring(host->send_ring_low, host->send_ring_entries, send_asked),
-                  (uint32_t)&send_buffers[send_asked % ENTRIES], sizeof *send_buffers, SEND_DESCRIPTOR);
+    buffers_fetch(&sends, &reads, &host->send, mailboxes->send_produced, frames_sent);
 }
 
 TASK(fetch_receive_bd) static void fetch_receive_descriptors(void)
 {
-    uint32_t end = mailboxes->receive_produced;
-    for (; receive_asked != end && receive_asked - receive_freed < ENTRIES && read_is_free(); receive_asked++)
-        read_host(host->receive_ring_high, in_ring(host->receive_ring_low, host->receive_ring_entries, receive_asked),
-                  (uint32_t)&receive_buffers[receive_asked % ENTRIES], sizeof *receive_buffers, RECEIVE_DESCRIPTOR);
+    buffers_fetch(&receives, &reads, &host->receive, mailboxes->receive_produced, receive_freed);
 }
 
-/* Handles what has come from the host, in the order in which it was asked for. */
-TASK(send_frame) static void handle_reads(void)
+TASK(send_frame) static void fetch_frames(void)
 {
-    uint32_t end = reads_done;
-    while (reads_handled != end) {
-        switch (read_kinds[reads_handled++ % ENTRIES]) {
-        case SEND_DESCRIPTOR: {
-            struct buffer_descriptor *buffer = &send_buffers[send_described % ENTRIES];
-            read_host(buffer->host_high, buffer->host_low, SEND_BUFFER(send_described), BD_LENGTH(buffer->flags_length), SEND_FRAME);
-            send_described++;
-            break;
-        }
-        case SEND_FRAME:
-            transmits[send_fetched % ENTRIES] = (struct transmit_descriptor){
-                SEND_BUFFER(send_fetched), BD_LENGTH(send_buffers[send_fetched % ENTRIES].flags_length)};
-            compiler_barrier();
-            mac_transmit->producer = ++send_fetched;
-            break;
-        case RECEIVE_DESCRIPTOR:
-            receive_described++;
-        }
+    const struct buffer_descriptor *buffer;
+    while (dma_has_room(&reads, 1) && (buffer = buffer_at(&sends, &reads, send_described)) != NULL) {
+        uint32_t slot = send_described++ % RING_ENTRIES;
+        send_reads[slot] = dma_copy(&reads, buffer->address, SEND_BUFFER(slot), BD_LENGTH(buffer->flags_length));
+    }
+}
+
+TASK(send_frame) static void transmit_frames(void)
+{
+    while (send_fetched != send_described && dma_is_done(&reads, send_reads[send_fetched % RING_ENTRIES])) {
+        uint32_t slot = send_fetched++ % RING_ENTRIES;
+        transmits[slot] = (struct transmit_descriptor){SEND_BUFFER(slot), BD_LENGTH(sends.buffers[slot].flags_length)};
+        ring_announce(mac_transmit, send_fetched);
     }
 }
 
@@ -134,28 +93,25 @@ static void check_header(uint32_t frame)
 /* Writes frames that have come to the host's buffers, and behind each its return descriptor. */
 TASK(receive_frame) static void return_frames(void)
 {
-    uint32_t end = frames_received;
-    for (; receive_returned != end && receive_returned != receive_described && writes_are_free(2); receive_returned++) {
-        uint32_t slot = receive_returned % ENTRIES;
-        struct buffer_descriptor *buffer = &receive_buffers[slot];
+    uint32_t end = ring_completed(&frames_received);
+    const struct buffer_descriptor *buffer;
+    while (receive_returned != end && dma_has_room(&writes, 2) && (buffer = buffer_at(&receives, &reads, receive_returned)) != NULL) {
+        uint32_t slot = receive_returned % RING_ENTRIES;
         uint32_t length = RECEIVED_LENGTH(received[slot].status_length);
         check_header(received[slot].address);
-        returns[slot] = (struct buffer_descriptor){buffer->host_high, buffer->host_low, BD_END | length, buffer->opaque};
-        write_host(buffer->host_high, buffer->host_low, received[slot].address, length);
-        write_host(host->return_ring_high, in_ring(host->return_ring_low, host->return_ring_entries, receive_returned),
-                   (uint32_t)&returns[slot], sizeof *returns);
-        write_of_return[slot] = writes_asked;
+        returns[slot] = (struct buffer_descriptor){buffer->address, BD_END | length, buffer->opaque};
+        dma_copy(&writes, buffer->address, received[slot].address, length);
+        struct host_address entry = host_ring_entry(&host->returned, receive_returned++);
+        return_writes[slot] = dma_copy(&writes, entry, (uint32_t)&returns[slot], sizeof returns[slot]);
     }
 }
 
 /* Gives the MAC back the memory of frames that the host has. */
 TASK(receive_dispatch_ordering) static void free_frames(void)
 {
-    while (receive_freed != receive_returned && (int32_t)(writes_done - write_of_return[receive_freed % ENTRIES]) >= 0) {
-        struct receive_descriptor *frame = &received[receive_freed % ENTRIES];
-        uint32_t end = frame->address + RECEIVED_LENGTH(frame->status_length);
-        mac_receive->buffer_consumer = (end + RECEIVE_ALIGNMENT - 1) & -RECEIVE_ALIGNMENT;
-        mac_receive->ring.consumer = ++receive_freed;
+    while (receive_freed != receive_returned && dma_is_done(&writes, return_writes[receive_freed % RING_ENTRIES])) {
+        const struct receive_descriptor *frame = &received[receive_freed++ % RING_ENTRIES];
+        receive_free(mac_receive, frame, RECEIVE_ALIGNMENT, receive_freed);
     }
 }
 
@@ -165,44 +121,32 @@ TASK(receive_dispatch_ordering) static void free_frames(void)
  */
 TASK(send_dispatch_ordering) static void tell_host(void)
 {
-    if (status_is_under_way && (int32_t)(writes_done - status_write) >= 0) {
-        status_is_under_way = false;
+    if (!dma_is_done(&writes, status_write) || !dma_has_room(&writes, 1))
+        return;
+    if (interrupt_is_due)
         interrupt->raise = 1;
-    }
-    bool is_news = status.send_bd_consumed != frames_sent || status.receive_returned != receive_returned;
-    if (is_news && !status_is_under_way && writes_are_free(1)) {
+    interrupt_is_due = status.send_bd_consumed != frames_sent || status.receive_returned != receive_returned;
+    if (interrupt_is_due) {
         status.send_bd_consumed = frames_sent;
         status.receive_returned = receive_returned;
-        write_host(host->status_high, host->status_low, (uint32_t)&status, sizeof status);
-        status_write = writes_asked;
-        status_is_under_way = true;
+        status_write = dma_copy(&writes, host->status, (uint32_t)&status, sizeof status);
     }
-}
-
-static void start_ring(struct ring_registers *ring, void *base, volatile uint32_t *progress)
-{
-    ring->ring_base = (uint32_t)base;
-    ring->ring_entries = ENTRIES;
-    ring->progress_address = (uint32_t)progress;
-    ring->control = ASSIST_ENABLE;
 }
 
 int core_main(uint32_t core)
 {
     (void)core;
     while (host->ready != HOST_RINGS_READY)
-        ;
-    mac_receive->buffer_base = RECEIVE_BUFFERS;
-    mac_receive->buffer_bytes = RECEIVE_BUFFERS_BYTES;
-    mac_receive->buffer_consumer = RECEIVE_BUFFERS;
-    start_ring(dma_read, reads, &reads_done);
-    start_ring(dma_write, writes, &writes_done);
-    start_ring(mac_transmit, transmits, &frames_sent);
-    start_ring(&mac_receive->ring, received, &frames_received);
+        spin_pause();
+    dma_start(&reads);
+    dma_start(&writes);
+    ring_start(mac_transmit, transmits, RING_ENTRIES, &frames_sent);
+    receive_start(mac_receive, RECEIVE_BUFFERS, RECEIVE_BUFFERS_BYTES, received, RING_ENTRIES, &frames_received);
     for (;;) {
         fetch_receive_descriptors(); /* first, as frames to send can wait */
         fetch_send_descriptors();
-        handle_reads();
+        fetch_frames();
+        transmit_frames();
         return_frames();
         free_frames();
         tell_host();

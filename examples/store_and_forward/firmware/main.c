@@ -3,10 +3,7 @@
  * whole, the core copies their descriptors to the second, and the MAC of the other port sends them. The frames stay where they
  * are in frame memory until they have left.
  */
-#include <stdint.h>
-
-#include "spinach/assists.h"
-#include "spinach/intrinsics.h"
+#include "spinach/rings.h"
 #include "spinach/task.h"
 
 #define receive_registers(port) ((struct mac_receive_registers *)(0x20000000u + 0x100u * (port)))
@@ -14,12 +11,11 @@
 #define BUFFER(port) (0x40000000u + 0x80000u * (port))
 #define BUFFER_BYTES 0x80000u
 #define ALIGNMENT 16u
-#define ENTRIES 64u /* of each ring; a power of two */
 
 /* From one port to the other. The indices count frames. */
 struct way {
-    struct receive_descriptor received[ENTRIES];
-    struct transmit_descriptor transmits[ENTRIES];
+    struct receive_descriptor received[RING_ENTRIES];
+    struct transmit_descriptor transmits[RING_ENTRIES];
     volatile uint32_t frames_received, frames_sent; /* the assists advance these */
     uint32_t forwarded, freed;
     struct mac_receive_registers *from;
@@ -31,36 +27,25 @@ static struct way ways[2];
 /* Hands the frames that are here to the other port. */
 TASK(send_frame) static void forward(struct way *way)
 {
-    uint32_t end = way->frames_received;
+    uint32_t end = ring_completed(&way->frames_received);
     if (way->forwarded == end)
         return;
     for (; way->forwarded != end; way->forwarded++) {
-        struct receive_descriptor *frame = &way->received[way->forwarded % ENTRIES];
-        way->transmits[way->forwarded % ENTRIES] =
+        struct receive_descriptor *frame = &way->received[way->forwarded % RING_ENTRIES];
+        way->transmits[way->forwarded % RING_ENTRIES] =
             (struct transmit_descriptor){frame->address, RECEIVED_LENGTH(frame->status_length)};
     }
-    compiler_barrier(); /* the descriptors before their announcement */
-    way->to->producer = end;
+    ring_announce(way->to, end);
 }
 
 /* Gives back the memory of the frames that have left. */
 TASK(receive_frame) static void free_frames(struct way *way)
 {
-    uint32_t end = way->frames_sent;
+    uint32_t end = ring_completed(&way->frames_sent);
     if (way->freed == end)
         return;
-    struct receive_descriptor *last = &way->received[(end - 1) % ENTRIES];
-    uint32_t after = last->address + RECEIVED_LENGTH(last->status_length);
-    way->from->buffer_consumer = (after + ALIGNMENT - 1) & -ALIGNMENT;
-    way->from->ring.consumer = way->freed = end;
-}
-
-static void start_ring(struct ring_registers *ring, void *base, volatile uint32_t *progress)
-{
-    ring->ring_base = (uint32_t)base;
-    ring->ring_entries = ENTRIES;
-    ring->progress_address = (uint32_t)progress;
-    ring->control = ASSIST_ENABLE;
+    receive_free(way->from, &way->received[(end - 1) % RING_ENTRIES], ALIGNMENT, end);
+    way->freed = end;
 }
 
 int core_main(uint32_t core)
@@ -70,11 +55,8 @@ int core_main(uint32_t core)
         struct way *way = &ways[port];
         way->from = receive_registers(port);
         way->to = transmit_registers(1 - port);
-        way->from->buffer_base = BUFFER(port);
-        way->from->buffer_bytes = BUFFER_BYTES;
-        way->from->buffer_consumer = BUFFER(port);
-        start_ring(way->to, way->transmits, &way->frames_sent);
-        start_ring(&way->from->ring, way->received, &way->frames_received);
+        ring_start(way->to, way->transmits, RING_ENTRIES, &way->frames_sent);
+        receive_start(way->from, BUFFER(port), BUFFER_BYTES, way->received, RING_ENTRIES, &way->frames_received);
     }
     for (;;) {
         for (uint32_t port = 0; port < 2; port++) {

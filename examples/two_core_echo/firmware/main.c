@@ -3,10 +3,7 @@
  * frames that are whole, the core copies their descriptors to the second, and the MAC sends them. The frames stay where they are in
  * frame memory until they have left.
  */
-#include <stdint.h>
-
-#include "spinach/assists.h"
-#include "spinach/intrinsics.h"
+#include "spinach/rings.h"
 #include "spinach/task.h"
 
 #define receive_registers(number) ((struct mac_receive_registers *)(0x20000000u + 0x100u * (number)))
@@ -14,12 +11,11 @@
 #define BUFFER(number) (0x40000000u + 0x80000u * (number))
 #define BUFFER_BYTES 0x80000u
 #define ALIGNMENT 16u
-#define ENTRIES 64u /* of each ring; a power of two */
 
 /* What one core needs for its port. The indices count frames. */
 struct port {
-    struct receive_descriptor received[ENTRIES];
-    struct transmit_descriptor transmits[ENTRIES];
+    struct receive_descriptor received[RING_ENTRIES];
+    struct transmit_descriptor transmits[RING_ENTRIES];
     volatile uint32_t frames_received, frames_sent; /* the assists advance these */
     uint32_t forwarded, freed;
     struct mac_receive_registers *from;
@@ -31,36 +27,25 @@ static struct port ports[2];
 /* Hands the frames that are here to the sending side. */
 TASK(send_frame) static void echo(struct port *port)
 {
-    uint32_t end = port->frames_received;
+    uint32_t end = ring_completed(&port->frames_received);
     if (port->forwarded == end)
         return;
     for (; port->forwarded != end; port->forwarded++) {
-        struct receive_descriptor *frame = &port->received[port->forwarded % ENTRIES];
-        port->transmits[port->forwarded % ENTRIES] =
+        struct receive_descriptor *frame = &port->received[port->forwarded % RING_ENTRIES];
+        port->transmits[port->forwarded % RING_ENTRIES] =
             (struct transmit_descriptor){frame->address, RECEIVED_LENGTH(frame->status_length)};
     }
-    compiler_barrier(); /* the descriptors before their announcement */
-    port->to->producer = end;
+    ring_announce(port->to, end);
 }
 
 /* Gives back the memory of the frames that have left. */
 TASK(receive_frame) static void free_frames(struct port *port)
 {
-    uint32_t end = port->frames_sent;
+    uint32_t end = ring_completed(&port->frames_sent);
     if (port->freed == end)
         return;
-    struct receive_descriptor *last = &port->received[(end - 1) % ENTRIES];
-    uint32_t after = last->address + RECEIVED_LENGTH(last->status_length);
-    port->from->buffer_consumer = (after + ALIGNMENT - 1) & -ALIGNMENT;
-    port->from->ring.consumer = port->freed = end;
-}
-
-static void start_ring(struct ring_registers *ring, void *base, volatile uint32_t *progress)
-{
-    ring->ring_base = (uint32_t)base;
-    ring->ring_entries = ENTRIES;
-    ring->progress_address = (uint32_t)progress;
-    ring->control = ASSIST_ENABLE;
+    receive_free(port->from, &port->received[(end - 1) % RING_ENTRIES], ALIGNMENT, end);
+    port->freed = end;
 }
 
 int core_main(uint32_t core)
@@ -68,11 +53,8 @@ int core_main(uint32_t core)
     struct port *port = &ports[core];
     port->from = receive_registers(core);
     port->to = transmit_registers(core);
-    port->from->buffer_base = BUFFER(core);
-    port->from->buffer_bytes = BUFFER_BYTES;
-    port->from->buffer_consumer = BUFFER(core);
-    start_ring(port->to, port->transmits, &port->frames_sent);
-    start_ring(&port->from->ring, port->received, &port->frames_received);
+    ring_start(port->to, port->transmits, RING_ENTRIES, &port->frames_sent);
+    receive_start(port->from, BUFFER(core), BUFFER_BYTES, port->received, RING_ENTRIES, &port->frames_received);
     for (;;) {
         echo(port);
         free_frames(port);

@@ -40,9 +40,13 @@ struct interrupt_block {
     volatile uint32_t hold_off; /* microseconds between two interrupts, at least */
 };
 
+struct host_address {
+    uint32_t high, low;
+};
+
 /* Bytes between host memory and memory of the NIC. */
 struct dma_descriptor {
-    uint32_t host_high, host_low;
+    struct host_address host;
     uint32_t local;
     uint32_t flags_length; /* flags << 16 | length */
 };

@@ -4,9 +4,11 @@
 
 #include <stdint.h>
 
+#include "spinach/assists.h"
+
 /* A buffer in host memory. The driver's rings and the NIC's copies consist of these. */
 struct buffer_descriptor {
-    uint32_t host_high, host_low;
+    struct host_address address;
     uint32_t flags_length; /* flags << 16 | length */
     uint32_t opaque;       /* handed back unchanged */
 };
@@ -21,16 +23,27 @@ struct status_words {
     volatile uint32_t receive_returned;
 };
 
+/* A ring of buffer descriptors in host memory. */
+struct host_ring {
+    struct host_address address;
+    uint32_t entries; /* a power of two */
+};
+
 /* What the host tells the NIC once, before anything else. */
 struct host_rings {
-    uint32_t send_ring_high, send_ring_low, send_ring_entries;
-    uint32_t receive_ring_high, receive_ring_low, receive_ring_entries;
-    uint32_t return_ring_high, return_ring_low, return_ring_entries;
-    uint32_t status_high, status_low;
+    struct host_ring send, receive, returned;
+    struct host_address status;
     volatile uint32_t ready;
     uint32_t first_index; /* where all indices begin: the host's and, by agreement, those of the assists */
 };
 
 #define HOST_RINGS_READY 0x53504e31u
+
+/* Where the entry for the descriptor of number `index` lies. */
+static inline struct host_address host_ring_entry(const struct host_ring *ring, uint32_t index)
+{
+    uint32_t offset = (index & (ring->entries - 1)) * sizeof(struct buffer_descriptor);
+    return (struct host_address){ring->address.high, ring->address.low + offset};
+}
 
 #endif

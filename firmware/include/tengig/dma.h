@@ -38,8 +38,8 @@ static inline bool dma_allocate(struct dma_queue *queue, uint32_t count, uint32_
 /* Says what the assist is to do: `length` bytes between host memory and `local` on the NIC. */
 static inline void dma_describe(struct dma_descriptor *descriptor, uint32_t high, uint32_t low, uint32_t local, uint32_t length)
 {
-    descriptor->host_high = high;
-    descriptor->host_low = low;
+    descriptor->host.high = high;
+    descriptor->host.low = low;
     descriptor->local = local;
     descriptor->flags_length = length;
 }

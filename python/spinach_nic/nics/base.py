@@ -29,10 +29,11 @@ parameters, and one method, `probes`, that says where its frames, cores and memo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from spinach_nic.composition import Clock, Component, Module, Output, Port, parameter
 from spinach_nic.errors import SpinachError
@@ -40,7 +41,10 @@ from spinach_nic.firmware import Executable, ImageDescription, Segment, read_des
 from spinach_nic.hosts import Driver
 from spinach_nic.instruction_sets import DEFAULT_INSTRUCTION_SET
 from spinach_nic.traffic import NO_FRAMES, FramePlan
-from spinach_nic.units import Rate, Time
+from spinach_nic.units import Frequency, Rate, Time
+
+if TYPE_CHECKING:  # the generator of the library runs while a class of it is missing
+    from spinach_nic.library import MultiportedMemory, NicFeeder, PacketFeeder, PacketSink, ScriptedHost
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,8 @@ class FramePath:
     depth: int
     """How many frames may be under way: after as many were delivered, the direction runs at full depth."""
     drops: Sequence[Module] = ()
-    """The modules that drop frames. Each has a counter `dropped_REASON` for each reason."""
+    """The modules that drop frames. Each has a counter `dropped_REASON` for each reason. What a `WireFaults`
+    among them doubles and reorders is expected to arrive so."""
     discards: Mapping[str, tuple[Module, str]] = field(default_factory=dict)
     """What firmware drops: by reason, the module that counts the frames with which it does that."""
     capture: Port | None = None
@@ -92,6 +97,19 @@ class Memory:
     """What counts `busy_cycles`, and `data_cycles` of them."""
     interleave: int = 4
     """Consecutive pieces of so many bytes lie in consecutive banks."""
+
+    @classmethod
+    def of(cls, memory: MultiportedMemory, clock: Frequency, width_bytes: int = 4) -> Memory:
+        """A memory of one module, under the name of the module.
+
+        Args:
+            memory: The module.
+            clock: Its clock.
+            width_bytes: What it moves in a cycle.
+        """
+        moved = [ByteCounter(memory, counter) for counter in ("read_bytes", "written_bytes")]
+        peak = Rate(int(8 * width_bytes * clock.hertz))
+        return cls(memory.path, [memory], peak, moved, base=memory.base)
 
 
 @dataclass(frozen=True)
@@ -171,10 +189,46 @@ class Nic(Component):
         source >> self.wire_faults.input
         return self.wire_faults.output
 
+    def across(self, source: Output) -> Output:
+        """Where what comes out of `source` arrives in another clock domain, through a FIFO between the two.
+
+        `self.across(self.mac.wire) >> self.link.input` makes the part `mac_wire_crossing`.
+        """
+        from spinach_nic.library import AsynchronousFifo
+
+        crossing = AsynchronousFifo()
+        owner = re.sub(r"\W+", "_", source.module.path).strip("_")
+        setattr(self, f"{owner}_{source.declaration.name}_crossing", crossing)
+        source >> crossing.input
+        return crossing.output
+
+    def add_instruments(
+        self, host: NicFeeder | ScriptedHost, network: PacketFeeder, sink: PacketSink
+    ) -> None:
+        """Connect what no card has: notes on when frames left, and copies of received frames for a capture.
+
+        Args:
+            host: Sends `departures` and takes `arriving`; what it has `received` is copied.
+            network: Sends `departures` of the frames that come to the card.
+            sink: Takes those of the host.
+        """
+        from spinach_nic.library import AsynchronousFifo, PacketSink, Pipe
+
+        self.notes = [AsynchronousFifo(), AsynchronousFifo()]
+        host.departures >> self.notes[0].input
+        self.notes[0].output >> sink.departures
+        network.departures >> self.notes[1].input
+        self.notes[1].output >> host.arriving
+        if self.captured:
+            self.copies = Pipe(clock=host.clock)
+            self.copies_end = PacketSink(clock=host.clock)
+            host.received >> self.copies.input
+            self.copies.output >> self.copies_end.wire
+
     @property
     def wire_drops(self) -> tuple[Module, ...]:
-        """The module that loses frames on the wire, if frames are to be lost there."""
-        return (self.wire_faults,) if self.rx.faults.lost else ()
+        """The module that loses, doubles and reorders frames on the wire, if there are any faults."""
+        return (self.wire_faults,) if self.rx.faults else ()
 
     def drivers(self) -> Sequence[Driver]:
         """The drivers of its hosts, begun before its first cycle. A NIC that has any is loaded by them."""

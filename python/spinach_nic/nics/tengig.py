@@ -35,7 +35,6 @@ from spinach_nic.library import (
     NicFeeder,
     PacketFeeder,
     PacketSink,
-    Pipe,
     PipelinedCore,
     VliwCore,
     WordBridge,
@@ -448,20 +447,7 @@ class Tengig(Nic):
         self.link_up = AsynchronousFifo()
         self.mac_receive.link_up >> self.link_up.input
         self.link_up.output >> self.network.link_up
-        self._make_instruments()
-
-    def _make_instruments(self) -> None:
-        """What no card has: notes on when frames left, and copies of received frames for a capture."""
-        self.notes = [AsynchronousFifo(), AsynchronousFifo()]
-        self.host.departures >> self.notes[0].input
-        self.notes[0].output >> self.sink.departures
-        self.network.departures >> self.notes[1].input
-        self.notes[1].output >> self.host.arriving
-        if self.captured:
-            self.copies = Pipe(clock=self.host.clock)
-            self.copies_end = PacketSink(clock=self.host.clock)
-            self.host.received >> self.copies.input
-            self.copies.output >> self.copies_end.wire
+        self.add_instruments(self.host, self.network, self.sink)
 
     def segments(self, image: Executable) -> Sequence[Segment]:
         """With VLIW cores the code is scheduled for their units; little-endian data lies behind a bridge."""

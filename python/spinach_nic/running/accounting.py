@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from spinach_nic.library import WireFaults
 from spinach_nic.nics.base import FramePath, Probes
 from spinach_nic.result import FrameCounts
 from spinach_nic.simulation import Statistics
@@ -26,6 +27,8 @@ class DirectionCounts:
     reordered: int
     duplicated: int
     skipped: int
+    doubled_on_wire: int
+    reordered_on_wire: int
     dropped: Mapping[str, Mapping[str, int]]
 
     @cached_property
@@ -35,13 +38,26 @@ class DirectionCounts:
 
     @property
     def in_flight(self) -> int:
-        """How many were offered and are neither delivered nor dropped."""
-        return self.offered - self.delivered - self.reordered - self.corrupted - self.dropped_frames
+        """How many were offered, or doubled by the wire, and are neither delivered nor dropped."""
+        doubled = self.doubled_on_wire - min(self.duplicated, self.doubled_on_wire)
+        arrived = self.delivered + self.reordered + self.corrupted
+        return self.offered + doubled - arrived - self.dropped_frames
 
     @property
     def lost(self) -> int:
         """How many did not arrive before others that were sent later, and were not dropped either."""
-        return max(0, self.skipped - self.reordered - self.corrupted - self.dropped_frames)
+        late = max(self.reordered, self.reordered_on_wire)
+        return max(0, self.skipped - late - self.corrupted - self.dropped_frames)
+
+    @property
+    def wrong(self) -> dict[str, int]:
+        """How many frames the NIC did not handle as it should, by what became of them."""
+        return {
+            "corrupted": self.corrupted,
+            "reordered": max(0, self.reordered - self.reordered_on_wire),
+            "duplicated": max(0, self.duplicated - self.doubled_on_wire),
+            "lost": self.lost,
+        }
 
 
 class Accounts:
@@ -51,6 +67,12 @@ class Accounts:
         """For the NIC with these probes."""
         self._paths: dict[Direction, FramePath] = {"tx": probes.tx, "rx": probes.rx}
         self._drops = {direction: _drops(self._paths[direction]) for direction in DIRECTIONS}
+        self._wires = {
+            direction: [
+                module.path for module in self._paths[direction].drops if isinstance(module, WireFaults)
+            ]
+            for direction in DIRECTIONS
+        }
 
     def count(self, direction: Direction, counters: Statistics) -> DirectionCounts:
         """The frames of a direction."""
@@ -69,6 +91,8 @@ class Accounts:
             reordered=counters[f"{sink}.reordered"],
             duplicated=counters[f"{sink}.duplicated"],
             skipped=counters[f"{sink}.skipped"],
+            doubled_on_wire=sum(counters[f"{wire}.duplicated"] for wire in self._wires[direction]),
+            reordered_on_wire=sum(counters[f"{wire}.reordered"] for wire in self._wires[direction]),
             dropped={place: reasons for place, reasons in dropped.items() if reasons},
         )
 

@@ -140,7 +140,7 @@ class RunOptions(TypedDict, total=False):
                 show=lambda asked: [str(one) for one in _each(asked)],
                 gather=list,
                 help="udp:BYTES, imix or pcap:FILE; then :tx or :rx for one way; then @RATE, as @2Gbps or "
-                "@500kpps; then faults of frames from the wire, as ,bad_crc=1%,runt=1%,oversize=1%.",
+                "@500kpps; then faults of frames from the wire, as ,bad_crc=1%,lost=1%,reordered=1%.",
             ),
             record=_traffic_texts,
         ),

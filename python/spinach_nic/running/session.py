@@ -231,13 +231,7 @@ class Session:
     @staticmethod
     def _wrong(counts: Counts) -> Ending | None:
         for direction, count in counts.items():
-            wrong = {
-                "corrupted": count.corrupted,
-                "reordered": count.reordered,
-                "duplicated": count.duplicated,
-                "lost": count.lost,
-            }
-            said = ", ".join(f"{number} {what}" for what, number in wrong.items() if number)
+            said = ", ".join(f"{number} {what}" for what, number in count.wrong.items() if number)
             if not said and count.in_flight < 0:
                 said = f"{-count.in_flight} more than were offered"
             if said:

@@ -8,8 +8,8 @@ directions of the MAC. Control data lies in a scratch pad, frames in frame memor
 
 from pathlib import Path
 
-from spinach_nic import B, Clock, Frequency, Gbps, KiB, MHz, MiB, Rate, Time, library, parameter, us
-from spinach_nic.nics import ByteCounter, FramePath, Memory, Nic, Probes
+from spinach_nic import B, Clock, Frequency, Gbps, KiB, MHz, MiB, Time, library, parameter, us
+from spinach_nic.nics import FramePath, Memory, Nic, Probes
 
 # Addresses, as firmware/main.c and firmware/firmware.toml have them.
 MAILBOXES, HOST_RINGS = 0x100, 0x108
@@ -84,39 +84,23 @@ class Starter(Nic):
         self.wire_in = library.Link(bytes_per_cycle=1, lanes=1, clock=mac_clock)
         self.network = library.PacketFeeder(clock=mac_clock, **self.rx.source())
         self.sink = library.PacketSink(clock=mac_clock, **self.tx.expected())
+        self.leaving = self.across(self.mac_transmit.wire)
+        self.leaving >> self.wire_out.input
         self.wire_out.output >> self.sink.wire
         self.wire_from(self.network.wire, self.rx, mac_clock) >> self.wire_in.input
-        between_clocks = [
-            (self.mac_transmit.wire, self.wire_out.input),
-            (self.wire_in.output, self.mac_receive.wire),
-            (self.mac_receive.link_up, self.network.link_up),
-            (self.host.departures, self.sink.departures),  # when frames left, for the latency
-            (self.network.departures, self.host.arriving),
-        ]
-        self.crossing = [library.AsynchronousFifo() for _ in between_clocks]
-        for crossing, (output, input) in zip(self.crossing, between_clocks, strict=True):
-            output >> crossing.input
-            crossing.output >> input
-        if self.captured:  # for --pcap-out
-            self.copies, self.copies_end = library.Pipe(), library.PacketSink()
-            self.host.received >> self.copies.input
-            self.copies.output >> self.copies_end.wire
+        self.across(self.wire_in.output) >> self.mac_receive.wire
+        self.across(self.mac_receive.link_up) >> self.network.link_up
+        self.add_instruments(self.host, self.network, self.sink)
 
     def probes(self) -> Probes:
         """Where frames, the core and memories are counted."""
-        depth = 64  # frames under way in one direction, at most: the firmware's ENTRIES
-        to_wire, to_host = self.crossing[0].output, self.host.received
+        depth = 64  # frames under way in one direction, at most: the firmware's RING_ENTRIES
         drops = [self.mac_receive, *self.wire_drops]
-        words = Rate(int(32 * self.core_clock.hertz))
-        moved = [ByteCounter(self.scratch_pad, name) for name in ("read_bytes", "written_bytes")]
-        fetched = [ByteCounter(self.instruction_memory, "read_bytes")]
+        memories = (self.instruction_memory, self.scratch_pad)
         return Probes(
             link_rate=Gbps(1),
-            tx=FramePath(self.host, self.sink, depth=depth, capture=to_wire),
-            rx=FramePath(self.network, self.host, depth=depth, drops=drops, capture=to_host),
+            tx=FramePath(self.host, self.sink, depth=depth, capture=self.leaving),
+            rx=FramePath(self.network, self.host, depth=depth, drops=drops, capture=self.host.received),
             cores=[self.core],
-            memories=[
-                Memory("instruction_memory", [self.instruction_memory], words, fetched, base=INSTRUCTIONS),
-                Memory("scratch_pad", [self.scratch_pad], words, moved, base=0),
-            ],
+            memories=[Memory.of(memory, self.core_clock) for memory in memories],
         )

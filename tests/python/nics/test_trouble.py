@@ -12,6 +12,7 @@ from tests.python.nics.trouble import (
 
 from spinach_nic import FrameError, us
 from spinach_nic.running import execute, run
+from spinach_nic.running.accounting import DirectionCounts
 
 IMAGES = ("base", "optimized", "rmw")
 images = pytest.mark.parametrize("firmware", IMAGES)
@@ -79,6 +80,39 @@ def test_every_fault_of_the_wire_is_dropped_with_its_reason(firmware: str) -> No
     assert 12 < reasons["runt"] < 50
     assert 5 < reasons["oversize"] < 35
     assert sum(reasons.values()) == finished.session.simulation.statistics()["wire_faults.faulty"]
+
+
+@pytest.mark.parametrize("nic", ["tengig", "tigon2"])
+def test_what_the_wire_doubles_reorders_and_delays_arrives_so(nic: str) -> None:
+    traffic = "udp:700:rx@500Mbps,duplicated=5%,reordered=5%,delayed=5%,lost=2%,bad_crc=2%"
+    finished = execute(nic, traffic=traffic, frames=400)
+    result, counters = finished.check(), finished.session.simulation.statistics()
+    frames = result.frames
+    assert frames.in_flight["rx"] == 0
+    assert frames.duplicated["rx"] == counters["wire_faults.duplicated"] > 8
+    # Fewer than were held back: what overtakes one may be damaged and dropped.
+    assert 8 < frames.reordered["rx"] <= counters["wire_faults.reordered"]
+    assert frames.dropped["rx"]["wire_faults"] == {"lost": counters["wire_faults.dropped_lost"]}
+    assert counters["wire_faults.delayed"] > 8
+    dropped = sum(number for reasons in frames.dropped["rx"].values() for number in reasons.values())
+    assert frames.delivered["rx"] + frames.reordered["rx"] + dropped == 400
+
+
+def test_a_frame_that_the_card_doubles_or_overtakes_is_still_refused() -> None:
+    counts = DirectionCounts(
+        offered=10,
+        delivered=8,
+        bytes=0,
+        payload_bytes=0,
+        corrupted=0,
+        reordered=2,
+        duplicated=3,
+        skipped=2,
+        doubled_on_wire=1,
+        reordered_on_wire=1,
+        dropped={},
+    )
+    assert counts.wrong == {"corrupted": 0, "reordered": 1, "duplicated": 2, "lost": 0}
 
 
 def test_when_every_frame_has_a_fault_none_arrives_and_sending_goes_on() -> None:

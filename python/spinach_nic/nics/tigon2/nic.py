@@ -9,7 +9,7 @@ from pathlib import Path
 from spinach_nic.composition import Module, parameter
 from spinach_nic.firmware import Executable, loadable_image, read_firmware
 from spinach_nic.hosts import Driver
-from spinach_nic.library import AsynchronousFifo, PacketFeeder, PacketSink, Pipe, ScriptedHost
+from spinach_nic.library import PacketFeeder, PacketSink, ScriptedHost
 from spinach_nic.nics.base import Agent, ByteCounter, FramePath, Memory, Nic, Probes
 from spinach_nic.nics.tigon2.card import Tigon2Card
 from spinach_nic.nics.tigon2.driver import Tigon2Driver
@@ -161,7 +161,7 @@ class Tigon2(Nic):
         self.card.host_memory >> self.host.memory
         self.card.interrupt >> self.host.interrupt
         self._make_network()
-        self._make_instruments()
+        self.add_instruments(self.host, self.network, self.sink)
         image = None if self.image is None else loadable_image(self.image)
         self.driver = Tigon2Driver(image, settings)
 
@@ -223,20 +223,6 @@ class Tigon2(Nic):
         self.card.sent >> self.sink.wire
         self.wire_from(self.network.wire, self.rx, clock) >> self.card.received
         self.card.link_up >> self.network.link_up
-
-    def _make_instruments(self) -> None:
-        """What no card has: notes on when frames left, and copies of received frames for a capture."""
-        self.notes = [AsynchronousFifo(), AsynchronousFifo()]
-        self.host.departures >> self.notes[0].input
-        self.notes[0].output >> self.sink.departures
-        self.network.departures >> self.notes[1].input
-        self.notes[1].output >> self.host.arriving
-        if self.captured:
-            clock = self.card.pci_clock
-            self.copies = Pipe(clock=clock)
-            self.copies_end = PacketSink(clock=clock)
-            self.host.received >> self.copies.input
-            self.copies.output >> self.copies_end.wire
 
     def drivers(self) -> Sequence[Driver]:
         """The driver of the card."""
