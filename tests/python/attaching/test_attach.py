@@ -13,13 +13,16 @@ from shutil import which
 import jsonschema
 import pytest
 from tests.python.conftest import Started
+from tests.python.namespaces import namespaces, own
 
 from spinach_nic import SpinachError
 from spinach_nic.attaching import linux_guest, replay_attached
 from spinach_nic.attaching.result import SCHEMA_FILE
 from spinach_nic.nics.attached import attached_card
 
-SPACE, DEVICE = f"ga{os.getpid()}", f"gt{os.getpid()}"
+pytestmark = pytest.mark.xdist_group("live")
+
+SPACE, DEVICE = own("g"), own("t")
 BYTES = 200_000
 NEEDED = ("qemu-system-x86_64", "busybox", "cpio", "ip")
 
@@ -59,9 +62,8 @@ def space() -> Iterator[None]:
         pytest.skip(f"needs {', '.join([*missing, 'a kernel in /boot with the module acenic'])}")
     if os.geteuid() != 0:
         pytest.skip("needs root, to make a TAP device and a network namespace")
-    subprocess.run(["ip", "netns", "add", SPACE], check=True, capture_output=True, timeout=10)
-    yield
-    subprocess.run(["ip", "netns", "del", SPACE], capture_output=True, timeout=10)
+    with namespaces(SPACE):
+        yield
 
 
 def ip(*words: str) -> None:

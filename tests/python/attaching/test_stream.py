@@ -12,11 +12,14 @@ from shutil import which
 
 import pytest
 from tests.python.conftest import Started
+from tests.python.namespaces import namespaces, own
 
 from spinach_nic import SpinachError
 from spinach_nic.attaching import linux_guest
 
-HOST = f"gs{os.getpid()}"
+pytestmark = pytest.mark.xdist_group("live")
+
+HOST = own("s")
 BYTES = 200_000
 PATIENCE_S = 120
 SCRIPT = """
@@ -36,9 +39,8 @@ def space() -> Iterator[None]:
         pytest.skip(f"needs {', '.join(missing)}")
     if os.geteuid() != 0:
         pytest.skip("needs root, to make a TAP device and a network namespace")
-    subprocess.run(["ip", "netns", "add", HOST], check=True, capture_output=True, timeout=10)
-    yield
-    subprocess.run(["ip", "netns", "del", HOST], capture_output=True, timeout=10)
+    with namespaces(HOST):
+        yield
 
 
 def ip(*words: str) -> None:

@@ -15,11 +15,14 @@ from typing import Any
 
 import pytest
 from tests.python.conftest import Started
+from tests.python.namespaces import namespaces, own
 
 from spinach_nic import SpinachError, ms, run
 from spinach_nic.result import MEASURED_FIELDS
 
-WIRE, HOST = f"sw{os.getpid()}", f"sh{os.getpid()}"
+pytestmark = pytest.mark.xdist_group("live")
+
+WIRE, HOST = own("w"), own("h")
 SPACES = {WIRE: "10.9.0.1", HOST: "10.9.0.2"}
 """By the name of a device, which its namespace has too, the address there."""
 PATIENCE_S = 60
@@ -65,14 +68,8 @@ def spaces() -> Iterator[None]:
         pytest.skip(f"needs {' and '.join(missing)}")
     if os.geteuid() != 0 or not Path("/dev/net/tun").exists():
         pytest.skip("needs root and /dev/net/tun, to make TAP devices and network namespaces")
-    try:
-        for space in SPACES:
-            ip("netns", "add", space)
-    except (OSError, subprocess.CalledProcessError) as error:
-        pytest.skip(f"network namespaces cannot be made: {error}")
-    yield
-    for space in SPACES:
-        subprocess.run(["ip", "netns", "del", space], capture_output=True, timeout=10)
+    with namespaces(*SPACES):
+        yield
 
 
 class LiveCard:
@@ -186,7 +183,7 @@ def test_curl_fetches_a_file_through_the_card(started: Started, tmp_path: Path) 
 
 @pytest.mark.usefixtures("spaces")
 def test_a_raw_socket_is_a_wire(started: Started, tmp_path: Path) -> None:
-    near, far = f"va{os.getpid()}", f"vb{os.getpid()}"
+    near, far = own("a"), own("b")
     ip("link", "add", near, "type", "veth", "peer", "name", far, "netns", WIRE)
     try:
         for space, name in (("", near), (WIRE, far)):
