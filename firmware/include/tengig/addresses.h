@@ -3,6 +3,8 @@
 #ifndef TENGIG_ADDRESSES_H
 #define TENGIG_ADDRESSES_H
 
+#include <stdint.h>
+
 #define DMA_READ_REGISTERS 0x20000000u
 #define DMA_WRITE_REGISTERS 0x20000100u
 #define TRANSMIT_REGISTERS 0x20000200u
@@ -17,5 +19,13 @@
 #define HOST_RINGS_ADDRESS 0x60u
 #define SETTINGS_ADDRESS 0x94u
 #define RINGS_ADDRESS 0x4000u
+
+/* How the firmware is tuned. The host may change these words before it sets host_rings.ready. */
+struct settings {
+    uint32_t send_coalescing; /* send descriptors between two status updates */
+    uint32_t receive_coalescing; /* received frames between two status updates */
+    uint32_t timer_interval; /* core cycles after which the host hears of whatever is left */
+    uint32_t cores; /* how many there are */
+};
 
 #endif

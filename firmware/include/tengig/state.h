@@ -66,14 +66,6 @@ struct mailboxes {
     volatile uint32_t frames_received;     /* MAC receive assist */
 };
 
-/* How the firmware is tuned. The host may change these words before it sets host_rings.ready. */
-struct settings {
-    uint32_t send_coalescing;    /* send descriptors between two status updates */
-    uint32_t receive_coalescing; /* received frames between two status updates */
-    uint32_t timer_interval;     /* core cycles after which the host hears of whatever is left */
-    uint32_t cores;
-};
-
 /* The ring of a DMA assist. A slot is allocated, written, made ready, then published to the assist in ring order. */
 struct dma_queue {
     spin_lock_t lock;            /* of designs in which one core at a time writes descriptors */

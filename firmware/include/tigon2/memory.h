@@ -9,8 +9,7 @@
 
 #include <stdint.h>
 
-#define MEMORY_END 0x200000u
-#define IMAGE_SPACE 0x2e000u /* below the descriptors */
+#include "tigon2/addresses.h"
 
 #define STANDARD_DESCRIPTORS 512
 #define JUMBO_DESCRIPTORS 256
@@ -30,7 +29,6 @@
 #define RECEIVE_RING_OFFSET 0x13000u
 #define DMA_READ_RING_OFFSET 0x14000u  /* the hardware: 0x1000 behind the receive ring */
 #define DMA_WRITE_RING_OFFSET 0x14800u /* the hardware: 0x1800 behind the receive ring */
-#define DESCRIPTORS_BYTES 0x17000u
 
 #define TRANSMIT_RING_BYTES (8 * TRANSMIT_FRAMES)
 #define RECEIVE_RING_BYTES (8 * RECEIVE_FRAMES)

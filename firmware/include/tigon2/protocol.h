@@ -124,4 +124,110 @@ enum command {
 #define EVENT_JUMBO_RESET 0x09000000u
 #define EVENT_RING_ENTRIES 256
 
+/* Words of the statistics block. 64 bits: the upper half; the lower follows. */
+enum statistic {
+    STATISTIC_FCS_ERRORS = 1,
+    STATISTIC_FRAMES_TOO_LONG = 10,
+    STATISTIC_INTERFACE_INDEX = 12,
+    STATISTIC_INTERFACE_TYPE = 13,
+    STATISTIC_LARGEST_UNIT = 14,
+    STATISTIC_SPEED = 15,
+    STATISTIC_ADMINISTRATIVE_STATE = 16,
+    STATISTIC_OPERATIONAL_STATE = 17,
+    STATISTIC_IN_DISCARDED = 19,
+    STATISTIC_IN_ERRORS = 20,
+    STATISTIC_PHYSICAL_ADDRESS = 25,
+    STATISTIC_IN_OCTETS = 36,
+    STATISTIC_IN_UNICAST = 38,
+    STATISTIC_IN_MULTICAST = 40,
+    STATISTIC_IN_BROADCAST = 42,
+    STATISTIC_OUT_OCTETS = 44,
+    STATISTIC_OUT_UNICAST = 46,
+    STATISTIC_OUT_MULTICAST = 48,
+    STATISTIC_OUT_BROADCAST = 50,
+    STATISTIC_HIGH_SPEED = 53,
+    STATISTIC_PROMISCUOUS = 54,
+    STATISTIC_HAS_CONNECTOR = 55,
+    STATISTIC_COMMANDS_HOST_STATE = 56,
+    STATISTIC_COMMANDS_FILTER = 57,
+    STATISTIC_COMMANDS_STANDARD_PRODUCER = 58,
+    STATISTIC_COMMANDS_UPDATE_GENERAL = 59,
+    STATISTIC_COMMANDS_RESET_JUMBO = 60,
+    STATISTIC_COMMANDS_ADD_MULTICAST = 61,
+    STATISTIC_COMMANDS_DELETE_MULTICAST = 62,
+    STATISTIC_COMMANDS_PROMISCUOUS = 63,
+    STATISTIC_COMMANDS_NEGOTIATE = 64,
+    STATISTIC_COMMANDS_SET_ADDRESS = 65,
+    STATISTIC_COMMANDS_CLEAR_PROFILE = 66,
+    STATISTIC_COMMANDS_ALL_MULTICAST = 67,
+    STATISTIC_COMMANDS_CLEAR_STATISTICS = 68,
+    STATISTIC_COMMANDS_JUMBO_PRODUCER = 69,
+    STATISTIC_COMMANDS_REFRESH_STATISTICS = 71,
+    STATISTIC_COMMANDS_UNKNOWN = 72,
+    STATISTIC_EVENTS_FIRMWARE_RUNS = 73,
+    STATISTIC_EVENTS_STATISTICS = 74,
+    STATISTIC_EVENTS_LINK = 75,
+    STATISTIC_EVENTS_ERROR = 76,
+    STATISTIC_EVENTS_MULTICAST = 77,
+    STATISTIC_EVENTS_JUMBO_RESET = 78,
+    STATISTIC_SEND_PRODUCER_UPDATES = 79,
+    STATISTIC_SEND_CONSUMER_UPDATES = 80,
+    STATISTIC_RETURN_PRODUCER_UPDATES = 81,
+    STATISTIC_INTERRUPTS = 82,
+    STATISTIC_INTERRUPTS_AVOIDED = 83,
+    STATISTIC_SEND_THRESHOLDS = 85,
+    STATISTIC_RECEIVE_THRESHOLDS = 86,
+};
+#define STATISTICS_WORDS 256
+
+/* A ring in host memory. */
+struct ring_control {
+    uint32_t host_high;
+    uint32_t host_low;
+    uint32_t length_flags;
+    uint32_t reserved;
+};
+
+/* A place in host memory. */
+struct host_pointer {
+    uint32_t high;
+    uint32_t low;
+};
+
+/* What a driver tells the card of its memory. */
+struct general_information {
+    uint32_t statistics[STATISTICS_WORDS];
+    struct ring_control event;
+    struct ring_control command;
+    struct ring_control send;
+    struct ring_control standard;
+    struct ring_control jumbo;
+    struct ring_control mini;
+    struct ring_control returned;
+    struct host_pointer event_producer;
+    struct host_pointer return_producer;
+    struct host_pointer send_consumer;
+    struct host_pointer refresh_statistics;
+};
+
+/* A buffer to send. */
+struct send_descriptor {
+    uint32_t host_high;
+    uint32_t host_low;
+    uint32_t length_flags;
+    uint32_t vlan;
+};
+
+/* A buffer to receive into. */
+struct receive_descriptor {
+    uint32_t host_high;
+    uint32_t host_low;
+    uint32_t index_length;
+    uint32_t type_flags;
+    uint32_t checksums;
+    uint32_t error_vlan;
+    uint32_t reserved;
+    uint32_t opaque;
+};
+
 #endif

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from spinach_nic.datasheet import HardwareRegister, registers_of
 from spinach_nic.nics import tengig_map
-from spinach_nic.nics.tigon2 import protocol
+from spinach_nic.nics.tigon2 import protocol, sram_map
 from spinach_nic.nics.tigon2.registers import Register
 
 INCLUDE = Path("firmware/include")
@@ -21,6 +21,7 @@ def header_files() -> dict[Path, str]:
     return {
         INCLUDE / "tigon2/registers.h": _header("TIGON2_REGISTERS_H", about, source, lines),
         INCLUDE / "tigon2/protocol.h": _tigon2_protocol(),
+        INCLUDE / "tigon2/addresses.h": _tigon2_addresses(),
         INCLUDE / "tengig/addresses.h": _tengig_addresses(),
     }
 
@@ -41,9 +42,25 @@ def _tengig_addresses() -> str:
         "SETTINGS_ADDRESS": tengig_map.SETTINGS,
         "RINGS_ADDRESS": tengig_map.RINGS,
     }
-    lines = [f"#define {name} 0x{value:x}u" for name, value in (registers | others).items()]
+    lines = ["#include <stdint.h>", ""]
+    lines += [f"#define {name} 0x{value:x}u" for name, value in (registers | others).items()]
+    about = "How the firmware is tuned. The host may change these words before it sets host_rings.ready."
+    lines += ["", f"/* {about} */", "struct settings {"]
+    lines += [f"    uint32_t {name}; /* {meaning} */" for name, meaning in tengig_map.SETTINGS_WORDS.items()]
+    lines += ["};"]
     source = "python/spinach_nic/nics/tengig_map.py"
     return _header("TENGIG_ADDRESSES_H", "Where things are on the 10 Gb/s NIC.", source, lines)
+
+
+def _tigon2_addresses() -> str:
+    image = sram_map.IMAGE
+    lines = [
+        f"#define MEMORY_END 0x{sram_map.MEMORY_END:x}u",
+        f"#define IMAGE_SPACE 0x{image.stop:x}u /* below the descriptors */",
+        f"#define DESCRIPTORS_BYTES 0x{sram_map.DESCRIPTORS.bytes:x}u",
+    ]
+    about = "How the firmware of the Tigon-2 divides the SRAM."
+    return _header("TIGON2_ADDRESSES_H", about, "python/spinach_nic/nics/tigon2/sram_map.py", lines)
 
 
 def _tigon2_protocol() -> str:
@@ -70,8 +87,28 @@ def _tigon2_protocol() -> str:
         for name, (event, code) in protocol.EVENT_WORDS.items()
     ]
     lines += [f"#define EVENT_RING_ENTRIES {protocol.EVENT_ENTRIES}"]
+    lines += [
+        "",
+        f"/* {_summary(protocol.Statistic)} 64 bits: the upper half; the lower follows. */",
+        "enum statistic {",
+    ]
+    lines += [f"    STATISTIC_{statistic.name} = {statistic}," for statistic in protocol.Statistic]
+    lines += ["};", f"#define STATISTICS_WORDS {protocol.STATISTICS_WORDS}"]
+    lines += [*_struct("A ring in host memory.", "ring_control", protocol.RING_CONTROL)]
+    lines += [*_struct("A place in host memory.", "host_pointer", ("high", "low"))]
+    lines += ["", "/* What a driver tells the card of its memory. */", "struct general_information {"]
+    lines += ["    uint32_t statistics[STATISTICS_WORDS];"]
+    lines += [f"    struct ring_control {name};" for name in protocol.RING_CONTROLS]
+    lines += [f"    struct host_pointer {name};" for name in protocol.INDEX_POINTERS]
+    lines += ["};"]
+    lines += [*_struct("A buffer to send.", "send_descriptor", protocol.SEND_DESCRIPTOR)]
+    lines += [*_struct("A buffer to receive into.", "receive_descriptor", protocol.RECEIVE_DESCRIPTOR)]
     about = "What a host and the firmware of a Tigon-2 agree on: words, flags, commands and events."
     return _header("TIGON2_PROTOCOL_H", about, "python/spinach_nic/nics/tigon2/protocol.py", lines)
+
+
+def _struct(about: str, name: str, words: Iterable[str]) -> list[str]:
+    return ["", f"/* {about} */", f"struct {name} {{", *(f"    uint32_t {word};" for word in words), "};"]
 
 
 def _summary(declared: type) -> str:

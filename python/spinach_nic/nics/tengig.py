@@ -7,7 +7,6 @@ interconnect to the host.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -53,6 +52,7 @@ from spinach_nic.nics.tengig_map import (
     REGISTERS,
     SEND_MAILBOX,
     SETTINGS,
+    SETTINGS_WORDS,
 )
 from spinach_nic.processors import ComposedCore
 from spinach_nic.units import B, Frequency, Gbps, GHz, GiB, KiB, MHz, MiB, Rate, Size, Time, fs, ms, ns, us
@@ -350,9 +350,13 @@ class Tengig(Nic):
     def _make_memories(self) -> None:
         # At most 10^9 cycles, which fit into the word that the firmware reads.
         interval = self.coalescing_time.femtoseconds * self.core_clock.hertz // 10**15
-        settings = struct.pack(
-            ">4I", 2 * self.send_coalescing, self.receive_coalescing, int(interval), self.cores
-        )
+        values = {
+            "send_coalescing": 2 * self.send_coalescing,
+            "receive_coalescing": self.receive_coalescing,
+            "timer_interval": int(interval),
+            "cores": self.cores,
+        }
+        settings = b"".join(values[name].to_bytes(4, "big") for name in SETTINGS_WORDS)
         self.scratch_pad = ScratchPad(
             banks=self.banks, frame_memory_size=self.frame_memory_size, contents=bytes(SETTINGS) + settings
         )

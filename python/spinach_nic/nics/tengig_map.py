@@ -25,6 +25,13 @@ SEND_MAILBOX = STATE
 RECEIVE_MAILBOX = STATE + 4
 HOST_RINGS = 0x60
 SETTINGS = 0x94
+SETTINGS_WORDS = {
+    "send_coalescing": "send descriptors between two status updates",
+    "receive_coalescing": "received frames between two status updates",
+    "timer_interval": "core cycles after which the host hears of whatever is left",
+    "cores": "how many there are",
+}
+"""What the firmware reads there, word by word."""
 RINGS = 0x4000
 FIRMWARE_DATA = 0xA000
 """Constants, private data and stacks; the shared state and the rings lie below."""

@@ -16,6 +16,7 @@ from spinach_nic.nics.tigon2.driver import Tigon2Driver
 from spinach_nic.nics.tigon2.frames import CHECK_SEQUENCE_BYTES
 from spinach_nic.nics.tigon2.memory import SCRATCH_PAD, MemoryBus
 from spinach_nic.nics.tigon2.settings import DriverSettings
+from spinach_nic.nics.tigon2.sram_map import DESCRIPTORS, IMAGE, MEMORY_END
 from spinach_nic.units import Frequency, Gbps, GHz, KiB, MHz, MiB, Rate, Size, Time, ms, s, us
 
 FRAMES_TO_SEND = 256
@@ -23,11 +24,6 @@ FRAMES_TO_SEND = 256
 FRAMES_RECEIVED = 64
 """Between two interrupts, and as many on their way."""
 ORDINARY_FRAME = 1514
-
-# How the firmware divides the SRAM, which ends at 2 MiB; firmware/include/tigon2/memory.h says the same.
-MEMORY_END = 0x20_0000
-IMAGE = range(0x4000, 0x2_E000)
-DESCRIPTORS = KiB(92)
 
 CLOCKS = (MHz(1), GHz(100))
 """The slowest and the fastest clock."""

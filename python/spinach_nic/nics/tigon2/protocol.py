@@ -231,8 +231,11 @@ class Statistic(IntEnum):
 
     FCS_ERRORS = 1
     FRAMES_TOO_LONG = 10
+    INTERFACE_INDEX = 12
+    INTERFACE_TYPE = 13
     LARGEST_UNIT = 14
     SPEED = 15
+    ADMINISTRATIVE_STATE = 16
     OPERATIONAL_STATE = 17
     IN_DISCARDED = 19
     IN_ERRORS = 20
@@ -247,12 +250,21 @@ class Statistic(IntEnum):
     OUT_BROADCAST = 50
     HIGH_SPEED = 53
     PROMISCUOUS = 54
+    HAS_CONNECTOR = 55
     COMMANDS_HOST_STATE = 56
+    COMMANDS_FILTER = 57
+    COMMANDS_STANDARD_PRODUCER = 58
+    COMMANDS_UPDATE_GENERAL = 59
     COMMANDS_RESET_JUMBO = 60
     COMMANDS_ADD_MULTICAST = 61
     COMMANDS_DELETE_MULTICAST = 62
     COMMANDS_PROMISCUOUS = 63
+    COMMANDS_NEGOTIATE = 64
+    COMMANDS_SET_ADDRESS = 65
+    COMMANDS_CLEAR_PROFILE = 66
+    COMMANDS_ALL_MULTICAST = 67
     COMMANDS_CLEAR_STATISTICS = 68
+    COMMANDS_JUMBO_PRODUCER = 69
     COMMANDS_REFRESH_STATISTICS = 71
     COMMANDS_UNKNOWN = 72
     EVENTS_FIRMWARE_RUNS = 73
@@ -283,28 +295,50 @@ STANDARD_ENTRIES = 512
 JUMBO_ENTRIES = 256
 MINI_ENTRIES = 1024
 RETURN_ENTRIES = 2048
-SEND_DESCRIPTOR_BYTES = 16
-RECEIVE_DESCRIPTOR_BYTES = 32
 EVENT_BYTES = 8
 
 CARD_SEND_RING_END = 0x4000
 """Where a send ring in the memory of the card ends. Its control block names the address on the card."""
 
-INFORMATION_BYTES = 0x490
-STATISTICS_OFFSET = 0x000
+STATISTICS_WORDS = 256
+RING_CONTROLS = ("event", "command", "send", "standard", "jumbo", "mini", "returned")
+"""The rings that the information of a driver describes, in their order behind the statistics."""
+RING_CONTROL = ("host_high", "host_low", "length_flags", "reserved")
+"""The words that describe a ring."""
+INDEX_POINTERS = ("event_producer", "return_producer", "send_consumer", "refresh_statistics")
+"""Where in host memory the card keeps the host informed: two words each, behind `RING_CONTROLS`."""
+SEND_DESCRIPTOR = ("host_high", "host_low", "length_flags", "vlan")
+RECEIVE_DESCRIPTOR = (
+    "host_high",
+    "host_low",
+    "index_length",
+    "type_flags",
+    "checksums",
+    "error_vlan",
+    "reserved",
+    "opaque",
+)
+"""`checksums` has that of IP in its upper half, and that of TCP or UDP in its lower."""
+SEND_DESCRIPTOR_BYTES = 4 * len(SEND_DESCRIPTOR)
+RECEIVE_DESCRIPTOR_BYTES = 4 * len(RECEIVE_DESCRIPTOR)
+
+STATISTICS_OFFSET = 0
 RING_CONTROL_OFFSETS = {
-    "event": 0x400,
-    "command": 0x410,
-    "send": 0x420,
-    "standard": 0x430,
-    "jumbo": 0x440,
-    "mini": 0x450,
-    "returned": 0x460,
+    name: 4 * (STATISTICS_WORDS + len(RING_CONTROL) * number) for number, name in enumerate(RING_CONTROLS)
 }
-EVENT_PRODUCER_OFFSET = 0x470
-RETURN_PRODUCER_OFFSET = 0x478
-SEND_CONSUMER_OFFSET = 0x480
-REFRESH_OFFSET = 0x488
+
+
+def _pointer(name: str) -> int:
+    """Where a pointer lies in the information of a driver."""
+    rings = STATISTICS_WORDS + len(RING_CONTROL) * len(RING_CONTROLS)
+    return 4 * (rings + 2 * INDEX_POINTERS.index(name))
+
+
+EVENT_PRODUCER_OFFSET = _pointer("event_producer")
+RETURN_PRODUCER_OFFSET = _pointer("return_producer")
+SEND_CONSUMER_OFFSET = _pointer("send_consumer")
+REFRESH_OFFSET = _pointer("refresh_statistics")
+INFORMATION_BYTES = _pointer(INDEX_POINTERS[-1]) + 8
 
 
 def command_word(command: Command, code: int = 0, index: int = 0) -> int:
