@@ -24,6 +24,8 @@ COMMANDS: tuple[str, ...] = (
         "attach",
         "profile",
         "reproduce",
+        "sweep",
+        "search",
         "trace",
         "study",
         "graph",

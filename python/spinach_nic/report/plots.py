@@ -12,7 +12,7 @@ from spinach_nic.reproduction import Experiment, Reproduction, Row
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_STYLE: dict[Any, Any] = {
+STYLE: dict[Any, Any] = {
     "svg.hashsalt": "spinach",  # identifiers in the file follow from the plot alone
     "svg.fonttype": "none",
     "axes.spines.top": False,
@@ -35,7 +35,7 @@ def drawn(reproduction: Reproduction) -> Markup | None:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure = Figure(figsize=_SIZE_INCHES)
         reproduction.experiment.plot(figure, reproduction.rows)
         if not figure.axes:

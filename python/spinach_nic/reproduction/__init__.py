@@ -4,6 +4,7 @@ An experiment is a file of `spinach_nic.experiments`; `reproduce` runs experimen
 in parallel processes, and gives what was measured beside what was published.
 """
 
+from spinach_nic.parallel import Carried
 from spinach_nic.reproduction.catalog import find_experiment, shipped_experiments
 from spinach_nic.reproduction.claims import Claim, at_least, at_most, near, shown
 from spinach_nic.reproduction.experiment import (
@@ -22,7 +23,7 @@ from spinach_nic.reproduction.experiment import (
 )
 from spinach_nic.reproduction.requests import NicRun, TraceStudy
 from spinach_nic.reproduction.results import Reproduction, document
-from spinach_nic.reproduction.runner import Carried, ReproductionProgress, reproduce
+from spinach_nic.reproduction.runner import ReproductionProgress, reproduce
 
 __all__ = [
     "FULL",

@@ -227,11 +227,11 @@ def test_a_signal_that_is_ignored_from_the_start_stays_ignored(started: Started)
 
 def test_workers_end_with_the_process_that_asked(started: Started) -> None:
     program = (
-        "import multiprocessing, time\nfrom spinach_nic.reproduction import runner\n"
+        "import multiprocessing, time\nfrom spinach_nic.parallel import begin_worker\n"
         "if __name__ == '__main__':\n"
         "    context = multiprocessing.get_context('spawn')\n"
         "    from concurrent.futures import ProcessPoolExecutor\n"
-        "    pool = ProcessPoolExecutor(1, mp_context=context, initializer=runner._begin_worker)\n"
+        "    pool = ProcessPoolExecutor(1, mp_context=context, initializer=begin_worker)\n"
         "    print(pool.submit(__import__('os').getpid).result(), flush=True)\n"
         "    time.sleep(60)\n"
     )

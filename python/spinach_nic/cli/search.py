@@ -1,0 +1,69 @@
+"""`spinach search`: the cheapest configuration that does what is asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from spinach_nic import signals
+from spinach_nic.cli.sweeping import jobs_option, shown_progress, table_beside, told
+from spinach_nic.files import check_outputs
+
+if TYPE_CHECKING:
+    from spinach_nic.sweeping import Description, Found
+
+EXIT_NONE_FOUND = 1
+
+
+@click.command
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The Parquet file to write: all that was tried.  [default: FILE with the ending .parquet]",
+)
+@jobs_option
+@click.option("--quiet", is_flag=True, help="Print no progress.")
+def command(file: Path, output: Path | None, jobs: int, quiet: bool) -> int:
+    """Look for the cheapest of the configurations that FILE describes and that meet its conditions.
+
+    FILE is TOML, as for `spinach sweep`, with a table [search]. The exit code is 1 if nothing that was tried
+    meets the conditions.
+
+    Example: spinach search cheapest.toml
+    """
+    from spinach_nic.sweeping import Description, Search
+
+    description = Description.read(file)
+    table = output or table_beside(file)
+    check_outputs({"--output": table}, {"the description": file})
+    search = Search(description, table)
+    interrupted = False
+    try:
+        with shown_progress(quiet) as progress:
+            search.run(jobs=jobs, progress=progress)
+    except KeyboardInterrupt:
+        interrupted = True
+    with signals.kept_off():
+        found = search.write()
+        if not quiet:
+            told(found.tried, table, [])
+        _show(description, found)
+    if interrupted:
+        raise KeyboardInterrupt
+    return 0 if found.best is not None else EXIT_NONE_FOUND
+
+
+def _show(description: Description, found: Found) -> None:
+    if found.best is None:
+        click.echo("no configuration that was tried meets the conditions")
+        return
+    goal = description.search
+    for column in (*description.options, *description.parameters, goal.minimise, *goal.where):
+        value = found.best[column]
+        click.echo(f"{column} = {value:.6g}" if isinstance(value, float) else f"{column} = {value}")
+    click.echo(found.best["request"])

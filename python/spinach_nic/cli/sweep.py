@@ -1,0 +1,60 @@
+"""`spinach sweep`: many configurations, and a table of what they did."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from spinach_nic import signals
+from spinach_nic.cli.sweeping import jobs_option, shown_progress, table_beside, told
+from spinach_nic.files import check_outputs
+
+
+@click.command
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The Parquet file to write: a row for each point.  [default: FILE with the ending .parquet]",
+)
+@jobs_option
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Have a cluster of Dask run the points; the address of its scheduler.",
+)
+@click.option("--quiet", is_flag=True, help="Print no summary and no progress.")
+def command(file: Path, output: Path | None, jobs: int, cluster: str | None, quiet: bool) -> int:
+    """Run the configurations that FILE describes, in parallel, and write what they did as one table.
+
+    FILE is TOML. A sweep that was interrupted goes on where it was; a point that fails is a row
+    with its reason.
+
+    Example: spinach sweep cores.toml -o cores.parquet
+    """
+    from spinach_nic.sweeping import Description, Sweep, draw_plots
+    from spinach_nic.sweeping.plots import check_plots
+
+    description = Description.read(file)
+    check_plots(description.plots)
+    table = output or table_beside(file)
+    plots = {f"the plot {plot.file}": table.parent / plot.file for plot in description.plots}
+    check_outputs({"--output": table, **plots}, {"the description": file})
+    sweep = Sweep(description, table)
+    interrupted = False
+    try:
+        with shown_progress(quiet) as progress:
+            sweep.run(jobs=jobs, cluster=cluster, progress=progress)
+    except KeyboardInterrupt:
+        interrupted = True
+    with signals.kept_off():
+        result = sweep.write()
+        pictures = draw_plots(description.plots, result.rows, table.parent)
+        if not quiet:
+            told(result, table, pictures)
+    if interrupted:
+        raise KeyboardInterrupt
+    return 0

@@ -1,0 +1,62 @@
+"""What the commands `sweep`, `search` and `explain` have in common."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from spinach_nic.cli.parsing import Whole
+
+if TYPE_CHECKING:
+    from spinach_nic.sweeping import SweepProgress, SweepResult
+
+jobs_option = click.option(
+    "--jobs",
+    type=Whole(1, 1024),
+    default=lambda: os.cpu_count() or 1,
+    show_default="one for each processor",
+    metavar="N",
+    help="How many processes run at once.",
+)
+
+
+def table_beside(file: Path) -> Path:
+    """Where the table goes unless a person names a place."""
+    return file.with_suffix(".parquet")
+
+
+def told(result: SweepResult, table: Path, pictures: Sequence[Path]) -> None:
+    """Say what came of it."""
+    for row in result.rows:
+        if row["status"] == "failed":
+            click.echo(f"failed: {row['failure']}", err=True)
+    failures = f", {result.failed} failed" if result.failed else ""
+    click.echo(f"{len(result.rows)} of {result.total} points{failures}: {table}")
+    for picture in pictures:
+        click.echo(f"plot: {picture}")
+
+
+@contextmanager
+def shown_progress(quiet: bool) -> Iterator[Callable[[SweepProgress], None] | None]:
+    """A bar on standard error, if a person is looking."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("points")
+
+        def show(progress: SweepProgress) -> None:
+            failed = f", {progress.failed} failed" if progress.failed else ""
+            text = f"{progress.done} of {progress.total} points{failed}"
+            bar.update(task, total=progress.total, completed=progress.done, description=text)
+
+        yield show

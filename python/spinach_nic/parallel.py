@@ -1,0 +1,120 @@
+"""Carrying out requests in parallel processes. The outcome of each depends on that request alone."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import warnings
+from collections.abc import Hashable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from spinach_nic.cache import CacheWarning
+from spinach_nic.errors import SpinachError
+
+CRASHED = 1
+"""The exit code of a request that ended its process."""
+
+
+class Carryable(Hashable, Protocol):
+    """Something to carry out, which can travel to another process. As text it is a command for the same."""
+
+    def carry_out(self) -> Any:
+        """What comes of it; can travel too."""
+
+
+R = TypeVar("R", bound=Carryable)
+
+
+@dataclass(frozen=True)
+class Carried:
+    """What came of a request: an outcome, or the error that ended it."""
+
+    outcome: Any = None
+    failure: str | None = None
+    exit_code: int = 0
+
+
+def carry_out_all(requests: Sequence[R], jobs: int) -> Iterator[tuple[R, Carried]]:
+    """Carry out requests; each is given with its outcome as soon as it is done.
+
+    A request that ends its process, as by running out of memory, has failed; the others go on.
+
+    Args:
+        requests: All different.
+        jobs: How many processes run at once; with one, everything runs in this process.
+    """
+    if min(jobs, len(requests)) <= 1:
+        for request in requests:
+            yield request, carry_out(request)
+        return
+    rest = list(requests)
+    while rest:
+        done = set()
+        for request, carried in _in_processes(rest, jobs):
+            done.add(request)
+            yield request, carried
+        rest = [request for request in rest if request not in done]
+        # A process has ended, and with it all others. One of the next requests did that: each runs alone.
+        suspects, rest = rest[: 2 * jobs + 1], rest[2 * jobs + 1 :]
+        for suspect in suspects:
+            found = dict(_in_processes([suspect], 1))
+            yield suspect, found.get(suspect, _crashed(suspect))
+
+
+def carry_out(request: Carryable) -> Carried:
+    """Carry out one request. Errors come back as text: they may hold what cannot travel between processes."""
+    try:
+        return Carried(request.carry_out())
+    except SpinachError as error:
+        return Carried(failure=f"{request}: {error}", exit_code=error.exit_code)
+
+
+def _crashed(request: Carryable) -> Carried:
+    failure = f"{request}: its process ended without a word, as one that runs out of memory"
+    return Carried(failure=failure, exit_code=CRASHED)
+
+
+def _in_processes(requests: Sequence[R], jobs: int) -> Iterator[tuple[R, Carried]]:
+    """Ends early if a process ends by itself."""
+    # Spawned, not forked: a fork copies locks that other threads hold.
+    context = multiprocessing.get_context("spawn")
+    before = set(multiprocessing.active_children())
+    executor = ProcessPoolExecutor(min(jobs, len(requests)), mp_context=context, initializer=begin_worker)
+    try:
+        asked: dict[Future[Carried], R] = {
+            executor.submit(carry_out, request): request for request in requests
+        }
+        pending = set(asked)
+        while pending:
+            finished, pending = wait(pending, return_when=FIRST_COMPLETED)
+            for future in finished:
+                yield asked[future], future.result()
+    except BrokenProcessPool:
+        executor.shutdown(wait=False, cancel_futures=True)
+        return
+    except BaseException:
+        # Requests in flight are abandoned.
+        executor.shutdown(wait=False, cancel_futures=True)
+        for child in set(multiprocessing.active_children()) - before:
+            child.terminate()
+        raise
+    executor.shutdown()
+
+
+def begin_worker() -> None:
+    """An interruption is the business of the process that asked; what is asked for ends with that process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    warnings.simplefilter("ignore", CacheWarning)  # that process has said it
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

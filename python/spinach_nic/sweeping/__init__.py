@@ -1,0 +1,23 @@
+"""Many configurations: sweeps over what varies, and searches for the cheapest that does what is asked."""
+
+from spinach_nic.sweeping.description import Description, Goal, Plot
+from spinach_nic.sweeping.plots import draw_plots
+from spinach_nic.sweeping.point import SweepPoint
+from spinach_nic.sweeping.search import Found, Search
+from spinach_nic.sweeping.space import Range
+from spinach_nic.sweeping.sweep import Sweep, SweepProgress, SweepResult, sweep
+
+__all__ = [
+    "Description",
+    "Found",
+    "Goal",
+    "Plot",
+    "Range",
+    "Search",
+    "Sweep",
+    "SweepPoint",
+    "SweepProgress",
+    "SweepResult",
+    "draw_plots",
+    "sweep",
+]

@@ -1,0 +1,71 @@
+"""What has been run already: a file with a line for each point, so that an interrupted sweep goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from spinach_nic.errors import SpinachError
+from spinach_nic.files import cannot_write
+from spinach_nic.parallel import Carried
+from spinach_nic.result import Result
+from spinach_nic.sweeping.point import SweepPoint
+
+HELP = "name another place for the table, or remove the file"
+
+
+class _Line(Struct, frozen=True, omit_defaults=True):
+    """What came of one point."""
+
+    key: str
+    request: str
+    result: Result | None = None
+    failure: str | None = None
+    exit_code: Annotated[int, Meta(ge=0, le=255)] = 0
+
+
+class Journal:
+    """The outcomes of points, kept beside the table of the sweep."""
+
+    def __init__(self, table: Path) -> None:
+        """Read what there is. A line that was cut short, as by a kill, is done without.
+
+        Raises:
+            SpinachError: The file cannot be read.
+        """
+        self.path = table.with_name(f"{table.name}.journal.jsonl")
+        self._known: dict[str, Carried] = {}
+        try:
+            contents = self.path.read_bytes() if self.path.exists() else b""
+        except OSError as error:
+            raise SpinachError(f"cannot read {self.path}: {error.strerror}", HELP) from error
+        for text in contents.splitlines():
+            try:
+                line = msgspec.json.decode(text, type=_Line)
+            except msgspec.DecodeError:
+                continue
+            self._known[line.key] = Carried(line.result, line.failure, line.exit_code)
+        self._ends_in_line = not contents or contents.endswith(b"\n")
+
+    def known(self, points: list[SweepPoint]) -> Mapping[SweepPoint, Carried]:
+        """Those of the points that were run before and did not fail: what failed is tried again."""
+        found = {point: self._known[point.key] for point in points if point.key in self._known}
+        return {point: carried for point, carried in found.items() if carried.failure is None}
+
+    def add(self, point: SweepPoint, carried: Carried) -> None:
+        """Keep what came of a point.
+
+        Raises:
+            SpinachError: It cannot be written.
+        """
+        line = _Line(point.key, str(point), carried.outcome, carried.failure, carried.exit_code)
+        try:
+            with open(self.path, "ab") as file:
+                file.write((b"" if self._ends_in_line else b"\n") + msgspec.json.encode(line) + b"\n")
+        except OSError as error:
+            raise cannot_write(self.path, error, HELP) from error
+        self._ends_in_line = True

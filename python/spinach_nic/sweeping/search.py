@@ -1,0 +1,193 @@
+"""Looking for the configuration that costs least among those that do what is asked."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from spinach_nic.errors import SpinachError
+from spinach_nic.parallel import Carried, carry_out_all
+from spinach_nic.sweeping.description import Description, Goal
+from spinach_nic.sweeping.journal import Journal
+from spinach_nic.sweeping.point import SweepPoint
+from spinach_nic.sweeping.space import Axis
+from spinach_nic.sweeping.sweep import SweepProgress, SweepResult
+from spinach_nic.sweeping.table import Row, row_of, write_table
+
+_CONDITION = re.compile(r"(<=|>=)\s*([-+0-9.eE]+)")
+_POPULATION = 5
+"""Configurations for each axis that the optimiser keeps at a time."""
+
+
+@dataclass(frozen=True)
+class _Condition:
+    column: str
+    is_least: bool
+    bound: float
+
+    @classmethod
+    def of(cls, column: str, text: str) -> _Condition:
+        match = _CONDITION.fullmatch(text.strip())
+        try:
+            bound = float(match[2]) if match else math.nan
+        except ValueError:
+            bound = math.nan
+        if match is None or math.isnan(bound):
+            message = f"the condition {text!r} on {column} cannot be read"
+            raise SpinachError(message, "write it as >= 0.99 or <= 1000")
+        return cls(column, match[1] == ">=", bound)
+
+    def violation(self, row: Row) -> float:
+        """By what share of its bound it is missed; 0 if it holds."""
+        missing = self.bound - row[self.column] if self.is_least else row[self.column] - self.bound
+        return float(max(missing, 0.0)) / (abs(self.bound) or 1.0)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search came to."""
+
+    best: Row | None
+    """The row that costs least among those that meet all conditions; `None` if none does."""
+    tried: SweepResult
+    """All that was run."""
+
+
+class Search:
+    """A search whose table and journal are files."""
+
+    def __init__(self, description: Description, table: Path) -> None:
+        """A search that uses what an earlier one with the same journal has run.
+
+        Raises:
+            SpinachError: Nothing varies, a condition cannot be read, or the journal cannot be read.
+        """
+        self._description = description
+        self._goal: Goal = description.search
+        self._conditions = [_Condition.of(column, text) for column, text in self._goal.where.items()]
+        axes = description.axes()
+        self._fixed = {axis.name: axis.at(0.0) for axis in axes if not axis.varies}
+        self._axes = [axis for axis in axes if axis.varies]
+        if not self._axes:
+            raise SpinachError("nothing varies", "give a parameter several values, or a range")
+        self._table = table
+        self._journal = Journal(table)
+        self._carried: dict[SweepPoint, Carried] = {}
+
+    def run(self, *, jobs: int = 1, progress: Callable[[SweepProgress], None] | None = None) -> None:
+        """Try configurations until the optimiser has settled or as many as allowed were tried.
+
+        Raises:
+            SpinachError: A column that is asked for is not in the results, or the journal cannot be written.
+        """
+        from scipy.optimize import differential_evolution
+
+        def evaluated(positions: Iterable[Sequence[float]]) -> list[float]:
+            return self._costs(list(positions), jobs, progress)
+
+        try:
+            differential_evolution(
+                _never_called,
+                [self._bounds(axis) for axis in self._axes],
+                integrality=[axis.listed is not None or axis.whole is not None for axis in self._axes],
+                popsize=_POPULATION,
+                maxiter=max(1, self._goal.evaluations // (_POPULATION * len(self._axes))),
+                rng=self._goal.seed,
+                polish=False,
+                updating="deferred",
+                workers=lambda _, positions: evaluated(positions),
+            )
+        except _EnoughError:
+            return
+
+    def write(self) -> Found:
+        """Write the table of what has been tried so far, and say what is best.
+
+        Raises:
+            SpinachError: It cannot be written.
+        """
+        rows = [
+            row_of(number, point, carried) for number, (point, carried) in enumerate(self._carried.items())
+        ]
+        write_table(self._table, rows)
+        met = [row for row in rows if row["status"] == "complete" and not self._violation(row)]
+        best = min(met, key=lambda row: float(row[self._goal.minimise]), default=None)
+        return Found(best, SweepResult(rows, len(rows)))
+
+    @staticmethod
+    def _bounds(axis: Axis) -> tuple[float, float]:
+        """Of the variable of the optimiser: the number of a value, a whole number, or a position."""
+        if axis.listed is not None:
+            return 0, len(axis.listed) - 1
+        return axis.whole or (0.0, math.nextafter(1.0, 0.0))
+
+    @staticmethod
+    def _value(axis: Axis, variable: float) -> Any:
+        if axis.listed is not None:
+            return axis.listed[round(variable)]
+        if axis.whole is not None:
+            return axis.exactly(round(variable))
+        return axis.at(float(variable))
+
+    def _costs(
+        self,
+        positions: Sequence[Sequence[float]],
+        jobs: int,
+        progress: Callable[[SweepProgress], None] | None,
+    ) -> list[float]:
+        points = [self._point(position) for position in positions]
+        fresh = [point for point in dict.fromkeys(points) if point not in self._carried]
+        allowed = fresh[: self._goal.evaluations - len(self._carried)]
+        known = self._journal.known(allowed)
+        self._carried |= known
+        for point, carried in carry_out_all([point for point in allowed if point not in known], jobs):
+            self._carried[point] = carried
+            self._journal.add(point, carried)
+            if progress is not None:
+                failed = sum(one.failure is not None for one in self._carried.values())
+                progress(SweepProgress(len(self._carried), self._goal.evaluations, failed))
+        if len(allowed) < len(fresh):
+            raise _EnoughError
+        return [self._cost(self._carried[point]) for point in points]
+
+    def _point(self, position: Sequence[float]) -> SweepPoint:
+        varied = {
+            axis.name: self._value(axis, variable)
+            for axis, variable in zip(self._axes, position, strict=True)
+        }
+        return self._description.point({**self._fixed, **varied})
+
+    def _cost(self, carried: Carried) -> float:
+        """What fails costs more than what misses its conditions, and that more than what meets them."""
+        if carried.outcome is None:
+            return 1e30
+        row = row_of(0, SweepPoint("", (), ()), carried)
+        violation = self._violation(row)
+        return 1e15 * (1 + violation) if violation else float(self._figure(row, self._goal.minimise))
+
+    def _violation(self, row: Row) -> float:
+        for condition in self._conditions:
+            self._figure(row, condition.column)
+        return sum(condition.violation(row) for condition in self._conditions)
+
+    @staticmethod
+    def _figure(row: Mapping[str, Any], column: str) -> float:
+        value = row.get(column)
+        if not isinstance(value, int | float):
+            from spinach_nic import _native
+
+            columns = [name for name, known in row.items() if isinstance(known, int | float)]
+            raise SpinachError(f"the results have no figure {column!r}", _native.suggest(column, columns))
+        return float(value)
+
+
+class _EnoughError(Exception):
+    """As many configurations were tried as allowed."""
+
+
+def _never_called(_: object) -> float:
+    raise AssertionError("the optimiser hands whole generations to its workers")

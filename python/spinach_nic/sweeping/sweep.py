@@ -1,0 +1,174 @@
+"""Running the points of a sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from spinach_nic.errors import SpinachError
+from spinach_nic.parallel import Carried, carry_out, carry_out_all
+from spinach_nic.sweeping.description import Description
+from spinach_nic.sweeping.journal import Journal
+from spinach_nic.sweeping.point import SweepPoint
+from spinach_nic.sweeping.table import Row, arrow_table, row_of, write_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+CLUSTER_HELP = "pip install 'spinach-nic[cluster]', and give the address of a scheduler, as tcp://host:8786"
+
+CarryOutAll = Callable[[Sequence[SweepPoint]], Iterator[tuple[SweepPoint, Carried]]]
+
+
+@dataclass(frozen=True)
+class SweepProgress:
+    """How far a sweep is."""
+
+    done: int
+    """Points that have been run, in this sweep or before."""
+    total: int
+    failed: int
+
+
+@dataclass(frozen=True)
+class SweepResult:
+    """What a sweep found."""
+
+    rows: Sequence[Row]
+    """One for each point that was run, in order; see `spinach_nic.sweeping.table` for the columns."""
+    total: int
+    """How many points there are."""
+
+    @property
+    def failed(self) -> int:
+        """How many points failed."""
+        return sum(row["status"] == "failed" for row in self.rows)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The table, for what reads the Arrow interface, such as pandas and polars."""
+        return self.table().__arrow_c_stream__(requested_schema)
+
+    def table(self) -> pa.Table:
+        """The rows as a table of Arrow."""
+        return arrow_table(self.rows)
+
+    def __repr__(self) -> str:
+        """How many points there are and how many failed."""
+        return f"<SweepResult {len(self.rows)} of {self.total} points, {self.failed} failed>"
+
+
+class Sweep:
+    """A sweep whose table and journal are files."""
+
+    def __init__(self, description: Description, table: Path) -> None:
+        """A sweep that goes on where an earlier one with the same journal ended.
+
+        Raises:
+            SpinachError: The description says what cannot be done, or the journal cannot be read.
+        """
+        self.points = list(description.points())
+        self._table = table
+        self._journal = Journal(table)
+        self._carried: dict[SweepPoint, Carried] = dict(self._journal.known(self.points))
+
+    def run(
+        self,
+        *,
+        jobs: int = 1,
+        cluster: str | None = None,
+        progress: Callable[[SweepProgress], None] | None = None,
+    ) -> None:
+        """Run the points that have not been run. A point that fails is kept as such.
+
+        Args:
+            jobs: How many processes run at once on this machine.
+            cluster: The address of a scheduler of Dask, which runs the points instead.
+            progress: Called at the start and after each point.
+
+        Raises:
+            SpinachError: The journal cannot be written, or the cluster cannot be reached.
+        """
+        asked = dict.fromkeys(self.points)
+        rest = [point for point in asked if point not in self._carried]
+        failed = 0
+
+        def show() -> None:
+            if progress is not None:
+                progress(SweepProgress(len(self._carried), len(asked), failed))
+
+        show()
+        steps = carry_out_all(rest, jobs) if cluster is None else _on_cluster(rest, cluster)
+        for point, carried in steps:
+            self._carried[point] = carried
+            failed += carried.failure is not None
+            self._journal.add(point, carried)
+            show()
+
+    def write(self) -> SweepResult:
+        """Write the table of what has been run so far, and give it.
+
+        Raises:
+            SpinachError: It cannot be written.
+        """
+        result = SweepResult(list(self._rows(self._carried)), len(self.points))
+        write_table(self._table, result.rows)
+        return result
+
+    def _rows(self, carried: Mapping[SweepPoint, Carried]) -> Iterator[Row]:
+        for number, point in enumerate(self.points):
+            if point in carried:
+                yield row_of(number, point, carried[point])
+
+
+def sweep(
+    description: Description | str | Path,
+    table: str | Path,
+    *,
+    jobs: int = 1,
+    cluster: str | None = None,
+    progress: Callable[[SweepProgress], None] | None = None,
+) -> SweepResult:
+    """Run many configurations, and write what they did as one table.
+
+    What has been run is kept beside the table, so that a sweep that was interrupted goes on where it was.
+
+    Args:
+        description: What varies, or a file in TOML that says it.
+        table: The Parquet file to write.
+        jobs: How many processes run at once on this machine.
+        cluster: The address of a scheduler of Dask, which runs the points instead.
+        progress: Called at the start and after each point.
+
+    Raises:
+        SpinachError: The description says what cannot be done, or a file cannot be read or written.
+    """
+    asked = description if isinstance(description, Description) else Description.read(Path(description))
+    running = Sweep(asked, Path(table))
+    try:
+        running.run(jobs=jobs, cluster=cluster, progress=progress)
+    finally:
+        result = running.write()
+    return result
+
+
+def _on_cluster(points: Sequence[SweepPoint], address: str) -> Iterator[tuple[SweepPoint, Carried]]:
+    """Have the workers of a cluster run points. One that takes several workers along has failed."""
+    try:
+        from distributed import Client, as_completed
+    except ImportError as error:
+        raise SpinachError("the package distributed is not installed", CLUSTER_HELP) from error
+    try:
+        client = Client(address, timeout=10)
+    except (OSError, ValueError) as error:
+        raise SpinachError(f"no scheduler answers at {address}: {error}", CLUSTER_HELP) from error
+    with client:
+        asked = {client.submit(carry_out, point, key=f"spinach-{point.key}"): point for point in points}
+        for future in as_completed(asked):
+            reason = future.exception()
+            if reason is None:
+                yield asked[future], future.result()
+            else:
+                failure = f"{asked[future]}: the cluster gave it up: {reason}"
+                yield asked[future], Carried(failure=failure, exit_code=1)

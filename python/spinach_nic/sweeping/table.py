@@ -1,0 +1,106 @@
+"""The table of a sweep: a row for each point, every parameter and every figure of the results a column.
+
+Columns, in this order: `point`, the number of the point; the options and the parameters that the file gives,
+by their names there; `status`, `complete` or `failed`; `failure`, why; `request`, the command of the run;
+then the numbers and truths of the result document by their path in it, as `tx.wire_gbps`; and `core_mhz`,
+millions of core cycles per second of all cores together. A figure that a result does not have is null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from spinach_nic.files import write_output
+from spinach_nic.parallel import Carried
+from spinach_nic.result import Result
+from spinach_nic.sweeping.point import SweepPoint
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SCHEMA = "spinach-sweep/1"
+LEFT_OUT = frozenset(("schema", "config", "request", "cores", "version", "seed", "traffic", "notes"))
+"""Fields of the document that are no figures, or that the columns before have."""
+
+Row = Mapping[str, Any]
+
+
+def row_of(number: int, point: SweepPoint, carried: Carried) -> Row:
+    """The row of a point."""
+    given = {name: _plain(value) for name, value in (*point.options, *point.settings)}
+    row = {
+        "point": number,
+        **given,
+        "status": "complete" if carried.failure is None else "failed",
+        "failure": carried.failure,
+        "request": str(point),
+    }
+    return row if carried.outcome is None else row | figures_of(carried.outcome)
+
+
+def figures_of(result: Result) -> dict[str, bool | int | float | None]:
+    """The figures of a result by their paths in the document, and those that follow from them."""
+    document = {name: value for name, value in result.document().items() if name not in LEFT_OUT}
+    figures = dict(_flat("", document))
+    cycles = result.simulated_cycles.get(result.core_domain, 0) * len(result.cores)
+    figures["core_mhz"] = 1000 * cycles / result.simulated_ns if result.simulated_ns else 0.0
+    return figures
+
+
+def _flat(path: str, value: Any) -> Iterator[tuple[str, bool | int | float | None]]:
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _flat(f"{path}.{name}" if path else name, inner)
+    elif isinstance(value, bool | int | float):
+        yield path, value
+
+
+def _plain(value: Any) -> bool | int | float | str:
+    if isinstance(value, tuple):
+        return " ".join(map(str, value))
+    text = str(value)
+    if isinstance(value, bool | int | float):
+        return value
+    # Settings are texts; numbers among them are numbers in the table.
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def columns_of(rows: Sequence[Row]) -> dict[str, list[Any]]:
+    """The rows as columns. One whose values are of several kinds has texts."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    columns = {name: [row.get(name) for row in rows] for name in names}
+    for values in columns.values():
+        kinds = {type(value) for value in values if value is not None}
+        if kinds == {int, float}:
+            values[:] = [None if value is None else float(value) for value in values]
+        elif len(kinds) > 1:
+            values[:] = [None if value is None else str(value) for value in values]
+    return columns
+
+
+def arrow_table(rows: Sequence[Row]) -> pa.Table:
+    """The rows as a table of Arrow, with its schema in the metadata."""
+    import pyarrow as pa
+
+    return pa.table(columns_of(rows)).replace_schema_metadata({"schema": SCHEMA})
+
+
+def write_table(path: Path, rows: Sequence[Row]) -> None:
+    """Write the rows as a Parquet file, whole or not at all.
+
+    Raises:
+        SpinachError: It cannot be written.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    sink = pa.BufferOutputStream()
+    pq.write_table(arrow_table(rows), sink)
+    write_output(path, sink.getvalue().to_pybytes())

@@ -1,0 +1,254 @@
+"""Sweeps: many configurations in one table, whatever happens on the way."""
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from tests.python.conftest import Started
+
+from spinach_nic import SpinachError
+from spinach_nic.parallel import carry_out_all
+from spinach_nic.sweeping import Description, Search, Sweep, SweepProgress, sweep
+from spinach_nic.sweeping.plots import pareto_front
+
+FILE = """
+nic = "tengig"
+[options]
+frames = 60
+traffic = ["udp:18", "udp:1472"]
+[parameters]
+cores = [1, 2]
+core = "functional"
+"""
+ECHO = Path("examples/store_and_forward/store_and_forward.py")
+
+
+@pytest.fixture
+def described(tmp_path: Path) -> Path:
+    path = tmp_path / "cores.toml"
+    path.write_text(FILE)
+    return path
+
+
+def test_a_grid_is_a_table_with_a_row_for_each_combination(described: Path, tmp_path: Path) -> None:
+    table = tmp_path / "cores.parquet"
+    progress: list[SweepProgress] = []
+    result = sweep(described, table, progress=progress.append)
+    rows = pq.read_table(table).to_pylist()
+    assert pq.read_schema(table).metadata[b"schema"] == b"spinach-sweep/1"
+    assert rows == result.table().to_pylist()
+    assert [(row["traffic"], row["cores"]) for row in rows] == [
+        ("udp:18", 1),
+        ("udp:18", 2),
+        ("udp:1472", 1),
+        ("udp:1472", 2),
+    ]
+    assert {row["status"] for row in rows} == {"complete"}
+    assert [row["tx.frames"] for row in rows] == [60] * 4
+    # Two cores have twice the cycles of one, at the same clock.
+    assert rows[1]["core_mhz"] == pytest.approx(2 * rows[0]["core_mhz"], rel=1e-3)
+    assert rows[1]["request"].startswith("spinach run tengig --traffic udp:18")
+    assert [one.done for one in progress] == [0, 1, 2, 3, 4]
+
+
+def test_a_sweep_goes_on_where_it_was(described: Path, tmp_path: Path) -> None:
+    table = tmp_path / "cores.parquet"
+
+    def interrupt(progress: SweepProgress) -> None:
+        if progress.done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        sweep(described, table, progress=interrupt)
+    assert len(pq.read_table(table)) == 2
+    # What a kill leaves of a line is done without.
+    journal = table.with_name("cores.parquet.journal.jsonl")
+    whole = journal.read_bytes()
+    journal.write_bytes(whole[:-40])
+    progress: list[SweepProgress] = []
+    result = sweep(described, table, progress=progress.append)
+    assert [one.done for one in progress] == [1, 2, 3, 4]
+    assert len(result.rows) == 4
+    fresh = sweep(described, tmp_path / "fresh.parquet")
+    without_wall = [
+        {name: value for name, value in row.items() if "wall_s" not in name} for row in result.rows
+    ]
+    assert without_wall == [
+        {name: value for name, value in row.items() if "wall_s" not in name} for row in fresh.rows
+    ]
+
+
+def test_a_point_that_fails_is_a_row_with_its_reason(tmp_path: Path) -> None:
+    described = tmp_path / "many.toml"
+    described.write_text(FILE.replace("cores = [1, 2]", "cores = [1, 400]"))
+    result = sweep(described, tmp_path / "many.parquet", jobs=2)
+    assert [row["status"] for row in result.rows] == ["complete", "failed", "complete", "failed"]
+    assert "cores: 400 is above the largest, 16" in result.rows[1]["failure"]
+    assert ".py:" not in result.rows[1]["failure"]
+    assert result.rows[1]["tx.frames"] is None if "tx.frames" in result.rows[1] else True
+
+
+class Crash:
+    """A request that ends its process, if it is asked to."""
+
+    def __init__(self, number: int, crashes: bool) -> None:
+        """What it is."""
+        self.number, self.crashes = number, crashes
+
+    def carry_out(self) -> int:
+        """Its number."""
+        import os
+
+        if self.crashes:
+            os._exit(9)
+        return self.number
+
+
+def test_a_process_that_ends_takes_no_other_point_along() -> None:
+    requests = [Crash(number, number == 1) for number in range(8)]
+    found = {request.number: carried for request, carried in carry_out_all(requests, 2)}
+    assert [found[number].outcome for number in range(8)] == [0, None, 2, 3, 4, 5, 6, 7]
+    assert "its process ended" in (found[1].failure or "")
+
+
+def test_axes_are_lists_ranges_and_draws(tmp_path: Path) -> None:
+    def points(text: str) -> list[dict[str, str]]:
+        path = tmp_path / "axes.toml"
+        path.write_text('nic = "tengig"\n' + text)
+        return [dict(point.settings) for point in Description.read(path).points()]
+
+    clocks = 'core_clock = { from = "100MHz", to = "200MHz", count = 3 }'
+    grid = points(f"[parameters]\n{clocks}\ncores = [1, 2]")
+    assert [point["core_clock"] for point in grid[::2]] == ["100MHz", "150MHz", "200MHz"]
+    listed = points('method = "list"\n[parameters]\ncores = [1, 2]\ncore_clock = ["1MHz", "2MHz"]\nbanks = 4')
+    assert listed[1] == {"cores": "2", "core_clock": "2MHz", "banks": "4"}
+    drawn = points(
+        'method = "latin_hypercube"\nsamples = 8\n[parameters]\ncores = { from = 1, to = 8 }\n'
+        'core_clock = { from = "100MHz", to = "200MHz" }'
+    )
+    # Each eighth of an axis has one point.
+    assert sorted(int(point["cores"]) for point in drawn) == list(range(1, 9))
+    ratios = points('[parameters]\ncores = { from = 1, to = 8, count = 4, scale = "logarithmic" }')
+    assert [point["cores"] for point in ratios] == ["1", "2", "4", "8"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('nic = "tengig"\nmethode = "grid"', "methode"),
+        ("nic = 3", "Expected `str`"),
+        ("nic =", "describes no sweep"),
+        ('nic = "tengig"\n[options]\ncolour = 1', "'colour' is no option"),
+        ('nic = "tengig"\n[options]\nframes = "many"', "not a number of frames"),
+        ('nic = "tengig"\n[parameters]\ncores = []', "has no values"),
+        ('nic = "tengig"\n[parameters]\ncores = { from = 4, to = 1, count = 2 }', "is no range"),
+        ('nic = "tengig"\n[parameters]\ncores = { from = 1, to = 4 }', "has no count"),
+        (
+            'nic = "tengig"\n[parameters]\ncore_clock = { from = "1GHz", to = "4MHz", count = 2 }',
+            "begins in GHz and ends in MHz",
+        ),
+        ('nic = "tengig"\nmethod = "list"\n[parameters]\na = [1, 2]\nb = [1, 2, 3]', "not equally long"),
+    ],
+)
+def test_a_description_that_cannot_be_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "wrong.toml"
+    path.write_text(text)
+    with pytest.raises(SpinachError, match=said):
+        list(Description.read(path).points())
+
+
+def test_a_search_finds_what_a_grid_finds(tmp_path: Path) -> None:
+    text = FILE.replace('traffic = ["udp:18", "udp:1472"]', 'traffic = "udp:1472"')
+    condition = '\n[search]\nevaluations = 12\n[search.where]\n"tx.frames_per_s" = ">= 300000"\n'
+    path = tmp_path / "search.toml"
+    path.write_text(text.replace("cores = [1, 2]", "cores = [1, 2, 3, 4]") + condition)
+    search = Search(Description.read(path), tmp_path / "search.parquet")
+    search.run()
+    found = search.write()
+    path.write_text(text.replace("cores = [1, 2]", "cores = [1, 2, 3, 4]"))
+    rows = sweep(path, tmp_path / "grid.parquet").rows
+    cheapest = min((row for row in rows if row["tx.frames_per_s"] >= 300000), key=lambda row: row["core_mhz"])
+    assert found.best is not None
+    assert found.best["cores"] == cheapest["cores"]
+    assert cheapest["cores"] > 1
+
+
+def test_a_search_for_a_figure_that_is_not_there_is_refused(described: Path, tmp_path: Path) -> None:
+    described.write_text(FILE + '\n[search]\nminimise = "core_mhs"\n')
+    search = Search(Description.read(described), tmp_path / "search.parquet")
+    with pytest.raises(SpinachError, match="no figure 'core_mhs'") as raised:
+        search.run()
+    assert "core_mhz" in raised.value.help
+
+
+def test_the_front_is_what_nothing_beats() -> None:
+    points = [(1.0, 1.0), (1.0, 2.0), (2.0, 1.5), (3.0, 4.0), (4.0, 4.0)]
+    assert pareto_front(points) == [(1.0, 2.0), (3.0, 4.0)]
+
+
+def test_the_command_draws_what_the_file_asks_for(started: Started, described: Path) -> None:
+    plots = [("lines", "by"), ("multiples", "panels"), ("heat_map", "by"), ("pareto", "by")]
+    for kind, group in plots:
+        y = "traffic" if kind == "heat_map" else "tx.wire_gbps"
+        lines = [
+            f'kind = "{kind}"',
+            f'file = "{kind}.svg"',
+            'x = "cores"',
+            f'y = "{y}"',
+            f'{group} = "traffic"',
+        ]
+        with described.open("a") as file:
+            file.write("\n[[plots]]\n" + "\n".join(lines) + "\n")
+    process = started.spinach("sweep", str(described), "--jobs", "1")
+    said, complaints = process.communicate(timeout=50)
+    assert process.returncode == 0, complaints
+    assert "4 of 4 points" in said
+    for kind, _ in plots:
+        assert "<svg" in described.with_name(f"{kind}.svg").read_text()
+
+
+def test_an_interrupt_leaves_the_table_of_what_was_run(started: Started, tmp_path: Path) -> None:
+    path = tmp_path / "long.toml"
+    path.write_text(FILE.replace("cores = [1, 2]", "cores = [1, 2, 3, 4, 5, 6]").replace("60", "3000"))
+    process = started.spinach("sweep", str(path), "--jobs", "1", "--quiet")
+    journal = tmp_path / "long.parquet.journal.jsonl"
+    while not journal.exists():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=50)
+    assert process.returncode == 130
+    rows = pq.read_table(tmp_path / "long.parquet").to_pylist()
+    assert 1 <= len(rows) < 12
+    assert len(rows) == len([json.loads(line) for line in journal.read_text().splitlines()])
+
+
+def test_a_cluster_that_loses_a_worker_completes_the_sweep(described: Path, tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
+    ) as cluster:
+        running = Sweep(Description.read(described), tmp_path / "cores.parquet")
+        victims = [worker.pid for worker in cluster.workers.values()]
+
+        def kill(progress: SweepProgress) -> None:
+            if progress.done == 1 and victims:
+                subprocess.run(["kill", "-9", str(victims.pop())], check=True)
+                victims.clear()
+
+        running.run(cluster=cluster.scheduler_address, progress=kill)
+    result = running.write()
+    assert (len(result.rows), result.failed) == (4, 0)
+
+
+def test_a_cluster_that_does_not_answer_is_one_line(started: Started, described: Path) -> None:
+    pytest.importorskip("distributed")
+    process = started.spinach("sweep", str(described), "--cluster", "tcp://127.0.0.1:1")
+    _, complaints = process.communicate(timeout=50)
+    assert process.returncode == 2
+    assert "no scheduler answers at tcp://127.0.0.1:1" in complaints
+    assert "Traceback" not in complaints
