@@ -26,6 +26,8 @@ COMMANDS: tuple[str, ...] = (
         "reproduce",
         "sweep",
         "search",
+        "explain",
+        "compare",
         "trace",
         "study",
         "graph",

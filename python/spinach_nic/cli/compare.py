@@ -1,0 +1,98 @@
+"""`spinach compare`: what differs between two results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from spinach_nic.cli.files import write_text
+from spinach_nic.errors import SpinachError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from spinach_nic.comparing import Difference
+    from spinach_nic.result import Result
+
+LINES = 30
+"""As many results are shown at most, unless all are asked for."""
+
+
+@click.command
+@click.argument("first", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("second", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--all", "shows_all", is_flag=True, help=f"Show all results that differ, not the first {LINES}."
+)
+@click.option("--json", "json_out", metavar="FILE", help="Write what differs; - is standard output.")
+def command(first: Path, second: Path, shows_all: bool, json_out: str | None) -> None:
+    """Say what differs between the result documents FIRST and SECOND: in what was asked, then in the results.
+
+    The results that differ most come first.
+
+    Example: spinach compare four-cores.json six-cores.json
+    """
+    from spinach_nic.comparing import compare
+
+    found = compare(_read(first), _read(second))
+    if json_out is not None:
+        write_text(json_out, json.dumps(asdict(found), indent=2) + "\n")
+    if json_out == "-":
+        return
+    from rich.console import Console
+
+    from spinach_nic.cli.tables import NARROWEST
+
+    console = Console(highlight=False, soft_wrap=True)
+    console.width = max(console.width, NARROWEST)
+    if not found.configuration and not found.results:
+        console.print("nothing differs")
+        return
+    headings = (first.name, second.name) if first.name != second.name else (str(first), str(second))
+    _print(console, "configuration", headings, found.configuration)
+    shown = found.results if shows_all else found.results[:LINES]
+    _print(console, "results", headings, shown)
+    if len(shown) < len(found.results):
+        console.print(f"and {len(found.results) - len(shown)} more results; --all shows them")
+
+
+def _read(path: Path) -> Result:
+    from spinach_nic.result import Result
+
+    try:
+        return Result.read(path)
+    except OSError as error:
+        raise SpinachError(
+            f"cannot read {path}: {error.strerror}", "give a file that --json wrote"
+        ) from error
+
+
+def _print(console: Console, title: str, headings: tuple[str, str], rows: Sequence[Difference]) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    if not rows:
+        console.print(f"{title}: nothing differs")
+        return
+    table = Table(box=None, pad_edge=False)
+    table.add_column(title, no_wrap=True)
+    for heading in headings:
+        table.add_column(escape(heading), justify="right", overflow="fold")
+    table.add_column("change", justify="right")
+    for row in rows:
+        change = "" if row.change is None else f"{100 * row.change:+.2f} %"
+        table.add_row(escape(row.name), *map(_cell, (row.first, row.second)), change)
+    console.print(table)
+
+
+def _cell(value: object) -> str:
+    from rich.markup import escape
+
+    if value is None:
+        return "-"
+    return f"{value:.6g}" if isinstance(value, float) else escape(str(value))

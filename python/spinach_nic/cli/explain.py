@@ -1,0 +1,115 @@
+"""`spinach explain`: what binds a NIC."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from spinach_nic import signals
+from spinach_nic.cli.completion import complete_nic
+from spinach_nic.cli.files import write_text
+from spinach_nic.cli.requests import run_option
+from spinach_nic.cli.sweeping import jobs_option, shown_progress
+from spinach_nic.files import check_outputs
+
+if TYPE_CHECKING:
+    from spinach_nic.explaining import Explanation, Variation
+
+OPTIONS = ("traffic", "frames", "time", "seed", "firmware")
+
+
+def _with_run_options(command: Any) -> Any:
+    for name in reversed(OPTIONS):
+        command = run_option(name)(command)
+    return command
+
+
+@click.command
+@click.argument("nic", shell_complete=complete_nic)
+@run_option("set")
+@_with_run_options
+@click.option(
+    "--vary",
+    multiple=True,
+    metavar="PATH",
+    help="Vary this parameter, as processor[0].cache.size; all numbers of the NIC itself by default.",
+)
+@click.option(
+    "--figure",
+    multiple=True,
+    metavar="COLUMN",
+    help="What is looked at: a column of the table of a sweep.  [default: wire_gbps, latency_ns]",
+)
+@jobs_option
+@click.option("--json", "json_out", metavar="FILE", help="Write what was found; - is standard output.")
+@click.option("--quiet", is_flag=True, help="Print no table and no progress.")
+def command(
+    nic: str,
+    set: tuple[tuple[str, str], ...],
+    vary: tuple[str, ...],
+    figure: tuple[str, ...],
+    jobs: int,
+    json_out: str | None,
+    quiet: bool,
+    **options: Any,
+) -> None:
+    """Say what binds NIC: run it, and again with a little more and a little less of each of its parameters.
+
+    Example: spinach explain tengig --set cores=4
+    """
+    from spinach_nic.explaining import DEFAULT_FIGURES, explain
+    from spinach_nic.options import options_of
+    from spinach_nic.running import RunOptions
+    from spinach_nic.sweeping import SweepPoint
+    from spinach_nic.sweeping.point import option_text
+
+    check_outputs({} if json_out is None else {"--json": json_out}, {})
+    given: list[tuple[str, str | tuple[str, ...]]] = []
+    for name, value in options.items():
+        if value in (None, ()):
+            continue
+        flag = options_of(RunOptions)[name].flag
+        assert flag is not None
+        texts = list(value) if name == "traffic" else flag.show(value)[0]
+        given.append((name, option_text(name, texts)))
+    point = SweepPoint(nic, tuple(given), tuple((path, str(value)) for path, value in set))
+    with shown_progress(quiet) as progress:
+        found = explain(point, vary=vary, figures=figure or DEFAULT_FIGURES, jobs=jobs, progress=progress)
+    with signals.kept_off():
+        if json_out is not None:
+            write_text(json_out, json.dumps({"summary": found.summary, **asdict(found)}, indent=2) + "\n")
+        if not quiet and json_out != "-":
+            _print(found)
+
+
+def _print(found: Explanation) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from spinach_nic.cli.tables import NARROWEST
+
+    console = Console(highlight=False, soft_wrap=True)
+    console.width = max(console.width, NARROWEST)
+    first = next(iter(found.figures))
+    console.print(", ".join(f"{name} {value:.5g}" for name, value in found.figures.items()))
+    table = Table(box=None, pad_edge=False)
+    table.add_column("parameter", no_wrap=True)
+    for heading in ("value", f"less: {first}", f"more: {first}"):
+        table.add_column(heading, justify="right")
+    for name in found.figures:
+        table.add_column(f"1 % more: {name}", justify="right")
+    for one in found.sensitivities:
+        slopes = [f"{one.slopes[name]:+.2f} %" if one.slopes[name] else "0" for name in found.figures]
+        cells = [_tried(one.less, first), _tried(one.more, first), *slopes]
+        table.add_row(
+            one.parameter, one.value, *(cells if one.failure is None else ["cannot be varied alone"])
+        )
+    console.print(table)
+    console.print(found.summary)
+
+
+def _tried(variation: Variation | None, figure: str) -> str:
+    return "-" if variation is None else f"{variation.value} -> {variation.figures[figure]:.5g}"

@@ -1,0 +1,94 @@
+"""What differs between two results: in what was asked for, and in what came out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from spinach_nic.result import MEASURED_FIELDS, Result
+from spinach_nic.sweeping.table import figures_of
+
+Plain = bool | int | float | str | None
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Something that two results have differently."""
+
+    name: str
+    """The path in the document."""
+    first: Plain
+    second: Plain
+    """`None` where one of them has nothing."""
+
+    @property
+    def change(self) -> float | None:
+        """By what share of the first the second is more; `None` if the first is 0 or one is no number."""
+        if not _is_number(self.first) or not _is_number(self.second) or not self.first:
+            return None
+        return float(self.second) / float(self.first) - 1  # type: ignore[arg-type]
+
+    @property
+    def size(self) -> float:
+        """How much they differ: alike for the half and for the double, the most for what only one has."""
+        if not _is_number(self.first) or not _is_number(self.second):
+            return math.inf
+        first, second = float(self.first or 0), float(self.second or 0)
+        return abs(math.log(second / first)) if first * second > 0 else math.inf
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What differs between two results."""
+
+    configuration: Sequence[Difference]
+    """In what was asked for."""
+    results: Sequence[Difference]
+    """In the figures, the largest first."""
+
+
+def compare(first: Result, second: Result) -> Comparison:
+    """What differs between two results. How long the simulations took is left out."""
+    asked = _differences(_asked(first), _asked(second))
+    figures = [
+        {name: value for name, value in figures_of(result).items() if name not in MEASURED_FIELDS}
+        for result in (first, second)
+    ]
+    differing = sorted(_differences(*figures), key=lambda one: (-one.size, one.name))
+    return Comparison(asked, differing)
+
+
+def _asked(result: Result) -> dict[str, Plain]:
+    request = {f"request.{name}": _text(value) for name, value in result.request.items() if name != "set"}
+    firmware = (
+        {"firmware": result.firmware.name, "firmware.sha256": result.firmware.sha256}
+        if result.firmware
+        else {}
+    )
+    return {
+        "nic": result.nic,
+        "version": result.version,
+        **firmware,
+        "traffic": _text(result.traffic),
+        **request,
+        **result.config,
+    }
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else " ".join(value)
+
+
+def _differences(first: Mapping[str, Plain], second: Mapping[str, Plain]) -> list[Difference]:
+    names = dict.fromkeys([*first, *second])
+    return [
+        Difference(name, first.get(name), second.get(name))
+        for name in names
+        if first.get(name) != second.get(name)
+    ]
+
+
+def _is_number(value: Plain) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,0 +1,66 @@
+"""What differs between two results, as a person asks for it."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.python.conftest import Started
+
+from spinach_nic import Result, run
+from spinach_nic.comparing import Difference, compare
+
+
+def results() -> list[Result]:
+    return [
+        run("tengig", frames=60, set={"cores": cores, "core": "functional"}, traffic="udp:100")
+        for cores in (1, 2)
+    ]
+
+
+def test_what_was_asked_and_what_came_out_is_listed() -> None:
+    first, second = results()
+    found = compare(first, second)
+    (cores,) = [one for one in found.configuration if one.name == "cores"]
+    assert (cores.first, cores.second, cores.change) == (1, 2, 1.0)
+    sizes = [one.size for one in found.results]
+    assert sizes == sorted(sizes, reverse=True)
+    names = {one.name for one in found.results}
+    assert "tx.wire_gbps" in names
+    assert not {"wall_s", "core_cycles_per_wall_s", "tx.frames"} & names
+    again = compare(first, first)
+    assert not [*again.configuration, *again.results]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "change", "size"),
+    [(2, 1, -0.5, 0.693), (1.0, 2.0, 1.0, 0.693), (0, 3, None, float("inf")), (None, 3, None, float("inf"))],
+)
+def test_the_half_is_as_different_as_the_double(
+    first: float | None, second: float, change: float | None, size: float
+) -> None:
+    difference = Difference("any", first, second)
+    assert difference.change == change
+    assert difference.size == pytest.approx(size, abs=1e-3)
+
+
+def test_the_command_compares_documents(started: Started, tmp_path: Path) -> None:
+    paths = [tmp_path / "one.json", tmp_path / "two.json"]
+    for path, result in zip(paths, results(), strict=True):
+        path.write_text(result.to_json())
+    said, complaints = started.spinach("compare", *map(str, paths)).communicate(timeout=30)
+    assert not complaints
+    assert any(line.split() == ["cores", "1", "2", "+100.00", "%"] for line in said.splitlines())
+    document, _ = started.spinach("compare", *map(str, paths), "--json", "-").communicate(timeout=30)
+    assert {one["name"] for one in json.loads(document)["configuration"]} >= {"cores"}
+    same, _ = started.spinach("compare", str(paths[0]), str(paths[0])).communicate(timeout=30)
+    assert same == "nothing differs\n"
+
+
+def test_what_is_no_result_is_refused(started: Started, tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text("{}")
+    for path, said in ((wrong, "is no document spinach-result/1"), (tmp_path / "none.json", "cannot read")):
+        process = started.spinach("compare", str(path), str(wrong))
+        _, complaints = process.communicate(timeout=30)
+        assert process.returncode == 2
+        assert said in complaints
