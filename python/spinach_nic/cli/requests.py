@@ -69,22 +69,42 @@ def run_option(name: str) -> Callable[[Function], Function]:
 
 
 def takes_run_request(function: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the argument NIC and the options of a run; it takes them as its first argument."""
+    """Give a command the argument NIC and the options of a run; it takes them as its first argument.
+
+    `-c FILE` gives options in a file; what is given beside it goes before them.
+    """
     flags = {name: option.flag for name, option in options_of(RunOptions).items() if option.flag}
 
     @wraps(function)
-    def command(nic: str, quiet: bool, **given: Any) -> None:
+    def command(nic: str | None, request_file: Path | None, quiet: bool, **given: Any) -> None:
         asked: dict[str, Any] = {}
         for name, flag in flags.items():
             value = given.pop(name)
             if value not in (None, ()):
                 asked[name] = value if flag.gather is None else flag.gather(value)
+        if request_file is not None:
+            from spinach_nic.cli.request_files import read_request
+
+            known_nic, known = read_request(request_file)
+            nic = nic or known_nic
+            settings = {**(known.get("set") or {}), **asked.get("set", {})}
+            asked = {**known, **asked} | ({"set": settings} if settings else {})
+        if nic is None:
+            raise click.UsageError("Missing argument 'NIC'.", click.get_current_context())
         function(RunRequest(nic, cast(RunOptions, asked), quiet), **given)
 
     command = click.option("--quiet", is_flag=True, help="Print no table and no progress.")(command)
     for name in reversed(flags):
         command = run_option(name)(command)
-    return click.argument("nic", shell_complete=complete_nic)(command)
+    command = click.option(
+        "-c",
+        "--config",
+        "request_file",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Options from a file: TOML, or the result document of a run, which is repeated.",
+    )(command)
+    return click.argument("nic", required=False, shell_complete=complete_nic)(command)
 
 
 def tell_failure(finished: Finished) -> None:

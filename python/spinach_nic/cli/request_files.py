@@ -1,0 +1,86 @@
+"""Requests in files: what `-c FILE` takes, as TOML or as the result document of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+from msgspec import Struct
+
+from spinach_nic.errors import SpinachError
+from spinach_nic.options import options_of
+from spinach_nic.running import RunOptions
+
+Text = bool | int | float | str
+HELP = "the page Running a NIC of the book has an example"
+
+
+class _RequestFile(Struct, forbid_unknown_fields=True):
+    """A request, as TOML."""
+
+    nic: str | None = None
+    options: Mapping[str, Text | list[Text]] = msgspec.field(default_factory=dict)
+    """By their names in Python, written as on the command line; a list is the option given several times."""
+    parameters: Mapping[str, Text] = msgspec.field(default_factory=dict)
+    """By the path that `--set` takes."""
+
+
+def read_request(path: Path) -> tuple[str | None, RunOptions]:
+    """The NIC and the options that a file asks for. A NIC that is a file is looked for beside this one.
+
+    Raises:
+        SpinachError: It cannot be read, or asks for what is no option.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise SpinachError(f"cannot read {path}: {error.strerror}", "name a TOML file or a result") from error
+    if content.lstrip()[:1] == b"{":
+        return _of_result(path)
+    try:
+        asked = msgspec.toml.decode(content, type=_RequestFile)
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        raise SpinachError(f"{path} asks for nothing that can be run: {error}", HELP) from error
+    nic = asked.nic
+    if nic is not None and nic.endswith(".py"):
+        nic = str(path.parent / nic)
+    texts = {name: value if isinstance(value, list) else [value] for name, value in asked.options.items()}
+    options = {name: _read(path, name, list(map(_text, values))) for name, values in texts.items()}
+    settings = {name: _text(value) for name, value in asked.parameters.items()}
+    return nic, cast(RunOptions, options | ({"set": settings} if settings else {}))
+
+
+def _of_result(path: Path) -> tuple[str, RunOptions]:
+    """What a run was asked for."""
+    from spinach_nic.result import Result
+
+    result = Result.read(path)
+    options = {
+        name: _read(path, name, [texts] if isinstance(texts, str) else list(texts))
+        for name, texts in result.request.items()
+        if texts
+    }
+    return result.nic, cast(RunOptions, options)
+
+
+def _read(path: Path, name: str, texts: list[str]) -> Any:
+    flags = {known: option.flag for known, option in options_of(RunOptions).items() if option.flag}
+    if name not in flags:
+        help = f"the options are {', '.join(flags)}; parameters of the NIC are under [parameters]"
+        raise SpinachError(f"{path} asks for {name!r}, which is no option of the command", help)
+    flag = flags[name]
+    try:
+        values = [flag.parse(text) for text in texts]
+    except ValueError as error:
+        raise SpinachError(f"{path}: {name}: {error}", "write it as on the command line") from error
+    if flag.gather is not None:
+        return flag.gather(values)
+    if len(values) != 1:
+        raise SpinachError(f"{path} gives {name} {len(values)} values", "give one")
+    return values[0]
+
+
+def _text(value: Text) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

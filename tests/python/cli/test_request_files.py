@@ -1,0 +1,73 @@
+"""What a run is asked for, from a file."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from spinach_nic import cli
+from spinach_nic.result import MEASURED_FIELDS
+
+TOML = """
+nic = "tengig"
+[options]
+traffic = ["udp:100:tx", "udp:200:rx"]
+frames = "tx=20,rx=30"
+[parameters]
+cores = 1
+core = "functional"
+"""
+
+
+def document(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, object]:
+    assert cli.carry_out(["run", *words, "--json", "-"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    return {name: value for name, value in found.items() if name not in MEASURED_FIELDS}
+
+
+def test_a_file_says_what_options_say(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(TOML)
+    words = ["tengig", "--traffic", "udp:100:tx", "--traffic", "udp:200:rx", "--frames", "tx=20,rx=30"]
+    asked = document(capsys, *words, "--set", "cores=1", "--set", "core=functional")
+    assert document(capsys, "-c", str(file)) == asked
+    # What the command line gives goes before the file, a parameter alone too.
+    changed = document(capsys, "-c", str(file), "--set", "banks=2", "--seed", "4")
+    assert changed["seed"] == 4
+    config = changed["config"]
+    assert isinstance(config, dict)
+    assert (config["cores"], config["banks"]) == (1, 2)
+
+
+def test_a_result_repeats_its_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["tengig", "--traffic", "imix@2Gbps", "--time", "60us", "--set", "cores=2", "--seed", "9"]
+    first = document(capsys, *words, "--stall-after", "30ms")
+    file = tmp_path / "result.json"
+    file.write_text(json.dumps(first | dict.fromkeys(MEASURED_FIELDS, 0)))
+    assert document(capsys, "-c", str(file)) == first
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("nic = ", "asks for nothing that can be run"),
+        ("colour = 1", "unknown field `colour`"),
+        ('nic = "tengig"\n[options]\ncolour = 1', "'colour', which is no option"),
+        ('nic = "tengig"\n[options]\nframes = "many"', "not a number of frames"),
+        ('nic = "tengig"\n[options]\nseed = [1, 2]', "gives seed 2 values"),
+        ("{}", "is no document spinach-result/1"),
+        ("[options]\nseed = 1", "Missing argument 'NIC'"),
+    ],
+)
+def test_what_cannot_be_asked_for_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str
+) -> None:
+    file = tmp_path / "wrong"
+    file.write_text(text)
+    assert cli.carry_out(["run", "-c", str(file)]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_file_that_is_not_there_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.carry_out(["run", "-c", str(tmp_path / "none")]) == 2
+    assert "cannot read" in capsys.readouterr().err
