@@ -43,6 +43,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::word::Word;
+
 /// A read-modify-write operation that a memory bank performs on one aligned word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum AtomicOperation {
@@ -82,8 +84,7 @@ pub struct AtomicOutcome {
 
 impl AtomicOperation {
     /// Applies the operation to `word`. For the bit array the operand is the bit's index in the whole array.
-    pub const fn apply(self, word: u32, operand: u32) -> AtomicOutcome {
-        let (signed, signed_operand) = (word as i32, operand as i32);
+    pub fn apply(self, word: u32, operand: u32) -> AtomicOutcome {
         let (index, position) = (operand, operand % 32);
         let new = match self {
             Self::Set => return AtomicOutcome { word: word | 1 << position, result: 0 },
@@ -94,6 +95,17 @@ impl AtomicOperation {
                 let last = index.wrapping_add(run_length).wrapping_sub(1);
                 return AtomicOutcome { word: word & !(cleared as u32), result: last };
             }
+            _ => self.combined(word, operand),
+        };
+        AtomicOutcome { word: new, result: word }
+    }
+
+    /// What becomes of a word of 32 or 64 bits; nothing for those of the bit array, which is one of words of 32 bits with an index.
+    #[inline]
+    #[must_use]
+    pub fn combined<W: Word>(self, word: W, operand: W) -> W {
+        let (signed, signed_operand) = (word.to_signed(), operand.to_signed());
+        match self {
             Self::Swap => operand,
             Self::Add => word.wrapping_add(operand),
             Self::ExclusiveOr => word ^ operand,
@@ -104,8 +116,8 @@ impl AtomicOperation {
             Self::MinimumUnsigned if word < operand => word,
             Self::MaximumUnsigned if word > operand => word,
             Self::Minimum | Self::Maximum | Self::MinimumUnsigned | Self::MaximumUnsigned => operand,
-        };
-        AtomicOutcome { word: new, result: word }
+            Self::Set | Self::Update => word,
+        }
     }
 }
 

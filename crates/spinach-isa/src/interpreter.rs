@@ -213,6 +213,10 @@ fn serve<A: Architecture>(
             memory.write(first, size, enables, data.to_u64()).ok_or(fault)?;
             1
         }
+        MemoryOperation::Atomic(operation) if size == 8 => {
+            memory.write(first, size, enables, operation.combined(old, data.to_u64())).ok_or(fault)?;
+            old
+        }
         MemoryOperation::Atomic(operation) => {
             let swap = |word: u32| if A::BYTE_ORDER == ByteOrder::Big { word.swap_bytes() } else { word };
             let outcome = operation.apply(swap(old as u32), data.to_u64() as u32);

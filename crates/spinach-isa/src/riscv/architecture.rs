@@ -36,6 +36,29 @@ impl Width for u32 {
     };
 }
 
+impl Width for u64 {
+    const NAME: &'static str = "rv64";
+    const ELF: ElfIdentity = ElfIdentity {
+        bits: 64,
+        level: ("RV64IMAC with integer registers for floating-point numbers", "-march=rv64imac -mabi=lp64"),
+        ..<u32 as Width>::ELF
+    };
+    const TOOLCHAIN: Toolchain = Toolchain {
+        clang: &[
+            "-target",
+            "riscv64-freestanding",
+            "-mcpu=generic_rv64+m+a+c",
+            "-mabi=lp64",
+            "-mcmodel=medany",
+            "-mno-relax",
+        ],
+        linker_emulation: "elf64lriscv",
+        gcc_options: &["-march=rv64imac_zicsr_zifencei", "-mabi=lp64", "-mcmodel=medany", "-mno-relax"],
+        qemu: "qemu-riscv64",
+        ..<u32 as Width>::TOOLCHAIN
+    };
+}
+
 const BIT_ARRAY: &str = "atomic_bit_array";
 
 impl<W: Width> Operations for RiscV<W> {
@@ -84,14 +107,14 @@ impl<W: Width> Architecture for RiscV<W> {
     }
 
     fn instruction_of(operation: Operation, word: u32) -> Instruction {
-        Instruction::of(operation, word)
+        Instruction::of::<W>(operation, word)
     }
 
     fn micro_op(&self, word: u32) -> MicroOp<Self> {
         let instruction = self.decode(word);
         let has_address_of_its_own = matches!(
             instruction.effect(),
-            Effect::Atomic(_) | Effect::LoadReserved | Effect::StoreConditional
+            Effect::Atomic(..) | Effect::LoadReserved(_) | Effect::StoreConditional(_)
         );
         let is_system = matches!(instruction.effect(), Effect::Control(_));
         MicroOp {
@@ -156,26 +179,28 @@ impl<W: Width> Architecture for RiscV<W> {
 
     fn request(instruction: &Instruction, registers: &Registers<W>) -> Result<Requested<W>, Trap<W>> {
         let (rs1, rs2) = (registers.general(instruction.rs1), registers.general(instruction.rs2));
-        let (operation, address) = match instruction.effect() {
-            Effect::LoadReserved => (MemoryOperation::LoadLinked, rs1),
-            Effect::StoreConditional => (MemoryOperation::StoreConditional, rs1),
-            Effect::Atomic(operation @ (AtomicOperation::Set | AtomicOperation::Update)) => {
+        let (operation, size_bytes, address) = match instruction.effect() {
+            Effect::LoadReserved(size) => (MemoryOperation::LoadLinked, size, rs1),
+            Effect::StoreConditional(size) => (MemoryOperation::StoreConditional, size, rs1),
+            Effect::Atomic(operation @ (AtomicOperation::Set | AtomicOperation::Update), size) => {
                 let word = word_address(rs2.low_bits(), rs1.low_bits());
-                (MemoryOperation::Atomic(operation), W::from_u64(word.into()))
+                (MemoryOperation::Atomic(operation), size, W::from_u64(word.into()))
             }
-            Effect::Atomic(operation) => (MemoryOperation::Atomic(operation), rs1),
+            Effect::Atomic(operation, size) => (MemoryOperation::Atomic(operation), size, rs1),
             _ => return Err(Trap::IllegalInstruction { word: instruction.word }),
         };
-        if !address.is_aligned(4) {
+        if !address.is_aligned(size_bytes.into()) {
             return Err(Self::misaligned(address, operation != MemoryOperation::LoadLinked));
         }
         let is_of_bit_array = instruction.operation.is_of_bit_array();
         let data = match operation {
             MemoryOperation::LoadLinked => W::default(),
             _ if is_of_bit_array => rs1,
+            _ if size_bytes == 8 => rs2,
             _ => Unit::Word.stored::<Self>(rs2),
         };
-        let request = MemoryRequest { address, operation, size_bytes: 4, enables: 0b1111, data };
+        let enables = ((1_u32 << size_bytes) - 1) as u8;
+        let request = MemoryRequest { address, operation, size_bytes, enables, data };
         Ok((request, address))
     }
 
@@ -190,9 +215,8 @@ impl<W: Width> Architecture for RiscV<W> {
     fn answered(instruction: &Instruction, &Answer { data, .. }: &Answer<W>) -> (u8, W) {
         let value = match instruction.effect() {
             // Memory says 1 if it stored.
-            Effect::StoreConditional => W::from_u64(u64::from(data == W::default())),
-            Effect::LoadReserved => Unit::SignedWord.loaded::<Self>(data),
-            Effect::Atomic(_) => W::from_signed(data.low_bits()),
+            Effect::StoreConditional(_) => W::from_u64(u64::from(data == W::default())),
+            Effect::LoadReserved(4) | Effect::Atomic(_, 4) => W::from_signed(data.low_bits()),
             _ => data,
         };
         (instruction.rd, value)
@@ -233,7 +257,9 @@ impl<W: Width> Architecture for RiscV<W> {
             }
             Effect::Call => return Err(Trap::EnvironmentCall),
             Effect::Break => return Err(Trap::Breakpoint { code: a.low_bits() }),
-            Effect::Reserved => return Err(illegal),
+            Effect::Reserved | Effect::SupervisorReturn | Effect::FenceTranslations | Effect::Float => {
+                return Err(illegal);
+            }
             _ => W::default(),
         };
         registers.set_general(instruction.rd, result);
@@ -257,8 +283,8 @@ fn work<W: Width>(instruction: &Instruction) -> Work<RiscV<W>> {
         Effect::Multiply(_) | Effect::Divide(_) => Work::Multiplier,
         Effect::Load(size, is_signed) => Unit::of(size, is_signed).map_or(Work::Awaited, Work::Load),
         Effect::Store(size) => Unit::of(size, false).map_or(Work::Posted, Work::Store),
-        Effect::Atomic(_) if instruction.rd == 0 => Work::Posted,
-        Effect::LoadReserved | Effect::StoreConditional | Effect::Atomic(_) => Work::Awaited,
+        Effect::Atomic(..) if instruction.rd == 0 => Work::Posted,
+        Effect::LoadReserved(_) | Effect::StoreConditional(_) | Effect::Atomic(..) => Work::Awaited,
         Effect::Branch(condition) => Work::Branch(condition),
         Effect::Jump => Work::DirectJump,
         Effect::IndirectJump => Work::IndirectJump,

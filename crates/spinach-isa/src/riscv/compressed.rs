@@ -21,6 +21,10 @@ const fn register(function: u32, upper: u32, rd: u32, rs1: u32, rs2: u32) -> u32
     0x33 | rd << 7 | function << 12 | rs1 << 15 | rs2 << 20 | upper << 25
 }
 
+const fn register_word(function: u32, upper: u32, rd: u32, rs1: u32, rs2: u32) -> u32 {
+    register(function, upper, rd, rs1, rs2) | 8
+}
+
 const fn store(function: u32, rs1: u32, rs2: u32, offset: u32) -> u32 {
     0x23 | bits(offset, 4, 0, 7) | function << 12 | rs1 << 15 | rs2 << 20 | bits(offset, 11, 5, 25)
 }
@@ -42,32 +46,45 @@ const fn branch(function: u32, rs1: u32, offset: u32) -> u32 {
         | bits(offset, 12, 12, 31)
 }
 
-/// The instruction of 32 bits that the low 16 bits of `word` stand for in the set of 32 bits; `None` if they mean nothing.
-pub const fn expand(word: u32) -> Option<u32> {
+const LOAD: u32 = 0x03;
+const FLOAT_LOAD: u32 = 0x07;
+/// What makes a store one of a floating-point register.
+const FLOAT: u32 = 0x04;
+
+/// The instruction of 32 bits that the low 16 bits of `word` stand for in the set whose registers have `width` bits, 32 or 64; `None`
+/// if they mean nothing.
+pub const fn expand(word: u32, width: u32) -> Option<u32> {
     let function = bits(word, 15, 13, 0);
     match word & 3 {
-        0 => quadrant_0(word, function),
-        1 => quadrant_1(word, function),
-        _ => quadrant_2(word, function),
+        0 => quadrant_0(word, function, width),
+        1 => quadrant_1(word, function, width),
+        _ => quadrant_2(word, function, width),
     }
 }
 
-const fn quadrant_0(word: u32, function: u32) -> Option<u32> {
+const fn quadrant_0(word: u32, function: u32, width: u32) -> Option<u32> {
     let (rd, rs1) = (8 + bits(word, 4, 2, 0), 8 + bits(word, 9, 7, 0));
     let word_offset = bits(word, 12, 10, 3) | bits(word, 6, 6, 2) | bits(word, 5, 5, 6);
+    let double_offset = bits(word, 12, 10, 3) | bits(word, 6, 5, 6);
     match function {
         0 => {
             let offset =
                 bits(word, 12, 11, 4) | bits(word, 10, 7, 6) | bits(word, 6, 6, 2) | bits(word, 5, 5, 3);
             if offset == 0 { None } else { Some(immediate(0x13, 0, rd, SP, offset)) }
         }
-        2 => Some(immediate(0x03, 2, rd, rs1, word_offset)),
+        1 => Some(immediate(FLOAT_LOAD, 3, rd, rs1, double_offset)),
+        2 => Some(immediate(LOAD, 2, rd, rs1, word_offset)),
+        3 if width == 64 => Some(immediate(LOAD, 3, rd, rs1, double_offset)),
+        3 => Some(immediate(FLOAT_LOAD, 2, rd, rs1, word_offset)),
+        5 => Some(store(3, rs1, rd, double_offset) | FLOAT),
         6 => Some(store(2, rs1, rd, word_offset)),
+        7 if width == 64 => Some(store(3, rs1, rd, double_offset)),
+        7 => Some(store(2, rs1, rd, word_offset) | FLOAT),
         _ => None,
     }
 }
 
-const fn quadrant_1(word: u32, function: u32) -> Option<u32> {
+const fn quadrant_1(word: u32, function: u32, width: u32) -> Option<u32> {
     let rd = bits(word, 11, 7, 0);
     let small = extended(bits(word, 12, 12, 5) | bits(word, 6, 2, 0), 5);
     let offset = extended(
@@ -92,6 +109,8 @@ const fn quadrant_1(word: u32, function: u32) -> Option<u32> {
     let short = 8 + bits(word, 9, 7, 0);
     match function {
         0 => Some(immediate(0x13, 0, rd, rd, small)),
+        1 if width == 64 && rd == 0 => None,
+        1 if width == 64 => Some(immediate(0x1b, 0, rd, rd, small)),
         1 => Some(jump(X1, offset)),
         2 => Some(immediate(0x13, 0, rd, 0, small)),
         3 if rd == SP => {
@@ -107,23 +126,28 @@ const fn quadrant_1(word: u32, function: u32) -> Option<u32> {
         }
         3 if small == 0 => None,
         3 => Some(0x37 | rd << 7 | small << 12),
-        4 => arithmetic(word, short, small),
+        4 => arithmetic(word, short, small, width),
         5 => Some(jump(0, offset)),
         6 => Some(branch(0, short, distance)),
         _ => Some(branch(1, short, distance)),
     }
 }
 
-const fn arithmetic(word: u32, rd: u32, small: u32) -> Option<u32> {
+const fn arithmetic(word: u32, rd: u32, small: u32, width: u32) -> Option<u32> {
     let rs2 = 8 + bits(word, 4, 2, 0);
     let is_wide = bits(word, 12, 12, 0) != 0;
     match bits(word, 11, 10, 0) {
         // A shift by more than 31 is not of the set of 32 bits.
-        0 | 1 if is_wide => None,
-        0 => Some(immediate(0x13, 5, rd, rd, small)),
-        1 => Some(immediate(0x13, 5, rd, rd, small | 0x400)),
+        0 | 1 if is_wide && width == 32 => None,
+        0 => Some(immediate(0x13, 5, rd, rd, small & 0x3f)),
+        1 => Some(immediate(0x13, 5, rd, rd, small & 0x3f | 0x400)),
         2 => Some(immediate(0x13, 7, rd, rd, small)),
-        _ if is_wide => None,
+        _ if is_wide && width == 32 => None,
+        _ if is_wide => match bits(word, 6, 5, 0) {
+            0 => Some(register_word(0, 0x20, rd, rd, rs2)),
+            1 => Some(register_word(0, 0, rd, rd, rs2)),
+            _ => None,
+        },
         _ => Some(match bits(word, 6, 5, 0) {
             0 => register(0, 0x20, rd, rd, rs2),
             1 => register(4, 0, rd, rd, rs2),
@@ -133,17 +157,22 @@ const fn arithmetic(word: u32, rd: u32, small: u32) -> Option<u32> {
     }
 }
 
-const fn quadrant_2(word: u32, function: u32) -> Option<u32> {
+const fn quadrant_2(word: u32, function: u32, width: u32) -> Option<u32> {
     let (rd, rs2) = (bits(word, 11, 7, 0), bits(word, 6, 2, 0));
     let is_second = bits(word, 12, 12, 0) != 0;
+    let word_offset = bits(word, 12, 12, 5) | bits(word, 6, 4, 2) | bits(word, 3, 2, 6);
+    let double_offset = bits(word, 12, 12, 5) | bits(word, 6, 5, 3) | bits(word, 4, 2, 6);
+    let word_place = bits(word, 12, 9, 2) | bits(word, 8, 7, 6);
+    let double_place = bits(word, 12, 10, 3) | bits(word, 9, 7, 6);
     match function {
-        0 if is_second => None,
-        0 => Some(immediate(0x13, 1, rd, rd, rs2)),
+        0 if is_second && width == 32 => None,
+        0 => Some(immediate(0x13, 1, rd, rd, rs2 | bits(word, 12, 12, 5))),
+        1 => Some(immediate(FLOAT_LOAD, 3, rd, SP, double_offset)),
         2 if rd == 0 => None,
-        2 => {
-            let offset = bits(word, 12, 12, 5) | bits(word, 6, 4, 2) | bits(word, 3, 2, 6);
-            Some(immediate(0x03, 2, rd, SP, offset))
-        }
+        2 => Some(immediate(LOAD, 2, rd, SP, word_offset)),
+        3 if width == 32 => Some(immediate(FLOAT_LOAD, 2, rd, SP, word_offset)),
+        3 if rd == 0 => None,
+        3 => Some(immediate(LOAD, 3, rd, SP, double_offset)),
         4 => match (is_second, rd, rs2) {
             (false, 0, 0) => None,
             (false, _, 0) => Some(immediate(0x67, 0, 0, rd, 0)),
@@ -152,11 +181,10 @@ const fn quadrant_2(word: u32, function: u32) -> Option<u32> {
             (true, _, 0) => Some(immediate(0x67, 0, X1, rd, 0)),
             (true, ..) => Some(register(0, 0, rd, rd, rs2)),
         },
-        6 => {
-            let offset = bits(word, 12, 9, 2) | bits(word, 8, 7, 6);
-            Some(store(2, SP, rs2, offset))
-        }
-        _ => None,
+        5 => Some(store(3, SP, rs2, double_place) | FLOAT),
+        6 => Some(store(2, SP, rs2, word_place)),
+        _ if width == 64 => Some(store(3, SP, rs2, double_place)),
+        _ => Some(store(2, SP, rs2, word_place) | FLOAT),
     }
 }
 
@@ -177,8 +205,24 @@ mod tests {
             (0x9002, 0x0010_0073), // ebreak
             (0x8d89, 0x40a5_85b3), // sub a1,a1,a0
         ] {
-            assert_eq!(expand(short), Some(long), "{short:#06x}");
+            assert_eq!(expand(short, 32), Some(long), "{short:#06x}");
         }
-        assert_eq!(expand(0), None);
+        assert_eq!(expand(0, 32), None);
+    }
+
+    #[test]
+    fn short_forms_of_the_wide_set_stand_for_long_ones() {
+        for (short, long) in [
+            (0x2505, 0x0015_051b), // addiw a0,a0,1
+            (0xe406, 0x0011_3423), // sd ra,8(sp)
+            (0x60a2, 0x0081_3083), // ld ra,8(sp)
+            (0x6388, 0x0007_b503), // ld a0,0(a5)
+            (0x1502, 0x0205_1513), // slli a0,a0,32
+            (0x9101, 0x0205_5513), // srli a0,a0,32
+            (0x9d3d, 0x00f5_053b), // addw a0,a0,a5
+            (0x2398, 0x0007_b707), // fld fa4,0(a5)
+        ] {
+            assert_eq!(expand(short, 64), Some(long), "{short:#06x}");
+        }
     }
 }

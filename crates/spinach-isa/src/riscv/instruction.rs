@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::operation::{ControlAction, Effect, Format, Operation};
+use super::operation::{ControlAction, Effect, Format, Needs, Operation};
 use super::registers::GENERAL_NAMES;
 use super::{RiscV, Width, compressed};
 use crate::instruction_set::{
@@ -42,22 +42,33 @@ pub(super) const fn bytes(word: u32) -> u32 {
     if word & 3 == 3 { 4 } else { 2 }
 }
 
-fn long_form(word: u32) -> Option<u32> {
-    if bytes(word) == 4 { Some(word) } else { compressed::expand(word) }
+fn long_form<W: Width>(word: u32) -> Option<u32> {
+    if bytes(word) == 4 { Some(word) } else { compressed::expand(word, W::BITS) }
 }
 
 impl Instruction {
     /// Decodes a word.
     pub(super) fn decode<W: Width>(set: RiscV<W>, word: u32) -> Self {
-        let operation = long_form(word).map_or(Operation::Reserved, Operation::of);
-        let is_missing = operation.is_of_bit_array() && !set.atomic_bit_array;
-        Self::of(if is_missing { Operation::Reserved } else { operation }, word)
+        let long = long_form::<W>(word).unwrap_or(0);
+        let operation = Operation::of(long);
+        let description = operation.description();
+        let is_wide = W::BITS == 64;
+        let exists = match description.needs {
+            Needs::Base => true,
+            Needs::Machine => !set.server,
+            Needs::Supervisor | Needs::Float => set.server,
+            Needs::BitArray => set.atomic_bit_array,
+            Needs::Wide => is_wide,
+            Needs::WideFloat => is_wide && set.server,
+        };
+        let is_too_far = description.format == Format::Shift && W::BITS == 32 && long >> 25 & 1 != 0;
+        Self::of::<W>(if exists && !is_too_far { operation } else { Operation::Reserved }, word)
     }
 
     /// The instruction that `word` is if its operation is known already.
-    pub(super) fn of(operation: Operation, word: u32) -> Self {
+    pub(super) fn of<W: Width>(operation: Operation, word: u32) -> Self {
         let short = if bytes(word) == 2 { word & 0xffff } else { word };
-        let word = long_form(word).unwrap_or(0);
+        let word = long_form::<W>(word).unwrap_or(0);
         let field = |low: u32| (word >> low & 0x1f) as u8;
         let (rd, rs1, rs2) = (field(7), field(15), field(20));
         let signed = word as i32;
@@ -66,9 +77,11 @@ impl Instruction {
             Format::Register | Format::Atomic => (rd, rs1, rs2, 0),
             Format::LoadReserved => (rd, rs1, 0, 0),
             Format::SetBit => (0, rs1, rs2, 0),
-            Format::Immediate | Format::Load => (rd, rs1, 0, load),
-            Format::Shift => (rd, rs1, 0, rs2.into()),
-            Format::Store => {
+            Format::Immediate | Format::Load | Format::FloatLoad => (rd, rs1, 0, load),
+            Format::Shift => (rd, rs1, 0, word >> 20 & 0x3f),
+            // The rounding mode, and a third source above it.
+            Format::Float => (rd, rs1, rs2, word >> 12 & 7 | word >> 27 << 3),
+            Format::Store | Format::FloatStore => {
                 let offset = (signed >> 25 << 5) as u32 | word >> 7 & 0x1f;
                 (0, rs1, rs2, offset)
             }
@@ -138,6 +151,9 @@ impl Instruction {
             Format::Atomic => format!("{mnemonic} {rd},{rs2},({rs1})"),
             Format::LoadReserved => format!("{mnemonic} {rd},({rs1})"),
             Format::SetBit => format!("{mnemonic} {rs1},{rs2}"),
+            Format::FloatLoad => format!("{mnemonic} f{},{offset}({rs1})", self.rd),
+            Format::FloatStore => format!("{mnemonic} f{},{offset}({rs1})", self.rs2),
+            Format::Float => format!("{mnemonic} {},{},{}", self.rd, self.rs1, self.rs2),
             Format::Plain => mnemonic.to_owned(),
         }
     }
@@ -155,13 +171,20 @@ impl DecodedInstruction for Instruction {
     fn class(&self) -> Class {
         use super::semantics::AluFunction as A;
         match self.effect() {
-            Effect::Calculate(A::ShiftLeft | A::ShiftRight | A::ShiftRightSigned) => Class::Shift,
+            Effect::Calculate(
+                A::ShiftLeft
+                | A::ShiftRight
+                | A::ShiftRightSigned
+                | A::ShiftLeftWord
+                | A::ShiftRightWord
+                | A::ShiftRightSignedWord,
+            ) => Class::Shift,
             Effect::Calculate(_) | Effect::LoadUpper | Effect::AddUpper => Class::Alu,
             Effect::Multiply(_) => Class::Multiply,
             Effect::Divide(_) => Class::Divide,
-            Effect::Load(..) | Effect::LoadReserved => Class::Load,
-            Effect::Store(_) | Effect::StoreConditional => Class::Store,
-            Effect::Atomic(_) => Class::Atomic,
+            Effect::Load(..) | Effect::LoadReserved(_) => Class::Load,
+            Effect::Store(_) | Effect::StoreConditional(_) => Class::Store,
+            Effect::Atomic(..) => Class::Atomic,
             Effect::Branch(_) => Class::Branch,
             Effect::Jump | Effect::IndirectJump => Class::Jump,
             Effect::Control(_) => Class::Coprocessor,
@@ -173,7 +196,7 @@ impl DecodedInstruction for Instruction {
     fn reads(&self) -> RegisterSet {
         let [first, second] = self.sources();
         let further = match self.effect() {
-            Effect::StoreConditional => RegisterSet::single(register::LINK),
+            Effect::StoreConditional(_) => RegisterSet::single(register::LINK),
             Effect::Control(_) | Effect::Return => RegisterSet::single(register::CONTROL),
             _ => RegisterSet::EMPTY,
         };
@@ -182,7 +205,7 @@ impl DecodedInstruction for Instruction {
 
     fn writes(&self) -> RegisterSet {
         let further = match self.effect() {
-            Effect::StoreConditional | Effect::LoadReserved => RegisterSet::single(register::LINK),
+            Effect::StoreConditional(_) | Effect::LoadReserved(_) => RegisterSet::single(register::LINK),
             Effect::Control(_) if !self.only_reads_control() => RegisterSet::single(register::CONTROL),
             Effect::Call | Effect::Break | Effect::Return | Effect::Reserved => {
                 RegisterSet::single(register::CONTROL)
@@ -199,9 +222,9 @@ impl DecodedInstruction for Instruction {
         match self.effect() {
             Effect::Load(size, is_signed) => behaviour(Direction::Load, size, is_signed, false),
             Effect::Store(size) => behaviour(Direction::Store, size, false, false),
-            Effect::LoadReserved => behaviour(Direction::Load, 4, true, true),
-            Effect::StoreConditional => behaviour(Direction::Store, 4, false, true),
-            Effect::Atomic(_) => behaviour(Direction::ReadModifyWrite, 4, true, false),
+            Effect::LoadReserved(size) => behaviour(Direction::Load, size, true, true),
+            Effect::StoreConditional(size) => behaviour(Direction::Store, size, false, true),
+            Effect::Atomic(_, size) => behaviour(Direction::ReadModifyWrite, size, true, false),
             _ => None,
         }
     }
@@ -212,7 +235,7 @@ impl DecodedInstruction for Instruction {
             Effect::Branch(_) => ControlFlow::Branch { likely: false, links: false },
             Effect::Jump => ControlFlow::Jump { links },
             Effect::IndirectJump => ControlFlow::IndirectJump { links },
-            Effect::Return => ControlFlow::ExceptionReturn,
+            Effect::Return | Effect::SupervisorReturn => ControlFlow::ExceptionReturn,
             Effect::Call | Effect::Break | Effect::Reserved => ControlFlow::Exception,
             _ => ControlFlow::Sequential,
         }

@@ -1,8 +1,10 @@
 //! Little-endian RISC-V: the base integer set with multiplication (M), atomic operations (A) and instructions of 16 bits (C), in
 //! machine mode, after "The RISC-V Instruction Set Manual", volumes I and II.
 //!
-//! Everything is written over the width of a register; [`Rv32`] is the set of 32 bits. One of 64 bits needs the operations on
-//! words in OP-32, the longer loads and stores and its own compressed forms beside this.
+//! Everything is written over the width of a register; [`Rv32`] is the set of 32 bits, [`Rv64`] that of 64.
+//!
+//! [`RiscV::server`] is what operating systems are written for: supervisor and user mode in place of machine mode
+//! ([`supervisor`], [`translation`]) and floating-point numbers ([`float`]). Its choices are said there.
 //!
 //! # Choices where the architecture leaves one
 //! - Misaligned loads and stores raise an exception.
@@ -27,10 +29,13 @@
 mod architecture;
 mod compressed;
 mod control;
+pub mod float;
 mod instruction;
 mod operation;
 mod registers;
 mod semantics;
+pub mod supervisor;
+pub mod translation;
 mod trap;
 
 use std::marker::PhantomData;
@@ -41,7 +46,7 @@ pub use compressed::expand;
 pub use instruction::Instruction;
 pub use operation::Operation;
 pub use registers::Registers;
-pub use semantics::{AluFunction, Condition};
+pub use semantics::{AluFunction, Condition, calculate, holds};
 pub use trap::Trap;
 
 use crate::architecture::{ElfIdentity, Toolchain};
@@ -52,11 +57,24 @@ use crate::word::Word;
 pub struct RiscV<W> {
     /// `set` and `update`, see [`crate::atomic`].
     pub atomic_bit_array: bool,
+    /// Supervisor and user mode in place of machine mode, and floating-point numbers: what an operating system is written for. The
+    /// cores of [`Architecture`](crate::architecture::Architecture) have neither; what executes them is a server.
+    server: bool,
     width: PhantomData<W>,
 }
 
 /// RV32IMAC.
 pub type Rv32 = RiscV<u32>;
+
+/// RV64IMAC.
+pub type Rv64 = RiscV<u64>;
+
+impl<W> RiscV<W> {
+    /// The set of a server: with F and D, supervisor and user mode.
+    pub const fn server() -> Self {
+        Self { atomic_bit_array: false, server: true, width: PhantomData }
+    }
+}
 
 /// A width of registers that RISC-V has.
 pub trait Width: Word {

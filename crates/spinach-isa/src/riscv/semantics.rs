@@ -26,6 +26,16 @@ pub enum AluFunction {
     DivideUnsigned,
     Remainder,
     RemainderUnsigned,
+    AddWord,
+    SubtractWord,
+    ShiftLeftWord,
+    ShiftRightWord,
+    ShiftRightSignedWord,
+    MultiplyWord,
+    DivideWord,
+    DivideUnsignedWord,
+    RemainderWord,
+    RemainderUnsignedWord,
 }
 
 /// What decides a branch.
@@ -43,12 +53,14 @@ pub enum Condition {
 /// The result of a function. Division by zero gives all ones and the dividend as remainder; the smallest number divided by -1
 /// overflows to itself, with remainder 0 (volume I, "M" extension).
 #[inline]
-pub(super) fn calculate<W: Word>(function: AluFunction, a: W, b: W) -> W {
+pub fn calculate<W: Word>(function: AluFunction, a: W, b: W) -> W {
     let count = b.low_bits() & (W::BITS - 1);
     let (signed_a, signed_b) = (a.to_signed(), b.to_signed());
     let (unsigned_a, unsigned_b) = (a.to_u64(), b.to_u64());
     let is_zero = b == W::default();
     let number = |number: i64| W::from_u64(number as u64);
+    // Of the sets of 64 bits: the low words, and the result extended by its sign.
+    let of_words = |function| W::from_signed(calculate_word(function, a.low_bits(), b.low_bits()));
     let high = |product: i128| W::from_u64((product >> W::BITS) as u64);
     match function {
         AluFunction::Add => a.wrapping_add(b),
@@ -73,12 +85,27 @@ pub(super) fn calculate<W: Word>(function: AluFunction, a: W, b: W) -> W {
         AluFunction::DivideUnsigned => W::from_u64(unsigned_a / unsigned_b),
         AluFunction::Remainder => number(signed_a.wrapping_rem(signed_b)),
         AluFunction::RemainderUnsigned => W::from_u64(unsigned_a % unsigned_b),
+        AluFunction::AddWord => of_words(AluFunction::Add),
+        AluFunction::SubtractWord => of_words(AluFunction::Subtract),
+        AluFunction::ShiftLeftWord => of_words(AluFunction::ShiftLeft),
+        AluFunction::ShiftRightWord => of_words(AluFunction::ShiftRight),
+        AluFunction::ShiftRightSignedWord => of_words(AluFunction::ShiftRightSigned),
+        AluFunction::MultiplyWord => of_words(AluFunction::Multiply),
+        AluFunction::DivideWord => of_words(AluFunction::Divide),
+        AluFunction::DivideUnsignedWord => of_words(AluFunction::DivideUnsigned),
+        AluFunction::RemainderWord => of_words(AluFunction::Remainder),
+        AluFunction::RemainderUnsignedWord => of_words(AluFunction::RemainderUnsigned),
     }
+}
+
+#[inline]
+fn calculate_word(function: AluFunction, a: u32, b: u32) -> u32 {
+    calculate(function, a, b)
 }
 
 /// Whether a condition holds.
 #[inline]
-pub(super) fn holds<W: Word>(condition: Condition, a: W, b: W) -> bool {
+pub fn holds<W: Word>(condition: Condition, a: W, b: W) -> bool {
     match condition {
         Condition::Equal => a == b,
         Condition::NotEqual => a != b,

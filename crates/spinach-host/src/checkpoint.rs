@@ -1,0 +1,138 @@
+//! A machine in a file, to go on from there.
+//!
+//! The file is a line that names it, a line of JSON with all state but memory, and of each page of memory that is not all zeros its
+//! number and its bytes. Numbers are of 32 bits, little-endian.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::board::Console;
+use crate::hart::{Hart, Registers};
+use crate::interrupts::InterruptController;
+use crate::machine::{Configuration, End, Machine};
+use crate::memory::PAGE_BYTES;
+
+const NAME: &[u8] = b"spinach server checkpoint\n";
+/// Of what the file holds. It changes with every version of the package.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+const NUMBER_BYTES: usize = 4;
+
+/// Why a file is no checkpoint to go on from.
+#[derive(Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum CheckpointError {
+    #[error("it is not a checkpoint of a server")]
+    Kind,
+    #[error("it is damaged: {what}")]
+    Damaged { what: String },
+    #[error("it was made by version {theirs}, this is version {VERSION}")]
+    Version { theirs: String },
+    #[error("it is of a server with {theirs}, not with {ours}")]
+    Configuration { theirs: String, ours: String },
+}
+
+#[derive(Serialize, Deserialize)]
+struct State {
+    version: String,
+    configuration: Configuration,
+    harts: Vec<Registers>,
+    is_started: Vec<bool>,
+    interrupts: InterruptController,
+    console: Console,
+    time: u64,
+    end: Option<End>,
+    pages: u32,
+}
+
+fn described(configuration: &Configuration) -> String {
+    let Configuration { harts, memory_bytes, ticks_per_s, cycles_per_tick } = configuration;
+    let harts = if *harts == 1 { "1 hart".to_owned() } else { format!("{harts} harts") };
+    let clock_mhz = ticks_per_s * cycles_per_tick / 1_000_000;
+    format!("{harts} of {clock_mhz} MHz and {} MiB of memory", memory_bytes >> 20)
+}
+
+impl Machine {
+    /// The machine as a file. What harts remember of page tables is forgotten, here as in the machine that goes on from the file, so
+    /// that both go the same way.
+    pub fn save(&mut self) -> Vec<u8> {
+        self.harts.iter_mut().for_each(Hart::flush_translations);
+        let memory = self.board.memory.bytes();
+        let used: Vec<_> = memory
+            .chunks(PAGE_BYTES)
+            .enumerate()
+            .filter(|(_, page)| page.iter().any(|byte| *byte != 0))
+            .collect();
+        let state = State {
+            version: VERSION.to_owned(),
+            configuration: self.configuration.clone(),
+            harts: self.harts.iter().map(Hart::registers).collect(),
+            is_started: self.is_started.clone(),
+            interrupts: self.board.interrupts.clone(),
+            console: self.board.console.clone(),
+            time: self.time,
+            end: self.end,
+            pages: used.len() as u32,
+        };
+        let mut file = NAME.to_vec();
+        // Numbers, lists and names only: nothing that JSON cannot say.
+        file.extend(serde_json::to_vec(&state).unwrap_or_default());
+        file.push(b'\n');
+        file.reserve(used.len() * (PAGE_BYTES + NUMBER_BYTES));
+        for (number, page) in used {
+            file.extend((number as u32).to_le_bytes());
+            file.extend(page);
+        }
+        file
+    }
+
+    /// The machine of a file, which must be of this configuration if one is given.
+    ///
+    /// # Errors
+    /// [`CheckpointError`].
+    pub fn restore(file: &[u8], expected: Option<&Configuration>) -> Result<Self, CheckpointError> {
+        let damaged = |what: &str| CheckpointError::Damaged { what: what.to_owned() };
+        let rest = file.strip_prefix(NAME).ok_or(CheckpointError::Kind)?;
+        let end = rest.iter().position(|byte| *byte == b'\n').ok_or(damaged("its state is not whole"))?;
+        let (state, pages) = (&rest[..end], &rest[end + 1..]);
+        // Of another version only this may be the same.
+        #[derive(Deserialize)]
+        struct Versioned {
+            version: String,
+        }
+        let invalid = |error: serde_json::Error| CheckpointError::Damaged { what: error.to_string() };
+        let Versioned { version } = serde_json::from_slice(state).map_err(invalid)?;
+        if version != VERSION {
+            return Err(CheckpointError::Version { theirs: version });
+        }
+        let state: State = serde_json::from_slice(state).map_err(invalid)?;
+        let configuration = &state.configuration;
+        if let Some(expected) = expected
+            && expected != configuration
+        {
+            let (theirs, ours) = (described(configuration), described(expected));
+            return Err(CheckpointError::Configuration { theirs, ours });
+        }
+        crate::boot::check(configuration).map_err(|error| damaged(&error.to_string()))?;
+        let harts = configuration.harts;
+        if state.harts.len() != harts || state.is_started.len() != harts || !state.interrupts.serves(harts) {
+            return Err(damaged("it does not have the state of every hart"));
+        }
+        if pages.len() != state.pages as usize * (PAGE_BYTES + NUMBER_BYTES) {
+            return Err(damaged("its memory is not whole"));
+        }
+        let mut machine = Self::new(configuration);
+        for page in pages.chunks(PAGE_BYTES + NUMBER_BYTES) {
+            let (number, bytes) = page.split_at(NUMBER_BYTES);
+            let number = u32::from_le_bytes(number.try_into().unwrap_or_default()) as usize;
+            let memory = machine.board.memory.bytes_mut().chunks_mut(PAGE_BYTES).nth(number);
+            memory.ok_or(damaged("it has a page beyond the memory"))?.copy_from_slice(bytes);
+        }
+        machine.harts =
+            state.harts.iter().map(|registers| Hart::new(registers, configuration.cycles_per_tick)).collect();
+        machine.is_started = state.is_started;
+        machine.board.interrupts = state.interrupts;
+        machine.board.console = state.console;
+        (machine.time, machine.end) = (state.time, state.end);
+        Ok(machine)
+    }
+}

@@ -1,0 +1,355 @@
+//! A hart: its registers, and how it goes from block to block.
+
+use serde::{Deserialize, Serialize};
+use spinach_isa::riscv::supervisor::{Control, Counters, Exception, Privilege, cause};
+use spinach_isa::riscv::translation::{Access, translate};
+use spinach_isa::riscv::{Operation, RiscV};
+
+use crate::blocks::Blocks;
+use crate::board::Board;
+use crate::execute::{self, Left};
+use crate::memory::{Memory, PAGE_BYTES};
+use crate::mmu::Mmu;
+
+/// How many jumps a hart remembers.
+const JUMPS: usize = 4096;
+/// The most instructions of a block.
+const BLOCK: usize = 64;
+/// What is written to register 0 goes here.
+const SINK: u8 = 32;
+const SET: RiscV<u64> = RiscV::server();
+
+/// A decoded instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct Op {
+    pub(crate) operation: Operation,
+    pub(crate) rd: u8,
+    pub(crate) rs1: u8,
+    pub(crate) rs2: u8,
+    pub(crate) immediate: u32,
+    pub(crate) word: u32,
+    /// From the start of its block, in bytes.
+    pub(crate) offset: u16,
+    pub(crate) bytes: u8,
+}
+
+/// The architectural state.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Registers {
+    /// The address of the next instruction.
+    pub pc: u64,
+    general: Vec<u64>,
+    /// The floating-point registers.
+    pub float: [u64; 32],
+    /// Control and status.
+    pub control: Control,
+    /// Instructions executed.
+    pub instructions: u64,
+    /// Cycles in which it waited or entered handlers.
+    pub other_cycles: u64,
+    /// The address that a load has reserved.
+    pub(crate) reservation: Option<u64>,
+}
+
+impl Registers {
+    /// About to execute at `pc`.
+    pub fn new(pc: u64) -> Self {
+        Self {
+            pc,
+            general: vec![0; 32],
+            float: [0; 32],
+            control: Control::default(),
+            instructions: 0,
+            other_cycles: 0,
+            reservation: None,
+        }
+    }
+}
+
+/// Why a hart stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// It is the time that it was to run until.
+    Time,
+    /// It waits for an interrupt, and none is enabled that will come by itself before then.
+    Waits,
+    /// It calls the firmware; the call is executed already.
+    Calls,
+    /// Its memory holds code that was written: the machine has to take note.
+    Look,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Jump {
+    pc: u64,
+    context: u64,
+    block: u32,
+}
+
+const NO_JUMP: Jump = Jump { pc: 0, context: u64::MAX, block: 0 };
+
+/// A hart.
+#[derive(Debug)]
+pub struct Hart {
+    /// The general registers; those from 32 on take what is written to register 0.
+    pub(crate) general: [u64; 64],
+    pub(crate) pc: u64,
+    pub(crate) float: [u64; 32],
+    pub(crate) control: Control,
+    pub(crate) instructions: u64,
+    pub(crate) other_cycles: u64,
+    pub(crate) reservation: Option<u64>,
+    pub(crate) mmu: Mmu,
+    jumps: Box<[Jump; JUMPS]>,
+    /// Which page tables addresses of instructions were translated by.
+    context: u64,
+    blocks_generation: u64,
+    cycles_per_tick: u64,
+}
+
+impl Hart {
+    /// With these registers; so many cycles are a tick of the time base.
+    pub fn new(registers: &Registers, cycles_per_tick: u64) -> Self {
+        let mut general = [0; 64];
+        for (register, value) in general.iter_mut().zip(&registers.general) {
+            *register = *value;
+        }
+        Self {
+            general,
+            pc: registers.pc,
+            float: registers.float,
+            control: registers.control.clone(),
+            instructions: registers.instructions,
+            other_cycles: registers.other_cycles,
+            reservation: registers.reservation,
+            mmu: Mmu::new(),
+            jumps: Box::new([NO_JUMP; JUMPS]),
+            context: 0,
+            blocks_generation: 0,
+            cycles_per_tick,
+        }
+    }
+
+    /// The architectural state.
+    pub fn registers(&self) -> Registers {
+        Registers {
+            pc: self.pc,
+            general: self.general[..32].to_vec(),
+            float: self.float,
+            control: self.control.clone(),
+            instructions: self.instructions,
+            other_cycles: self.other_cycles,
+            reservation: self.reservation,
+        }
+    }
+
+    /// A general register.
+    pub fn general(&self, number: usize) -> u64 {
+        self.general[number & 31]
+    }
+
+    /// Writes a general register other than register 0.
+    pub fn set_general(&mut self, number: usize, value: u64) {
+        if number & 31 != 0 {
+            self.general[number & 31] = value;
+        }
+    }
+
+    /// The control and status registers.
+    pub fn control_mut(&mut self) -> &mut Control {
+        &mut self.control
+    }
+
+    /// Cycles since the start of the machine.
+    pub fn time(&self) -> u64 {
+        self.instructions + self.other_cycles
+    }
+
+    /// Lets time pass without instructions until a cycle.
+    pub fn wait_until(&mut self, time: u64) {
+        self.other_cycles += time.saturating_sub(self.time());
+    }
+
+    pub(crate) fn counters(&self) -> Counters {
+        Counters { instructions: self.instructions, ticks: self.time() / self.cycles_per_tick }
+    }
+
+    /// The cycle from which on the timer interrupts.
+    pub(crate) fn timer_at(&self) -> u64 {
+        self.control.timer.saturating_mul(self.cycles_per_tick)
+    }
+
+    /// Forgets what it remembers of page tables.
+    pub(crate) fn flush_translations(&mut self) {
+        self.mmu.flush();
+        self.context += 2;
+    }
+
+    /// Forgets a reservation: another hart may have written since.
+    pub(crate) fn drop_reservation(&mut self) {
+        self.reservation = None;
+    }
+
+    /// Executes until a time, or until something is to be done by the machine.
+    pub fn run(&mut self, board: &mut Board, blocks: &mut Blocks<Op>, until: u64) -> Stop {
+        loop {
+            for page in board.memory.take_rewritten() {
+                blocks.drop_page(page);
+            }
+            if board.take_touched() {
+                return Stop::Look;
+            }
+            self.mmu.follow(&board.memory);
+            let ticks = self.counters().ticks;
+            if let Some(number) = self.control.interrupt(ticks) {
+                self.pc = self.control.enter_interrupt(number, self.pc);
+                self.other_cycles += 1;
+            }
+            let wakes = if self.control.awaits_timer() && self.control.timer > ticks {
+                self.timer_at().min(until)
+            } else {
+                until
+            };
+            let time = self.time();
+            if time >= until {
+                return Stop::Time;
+            }
+            self.mmu.set_mode(&self.control);
+            match self.execute(board, blocks, wakes - time) {
+                Left::Normally => {}
+                Left::Calls => return Stop::Calls,
+                Left::Waits if self.control.is_woken(self.counters().ticks) => {}
+                Left::Waits => {
+                    if self.control.awaits_timer() && self.timer_at() <= until {
+                        let timer = self.timer_at();
+                        self.wait_until(timer);
+                    } else {
+                        return Stop::Waits;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Executes at least one and at most so many instructions, as long as nothing but instructions has to be looked at.
+    fn execute(&mut self, board: &mut Board, blocks: &mut Blocks<Op>, budget: u64) -> Left {
+        let last = self.instructions + budget;
+        loop {
+            let left = last.saturating_sub(self.instructions) as usize;
+            if left == 0 {
+                return Left::Normally;
+            }
+            let pc = self.pc;
+            if self.blocks_generation != blocks.generation() {
+                self.blocks_generation = blocks.generation();
+                *self.jumps = [NO_JUMP; JUMPS];
+            }
+            let context = self.context | self.control.privilege as u64;
+            let jump = self.jumps[(pc >> 1) as usize % JUMPS];
+            let number = if jump.pc == pc && jump.context == context {
+                jump.block
+            } else {
+                match self.find(board, blocks) {
+                    Ok(Found::Block(number)) => {
+                        self.jumps[(pc >> 1) as usize % JUMPS] = Jump { pc, context, block: number };
+                        self.mmu.follow(&board.memory);
+                        number
+                    }
+                    Ok(Found::Crossing(op)) => {
+                        if let Some(reason) = execute::run(self, board, &[op], u64::from(op.bytes)) {
+                            return reason;
+                        }
+                        continue;
+                    }
+                    Err(exception) => {
+                        self.enter(exception, pc);
+                        return Left::Normally;
+                    }
+                }
+            };
+            let (block, ops) = blocks.get(number);
+            let reason = if ops.len() <= left {
+                execute::run(self, board, ops, block.bytes.into())
+            } else {
+                let bytes = ops[left].offset;
+                execute::run(self, board, &ops[..left], bytes.into())
+            };
+            if let Some(reason) = reason {
+                return reason;
+            }
+        }
+    }
+
+    /// Goes to the handler of an exception of the instruction at `pc`.
+    pub(crate) fn enter(&mut self, exception: Exception, pc: u64) {
+        self.pc = self.control.enter(exception, pc);
+        self.other_cycles += 1;
+    }
+
+    /// The block at the program counter, decoded if it was not.
+    fn find(&mut self, board: &mut Board, blocks: &mut Blocks<Op>) -> Result<Found, Exception> {
+        let pc = self.pc;
+        let place = fetch_place(&self.control, pc, &mut board.memory)?;
+        if let Some(number) = blocks.find(place) {
+            return Ok(Found::Block(number));
+        }
+        let mut ops = Vec::with_capacity(BLOCK);
+        let mut bytes = 0;
+        let room = PAGE_BYTES - place % PAGE_BYTES;
+        while ops.len() < BLOCK && bytes < room {
+            let parcel = board.memory.read::<2>(place + bytes).unwrap_or(0) as u32;
+            let is_long = parcel & 3 == 3;
+            if is_long && room - bytes == 2 {
+                if !ops.is_empty() {
+                    break;
+                }
+                let next = fetch_place(&self.control, pc.wrapping_add(2), &mut board.memory)?;
+                let upper = board.memory.read::<2>(next).unwrap_or(0) as u32;
+                return Ok(Found::Crossing(decode(parcel | upper << 16, 0)));
+            }
+            let upper =
+                if is_long { board.memory.read::<2>(place + bytes + 2).unwrap_or(0) as u32 } else { 0 };
+            let op = decode(parcel | upper << 16, bytes as u16);
+            bytes += usize::from(op.bytes);
+            ops.push(op);
+            if execute::ends_block(op.operation) {
+                break;
+            }
+        }
+        board.memory.set_holds_code(place / PAGE_BYTES);
+        Ok(Found::Block(blocks.keep(place, ops, bytes as u16)))
+    }
+
+    /// Whether user mode executes.
+    pub fn is_in_user_mode(&self) -> bool {
+        self.control.privilege == Privilege::User
+    }
+}
+
+enum Found {
+    Block(u32),
+    /// An instruction that lies on two pages, which need not follow each other in memory.
+    Crossing(Op),
+}
+
+fn fetch_place(control: &Control, address: u64, memory: &mut Memory) -> Result<usize, Exception> {
+    let physical = translate(control, address, Access::Fetch, memory)?;
+    memory.place(physical, 2).ok_or(Exception { cause: cause::FETCH_ACCESS, value: address })
+}
+
+fn decode(word: u32, offset: u16) -> Op {
+    use spinach_isa::architecture::Architecture;
+    let instruction = SET.decode(word);
+    let writes_general = execute::writes_general(instruction.operation);
+    let rd = if writes_general && instruction.rd == 0 { SINK } else { instruction.rd };
+    Op {
+        operation: instruction.operation,
+        rd,
+        rs1: instruction.rs1,
+        rs2: instruction.rs2,
+        immediate: instruction.immediate,
+        word: instruction.word,
+        offset,
+        bytes: RiscV::<u64>::instruction_bytes(word) as u8,
+    }
+}

@@ -1,0 +1,27 @@
+//! Servers that boot an operating system: harts of RV64 with supervisor and user mode, memory, firmware services and buses.
+//!
+//! A [`machine::Machine`] runs functionally: harts execute decoded blocks ([`blocks`]) and meet devices at the instruction that
+//! refers to them. Time is counted in cycles of the harts' clock, of which each instruction takes one and waiting takes what it
+//! takes; results depend on nothing else.
+//!
+//! - [`hart`] is what executes: registers, and decoded blocks with the semantics of [`spinach_isa::riscv`];
+//! - [`memory`], [`interrupts`], [`pci`] and [`board`] are what it refers to;
+//! - [`firmware`] serves calls of supervisor mode, as a program in machine mode would (SBI);
+//! - [`device_tree`] and [`boot`] describe the machine to a kernel and start it;
+//! - [`checkpoint`] keeps a machine in a file.
+
+#![forbid(unsafe_code)]
+
+pub mod blocks;
+pub mod board;
+pub mod boot;
+pub mod checkpoint;
+pub mod device_tree;
+mod execute;
+pub mod firmware;
+pub mod hart;
+pub mod interrupts;
+pub mod machine;
+pub mod memory;
+mod mmu;
+pub mod pci;

@@ -1,0 +1,153 @@
+//! A machine: harts around a board, run functionally.
+
+use serde::{Deserialize, Serialize};
+use spinach_isa::riscv::supervisor::interrupt;
+
+use crate::blocks::Blocks;
+use crate::board::{Board, map};
+use crate::hart::{Hart, Op, Registers, Stop};
+use crate::memory::{Memory, PAGE_BYTES};
+
+/// The most harts of a machine.
+pub const HARTS_MAXIMUM: usize = 4;
+/// Cycles that a hart executes before it is the turn of the next, where there are several.
+const TURN_CYCLES: u64 = 10_000;
+
+/// What a machine consists of.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Configuration {
+    /// Harts, 1 to [`HARTS_MAXIMUM`].
+    pub harts: usize,
+    /// Memory, in bytes: a multiple of [`PAGE_BYTES`].
+    pub memory_bytes: u64,
+    /// Ticks of the time base in a second.
+    pub ticks_per_s: u64,
+    /// Cycles of the harts' clock in a tick. A hart executes an instruction in each.
+    pub cycles_per_tick: u64,
+}
+
+impl Default for Configuration {
+    fn default() -> Self {
+        Self { harts: 1, memory_bytes: 128 << 20, ticks_per_s: 10_000_000, cycles_per_tick: 100 }
+    }
+}
+
+/// How a machine ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum End {
+    /// It was switched off by its software.
+    PoweredOff,
+    /// Its software switched it off because of a failure, or asked for another start.
+    Failed,
+}
+
+/// What a run has come to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// The time is over.
+    Time,
+    /// The same, and no hart has executed anything in all of it.
+    Idle,
+    /// It has ended.
+    Ended(End),
+}
+
+/// A machine.
+#[derive(Debug)]
+pub struct Machine {
+    pub(crate) configuration: Configuration,
+    pub(crate) harts: Vec<Hart>,
+    /// Which harts execute. The others wait until one of these starts them.
+    pub(crate) is_started: Vec<bool>,
+    /// Memory and devices.
+    pub board: Board,
+    blocks: Blocks<Op>,
+    /// Cycles since the start.
+    pub(crate) time: u64,
+    pub(crate) end: Option<End>,
+}
+
+impl Machine {
+    /// A machine with empty memory, whose first hart is about to execute at the start of memory.
+    pub fn new(configuration: &Configuration) -> Self {
+        let memory = Memory::new(map::MEMORY, configuration.memory_bytes as usize);
+        let pages = memory.bytes().len() / PAGE_BYTES;
+        let hart = || Hart::new(&Registers::new(map::MEMORY), configuration.cycles_per_tick);
+        Self {
+            configuration: configuration.clone(),
+            harts: (0..configuration.harts).map(|_| hart()).collect(),
+            is_started: (0..configuration.harts).map(|hart| hart == 0).collect(),
+            board: Board::new(memory, configuration.harts),
+            blocks: Blocks::new(pages),
+            time: 0,
+            end: None,
+        }
+    }
+
+    /// What it consists of.
+    pub fn configuration(&self) -> &Configuration {
+        &self.configuration
+    }
+
+    /// Its harts.
+    pub fn harts(&self) -> &[Hart] {
+        &self.harts
+    }
+
+    /// One of its harts.
+    pub fn hart_mut(&mut self, number: usize) -> &mut Hart {
+        &mut self.harts[number]
+    }
+
+    /// Cycles since the start.
+    pub fn time(&self) -> u64 {
+        self.time
+    }
+
+    /// Instructions that all harts have executed.
+    pub fn instructions(&self) -> u64 {
+        self.harts.iter().map(|hart| hart.instructions).sum()
+    }
+
+    /// Runs for so many cycles, or until the machine ends.
+    pub fn run(&mut self, cycles: u64) -> Outcome {
+        let before = self.instructions();
+        let until = self.time.saturating_add(cycles);
+        while self.time < until && self.end.is_none() {
+            let turn = if self.harts.len() == 1 { until } else { until.min(self.time + TURN_CYCLES) };
+            for number in 0..self.harts.len() {
+                self.take_turn(number, turn);
+            }
+            self.time = turn;
+        }
+        match self.end {
+            Some(end) => Outcome::Ended(end),
+            None if self.instructions() == before => Outcome::Idle,
+            None => Outcome::Time,
+        }
+    }
+
+    /// Lets a hart execute up to a time.
+    fn take_turn(&mut self, number: usize, until: u64) {
+        while self.is_started[number] && self.end.is_none() {
+            match self.harts[number].run(&mut self.board, &mut self.blocks, until) {
+                Stop::Time | Stop::Waits => break,
+                Stop::Look => self.follow_interrupts(),
+                Stop::Calls => self.serve(number),
+            }
+        }
+        let hart = &mut self.harts[number];
+        hart.wait_until(until);
+        if self.configuration.harts > 1 {
+            hart.drop_reservation();
+        }
+    }
+
+    /// Tells the harts what the interrupt controller says.
+    pub(crate) fn follow_interrupts(&mut self) {
+        for (number, hart) in self.harts.iter_mut().enumerate() {
+            let bit = if self.board.interrupts.interrupts(number) { interrupt::EXTERNAL } else { 0 };
+            hart.control.pending = hart.control.pending & !interrupt::EXTERNAL | bit;
+        }
+    }
+}

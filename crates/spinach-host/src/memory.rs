@@ -1,0 +1,115 @@
+//! The memory of a machine.
+
+use spinach_isa::riscv::translation::TableMemory;
+
+/// Bytes of a page.
+pub const PAGE_BYTES: usize = 4096;
+
+/// Memory from an address on, which knows which of its pages were decoded.
+#[derive(Debug)]
+pub struct Memory {
+    base: u64,
+    bytes: Vec<u8>,
+    holds_code: Vec<bool>,
+    /// Counts pages that have become code: copies of the right to store there without looking are void.
+    code_generation: u64,
+    rewritten: Vec<usize>,
+}
+
+impl Memory {
+    /// Zeros from `base` on; `length` is a multiple of [`PAGE_BYTES`].
+    pub fn new(base: u64, length: usize) -> Self {
+        let holds_code = vec![false; length / PAGE_BYTES];
+        Self { base, bytes: vec![0; length], holds_code, code_generation: 0, rewritten: Vec::new() }
+    }
+
+    /// The address of the first byte.
+    pub fn base(&self) -> u64 {
+        self.base
+    }
+
+    /// All bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// All bytes, of which nothing may be decoded yet.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
+    }
+
+    /// Where `size` bytes at an address are.
+    #[inline]
+    pub fn place(&self, address: u64, size: usize) -> Option<usize> {
+        let place = usize::try_from(address.checked_sub(self.base)?).ok()?;
+        (place < self.bytes.len() && self.bytes.len() - place >= size).then_some(place)
+    }
+
+    /// The number of up to 8 bytes at a place.
+    #[inline(always)]
+    pub fn read<const SIZE: usize>(&self, place: usize) -> Option<u64> {
+        let mut number = [0; 8];
+        number[..SIZE].copy_from_slice(self.bytes.get(place..place + SIZE)?);
+        Some(u64::from_le_bytes(number))
+    }
+
+    /// Writes a number to a place whose page holds no code.
+    #[inline(always)]
+    pub fn write<const SIZE: usize>(&mut self, place: usize, number: u64) -> Option<()> {
+        self.bytes.get_mut(place..place + SIZE)?.copy_from_slice(&number.to_le_bytes()[..SIZE]);
+        Some(())
+    }
+
+    /// Copies bytes to an address and takes note if that was code; `None` if not all of it is memory.
+    pub fn store(&mut self, address: u64, bytes: &[u8]) -> Option<()> {
+        let place = self.place(address, bytes.len())?;
+        self.bytes[place..place + bytes.len()].copy_from_slice(bytes);
+        for page in place / PAGE_BYTES..=(place + bytes.len().max(1) - 1) / PAGE_BYTES {
+            if self.holds_code[page] {
+                self.holds_code[page] = false;
+                self.rewritten.push(page);
+            }
+        }
+        Some(())
+    }
+
+    /// Whether a page of this number was decoded.
+    pub fn holds_code(&self, page: usize) -> bool {
+        self.holds_code[page]
+    }
+
+    /// Takes note that a page was decoded.
+    pub fn set_holds_code(&mut self, page: usize) {
+        if !self.holds_code[page] {
+            self.holds_code[page] = true;
+            self.code_generation += 1;
+        }
+    }
+
+    /// Changes whenever a page becomes code.
+    pub fn code_generation(&self) -> u64 {
+        self.code_generation
+    }
+
+    /// Whether code was written since [`Self::take_rewritten`].
+    #[inline(always)]
+    pub fn is_code_rewritten(&self) -> bool {
+        !self.rewritten.is_empty()
+    }
+
+    /// The pages whose code is no more what it was.
+    pub fn take_rewritten(&mut self) -> Vec<usize> {
+        std::mem::take(&mut self.rewritten)
+    }
+}
+
+impl TableMemory for Memory {
+    fn entry(&self, address: u64) -> Option<u64> {
+        self.read::<8>(self.place(address, 8)?)
+    }
+
+    fn set_entry(&mut self, address: u64, entry: u64) {
+        // The walk has read it there.
+        let _ = self.store(address, &entry.to_le_bytes());
+    }
+}

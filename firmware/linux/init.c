@@ -1,0 +1,182 @@
+/* The first and only program of the simulated server: mounts what programs expect, then reads commands from the console.
+ *
+ * Commands are few, so that the archive needs nothing but this file: `help` lists them. What the kernel's command line gives as
+ * `run=COMMAND;COMMAND` is executed first.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/reboot.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LINE_BYTES = 512 };
+
+static void complain(const char *what) {
+    printf("%s: %s\n", what, strerror(errno));
+}
+
+static void list(const char *path) {
+    DIR *folder = opendir(*path ? path : "/");
+    if (!folder) {
+        complain(path);
+        return;
+    }
+    for (struct dirent *entry; (entry = readdir(folder));)
+        if (entry->d_name[0] != '.')
+            printf("%s  ", entry->d_name);
+    printf("\n");
+    closedir(folder);
+}
+
+static void show(const char *path) {
+    int file = open(path, O_RDONLY);
+    if (file < 0) {
+        complain(path);
+        return;
+    }
+    char buffer[4096];
+    for (ssize_t count; (count = read(file, buffer, sizeof buffer)) > 0;)
+        fwrite(buffer, 1, count, stdout);
+    close(file);
+}
+
+static void name(const char *unused) {
+    struct utsname names;
+    (void)unused;
+    if (uname(&names) == 0)
+        printf("%s %s %s\n", names.sysname, names.release, names.machine);
+}
+
+/* Sums the first n terms of the series of pi with numbers of 64 bits. */
+static void compute(const char *count) {
+    double sum = 0;
+    long terms = *count ? atol(count) : 1000;
+    for (long k = terms; k-- > 0;)
+        sum += (k & 1 ? -4.0 : 4.0) / (2 * k + 1);
+    printf("%.15f\n", sum);
+}
+
+/* Starts n processes that each count to a million. */
+static void fork_some(const char *count) {
+    int processes = *count ? atoi(count) : 1;
+    for (int number = 0; number < processes; number++) {
+        if (fork() == 0) {
+            volatile long sum = 0;
+            for (long step = 0; step < 1000000; step++)
+                sum += step;
+            _exit(sum == 499999500000 ? 0 : 1);
+        }
+    }
+    int good = 0;
+    for (int status; wait(&status) > 0;)
+        good += WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    printf("%d of %d processes ended well\n", good, processes);
+}
+
+static void pause_ms(const char *duration) {
+    long ms = atol(duration);
+    nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
+}
+
+static void echo(const char *text) {
+    printf("%s\n", text);
+}
+
+static void switch_off(const char *unused) {
+    (void)unused;
+    fflush(stdout);
+    sync();
+    reboot(RB_POWER_OFF);
+}
+
+static void help(const char *unused);
+
+static const struct command {
+    const char *name, *meaning;
+    void (*execute)(const char *argument);
+} COMMANDS[] = {
+    {"cat", "shows a file", show},
+    {"echo", "prints its argument", echo},
+    {"fork", "starts so many processes", fork_some},
+    {"help", "lists the commands", help},
+    {"ls", "lists a folder", list},
+    {"pi", "computes with so many terms", compute},
+    {"poweroff", "switches the server off", switch_off},
+    {"sleep", "waits so many milliseconds", pause_ms},
+    {"uname", "says which kernel runs", name},
+};
+enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
+
+static void help(const char *unused) {
+    (void)unused;
+    for (int number = 0; number < COMMAND_COUNT; number++)
+        printf("%-10s%s\n", COMMANDS[number].name, COMMANDS[number].meaning);
+}
+
+static void execute(char *line) {
+    line += strspn(line, " \t");
+    line[strcspn(line, "\r\n")] = 0;
+    char *argument = line + strcspn(line, " ");
+    if (*argument)
+        *argument++ = 0;
+    if (!*line)
+        return;
+    for (int number = 0; number < COMMAND_COUNT; number++) {
+        if (strcmp(line, COMMANDS[number].name) == 0) {
+            COMMANDS[number].execute(argument);
+            fflush(stdout);
+            return;
+        }
+    }
+    printf("%s: no such command; `help` lists them\n", line);
+}
+
+/* Executes the commands that the kernel's command line gives. */
+static void execute_given(void) {
+    static char line[4096];
+    FILE *file = fopen("/proc/cmdline", "r");
+    if (!file)
+        return;
+    char *given = fgets(line, sizeof line, file) ? strstr(line, "run=") : NULL;
+    fclose(file);
+    if (!given)
+        return;
+    given += strlen("run=");
+    given[strcspn(given, " \n")] = 0;
+    for (char *rest, *command = strtok_r(given, ";", &rest); command; command = strtok_r(NULL, ";", &rest)) {
+        for (char *comma = command; (comma = strchr(comma, ','));)
+            *comma = ' ';
+        execute(command);
+    }
+}
+
+int main(void) {
+    mkdir("/proc", 0755);
+    mkdir("/sys", 0755);
+    mkdir("/tmp", 0755);
+    mount("proc", "/proc", "proc", 0, NULL);
+    mount("sysfs", "/sys", "sysfs", 0, NULL);
+    mount("tmpfs", "/tmp", "tmpfs", 0, NULL);
+    printf("server: ready\n");
+    fflush(stdout);
+    execute_given();
+    for (char line[LINE_BYTES];;) {
+        printf("# ");
+        fflush(stdout);
+        if (!fgets(line, sizeof line, stdin)) {
+            clearerr(stdin);
+            pause_ms("100");
+            continue;
+        }
+        execute(line);
+    }
+}
