@@ -16,6 +16,9 @@ struct buffer_descriptor {
 #define BD_LENGTH(flags_length) ((flags_length) & 0xffffu)
 #define BD_END (4u << 16)       /* the last buffer of a frame */
 #define BD_TRUNCATED (8u << 16) /* the frame was longer than the buffer */
+#define BD_INSERT_CHECKSUM (16u << 16) /* of a frame to send; `opaque` says where, see nic_feeder in the module reference */
+#define BD_CHECKSUM_RIGHT (32u << 16)
+#define BD_CHECKSUM_WRONG (64u << 16)
 
 /* What the host reads when it is interrupted. */
 struct status_words {

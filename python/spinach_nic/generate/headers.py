@@ -7,6 +7,7 @@ from pathlib import Path
 
 from spinach_nic.datasheet import HardwareRegister, registers_of
 from spinach_nic.nics import tengig_map
+from spinach_nic.nics.ricenic import registers as ricenic
 from spinach_nic.nics.tigon2 import protocol, sram_map
 from spinach_nic.nics.tigon2.registers import Register
 
@@ -23,6 +24,7 @@ def header_files() -> dict[Path, str]:
         INCLUDE / "tigon2/protocol.h": _tigon2_protocol(),
         INCLUDE / "tigon2/addresses.h": _tigon2_addresses(),
         INCLUDE / "tengig/addresses.h": _tengig_addresses(),
+        INCLUDE / "ricenic/registers.h": _ricenic_registers(),
     }
 
 
@@ -61,6 +63,53 @@ def _tigon2_addresses() -> str:
     ]
     about = "How the firmware of the Tigon-2 divides the SRAM."
     return _header("TIGON2_ADDRESSES_H", about, "python/spinach_nic/nics/tigon2/sram_map.py", lines)
+
+
+def _ricenic_registers() -> str:
+    places = {
+        "SETTINGS_ADDRESS": ricenic.SETTINGS,
+        "SEND_BUFFERS": ricenic.SEND_BUFFERS,
+        "RECEIVE_BUFFERS": ricenic.RECEIVE_BUFFERS,
+        "BUFFER_BYTES": ricenic.BUFFER_BYTES,
+        "SRAM": ricenic.SRAM,
+        "CONTEXT_BYTES": ricenic.CONTEXT_BYTES,
+        "HOST_RINGS_OFFSET": ricenic.HOST_RINGS,
+        "BRAM": ricenic.BRAM,
+        "BRAM_UNCACHED": ricenic.BRAM_UNCACHED,
+        "QUEUE_ENTRIES": ricenic.QUEUE_ENTRIES,
+    }
+    lines = ["#include <stdint.h>", ""]
+    lines += [f"#define {name} 0x{value:x}u" for name, value in places.items()]
+    lines += ["", "/* Numbers of the mailboxes of a context. */"]
+    lines += [f"#define MAILBOX_{name.upper()} {number}" for number, name in enumerate(ricenic.MAILBOXES)]
+    described = set()
+    for block in ricenic.BLOCKS:
+        if block.module not in described:
+            lines += ["", *_register_struct(block)]
+            described.add(block.module)
+    lines += ["", "/* The devices on the local bus. */"]
+    lines += [
+        f"#define {block.name} ((struct {block.module}_registers *)0x{ricenic.block_address(block.name):x}u)"
+        for block in ricenic.BLOCKS
+    ]
+    source = "python/spinach_nic/nics/ricenic/registers.py"
+    about = "Where things are on RiceNIC, and the registers of its devices."
+    return _header("RICENIC_REGISTERS_H", about, source, lines)
+
+
+def _register_struct(block: ricenic.Block) -> list[str]:
+    """A structure with the registers of a device; words that are none fill it up."""
+    lines = [f"struct {block.module}_registers {{"]
+    end = 0
+    for register in block.registers:
+        if register.offset > end:
+            lines.append(f"    uint32_t reserved_{end:02x}[{(register.offset - end) // 4}];")
+        many = f"[{register.words}]" if register.words > 1 else ""
+        lines.append(
+            f"    volatile uint32_t {register.name.lower()}{many}; /* {_plain(register.meaning)} */"
+        )
+        end = register.offset + 4 * register.words
+    return [*lines, "};"]
 
 
 def _tigon2_protocol() -> str:

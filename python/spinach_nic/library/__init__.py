@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from spinach_nic.composition.renamed import missing, renamed_modules
 from spinach_nic.library.bus import GuestHost, HostInterconnect, Interrupt, NicFeeder, PciDevice, ScriptedHost
-from spinach_nic.library.dma import DmaAssist
+from spinach_nic.library.dma import DmaAssist, QueueDma
 from spinach_nic.library.interconnect import (
     AckDetector,
     AddressMap,
@@ -18,6 +18,7 @@ from spinach_nic.library.interconnect import (
     Demux,
     Fifo,
     Function,
+    LocalBus,
     Mux,
     Pipe,
     Receiver,
@@ -26,7 +27,7 @@ from spinach_nic.library.interconnect import (
     Tee,
     WordBridge,
 )
-from spinach_nic.library.mac import Link, MacReceiveAssist, MacTransmitAssist
+from spinach_nic.library.mac import Link, MacReceiveAssist, MacTransmitAssist, QueueReceive, QueueTransmit
 from spinach_nic.library.memory import (
     Arbiter,
     BlockMemoryTransfer,
@@ -37,9 +38,11 @@ from spinach_nic.library.memory import (
     PrivateMemory,
     ScratchPadFilter,
     SharedMemory,
+    WriteWatch,
 )
 from spinach_nic.library.processor import (
     Alu,
+    EventUnit,
     FetchUnit,
     FunctionalCore,
     InstructionDecoder,
@@ -73,6 +76,7 @@ __all__ = [
     "Demux",
     "DmaAssist",
     "DmaChannel",
+    "EventUnit",
     "FetchUnit",
     "Fifo",
     "Function",
@@ -85,6 +89,7 @@ __all__ = [
     "Link",
     "LiveWire",
     "LoadStoreUnit",
+    "LocalBus",
     "MacReceiveAssist",
     "MacTransmitAssist",
     "MemoryController",
@@ -98,6 +103,9 @@ __all__ = [
     "Pipe",
     "PipelinedCore",
     "PrivateMemory",
+    "QueueDma",
+    "QueueReceive",
+    "QueueTransmit",
     "Receiver",
     "RegisterFile",
     "RingReceive",
@@ -114,6 +122,7 @@ __all__ = [
     "VliwCore",
     "WireFaults",
     "WordBridge",
+    "WriteWatch",
 ]
 
 if not TYPE_CHECKING:

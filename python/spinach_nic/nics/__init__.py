@@ -31,6 +31,7 @@ __all__ = [
 ]
 
 SHIPPED: Mapping[str, tuple[str, str]] = {
+    "ricenic": ("spinach_nic.nics.ricenic.nic", "Ricenic"),
     "tengig": ("spinach_nic.nics.tengig", "Tengig"),
     "tigon2": ("spinach_nic.nics.tigon2", "Tigon2"),
 }

@@ -10,7 +10,6 @@ from pathlib import Path
 from spinach_nic.errors import SpinachError
 from spinach_nic.firmware import Executable, FirmwareError, MemoryRange, build
 from spinach_nic.firmware.errors import nearest
-from spinach_nic.instruction_sets import DEFAULT_INSTRUCTION_SET
 from spinach_nic.nics.base import Memory, Nic
 from spinach_nic.result import Firmware
 from spinach_nic.simulation import Simulation
@@ -58,7 +57,8 @@ def choose_image(nic: Nic, asked: str | Path | None) -> ChosenImage | None:
 
 def _built(nic: Nic, name: str) -> ChosenImage:
     chosen = nic.instruction_set
-    variant = "" if chosen == DEFAULT_INSTRUCTION_SET else f"@{chosen}"
+    is_usual = nic.images()[name].instruction_set == chosen
+    variant = "" if is_usual else f"@{chosen}"
     image = build(f"{nic.firmware_folder}/{name}{variant}", root=nic.firmware_root)
     return ChosenImage(Executable.load(image.path), Firmware(name, image.sha256, image.compiler))
 

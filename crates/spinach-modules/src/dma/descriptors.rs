@@ -77,6 +77,13 @@ pub mod status {
 pub mod buffer_flags {
     /// The last buffer of a frame.
     pub const END: u16 = 4;
+    /// Of a frame to send: the NIC puts a checksum in. The word of the driver says where: in bits 15 to 8 the first byte that is summed
+    /// up, in bits 7 to 0 that of the checksum, which holds the sum of the pseudo header; both count from the start of the frame.
+    pub const INSERT_CHECKSUM: u16 = 16;
+    /// Of a received frame: its checksum of TCP or UDP is right.
+    pub const CHECKSUM_RIGHT: u16 = 32;
+    /// Of a received frame: its checksum of TCP or UDP is wrong.
+    pub const CHECKSUM_WRONG: u16 = 64;
 }
 
 /// A transfer between host memory and the NIC's memory.

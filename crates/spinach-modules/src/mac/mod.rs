@@ -3,10 +3,14 @@
 pub(crate) mod link;
 mod mac_receive_assist;
 mod mac_transmit_assist;
+mod queue_receive;
+mod queue_transmit;
 
 pub use link::Link;
 pub use mac_receive_assist::MacReceiveAssist;
 pub use mac_transmit_assist::MacTransmitAssist;
+pub use queue_receive::QueueReceive;
+pub use queue_transmit::QueueTransmit;
 
 use spinach_engine::Registry;
 
@@ -14,4 +18,6 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register::<Link>();
     registry.register::<MacReceiveAssist>();
     registry.register::<MacTransmitAssist>();
+    registry.register::<QueueReceive>();
+    registry.register::<QueueTransmit>();
 }

@@ -14,6 +14,7 @@ mod scratch_pad_filter;
 mod shared_memory;
 mod storage;
 mod watch;
+mod write_watch;
 
 pub use arbiter::Arbiter;
 pub use block_memory_transfer::BlockMemoryTransfer;
@@ -24,6 +25,7 @@ pub use multiported_memory::MultiportedMemory;
 pub use private_memory::PrivateMemory;
 pub use scratch_pad_filter::ScratchPadFilter;
 pub use shared_memory::SharedMemory;
+pub use write_watch::WriteWatch;
 
 use spinach_engine::Registry;
 
@@ -37,4 +39,5 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register::<PrivateMemory>();
     registry.register::<ScratchPadFilter>();
     registry.register::<SharedMemory>();
+    registry.register::<WriteWatch>();
 }

@@ -4,6 +4,7 @@ pub(crate) mod alarm;
 pub(crate) mod bytes;
 pub(crate) mod divisor;
 pub(crate) mod histogram;
+pub(crate) mod internet_checksum;
 pub(crate) mod mover;
 pub mod numbers;
 pub(crate) mod random;

@@ -12,6 +12,7 @@ pub mod control;
 mod data_port;
 mod decoded;
 mod delays;
+mod event_unit;
 mod functional_core;
 pub mod history;
 pub mod interrupts;
@@ -25,6 +26,7 @@ mod timer;
 mod vliw_core;
 
 pub use composed_core::{Alu, FetchUnit, InstructionDecoder, LoadStoreUnit, SystemControl};
+pub use event_unit::EventUnit;
 pub use functional_core::FunctionalCore;
 pub use pipelined_core::PipelinedCore;
 pub use timer::Timer;
@@ -65,6 +67,7 @@ pub(crate) fn register(registry: &mut Registry) {
         visit(name, Cores(registry));
     }
     registry.register::<Alu>();
+    registry.register::<EventUnit>();
     registry.register::<FetchUnit>();
     registry.register::<LoadStoreUnit>();
     registry.register_choice::<InstructionDecoder>("instruction_set", Classic::NAME);

@@ -5,6 +5,7 @@
 mod bench;
 mod crossbars;
 mod crossings;
+mod local_buses;
 mod steering;
 mod streams;
 #[path = "../support/mod.rs"]

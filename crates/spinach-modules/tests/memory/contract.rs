@@ -213,3 +213,40 @@ fn memory_window_and_memory() {
     };
     contract::check(&build, Abilities { width: 4, atomics: false });
 }
+
+#[test]
+fn local_bus_and_memory() {
+    for (width, outstanding, latency) in [(8_u64, 8_u32, 1_u32), (4, 1, 3), (16, 2, 1)] {
+        let build = |bench: &mut Bench| {
+            let memory = memory(bench, latency);
+            let parameters: [(&str, ParameterValue); 4] = [
+                ("bases", vec![BASE].into()),
+                ("sizes", vec![SIZE].into()),
+                ("width", Size(width).into()),
+                ("outstanding", outstanding.into()),
+            ];
+            let bus = bench.design.module("bus", "local_bus", bench.domain, parameters);
+            connect(bench, (bus, "target"), (memory, "port"));
+            (bus, "initiator")
+        };
+        contract::check(&build, EVERYTHING);
+    }
+}
+
+#[test]
+fn write_watch_and_memory() {
+    for depth in [1_u32, 16] {
+        let build = |bench: &mut Bench| {
+            let memory = memory(bench, 2);
+            let parameters: [(&str, ParameterValue); 3] =
+                [("base", BASE.into()), ("size", Size(64).into()), ("depth", depth.into())];
+            let watch = bench.design.module("watch", "write_watch", bench.domain, parameters);
+            connect(bench, (watch, "memory"), (memory, "port"));
+            let stalls: [(&str, u64); 1] = [("stall_percent", 50)];
+            let hearer = bench.design.module("hearer", "test_sink", bench.domain, stalls);
+            bench.design.connect((watch, "written"), (hearer, "input"));
+            (watch, "port")
+        };
+        contract::check(&build, EVERYTHING);
+    }
+}

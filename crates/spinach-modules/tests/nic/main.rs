@@ -8,6 +8,7 @@ mod assists;
 mod firmware;
 mod jam;
 mod nic;
+mod queues;
 mod whole;
 
 use spinach_engine::Registry;

@@ -31,8 +31,8 @@ class NicFeeder(Module):
     | buffer descriptor | content |
     |---|---|
     | 0, 4 | host address of the buffer, high, low |
-    | 8 | flags (16 bits; bit 2: last buffer of a frame), length in bytes (16 bits) |
-    | 12 | word of the driver, to be handed back |
+    | 8 | flags (16 bits; bit 2: last buffer of a frame; bit 4: put a checksum into the frame, in its first descriptor; bit 5: received with a right checksum; bit 6: with a wrong one), length in bytes (16 bits) |
+    | 12 | word of the driver, to be handed back; with bit 4 of the flags, the first byte that is summed up (bits 15 to 8) and that of the checksum (bits 7 to 0), which holds the sum of the pseudo header |
 
     | status block | content |
     |---|---|
@@ -44,7 +44,7 @@ class NicFeeder(Module):
     notifies. There are as many return descriptors as receive buffers, so that they always suffice. The NIC
     may read all of the driver's memory, and write receive buffers, return ring and status block; anything
     else is answered by a fault. The simulation stops, with the reason, if the NIC claims to have done what it
-    cannot have.
+    cannot have, or that a checksum is right or wrong that is not.
 
     Timing: All outputs are registered. Host memory takes one block a cycle and answers in the next. The
     driver acts `service_latency` after it is notified, all at once; its doorbell writes follow one after the
@@ -70,6 +70,8 @@ class NicFeeder(Module):
         "read_bytes": "bytes of host memory that the NIC read",
         "written_bytes": "bytes of host memory that the NIC wrote",
         "skipped": "frames that had not been received when one that was sent later was",
+        "checksums_left": "frames posted to be sent whose checksum is the NIC's to put in",
+        "checksums_vouched": "frames received of which the NIC says whether their checksum is right",
     }
 
     memory_base: int = parameter(
@@ -197,6 +199,14 @@ class NicFeeder(Module):
         doc="When the driver does nothing: start and length of each pause, in microseconds.",
         kind="integers",
     )
+    checksums: bool = parameter(
+        default=False,
+        doc=(
+            "Whether the driver leaves checksums of TCP and UDP over IPv4 to the NIC, in both "
+            "directions."
+        ),
+        kind="boolean",
+    )
     send_traffic: str = parameter(
         default="",
         doc=(
@@ -294,6 +304,7 @@ class NicFeeder(Module):
             notification: str = "interrupt",
             service_latency: Time = fs(0),
             pauses_us: Sequence[int] = (),
+            checksums: bool = False,
             send_traffic: str = "",
             send_frames: bytes = b'',
             send_count: int = 18446744073709551615,
@@ -335,6 +346,8 @@ class NicFeeder(Module):
                     it, as if it watched that `memory` all the time.
                 service_latency: From the notification until the driver has acted.
                 pauses_us: When the driver does nothing: start and length of each pause, in microseconds.
+                checksums: Whether the driver leaves checksums of TCP and UDP over IPv4 to the NIC, in both
+                    directions.
                 send_traffic: What is sent, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for
                     `send_frames`, or for no traffic. See `spinach_nic.traffic`.
                 send_frames: The frames of a capture: each preceded by its length in 32 bits, big-endian, and

@@ -12,6 +12,7 @@ from spinach_nic.library.interconnect.data_detector import DataDetector
 from spinach_nic.library.interconnect.demux import Demux
 from spinach_nic.library.interconnect.fifo import Fifo
 from spinach_nic.library.interconnect.function import Function
+from spinach_nic.library.interconnect.local_bus import LocalBus
 from spinach_nic.library.interconnect.mux import Mux
 from spinach_nic.library.interconnect.pipe import Pipe
 from spinach_nic.library.interconnect.receiver import Receiver
@@ -30,6 +31,7 @@ __all__ = [
     "Demux",
     "Fifo",
     "Function",
+    "LocalBus",
     "Mux",
     "Pipe",
     "Receiver",

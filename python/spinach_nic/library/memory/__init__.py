@@ -12,6 +12,7 @@ from spinach_nic.library.memory.multiported_memory import MultiportedMemory
 from spinach_nic.library.memory.private_memory import PrivateMemory
 from spinach_nic.library.memory.scratch_pad_filter import ScratchPadFilter
 from spinach_nic.library.memory.shared_memory import SharedMemory
+from spinach_nic.library.memory.write_watch import WriteWatch
 
 __all__ = [
     "Arbiter",
@@ -23,4 +24,5 @@ __all__ = [
     "PrivateMemory",
     "ScratchPadFilter",
     "SharedMemory",
+    "WriteWatch",
 ]

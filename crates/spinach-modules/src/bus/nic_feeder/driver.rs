@@ -3,16 +3,29 @@
 use spinach_engine::{Edge, Time};
 
 use super::{
-    BYTES, COMPLETED, CORRUPTED, DELIVERED, DEPARTURES, DOORBELLS, DUPLICATED, NicFeeder, OFFERED,
-    PAYLOAD_BYTES, Phase, READ_BYTES, REORDERED, SERVICES, SKIPPED, WRITTEN_BYTES,
+    BYTES, CHECKSUMS_LEFT, CHECKSUMS_VOUCHED, COMPLETED, CORRUPTED, DELIVERED, DEPARTURES, DOORBELLS,
+    DUPLICATED, NicFeeder, OFFERED, PAYLOAD_BYTES, Phase, READ_BYTES, REORDERED, SERVICES, SKIPPED,
+    WRITTEN_BYTES,
 };
 use crate::dma::descriptors::{
     BufferDescriptor, CONFIGURATION_READY, FIRST_INDEX_OFFSET, STATUS_BLOCK_BYTES, buffer_flags,
 };
 use crate::parts::alarm::Alarm;
 use crate::parts::bytes::word_at;
+use crate::parts::internet_checksum::Segment;
 use crate::traffic::checker::Verdict;
 use crate::values::BlockResponse;
+
+// Whether what a return descriptor says of a checksum is so.
+fn vouches_truly(flags: u16, frame: &[u8]) -> bool {
+    let is_right = Segment::of(frame).map(|segment| segment.is_right(frame));
+    match flags & (buffer_flags::CHECKSUM_RIGHT | buffer_flags::CHECKSUM_WRONG) {
+        0 => true,
+        buffer_flags::CHECKSUM_RIGHT => is_right == Some(true),
+        buffer_flags::CHECKSUM_WRONG => is_right == Some(false),
+        _ => false,
+    }
+}
 
 impl NicFeeder {
     // Host memory: answers the NIC. Returns whether the driver is notified by that.
@@ -100,6 +113,14 @@ impl NicFeeder {
             }
             let address = self.receive_address(descriptor.opaque);
             let frame = self.state.memory.get(address, length).unwrap_or_default();
+            if self.checksums && !vouches_truly(descriptor.flags, frame) {
+                edge.stop(format!(
+                    "nic_feeder: return descriptor {} is wrong about the checksum of its frame",
+                    self.state.returned
+                ));
+            }
+            let vouched = buffer_flags::CHECKSUM_RIGHT | buffer_flags::CHECKSUM_WRONG;
+            edge.count(CHECKSUMS_VOUCHED, u64::from(descriptor.flags & vouched != 0));
             match self.state.checker.check(&self.receive_plan, frame, edge.time(), &mut self.scratch) {
                 Verdict::Delivered { payload_bytes, skipped } => {
                     edge.count(DELIVERED, 1);
@@ -163,13 +184,16 @@ impl NicFeeder {
         self.send_plan.build(index, &mut frame);
         self.send_plan.forget_before(index);
         let slot = (index % u64::from(self.send_slots)) as u32;
+        let (flags, opaque) = self.leave_checksum(&mut frame, edge).unwrap_or((0, index as u32));
         let (header, payload) = frame.split_at(self.header_bytes.min(frame.len()));
         let header_address = self.layout.headers.buffer(slot) + self.header_offset;
         let payload_address = self.layout.payloads.buffer(slot) + self.payload_offset;
-        if !header.is_empty() {
-            self.post_part(header_address, header, 0, index);
+        if header.is_empty() {
+            self.post_part(payload_address, payload, flags | buffer_flags::END, opaque);
+        } else {
+            self.post_part(header_address, header, flags, opaque);
+            self.post_part(payload_address, payload, buffer_flags::END, opaque);
         }
-        self.post_part(payload_address, payload, buffer_flags::END, index);
         let state = &mut self.state;
         state.frames_posted += 1;
         state.paced.add(frame.len());
@@ -180,10 +204,17 @@ impl NicFeeder {
         self.scratch = frame;
     }
 
-    fn post_part(&mut self, address: u64, bytes: &[u8], flags: u16, index: u64) {
+    // Takes the checksum out of a frame to send, if the NIC is to put it in. Returns what its first descriptor says of it.
+    fn leave_checksum(&self, frame: &mut [u8], edge: &mut Edge<'_>) -> Option<(u16, u32)> {
+        let Segment { start, field, pseudo_header, .. } = Segment::of(frame).filter(|_| self.checksums)?;
+        frame[field..field + 2].copy_from_slice(&pseudo_header.to_be_bytes());
+        edge.count(CHECKSUMS_LEFT, 1);
+        Some((buffer_flags::INSERT_CHECKSUM, (start << 8 | field) as u32))
+    }
+
+    fn post_part(&mut self, address: u64, bytes: &[u8], flags: u16, opaque: u32) {
         let state = &mut self.state;
-        let descriptor =
-            BufferDescriptor { address, flags, length: bytes.len() as u16, opaque: index as u32 };
+        let descriptor = BufferDescriptor { address, flags, length: bytes.len() as u16, opaque };
         state.memory.set(address, bytes);
         state.memory.set(self.layout.send_ring.slot(state.send.producer), &descriptor.to_bytes());
         state.send.producer = state.send.producer.wrapping_add(1);

@@ -68,6 +68,8 @@ parameters! {
         pub service_latency: Time = Time::ZERO,
         /// When the driver does nothing: start and length of each pause, in microseconds.
         pub pauses_us: Vec<u64> = Vec::new(),
+        /// Whether the driver leaves checksums of TCP and UDP over IPv4 to the NIC, in both directions.
+        pub checksums: bool = false,
         /// What is sent, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for `send_frames`, or for no traffic. See
         /// `spinach_nic.traffic`.
         pub send_traffic: String = String::new(),
@@ -197,6 +199,7 @@ pub struct NicFeeder {
     receive_step: u32,
     mailbox_storm: u32,
     watches_memory: bool,
+    checksums: bool,
     service_latency: Time,
     pauses: Vec<(Time, Time)>,
     send_plan: TrafficPlan,
@@ -224,6 +227,8 @@ const SERVICES: usize = 10;
 const READ_BYTES: usize = 11;
 const WRITTEN_BYTES: usize = 12;
 const SKIPPED: usize = 13;
+const CHECKSUMS_LEFT: usize = 14;
+const CHECKSUMS_VOUCHED: usize = 15;
 
 /// As many answers of host memory wait at most.
 const RESPONSES: usize = 2;
@@ -252,8 +257,10 @@ Layouts (big-endian words; indices count descriptors modulo 2^32; rings are powe
 | buffer descriptor | content |
 |---|---|
 | 0, 4 | host address of the buffer, high, low |
-| 8 | flags (16 bits; bit 2: last buffer of a frame), length in bytes (16 bits) |
-| 12 | word of the driver, to be handed back |
+| 8 | flags (16 bits; bit 2: last buffer of a frame; bit 4: put a checksum into the frame, in its first descriptor; bit 5: received with \
+a right checksum; bit 6: with a wrong one), length in bytes (16 bits) |
+| 12 | word of the driver, to be handed back; with bit 4 of the flags, the first byte that is summed up (bits 15 to 8) and that of the \
+checksum (bits 7 to 0), which holds the sum of the pseudo header |
 
 | status block | content |
 |---|---|
@@ -264,7 +271,7 @@ For each frame received the NIC writes it into the buffer of the next receive de
 flags, length of the frame, word of the driver), then the status block, then notifies. There are as many return descriptors as \
 receive buffers, so that they always suffice. The NIC may read all of the driver's memory, and write receive buffers, return ring and \
 status block; anything else is answered by a fault. The simulation stops, with the reason, if the NIC claims to have done what it \
-cannot have.";
+cannot have, or that a checksum is right or wrong that is not.";
 
 impl Module for NicFeeder {
     type Parameters = NicFeederParameters;
@@ -299,6 +306,11 @@ impl Module for NicFeeder {
                 ("read_bytes", "bytes of host memory that the NIC read"),
                 ("written_bytes", "bytes of host memory that the NIC wrote"),
                 ("skipped", "frames that had not been received when one that was sent later was"),
+                ("checksums_left", "frames posted to be sent whose checksum is the NIC's to put in"),
+                (
+                    "checksums_vouched",
+                    "frames received of which the NIC says whether their checksum is right",
+                ),
             ],
             clocks: &["clock"],
         }
@@ -376,6 +388,7 @@ impl Module for NicFeeder {
             receive_step: if is_storm { 1 } else { p.receive_coalescing },
             mailbox_storm: p.mailbox_storm,
             watches_memory: p.notification == "memory",
+            checksums: p.checksums,
             service_latency: p.service_latency,
             pauses: p.pauses_us.chunks_exact(2).map(pause).collect(),
             send_plan,

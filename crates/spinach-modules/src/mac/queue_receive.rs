@@ -1,0 +1,364 @@
+//! `queue_receive`: puts received frames into the buffers that firmware names in a queue of descriptors.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Payload, Process, Signals, Size, Time,
+    ack, data, parameters, ports,
+};
+
+use crate::mac::link::SHORTEST_FRAME;
+use crate::parts::histogram::Histogram;
+use crate::parts::internet_checksum::Segment;
+use crate::parts::registers::RegisterPort;
+use crate::values::{Block, BlockResponse, Frame, Reference, Response};
+
+parameters! {
+    /// The parameters of a receiving MAC with a descriptor queue.
+    pub struct QueueReceiveParameters {
+        /// How many descriptors the queue holds, from the buffer to the word on what came.
+        pub descriptors: u32 = 64 => in 1..=4096,
+        /// The longest frame that is accepted, in bytes without frame check sequence.
+        pub largest_frame: u32 = 1514 => in 60..=16383,
+        /// How many bytes of frames fit in on their way to memory: two frames of the largest size.
+        pub fifo: Size = Size(4096) => in 60..=1_048_576,
+        /// What its blocks give as their source.
+        pub source: u32 = 0 => in 0..=65535,
+    }
+}
+
+ports! {
+    /// Where a receiving MAC with a descriptor queue is connected.
+    pub struct QueueReceivePorts {
+        /// Its registers: requests.
+        pub registers_request: Input<Reference> => bundle "registers.request",
+        /// Its registers: answers.
+        pub registers_response: Output<Response> => bundle "registers.response",
+        /// Blocks of memory.
+        pub frame_request: Output<Block> => bundle "frame.request",
+        /// Answers of memory.
+        pub frame_response: Input<BlockResponse> => bundle "frame.response",
+        /// Frames from the link; always taken.
+        pub wire: Input<Frame>,
+        /// One word when the firmware first enables the MAC: the link is up.
+        pub link_up: OrUnconnected<Output<u64>>,
+    }
+}
+
+/// Room for one frame.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Buffer {
+    address: u32,
+    bytes: u32,
+}
+
+/// A frame on its way to its buffer.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Arrival {
+    address: u32,
+    length: u32,
+    // `None` once memory was asked to take them.
+    bytes: Option<Payload>,
+    completion: u32,
+    began: Time,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+enum LinkState {
+    #[default]
+    Down,
+    Announcing,
+    Up,
+}
+
+/// What changes in a receiving MAC with a descriptor queue.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct QueueReceiveState {
+    port: RegisterPort,
+    address: u32,
+    is_enabled: bool,
+    buffers: VecDeque<Buffer>,
+    arrivals: VecDeque<Arrival>,
+    completions: VecDeque<u32>,
+    request: Option<Block>,
+    dropped: u32,
+    link: LinkState,
+    /// From the arrival of a frame until it is in memory.
+    latency: Histogram,
+    has_acted: bool,
+}
+
+/// A receiving MAC with a descriptor queue. See its declaration.
+pub struct QueueReceive {
+    descriptors: usize,
+    largest_frame: usize,
+    fifo: u64,
+    source: u16,
+    ports: QueueReceivePorts,
+    state: QueueReceiveState,
+}
+
+/// Offsets of its registers.
+pub(super) mod offset {
+    pub(crate) const ADDRESS: u32 = 0x00;
+    pub(crate) const DESCRIPTOR: u32 = 0x04;
+    pub(crate) const FREE: u32 = 0x08;
+    pub(crate) const COMPLETION: u32 = 0x0c;
+    pub(crate) const CONTROL: u32 = 0x10;
+    pub(crate) const DROPPED: u32 = 0x14;
+}
+
+mod completion {
+    pub(super) const VALID: u32 = 1 << 31;
+    pub(super) const CHECKSUM_WRONG: u32 = 1 << 30;
+    pub(super) const CHECKSUM_RIGHT: u32 = 1 << 29;
+}
+
+const LENGTH_MASK: u32 = 0x3fff;
+
+const FRAMES: usize = 0;
+const BYTES: usize = 1;
+const CHECKSUMS_RIGHT: usize = 2;
+const CHECKSUMS_WRONG: usize = 3;
+const DROPPED_DISABLED: usize = 4;
+const DROPPED_RUNT: usize = 5;
+const DROPPED_OVERSIZE: usize = 6;
+const DROPPED_BAD_CHECK_SEQUENCE: usize = 7;
+const DROPPED_FIFO_FULL: usize = 8;
+const DROPPED_NO_BUFFER: usize = 9;
+const DROPPED_BUFFER_TOO_SMALL: usize = 10;
+
+const DOCUMENTATION: &str = "The receiving side of a MAC that firmware gives buffers anywhere in memory.
+
+A descriptor has 64 bits and names one buffer, for one frame. Descriptors wait in a queue and are consumed in the order in which they were \
+given; there is no ring and no region. When a frame is in memory, a word on it waits to be read. A frame for which there is no room is \
+dropped; nothing ever waits on the link.
+
+The checksum of TCP and UDP over IPv4 is verified as the frame passes. Fragments and datagrams without a checksum are not looked at.
+
+Registers (aligned 32-bit words; the low 8 bits of the address count):
+
+| offset | name | access | content |
+|---|---|---|---|
+| 0x00 | `ADDRESS` | read, write | upper half of the next descriptor: address of the buffer |
+| 0x04 | `DESCRIPTOR` | write | lower half; puts the descriptor into the queue. Bits 13 to 0: bytes of the buffer |
+| 0x08 | `FREE` | read | how many descriptors the queue has room for |
+| 0x0c | `COMPLETION` | read | takes the word on the oldest frame received; 0 if there is none. Bit 31: set; bit 30: its checksum is wrong; \
+bit 29: its checksum is right; bits 13 to 0: length without frame check sequence |
+| 0x10 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
+| 0x14 | `DROPPED` | read | how many frames were dropped, modulo 2^32 |
+
+A descriptor has its place in the queue until its word is read. The simulation stops, with the reason, if a descriptor does not fit into \
+the queue, or if nothing answers at its address.";
+
+impl Module for QueueReceive {
+    type Parameters = QueueReceiveParameters;
+    type Ports = QueueReceivePorts;
+    type State = QueueReceiveState;
+
+    const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "queue_receive",
+            family: "mac",
+            documentation: DOCUMENTATION,
+            timing: "All outputs are registered. A register write takes effect in the next cycle. An accepted frame is offered to memory \
+                     in the next cycle.",
+            source: "RiceNIC (ExpCS 2007), section 2.1 (Media Access Control); layouts of Spinach; IEEE 802.3, 4.2.9",
+            parameters: QueueReceiveParameters::declare(),
+            ports: QueueReceivePorts::declare(),
+            counters: &[
+                ("frames", "frames received"),
+                ("bytes", "bytes of the frames received, without frame check sequence"),
+                ("checksums_right", "frames received whose checksum of TCP or UDP is right"),
+                ("checksums_wrong", "frames received whose checksum of TCP or UDP is wrong"),
+                ("dropped_disabled", "frames dropped because the MAC was not enabled"),
+                (
+                    "dropped_runt",
+                    "frames dropped because they had less than 64 bytes with frame check sequence",
+                ),
+                ("dropped_oversize", "frames dropped because they were longer than `largest_frame`"),
+                ("dropped_bad_check_sequence", "frames dropped because their frame check sequence was wrong"),
+                ("dropped_fifo_full", "frames dropped because memory was too slow"),
+                ("dropped_no_buffer", "frames dropped because the firmware had given no buffer"),
+                ("dropped_buffer_too_small", "frames dropped because the next buffer was too small"),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: QueueReceiveParameters, ports: QueueReceivePorts) -> Result<Self, String> {
+        Ok(Self {
+            descriptors: parameters.descriptors as usize,
+            largest_frame: parameters.largest_frame as usize,
+            fifo: parameters.fifo.0,
+            source: parameters.source as u16,
+            ports,
+            state: QueueReceiveState::default(),
+        })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = QueueReceivePorts;
+        let mut drives = vec![data(P::REGISTERS_RESPONSE), ack(P::REGISTERS_REQUEST), data(P::FRAME_REQUEST)];
+        drives.extend(self.ports.link_up.is_connected.then_some(data(P::LINK_UP)));
+        vec![Process::new(0).drives(drives).accepts([P::FRAME_RESPONSE, P::WIRE])]
+    }
+
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
+        let (ports, state) = (&self.ports, &self.state);
+        state.port.evaluate(ports.registers_request, ports.registers_response, signals);
+        signals.write(ports.frame_request, state.request);
+        signals.write(ports.link_up.port, (state.link == LinkState::Announcing).then_some(1));
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        let has_stored = self.see_memory(edge);
+        if let Some(frame) = edge.signals.received(self.ports.wire) {
+            self.receive(frame, edge);
+        }
+        let has_asked = self.store();
+        if edge.signals.is_sent(self.ports.link_up.port) {
+            self.state.link = LinkState::Up;
+        }
+        let has_written = self.see_registers(edge);
+        self.state.has_acted = has_stored || has_asked || has_written;
+    }
+
+    fn idle(&self) -> Idle {
+        if self.state.has_acted { Idle::No } else { Idle::UntilTransfer }
+    }
+
+    fn state(&self) -> &QueueReceiveState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: QueueReceiveState) -> Result<(), String> {
+        self.state = state;
+        Ok(())
+    }
+}
+
+impl QueueReceive {
+    // Takes or drops a frame. Its buffer is set aside at once, so that nothing later can fail.
+    fn receive(&mut self, frame: Frame, edge: &mut Edge<'_>) {
+        let bytes = edge.payloads().get(frame.bytes);
+        let (length, segment) = (bytes.len(), Segment::of(bytes));
+        let is_right = segment.map(|segment| segment.is_right(bytes));
+        let state = &mut self.state;
+        let used: u64 = state.arrivals.iter().map(|arrival| u64::from(arrival.length)).sum();
+        let refusal = if !state.is_enabled {
+            Some(DROPPED_DISABLED)
+        } else if length < SHORTEST_FRAME {
+            Some(DROPPED_RUNT)
+        } else if length > self.largest_frame {
+            Some(DROPPED_OVERSIZE)
+        } else if !frame.is_intact {
+            Some(DROPPED_BAD_CHECK_SEQUENCE)
+        } else if used + length as u64 > self.fifo {
+            Some(DROPPED_FIFO_FULL)
+        } else {
+            match state.buffers.front() {
+                None => Some(DROPPED_NO_BUFFER),
+                Some(buffer) if length > buffer.bytes as usize => Some(DROPPED_BUFFER_TOO_SMALL),
+                Some(_) => None,
+            }
+        };
+        let buffer = if refusal.is_none() { state.buffers.pop_front() } else { None };
+        let Some(buffer) = buffer else {
+            edge.payloads().remove(frame.bytes);
+            edge.count(refusal.unwrap_or(DROPPED_NO_BUFFER), 1);
+            state.dropped = state.dropped.wrapping_add(1);
+            return;
+        };
+        let verdict = match is_right {
+            None => 0,
+            Some(true) => completion::CHECKSUM_RIGHT,
+            Some(false) => completion::CHECKSUM_WRONG,
+        };
+        edge.count(CHECKSUMS_RIGHT, u64::from(is_right == Some(true)));
+        edge.count(CHECKSUMS_WRONG, u64::from(is_right == Some(false)));
+        state.arrivals.push_back(Arrival {
+            address: buffer.address,
+            length: length as u32,
+            bytes: Some(frame.bytes),
+            completion: completion::VALID | verdict | length as u32,
+            began: edge.time(),
+        });
+    }
+
+    fn see_memory(&mut self, edge: &mut Edge<'_>) -> bool {
+        let state = &mut self.state;
+        let is_asked = edge.signals.is_sent(self.ports.frame_request);
+        if is_asked {
+            state.request = None;
+        }
+        let Some(response) = edge.signals.received(self.ports.frame_response) else { return is_asked };
+        let Some(arrival) = state.arrivals.pop_front().filter(|_| !response.is_fault) else {
+            edge.stop("queue_receive: memory does not answer at the address of a descriptor");
+            return true;
+        };
+        state.completions.push_back(arrival.completion);
+        state.latency.record(edge.time().saturating_sub(arrival.began));
+        edge.count(FRAMES, 1);
+        edge.count(BYTES, u64::from(arrival.length));
+        true
+    }
+
+    // Asks memory to take the next frame.
+    fn store(&mut self) -> bool {
+        let state = &mut self.state;
+        if state.request.is_some() {
+            return false;
+        }
+        let Some(arrival) = state.arrivals.iter_mut().find(|arrival| arrival.bytes.is_some()) else {
+            return false;
+        };
+        let (address, length, write) = (u64::from(arrival.address), arrival.length, arrival.bytes.take());
+        state.request = Some(Block { address, length, source: self.source, write });
+        true
+    }
+
+    fn see_registers(&mut self, edge: &mut Edge<'_>) -> bool {
+        let state = &mut self.state;
+        let free = self.descriptors - state.buffers.len() - state.arrivals.len() - state.completions.len();
+        let mut pushed = None;
+        let (request, response) = (self.ports.registers_request, self.ports.registers_response);
+        let has_moved = state.port.commit(request, response, edge, |at, written| {
+            match (at, written) {
+                (offset::ADDRESS, None) => return Some(state.address),
+                (offset::FREE, None) => return Some(free as u32),
+                (offset::COMPLETION, None) => return Some(state.completions.pop_front().unwrap_or(0)),
+                (offset::CONTROL, None) => return Some(u32::from(state.is_enabled)),
+                (offset::DROPPED, None) => return Some(state.dropped),
+                (offset::ADDRESS, Some(word)) => state.address = word,
+                (offset::CONTROL, Some(word)) => state.is_enabled = word & 1 != 0,
+                (offset::DESCRIPTOR, Some(word)) => {
+                    pushed = Some(Buffer { address: state.address, bytes: word & LENGTH_MASK });
+                }
+                _ => return None,
+            }
+            Some(0)
+        });
+        if state.is_enabled && state.link == LinkState::Down {
+            let is_heard = self.ports.link_up.is_connected;
+            state.link = if is_heard { LinkState::Announcing } else { LinkState::Up };
+        }
+        if let Some(buffer) = pushed {
+            if free == 0 {
+                edge.stop(format!(
+                    "queue_receive: the buffer at {:#x} does not fit into the queue",
+                    buffer.address
+                ));
+            } else {
+                state.buffers.push_back(buffer);
+            }
+        }
+        has_moved
+    }
+}

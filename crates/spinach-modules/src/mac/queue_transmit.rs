@@ -1,0 +1,336 @@
+//! `queue_transmit`: sends frames whose pieces firmware names in a queue of descriptors.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    Declaration, Edge, Idle, Input, Module, Output, Payload, Process, Signals, Size, Time, ack, data,
+    parameters, ports,
+};
+
+use crate::mac::link::SHORTEST_FRAME;
+use crate::parts::histogram::Histogram;
+use crate::parts::internet_checksum;
+use crate::parts::registers::RegisterPort;
+use crate::values::{Block, BlockResponse, Frame, Reference, Response};
+
+parameters! {
+    /// The parameters of a transmitting MAC with a descriptor queue.
+    pub struct QueueTransmitParameters {
+        /// How many descriptors the queue holds.
+        pub descriptors: u32 = 64 => in 1..=4096,
+        /// How many bytes of frames fit in between memory and wire. A single frame may exceed it.
+        pub fifo: Size = Size(4096) => in 1..=1_048_576,
+        /// What its blocks give as their source.
+        pub source: u32 = 0 => in 0..=65535,
+    }
+}
+
+ports! {
+    /// Where a transmitting MAC with a descriptor queue is connected.
+    pub struct QueueTransmitPorts {
+        /// Its registers: requests.
+        pub registers_request: Input<Reference> => bundle "registers.request",
+        /// Its registers: answers.
+        pub registers_response: Output<Response> => bundle "registers.response",
+        /// Blocks of memory.
+        pub frame_request: Output<Block> => bundle "frame.request",
+        /// Answers of memory.
+        pub frame_response: Input<BlockResponse> => bundle "frame.response",
+        /// Frames to the link.
+        pub wire: Output<Frame>,
+    }
+}
+
+/// A piece of a frame, as its descriptor says.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Piece {
+    address: u32,
+    flags: u32,
+    began: Time,
+}
+
+mod flag {
+    pub(super) const LAST: u32 = 1 << 31;
+    pub(super) const CHECKSUM: u32 = 1 << 30;
+    pub(super) const INSERT_SHIFT: u32 = 22;
+    pub(super) const START_SHIFT: u32 = 14;
+    pub(super) const OFFSET_MASK: u32 = 0xff;
+    pub(super) const LENGTH_MASK: u32 = 0x3fff;
+}
+
+impl Piece {
+    fn length(&self) -> u32 {
+        self.flags & flag::LENGTH_MASK
+    }
+
+    fn is_last(&self) -> bool {
+        self.flags & flag::LAST != 0
+    }
+}
+
+/// A frame that waits for the link.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Departure {
+    bytes: Payload,
+    length: u32,
+    pieces: u32,
+    began: Time,
+}
+
+/// What changes in a transmitting MAC with a descriptor queue.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct QueueTransmitState {
+    port: RegisterPort,
+    address: u32,
+    is_enabled: bool,
+    // Descriptors that memory was not asked for yet, and those that it was asked for.
+    queue: VecDeque<Piece>,
+    asked: VecDeque<Piece>,
+    // The pieces of the next frame that have come.
+    pieces: Vec<Piece>,
+    assembly: Vec<u8>,
+    departures: VecDeque<Departure>,
+    request: Option<Block>,
+    sent: u32,
+    /// From the first descriptor of a frame to its departure.
+    latency: Histogram,
+    has_acted: bool,
+}
+
+/// A transmitting MAC with a descriptor queue. See its declaration.
+pub struct QueueTransmit {
+    descriptors: usize,
+    fifo: u64,
+    source: u16,
+    ports: QueueTransmitPorts,
+    state: QueueTransmitState,
+}
+
+/// Offsets of its registers.
+pub(super) mod offset {
+    pub(crate) const ADDRESS: u32 = 0x00;
+    pub(crate) const DESCRIPTOR: u32 = 0x04;
+    pub(crate) const FREE: u32 = 0x08;
+    pub(crate) const DONE: u32 = 0x0c;
+    pub(crate) const CONTROL: u32 = 0x10;
+}
+
+const FRAMES: usize = 0;
+const BYTES: usize = 1;
+const PIECES: usize = 2;
+const CHECKSUMS: usize = 3;
+
+const DOCUMENTATION: &str = "The sending side of a MAC that firmware tells, descriptor by descriptor, what to send.
+
+A descriptor has 64 bits and names one piece of a frame, anywhere in memory. Descriptors wait in a queue and are consumed in order; the \
+pieces of a frame, up to that marked as the last, leave as one frame, padded with zeros to 60 bytes.
+
+On its way from memory to the wire the Internet checksum of all bytes from `start` on is put into the two bytes at `insert`, both counted \
+in bytes from the start of the frame, if the first piece says so. The two bytes hold the sum of the pseudo header before. A checksum of \
+zero is sent as ones where `insert` lies 6 bytes behind `start`, as in UDP.
+
+Registers (aligned 32-bit words; the low 8 bits of the address count):
+
+| offset | name | access | content |
+|---|---|---|---|
+| 0x00 | `ADDRESS` | read, write | upper half of the next descriptor: address of the piece |
+| 0x04 | `DESCRIPTOR` | write | lower half; puts the descriptor into the queue. Bit 31: last piece; bit 30: insert a checksum; bits 29 to 22: \
+`insert`; bits 21 to 14: `start`; bits 13 to 0: length in bytes |
+| 0x08 | `FREE` | read | how many descriptors the queue has room for |
+| 0x0c | `DONE` | read | how many frames the link took, modulo 2^32 |
+| 0x10 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
+
+A descriptor has its place in the queue until the link has taken its frame. The simulation stops, with the reason, if a descriptor does not \
+fit into the queue, if nothing answers at its address, if it has 0 bytes, or if a checksum would lie outside of its frame.";
+
+impl Module for QueueTransmit {
+    type Parameters = QueueTransmitParameters;
+    type Ports = QueueTransmitPorts;
+    type State = QueueTransmitState;
+
+    const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "queue_transmit",
+            family: "mac",
+            documentation: DOCUMENTATION,
+            timing: "All outputs are registered. A register write takes effect in the next cycle. One piece after the other is asked of \
+                     memory. A frame is offered to the link in the cycle after its last piece came.",
+            source: "RiceNIC (ExpCS 2007), section 2.1 (Media Access Control); layouts of Spinach",
+            parameters: QueueTransmitParameters::declare(),
+            ports: QueueTransmitPorts::declare(),
+            counters: &[
+                ("frames", "frames sent"),
+                ("bytes", "bytes of the frames sent, without frame check sequence"),
+                ("pieces", "descriptors consumed"),
+                ("checksums", "checksums put into frames"),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: QueueTransmitParameters, ports: QueueTransmitPorts) -> Result<Self, String> {
+        Ok(Self {
+            descriptors: parameters.descriptors as usize,
+            fifo: parameters.fifo.0,
+            source: parameters.source as u16,
+            ports,
+            state: QueueTransmitState::default(),
+        })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = QueueTransmitPorts;
+        let drives =
+            [data(P::REGISTERS_RESPONSE), ack(P::REGISTERS_REQUEST), data(P::FRAME_REQUEST), data(P::WIRE)];
+        vec![Process::new(0).drives(drives).accepts([P::FRAME_RESPONSE])]
+    }
+
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
+        let (ports, state) = (&self.ports, &self.state);
+        state.port.evaluate(ports.registers_request, ports.registers_response, signals);
+        signals.write(ports.frame_request, state.request);
+        let oldest = state.departures.front();
+        signals.write(ports.wire, oldest.map(|departure| Frame { bytes: departure.bytes, is_intact: true }));
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        let has_come = self.see_memory(edge);
+        let has_sent = self.see_wire(edge);
+        let has_asked = self.fetch();
+        let has_written = self.see_registers(edge);
+        self.state.has_acted = has_come || has_sent || has_asked || has_written;
+    }
+
+    fn idle(&self) -> Idle {
+        if self.state.has_acted { Idle::No } else { Idle::UntilTransfer }
+    }
+
+    fn state(&self) -> &QueueTransmitState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: QueueTransmitState) -> Result<(), String> {
+        self.state = state;
+        Ok(())
+    }
+}
+
+impl QueueTransmit {
+    fn see_memory(&mut self, edge: &mut Edge<'_>) -> bool {
+        let state = &mut self.state;
+        let is_asked = edge.signals.is_sent(self.ports.frame_request);
+        if is_asked {
+            state.request = None;
+        }
+        let Some(response) = edge.signals.received(self.ports.frame_response) else { return is_asked };
+        let (Some(piece), Some(read)) = (state.asked.pop_front(), response.read) else {
+            edge.stop("queue_transmit: memory does not answer at the address of a descriptor");
+            return true;
+        };
+        state.assembly.extend(edge.payloads().remove(read).unwrap_or_default());
+        state.pieces.push(piece);
+        edge.count(PIECES, 1);
+        if piece.is_last() {
+            self.finish_frame(edge);
+        }
+        true
+    }
+
+    // All pieces of a frame are here.
+    fn finish_frame(&mut self, edge: &mut Edge<'_>) {
+        let state = &mut self.state;
+        let pieces = std::mem::take(&mut state.pieces);
+        let mut frame = std::mem::take(&mut state.assembly);
+        let length = frame.len() as u32;
+        let first = pieces[0];
+        if first.flags & flag::CHECKSUM != 0 {
+            let offset = |shift: u32| (first.flags >> shift & flag::OFFSET_MASK) as usize;
+            let (start, field) = (offset(flag::START_SHIFT), offset(flag::INSERT_SHIFT));
+            if !internet_checksum::insert(&mut frame, start, field) {
+                edge.stop(format!(
+                    "queue_transmit: a checksum at byte {field} of what begins at byte {start} is not within a frame of {length} bytes"
+                ));
+            }
+            edge.count(CHECKSUMS, 1);
+        }
+        frame.resize(frame.len().max(SHORTEST_FRAME), 0);
+        let bytes = edge.payloads().insert(frame);
+        let (pieces, began) = (pieces.len() as u32, first.began);
+        state.departures.push_back(Departure { bytes, length, pieces, began });
+    }
+
+    fn see_wire(&mut self, edge: &mut Edge<'_>) -> bool {
+        let state = &mut self.state;
+        if !edge.signals.is_sent(self.ports.wire) {
+            return false;
+        }
+        if let Some(departure) = state.departures.pop_front() {
+            edge.count(FRAMES, 1);
+            edge.count(BYTES, u64::from(departure.length).max(SHORTEST_FRAME as u64));
+            state.latency.record(edge.time().saturating_sub(departure.began));
+            state.sent = state.sent.wrapping_add(1);
+        }
+        true
+    }
+
+    // Asks for the next piece, if there is room for it.
+    fn fetch(&mut self) -> bool {
+        let state = &mut self.state;
+        let Some(piece) = state.queue.front().copied() else { return false };
+        if state.request.is_some() || !state.is_enabled {
+            return false;
+        }
+        let held: u64 = state.asked.iter().map(|piece| u64::from(piece.length())).sum::<u64>()
+            + state.departures.iter().map(|departure| u64::from(departure.length)).sum::<u64>();
+        // A frame that has begun must be able to end.
+        let is_begun = !state.pieces.is_empty() || state.asked.back().is_some_and(|piece| !piece.is_last());
+        let used = held + state.assembly.len() as u64;
+        if used > 0 && !is_begun && used + u64::from(piece.length()) > self.fifo {
+            return false;
+        }
+        state.queue.pop_front();
+        state.asked.push_back(piece);
+        let (address, length) = (u64::from(piece.address), piece.length());
+        state.request = Some(Block { address, length, source: self.source, write: None });
+        true
+    }
+
+    fn see_registers(&mut self, edge: &mut Edge<'_>) -> bool {
+        let state = &mut self.state;
+        let waiting = state.departures.iter().map(|departure| departure.pieces as usize).sum::<usize>();
+        let free = self.descriptors - state.queue.len() - state.asked.len() - state.pieces.len() - waiting;
+        let began = edge.time();
+        let mut pushed = None;
+        let (request, response) = (self.ports.registers_request, self.ports.registers_response);
+        let has_moved = state.port.commit(request, response, edge, |at, written| {
+            match (at, written) {
+                (offset::ADDRESS, None) => return Some(state.address),
+                (offset::FREE, None) => return Some(free as u32),
+                (offset::DONE, None) => return Some(state.sent),
+                (offset::CONTROL, None) => return Some(u32::from(state.is_enabled)),
+                (offset::ADDRESS, Some(word)) => state.address = word,
+                (offset::CONTROL, Some(word)) => state.is_enabled = word & 1 != 0,
+                (offset::DESCRIPTOR, Some(flags)) => {
+                    pushed = Some(Piece { address: state.address, flags, began });
+                }
+                _ => return None,
+            }
+            Some(0)
+        });
+        if let Some(piece) = pushed {
+            if free == 0 || piece.length() == 0 {
+                let reason = if free == 0 { "does not fit into the queue" } else { "has 0 bytes" };
+                edge.stop(format!("queue_transmit: a descriptor of address {:#x} {reason}", piece.address));
+            } else {
+                state.queue.push_back(piece);
+            }
+        }
+        has_moved
+    }
+}

@@ -1,0 +1,158 @@
+//! `write_watch`: tells which words of a range were written.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    Declaration, Edge, Idle, Input, Module, Output, Process, Signals, Size, ack, data, parameters, ports,
+};
+
+use crate::values::{Reference, Response};
+
+parameters! {
+    /// The parameters of a watch.
+    pub struct WriteWatchParameters {
+        /// The first address that is watched.
+        pub base: u64 = 0,
+        /// How many bytes are watched.
+        pub size: Size => in 1..=u64::MAX,
+        /// How many writes may wait to be told of; more are refused.
+        pub depth: u32 = 16 => in 1..=4096,
+    }
+}
+
+ports! {
+    /// Where a watch is connected.
+    pub struct WriteWatchPorts {
+        /// What the initiator asks for.
+        pub port_request: Input<Reference> => bundle "port.request",
+        /// The answers.
+        pub port_response: Output<Response> => bundle "port.response",
+        /// The same, to the memory.
+        pub memory_request: Output<Reference> => bundle "memory.request",
+        /// The memory's answers.
+        pub memory_response: Input<Response> => bundle "memory.response",
+        /// For each write to the range, once the memory has answered it: how many bytes behind the base it is.
+        pub written: Output<u64>,
+    }
+}
+
+/// What a watch remembers.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct WriteWatchState {
+    // Of each reference that the memory has not answered: which byte of the range it writes.
+    asked: VecDeque<Option<u64>>,
+    written: VecDeque<u64>,
+}
+
+/// Tells which words of a range were written. See its declaration.
+pub struct WriteWatch {
+    base: u64,
+    size: u64,
+    depth: usize,
+    ports: WriteWatchPorts,
+    state: WriteWatchState,
+}
+
+const ASK: u16 = 0;
+const ACKNOWLEDGE: u16 = 1;
+const ANSWER: u16 = 2;
+const ACKNOWLEDGE_ANSWER: u16 = 3;
+const TELL: u16 = 4;
+
+const WRITES: usize = 0;
+
+impl Module for WriteWatch {
+    type Parameters = WriteWatchParameters;
+    type Ports = WriteWatchPorts;
+    type State = WriteWatchState;
+
+    const SLEEPS: bool = true;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "write_watch",
+            family: "memory",
+            documentation: "Stands before a memory and tells which words of a range were written.\n\nReferences and answers pass \
+                            unchanged. A write is told of when the memory has answered it, so that who hears of it reads what was \
+                            written. Writes that fault are not told of.",
+            timing: "Combinational both ways: it adds no cycle. A write is told of in the cycle after its answer was taken.",
+            source: "RiceNIC (ExpCS 2007), section 3.1 (hardware event unit)",
+            parameters: WriteWatchParameters::declare(),
+            ports: WriteWatchPorts::declare(),
+            counters: &[("writes", "writes to the range")],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: WriteWatchParameters, ports: WriteWatchPorts) -> Result<Self, String> {
+        let WriteWatchParameters { base, size, depth } = parameters;
+        let state = WriteWatchState::default();
+        Ok(Self { base, size: size.0, depth: depth as usize, ports, state })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = WriteWatchPorts;
+        vec![
+            Process::new(ASK).drives([data(P::MEMORY_REQUEST)]).reads([data(P::PORT_REQUEST)]),
+            Process::new(ACKNOWLEDGE).drives([ack(P::PORT_REQUEST)]).reads([ack(P::MEMORY_REQUEST)]),
+            Process::new(ANSWER).drives([data(P::PORT_RESPONSE)]).reads([data(P::MEMORY_RESPONSE)]),
+            Process::new(ACKNOWLEDGE_ANSWER).drives([ack(P::MEMORY_RESPONSE)]).reads([ack(P::PORT_RESPONSE)]),
+            Process::new(TELL).drives([data(P::WRITTEN)]),
+        ]
+    }
+
+    fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
+        let ports = &self.ports;
+        let has_room = self.state.written.len() + self.state.asked.len() < self.depth;
+        match code {
+            ASK if has_room => signals.forward(ports.port_request, ports.memory_request),
+            ASK => signals.clear(ports.memory_request),
+            ACKNOWLEDGE => {
+                let is_taken = has_room && signals.is_acknowledged(ports.memory_request);
+                signals.acknowledge(ports.port_request, is_taken);
+            }
+            ANSWER => signals.forward(ports.memory_response, ports.port_response),
+            ACKNOWLEDGE_ANSWER => {
+                let is_taken = signals.is_acknowledged(ports.port_response);
+                signals.acknowledge(ports.memory_response, is_taken);
+            }
+            _ => signals.write(ports.written, self.state.written.front().copied()),
+        }
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        let state = &mut self.state;
+        if edge.signals.is_sent(self.ports.written) {
+            state.written.pop_front();
+        }
+        if let Some(response) = edge.signals.received(self.ports.memory_response)
+            && let Some(Some(written)) = state.asked.pop_front()
+            && !response.is_fault
+        {
+            edge.count(WRITES, 1);
+            state.written.push_back(written);
+        }
+        if let Some(reference) = edge.signals.received(self.ports.port_request) {
+            let behind = reference.address.checked_sub(self.base);
+            let is_told = |behind: &u64| reference.access.writes() && *behind < self.size;
+            state.asked.push_back(behind.filter(is_told));
+        }
+    }
+
+    fn idle(&self) -> Idle {
+        // What was asked and not answered changes nothing until the answer is presented.
+        Idle::UntilInput
+    }
+
+    fn state(&self) -> &WriteWatchState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: WriteWatchState) -> Result<(), String> {
+        self.state = state;
+        Ok(())
+    }
+}

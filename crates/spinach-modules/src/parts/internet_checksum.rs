@@ -1,0 +1,145 @@
+//! The Internet checksum (RFC 1071), and where TCP and UDP have it in a frame.
+
+const ETHERNET_HEADER_BYTES: usize = 14;
+const IPV4_HEADER_BYTES: usize = 20;
+const TCP: u8 = 6;
+const UDP: u8 = 17;
+/// How far behind the start of a UDP datagram its checksum lies; a checksum of zero there means that there is none.
+const UDP_FIELD: usize = 6;
+const TCP_FIELD: usize = 16;
+
+/// The one's complement sum of big-endian half words, the last filled up with zero.
+pub(crate) fn sum(bytes: &[u8]) -> u16 {
+    let halves = bytes.chunks(2).map(|pair| u64::from(pair[0]) << 8 | u64::from(*pair.get(1).unwrap_or(&0)));
+    fold(halves.sum())
+}
+
+fn fold(mut sum: u64) -> u16 {
+    while sum > 0xffff {
+        sum = (sum & 0xffff) + (sum >> 16);
+    }
+    sum as u16
+}
+
+/// Puts the checksum of all bytes from `start` on into the two bytes at `field`, which hold the sum of a pseudo header before. False
+/// if the field does not lie in the bytes behind `start`.
+pub(crate) fn insert(frame: &mut [u8], start: usize, field: usize) -> bool {
+    if field < start || field + 2 > frame.len() {
+        return false;
+    }
+    let checksum = match !sum(&frame[start..]) {
+        0 if field == start + UDP_FIELD => 0xffff,
+        checksum => checksum,
+    };
+    frame[field..field + 2].copy_from_slice(&checksum.to_be_bytes());
+    true
+}
+
+/// A TCP segment or UDP datagram over IPv4, in one piece.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Segment {
+    /// Where its header begins in the frame.
+    pub(crate) start: usize,
+    /// The first byte behind it; a short frame is padded beyond.
+    pub(crate) end: usize,
+    /// Where its checksum lies in the frame.
+    pub(crate) field: usize,
+    /// The sum of the pseudo header.
+    pub(crate) pseudo_header: u16,
+}
+
+impl Segment {
+    /// That of a frame; `None` if it holds none, or one without a checksum.
+    pub(crate) fn of(frame: &[u8]) -> Option<Self> {
+        let ip = frame.get(ETHERNET_HEADER_BYTES..).filter(|ip| ip.len() >= IPV4_HEADER_BYTES)?;
+        let half = |at: usize| u16::from_be_bytes([ip[at], ip[at + 1]]);
+        let header_bytes = usize::from(ip[0] & 15) * 4;
+        let (total, is_fragment) = (usize::from(half(2)), half(6) & 0x3fff != 0);
+        let is_ipv4 = frame[12..14] == [8, 0] && ip[0] >> 4 == 4 && header_bytes >= IPV4_HEADER_BYTES;
+        let (protocol, field) = match ip[9] {
+            UDP => (UDP, UDP_FIELD),
+            TCP => (TCP, TCP_FIELD),
+            _ => return None,
+        };
+        if !is_ipv4 || is_fragment || total > ip.len() || header_bytes + field + 2 > total {
+            return None;
+        }
+        let start = ETHERNET_HEADER_BYTES + header_bytes;
+        let (end, field) = (ETHERNET_HEADER_BYTES + total, start + field);
+        if protocol == UDP && frame[field..field + 2] == [0, 0] {
+            return None;
+        }
+        let length = (total - header_bytes) as u64;
+        let pseudo_header = fold(u64::from(sum(&ip[12..20])) + u64::from(protocol) + length);
+        Some(Self { start, end, field, pseudo_header })
+    }
+
+    /// Whether its checksum is right.
+    pub(crate) fn is_right(&self, frame: &[u8]) -> bool {
+        fold(u64::from(sum(&frame[self.start..self.end])) + u64::from(self.pseudo_header)) == 0xffff
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use etherparse::PacketBuilder;
+
+    use super::*;
+
+    fn frame(is_udp: bool, payload: &[u8]) -> Vec<u8> {
+        let ip = PacketBuilder::ethernet2([2; 6], [4; 6]).ipv4([10, 0, 0, 1], [10, 0, 0, 2], 64);
+        let mut frame = Vec::new();
+        let written = if is_udp {
+            ip.udp(7, 9).write(&mut frame, payload)
+        } else {
+            ip.tcp(7, 9, 1, 100).write(&mut frame, payload)
+        };
+        written.unwrap();
+        frame.resize(frame.len().max(60), 0);
+        frame
+    }
+
+    #[test]
+    fn what_another_library_computes_is_right_and_comes_out_again() {
+        for is_udp in [true, false] {
+            for length in 0..70u8 {
+                let payload: Vec<u8> = (0..length).map(|byte| byte.wrapping_mul(37)).collect();
+                let right = frame(is_udp, &payload);
+                let segment = Segment::of(&right).unwrap();
+                assert!(segment.is_right(&right));
+                let mut sent = right.clone();
+                sent[segment.field..segment.field + 2].copy_from_slice(&segment.pseudo_header.to_be_bytes());
+                assert!(insert(&mut sent, segment.start, segment.field));
+                assert_eq!(sent, right);
+                sent[segment.end - 1] ^= 1;
+                assert!(!segment.is_right(&sent));
+            }
+        }
+    }
+
+    #[test]
+    fn frames_without_a_checksum_have_no_segment() {
+        let with = |at: usize, byte: u8| {
+            let mut frame = frame(true, b"payload");
+            frame[at] = byte;
+            Segment::of(&frame)
+        };
+        assert!(with(18, 0).is_some());
+        assert_eq!(with(13, 6), None, "not IP");
+        assert_eq!(with(14, 0x44), None, "a header too short");
+        assert_eq!(with(16, 0xff), None, "longer than the frame");
+        assert_eq!(with(20, 0x20), None, "a fragment");
+        assert_eq!(with(23, 1), None, "neither TCP nor UDP");
+        let mut without = frame(true, b"payload");
+        without[40..42].fill(0);
+        assert_eq!(Segment::of(&without), None);
+        assert_eq!(Segment::of(&without[..20]), None);
+    }
+
+    #[test]
+    fn a_field_outside_of_the_bytes_is_refused() {
+        assert!(!insert(&mut [0; 60], 34, 59));
+        assert!(!insert(&mut [0; 60], 34, 32));
+        assert!(insert(&mut [0; 60], 34, 58));
+    }
+}

@@ -1,0 +1,74 @@
+/*
+ * What the parts of RiceNIC's firmware know of each other.
+ *
+ * Everything is in order: each queue of the hardware completes its descriptors in the order in which they were given, so counters say
+ * how far each step is. They run freely modulo 2^32; the place in a ring is the counter modulo its entries, a power of two.
+ *
+ * Private data lies in on-chip memory, in the data cache. What devices write there is read past the cache, and never through it.
+ */
+#ifndef RICENIC_NIC_H
+#define RICENIC_NIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ricenic/registers.h"
+#include "spinach/driver.h"
+#include "spinach/intrinsics.h"
+#include "spinach/queues.h"
+#include "spinach/task.h"
+
+#define SLOTS QUEUE_ENTRIES      /* for pieces of frames to send, and as many for frames received */
+#define SEND_LIMIT (SLOTS - 1) /* descriptors to send under way; beside their reads there is one for receive buffers */
+
+/* What a person set. */
+struct settings {
+    uint32_t send_coalescing, receive_coalescing; /* frames between two interrupts */
+    uint32_t coalescing_cycles;                   /* after which the host hears of whatever there is */
+};
+extern struct settings settings; /* a copy that is near */
+
+/* The driver's context in the SRAM, far away: the mailboxes, and where the rings are. */
+#define MAILBOX(number) (*(const volatile uint32_t *)(SRAM + 4 * (number)))
+#define HOST_RINGS ((const volatile struct host_rings *)(SRAM + HOST_RINGS_OFFSET))
+
+extern struct host_rings rings; /* a copy of what the driver wrote */
+
+/* The address of on-chip data past the cache. */
+static inline void *uncached(const volatile void *data)
+{
+    return (void *)((uint32_t)data - BRAM + BRAM_UNCACHED);
+}
+
+/* host.c: descriptors of the driver, and what it is told. */
+void host_start(void);
+void look_at_mailboxes(void);
+void tell_host(void);
+extern uint32_t send_announced, receive_announced; /* the driver's producers */
+extern uint32_t send_consumed, receive_returned;   /* what it is told */
+
+/* dma.c: the two queues of the DMA unit. */
+enum read_kind { READ_SEND_DESCRIPTORS, READ_RECEIVE_DESCRIPTORS, READ_PIECE };
+void read_host(uint32_t high, uint32_t low, uint32_t local, uint32_t bytes, enum read_kind kind, uint32_t count);
+void take_reads(void);
+bool writes_are_free(uint32_t count);
+uint32_t write_host(uint32_t high, uint32_t low, uint32_t local, uint32_t bytes); /* returns how many writes were asked for with it */
+uint32_t writes_done(void);
+uint32_t read_entries(uint32_t high, uint32_t low, uint32_t entries, uint32_t index, uint32_t count,
+                      struct buffer_descriptor *local, enum read_kind kind);
+
+/* send.c */
+void send_start(void);
+void fetch_send_descriptors(void);
+void send_descriptors_came(uint32_t count);
+void send_piece_came(void);
+void take_sent(void);
+
+/* receive.c */
+void receive_start(void);
+void fetch_receive_descriptors(void);
+void receive_descriptors_came(uint32_t count);
+void return_frames(void);
+void free_buffers(void);
+
+#endif

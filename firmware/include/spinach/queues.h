@@ -1,0 +1,18 @@
+/* The descriptors of the devices that take them from queues. The module reference describes queue_transmit and queue_receive. */
+#ifndef SPINACH_QUEUES_H
+#define SPINACH_QUEUES_H
+
+#define QUEUE_ENABLE 1u
+
+/* The lower half of a descriptor of a piece of a frame to send. */
+#define TRANSMIT_LAST 0x80000000u
+#define TRANSMIT_CHECKSUM 0x40000000u
+#define TRANSMIT_CHECKSUM_AT(start, insert) (TRANSMIT_CHECKSUM | (insert) << 22 | (start) << 14)
+
+/* The word on a frame received. */
+#define RECEIVED 0x80000000u
+#define RECEIVED_CHECKSUM_WRONG 0x40000000u
+#define RECEIVED_CHECKSUM_RIGHT 0x20000000u
+#define RECEIVED_BYTES(completion) ((completion) & 0x3fffu)
+
+#endif

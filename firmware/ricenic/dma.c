@@ -1,0 +1,80 @@
+/* The queues of the DMA unit: reads of host memory, each for some purpose, and writes. */
+#include "ricenic/nic.h"
+
+static struct {
+    uint8_t kind, count;
+} reads[QUEUE_ENTRIES]; /* what each read is for */
+static uint32_t reads_asked, reads_handled;
+static uint32_t writes_asked, writes_seen;
+
+/* There is room: each read is for another descriptor of at most SEND_LIMIT to send, or the one for buffers. */
+void read_host(uint32_t high, uint32_t low, uint32_t local, uint32_t bytes, enum read_kind kind, uint32_t count)
+{
+    uint32_t slot = reads_asked++ % QUEUE_ENTRIES;
+    reads[slot].kind = (uint8_t)kind;
+    reads[slot].count = (uint8_t)count;
+    DMA_READ->host_high = high;
+    DMA_READ->host_low = low;
+    DMA_READ->local = local;
+    DMA_READ->length = bytes;
+}
+
+/* Handles what has come from the host, in the order in which it was asked for. */
+TASK(send_frame) void take_reads(void)
+{
+    if (reads_handled == reads_asked)
+        return;
+    for (uint32_t end = DMA_READ->done; reads_handled != end;) {
+        uint32_t slot = reads_handled++ % QUEUE_ENTRIES;
+        uint32_t count = reads[slot].count;
+        switch (reads[slot].kind) {
+        case READ_SEND_DESCRIPTORS:
+            send_descriptors_came(count);
+            break;
+        case READ_RECEIVE_DESCRIPTORS:
+            receive_descriptors_came(count);
+            break;
+        default:
+            send_piece_came();
+        }
+    }
+}
+
+/* `count` writes fit into the queue. Looks at the queue only if those that it knows to be done do not suffice. */
+bool writes_are_free(uint32_t count)
+{
+    return writes_asked + count - writes_seen <= QUEUE_ENTRIES || writes_asked + count - writes_done() <= QUEUE_ENTRIES;
+}
+
+uint32_t write_host(uint32_t high, uint32_t low, uint32_t local, uint32_t bytes)
+{
+    DMA_WRITE->host_high = high;
+    DMA_WRITE->host_low = low;
+    DMA_WRITE->local = local;
+    DMA_WRITE->length = bytes;
+    return ++writes_asked;
+}
+
+uint32_t writes_done(void)
+{
+    if (writes_seen != writes_asked)
+        writes_seen = DMA_WRITE->done;
+    return writes_seen;
+}
+
+/*
+ * Reads up to `count` entries of a ring of the driver, from `index` on, into a ring of SLOTS entries on the chip: as many as lie
+ * one behind the other in both. Returns how many.
+ */
+uint32_t read_entries(uint32_t high, uint32_t low, uint32_t entries, uint32_t index, uint32_t count,
+                      struct buffer_descriptor *local, enum read_kind kind)
+{
+    uint32_t place = index & (entries - 1), slot = index % SLOTS;
+    if (count > entries - place)
+        count = entries - place;
+    if (count > SLOTS - slot)
+        count = SLOTS - slot;
+    uint32_t bytes = count * sizeof(struct buffer_descriptor);
+    read_host(high, low + place * sizeof(struct buffer_descriptor), (uint32_t)uncached(&local[slot]), bytes, kind, count);
+    return count;
+}

@@ -1,0 +1,66 @@
+/* The host: its mailboxes, of which the event unit tells, and the status that it reads when it is interrupted. */
+#include "ricenic/nic.h"
+
+struct host_rings rings;
+struct settings settings;
+uint32_t send_announced, receive_announced, send_consumed, receive_returned;
+
+static struct status_words status; /* as the host gets it; read by the DMA unit */
+static uint32_t send_told, receive_told, told_at;
+static uint32_t status_write;
+static bool status_is_under_way;
+
+/* Waits until the driver has said where its rings are, and takes a copy that is near. */
+void host_start(void)
+{
+    while (HOST_RINGS->ready != HOST_RINGS_READY)
+        ;
+    const volatile uint32_t *words = (const volatile uint32_t *)HOST_RINGS;
+    for (uint32_t word = 0; word < sizeof rings / 4; word++)
+        ((uint32_t *)&rings)[word] = words[word];
+    settings = *(const volatile struct settings *)SETTINGS_ADDRESS;
+    send_announced = receive_announced = rings.first_index;
+    send_consumed = receive_returned = rings.first_index;
+    send_told = receive_told = rings.first_index;
+}
+
+/* Reads the mailboxes that were written: the SRAM is far, and the event unit near. */
+TASK(fetch_send_bd) void look_at_mailboxes(void)
+{
+    uint32_t written = EVENTS->mailboxes;
+    if (written & 1u << MAILBOX_SEND)
+        send_announced = MAILBOX(MAILBOX_SEND);
+    if (written & 1u << MAILBOX_RECEIVE)
+        receive_announced = MAILBOX(MAILBOX_RECEIVE);
+}
+
+/*
+ * Writes to the host how far sending and receiving are, when there are enough news or they are old, and interrupts it when that is
+ * there. The status must not change while its write is under way: the host would hear of frames whose return descriptors are written
+ * after it.
+ */
+TASK(send_dispatch_ordering) void tell_host(void)
+{
+    if (status_is_under_way) {
+        if ((int32_t)(writes_done() - status_write) < 0)
+            return;
+        status_is_under_way = false;
+        HOST_INTERRUPT->raise = 1;
+    }
+    uint32_t sent = send_consumed - send_told, received = receive_returned - receive_told;
+    if (sent == 0 && received == 0) {
+        told_at = cycle_count();
+        return;
+    }
+    bool is_much = sent >= 2 * settings.send_coalescing || received >= settings.receive_coalescing;
+    if (!is_much && cycle_count() - told_at < settings.coalescing_cycles)
+        return;
+    if (!writes_are_free(1))
+        return;
+    struct status_words *shown = uncached(&status);
+    shown->send_bd_consumed = send_told = send_consumed;
+    shown->receive_returned = receive_told = receive_returned;
+    status_write = write_host(rings.status_high, rings.status_low, (uint32_t)shown, sizeof status);
+    status_is_under_way = true;
+    told_at = cycle_count();
+}

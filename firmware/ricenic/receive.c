@@ -1,0 +1,80 @@
+/*
+ * Frames received. The MAC puts each into a buffer; the DMA unit writes it to the host, and behind it the descriptor that returns the
+ * host's buffer. Then the MAC has its buffer again.
+ */
+#include "ricenic/nic.h"
+
+static struct buffer_descriptor descriptors[SLOTS]; /* written by the DMA unit */
+static struct buffer_descriptor returns[SLOTS];     /* read by the DMA unit */
+static uint32_t write_of[SLOTS];                    /* how many writes were asked for with the last of a frame */
+static uint32_t asked, described; /* descriptors; one read of them is under way at most */
+static uint32_t frames_taken, frames_freed;
+
+static void give_buffer(uint32_t slot)
+{
+    MAC_RECEIVE->address = RECEIVE_BUFFERS + slot * BUFFER_BYTES;
+    MAC_RECEIVE->descriptor = BUFFER_BYTES - 1;
+}
+
+void receive_start(void)
+{
+    asked = described = rings.first_index;
+    for (uint32_t slot = 0; slot < SLOTS; slot++)
+        give_buffer(slot);
+    MAC_RECEIVE->control = QUEUE_ENABLE;
+}
+
+TASK(fetch_receive_bd) void fetch_receive_descriptors(void)
+{
+    uint32_t room = SLOTS - (asked - receive_returned), count = receive_announced - asked;
+    if (count > room)
+        count = room;
+    /* Few at once cost as much as many. */
+    if (asked != described || count == 0 || (count < SLOTS / 4 && described != receive_returned))
+        return;
+    asked += read_entries(rings.receive_ring_high, rings.receive_ring_low, rings.receive_ring_entries, asked, count, descriptors,
+                          READ_RECEIVE_DESCRIPTORS);
+}
+
+TASK(fetch_receive_bd) void receive_descriptors_came(uint32_t count) { described += count; }
+
+static uint32_t checksum_flags(uint32_t completion)
+{
+    if (completion & RECEIVED_CHECKSUM_RIGHT)
+        return BD_CHECKSUM_RIGHT;
+    return completion & RECEIVED_CHECKSUM_WRONG ? BD_CHECKSUM_WRONG : 0;
+}
+
+/* Writes the frames that have come to the host's buffers, and behind each its return descriptor. */
+TASK(receive_frame) void return_frames(void)
+{
+    while (receive_returned != described && frames_taken - frames_freed < SLOTS && writes_are_free(2)) {
+        uint32_t completion = MAC_RECEIVE->completion;
+        if (completion == 0)
+            return;
+        uint32_t slot = receive_returned % SLOTS, buffer = frames_taken % SLOTS, length = RECEIVED_BYTES(completion);
+        const volatile struct buffer_descriptor *descriptor = uncached(&descriptors[slot]);
+        volatile struct buffer_descriptor *returned = uncached(&returns[slot]);
+        uint32_t high = descriptor->host_high, low = descriptor->host_low;
+        returned->host_high = high;
+        returned->host_low = low;
+        returned->flags_length = BD_END | checksum_flags(completion) | length;
+        returned->opaque = descriptor->opaque;
+        write_host(high, low, RECEIVE_BUFFERS + buffer * BUFFER_BYTES, length);
+        uint32_t place = receive_returned & (rings.return_ring_entries - 1);
+        write_of[buffer] = write_host(rings.return_ring_high, rings.return_ring_low + place * sizeof *returned,
+                                      (uint32_t)returned, sizeof *returned);
+        frames_taken++;
+        receive_returned++;
+    }
+}
+
+/* Gives the MAC back the buffers of frames that the host has. */
+TASK(receive_frame) void free_buffers(void)
+{
+    if (frames_freed == frames_taken)
+        return;
+    uint32_t done = writes_done();
+    for (; frames_freed != frames_taken && (int32_t)(done - write_of[frames_freed % SLOTS]) >= 0; frames_freed++)
+        give_buffer(frames_freed % SLOTS);
+}

@@ -1,0 +1,64 @@
+"""A processor of RiceNIC: a PowerPC 405 with its caches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spinach_nic.composition import Component, parameter
+from spinach_nic.library import CacheController, Crossbar, FunctionalCore, PipelinedCore
+from spinach_nic.nics.ricenic.registers import BRAM, BRAM_BYTES, CODE
+from spinach_nic.units import B, KiB, Size
+
+INSTRUCTION_SET = "ppc405"
+CORES = ("functional", "pipelined")
+CACHE = KiB(16)
+LINE = B(32)
+STORES_QUEUED = 3
+MULTIPLY_CYCLES = 5
+DIVIDE_CYCLES = 35
+
+
+class Processor(Component):
+    """A core with 16 KiB of instruction cache and 16 KiB of data cache, both with two ways.
+
+    The data cache holds what the firmware reaches through the cached addresses of the on-chip memory. It
+    knows nothing of what devices and the other core write, as on the chip.
+    """
+
+    core: str = parameter(default="pipelined", doc="How the core is modelled.", choices=CORES)
+    identity: int = parameter(default=0, doc="The number of the core.")
+    profile_start: int = parameter(default=0, doc="The first instruction address to keep accounts of.")
+    profile_size: Size = parameter(default=B(0), doc="How many bytes of instructions to keep accounts of.")
+
+    def build(self) -> None:
+        """Put the caches between the core and the local bus."""
+        common: dict[str, Any] = {
+            "instruction_set": INSTRUCTION_SET,
+            "identity": self.identity,
+            "entry": CODE,
+            "profile_start": self.profile_start,
+            "profile_bytes": self.profile_size,
+        }
+        self.model: FunctionalCore | PipelinedCore
+        if self.core == "functional":
+            self.model = FunctionalCore(**common)
+        else:
+            self.model = PipelinedCore(
+                store_buffer=STORES_QUEUED,
+                branch_prediction="static",
+                multiply_latency=MULTIPLY_CYCLES,
+                multiply_by_operand=True,
+                divide_latency=DIVIDE_CYCLES,
+                **common,
+            )
+        self.instruction_cache = CacheController(size=CACHE, associativity=2, line_size=LINE, fill_bytes=8)
+        self.data_cache = CacheController(
+            size=CACHE, associativity=2, line_size=LINE, fill_bytes=8, hit_latency=1
+        )
+        self.regions = Crossbar(bases=[BRAM, 0], sizes=[BRAM_BYTES.bytes, BRAM])
+        self.model.fetch >> self.instruction_cache.port
+        self.model.data >> self.regions.initiator
+        self.regions.target >> self.data_cache.port
+        self.instructions = self.instruction_cache.memory
+        self.cached = self.data_cache.memory
+        self.uncached = self.regions.target[1]

@@ -1,0 +1,125 @@
+"""Where things are on RiceNIC, and what registers it has.
+
+No address, register or descriptor of the card is public. These are our own, in the shape that the paper
+describes. The firmware's header `ricenic/registers.h` and a page of the book are generated from here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from spinach_nic.units import KiB, MiB
+
+DDR = 0x0000_0000
+DDR_BYTES = MiB(256)
+SETTINGS = 0x100
+"""In the DDR memory: what a person set, for the firmware."""
+CODE = 0x0010_0000
+"""In the DDR memory: instructions."""
+SEND_BUFFERS = 0x0100_0000
+RECEIVE_BUFFERS = 0x0200_0000
+BUFFER_BYTES = 0x4000
+"""From one buffer of either kind to the next."""
+SRAM = 0x4000_0000
+SRAM_BYTES = MiB(2)
+REGISTERS = 0x8000_0000
+BLOCK_BYTES = 0x100
+BRAM = 0xFFFF_8000
+"""The on-chip memory as the data caches know it; it ends with the address at which a PowerPC 405 begins."""
+BRAM_UNCACHED = 0xF000_0000
+"""The same memory, past the caches."""
+BRAM_BYTES = KiB(32)
+
+CONTEXT_BYTES = 0x1000
+"""A page of the SRAM, which the driver of one guest owns. The first words of each are mailboxes."""
+MAILBOXES = ("send", "receive")
+"""What they announce: descriptors to send, buffers for frames received."""
+MAILBOX_WORDS = 24
+HOST_RINGS = 0x100
+"""In a context: where the driver's rings are."""
+
+QUEUE_ENTRIES = 64
+"""Of each queue of descriptors."""
+
+
+@dataclass(frozen=True)
+class QueueRegister:
+    """A register of a block."""
+
+    name: str
+    offset: int
+    meaning: str
+    words: int = 1
+
+
+@dataclass(frozen=True)
+class Block:
+    """A device on the local bus."""
+
+    name: str
+    module: str
+    """The module of the library that it is; its page describes the registers in full."""
+    registers: tuple[QueueRegister, ...]
+
+
+_DMA = (
+    QueueRegister("HOST_HIGH", 0x00, "upper half of the host address"),
+    QueueRegister("HOST_LOW", 0x04, "lower half of the host address"),
+    QueueRegister("LOCAL", 0x08, "address on the card"),
+    QueueRegister("LENGTH", 0x0C, "bytes; puts the descriptor into the queue"),
+    QueueRegister("FREE", 0x10, "room for so many descriptors"),
+    QueueRegister("DONE", 0x14, "transfers done, modulo 2^32"),
+    QueueRegister("CONTROL", 0x18, "bit 0: enabled"),
+)
+
+BLOCKS = (
+    Block("DMA_READ", "queue_dma", _DMA),
+    Block("DMA_WRITE", "queue_dma", _DMA),
+    Block(
+        "MAC_TRANSMIT",
+        "queue_transmit",
+        (
+            QueueRegister("ADDRESS", 0x00, "upper half of a descriptor: address of a piece"),
+            QueueRegister("DESCRIPTOR", 0x04, "lower half; puts the descriptor into the queue"),
+            QueueRegister("FREE", 0x08, "room for so many descriptors"),
+            QueueRegister("DONE", 0x0C, "frames sent, modulo 2^32"),
+            QueueRegister("CONTROL", 0x10, "bit 0: enabled"),
+        ),
+    ),
+    Block(
+        "MAC_RECEIVE",
+        "queue_receive",
+        (
+            QueueRegister("ADDRESS", 0x00, "upper half of a descriptor: address of a buffer"),
+            QueueRegister("DESCRIPTOR", 0x04, "lower half; puts the descriptor into the queue"),
+            QueueRegister("FREE", 0x08, "room for so many descriptors"),
+            QueueRegister("COMPLETION", 0x0C, "takes the word on the oldest frame received; 0 without one"),
+            QueueRegister("CONTROL", 0x10, "bit 0: enabled"),
+            QueueRegister("DROPPED", 0x14, "frames dropped, modulo 2^32"),
+        ),
+    ),
+    Block(
+        "HOST_INTERRUPT",
+        "interrupt",
+        (
+            QueueRegister("RAISE", 0x00, "write to interrupt the host"),
+            QueueRegister("MASK", 0x04, "bit 0: interrupts wait"),
+            QueueRegister("HOLD_OFF", 0x08, "microseconds between two interrupts, at least"),
+        ),
+    ),
+    Block(
+        "EVENTS",
+        "event_unit",
+        (
+            QueueRegister("CONTEXTS", 0x00, "a bit for each context that has events", words=4),
+            QueueRegister("CONTEXT", 0x10, "the context that `MAILBOXES` is about"),
+            QueueRegister("MAILBOXES", 0x14, "a bit for each mailbox written; reading clears them"),
+        ),
+    ),
+)
+"""The devices in the order of their addresses, from `REGISTERS` on."""
+
+
+def block_address(name: str) -> int:
+    """Where the registers of a block begin."""
+    return REGISTERS + BLOCK_BYTES * [block.name for block in BLOCKS].index(name)
