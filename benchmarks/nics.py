@@ -29,6 +29,7 @@ class Case:
 
 
 CASES = (
+    Case("ricenic", "ricenic", {}),
     Case("tengig", "tengig", {}),
     Case("tengig, 6 x 200 MHz", "tengig", {"cores": "6", "core_clock": "200MHz"}),
     # Longer, because its driver starts it, and the link is slower.

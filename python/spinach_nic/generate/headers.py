@@ -105,9 +105,7 @@ def _register_struct(block: ricenic.Block) -> list[str]:
         if register.offset > end:
             lines.append(f"    uint32_t reserved_{end:02x}[{(register.offset - end) // 4}];")
         many = f"[{register.words}]" if register.words > 1 else ""
-        lines.append(
-            f"    volatile uint32_t {register.name.lower()}{many}; /* {_plain(register.meaning)} */"
-        )
+        lines.append(f"    volatile uint32_t {register.name.lower()}{many}; /* {_plain(register.meaning)} */")
         end = register.offset + 4 * register.words
     return [*lines, "};"]
 

@@ -235,7 +235,9 @@ def test_any_quantity_is_read_or_refused(number: str, unit: str, kind: type[Quan
         assert 0 <= quantity.base < 2**64
 
 
-SHIPPED = [(nic, name) for nic in ("tengig", "tigon2") for name in find_nic(nic).declared_parameters()]
+SHIPPED = [
+    (nic, name) for nic in ("ricenic", "tengig", "tigon2") for name in find_nic(nic).declared_parameters()
+]
 
 
 @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

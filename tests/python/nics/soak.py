@@ -5,6 +5,7 @@ many as asked for, and prints the seed of any that fails:
 
     make soak FIRST=1 COUNT=500
     make soak NIC=tigon2
+    make soak NIC=ricenic
 """
 
 import random
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.python.nics.places import image_of, random_delays
+from tests.python.nics.ricenic import soak as ricenic
 from tests.python.nics.tigon2 import soak as tigon2
 from tests.python.nics.trouble import NO_ROOM, OneCoreHalts, OneCoreIsSlow, assert_accounted
 
@@ -109,7 +111,11 @@ def soak(seed: int) -> Result:
 
 def main() -> int:
     """Run a NIC with so many seeds from the first on; these are the arguments."""
-    requested, run_seed = {"tengig": (request, soak), "tigon2": (tigon2.request, tigon2.soak)}[sys.argv[1]]
+    requested, run_seed = {
+        "ricenic": (ricenic.request, ricenic.soak),
+        "tengig": (request, soak),
+        "tigon2": (tigon2.request, tigon2.soak),
+    }[sys.argv[1]]
     first, count = (int(argument) for argument in sys.argv[2:4])
     for seed in range(first, first + count):
         try:

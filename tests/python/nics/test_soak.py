@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 
 import pytest
 from tests.python.nics import soak as tengig
+from tests.python.nics.ricenic import soak as ricenic
 from tests.python.nics.tigon2 import soak as tigon2
 
 from spinach_nic import SpinachError
@@ -21,7 +22,9 @@ SEEDS_A_DAY = 10_000
 
 @pytest.mark.slow
 @pytest.mark.timeout(240)
-@pytest.mark.parametrize(("nic", "soak"), [("tengig", tengig.soak), ("tigon2", tigon2.soak)])
+@pytest.mark.parametrize(
+    ("nic", "soak"), [("ricenic", ricenic.soak), ("tengig", tengig.soak), ("tigon2", tigon2.soak)]
+)
 def test_seeds_of_the_day(nic: str, soak: Callable[[int], Result]) -> None:
     seed = int(datetime.now(UTC).strftime("%Y%m%d")) * SEEDS_A_DAY
     end = time.monotonic() + SECONDS

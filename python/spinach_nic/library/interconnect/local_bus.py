@@ -13,13 +13,13 @@ class LocalBus(Module):
 
     Each path serves its initiators in turn (round robin) and is occupied for as long as the bytes take.
     Blocks move in bursts that end at multiples of `burst`, and between two bursts others have their turn; a
-    block is answered when all its bursts are. Responses reach each initiator in the order of its references;
-    one that waits for a target asks no other. A reference to no range or beyond the end of one is answered
-    with a fault.
+    block is answered when all its bursts are, and its data have moved. Responses reach each initiator in the
+    order of its references; one that waits for a target asks no other. A reference to no range or beyond the
+    end of one is answered with a fault.
 
-    Timing: All outputs are registered. A request is granted in the cycle after it came, if its path is free
-    and its target has taken the request before, reaches its target in the cycle after that, and its answer is
-    presented in the cycle after the target's. So a memory with a latency of one cycle answers four cycles
+    Timing: All outputs are registered. A request is granted in the cycle in which it comes, if its path is
+    free and its target has taken the request before, reaches its target in the next cycle, and its answer is
+    presented in the cycle after the target's. So a memory with a latency of one cycle answers three cycles
     after a request came.
 
     Source: IBM 64-Bit Processor Local Bus (SA-14-2534): separate read and write data buses, address

@@ -1,7 +1,7 @@
 """The card: two processors on a local bus, from the PCI bus to both ends of the link.
 
-To be read beside figure 2 of the paper. There are four clock domains: `core` for the processors, `bus` for the
-local bus and its devices, `pci` for what the second chip holds, `mac` for the link.
+To be read beside figure 2 of the paper. There are four clock domains: `core` for the processors, `bus` for
+the local bus and its devices, `pci` for what the second chip holds, `mac` for the link.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ class RicenicCard(Component):
         self.events = EventUnit(
             clock=clock, contexts=self.contexts, page=B(CONTEXT_BYTES), mailboxes=MAILBOX_WORDS
         )
-        devices = {
+        devices: dict[str, QueueDma | QueueTransmit | QueueReceive | Interrupt | EventUnit] = {
             "DMA_READ": self.dma_read,
             "DMA_WRITE": self.dma_write,
             "MAC_TRANSMIT": self.mac_transmit,

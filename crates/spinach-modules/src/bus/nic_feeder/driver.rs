@@ -204,9 +204,11 @@ impl NicFeeder {
         self.scratch = frame;
     }
 
-    // Takes the checksum out of a frame to send, if the NIC is to put it in. Returns what its first descriptor says of it.
+    // Takes the checksum out of a frame to send, if the NIC is to put it in and it is right: a captured frame may be otherwise. Returns
+    // what its first descriptor says of it.
     fn leave_checksum(&self, frame: &mut [u8], edge: &mut Edge<'_>) -> Option<(u16, u32)> {
-        let Segment { start, field, pseudo_header, .. } = Segment::of(frame).filter(|_| self.checksums)?;
+        let is_left = |segment: &Segment| self.checksums && segment.is_right(frame);
+        let Segment { start, field, pseudo_header, .. } = Segment::of(frame).filter(is_left)?;
         frame[field..field + 2].copy_from_slice(&pseudo_header.to_be_bytes());
         edge.count(CHECKSUMS_LEFT, 1);
         Some((buffer_flags::INSERT_CHECKSUM, (start << 8 | field) as u32))

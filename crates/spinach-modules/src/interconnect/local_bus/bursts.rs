@@ -36,16 +36,34 @@ pub(super) struct Burst {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct BlockLane {
     work: Option<Work>,
+    // The first cycle in which the path is free of its last burst.
+    moves_until: u64,
+    // The answer, until its data have moved and from then on.
+    finished: Option<BlockResponse>,
     response: Option<BlockResponse>,
 }
 
 impl BlockLane {
     pub(super) fn has_room(&self) -> bool {
-        self.work.is_none() && self.response.is_none()
+        self.work.is_none() && !self.is_finished() && self.response.is_none()
     }
 
     pub(super) fn response(&self) -> Option<BlockResponse> {
         self.response
+    }
+
+    /// Whether it has an answer whose data still move.
+    pub(super) fn is_finished(&self) -> bool {
+        self.finished.is_some()
+    }
+
+    /// Presents the answer from `now` on if its data have moved; says whether.
+    pub(super) fn present(&mut self, now: u64) -> bool {
+        let presents = self.is_finished() && now >= self.moves_until;
+        if presents {
+            self.response = self.finished.take();
+        }
+        presents
     }
 
     /// The initiator took the answer.
@@ -78,8 +96,8 @@ impl BlockLane {
         (bytes > 0).then_some(Burst { target, bytes, is_write })
     }
 
-    /// The request for a burst, which is under way from now on.
-    pub(super) fn ask(&mut self, burst: &Burst, edge: &mut Edge<'_>) -> Block {
+    /// The request for a burst, which is under way from now on and has its path until cycle `moves_until`.
+    pub(super) fn ask(&mut self, burst: &Burst, moves_until: u64, edge: &mut Edge<'_>) -> Block {
         // There is work: a burst came of it.
         let Some(work) = &mut self.work else {
             return Block { address: 0, length: 0, source: 0, write: None };
@@ -87,6 +105,7 @@ impl BlockLane {
         let (from, length) = (work.asked as usize, burst.bytes as usize);
         let write = burst.is_write.then(|| edge.payloads().insert(work.bytes[from..from + length].to_vec()));
         let address = work.block.address + u64::from(work.asked);
+        self.moves_until = moves_until;
         work.asked += burst.bytes;
         work.unanswered += 1;
         Block { address, length: burst.bytes, source: work.block.source, write }
@@ -108,7 +127,7 @@ impl BlockLane {
         let is_read = work.block.write.is_none() && !is_fault;
         let bytes = std::mem::take(&mut work.bytes);
         let read = is_read.then(|| edge.payloads().insert(bytes));
-        self.response = Some(BlockResponse { read, is_fault });
+        self.finished = Some(BlockResponse { read, is_fault });
         self.work = None;
         is_fault
     }

@@ -139,12 +139,12 @@ impl Module for LocalBus {
             documentation: "The bus inside of a chip: cores, devices and memories, with a path of data for reads and one for writes.\n\n\
                             Each path serves its initiators in turn (round robin) and is occupied for as long as the bytes take. Blocks \
                             move in bursts that end at multiples of `burst`, and between two bursts others have their turn; a block \
-                            is answered when all its bursts are. Responses reach each initiator in the order of its \
+                            is answered when all its bursts are, and its data have moved. Responses reach each initiator in the order of its \
                             references; one that waits for a target asks no other. A reference to no range or beyond the end of \
                             one is answered with a fault.",
-            timing: "All outputs are registered. A request is granted in the cycle after it came, if its path is free and its target has \
-                     taken the request before, reaches its target in the cycle after that, and its answer is presented in the cycle \
-                     after the target's. So a memory with a latency of one cycle answers four cycles after a request came.",
+            timing: "All outputs are registered. A request is granted in the cycle in which it comes, if its path is free and its target has \
+                     taken the request before, reaches its target in the next cycle, and its answer is presented in the cycle \
+                     after the target's. So a memory with a latency of one cycle answers three cycles after a request came.",
             source: "IBM 64-Bit Processor Local Bus (SA-14-2534): separate read and write data buses, address pipelining, bursts; \
                      RiceNIC (ExpCS 2007), section 2",
             parameters: LocalBusParameters::declare(),
@@ -244,10 +244,12 @@ impl Module for LocalBus {
             return;
         }
         let has_granted = self.grant(READ, edge) | self.grant(WRITE, edge);
+        let now = edge.cycle();
+        let presents = self.state.blocks.iter_mut().fold(false, |any, lane| any | lane.present(now));
         let free_at = self.state.paths.iter().map(|path| path.free_at);
-        let awaited = free_at.filter(|cycle| *cycle > edge.cycle()).min();
+        let awaited = free_at.filter(|cycle| *cycle > now).min();
         self.state.awaited = awaited.filter(|_| self.has_waiters());
-        self.state.has_acted = has_moved || has_granted;
+        self.state.has_acted = has_moved || has_granted || presents;
         self.outputs.forget();
     }
 
@@ -378,7 +380,7 @@ impl LocalBus {
     fn has_waiters(&self) -> bool {
         let state = &self.state;
         state.lanes.iter().any(|lane| lane.request.is_some())
-            || state.blocks.iter().any(|lane| lane.next_burst(self.burst).is_some())
+            || state.blocks.iter().any(|lane| lane.is_finished() || lane.next_burst(self.burst).is_some())
     }
 
     // Grants a path to the next initiator that wants it and whose target is free.
@@ -450,7 +452,8 @@ impl LocalBus {
         if usize::from(burst.is_write) != path || !self.state.block_targets[burst.target].is_free() {
             return None;
         }
-        let block = self.state.blocks[number].ask(&burst, edge);
+        let moves_until = edge.cycle() + u64::from(burst.bytes).div_ceil(self.width);
+        let block = self.state.blocks[number].ask(&burst, moves_until, edge);
         self.state.block_targets[burst.target].ask(block, number);
         Some(u64::from(burst.bytes))
     }

@@ -1,0 +1,209 @@
+//! Devices with queues of descriptors: DMA between two memories, and a MAC that hears itself.
+
+use etherparse::PacketBuilder;
+use spinach_engine::{ModuleId, Outcome, ParameterValue, Simulation, Size, Time};
+use spinach_modules::values::{Reference, Response};
+
+use super::support::{Bench, Initiator, Random, Stalls, counter};
+
+const LOCAL: u64 = 0x1000;
+const HOST: u64 = 0x1_0000_0000;
+const BYTES: u64 = 0x1_0000;
+/// Where received frames go.
+const BUFFERS: u64 = 0x8000;
+const BUFFER: u64 = 0x800;
+
+fn data(word: u32) -> u128 {
+    u128::from(word.swap_bytes())
+}
+
+fn write(offset: u64, word: u64) -> Reference {
+    Reference::write(offset, 4, data(word as u32))
+}
+
+fn words(initiator: &Initiator, simulation: &mut Simulation) -> Vec<u32> {
+    let responses = initiator.responses::<Response>(simulation);
+    responses.iter().map(|(_, response)| (response.data as u32).swap_bytes()).collect()
+}
+
+fn memory(bench: &mut Bench, path: &str, base: u64, contents: Vec<u8>) -> ModuleId {
+    let parameters: [(&str, ParameterValue); 3] =
+        [("size", Size(BYTES).into()), ("base", base.into()), ("contents", contents.into())];
+    bench.design.module(path, "multiported_memory", bench.domain, parameters)
+}
+
+fn connect(bench: &mut Bench, (device, bundle): (ModuleId, &str), memory: ModuleId, lane: usize) {
+    let name = |role: &str| format!("{bundle}_{role}");
+    bench.design.connect_lanes((device, &name("request"), 0), (memory, "block_request", lane));
+    bench.design.connect_lanes((memory, "block_response", lane), (device, &name("response"), 0));
+}
+
+fn contents(simulation: &mut Simulation, path: &str, from: u64, length: usize) -> Vec<u8> {
+    let mut bytes = vec![0; length];
+    let memory = simulation.netlist().find_module(path).expect("it is in the design");
+    assert!(simulation.contents(memory).expect("it is a memory").read(from, &mut bytes));
+    bytes
+}
+
+fn reason(simulation: &mut Simulation) -> String {
+    match simulation.run_until(Time::from_femtoseconds(10_000 * 1_000_000)) {
+        Outcome::Stopped(reason) => reason,
+        outcome => panic!("{outcome:?}"),
+    }
+}
+
+/// A DMA unit between two memories of random bytes, and the reads of `DONE` at the end.
+fn dma(direction: &str, transfers: &[(u64, u64, u64)], stalls: Stalls) -> (Bench, Initiator) {
+    let mut bench = Bench::new();
+    let unit = bench.design.module("dma", "queue_dma", bench.domain, [("direction", direction)]);
+    let mut random = Random::new(5);
+    let mut bytes = || (0..BYTES).map(|_| random.next() as u8).collect::<Vec<u8>>();
+    let (local, host) = (bytes(), bytes());
+    let memories = [memory(&mut bench, "local", LOCAL, local), memory(&mut bench, "host", HOST, host)];
+    for (bundle, memory) in ["local", "host"].into_iter().zip(memories) {
+        connect(&mut bench, (unit, bundle), memory, 0);
+    }
+    let mut script = vec![write(0x18, 1), write(0x00, HOST >> 32)];
+    for (host, local, length) in transfers {
+        script.extend([write(0x04, *host), write(0x08, *local), write(0x0c, *length)]);
+    }
+    script.extend([Reference::read(0x14, 4); 40]);
+    let registers = bench.initiator((unit, "registers", 0), &script, stalls);
+    (bench, registers)
+}
+
+#[test]
+fn transfers_of_any_length_and_place_arrive_whole_and_in_order() {
+    for (direction, stalls) in ["read", "write"].into_iter().flat_map(|it| Stalls::all().map(|all| (it, all)))
+    {
+        let mut random = Random::new(3);
+        // They overlap, so that their order matters.
+        let transfers: Vec<(u64, u64, u64)> = (0..30)
+            .map(|_| (HOST + random.below(100), LOCAL + random.below(100), 1 + random.below(300)))
+            .collect();
+        let (bench, registers) = dma(direction, &transfers, stalls);
+        let mut simulation = bench.start();
+        let (mut in_local, mut in_host) =
+            (contents(&mut simulation, "local", 0, 500), contents(&mut simulation, "host", 0, 500));
+        for (host, local, length) in &transfers {
+            let (host, local, length) = ((host - HOST) as usize, (local - LOCAL) as usize, *length as usize);
+            if direction == "read" {
+                in_local[local..local + length].copy_from_slice(&in_host[host..host + length]);
+            } else {
+                in_host[host..host + length].copy_from_slice(&in_local[local..local + length]);
+            }
+        }
+        simulation.run_until(Time::from_femtoseconds(5_000 * 1_000_000));
+        assert_eq!(contents(&mut simulation, "local", 0, 500), in_local, "{direction} {stalls:?}");
+        assert_eq!(contents(&mut simulation, "host", 0, 500), in_host, "{direction} {stalls:?}");
+        assert_eq!(words(&registers, &mut simulation).last(), Some(&30));
+        assert_eq!(counter(&mut simulation, "dma", "transfers"), 30);
+    }
+}
+
+#[test]
+fn what_cannot_be_transferred_stops_the_simulation_with_the_reason() {
+    let stopped = |transfers: &[(u64, u64, u64)]| reason(&mut dma("read", transfers, Stalls::NONE).0.start());
+    assert!(stopped(&[(0, LOCAL, 0)]).contains("has 0 bytes"));
+    assert!(stopped(&[(HOST, LOCAL + BYTES - 4, 5)]).contains("the NIC's memory does not take a transfer"));
+    assert!(stopped(&[(BYTES - 4, LOCAL, 5)]).contains("host memory does not answer a transfer of 5 bytes"));
+}
+
+/// A frame with the sum of its pseudo header in place of its checksum, and as it is on the wire.
+fn frame(is_udp: bool, payload: &[u8]) -> (Vec<u8>, Vec<u8>, usize) {
+    let mut sent = Vec::new();
+    let ip = PacketBuilder::ethernet2([2; 6], [4; 6]).ipv4([10, 0, 0, 1], [10, 0, 0, 2], 64);
+    let (protocol, field) = if is_udp {
+        ip.udp(7, 9).write(&mut sent, payload).expect("it fits");
+        (17, 40)
+    } else {
+        ip.tcp(7, 9, 1, 100).write(&mut sent, payload).expect("it fits");
+        (6, 50)
+    };
+    let halves = sent[26..34].chunks(2).map(|pair| u32::from(pair[0]) << 8 | u32::from(pair[1]));
+    let sum = halves.sum::<u32>() + protocol + (sent.len() - 34) as u32;
+    let mut given = sent.clone();
+    given[field..field + 2].copy_from_slice(&((sum & 0xffff) as u16 + (sum >> 16) as u16).to_be_bytes());
+    (given, sent, field)
+}
+
+/// A MAC whose wire leads back to itself: `transmits` and `receives` are written to its registers, then words on frames are read.
+fn mac(contents: Vec<u8>, transmits: &[Reference], receives: &[Reference]) -> (Bench, Initiator) {
+    let mut bench = Bench::new();
+    let none: [(&str, u64); 0] = [];
+    let transmit = bench.design.module("transmit", "queue_transmit", bench.domain, none);
+    let receive = bench.design.module("receive", "queue_receive", bench.domain, none);
+    bench.design.connect((transmit, "wire"), (receive, "wire"));
+    let memory = memory(&mut bench, "memory", 0, contents);
+    connect(&mut bench, (transmit, "frame"), memory, 0);
+    connect(&mut bench, (receive, "frame"), memory, 1);
+    bench.initiator((transmit, "registers", 0), transmits, Stalls::NONE);
+    let mut script = receives.to_vec();
+    script.extend([Reference::read(0x0c, 4); 300]);
+    let words = bench.initiator((receive, "registers", 0), &script, Stalls::NONE);
+    (bench, words)
+}
+
+fn buffers(count: u64) -> Vec<Reference> {
+    let give = |number: u64| [write(0, BUFFERS + number * BUFFER), write(4, BUFFER - 1)];
+    (0..count).flat_map(give).chain([write(0x10, 1)]).collect()
+}
+
+#[test]
+fn pieces_become_a_frame_with_its_checksum_wherever_they_are_cut() {
+    for (is_udp, length) in [(true, 1), (true, 333), (false, 10), (false, 1000)] {
+        let payload: Vec<u8> = (0..length).map(|byte| (byte * 29) as u8).collect();
+        let (given, mut expected, field) = frame(is_udp, &payload);
+        expected.resize(expected.len().max(60), 0);
+        for cuts in [vec![], vec![42], vec![1, field + 1, field + 2]] {
+            let places: Vec<usize> = [0].into_iter().chain(cuts).chain([given.len()]).collect();
+            let mut memory = Vec::new();
+            let mut script = vec![write(0x10, 1)];
+            for (number, piece) in places.windows(2).enumerate() {
+                let flags = u64::from(piece[1] == given.len()) << 31
+                    | u64::from(number == 0) << 30
+                    | (field as u64) << 22
+                    | 34 << 14
+                    | (piece[1] - piece[0]) as u64;
+                script.extend([write(0, memory.len() as u64), write(4, flags)]);
+                memory.extend(&given[piece[0]..piece[1]]);
+                memory.extend([0xee; 3]);
+            }
+            let (bench, completions) = mac(memory, &script, &buffers(2));
+            let mut simulation = bench.start();
+            simulation.run_until(Time::from_femtoseconds(1_000 * 1_000_000));
+            assert_eq!(contents(&mut simulation, "memory", BUFFERS, expected.len()), expected);
+            let seen: Vec<u32> = words(&completions, &mut simulation)[5..].to_vec();
+            let right = 1 << 31 | 1 << 29 | expected.len() as u32;
+            assert_eq!(seen.iter().filter(|word| **word != 0).collect::<Vec<_>>(), [&right]);
+            assert_eq!(counter(&mut simulation, "transmit", "pieces"), places.len() as u64 - 1);
+        }
+    }
+}
+
+#[test]
+fn a_wrong_checksum_is_told_and_frames_without_a_buffer_are_dropped() {
+    let (given, _, _) = frame(true, &[1; 100]);
+    let whole = write(4, 1 << 31 | given.len() as u64);
+    let script = [write(0x10, 1), write(0, 0), whole, whole, whole];
+    let (bench, completions) = mac(given.clone(), &script, &buffers(2));
+    let mut simulation = bench.start();
+    simulation.run_until(Time::from_femtoseconds(1_000 * 1_000_000));
+    let wrong = 1 << 31 | 1 << 30 | given.len() as u32;
+    let seen: Vec<u32> = words(&completions, &mut simulation)[5..].to_vec();
+    assert_eq!(seen.iter().filter(|word| **word != 0).collect::<Vec<_>>(), [&wrong, &wrong]);
+    assert_eq!(counter(&mut simulation, "receive", "dropped_no_buffer"), 1);
+    assert_eq!(counter(&mut simulation, "transmit", "frames"), 3);
+}
+
+#[test]
+fn descriptors_that_cannot_be_stop_the_simulation_with_the_reason() {
+    let stopped = |script: &[Reference]| reason(&mut mac(vec![0; 100], script, &buffers(1)).0.start());
+    let last = 1 << 31;
+    assert!(stopped(&[write(4, last)]).contains("has 0 bytes"));
+    assert!(stopped(&[write(0x10, 1), write(0, BYTES), write(4, last | 60)]).contains("does not answer"));
+    let outside = [write(0x10, 1), write(4, last | 1 << 30 | 59 << 22 | 34 << 14 | 60)];
+    assert!(stopped(&outside).contains("is not within a frame of 60 bytes"));
+    let many: Vec<Reference> = (0..65).map(|_| write(4, last | 60)).collect();
+    assert!(stopped(&many).contains("does not fit into the queue"));
+}
