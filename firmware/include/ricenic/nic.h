@@ -21,11 +21,6 @@
 #define SLOTS QUEUE_ENTRIES      /* for pieces of frames to send, and as many for frames received */
 #define SEND_LIMIT (SLOTS - 1) /* descriptors to send under way; beside their reads there is one for receive buffers */
 
-/* What a person set. */
-struct settings {
-    uint32_t send_coalescing, receive_coalescing; /* frames between two interrupts */
-    uint32_t coalescing_cycles;                   /* after which the host hears of whatever there is */
-};
 extern struct settings settings; /* a copy that is near */
 
 /* The driver's context in the SRAM, far away: the mailboxes, and where the rings are. */

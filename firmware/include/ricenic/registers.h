@@ -16,6 +16,13 @@
 #define BRAM_UNCACHED 0xf0000000u
 #define QUEUE_ENTRIES 0x40u
 
+/* What a person set. */
+struct settings {
+    uint32_t send_coalescing; /* frames sent between two interrupts */
+    uint32_t receive_coalescing; /* frames received between two interrupts */
+    uint32_t coalescing_cycles; /* core cycles after which the host hears of whatever there is */
+};
+
 /* Numbers of the mailboxes of a context. */
 #define MAILBOX_SEND 0
 #define MAILBOX_RECEIVE 1

@@ -80,7 +80,9 @@ def _ricenic_registers() -> str:
     }
     lines = ["#include <stdint.h>", ""]
     lines += [f"#define {name} 0x{value:x}u" for name, value in places.items()]
-    lines += ["", "/* Numbers of the mailboxes of a context. */"]
+    lines += ["", "/* What a person set. */", "struct settings {"]
+    lines += [f"    uint32_t {name}; /* {meaning} */" for name, meaning in ricenic.SETTINGS_WORDS.items()]
+    lines += ["};", "", "/* Numbers of the mailboxes of a context. */"]
     lines += [f"#define MAILBOX_{name.upper()} {number}" for number, name in enumerate(ricenic.MAILBOXES)]
     described = set()
     for block in ricenic.BLOCKS:

@@ -16,6 +16,7 @@ from spinach_nic.nics.ricenic.registers import (
     HOST_RINGS,
     MAILBOXES,
     QUEUE_ENTRIES,
+    SETTINGS_WORDS,
     SRAM,
 )
 from spinach_nic.units import B, Frequency, Gbps, GHz, KiB, MHz, Rate, Size, Time, fs, ms, ns, us
@@ -147,7 +148,12 @@ class Ricenic(Nic):
     def _settings(self) -> bytes:
         # At most 10^9 cycles, which fit into the word that the firmware reads.
         interval = self.coalescing_time.femtoseconds * self.core_clock.hertz // 10**15
-        return struct.pack(">3I", self.send_coalescing, self.receive_coalescing, int(interval))
+        words = {
+            "send_coalescing": self.send_coalescing,
+            "receive_coalescing": self.receive_coalescing,
+            "coalescing_cycles": int(interval),
+        }
+        return b"".join(struct.pack(">I", words[name]) for name in SETTINGS_WORDS)
 
     def _make_network(self) -> None:
         clock = self.card.mac_clock

@@ -14,6 +14,12 @@ DDR = 0x0000_0000
 DDR_BYTES = MiB(256)
 SETTINGS = 0x100
 """In the DDR memory: what a person set, for the firmware."""
+SETTINGS_WORDS = {
+    "send_coalescing": "frames sent between two interrupts",
+    "receive_coalescing": "frames received between two interrupts",
+    "coalescing_cycles": "core cycles after which the host hears of whatever there is",
+}
+"""What the firmware reads there, word by word."""
 CODE = 0x0010_0000
 """In the DDR memory: instructions."""
 SEND_BUFFERS = 0x0100_0000
