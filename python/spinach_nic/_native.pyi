@@ -8,6 +8,7 @@ from typing import Any, final
 __all__ = [
     "Attached",
     "CaptureWriter",
+    "Debugger",
     "Design",
     "Executable",
     "Expression",
@@ -15,6 +16,7 @@ __all__ = [
     "Recorder",
     "Recording",
     "Simulation",
+    "TimelineFile",
     "TraceFiles",
     "Value",
     "access_trace_agents",
@@ -27,6 +29,7 @@ __all__ = [
     "numbers",
     "provoke_defect",
     "read_capture",
+    "read_journeys",
     "record_trace",
     "renamed_kinds",
     "schedule_blocks",
@@ -377,6 +380,41 @@ class Attached:
         """Completes the recording, if there is one; `ending` is JSON."""
 
 @final
+class TimelineFile:
+    """A timeline that is being written."""
+
+    def finish(self) -> int | None:
+        """Completes the file; returns how many frames it follows."""
+
+def read_journeys(path: os.PathLike[str]) -> list[tuple[str, int, int, list[tuple[str, int]]]]:
+    """The journeys of frames in a timeline: name, begin and duration in ns, stages with durations."""
+
+@final
+class Debugger:
+    """A debugger of a simulation."""
+
+    @staticmethod
+    def listen(
+        simulation: Simulation,
+        cores: Sequence[int],
+        memories: Sequence[tuple[str, int | None, Sequence[int], int, bool, int | None]],
+        address: str,
+        can_go_back: bool,
+    ) -> Debugger:
+        """Waits for a client; memories by name, base, banks, interleaving, reversed words, only core."""
+
+    def address(self) -> str:
+        """Where it waits."""
+
+    def run(
+        self, simulation: Simulation, until: int, counters: Sequence[tuple[str, str, int]]
+    ) -> tuple[str, str]:
+        """Runs as `Simulation.run` does, except that the client may hold the run."""
+
+    def finish(self, simulation: Simulation, code: int) -> str | None:
+        """Tells the client that the run has ended; says why the connection broke, if it did."""
+
+@final
 class Simulation:
     """A simulation; modules, channels and domains go by their numbers in the lists."""
 
@@ -458,6 +496,15 @@ class Simulation:
 
     def capture(self, path: os.PathLike[str], interfaces: Sequence[tuple[str, int]]) -> CaptureWriter:
         """Writes the frames that move through channels to a pcapng file; each is an interface with a name."""
+
+    def timeline(
+        self,
+        path: os.PathLike[str],
+        cores: tuple[Sequence[tuple[str, int]], os.PathLike[str], Mapping[str, str]] | None,
+        blocks: Sequence[tuple[str, int]],
+        memories: Sequence[tuple[str, Sequence[int]]],
+    ) -> TimelineFile:
+        """Writes a timeline in Perfetto's format from now on."""
 
     def trace(
         self,

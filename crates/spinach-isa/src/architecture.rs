@@ -31,6 +31,18 @@ pub struct ElfIdentity {
     pub level: (&'static str, &'static str),
 }
 
+/// How gdb calls the registers of an instruction set, in the features of its target descriptions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DebuggerRegisters {
+    /// The name of the architecture.
+    pub architecture: &'static str,
+    /// What precedes the number of a general register; these come first.
+    pub general: &'static str,
+    /// By feature, the names of the others. `pc` is the program counter, names of [`Architecture::FURTHER_REGISTERS`] are these;
+    /// what has another name is not there, but gdb wants it listed.
+    pub features: &'static [(&'static str, &'static [&'static str])],
+}
+
 /// How compilers are made to produce code for an instruction set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Toolchain {
@@ -163,6 +175,8 @@ pub trait Architecture:
     const TOOLCHAIN: Toolchain;
     /// The names of the extensions that [`Self::with`] knows.
     const EXTENSIONS: &'static [&'static str];
+    /// What gdb is told of its registers.
+    const DEBUGGER: DebuggerRegisters;
     /// Registers beyond the general ones and the program counter that a person wants to see after a fault: the name of each, and
     /// its place in the serialised registers, as `hi_lo.hi`.
     const FURTHER_REGISTERS: &'static [(&'static str, &'static str)];

@@ -8,5 +8,7 @@
 
 pub mod capture_reader;
 pub mod capture_writer;
+pub mod debugger;
 pub mod input;
+pub mod timeline;
 pub mod trace_writer;

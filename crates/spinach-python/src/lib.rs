@@ -7,6 +7,7 @@
 mod analysis;
 mod attached;
 mod capture;
+mod debugger;
 mod declarations;
 mod defects;
 mod design;
@@ -53,6 +54,8 @@ mod _native {
     #[pymodule_export]
     use super::capture::{CaptureWriter, read_capture};
     #[pymodule_export]
+    use super::debugger::Debugger;
+    #[pymodule_export]
     use super::declarations::{declarations, numbers, renamed_kinds, suggest};
     #[pymodule_export]
     use super::defects::provoke_defect;
@@ -73,7 +76,7 @@ mod _native {
     #[pymodule_export]
     use super::recorder::Recorder;
     #[pymodule_export]
-    use super::simulation::Simulation;
+    use super::simulation::{Simulation, TimelineFile, read_journeys};
     #[pymodule_export]
     use super::trace_files::TraceFiles;
     #[pymodule_export]

@@ -19,7 +19,7 @@ from spinach_nic.options import help_of, options_of, shown_default
 from spinach_nic.running import RunOptions
 
 if TYPE_CHECKING:
-    from spinach_nic.running import Finished, Progress
+    from spinach_nic.running import DebugRequest, Finished, Progress
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -37,19 +37,21 @@ class RunRequest:
         self,
         *,
         traces: Path | None = None,
+        debugger: DebugRequest | None = None,
         written_later: Mapping[str, str | Path | None] = MappingProxyType({}),
     ) -> Finished:
         """Run it with a progress bar, up to its end, whatever that is.
 
         Args:
             traces: A folder for traces.
+            debugger: Where to wait for the client of a debugger.
             written_later: What the command writes afterwards, by its option.
         """
         from spinach_nic.running import execute
 
         files = {name: path for name, path in written_later.items() if path is not None}
-        with _progress_bar(self.quiet) as progress:
-            options = self.options | RunOptions(traces=traces, progress=progress)
+        with _progress_bar(self.quiet or debugger is not None) as progress:
+            options = self.options | RunOptions(traces=traces, debugger=debugger, progress=progress)
             return execute(self.nic, written_later=files, **options)
 
 

@@ -26,11 +26,12 @@ def command(request: RunRequest, json_out: str | None) -> None:
     """
     with signals.kept_off():  # but for the work before the end of the run
         finished = request.carry_out(written_later={"--json": json_out})
-        _show(finished.result, json_out, request.quiet)
+        show(finished.result, json_out, request.quiet)
     tell_failure(finished)
 
 
-def _show(result: Result, json_out: str | None, quiet: bool) -> None:
+def show(result: Result, json_out: str | None, quiet: bool) -> None:
+    """Write the document where it is asked for, and print a summary unless it is quiet."""
     if json_out is not None:
         write_text(json_out, result.to_json())
     if not quiet and json_out != "-":

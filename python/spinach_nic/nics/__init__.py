@@ -16,12 +16,13 @@ from spinach_nic import _native
 from spinach_nic.arguments import checked
 from spinach_nic.errors import SpinachError
 from spinach_nic.location import user_code
-from spinach_nic.nics.base import ByteCounter, FramePath, Memory, Nic, Probes
+from spinach_nic.nics.base import ByteCounter, FramePath, MappedMemory, Memory, Nic, Probes
 
 __all__ = [
     "SHIPPED",
     "ByteCounter",
     "FramePath",
+    "MappedMemory",
     "Memory",
     "Nic",
     "Probes",

@@ -113,6 +113,23 @@ class Memory:
 
 
 @dataclass(frozen=True)
+class MappedMemory:
+    """A memory as a debugger shows it, at the addresses of the cores."""
+
+    name: str
+    base: int | None
+    """Its first address as cores see it; `None` if no core addresses it."""
+    banks: Sequence[Module]
+    """The modules that hold its contents."""
+    interleave: int = 4
+    """Consecutive pieces of so many bytes lie in consecutive banks."""
+    reverses_words: bool = False
+    """Whether the bytes of each 32-bit word lie in it in reverse order, as behind a `WordBridge`."""
+    core: Module | None = None
+    """The core that alone sees it there."""
+
+
+@dataclass(frozen=True)
 class Agent:
     """A module other than a core that refers to the memory of the cores, as an assist does."""
 
@@ -174,6 +191,14 @@ class Nic(Component):
         raise SpinachError(
             f"{type(self).__name__} does not say where it is measured", "define its method probes()"
         )
+
+    def address_space(self) -> Sequence[MappedMemory]:
+        """The memories, as a debugger shows them; those of the probes unless it says more."""
+        return [
+            MappedMemory(memory.name, memory.base, memory.banks, memory.interleave)
+            for memory in self.probes().memories
+            if memory.banks
+        ]
 
     def wire_from(self, source: Output, plan: FramePlan, clock: Clock | None) -> Output:
         """Where the frames of a source come out of the wire, which puts the faults of their plan into them.

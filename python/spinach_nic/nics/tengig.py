@@ -38,7 +38,7 @@ from spinach_nic.library import (
     VliwCore,
     WordBridge,
 )
-from spinach_nic.nics.base import Agent, ByteCounter, FramePath, Memory, Nic, Probes
+from spinach_nic.nics.base import Agent, ByteCounter, FramePath, MappedMemory, Memory, Nic, Probes
 from spinach_nic.nics.tengig_map import (
     BYTES_OF_REGISTERS,
     FIRMWARE_DATA,
@@ -467,6 +467,14 @@ class Tengig(Nic):
             for at, held in zip(places, code.slices, strict=True)
         ]
         return [*scheduled, *(segment for segment in image.segments if not segment.executable)]
+
+    def address_space(self) -> Sequence[MappedMemory]:
+        """Data of little-endian cores lies behind a bridge."""
+        behind = INSTRUCTION_SETS[self.instruction_set].byte_order == "little"
+        return [
+            replace(memory, reverses_words=behind and memory.name != "instruction_memory")
+            for memory in super().address_space()
+        ]
 
     def probes(self) -> Probes:
         """Where it is loaded and measured."""

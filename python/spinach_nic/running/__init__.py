@@ -8,6 +8,7 @@ from typing import Unpack
 from spinach_nic.nics import Nic
 from spinach_nic.options import takes
 from spinach_nic.result import Result
+from spinach_nic.running.debugging import DebugRequest
 from spinach_nic.running.delays import Delay, delay_at
 from spinach_nic.running.errors import FirmwareFault, FrameError, RunError, RunInterrupted, StoppedError
 from spinach_nic.running.execution import Finished, execute
@@ -17,6 +18,7 @@ from spinach_nic.running.session import Progress
 __all__ = [
     "DEFAULT_FRAMES",
     "DEFAULT_STALL",
+    "DebugRequest",
     "Delay",
     "Finished",
     "FirmwareFault",

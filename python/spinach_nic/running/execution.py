@@ -19,12 +19,14 @@ from spinach_nic.nics import Nic, make_nic
 from spinach_nic.options import recorded, takes
 from spinach_nic.result import Result
 from spinach_nic.running.assembly import assemble
+from spinach_nic.running.debugging import DebuggedRun
 from spinach_nic.running.delays import Delay, apply_delays
 from spinach_nic.running.errors import FirmwareFault, FrameError, RunError, RunInterrupted, StoppedError
 from spinach_nic.running.images import ChosenImage, choose_image, load_image
 from spinach_nic.running.live import LiveRun, Outside, outside_of
 from spinach_nic.running.options import DEFAULT_FRAMES, RunOptions, traffic_of
 from spinach_nic.running.session import Ending, Session
+from spinach_nic.running.timeline import begin_timeline
 from spinach_nic.running.traces import begin_traces
 from spinach_nic.simulation import Simulation, simulate
 from spinach_nic.traffic import DEFAULT_TRAFFIC, STANDARD_INPUT, Plans, Traffic, plan_traffic
@@ -93,13 +95,17 @@ def execute(
     except BaseException:
         # Whatever ended the run, the frames up to there are captured.
         _finish(run.capture)
+        _finish(run.timeline)
         raise
     wall_s = wall_clock.perf_counter() - began
     unwritten = _finish(run.capture)
+    unwritten = _finish(run.timeline) or unwritten
     passed = None
     if run.live is not None:
         passed, unrecorded = run.live.finish(is_complete=ending.kind == "complete")
         unwritten = unrecorded or unwritten
+    if run.debugged is not None:
+        unwritten = run.debugged.finish(is_complete=ending.kind == "complete") or unwritten
     result = assemble(
         name=run.name,
         nic=run.system,
@@ -130,7 +136,9 @@ class _Begun:
     image: ChosenImage | None
     session: Session
     live: LiveRun | None
+    debugged: DebuggedRun | None
     capture: Callable[[], object] | None
+    timeline: Callable[[], object] | None
     record: Callable[[Result], object] | None
 
 
@@ -153,7 +161,10 @@ def _begin(
         plans = outside.connected(plans, system.largest_frame)
     if plans.tx.is_silent and plans.rx.is_silent and (traffic or time is None):
         raise SpinachError("no frames are asked for", "give traffic such as udp:1472, and at least one frame")
-    outputs = _outputs(pcap_out, traces, options["record"]) | dict(written_later)
+    if options["timeline"] is not None and traces is not None:
+        message = "a run writes traces or a timeline, not both"
+        raise SpinachError(message, "leave one of them out")
+    outputs = _outputs(pcap_out, traces, options["record"], options["timeline"]) | dict(written_later)
     check_outputs(outputs, _inputs(nic, firmware, traffic, options["replay"]))
     with user_code():
         image = choose_image(system, firmware)
@@ -164,10 +175,32 @@ def _begin(
             live = LiveRun(outside, simulation, system.probes(), system.largest_frame)
         end = time if outside is None else _sooner(time, outside.end)
         stall_after = options["stall_after"]
-        session = Session(system, simulation, image, plans, end=end, stall_after=stall_after, live=live)
+        debugged = _debugged(simulation, system, image, options)
+        session = Session(
+            system, simulation, image, plans, end=end, stall_after=stall_after, live=live, debugged=debugged
+        )
         capture = None if pcap_out is None else _capture(simulation, system, Path(pcap_out))
+        timeline = None
+        if options["timeline"] is not None:
+            timeline = begin_timeline(simulation, system, image, Path(options["timeline"])).finish
         record = None if traces is None else begin_traces(simulation, system, image, Path(traces))
-    return _Begun(system, name, traffic, plans.notes, image, session, live, capture, record)
+    return _Begun(
+        system, name, traffic, plans.notes, image, session, live, debugged, capture, timeline, record
+    )
+
+
+def _debugged(
+    simulation: Simulation, system: Nic, image: ChosenImage | None, options: RunOptions
+) -> DebuggedRun | None:
+    request = options["debugger"]
+    if request is None:
+        return None
+    # What runs twice, because somebody goes back in time, is not written twice.
+    for name in ("pcap_out", "timeline", "wire", "host", "record", "replay", "traces"):
+        if options.get(name) is not None:
+            help = f"leave {name} away, or run without the debugger"
+            raise SpinachError(f"a run that is debugged takes no {name}", help)
+    return DebuggedRun(simulation, system, image, request)
 
 
 def _asked_outside(name: str, options: RunOptions) -> Outside | None:
@@ -222,9 +255,14 @@ def _sooner(one: Time | None, other: Time | None) -> Time | None:
 
 
 def _outputs(
-    pcap_out: str | Path | None, traces: str | Path | None, record: str | Path | None
+    pcap_out: str | Path | None,
+    traces: str | Path | None,
+    record: str | Path | None,
+    timeline: str | Path | None,
 ) -> dict[str, str | Path]:
     outputs: dict[str, str | Path] = {} if pcap_out is None else {"the capture to write": pcap_out}
+    if timeline is not None:
+        outputs["the timeline to write"] = timeline
     if record is not None:
         outputs["the recording to write"] = record
     if traces is not None and Path(traces).is_dir():

@@ -15,6 +15,7 @@ from typing import Annotated, Any, TypedDict
 from spinach_nic.arguments import Within
 from spinach_nic.limits import parse_whole, shortened
 from spinach_nic.options import Flag, Option, one_text
+from spinach_nic.running.debugging import DebugRequest
 from spinach_nic.running.delays import Delay
 from spinach_nic.running.session import Progress
 from spinach_nic.traffic import DEFAULT_TRAFFIC, DIRECTIONS, Direction, Traffic, parse_traffic
@@ -200,6 +201,14 @@ class RunOptions(TypedDict, total=False):
             flag=Flag("--pcap-out", "FILE", Path, one_text),
         ),
     ]
+    timeline: Annotated[
+        str | Path | None,
+        Option(
+            "A file to write for Perfetto's viewer: what cores, assists, memories and frames do over time.",
+            default=None,
+            flag=Flag("--timeline", "FILE", Path, one_text),
+        ),
+    ]
     wire: Annotated[
         str | None,
         Option(
@@ -258,6 +267,10 @@ class RunOptions(TypedDict, total=False):
     ]
     sleeping: Annotated[
         bool, Option("Whether parts that rest are skipped; never changes a result.", default=True)
+    ]
+    debugger: Annotated[
+        DebugRequest | None,
+        Option("Where the run waits for the client of a debugger, and is then held by it.", default=None),
     ]
     delays: Annotated[
         Sequence[Delay],

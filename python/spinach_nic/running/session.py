@@ -14,6 +14,7 @@ from spinach_nic.hosts import DriverError, RunningDriver
 from spinach_nic.nics.base import Nic
 from spinach_nic.result import Failure
 from spinach_nic.running.accounting import Accounts, DirectionCounts
+from spinach_nic.running.debugging import DebuggedRun
 from spinach_nic.running.faults import core_places, find_fault
 from spinach_nic.running.images import ChosenImage
 from spinach_nic.running.live import LiveRun
@@ -75,6 +76,7 @@ class Session:
         end: Time | None,
         stall_after: Time,
         live: LiveRun | None = None,
+        debugged: DebuggedRun | None = None,
     ) -> None:
         """Run `simulation` of `nic`.
 
@@ -86,8 +88,10 @@ class Session:
             end: When the run ends at the latest; `None` if only when all frames are accounted for.
             stall_after: For how long nothing may happen to any frame, while any is under way.
             live: Runs it with what it is connected to, if frames come from outside.
+            debugged: Runs it as the client of a debugger has it.
         """
         self._live = live
+        self._debugged = debugged
         self.simulation = simulation
         self.probes = nic.probes()
         self._image = image
@@ -184,8 +188,7 @@ class Session:
         end = self.simulation.now + span
         while True:
             waits = [condition for driver in self._drivers if (condition := driver.condition) is not None]
-            run = self.simulation.run if self._live is None else self._live.run
-            outcome = run(end - self.simulation.now, until=[*delivered, *waits])
+            outcome = self._runner.run(end - self.simulation.now, until=[*delivered, *waits])
             if outcome.reason != "condition" or not waits:
                 return outcome
             counters = self.simulation.statistics()
@@ -194,6 +197,10 @@ class Session:
                     driver.resume()
             if any(counters[f"{sink.path}.delivered"] >= count for sink, count in deliveries):
                 return outcome
+
+    @property
+    def _runner(self) -> Simulation | LiveRun | DebuggedRun:
+        return self._debugged or self._live or self.simulation
 
     def _ending(self, counts: Counts) -> Ending | None:
         now = self.simulation.now

@@ -89,6 +89,22 @@ class Traces:
         return TracedRows(*(self._native.finish() or (0, 0)))
 
 
+class Timeline:
+    """A timeline that is being written."""
+
+    def __init__(self, native: _native.TimelineFile) -> None:
+        """Made by `Simulation.timeline`."""
+        self._native = native
+
+    def finish(self) -> int:
+        """Complete the file; returns how many frames it follows.
+
+        Raises:
+            SpinachError: If anything could not be written.
+        """
+        return self._native.finish() or 0
+
+
 class Capture:
     """A capture file that is being written."""
 

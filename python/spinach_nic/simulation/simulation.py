@@ -15,7 +15,7 @@ from spinach_nic.composition.description import Description
 from spinach_nic.errors import SpinachError
 from spinach_nic.simulation.conditions import Condition, Counted, Transferred
 from spinach_nic.simulation.contents import Contents
-from spinach_nic.simulation.recorder import Capture, Recorder, Traces
+from spinach_nic.simulation.recorder import Capture, Recorder, Timeline, Traces
 from spinach_nic.simulation.statistics import Statistics
 from spinach_nic.units import Frequency, Size, Time
 
@@ -229,6 +229,43 @@ class Simulation:
             list(overhead_tasks),
         )
         return Traces(native)
+
+    @checked
+    def timeline(
+        self,
+        path: Path,
+        *,
+        cores: Sequence[Module] = (),
+        image: Path | None = None,
+        tasks: Mapping[str, str],
+        blocks: Mapping[str, Module],
+        memories: Mapping[str, Sequence[Module]],
+    ) -> Timeline:
+        """Write a timeline in Perfetto's format from now on. A simulation that is watched so does not sleep.
+
+        Args:
+            path: The file; it is overwritten.
+            cores: Each a row, with slices for tasks and functions.
+            image: The ELF file that they execute.
+            tasks: By function, the task that it begins.
+            blocks: Other modules, by name: each a row that shows when anything moves at them.
+            memories: By name, the modules that take what a memory moves: each a counter.
+
+        Raises:
+            SpinachError: The image cannot be read, or the file cannot be written.
+        """
+        watched = None
+        if cores and image is not None:
+            names = [f"core {number}" for number in range(len(cores))]
+            numbers = [self._module(core) for core in cores]
+            watched = (list(zip(names, numbers, strict=True)), image, dict(tasks))
+        native = self._native.timeline(
+            path,
+            watched,
+            [(name, self._module(module)) for name, module in blocks.items()],
+            [(name, [self._module(module) for module in modules]) for name, modules in memories.items()],
+        )
+        return Timeline(native)
 
     def _extensions(self, cores: Sequence[Module]) -> list[str]:
         """The extensions of the instruction set that any of these cores has, as traces name them."""

@@ -30,6 +30,7 @@ VALUES: Mapping[str, st.SearchStrategy[Any]] = {
     "set": st.dictionaries(NAMES, NAMES, min_size=1),
     "firmware": NAMES,
     "pcap_out": NAMES.map(Path),
+    "timeline": NAMES.map(Path),
     "stall_after": TIMES,
     "wire": NAMES,
     "host": NAMES,
@@ -50,7 +51,11 @@ def test_python_has_every_option_with_its_default_and_meaning(function: Any) -> 
 
 def test_the_command_line_has_every_option_that_has_a_flag() -> None:
     flags = {flag for parameter in run_command.params for flag in parameter.opts if flag.startswith("--")}
-    assert flags == {option.flag.name for option in OPTIONS.values() if option.flag} | {"--quiet", "--json"}
+    assert flags == {option.flag.name for option in OPTIONS.values() if option.flag} | {
+        "--quiet",
+        "--json",
+        "--config",
+    }
     assert set(VALUES) == {name for name, option in OPTIONS.items() if option.flag}
 
 

@@ -12,7 +12,15 @@ pub(crate) struct EdgeContext {
     /// When that edge falls.
     pub(crate) time: Time,
     pub(crate) payloads: Payloads,
-    /// Why the simulation cannot go on.
-    pub(crate) stop: Option<String>,
+    /// What a module ends the run with.
+    pub(crate) end: Option<End>,
     pub(crate) notes: Notes,
+}
+
+/// What a module ends a run with after the present cycle.
+pub(crate) enum End {
+    /// Whoever looks at it from outside wants to be told; it can go on.
+    Pause,
+    /// It cannot go on, and why.
+    Stop(String),
 }

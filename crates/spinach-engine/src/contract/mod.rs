@@ -13,7 +13,7 @@ mod payload;
 mod signals;
 mod value;
 
-pub(crate) use edge_context::EdgeContext;
+pub(crate) use edge_context::{EdgeContext, End};
 pub use handle::{Input, Output};
 pub(crate) use handle::{MAXIMUM_SLOTS, SLOTS_OF_CACHE_LINE};
 pub use module::{Contents, Edge, Idle, Module};

@@ -1,10 +1,12 @@
 //! The contract that every module fulfils.
 
+use std::any::Any;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::declaration::{Declaration, Ports, Process};
-use super::edge_context::EdgeContext;
+use super::edge_context::{EdgeContext, End};
 use super::note::Note;
 use super::outside::Outside;
 use super::parameter::Parameters;
@@ -89,6 +91,12 @@ pub trait Module: Sized + Send + 'static {
         None
     }
 
+    /// Answers what only those know to ask who know this kind of module, such as a debugger that asks a core. What a request is,
+    /// and where the answer goes, is between the two; a module ignores what it does not know.
+    fn ask(&mut self, request: &mut dyn Any) {
+        let _ = request;
+    }
+
     /// The state.
     fn state(&self) -> &Self::State;
 
@@ -166,7 +174,15 @@ impl Edge<'_> {
 
     /// Stops the simulation after this cycle, because the simulated system cannot go on; says why.
     pub fn stop(&mut self, reason: impl Into<String>) {
-        self.context.stop.get_or_insert_with(|| reason.into());
+        if !matches!(self.context.end, Some(End::Stop(_))) {
+            self.context.end = Some(End::Stop(reason.into()));
+        }
+    }
+
+    /// Ends the run after this cycle with [`crate::Outcome::Paused`], for whoever watches the module from outside; another run
+    /// continues it. A stop in the same cycle goes before.
+    pub fn pause(&mut self) {
+        self.context.end.get_or_insert(End::Pause);
     }
 
     /// Adds `amount` to counter number `counter` of this module.

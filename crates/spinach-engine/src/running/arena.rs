@@ -1,5 +1,6 @@
 //! Instances of one kind side by side, run in batches without dynamic dispatch inside a batch.
 
+use std::any::Any;
 use std::cell::UnsafeCell;
 use std::ptr::NonNull;
 
@@ -50,6 +51,7 @@ pub(crate) trait AnyKind: Kind + Executable + Send {
     fn state(&self, instance: u32) -> Result<serde_json::Value, String>;
     fn contents(&mut self, instance: u32) -> Option<&mut dyn Contents>;
     fn outside(&mut self, instance: u32) -> Option<&mut dyn Outside>;
+    fn ask(&mut self, instance: u32, request: &mut dyn Any);
 }
 
 impl<M: Module> KindArena<M> {
@@ -260,5 +262,9 @@ impl<M: Module> AnyKind for KindArena<M> {
 
     fn outside(&mut self, instance: u32) -> Option<&mut dyn Outside> {
         self.hot_mut(instance).module.outside()
+    }
+
+    fn ask(&mut self, instance: u32, request: &mut dyn Any) {
+        self.hot_mut(instance).module.ask(request);
     }
 }

@@ -11,8 +11,8 @@ use super::semantics::{alu, condition_holds, effective_address, return_address};
 use super::tigon2::jump_offset_target;
 use super::{Extensions, Mips, Trap, syntax};
 use crate::architecture::{
-    Answer, Architecture, ArchitectureTrap, ByteOrder, ElfIdentity, RegisterFile, Requested, Toolchain,
-    Transfer,
+    Answer, Architecture, ArchitectureTrap, ByteOrder, DebuggerRegisters, ElfIdentity, RegisterFile,
+    Requested, Toolchain, Transfer,
 };
 use crate::instruction_set::{Class, ControlFlow, DecodedInstruction, Direction, MemoryBehaviour, Part};
 use crate::mips::access::ByteEnables;
@@ -55,6 +55,22 @@ impl Architecture for Mips {
         folder: "mips",
     };
     const EXTENSIONS: &'static [&'static str] = &Extensions::NAMES;
+    const DEBUGGER: DebuggerRegisters = DebuggerRegisters {
+        architecture: "mips",
+        general: "r",
+        features: &[
+            ("org.gnu.gdb.mips.cpu", &["lo", "hi", "pc"]),
+            ("org.gnu.gdb.mips.cp0", &["status", "badvaddr", "cause"]),
+            (
+                "org.gnu.gdb.mips.fpu",
+                &[
+                    "f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "f12", "f13",
+                    "f14", "f15", "f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23", "f24", "f25",
+                    "f26", "f27", "f28", "f29", "f30", "f31", "fcsr", "fir",
+                ],
+            ),
+        ],
+    };
     const FURTHER_REGISTERS: &'static [(&'static str, &'static str)] =
         &[("hi", "hi_lo.hi"), ("lo", "hi_lo.lo")];
 

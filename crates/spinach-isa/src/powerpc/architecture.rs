@@ -6,7 +6,9 @@ use super::operation::{Effect, Format, Operation};
 use super::registers::{Registers, exceptions, register};
 use super::semantics::{AluFunction, Condition};
 use super::{PowerPc405, Trap, memory};
-use crate::architecture::{Answer, Architecture, ByteOrder, ElfIdentity, RegisterFile, Requested, Toolchain};
+use crate::architecture::{
+    Answer, Architecture, ByteOrder, DebuggerRegisters, ElfIdentity, RegisterFile, Requested, Toolchain,
+};
 use crate::atomic::AtomicOperation;
 use crate::instruction_set::DecodedInstruction;
 use crate::work::{FurtherRegisters, MemoryRequest, MicroOp, Operations, Unit, Work};
@@ -45,6 +47,11 @@ impl Architecture for PowerPc405 {
         qemu: "qemu-ppc",
     };
     const EXTENSIONS: &'static [&'static str] = &[BIT_ARRAY];
+    const DEBUGGER: DebuggerRegisters = DebuggerRegisters {
+        architecture: "powerpc:common",
+        general: "r",
+        features: &[("org.gnu.gdb.power.core", &["pc", "msr", "cr", "lr", "ctr", "xer"])],
+    };
     const FURTHER_REGISTERS: &'static [(&'static str, &'static str)] = &[
         ("cr", "conditions"),
         ("lr", "link_register"),

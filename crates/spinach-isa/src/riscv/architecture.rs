@@ -5,7 +5,9 @@ use super::operation::{ControlAction, Effect, Format, Operation};
 use super::registers::{GENERAL_NAMES, Registers};
 use super::semantics::{AluFunction, Condition, calculate, holds};
 use super::{RiscV, Trap, Width};
-use crate::architecture::{Answer, Architecture, ByteOrder, ElfIdentity, RegisterFile, Requested, Toolchain};
+use crate::architecture::{
+    Answer, Architecture, ByteOrder, DebuggerRegisters, ElfIdentity, RegisterFile, Requested, Toolchain,
+};
 use crate::atomic::{AtomicOperation, word_address};
 use crate::instruction_set::DecodedInstruction;
 use crate::work::{MemoryOperation, MemoryRequest, MicroOp, Operations, Unit, Work};
@@ -77,6 +79,11 @@ impl<W: Width> Architecture for RiscV<W> {
     const ELF: ElfIdentity = W::ELF;
     const TOOLCHAIN: Toolchain = W::TOOLCHAIN;
     const EXTENSIONS: &'static [&'static str] = &[BIT_ARRAY];
+    const DEBUGGER: DebuggerRegisters = DebuggerRegisters {
+        architecture: "riscv",
+        general: "x",
+        features: &[("org.gnu.gdb.riscv.cpu", &["pc"])],
+    };
     const FURTHER_REGISTERS: &'static [(&'static str, &'static str)] =
         &[("mcause", "control.mcause"), ("mepc", "control.mepc")];
 

@@ -154,6 +154,11 @@ impl Control {
         Some(command)
     }
 
+    /// Issues nothing any more, and forgets what is pending.
+    pub(super) fn settle(&mut self) {
+        (self.halted, self.steps, self.pending) = (true, false, None);
+    }
+
     /// Takes note that the program has ended: there is nothing left to step to.
     pub(super) fn note_end(&mut self) {
         self.steps = false;

@@ -6,6 +6,8 @@
 //! The cycle in which an instruction completes is booked as `execution`, the one in which it arrives as `pipeline`, and the cycles
 //! spent waiting as in a pipelined core.
 
+use std::any::Any;
+
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
@@ -20,6 +22,7 @@ use spinach_isa::word::Word;
 use super::accounts::{COUNTERS, Cause};
 use super::control::Command;
 use super::data_port::{next_reference, response_register, response_value};
+use super::debugging::{self, Debugged, Met, View, Watch, view};
 use super::decoded::{DecodeCache, Kind, Work, instruction_word};
 use super::interrupts::check_lines;
 use super::program::{Program, Slot};
@@ -95,6 +98,9 @@ pub struct FunctionalCore<A: Architecture> {
     settings: Settings<A>,
     decoder: DecodeCache<A>,
     state: FunctionalState<A>,
+    /// What a debugger watches for, and whether it was met in the last cycle.
+    watch: Option<Box<Watch>>,
+    met: Option<Met>,
 }
 
 impl<A: Architecture> Module for FunctionalCore<A> {
@@ -126,7 +132,8 @@ impl<A: Architecture> Module for FunctionalCore<A> {
         let program = Program::new(&settings);
         let state =
             FunctionalState { program, is_fetching: false, parcel: None, discards: false, step: None };
-        Ok(Self { decoder: DecodeCache::new(settings.architecture), ports, settings, state })
+        let decoder = DecodeCache::new(settings.architecture);
+        Ok(Self { decoder, ports, settings, state, watch: None, met: None })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -144,6 +151,7 @@ impl<A: Architecture> Module for FunctionalCore<A> {
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
+        self.met = None;
         let account = if self.state.step.is_some() {
             self.execute(edge)
         } else {
@@ -151,6 +159,9 @@ impl<A: Architecture> Module for FunctionalCore<A> {
             self.obey(edge.cycle());
             account
         };
+        if self.watch.is_some() && self.met.is_some() {
+            edge.pause();
+        }
         self.state.program.book(edge.counters, account);
         self.state.program.control.listen(&self.ports.control, edge.signals);
         self.state.program.look_at_lines(&self.ports.interrupt, edge.signals);
@@ -172,6 +183,10 @@ impl<A: Architecture> Module for FunctionalCore<A> {
             None => self.account_of_fetch(false),
         };
         self.state.program.book_many(counters, account, count);
+    }
+
+    fn ask(&mut self, request: &mut dyn Any) {
+        debugging::answer(self, request);
     }
 
     fn state(&self) -> &FunctionalState<A> {
@@ -269,6 +284,9 @@ impl<A: Architecture> FunctionalCore<A> {
             }
         }
         self.state.step = Some(step);
+        if let Some(watch) = &self.watch {
+            self.met = watch.meets(pc, &decoded, &self.state.program.registers);
+        }
     }
 
     /// Completes the instruction that has arrived, if the memory lets it.
@@ -312,6 +330,28 @@ impl<A: Architecture> FunctionalCore<A> {
             self.state.discards = self.state.is_fetching;
             self.state.parcel = None;
         }
+    }
+}
+
+impl<A: Architecture> Debugged for FunctionalCore<A> {
+    fn watch(&mut self, watch: Option<Box<Watch>>) {
+        (self.watch, self.met) = (watch, None);
+    }
+
+    fn met(&self) -> Option<Met> {
+        self.met
+    }
+
+    fn settle(&mut self) {
+        self.state.program.control.settle();
+        // What the memory has not taken was not executed.
+        self.state.step = self.state.step.filter(|step| step.is_taken);
+    }
+
+    fn view(&self) -> View {
+        let program = &self.state.program;
+        let issued = self.state.step.as_ref();
+        view(program, program.registers.pc(), issued.is_some_and(|step| !step.is_taken), issued.is_none())
     }
 }
 

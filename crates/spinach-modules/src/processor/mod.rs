@@ -10,6 +10,7 @@ pub mod accounts;
 mod composed_core;
 pub mod control;
 mod data_port;
+pub mod debugging;
 mod decoded;
 mod delays;
 mod event_unit;

@@ -28,11 +28,14 @@
 //! References are taken by the memory in program order. That is sequential consistency if the memory performs references in
 //! the order in which it takes them, as a crossbar with memories of equal latency does; otherwise `sync` makes the order.
 
+mod debugged;
 mod execute;
 mod fetch;
 mod issue;
 mod memory;
 mod state;
+
+use std::any::Any;
 
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
@@ -47,6 +50,7 @@ use spinach_isa::word::Word;
 
 use super::accounts::{COUNTERS, Cause};
 use super::control::{Command, Order};
+use super::debugging::{Met, Watch, answer};
 use super::decoded::DecodeCache;
 use super::interrupts::check_lines;
 use super::settings::{Settings, core_parameters};
@@ -156,13 +160,16 @@ pub struct PipelinedCore<A: Architecture> {
     timing: Timing,
     /// Whether it receives commands or interrupts, has a listener for its reports, starts halted, or is delayed at some place.
     is_attended: bool,
-    /// Whether it is not, its timing is the default and its program has not ended.
+    /// Whether it is not, nobody debugs it, its timing is the default and its program has not ended.
     is_usual: bool,
     /// Whether the words of references that never change are there, and whether all is that not every core evaluates in every cycle.
     constants: AlreadySet,
     others: AlreadySet,
     decoder: DecodeCache<A>,
     settings: Settings<A>,
+    /// What a debugger watches for, and whether it was met in the last cycle.
+    watch: Option<Box<Watch>>,
+    met: Option<Met>,
 }
 
 impl<A: Architecture> Module for PipelinedCore<A> {
@@ -221,8 +228,19 @@ impl<A: Architecture> Module for PipelinedCore<A> {
             ports.control.is_connected || !ports.interrupt.is_empty() || ports.report.is_connected;
         let is_attended = has_company || settings.starts_halted || !settings.delays.is_empty();
         let is_usual = timing.is_usual() && !is_attended;
-        let (constants, others) = (AlreadySet::default(), AlreadySet::default());
-        Ok(Self { ports, settings, timing, decoder, is_attended, is_usual, constants, others, state })
+        Ok(Self {
+            ports,
+            settings,
+            timing,
+            decoder,
+            is_attended,
+            is_usual,
+            constants: AlreadySet::default(),
+            others: AlreadySet::default(),
+            state,
+            watch: None,
+            met: None,
+        })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -270,6 +288,10 @@ impl<A: Architecture> Module for PipelinedCore<A> {
         }
     }
 
+    fn ask(&mut self, request: &mut dyn Any) {
+        answer(self, request);
+    }
+
     fn state(&self) -> &PipelinedState<A> {
         &self.state
     }
@@ -305,7 +327,11 @@ impl<A: Architecture> PipelinedCore<A> {
     #[inline(never)]
     fn cycle_unusual(&mut self, mut edge: Edge<'_>) {
         let may_obey = self.state.program.control.pending().is_some_and(|order| self.may_obey(order));
+        self.met = None;
         let has_failed_late = self.cycle::<false>(&mut edge);
+        if self.met.is_some() {
+            edge.pause();
+        }
         if may_obey && !has_failed_late {
             self.obey(edge.cycle());
         }
@@ -371,7 +397,8 @@ impl<A: Architecture> PipelinedCore<A> {
 
     /// Takes note of whether the program has ended.
     fn note_end(&mut self) {
-        self.is_usual = self.timing.is_usual() && !self.is_attended && self.state.program.stop.is_none();
+        let is_alone = !self.is_attended && self.watch.is_none();
+        self.is_usual = self.timing.is_usual() && is_alone && self.state.program.stop.is_none();
     }
 
     /// Whether everything that was issued has completed.

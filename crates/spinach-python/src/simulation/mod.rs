@@ -3,6 +3,7 @@
 mod description;
 mod profile;
 mod run;
+mod timeline;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -35,6 +36,7 @@ pub(crate) struct Simulation {
 
 /// What watches the simulation. The engine holds an observer of each.
 enum Watcher {
+    Timeline(spinach_observe::timeline::Timeline),
     Recording(Arc<Recording>),
     Capture(spinach_observe::capture_writer::CaptureWriter),
 }
@@ -42,6 +44,7 @@ enum Watcher {
 impl Watcher {
     fn has_stopped(&self) -> bool {
         match self {
+            Self::Timeline(timeline) => timeline.is_finished(),
             Self::Recording(recording) => recording.has_stopped(),
             Self::Capture(capture) => capture.is_finished(),
         }
@@ -49,11 +52,14 @@ impl Watcher {
 
     fn observer(&self) -> Box<dyn Observer> {
         match self {
+            Self::Timeline(timeline) => Box::new(timeline.clone()),
             Self::Recording(recording) => Box::new(Writer(Arc::clone(recording))),
             Self::Capture(capture) => Box::new(capture.clone()),
         }
     }
 }
+
+pub(crate) use timeline::{TimelineFile, read_journeys};
 
 pub(crate) type Engine<'a> = MutexGuard<'a, spinach_engine::Simulation>;
 

@@ -99,6 +99,7 @@ impl Simulation {
             Ok(Outcome::ConditionHolds) => Ok(("condition", String::new())),
             Ok(Outcome::Stopped(reason)) => Ok(("stopped", reason)),
             Ok(Outcome::Deadlocked(deadlock)) => Ok(("deadlocked", deadlock.to_string())),
+            Ok(Outcome::Paused) => Ok(("paused", String::new())),
             Ok(Outcome::Interrupted) => Ok(("interrupted", String::new())),
             Err(reason) => Err(engine_error(py, &reason)),
         }

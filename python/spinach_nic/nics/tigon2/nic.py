@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from spinach_nic.composition import Module, parameter
 from spinach_nic.firmware import Executable, loadable_image, read_firmware
 from spinach_nic.hosts import Driver
 from spinach_nic.library import PacketFeeder, PacketSink, ScriptedHost
-from spinach_nic.nics.base import Agent, ByteCounter, FramePath, Memory, Nic, Probes
+from spinach_nic.nics.base import Agent, ByteCounter, FramePath, MappedMemory, Memory, Nic, Probes
 from spinach_nic.nics.tigon2.card import Tigon2Card
 from spinach_nic.nics.tigon2.driver import Tigon2Driver
 from spinach_nic.nics.tigon2.frames import CHECK_SEQUENCE_BYTES
@@ -228,6 +229,16 @@ class Tigon2(Nic):
     def start_up(self) -> Time:
         """The wait for the firmware; zeros for half a megabyte take the bus about 0.2 us a word."""
         return self._wait_for_firmware + (ms(50) if self.clears_memory else Time(0))
+
+    def address_space(self) -> Sequence[MappedMemory]:
+        """Each core has a scratch pad of its own."""
+        bases = {"sram": self.card.sram.base, "descriptor_memory": self._descriptors}
+        shared = [replace(memory, base=bases[memory.name]) for memory in super().address_space()]
+        pads = [
+            MappedMemory(f"scratch_pad[{number}]", SCRATCH_PAD, (processor.memory,), core=processor.model)
+            for number, processor in enumerate(self.card.processor)
+        ]
+        return [*shared, *pads]
 
     def probes(self) -> Probes:
         """Where it is measured."""

@@ -2,6 +2,7 @@
 
 use super::agenda::DomainSet;
 use super::{Deadlock, Simulation};
+use crate::contract::End;
 use crate::describing::suggest;
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
 use crate::time::Time;
@@ -51,6 +52,8 @@ pub enum Outcome {
     ConditionHolds,
     /// A module stopped the simulation; says why.
     Stopped(String),
+    /// A module paused the simulation, for whoever watches it; see [`crate::Edge::pause`].
+    Paused,
     /// The progress callback asked to stop.
     Interrupted,
     /// There is no transfer, and a module waits.
@@ -219,8 +222,13 @@ impl Simulation {
         }
         let due = self.agenda.due_set();
         self.run_edges::<OBSERVED>(time);
-        if self.world.context.stop.is_some() {
-            return self.world.context.stop.take().map(Outcome::Stopped);
+        if self.world.context.end.is_some()
+            && let Some(end) = self.world.context.end.take()
+        {
+            return Some(match end {
+                End::Pause => Outcome::Paused,
+                End::Stop(reason) => Outcome::Stopped(reason),
+            });
         }
         let mut ends = false;
         for watch in watches {

@@ -13,6 +13,8 @@ pub use deadlock::Deadlock;
 pub use observe::{Observed, Observer};
 pub use statistics::{Snapshot, Statistics};
 
+use std::any::Any;
+
 use self::agenda::Agenda;
 use crate::contract::{Contents, Idle, Outside, Payloads};
 use crate::elaborating::Netlist;
@@ -152,6 +154,13 @@ impl Simulation {
         self.wake_all();
         let node = &self.netlist.modules[module];
         self.kinds[node.kind as usize].outside(node.instance)
+    }
+
+    /// Hands a module a request that it and the asker have agreed on; see [`crate::Module::ask`].
+    pub fn ask(&mut self, module: ModuleId, request: &mut dyn Any) {
+        self.wake_all();
+        let node = &self.netlist.modules[module];
+        self.kinds[node.kind as usize].ask(node.instance, request);
     }
 
     /// What a channel held in its domain's last cycle: the words, if any were presented, and whether they were acknowledged.

@@ -36,6 +36,9 @@ impl<A: Architecture> PipelinedCore<A> {
                 if !IS_USUAL && !program.control.issues(pc.to_u64(), cycle, &self.settings.delays) {
                     return (Cause::Halted, pc);
                 }
+                if !IS_USUAL && self.watch.is_some() {
+                    self.look_at_issue(place);
+                }
                 self.move_to_execute::<IS_USUAL>(place);
                 (Cause::Execution, pc)
             }

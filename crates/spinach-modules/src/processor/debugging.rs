@@ -1,0 +1,205 @@
+//! What a debugger asks a core, by [`spinach_engine::Simulation::ask`].
+//!
+//! Watching changes nothing that a core does: it issues every instruction when it would, and pauses the simulation at the end of
+//! the cycle in which it does. Nothing of the instruction has happened by then but that it was issued, and everything older has been
+//! executed, though loads and stores may still be under way. [`Question::Settle`] completes these; it does change what the core
+//! does, so it is for a copy of the simulation that nobody continues.
+
+use std::any::Any;
+
+use serde_json::Value;
+use spinach_isa::architecture::{Architecture, RegisterFile};
+use spinach_isa::word::Word;
+
+use super::data_port::reference;
+use super::decoded::Decoded;
+use super::program::Program;
+use crate::values::Access;
+
+/// A question to a core, and where the answer goes.
+#[derive(Debug)]
+pub struct Request {
+    /// What is asked.
+    pub question: Question,
+    /// The answer, of a core that knows the question.
+    pub answer: Option<Answer>,
+}
+
+/// What a debugger asks.
+#[derive(Clone, Debug)]
+pub enum Question {
+    /// Watch for this from now on, and for nothing else. Answered with [`Answer::Done`].
+    Watch(Watch),
+    /// What the core paused the simulation for, if it did in the last cycle. Answered with [`Answer::Met`].
+    Met,
+    /// Issue nothing any more and forget what was not executed; what was executed completes. Answered with [`Answer::Done`].
+    Settle,
+    /// What the core holds. Answered with [`Answer::View`].
+    View,
+}
+
+/// What a core answers.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// It was done.
+    Done,
+    /// To [`Question::Met`].
+    Met(Option<Met>),
+    /// To [`Question::View`].
+    View(Box<View>),
+}
+
+/// What makes a core pause the simulation when it issues an instruction.
+#[derive(Clone, Debug, Default)]
+pub struct Watch {
+    /// Instructions outside of this range of addresses, the end excluded; all if it is empty.
+    pub step: Option<(u64, u64)>,
+    /// The instructions at these addresses, in rising order.
+    pub instructions: Vec<u64>,
+    /// Instructions that refer to these bytes.
+    pub data: Vec<Watched>,
+}
+
+/// Bytes that are watched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Watched {
+    /// The first.
+    pub address: u64,
+    /// How many.
+    pub bytes: u64,
+    /// Whether loads count.
+    pub reads: bool,
+    /// Whether stores and atomic operations count.
+    pub writes: bool,
+}
+
+/// What a core paused the simulation for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Met {
+    /// The step is done.
+    Step,
+    /// The instruction at this address, which is watched.
+    Instruction(u64),
+    /// A reference to bytes that are watched.
+    Data {
+        /// Which, as an index into [`Watch::data`].
+        index: usize,
+        /// The first byte that the instruction refers to.
+        address: u64,
+    },
+}
+
+/// What a core holds between two instructions.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// The name of the instruction set.
+    pub instruction_set: &'static str,
+    /// The address of the next instruction to execute.
+    pub pc: u64,
+    /// Whether that was issued already.
+    pub is_issued: bool,
+    /// Whether everything older has completed, stores included.
+    pub is_settled: bool,
+    /// The general registers, 32 of them, as assembly language numbers them.
+    pub general: Vec<u64>,
+    /// The further registers of the instruction set, by the names of [`Architecture::FURTHER_REGISTERS`].
+    pub further: Vec<(&'static str, u64)>,
+    /// Why the program has ended, if it has.
+    pub end: Option<String>,
+}
+
+impl Watch {
+    /// Whether it watches for anything.
+    pub fn is_empty(&self) -> bool {
+        self.step.is_none() && self.instructions.is_empty() && self.data.is_empty()
+    }
+
+    /// Whether an instruction that is issued meets any of it. Data goes before instructions, these before a step.
+    pub(super) fn meets<A: Architecture>(
+        &self,
+        pc: A::Word,
+        decoded: &Decoded<A>,
+        registers: &A::Registers,
+    ) -> Option<Met> {
+        let pc = pc.to_u64();
+        self.meets_data(decoded, registers)
+            .or_else(|| self.instructions.binary_search(&pc).is_ok().then_some(Met::Instruction(pc)))
+            .or_else(|| self.step.filter(|(start, end)| !(*start..*end).contains(&pc)).map(|_| Met::Step))
+    }
+
+    fn meets_data<A: Architecture>(&self, decoded: &Decoded<A>, registers: &A::Registers) -> Option<Met> {
+        if self.data.is_empty() || !decoded.accesses_memory() {
+            return None;
+        }
+        // One that fails refers to nothing.
+        let (reference, _) = reference(decoded, registers, 0).ok()?;
+        let reads = matches!(reference.access, Access::Read | Access::LoadLinked);
+        let end = reference.address + u64::from(reference.size);
+        let index = self.data.iter().position(|watched| {
+            let overlaps = watched.address < end && reference.address < watched.address + watched.bytes;
+            overlaps && if reads { watched.reads } else { watched.writes }
+        })?;
+        Some(Met::Data { index, address: reference.address })
+    }
+}
+
+/// A core that answers a debugger.
+pub(super) trait Debugged {
+    /// Watches for this from now on, or for nothing.
+    fn watch(&mut self, watch: Option<Box<Watch>>);
+    /// What it paused the simulation for in the last cycle.
+    fn met(&self) -> Option<Met>;
+    /// See [`Question::Settle`].
+    fn settle(&mut self);
+    /// What it holds.
+    fn view(&self) -> View;
+}
+
+/// Answers a request, if it is one of a debugger.
+pub(super) fn answer(core: &mut impl Debugged, request: &mut dyn Any) {
+    let Some(request) = request.downcast_mut::<Request>() else { return };
+    request.answer = Some(match &mut request.question {
+        Question::Watch(watch) => {
+            core.watch((!watch.is_empty()).then(|| Box::new(std::mem::take(watch))));
+            Answer::Done
+        }
+        Question::Met => Answer::Met(core.met()),
+        Question::Settle => {
+            core.settle();
+            Answer::Done
+        }
+        Question::View => Answer::View(Box::new(core.view())),
+    });
+}
+
+/// What a core holds whose next instruction is at `pc`, or at the one that ended its program.
+pub(super) fn view<A: Architecture>(
+    program: &Program<A>,
+    pc: A::Word,
+    is_issued: bool,
+    is_settled: bool,
+) -> View {
+    let (general, further) = registers_of::<A>(&program.registers);
+    let end = program.stop.as_ref();
+    View {
+        instruction_set: A::NAME,
+        pc: end.map_or(pc, |stop| stop.pc).to_u64(),
+        is_issued,
+        is_settled,
+        general,
+        further,
+        end: end.map(|stop| stop.message.clone()),
+    }
+}
+
+/// The general registers and the further ones.
+fn registers_of<A: Architecture>(registers: &A::Registers) -> (Vec<u64>, Vec<(&'static str, u64)>) {
+    let general = (0..32).map(|number| registers.general(A::general_register(number)).to_u64()).collect();
+    // What cannot be shown as data has no further registers.
+    let data = serde_json::to_value(registers).unwrap_or(Value::Null);
+    let further = A::FURTHER_REGISTERS.iter().filter_map(|(name, place)| {
+        let value = place.split('.').try_fold(&data, |value, field| value.get(field))?;
+        Some((*name, value.as_u64()?))
+    });
+    (general, further.collect())
+}

@@ -1,0 +1,50 @@
+//! A pipelined core under a debugger.
+
+use spinach_isa::architecture::Architecture;
+
+use super::super::debugging::{Debugged, Met, View, Watch, view};
+use super::PipelinedCore;
+use super::state::Place;
+
+impl<A: Architecture> PipelinedCore<A> {
+    /// Takes note of an instruction that is being issued, for a debugger.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn look_at_issue(&mut self, place: Place) {
+        let slot = &self.state.flight(place).slot;
+        let registers = &self.state.program.registers;
+        self.met = self.watch.as_ref().and_then(|watch| watch.meets(slot.pc, &slot.decoded, registers));
+    }
+
+    /// The address of the oldest instruction that was not executed.
+    fn oldest_unexecuted(&self) -> A::Word {
+        let state = &self.state;
+        state.execute.map_or_else(|| self.oldest_unissued(), |place| state.flight(place).slot.pc)
+    }
+}
+
+impl<A: Architecture> Debugged for PipelinedCore<A> {
+    fn watch(&mut self, watch: Option<Box<Watch>>) {
+        (self.watch, self.met) = (watch, None);
+        self.note_end();
+    }
+
+    fn met(&self) -> Option<Met> {
+        self.met
+    }
+
+    fn settle(&mut self) {
+        let pc = self.oldest_unexecuted();
+        self.state.program.control.settle();
+        self.state.execute = None;
+        self.state.follows_branch = false;
+        self.fetch_from(pc);
+        self.state.missing = pc;
+    }
+
+    fn view(&self) -> View {
+        let state = &self.state;
+        let is_settled = self.is_drained() && state.store_buffer.is_empty() && state.outstanding.is_empty();
+        view(&state.program, self.oldest_unexecuted(), state.execute.is_some(), is_settled)
+    }
+}

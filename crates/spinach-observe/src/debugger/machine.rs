@@ -1,0 +1,338 @@
+//! The simulated system as a debugger handles it.
+
+use spinach_engine::{Control, Limit, ModuleId, Outcome, Progress, Simulation, Time};
+use spinach_modules::processor::debugging::{Answer, Met, Question, Request, View, Watch, Watched};
+
+use super::memory::MappedMemory;
+use super::past::{Moment, Past};
+
+/// How long loads and stores that are under way may take to complete, and how often that is looked at.
+const SETTLES_WITHIN: Time = Time::from_femtoseconds(50_000_000_000);
+const LOOK_EVERY: Time = Time::from_femtoseconds(50_000_000);
+
+/// What a core is to do when the run goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Going {
+    On,
+    /// Only because time passes for all: what it meets is told later.
+    Aside,
+    /// Up to the next instruction outside of a range; an empty one holds none.
+    Step(u64, u64),
+}
+
+/// Why the run stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stand {
+    /// A core met what it was watched for.
+    Met { core: usize, met: Met },
+    /// A person asked for it.
+    Asked,
+    /// There is nothing before this moment to go back to.
+    AtTheStart,
+}
+
+/// Cores, memories, what is watched, and moments to go back to.
+pub(super) struct Machine {
+    pub cores: Vec<ModuleId>,
+    pub memories: Vec<MappedMemory>,
+    /// The addresses of breakpoints, in rising order; one that was set twice is there twice.
+    pub instructions: Vec<u64>,
+    pub data: Vec<Watched>,
+    past: Past,
+    /// The moment at which the run stands, while the simulation shows what the cores hold then.
+    aside: Option<Moment>,
+    views: Vec<View>,
+    /// What cores met in the cycle of the last stand, or while another core alone was to step, and was not told yet.
+    untold: Vec<(Moment, usize, Met, Option<Watched>)>,
+    /// How many issues of each core come before the one that ends its step.
+    before: Vec<u32>,
+}
+
+impl Machine {
+    pub(super) fn new(cores: Vec<ModuleId>, memories: Vec<MappedMemory>) -> Self {
+        Self {
+            cores,
+            memories,
+            instructions: Vec::new(),
+            data: Vec::new(),
+            past: Past::default(),
+            aside: None,
+            views: Vec::new(),
+            untold: Vec::new(),
+            before: Vec::new(),
+        }
+    }
+
+    /// Shows what each core holds between two instructions, with everything older completed. Loads and stores that are under way
+    /// complete aside: the run does not go on.
+    pub(super) fn views(&mut self, simulation: &mut Simulation) -> Result<&[View], String> {
+        if self.aside.is_none() {
+            let present = Moment::of(simulation).map_err(|error| error.to_string())?;
+            let were_issued: Vec<_> = self.ask_views(simulation).iter().map(|view| view.is_issued).collect();
+            self.watch(simulation, |_| Watch::default());
+            self.ask(simulation, &Question::Settle);
+            let end = simulation.now().saturating_add(SETTLES_WITHIN);
+            loop {
+                self.views = self.ask_views(simulation);
+                if self.views.iter().all(|view| view.is_settled) || simulation.now() >= end {
+                    break;
+                }
+                simulation.run_until(simulation.now().saturating_add(LOOK_EVERY));
+            }
+            for (view, was_issued) in self.views.iter_mut().zip(were_issued) {
+                view.is_issued = was_issued;
+            }
+            self.aside = Some(present);
+        }
+        Ok(&self.views)
+    }
+
+    /// The moment at which the run stands.
+    pub(super) fn now(&self, simulation: &Simulation) -> Time {
+        self.aside.as_ref().map_or_else(|| simulation.now(), |moment| moment.time)
+    }
+
+    /// Puts the simulation back to where the run stands.
+    pub(super) fn return_from_aside(&mut self, simulation: &mut Simulation) -> Result<(), String> {
+        match self.aside.take() {
+            Some(moment) => moment.restore(simulation).map_err(|error| error.to_string()),
+            None => Ok(()),
+        }
+    }
+
+    /// Bytes as a core sees them; `None` where it sees no memory.
+    pub(super) fn read(
+        &mut self,
+        simulation: &mut Simulation,
+        core: usize,
+        address: u64,
+        bytes: &mut [u8],
+    ) -> Result<Option<()>, String> {
+        self.views(simulation)?;
+        let Some((memory, offset)) = self.memory_at(simulation, core, address) else { return Ok(None) };
+        Ok(self.memories[memory].read(simulation, offset, bytes).then_some(()))
+    }
+
+    /// Overwrites bytes as a core sees them, in the run itself.
+    pub(super) fn write(
+        &mut self,
+        simulation: &mut Simulation,
+        core: usize,
+        address: u64,
+        bytes: &[u8],
+    ) -> Result<Option<()>, String> {
+        self.return_from_aside(simulation)?;
+        let Some((memory, offset)) = self.memory_at(simulation, core, address) else { return Ok(None) };
+        // The past led elsewhere.
+        self.past.forget();
+        self.untold.clear();
+        Ok(self.memories[memory].write(simulation, offset, bytes).then_some(()))
+    }
+
+    fn memory_at(&self, simulation: &mut Simulation, core: usize, address: u64) -> Option<(usize, u64)> {
+        self.memories.iter().enumerate().find_map(|(index, memory)| {
+            let offset = address.checked_sub(memory.base?)?;
+            let sees = memory.core.is_none_or(|only| only == core);
+            (sees && offset < memory.size(simulation)).then_some((index, offset))
+        })
+    }
+
+    /// Prepares for going on from where the run stands.
+    pub(super) fn begin(&mut self, simulation: &mut Simulation) -> Result<(), String> {
+        self.return_from_aside(simulation)?;
+        // What is displayed as the next instruction may not have been issued: its issue is not yet the end of a step.
+        let views = self.ask_views(simulation);
+        self.before = views.iter().map(|view| u32::from(!view.is_issued)).collect();
+        Ok(())
+    }
+
+    /// Goes on until a core meets what it is watched for, the limit is reached, or `progress` asks to stop. Nothing if a core met
+    /// something before that was not told.
+    pub(super) fn go_on(
+        &mut self,
+        simulation: &mut Simulation,
+        going: &[Going],
+        limit: &Limit,
+        progress: &mut dyn FnMut(Progress) -> Control,
+    ) -> Result<Result<Stand, Outcome>, String> {
+        if !going.contains(&Going::Aside)
+            && let Some(stand) = self.untold_stand(simulation)?
+        {
+            return Ok(Ok(stand));
+        }
+        self.watch_going(simulation, going);
+        loop {
+            let outcome = self.run_and_keep(simulation, limit, progress)?;
+            if outcome != Outcome::Paused {
+                return Ok(Err(outcome));
+            }
+            let mut stand = None;
+            for (core, met) in self.met(simulation) {
+                if let (Met::Step, Going::Step(start, end)) = (met, going[core])
+                    && start == end
+                    && self.before[core] > 0
+                {
+                    self.before[core] -= 1;
+                } else if stand.is_some() || going[core] == Going::Aside {
+                    let moment = Moment::of(simulation).map_err(|error| error.to_string())?;
+                    let watched = match met {
+                        Met::Data { index, .. } => self.data.get(index).copied(),
+                        _ => None,
+                    };
+                    self.untold.push((moment, core, met, watched));
+                } else {
+                    stand = Some(Stand::Met { core, met });
+                }
+            }
+            if let Some(stand) = stand {
+                return Ok(Ok(stand));
+            }
+        }
+    }
+
+    // Goes back to what a core met and nobody was told, if it is watched still.
+    fn untold_stand(&mut self, simulation: &mut Simulation) -> Result<Option<Stand>, String> {
+        for (moment, core, met, watched) in std::mem::take(&mut self.untold) {
+            let met = match met {
+                Met::Step => None,
+                Met::Instruction(pc) => self.instructions.binary_search(&pc).ok().map(|_| met),
+                Met::Data { address, .. } => {
+                    let index = self.data.iter().position(|known| Some(*known) == watched);
+                    index.map(|index| Met::Data { index, address })
+                }
+            };
+            if let Some(met) = met {
+                moment.restore(simulation).map_err(|error| error.to_string())?;
+                return Ok(Some(Stand::Met { core, met }));
+            }
+        }
+        Ok(None)
+    }
+
+    // Runs, and keeps moments to go back to.
+    fn run_and_keep(
+        &mut self,
+        simulation: &mut Simulation,
+        limit: &Limit,
+        progress: &mut dyn FnMut(Progress) -> Control,
+    ) -> Result<Outcome, String> {
+        const SLICE: Time = Time::from_femtoseconds(20_000_000_000);
+        loop {
+            self.past.keep(simulation).map_err(|error| error.to_string())?;
+            let mut slice = limit.clone();
+            slice.time = limit.time.min(simulation.now().saturating_add(SLICE));
+            let outcome = simulation.run(&slice, progress)?;
+            if outcome != Outcome::Reached || simulation.now() >= limit.time {
+                return Ok(outcome);
+            }
+        }
+    }
+
+    /// Goes back to the last moment at which a core met what `going` and the breakpoints ask for.
+    pub(super) fn go_back(&mut self, simulation: &mut Simulation, going: &[Going]) -> Result<Stand, String> {
+        self.return_from_aside(simulation)?;
+        self.untold.clear();
+        let present = Moment::of(simulation).map_err(|error| error.to_string())?;
+        let mut end = present.time;
+        let mut earliest = None;
+        let moments: Vec<Moment> = self.past.before(present.time).cloned().collect();
+        for moment in &moments {
+            moment.restore(simulation).map_err(|error| error.to_string())?;
+            self.watch_going(simulation, going);
+            if let Some((time, core, met)) = self.last_met_before(simulation, end) {
+                moment.restore(simulation).map_err(|error| error.to_string())?;
+                self.watch(simulation, |_| Watch::default());
+                simulation.run_until(time);
+                return Ok(Stand::Met { core, met });
+            }
+            end = moment.time;
+            earliest = Some(moment);
+        }
+        earliest.unwrap_or(&present).restore(simulation).map_err(|error| error.to_string())?;
+        Ok(Stand::AtTheStart)
+    }
+
+    fn last_met_before(&self, simulation: &mut Simulation, end: Time) -> Option<(Time, usize, Met)> {
+        let mut last = None;
+        while simulation.now() < end && simulation.run_until(end) == Outcome::Paused {
+            if simulation.now() >= end {
+                break;
+            }
+            if let Some((core, met)) = self.met(simulation).into_iter().next() {
+                last = Some((simulation.now(), core, met));
+            }
+        }
+        last
+    }
+
+    /// Nothing that happened until now can be repeated.
+    pub(super) fn forget_past(&mut self) {
+        self.past.forget();
+        self.untold.clear();
+    }
+
+    /// Watches for nothing any more.
+    pub(super) fn let_go(&mut self, simulation: &mut Simulation) -> Result<(), String> {
+        self.return_from_aside(simulation)?;
+        self.watch(simulation, |_| Watch::default());
+        Ok(())
+    }
+
+    fn watch_going(&self, simulation: &mut Simulation, going: &[Going]) {
+        self.watch(simulation, |core| Watch {
+            step: match going[core] {
+                Going::On | Going::Aside => None,
+                Going::Step(start, end) => Some((start, end)),
+            },
+            instructions: self.instructions.clone(),
+            data: self.data.clone(),
+        });
+    }
+
+    fn watch(&self, simulation: &mut Simulation, watch: impl Fn(usize) -> Watch) {
+        for (core, module) in self.cores.iter().enumerate() {
+            ask(simulation, *module, Question::Watch(watch(core)));
+        }
+    }
+
+    fn ask(&self, simulation: &mut Simulation, question: &Question) {
+        for module in &self.cores {
+            ask(simulation, *module, question.clone());
+        }
+    }
+
+    fn met(&self, simulation: &mut Simulation) -> Vec<(usize, Met)> {
+        let asked = self.cores.iter().enumerate().filter_map(|(core, module)| {
+            match ask(simulation, *module, Question::Met) {
+                Some(Answer::Met(met)) => met.map(|met| (core, met)),
+                _ => None,
+            }
+        });
+        asked.collect()
+    }
+
+    fn ask_views(&self, simulation: &mut Simulation) -> Vec<View> {
+        let asked = self.cores.iter().filter_map(|module| match ask(simulation, *module, Question::View) {
+            Some(Answer::View(view)) => Some(*view),
+            _ => None,
+        });
+        asked.collect()
+    }
+}
+
+fn ask(simulation: &mut Simulation, core: ModuleId, question: Question) -> Option<Answer> {
+    let mut request = Request { question, answer: None };
+    simulation.ask(core, &mut request);
+    request.answer
+}
+
+/// What cores hold; `None` if one of them answers no debugger.
+pub(super) fn views_of(simulation: &mut Simulation, cores: &[ModuleId]) -> Option<Vec<View>> {
+    cores
+        .iter()
+        .map(|core| match ask(simulation, *core, Question::View) {
+            Some(Answer::View(view)) => Some(*view),
+            _ => None,
+        })
+        .collect()
+}

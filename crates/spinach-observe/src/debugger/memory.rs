@@ -1,0 +1,54 @@
+//! The memories of a system as its cores address them.
+
+use spinach_engine::{ModuleId, Simulation};
+
+/// A memory, and where the cores see it.
+#[derive(Clone, Debug)]
+pub struct MappedMemory {
+    /// Its name, for a person.
+    pub name: String,
+    /// Its first address; `None` for one that no core addresses.
+    pub base: Option<u64>,
+    /// The modules that hold its contents; consecutive pieces of `interleave` bytes lie in consecutive banks.
+    pub banks: Vec<ModuleId>,
+    /// In bytes.
+    pub interleave: u64,
+    /// Whether the bytes of each word of 32 bits lie in it in reverse order, as behind a word bridge.
+    pub reverses_words: bool,
+    /// The core that alone sees it there, as an index; all do if it is `None`.
+    pub core: Option<usize>,
+}
+
+impl MappedMemory {
+    /// How many bytes there are.
+    pub(super) fn size(&self, simulation: &mut Simulation) -> u64 {
+        let sizes = self.banks.iter().filter_map(|bank| simulation.contents(*bank).map(|bank| bank.size()));
+        sizes.sum()
+    }
+
+    /// Copies bytes out, from an offset on; `false` if they are not all inside.
+    pub(super) fn read(&self, simulation: &mut Simulation, offset: u64, bytes: &mut [u8]) -> bool {
+        (offset..).zip(bytes).all(|(offset, byte)| {
+            let (bank, place) = self.place(offset);
+            let contents = self.banks.get(bank).and_then(|bank| simulation.contents(*bank));
+            contents.is_some_and(|contents| contents.read(place, std::slice::from_mut(byte)))
+        })
+    }
+
+    /// Copies bytes in, from an offset on; `false` if they are not all inside.
+    pub(super) fn write(&self, simulation: &mut Simulation, offset: u64, bytes: &[u8]) -> bool {
+        (offset..).zip(bytes).all(|(offset, byte)| {
+            let (bank, place) = self.place(offset);
+            let contents = self.banks.get(bank).and_then(|bank| simulation.contents(*bank));
+            contents.is_some_and(|contents| contents.write(place, std::slice::from_ref(byte)))
+        })
+    }
+
+    // The bank that holds a byte, and where in it.
+    fn place(&self, offset: u64) -> (usize, u64) {
+        let offset = if self.reverses_words { offset ^ 3 } else { offset };
+        let (piece, banks) = (self.interleave.max(1), self.banks.len().max(1) as u64);
+        let index = offset / piece;
+        ((index % banks) as usize, index / banks * piece + offset % piece)
+    }
+}

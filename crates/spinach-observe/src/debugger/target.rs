@@ -1,0 +1,499 @@
+//! The system as gdb's remote protocol sees it: every core is a thread.
+
+use std::net::TcpStream;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use gdbstub::arch::{Arch, Registers};
+use gdbstub::common::{Signal, Tid};
+use gdbstub::conn::ConnectionExt;
+use gdbstub::stub::MultiThreadStopReason;
+use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
+use gdbstub::target::ext::base::BaseOps;
+use gdbstub::target::ext::base::multithread::{
+    MultiThreadBase, MultiThreadRangeStepping, MultiThreadRangeSteppingOps, MultiThreadResume,
+    MultiThreadResumeOps, MultiThreadSchedulerLocking, MultiThreadSchedulerLockingOps, MultiThreadSingleStep,
+    MultiThreadSingleStepOps,
+};
+use gdbstub::target::ext::base::reverse_exec::{
+    ReplayLogPosition, ReverseCont, ReverseContOps, ReverseStep, ReverseStepOps,
+};
+use gdbstub::target::ext::breakpoints::{
+    Breakpoints, BreakpointsOps, HwBreakpoint, HwBreakpointOps, HwWatchpoint, HwWatchpointOps, SwBreakpoint,
+    SwBreakpointOps, WatchKind,
+};
+use gdbstub::target::ext::monitor_cmd::{ConsoleOutput, MonitorCmd, MonitorCmdOps, outputln};
+use gdbstub::target::ext::target_description_xml_override::{
+    TargetDescriptionXmlOverride, TargetDescriptionXmlOverrideOps,
+};
+use gdbstub::target::{Target, TargetError, TargetResult};
+use spinach_engine::Simulation;
+use spinach_modules::processor::debugging::{Met, Watched};
+
+use super::layout::Layout;
+use super::machine::{Going, Machine, Stand};
+use super::monitor;
+
+/// Something to do with the system while the run stands.
+pub(super) type Job = Box<dyn FnOnce(&mut Server, &mut Simulation) + Send>;
+
+/// The part of the debugger that lives where the simulation runs.
+pub(super) struct Server {
+    pub machine: Machine,
+    /// What the client asks the cores to do, once it does.
+    pub order: Option<Order>,
+    pub is_killed: bool,
+}
+
+/// How the run is to go on.
+pub(super) enum Order {
+    Forward(Vec<Going>),
+    Back(Vec<Going>),
+}
+
+/// What the client is told while the run goes on.
+pub(super) enum Told {
+    Stand(Stand, Vec<Watched>),
+    Ended(u8),
+}
+
+/// The client's side: hands jobs to the thread that runs the simulation.
+pub(super) struct Client {
+    pub layout: Layout,
+    pub cores: usize,
+    pub jobs: Sender<Job>,
+    pub told: Receiver<Told>,
+    /// Set to have the run stand.
+    pub interrupt: Arc<AtomicBool>,
+    /// The core that the client was told of last.
+    current: Tid,
+    /// By core, what the client has said of it since it began to say how to go on.
+    going: Vec<Option<Going>>,
+    /// What becomes of those that it says nothing of.
+    others: Going,
+}
+
+/// Every instruction set of the cores, as far as the protocol cares.
+pub(super) enum AnyArch {}
+
+/// The bytes of all registers in the order of the target description; `None` for those that are not there.
+#[derive(Default, Debug, Clone, PartialEq)]
+pub(super) struct RegisterBytes(Vec<Option<u8>>);
+
+impl Registers for RegisterBytes {
+    type ProgramCounter = u64;
+
+    fn pc(&self) -> u64 {
+        0
+    }
+
+    fn gdb_serialize(&self, write_byte: impl FnMut(Option<u8>)) {
+        self.0.iter().copied().for_each(write_byte);
+    }
+
+    fn gdb_deserialize(&mut self, bytes: &[u8]) -> Result<(), ()> {
+        self.0 = bytes.iter().copied().map(Some).collect();
+        Ok(())
+    }
+}
+
+impl Arch for AnyArch {
+    type Usize = u64;
+    type Registers = RegisterBytes;
+    type BreakpointKind = usize;
+    type RegId = ();
+}
+
+/// Why the connection cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Lost {
+    #[error("the run has ended")]
+    RunEnded,
+    #[error("{0}")]
+    Failed(String),
+}
+
+const BAD_ADDRESS: u8 = 14;
+
+fn tid(core: usize) -> Tid {
+    Tid::new(core + 1).unwrap_or(Tid::MIN)
+}
+
+fn core(tid: Tid) -> usize {
+    tid.get() - 1
+}
+
+impl Client {
+    pub(super) fn new(
+        layout: Layout,
+        cores: usize,
+        jobs: Sender<Job>,
+        told: Receiver<Told>,
+        interrupt: Arc<AtomicBool>,
+    ) -> Self {
+        let going = vec![None; cores];
+        Self { layout, cores, jobs, told, interrupt, current: Tid::MIN, going, others: Going::On }
+    }
+
+    /// Has the simulation's thread do something, and waits for what comes of it.
+    fn ask<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut Server, &mut Simulation) -> T + Send + 'static,
+    ) -> Result<T, Lost> {
+        let (answer, answered) = channel();
+        let job: Job = Box::new(move |server, simulation| {
+            // Nobody waits any more if the connection was lost.
+            let _ = answer.send(job(server, simulation));
+        });
+        self.jobs.send(job).map_err(|_| Lost::RunEnded)?;
+        answered.recv().map_err(|_| Lost::RunEnded)
+    }
+
+    /// The same where the client is told of a failure as one of its request.
+    fn ask_or_refuse<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut Server, &mut Simulation) -> Result<T, String> + Send + 'static,
+    ) -> TargetResult<T, Self> {
+        match self.ask(job) {
+            Ok(answer) => answer.map_err(|reason| TargetError::Fatal(Lost::Failed(reason))),
+            Err(lost) => Err(TargetError::Fatal(lost)),
+        }
+    }
+
+    fn order(&mut self, order: Order) -> Result<(), Lost> {
+        let begun = self.ask(move |server, simulation| {
+            server.machine.begin(simulation)?;
+            server.order = Some(order);
+            Ok(())
+        })?;
+        begun.map_err(Lost::Failed)
+    }
+
+    fn set_going(&mut self, tid: Tid, going: Going) {
+        if let Some(place) = self.going.get_mut(core(tid)) {
+            *place = Some(going);
+        }
+    }
+
+    fn stop_reason(&mut self, told: Told) -> MultiThreadStopReason<u64> {
+        let (stand, watched) = match told {
+            Told::Ended(code) => return MultiThreadStopReason::Exited(code),
+            Told::Stand(stand, watched) => (stand, watched),
+        };
+        match stand {
+            Stand::Asked => {
+                MultiThreadStopReason::SignalWithThread { tid: self.current, signal: Signal::SIGINT }
+            }
+            Stand::AtTheStart => {
+                MultiThreadStopReason::ReplayLog { tid: Some(self.current), pos: ReplayLogPosition::Begin }
+            }
+            Stand::Met { core, met } => {
+                self.current = tid(core);
+                let tid = self.current;
+                match met {
+                    Met::Step => MultiThreadStopReason::SignalWithThread { tid, signal: Signal::SIGTRAP },
+                    Met::Instruction(_) => MultiThreadStopReason::SwBreak(tid),
+                    Met::Data { index, address } => watch_reason(tid, watched.get(index).copied(), address),
+                }
+            }
+        }
+    }
+}
+
+fn watch_reason(tid: Tid, watched: Option<Watched>, address: u64) -> MultiThreadStopReason<u64> {
+    let Some(watched) = watched else {
+        return MultiThreadStopReason::SignalWithThread { tid, signal: Signal::SIGTRAP };
+    };
+    let kind = match (watched.reads, watched.writes) {
+        (true, true) => WatchKind::ReadWrite,
+        (true, false) => WatchKind::Read,
+        _ => WatchKind::Write,
+    };
+    MultiThreadStopReason::Watch { tid, kind, addr: address.max(watched.address) }
+}
+
+impl Target for Client {
+    type Arch = AnyArch;
+    type Error = Lost;
+
+    fn base_ops(&mut self) -> BaseOps<'_, AnyArch, Lost> {
+        BaseOps::MultiThread(self)
+    }
+
+    fn support_breakpoints(&mut self) -> Option<BreakpointsOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_monitor_cmd(&mut self) -> Option<MonitorCmdOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_target_description_xml_override(
+        &mut self,
+    ) -> Option<TargetDescriptionXmlOverrideOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+impl MultiThreadBase for Client {
+    fn read_registers(&mut self, registers: &mut RegisterBytes, tid: Tid) -> TargetResult<(), Self> {
+        let core = core(tid);
+        let view = self.ask_or_refuse(move |server, simulation| {
+            Ok(server.machine.views(simulation)?.get(core).cloned())
+        })?;
+        registers.0 = self.layout.bytes(&view.ok_or(TargetError::NonFatal)?);
+        Ok(())
+    }
+
+    fn write_registers(&mut self, _: &RegisterBytes, _: Tid) -> TargetResult<(), Self> {
+        // What is shown lies between two instructions, where a pipeline never stands.
+        Err(TargetError::NonFatal)
+    }
+
+    fn read_addrs(&mut self, start: u64, data: &mut [u8], tid: Tid) -> TargetResult<usize, Self> {
+        let (core, length) = (core(tid), data.len());
+        let bytes = self.ask_or_refuse(move |server, simulation| {
+            let mut bytes = vec![0; length];
+            let found = server.machine.read(simulation, core, start, &mut bytes)?;
+            Ok(found.map(|()| bytes))
+        })?;
+        data.copy_from_slice(&bytes.ok_or(TargetError::Errno(BAD_ADDRESS))?);
+        Ok(length)
+    }
+
+    fn write_addrs(&mut self, start: u64, data: &[u8], tid: Tid) -> TargetResult<(), Self> {
+        let (core, bytes) = (core(tid), data.to_vec());
+        let found = self
+            .ask_or_refuse(move |server, simulation| server.machine.write(simulation, core, start, &bytes))?;
+        found.ok_or(TargetError::Errno(BAD_ADDRESS))
+    }
+
+    fn list_active_threads(&mut self, is_active: &mut dyn FnMut(Tid)) -> Result<(), Lost> {
+        (0..self.cores).map(tid).for_each(is_active);
+        Ok(())
+    }
+
+    fn support_resume(&mut self) -> Option<MultiThreadResumeOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+impl MultiThreadResume for Client {
+    fn resume(&mut self) -> Result<(), Lost> {
+        let going = self.going.iter().map(|going| going.unwrap_or(self.others));
+        self.order(Order::Forward(going.collect()))
+    }
+
+    fn clear_resume_actions(&mut self) -> Result<(), Lost> {
+        self.going = vec![None; self.cores];
+        self.others = Going::On;
+        Ok(())
+    }
+
+    fn set_resume_action_continue(&mut self, tid: Tid, _: Option<Signal>) -> Result<(), Lost> {
+        self.set_going(tid, Going::On);
+        Ok(())
+    }
+
+    fn support_single_step(&mut self) -> Option<MultiThreadSingleStepOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_range_step(&mut self) -> Option<MultiThreadRangeSteppingOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_reverse_step(&mut self) -> Option<ReverseStepOps<'_, Tid, Self>> {
+        Some(self)
+    }
+
+    fn support_reverse_cont(&mut self) -> Option<ReverseContOps<'_, Tid, Self>> {
+        Some(self)
+    }
+
+    fn support_scheduler_locking(&mut self) -> Option<MultiThreadSchedulerLockingOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+impl MultiThreadSingleStep for Client {
+    fn set_resume_action_step(&mut self, tid: Tid, _: Option<Signal>) -> Result<(), Lost> {
+        self.set_going(tid, Going::Step(0, 0));
+        Ok(())
+    }
+}
+
+impl MultiThreadRangeStepping for Client {
+    fn set_resume_action_range_step(&mut self, tid: Tid, start: u64, end: u64) -> Result<(), Lost> {
+        self.set_going(tid, Going::Step(start, end));
+        Ok(())
+    }
+}
+
+/// Time cannot go on for one core alone. What others meet meanwhile is told when they are to go on.
+impl MultiThreadSchedulerLocking for Client {
+    fn set_resume_action_scheduler_lock(&mut self) -> Result<(), Lost> {
+        self.others = Going::Aside;
+        Ok(())
+    }
+}
+
+impl ReverseCont<Tid> for Client {
+    fn reverse_cont(&mut self) -> Result<(), Lost> {
+        let going = vec![Going::On; self.cores];
+        self.order(Order::Back(going))
+    }
+}
+
+impl ReverseStep<Tid> for Client {
+    fn reverse_step(&mut self, tid: Tid) -> Result<(), Lost> {
+        // gdb names no thread if all go back, and the library then takes the first: the one meant is that which stopped.
+        let tid = if tid == Tid::MIN { self.current } else { tid };
+        let mut going = vec![Going::On; self.cores];
+        if let Some(place) = going.get_mut(core(tid)) {
+            *place = Going::Step(0, 0);
+        }
+        self.order(Order::Back(going))
+    }
+}
+
+impl Breakpoints for Client {
+    fn support_sw_breakpoint(&mut self) -> Option<SwBreakpointOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_hw_breakpoint(&mut self) -> Option<HwBreakpointOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_hw_watchpoint(&mut self) -> Option<HwWatchpointOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+impl SwBreakpoint for Client {
+    fn add_sw_breakpoint(&mut self, address: u64, _: usize) -> TargetResult<bool, Self> {
+        self.ask_or_refuse(move |server, _| {
+            let instructions = &mut server.machine.instructions;
+            let place = instructions.partition_point(|known| *known < address);
+            instructions.insert(place, address);
+            Ok(true)
+        })
+    }
+
+    fn remove_sw_breakpoint(&mut self, address: u64, _: usize) -> TargetResult<bool, Self> {
+        self.ask_or_refuse(move |server, _| {
+            let place = server.machine.instructions.binary_search(&address).ok();
+            Ok(place.map(|place| server.machine.instructions.remove(place)).is_some())
+        })
+    }
+}
+
+impl HwBreakpoint for Client {
+    fn add_hw_breakpoint(&mut self, address: u64, kind: usize) -> TargetResult<bool, Self> {
+        self.add_sw_breakpoint(address, kind)
+    }
+
+    fn remove_hw_breakpoint(&mut self, address: u64, kind: usize) -> TargetResult<bool, Self> {
+        self.remove_sw_breakpoint(address, kind)
+    }
+}
+
+fn watched(address: u64, bytes: u64, kind: WatchKind) -> Watched {
+    let (reads, writes) = match kind {
+        WatchKind::Read => (true, false),
+        WatchKind::Write => (false, true),
+        WatchKind::ReadWrite => (true, true),
+    };
+    Watched { address, bytes, reads, writes }
+}
+
+impl HwWatchpoint for Client {
+    fn add_hw_watchpoint(&mut self, address: u64, bytes: u64, kind: WatchKind) -> TargetResult<bool, Self> {
+        self.ask_or_refuse(move |server, _| {
+            server.machine.data.push(watched(address, bytes, kind));
+            Ok(true)
+        })
+    }
+
+    fn remove_hw_watchpoint(
+        &mut self,
+        address: u64,
+        bytes: u64,
+        kind: WatchKind,
+    ) -> TargetResult<bool, Self> {
+        self.ask_or_refuse(move |server, _| {
+            let data = &mut server.machine.data;
+            let place = data.iter().position(|known| *known == watched(address, bytes, kind));
+            Ok(place.map(|place| data.remove(place)).is_some())
+        })
+    }
+}
+
+impl MonitorCmd for Client {
+    fn handle_monitor_cmd(&mut self, command: &[u8], mut out: ConsoleOutput<'_>) -> Result<(), Lost> {
+        let command = String::from_utf8_lossy(command).into_owned();
+        let text = self.ask(move |server, simulation| monitor::answer(&command, server, simulation))?;
+        for line in text.lines() {
+            outputln!(out, "{line}");
+        }
+        Ok(())
+    }
+}
+
+impl TargetDescriptionXmlOverride for Client {
+    fn target_description_xml(
+        &self,
+        annex: &[u8],
+        offset: u64,
+        length: usize,
+        buffer: &mut [u8],
+    ) -> TargetResult<usize, Self> {
+        if annex != b"target.xml" {
+            return Err(TargetError::NonFatal);
+        }
+        let xml = self.layout.xml.as_bytes();
+        let rest = xml.get(usize::try_from(offset).unwrap_or(usize::MAX)..).unwrap_or_default();
+        let count = rest.len().min(length).min(buffer.len());
+        buffer[..count].copy_from_slice(&rest[..count]);
+        Ok(count)
+    }
+}
+
+/// Waits for whatever comes first: something that the run tells, or something that gdb says.
+pub(super) enum EventLoop {}
+
+impl BlockingEventLoop for EventLoop {
+    type Target = Client;
+    type Connection = TcpStream;
+    type StopReason = MultiThreadStopReason<u64>;
+
+    fn wait_for_stop_reason(
+        client: &mut Client,
+        connection: &mut TcpStream,
+    ) -> Result<Event<Self::StopReason>, WaitForStopReasonError<Lost, std::io::Error>> {
+        loop {
+            match client.told.recv_timeout(Duration::from_millis(2)) {
+                Ok(told) => return Ok(Event::TargetStopped(client.stop_reason(told))),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(WaitForStopReasonError::Target(Lost::RunEnded));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if connection.peek().map_err(WaitForStopReasonError::Connection)?.is_some() {
+                let byte = ConnectionExt::read(connection).map_err(WaitForStopReasonError::Connection)?;
+                return Ok(Event::IncomingData(byte));
+            }
+        }
+    }
+
+    fn on_interrupt(client: &mut Client) -> Result<Option<Self::StopReason>, Lost> {
+        client.interrupt.store(true, Ordering::Relaxed);
+        Ok(None)
+    }
+}
+
+/// What the thread of the connection leaves for whoever waits for its end.
+pub(super) type Ending = Arc<Mutex<Option<String>>>;

@@ -1,0 +1,77 @@
+//! Frames on their way through the system.
+//!
+//! A frame is known again by its bytes wherever they move as a whole or with their beginning: as a frame, or as a run of bytes to
+//! or from a memory. So its stages are the channels that it moved through, in any system, and where it waited lies between two.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use spinach_engine::{ChannelId, Time};
+
+/// Of the bytes of a frame: where its payload begins behind the headers of a UDP datagram, and how much of both is compared.
+const HEADER_BYTES: usize = 42;
+const COMPARED: usize = 8;
+
+/// A frame moved.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    time: Time,
+    channel: ChannelId,
+    /// Of the bytes that moved: what they may be of a whole frame, and what of the part behind the headers.
+    whole: u64,
+    part: u64,
+}
+
+/// A frame and the channels that it moved through.
+#[derive(Clone, Debug)]
+pub(super) struct Journey {
+    pub stages: Vec<(Time, ChannelId)>,
+}
+
+/// Everything that moved and may be a frame.
+#[derive(Default)]
+pub(super) struct Frames {
+    steps: Vec<Step>,
+    /// By what a frame is known by, when it first moved as a frame, and what the part behind its headers is known by.
+    frames: HashMap<u64, (Time, u64)>,
+}
+
+fn known_by(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    hasher.finish()
+}
+
+impl Frames {
+    /// Bytes moved through a channel, as a frame if it `is_frame`.
+    pub(super) fn moved(&mut self, time: Time, channel: ChannelId, bytes: &[u8], is_frame: bool) {
+        let whole = bytes.get(..HEADER_BYTES + COMPARED);
+        let whole = whole.map_or(0, known_by);
+        let part = bytes.get(..COMPARED).map_or(0, known_by);
+        if is_frame && let Some(behind) = bytes.get(HEADER_BYTES..HEADER_BYTES + COMPARED) {
+            self.frames.entry(whole).or_insert((time, known_by(behind)));
+        }
+        self.steps.push(Step { time, channel, whole, part });
+    }
+
+    /// The journeys of all frames, in the order of their beginnings.
+    pub(super) fn journeys(&self) -> Vec<Journey> {
+        // Parts that are alike in several frames tell nothing.
+        let mut parts: HashMap<u64, Option<u64>> = HashMap::new();
+        for (frame, (_, part)) in &self.frames {
+            parts.entry(*part).and_modify(|known| *known = None).or_insert(Some(*frame));
+        }
+        let mut journeys: HashMap<u64, Journey> = HashMap::new();
+        for step in &self.steps {
+            let is_whole = self.frames.contains_key(&step.whole);
+            let frame = if is_whole { Some(step.whole) } else { parts.get(&step.part).copied().flatten() };
+            if let Some(frame) = frame {
+                let journey = journeys.entry(frame).or_insert_with(|| Journey { stages: Vec::new() });
+                journey.stages.push((step.time, step.channel));
+            }
+        }
+        let mut journeys: Vec<Journey> = journeys.into_values().collect();
+        journeys.sort_by_key(|journey| journey.stages.first().map(|(time, channel)| (*time, *channel)));
+        journeys
+    }
+}

@@ -1,0 +1,357 @@
+//! A run as a timeline that Perfetto's viewer opens: what cores execute, how busy blocks are, what memories move, and how frames
+//! make their way.
+//!
+//! Cores tell by notes. Everything else is seen on channels, so that it works for any system; a simulation that is watched so does
+//! not sleep.
+
+mod cores;
+mod frames;
+mod messages;
+mod reading;
+mod writer;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use spinach_analysis::trace::TaskTracker;
+use spinach_engine::{
+    ChannelId, Id, Listener, ModuleId, Netlist, Note, Observed, Observer, Payload, Time, Value,
+};
+use spinach_modules::notes::Noted;
+use spinach_modules::values::{Block, BlockResponse, Frame, Reference};
+
+use self::cores::Cores;
+use self::frames::{Frames, Journey};
+pub use self::reading::{ReadJourney, journeys_of};
+use self::writer::{Track, Writer};
+
+/// A block with nothing moving at it for so long counts as resting.
+const RESTS_AFTER: Time = Time::from_femtoseconds(200_000_000);
+/// How often counters of memories are written.
+const COUNTED_EVERY: Time = Time::from_femtoseconds(1_000_000_000);
+/// The names of the rows that hold the journeys of frames.
+pub(crate) const JOURNEYS: &str = "frames";
+
+/// Whom to watch, and what to call it.
+#[derive(Debug, Default)]
+pub struct Watched {
+    /// The cores with their names, and what knows functions and tasks; nothing for a system without firmware.
+    pub cores: Option<(Vec<(String, ModuleId)>, TaskTracker)>,
+    /// Blocks that are busy while anything moves at them.
+    pub blocks: Vec<(String, ModuleId)>,
+    /// Memories, by the modules that take what they move.
+    pub memories: Vec<(String, Vec<ModuleId>)>,
+}
+
+/// A timeline that is being written. Clones are handles to the same one.
+#[derive(Clone)]
+pub struct Timeline(Arc<Mutex<Option<Open>>>);
+
+struct Open {
+    writer: Writer,
+    cores: Option<Cores>,
+    /// By module, its number among the cores.
+    numbers: BTreeMap<usize, u16>,
+    watched: Vec<WatchedChannel>,
+    blocks: Vec<Busy>,
+    memories: Vec<Moved>,
+    frames: Frames,
+    now: Time,
+    names: Vec<String>,
+}
+
+struct WatchedChannel {
+    channel: ChannelId,
+    carries: Carries,
+    /// The blocks at its ends.
+    blocks: Vec<usize>,
+    memory: Option<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Carries {
+    Frame,
+    Block,
+    BlockResponse,
+    Reference,
+    Other,
+}
+
+/// A block that is busy from `since` on, if it is.
+struct Busy {
+    track: Track,
+    since: Option<Time>,
+    last: Time,
+}
+
+/// What a memory moved since it was last counted.
+struct Moved {
+    track: Track,
+    bytes: u64,
+    counted: Time,
+}
+
+impl Timeline {
+    /// Begins a timeline in the file `path`, which is replaced when it is finished.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn create(path: &Path, watched: Watched, netlist: &Netlist) -> io::Result<Self> {
+        let mut writer = Writer::create(path)?;
+        let mut numbers = BTreeMap::new();
+        let cores = watched.cores.map(|(cores, tasks)| {
+            numbers = cores.iter().zip(0..).map(|((_, module), number)| (module.index(), number)).collect();
+            let names: Vec<_> = cores.into_iter().map(|(name, _)| name).collect();
+            Cores::new(tasks, &names, &mut writer)
+        });
+        let group = writer.group("blocks");
+        let busy = |(name, _): &(String, ModuleId)| Busy {
+            track: writer.track(name, group),
+            since: None,
+            last: Time::ZERO,
+        };
+        let blocks: Vec<_> = watched.blocks.iter().map(busy).collect();
+        let group = writer.group("memories");
+        let moved = |(name, _): &(String, Vec<ModuleId>)| Moved {
+            track: writer.counter(name, "Mb/s", group),
+            bytes: 0,
+            counted: Time::ZERO,
+        };
+        let memories = watched.memories.iter().map(moved).collect();
+        let channels = watch(netlist, &watched.blocks, &watched.memories);
+        let names = netlist.channels.ids().map(|channel| netlist.channel_name(channel)).collect();
+        let open = Open {
+            writer,
+            cores,
+            numbers,
+            watched: channels,
+            blocks,
+            memories,
+            frames: Frames::default(),
+            now: Time::ZERO,
+            names,
+        };
+        Ok(Self(Arc::new(Mutex::new(Some(open)))))
+    }
+
+    /// Whether it is finished: nothing is written any more.
+    pub fn is_finished(&self) -> bool {
+        self.open().is_none()
+    }
+
+    /// Completes the file; returns how many frames it follows. A second call returns nothing.
+    ///
+    /// # Errors
+    /// If anything could not be written.
+    pub fn finish(&self) -> io::Result<Option<usize>> {
+        let Some(mut open) = self.open().take() else { return Ok(None) };
+        open.finish_rows();
+        let journeys = open.frames.journeys();
+        open.write_journeys(&journeys);
+        open.writer.complete()?;
+        Ok(Some(journeys.len()))
+    }
+
+    fn open(&self) -> MutexGuard<'_, Option<Open>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+// The channels that tell anything: those that carry frames or runs of bytes, and those of blocks and memories.
+fn watch(
+    netlist: &Netlist,
+    blocks: &[(String, ModuleId)],
+    memories: &[(String, Vec<ModuleId>)],
+) -> Vec<WatchedChannel> {
+    let watched = netlist.channels.iter().filter_map(|(id, channel)| {
+        let carries = match channel.value_type.name {
+            "frame" => Carries::Frame,
+            "block" => Carries::Block,
+            "block_response" => Carries::BlockResponse,
+            "reference" => Carries::Reference,
+            _ => Carries::Other,
+        };
+        let ends = [channel.from.module, channel.to.module];
+        let at = blocks.iter().enumerate().filter(|(_, (_, module))| ends.contains(module));
+        let at: Vec<_> = at.map(|(index, _)| index).collect();
+        let memory = memories.iter().position(|(_, modules)| modules.contains(&channel.to.module));
+        let carries_frames = matches!(carries, Carries::Frame | Carries::Block | Carries::BlockResponse);
+        (carries_frames || !at.is_empty() || memory.is_some()).then_some(WatchedChannel {
+            channel: id,
+            carries,
+            blocks: at,
+            memory,
+        })
+    });
+    watched.collect()
+}
+
+impl Listener for Timeline {
+    fn hear(&mut self, notes: &[Note]) {
+        let mut open = self.open();
+        let Some(Open { writer, cores: Some(cores), numbers, now, .. }) = open.as_mut() else { return };
+        for note in notes {
+            if let Some(core) = numbers.get(&note.module.index())
+                && let Noted::Retired { pc, .. } = Noted::from_words(note.words)
+            {
+                cores.retired(*core, pc, note.time, writer);
+                *now = note.time.max(*now);
+            }
+        }
+    }
+}
+
+impl Observer for Timeline {
+    fn observe(&mut self, observed: &Observed<'_>) {
+        if let Some(open) = self.open().as_mut() {
+            open.observe(observed);
+        }
+    }
+}
+
+impl Open {
+    fn observe(&mut self, observed: &Observed<'_>) {
+        let time = observed.time;
+        self.now = time.max(self.now);
+        for watched in &self.watched {
+            if !observed.moves(watched.channel) {
+                continue;
+            }
+            for block in &watched.blocks {
+                self.blocks[*block].touch(time, &mut self.writer);
+            }
+            let (Some(words), _) = observed.channel(watched.channel) else { continue };
+            let word = |index: u32| words[index as usize];
+            let (bytes, payload) = moved(watched.carries, word);
+            if let Some(memory) = watched.memory {
+                self.memories[memory].bytes += bytes;
+            }
+            if let Some(payload) = payload {
+                let is_frame = watched.carries == Carries::Frame;
+                self.frames.moved(time, watched.channel, observed.payloads.get(payload), is_frame);
+            }
+        }
+        for memory in &mut self.memories {
+            memory.count(time, &mut self.writer);
+        }
+    }
+
+    fn finish_rows(&mut self) {
+        if let Some(cores) = &mut self.cores {
+            cores.finish(self.now, &mut self.writer);
+        }
+        for block in &mut self.blocks {
+            block.rest(&mut self.writer);
+        }
+    }
+
+    // One row for each frame that is under way at a time, with a slice for its journey and in it one for each stage: from one channel
+    // to the next. The stages of one frame have its number as a flow.
+    fn write_journeys(&mut self, journeys: &[Journey]) {
+        let group = self.writer.group(JOURNEYS);
+        let mut lanes: Vec<(Track, Time)> = Vec::new();
+        for (journey, number) in journeys.iter().zip(1u64..) {
+            let (Some((begin, first)), Some((end, last))) = (journey.stages.first(), journey.stages.last())
+            else {
+                continue;
+            };
+            let lane = lanes.iter().position(|(_, until)| until < begin).unwrap_or_else(|| {
+                lanes.push((self.writer.track("frames under way", group), Time::ZERO));
+                lanes.len() - 1
+            });
+            let track = lanes[lane].0;
+            lanes[lane].1 = *end;
+            let name = format!("frame {number}: {} to {}", source(self.name(*first)), sink(self.name(*last)));
+            self.writer.begin(track, *begin, &name, &[number]);
+            for pair in journey.stages.windows(2) {
+                let [(from, left), (to, _)] = pair else { continue };
+                let name = self.name(*left).to_owned();
+                self.writer.begin(track, *from, &name, &[number]);
+                self.writer.end(track, *to);
+            }
+            self.writer.end(track, *end);
+        }
+        self.write_waiting(journeys, group);
+    }
+
+    // How many frames have moved through a channel and not yet through their next: the depth of the queue behind it.
+    fn write_waiting(&mut self, journeys: &[Journey], group: Track) {
+        let mut changes: BTreeMap<usize, BTreeMap<Time, i64>> = BTreeMap::new();
+        for journey in journeys {
+            for pair in journey.stages.windows(2) {
+                let [(from, left), (to, _)] = pair else { continue };
+                let changes = changes.entry(left.index()).or_default();
+                *changes.entry(*from).or_default() += 1;
+                *changes.entry(*to).or_default() -= 1;
+            }
+        }
+        for (channel, changes) in changes {
+            let name = format!("after {}", self.names[channel]);
+            let track = self.writer.counter(&name, "frames", group);
+            let mut depth = 0;
+            for (time, change) in changes {
+                depth += change;
+                self.writer.count(track, time, depth);
+            }
+        }
+    }
+
+    fn name(&self, channel: ChannelId) -> &str {
+        &self.names[channel.index()]
+    }
+}
+
+// Of a channel called `a.b -> c.d`, the module that it comes from, and the one that it leads to.
+fn source(name: &str) -> &str {
+    name.split(" -> ").next().unwrap_or(name)
+}
+
+fn sink(name: &str) -> &str {
+    name.split(" -> ").nth(1).unwrap_or(name)
+}
+
+// How many bytes a value moves or asks for, and the payload that travels with it.
+fn moved(carries: Carries, word: impl Fn(u32) -> u64) -> (u64, Option<Payload>) {
+    match carries {
+        Carries::Frame => (0, Some(Frame::load(word).bytes)),
+        Carries::Block => {
+            let block = Block::load(word);
+            (block.length.into(), block.write)
+        }
+        Carries::BlockResponse => (0, BlockResponse::load(word).read),
+        Carries::Reference => (Reference::load(word).size.into(), None),
+        Carries::Other => (0, None),
+    }
+}
+
+impl Busy {
+    fn touch(&mut self, time: Time, writer: &mut Writer) {
+        if self.since.is_some() && time.saturating_sub(self.last) > RESTS_AFTER {
+            self.rest(writer);
+        }
+        self.since.get_or_insert(time);
+        self.last = time;
+    }
+
+    fn rest(&mut self, writer: &mut Writer) {
+        if let Some(since) = self.since.take() {
+            writer.begin(self.track, since, "busy", &[]);
+            writer.end(self.track, self.last);
+        }
+    }
+}
+
+impl Moved {
+    fn count(&mut self, time: Time, writer: &mut Writer) {
+        let span = time.saturating_sub(self.counted);
+        if span < COUNTED_EVERY {
+            return;
+        }
+        // Bits per femtosecond, times 10^9, are megabits a second.
+        let rate = u128::from(self.bytes) * 8 * 1_000_000_000 / u128::from(span.femtoseconds());
+        writer.count(self.track, self.counted, i64::try_from(rate).unwrap_or(i64::MAX));
+        (self.bytes, self.counted) = (0, time);
+    }
+}

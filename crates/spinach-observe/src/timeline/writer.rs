@@ -1,0 +1,147 @@
+//! Writing Perfetto's trace format, packet by packet.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::path::Path;
+
+use prost::Message;
+use spinach_analysis::stream_file::StreamFile;
+use spinach_engine::Time;
+
+use super::messages::{
+    COUNTER, CounterDescriptor, EventName, InternedData, NEEDS_STATE, ProcessDescriptor, SLICE_BEGIN,
+    SLICE_END, STATE_CLEARED, Trace, TracePacket, TrackDescriptor, TrackEvent,
+};
+
+const FEMTOSECONDS_PER_NANOSECOND: u64 = 1_000_000;
+const SEQUENCE: u32 = 1;
+
+/// A row of the timeline.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Track(u64);
+
+/// A trace that is being written. After the first failure nothing is written any more; [`Writer::complete`] tells.
+pub(super) struct Writer {
+    file: StreamFile,
+    names: HashMap<String, u64>,
+    tracks: u64,
+    failed: Option<io::Error>,
+    has_begun: bool,
+}
+
+impl Writer {
+    pub(super) fn create(path: &Path) -> io::Result<Self> {
+        let file = StreamFile::create(path)?;
+        Ok(Self { file, names: HashMap::new(), tracks: 0, failed: None, has_begun: false })
+    }
+
+    /// A row that holds others.
+    pub(super) fn group(&mut self, name: &str) -> Track {
+        let pid = i32::try_from(self.tracks + 1).unwrap_or(i32::MAX);
+        let process = ProcessDescriptor { pid: Some(pid), process_name: Some(name.to_owned()) };
+        self.describe(TrackDescriptor { process: Some(process), ..TrackDescriptor::default() })
+    }
+
+    /// A row for slices.
+    pub(super) fn track(&mut self, name: &str, parent: Track) -> Track {
+        self.describe(TrackDescriptor {
+            name: Some(name.to_owned()),
+            parent_uuid: Some(parent.0),
+            ..TrackDescriptor::default()
+        })
+    }
+
+    /// A row for a number that changes.
+    pub(super) fn counter(&mut self, name: &str, unit: &str, parent: Track) -> Track {
+        self.describe(TrackDescriptor {
+            name: Some(name.to_owned()),
+            parent_uuid: Some(parent.0),
+            counter: Some(CounterDescriptor { unit_name: Some(unit.to_owned()) }),
+            ..TrackDescriptor::default()
+        })
+    }
+
+    fn describe(&mut self, descriptor: TrackDescriptor) -> Track {
+        self.tracks += 1;
+        let track = Track(self.tracks);
+        let descriptor = TrackDescriptor { uuid: Some(track.0), ..descriptor };
+        self.write(TracePacket { track_descriptor: Some(descriptor), ..TracePacket::default() });
+        track
+    }
+
+    /// Begins a slice inside of the one that is open, if one is; `flows` are numbers that it shares with others.
+    pub(super) fn begin(&mut self, track: Track, time: Time, name: &str, flows: &[u64]) {
+        let name = self.intern(name);
+        let event = TrackEvent {
+            r#type: Some(SLICE_BEGIN),
+            name_iid: Some(name),
+            track_uuid: Some(track.0),
+            flow_ids: flows.to_vec(),
+            ..TrackEvent::default()
+        };
+        self.event(time, event);
+    }
+
+    /// Ends the innermost slice that is open.
+    pub(super) fn end(&mut self, track: Track, time: Time) {
+        let event =
+            TrackEvent { r#type: Some(SLICE_END), track_uuid: Some(track.0), ..TrackEvent::default() };
+        self.event(time, event);
+    }
+
+    /// Sets a number.
+    pub(super) fn count(&mut self, track: Track, time: Time, value: i64) {
+        let event = TrackEvent {
+            r#type: Some(COUNTER),
+            track_uuid: Some(track.0),
+            counter_value: Some(value),
+            ..TrackEvent::default()
+        };
+        self.event(time, event);
+    }
+
+    fn event(&mut self, time: Time, event: TrackEvent) {
+        self.write(TracePacket {
+            timestamp: Some(time.femtoseconds() / FEMTOSECONDS_PER_NANOSECOND),
+            track_event: Some(event),
+            sequence_flags: Some(NEEDS_STATE),
+            ..TracePacket::default()
+        });
+    }
+
+    // Names are written once and go by their numbers from then on.
+    fn intern(&mut self, name: &str) -> u64 {
+        if let Some(known) = self.names.get(name) {
+            return *known;
+        }
+        let iid = self.names.len() as u64 + 1;
+        self.names.insert(name.to_owned(), iid);
+        let event_names = vec![EventName { iid: Some(iid), name: Some(name.to_owned()) }];
+        let interned_data = Some(InternedData { event_names });
+        self.write(TracePacket {
+            interned_data,
+            sequence_flags: Some(NEEDS_STATE),
+            ..TracePacket::default()
+        });
+        iid
+    }
+
+    fn write(&mut self, mut packet: TracePacket) {
+        if self.failed.is_some() {
+            return;
+        }
+        packet.trusted_packet_sequence_id = Some(SEQUENCE);
+        if !std::mem::replace(&mut self.has_begun, true) {
+            packet.sequence_flags = Some(STATE_CLEARED | packet.sequence_flags.unwrap_or(0));
+        }
+        let bytes = Trace { packet: vec![packet] }.encode_to_vec();
+        self.failed = self.file.write_all(&bytes).and_then(|()| self.file.end_record()).err();
+    }
+
+    pub(super) fn complete(self) -> io::Result<()> {
+        match self.failed {
+            Some(error) => Err(error),
+            None => self.file.complete(),
+        }
+    }
+}

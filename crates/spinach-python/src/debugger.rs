@@ -1,0 +1,84 @@
+//! A debugger's client holds a run.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pyo3::prelude::*;
+use spinach_engine::{Condition, Limit, Time};
+use spinach_observe::debugger;
+use spinach_python_macros::guarded;
+
+use crate::errors::spinach_error;
+use crate::simulation::{Simulation, module_id};
+
+/// Name, first address, modules, interleaving, whether words are reversed, the core that alone sees it.
+type Memory = (String, Option<u64>, Vec<usize>, u64, bool, Option<usize>);
+
+/// A debugger of a simulation.
+#[pyclass(frozen, module = "spinach_nic._native")]
+pub(crate) struct Debugger(Mutex<debugger::Debugger>);
+
+#[guarded]
+#[pymethods]
+impl Debugger {
+    /// Waits at `address`, as `127.0.0.1:1234`, for a client that debugs the modules `cores`.
+    #[staticmethod]
+    fn listen(
+        py: Python<'_>,
+        simulation: &Simulation,
+        cores: Vec<usize>,
+        memories: Vec<Memory>,
+        address: &str,
+        can_go_back: bool,
+    ) -> PyResult<Self> {
+        let mut engine = simulation.engine()?;
+        let modules = |indices: Vec<usize>| {
+            indices.into_iter().map(|index| module_id(py, &engine, index)).collect::<PyResult<Vec<_>>>()
+        };
+        let cores = modules(cores)?;
+        let memories = memories.into_iter().map(|(name, base, banks, interleave, reverses_words, core)| {
+            let banks = modules(banks)?;
+            Ok(debugger::MappedMemory { name, base, banks, interleave, reverses_words, core })
+        });
+        let memories = memories.collect::<PyResult<Vec<_>>>()?;
+        let listening = debugger::Debugger::listen(&mut engine, cores, memories, address, can_go_back);
+        let listening = listening.map_err(|reason| {
+            let help = "debug functional or pipelined cores, at an address of this machine that is free";
+            spinach_error(py, format!("cannot wait for a debugger: {reason}"), help)
+        })?;
+        Ok(Self(Mutex::new(listening)))
+    }
+
+    /// Where it waits.
+    fn address(&self) -> String {
+        self.debugger().address().to_string()
+    }
+
+    /// Runs as `Simulation.run` does, except that the client may hold the run.
+    fn run(
+        &self,
+        py: Python<'_>,
+        simulation: &Simulation,
+        until: u64,
+        counters: Vec<(String, String, u64)>,
+    ) -> PyResult<(&'static str, String)> {
+        let mut limit = Limit::time(Time::from_femtoseconds(until));
+        for (path, counter, at_least) in counters {
+            limit = limit.or(Condition::Counter { path, counter, at_least });
+        }
+        simulation
+            .run_by(py, &limit, None, |engine, limit, progress| self.debugger().run(engine, limit, progress))
+    }
+
+    /// Tells the client that the run has ended; says why the connection broke, if it did.
+    fn finish(&self, py: Python<'_>, simulation: &Simulation, code: u8) -> PyResult<Option<String>> {
+        let mut engine = simulation.engine()?;
+        let engine = &mut *engine;
+        Ok(py.detach(|| self.debugger().finish(engine, code)))
+    }
+}
+
+impl Debugger {
+    fn debugger(&self) -> MutexGuard<'_, debugger::Debugger> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,34 @@
+"""Timelines of runs, for Perfetto's viewer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from spinach_nic.nics.base import Nic
+from spinach_nic.running.images import ChosenImage
+from spinach_nic.running.traces import tasks_of_functions
+from spinach_nic.simulation import Simulation
+from spinach_nic.simulation.recorder import Timeline
+
+
+def begin_timeline(simulation: Simulation, nic: Nic, image: ChosenImage | None, path: Path) -> Timeline:
+    """Begin the timeline of a run: its cores by task and function, its agents, memories and frames.
+
+    Raises:
+        SpinachError: The file cannot be written.
+    """
+    probes = nic.probes()
+    memories = {}
+    for memory in probes.memories:
+        modules = (memory.controller,) if memory.controller is not None else memory.banks
+        if modules:
+            memories[memory.name] = tuple(modules)
+    executable = None if image is None else image.executable
+    return simulation.timeline(
+        path,
+        cores=probes.cores if executable is not None else (),
+        image=None if executable is None else executable.path,
+        tasks={} if executable is None else tasks_of_functions(executable),
+        blocks={name: agent.module for name, agent in probes.agents.items()},
+        memories=memories,
+    )

@@ -1,0 +1,44 @@
+"""Reading timelines: how frames made their way through a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from spinach_nic import _native
+from spinach_nic.arguments import checked
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A frame between two places."""
+
+    channel: str
+    """What the frame had moved through last: `OUTPUT -> INPUT`."""
+    duration_ns: int
+    """How long it took until it moved on."""
+
+
+@dataclass(frozen=True)
+class Journey:
+    """A frame on its way through a system."""
+
+    name: str
+    """Its number in the timeline, and where it came from and went."""
+    begin_ns: int
+    duration_ns: int
+    stages: Sequence[Stage]
+
+
+@checked
+def journeys(timeline: Path) -> list[Journey]:
+    """The journeys of all frames in a timeline that a run wrote, in the order of their ends.
+
+    Raises:
+        SpinachError: The file cannot be read or is no timeline.
+    """
+    return [
+        Journey(name, begin, duration, tuple(Stage(channel, took) for channel, took in stages))
+        for name, begin, duration, stages in _native.read_journeys(timeline)
+    ]

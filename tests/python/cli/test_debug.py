@@ -1,0 +1,155 @@
+"""gdb debugs the cores of a NIC."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from shutil import which
+
+import pytest
+from tests.python.conftest import Started
+
+import spinach_nic
+from spinach_nic.result import MEASURED_FIELDS
+
+GDB = which("gdb-multiarch")
+needs_gdb = pytest.mark.skipif(GDB is None, reason="gdb-multiarch is not installed")
+
+MAILBOXES = "((struct mailboxes *)0x40)"
+FRAMES = 24
+
+
+class Session:
+    """Runs `spinach debug` and a gdb that carries out commands."""
+
+    def __init__(self, started: Started, out: Path, nic: str, *options: str) -> None:
+        """Start the run; it waits for gdb."""
+        self.out = out
+        self.process = started.spinach("debug", nic, "--quiet", "--json", str(out), *options)
+        assert self.process.stderr is not None
+        said = self.process.stderr.readline()
+        found = re.search(r"gdb-multiarch (\S+) -ex 'target remote (\S+)'", said)
+        assert found is not None, said + self.process.stderr.read()
+        self.image, self.address = found.groups()
+
+    def gdb(self, *commands: str) -> str:
+        """What gdb prints."""
+        assert GDB is not None
+        first = (
+            "set pagination off",
+            "set confirm off",
+            f"file {self.image}",
+            f"target remote {self.address}",
+        )
+        words = [word for command in (*first, *commands) for word in ("-ex", command)]
+        run = subprocess.run(
+            [GDB, "-batch", "-nx", *words], capture_output=True, text=True, timeout=50, check=False
+        )
+        return run.stdout + run.stderr
+
+    def result(self) -> dict[str, object]:
+        """The result of the run, once it has ended, without what differs between any two runs."""
+        _, err = self.process.communicate(timeout=50)
+        assert self.process.returncode == 0, err
+        return without_wall_time(json.loads(self.out.read_text()))
+
+
+def without_wall_time(document: dict[str, object]) -> dict[str, object]:
+    return {name: value for name, value in document.items() if name not in MEASURED_FIELDS}
+
+
+@needs_gdb
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"core": "functional"}, {"instruction_set": "rv32"}, {"instruction_set": "ppc405"}],
+    ids=["mips", "functional", "rv32", "ppc405"],
+)
+def test_a_debugged_run_gives_what_it_gives_alone(
+    tmp_path: Path, started: Started, settings: dict[str, str]
+) -> None:
+    settings = {"cores": "2", **settings}
+    words = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
+    session = Session(started, tmp_path / "out.json", "tengig", "--frames", str(FRAMES), *words)
+    said = session.gdb(
+        "break send_bds_arrived",
+        "continue",
+        "backtrace",
+        f"print *{MAILBOXES}",
+        "print/x $pc",
+        "stepi",
+        "next",
+        "info threads",
+        "delete",
+        "continue",
+    )
+    assert "hit Breakpoint 1, send_bds_arrived (batch=0)" in said
+    assert re.search(r"#1 .* handle_dma_reads .*\n#2 .* send_pass .*\n#3 .* core_main", said)
+    assert re.search(r"send_bd_produced = [1-9][0-9]*, receive_bd_produced = [1-9]", said)
+    assert len(re.findall(r"^\*? +[12] +Thread 1\.[12] ", said, re.MULTILINE)) == 2
+    assert "exited normally" in said
+    alone = json.loads(spinach_nic.run("tengig", set=settings, frames=FRAMES).to_json())
+    assert session.result() == without_wall_time(alone)
+
+
+@needs_gdb
+def test_gdb_watches_data_and_goes_back(tmp_path: Path, started: Started) -> None:
+    session = Session(started, tmp_path / "out.json", "tengig", "--frames", "60", "--set", "cores=6")
+    said = session.gdb(
+        "break request_buffers thread 4",
+        "continue",
+        "monitor time",
+        "delete",
+        "watch ((struct state *)0x40)->send_bd_consumed",
+        "continue",
+        "monitor time",
+        "delete",
+        "break send_bds_arrived",
+        "reverse-continue",
+        "monitor time",
+        "reverse-stepi",
+        "monitor time",
+        "continue",
+        "monitor time",
+        "delete",
+        "monitor read scratch_pad 0x40 16",
+        "monitor nonsense",
+        "x/4xw 0x40",
+        "x/xw 0x3fffffff",
+        "continue",
+    )
+    assert re.search(r"Thread 4 hit Breakpoint 1, request_buffers \(start=\d+", said)
+    old, new = re.search(r"Old value = (\d+)\nNew value = (\d+)", said).groups()  # type: ignore[union-attr]
+    assert int(new) > int(old)
+    times = [float(time) for time in re.findall(r"^([\d.]+) us$", said, re.MULTILINE)]
+    met, watched, back, before, again = times
+    assert before < back < met < watched
+    assert again == back  # the same moment as before, from the other side
+    assert "00000040:" in said
+    assert "monitor memories" in said
+    assert "Cannot access memory at address 0x3fffffff" in said
+    alone = json.loads(spinach_nic.run("tengig", set={"cores": "6"}, frames=60).to_json())
+    assert session.result() == without_wall_time(alone)
+
+
+@needs_gdb
+def test_both_cores_of_the_tigon2_are_threads(tmp_path: Path, started: Started) -> None:
+    session = Session(started, tmp_path / "out.json", "tigon2", "--frames", "4")
+    said = session.gdb(
+        "monitor memories", "hbreak *0x4010", "continue", "info threads", "stepi", "delete", "detach"
+    )
+    assert "scratch_pad[1]: 8192 bytes, 0x00c00000, of core 2 alone" in said
+    assert "Breakpoint 1," in said
+    assert session.result()["complete"] is True
+
+
+def test_what_cannot_be_debugged_is_refused(started: Started, tmp_path: Path) -> None:
+    for words, reason in (
+        (["tengig", "--set", "core=composed"], "cores of this kind answer no debugger"),
+        (["tengig", "--pcap-out", str(tmp_path / "out.pcapng")], "a run that is debugged takes no pcap_out"),
+        (["tengig", "--listen", "nowhere"], "nowhere: "),
+    ):
+        process = started.spinach("debug", *words, "--frames", "1")
+        _, err = process.communicate(timeout=50)
+        assert process.returncode == 2
+        assert reason in err
+        assert "Traceback" not in err
