@@ -8,13 +8,13 @@ static uint32_t reads_asked, reads_handled;
 static uint32_t writes_asked, writes_seen;
 
 /* There is room: each read is for another descriptor of at most SEND_LIMIT to send, or the one for buffers. */
-void read_host(uint32_t high, uint32_t low, uint32_t local, uint32_t bytes, enum read_kind kind, uint32_t count)
+void read_host(struct host_address host, uint32_t local, uint32_t bytes, enum read_kind kind, uint32_t count)
 {
     uint32_t slot = reads_asked++ % QUEUE_ENTRIES;
     reads[slot].kind = (uint8_t)kind;
     reads[slot].count = (uint8_t)count;
-    DMA_READ->host_high = high;
-    DMA_READ->host_low = low;
+    DMA_READ->host_high = host.high;
+    DMA_READ->host_low = host.low;
     DMA_READ->local = local;
     DMA_READ->length = bytes;
 }
@@ -46,10 +46,10 @@ bool writes_are_free(uint32_t count)
     return writes_asked + count - writes_seen <= QUEUE_ENTRIES || writes_asked + count - writes_done() <= QUEUE_ENTRIES;
 }
 
-uint32_t write_host(uint32_t high, uint32_t low, uint32_t local, uint32_t bytes)
+uint32_t write_host(struct host_address host, uint32_t local, uint32_t bytes)
 {
-    DMA_WRITE->host_high = high;
-    DMA_WRITE->host_low = low;
+    DMA_WRITE->host_high = host.high;
+    DMA_WRITE->host_low = host.low;
     DMA_WRITE->local = local;
     DMA_WRITE->length = bytes;
     return ++writes_asked;
@@ -66,15 +66,15 @@ uint32_t writes_done(void)
  * Reads up to `count` entries of a ring of the driver, from `index` on, into a ring of SLOTS entries on the chip: as many as lie
  * one behind the other in both. Returns how many.
  */
-uint32_t read_entries(uint32_t high, uint32_t low, uint32_t entries, uint32_t index, uint32_t count,
-                      struct buffer_descriptor *local, enum read_kind kind)
+uint32_t read_entries(const struct host_ring *ring, uint32_t index, uint32_t count, struct buffer_descriptor *local,
+                      enum read_kind kind)
 {
-    uint32_t place = index & (entries - 1), slot = index % SLOTS;
-    if (count > entries - place)
-        count = entries - place;
+    uint32_t to_end = ring->entries - (index & (ring->entries - 1)), slot = index % SLOTS;
+    if (count > to_end)
+        count = to_end;
     if (count > SLOTS - slot)
         count = SLOTS - slot;
     uint32_t bytes = count * sizeof(struct buffer_descriptor);
-    read_host(high, low + place * sizeof(struct buffer_descriptor), (uint32_t)uncached(&local[slot]), bytes, kind, count);
+    read_host(host_ring_entry(ring, index), (uint32_t)uncached(&local[slot]), bytes, kind, count);
     return count;
 }

@@ -60,7 +60,7 @@ TASK(send_dispatch_ordering) void tell_host(void)
     struct status_words *shown = uncached(&status);
     shown->send_bd_consumed = send_told = send_consumed;
     shown->receive_returned = receive_told = receive_returned;
-    status_write = write_host(rings.status_high, rings.status_low, (uint32_t)shown, sizeof status);
+    status_write = write_host(rings.status, (uint32_t)shown, sizeof status);
     status_is_under_way = true;
     told_at = cycle_count();
 }

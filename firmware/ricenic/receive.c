@@ -32,8 +32,7 @@ TASK(fetch_receive_bd) void fetch_receive_descriptors(void)
     /* Few at once cost as much as many. */
     if (asked != described || count == 0 || (count < SLOTS / 4 && described != receive_returned))
         return;
-    asked += read_entries(rings.receive_ring_high, rings.receive_ring_low, rings.receive_ring_entries, asked, count, descriptors,
-                          READ_RECEIVE_DESCRIPTORS);
+    asked += read_entries(&rings.receive, asked, count, descriptors, READ_RECEIVE_DESCRIPTORS);
 }
 
 TASK(fetch_receive_bd) void receive_descriptors_came(uint32_t count) { described += count; }
@@ -55,15 +54,12 @@ TASK(receive_frame) void return_frames(void)
         uint32_t slot = receive_returned % SLOTS, buffer = frames_taken % SLOTS, length = RECEIVED_BYTES(completion);
         const volatile struct buffer_descriptor *descriptor = uncached(&descriptors[slot]);
         volatile struct buffer_descriptor *returned = uncached(&returns[slot]);
-        uint32_t high = descriptor->host_high, low = descriptor->host_low;
-        returned->host_high = high;
-        returned->host_low = low;
+        struct host_address address = descriptor->address;
+        returned->address = address;
         returned->flags_length = BD_END | checksum_flags(completion) | length;
         returned->opaque = descriptor->opaque;
-        write_host(high, low, RECEIVE_BUFFERS + buffer * BUFFER_BYTES, length);
-        uint32_t place = receive_returned & (rings.return_ring_entries - 1);
-        write_of[buffer] = write_host(rings.return_ring_high, rings.return_ring_low + place * sizeof *returned,
-                                      (uint32_t)returned, sizeof *returned);
+        write_host(address, RECEIVE_BUFFERS + buffer * BUFFER_BYTES, length);
+        write_of[buffer] = write_host(host_ring_entry(&rings.returned, receive_returned), (uint32_t)returned, sizeof *returned);
         frames_taken++;
         receive_returned++;
     }

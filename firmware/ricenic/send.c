@@ -23,8 +23,7 @@ TASK(fetch_send_bd) void fetch_send_descriptors(void)
         count = room;
     if (count == 0)
         return;
-    asked += read_entries(rings.send_ring_high, rings.send_ring_low, rings.send_ring_entries, asked, count, descriptors,
-                          READ_SEND_DESCRIPTORS);
+    asked += read_entries(&rings.send, asked, count, descriptors, READ_SEND_DESCRIPTORS);
 }
 
 /* The next descriptors are here; fetches what they name. */
@@ -42,7 +41,7 @@ TASK(send_frame) void send_descriptors_came(uint32_t count)
         if (!is_begun)
             flags |= TRANSMIT_LAST;
         lower_half[slot] = flags;
-        read_host(descriptor->host_high, descriptor->host_low, SEND_BUFFERS + slot * BUFFER_BYTES, length, READ_PIECE, 1);
+        read_host(descriptor->address, SEND_BUFFERS + slot * BUFFER_BYTES, length, READ_PIECE, 1);
     }
 }
 

@@ -44,13 +44,13 @@ extern uint32_t send_consumed, receive_returned;   /* what it is told */
 
 /* dma.c: the two queues of the DMA unit. */
 enum read_kind { READ_SEND_DESCRIPTORS, READ_RECEIVE_DESCRIPTORS, READ_PIECE };
-void read_host(uint32_t high, uint32_t low, uint32_t local, uint32_t bytes, enum read_kind kind, uint32_t count);
+void read_host(struct host_address host, uint32_t local, uint32_t bytes, enum read_kind kind, uint32_t count);
 void take_reads(void);
 bool writes_are_free(uint32_t count);
-uint32_t write_host(uint32_t high, uint32_t low, uint32_t local, uint32_t bytes); /* returns how many writes were asked for with it */
+uint32_t write_host(struct host_address host, uint32_t local, uint32_t bytes); /* returns how many writes were asked for with it */
 uint32_t writes_done(void);
-uint32_t read_entries(uint32_t high, uint32_t low, uint32_t entries, uint32_t index, uint32_t count,
-                      struct buffer_descriptor *local, enum read_kind kind);
+uint32_t read_entries(const struct host_ring *ring, uint32_t index, uint32_t count, struct buffer_descriptor *local,
+                      enum read_kind kind);
 
 /* send.c */
 void send_start(void);
