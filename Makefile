@@ -19,7 +19,7 @@ BUILT := $(VENV)/.built
 DOCS_INSTALLED := $(VENV)/.docs-installed
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup tuned run test soak fuzz soak-memory miri audit lint generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics wheel docs clean
+.PHONY: help setup tuned run test soak fuzz soak-memory miri audit lint linux generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-server wheel docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -105,6 +105,9 @@ FRAMES ?= 1000000
 soak-memory: setup ## See that FRAMES frames take no more memory than ten thousand
 	$(BIN)/python -m tests.python.nics.memory $(FRAMES)
 
+linux: setup ## Build kernel and first files of the simulated server from the distribution's source package; keep them in the cache
+	$(BIN)/python -m spinach_nic.servers.linux
+
 generate: setup ## Write the Python classes and the reference pages of the module library
 	$(BIN)/python -m spinach_nic.generate
 
@@ -133,6 +136,9 @@ bench-composition: setup ## Benchmark describing, elaborating and running system
 
 bench-nics: setup ## Benchmark simulating the shipped NICs: speed, and cost by cores and banks
 	$(BIN)/python benchmarks/nics.py
+
+bench-server: setup ## Benchmark the server that boots Linux; needs `make linux`
+	$(BIN)/python benchmarks/server.py
 
 bench-instructions: setup ## Count the host instructions of a core cycle of each NIC, by function
 	$(BIN)/python benchmarks/instructions.py

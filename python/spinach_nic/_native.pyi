@@ -15,6 +15,7 @@ __all__ = [
     "Live",
     "Recorder",
     "Recording",
+    "Server",
     "Simulation",
     "TimelineFile",
     "TraceFiles",
@@ -274,6 +275,39 @@ class CaptureWriter:
 
     def finish(self) -> list[int]:
         """Ends the capture; returns how many frames of each interface it holds; nothing if called again."""
+
+@final
+class Server:
+    """A server that boots an operating system."""
+
+    @staticmethod
+    def boot(name: str, kernel: bytes, files: bytes, arguments: str, harts: int, memory_bytes: int) -> Server:
+        """One that is about to start a kernel, a file called `name`, with an archive of its first files."""
+
+    @staticmethod
+    def restore(name: str, content: bytes, harts: int, memory_bytes: int) -> Server:
+        """One that goes on from a checkpoint, a file called `name`, which must be of this size."""
+
+    def save(self) -> bytes:
+        """A checkpoint."""
+
+    def run(self, cycles: int) -> str:
+        """Run so many cycles; "time", "idle" if nothing was executed, "off" or "failed" if it ended."""
+
+    def take_output(self) -> bytes:
+        """Take what was printed on the console."""
+
+    def type_in(self, characters: bytes) -> None:
+        """Type characters on the console."""
+
+    def unread(self) -> int:
+        """How many typed characters were not read yet."""
+
+    def instructions(self) -> int:
+        """Instructions that all harts have executed."""
+
+    def time(self) -> tuple[int, int]:
+        """Cycles since the start, and how many of these are a second."""
 
 @final
 class TraceFiles:

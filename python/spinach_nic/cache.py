@@ -24,7 +24,13 @@ from platformdirs import user_cache_path
 from spinach_nic.errors import SpinachError
 from spinach_nic.files import cannot_write, write_whole
 
-KINDS = {"firmware": "firmware images", "objects": "object files of firmware", "zig": "of the compiler"}
+KINDS = {
+    "firmware": "firmware images",
+    "objects": "object files of firmware",
+    "linux": "kernels and first files of servers",
+    "servers": "checkpoints of servers",
+    "zig": "of the compiler",
+}
 """The folders, and what is in them. That of the compiler is one of earlier versions."""
 
 LOCK = ".lock"

@@ -17,6 +17,7 @@ mod instructions;
 mod live;
 mod policy;
 mod recorder;
+mod server;
 mod simulation;
 mod trace_files;
 mod traffic;
@@ -75,6 +76,8 @@ mod _native {
     use super::policy::Expression;
     #[pymodule_export]
     use super::recorder::Recorder;
+    #[pymodule_export]
+    use super::server::Server;
     #[pymodule_export]
     use super::simulation::{Simulation, TimelineFile, read_journeys};
     #[pymodule_export]

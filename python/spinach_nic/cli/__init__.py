@@ -22,6 +22,7 @@ COMMANDS: tuple[str, ...] = (
         "list",
         "run",
         "attach",
+        "boot",
         "profile",
         "debug",
         "reproduce",

@@ -153,6 +153,24 @@ def _images() -> list[bytes]:
     ]
 
 
+def _kernel() -> bytes:
+    """A kernel for the server: what its head must have, around an instruction that waits."""
+    head = (0x10500073).to_bytes(8, "little") + bytes(8) + (64).to_bytes(8, "little")
+    return head.ljust(0x38, b"\0") + b"RSC\x05" + bytes(64)
+
+
+def _server(kernel: bytes | None = None) -> _native.Server:
+    return _native.Server.boot("kernel", kernel or _kernel(), b"files", "arguments", 1, 1 << 20)
+
+
+def _start_server(path: Path) -> None:
+    _server(path.read_bytes()).run(1000)
+
+
+def _restore_server(path: Path) -> None:
+    _native.Server.restore(str(path), path.read_bytes(), 1, 1 << 20).run(1000)
+
+
 READERS = {
     "capture": Reader(_captures, _native.read_capture),
     "image": Reader(_images, _read_image),
@@ -165,6 +183,8 @@ READERS = {
     "access-trace": Reader(lambda: [_traced()["accesses.parquet"]], _read_accesses),
     "checkpoint": Reader(_checkpoint_bodies, _restore),
     "checkpoint-file": Reader(lambda: [_checkpoint()], _restore_raw),
+    "server-checkpoint": Reader(lambda: [_server().save()], _restore_server),
+    "server-kernel": Reader(lambda: [_kernel(), build("tests/crc32").path.read_bytes()], _start_server),
     "result-document": Reader(lambda: [_traced()["result.json"]], _read_result, "result.json"),
     "metadata": Reader(lambda: [_traced()["metadata.json"]], _read_metadata, "metadata.json"),
 }

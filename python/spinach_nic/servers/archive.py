@@ -1,0 +1,59 @@
+"""Archives of files that a kernel unpacks before it starts.
+
+They are cpio in the form "newc": Documentation/driver-api/early-userspace/buffer-format.rst of the kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_MAGIC = b"070701"
+_END = "TRAILER!!!"
+_FOLDER = 0o040000
+_FILE = 0o100000
+_CHARACTER_DEVICE = 0o020000
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file, a folder or a device."""
+
+    name: str
+    mode: int
+    content: bytes = b""
+    device: tuple[int, int] = (0, 0)
+    """Of a device, its two numbers."""
+
+
+def folder(name: str) -> Entry:
+    """A folder."""
+    return Entry(name, _FOLDER | 0o755)
+
+
+def program(name: str, content: bytes) -> Entry:
+    """A file that can be executed."""
+    return Entry(name, _FILE | 0o755, content)
+
+
+def character_device(name: str, major: int, minor: int) -> Entry:
+    """A device of characters."""
+    return Entry(name, _CHARACTER_DEVICE | 0o600, device=(major, minor))
+
+
+def archive(entries: Sequence[Entry]) -> bytes:
+    """The archive of these entries, the same whenever it is made."""
+    written = b"".join(_written(number, entry) for number, entry in enumerate(entries, 1))
+    return written + _written(0, Entry(_END, 0))
+
+
+def _written(number: int, entry: Entry) -> bytes:
+    name = entry.name.encode() + b"\0"
+    # Inode, mode, owner, group, links, time, length, two devices, length of the name, sum.
+    fields = (number, entry.mode, 0, 0, 1, 0, len(entry.content), 0, 0, *entry.device, len(name), 0)
+    head = _MAGIC + b"".join(b"%08X" % field for field in fields) + name
+    return _padded(head) + _padded(entry.content)
+
+
+def _padded(content: bytes) -> bytes:
+    return content + bytes(-len(content) % 4)

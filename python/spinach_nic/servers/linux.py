@@ -1,0 +1,206 @@
+"""The kernel of the server and its first files, built from the distribution's source with its cross compiler.
+
+`python -m spinach_nic.servers.linux` builds both and keeps them in the cache; a second time it finds them
+there. Nothing is fetched: the packages in `PACKAGES` have all that it takes.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from spinach_nic.cache import Cache
+from spinach_nic.errors import SpinachError
+from spinach_nic.firmware.description import shipped_root
+from spinach_nic.servers.archive import archive, character_device, folder, program
+
+PACKAGES = "apt install linux-source gcc-riscv64-linux-gnu libc6-dev-riscv64-cross make bc bison flex"
+KIND = "linux"
+"""Of the entries of the cache."""
+KERNEL = "Image"
+FILES = "files.cpio.gz"
+READY = b"server: ready\r\n# "
+"""What the first program prints when it takes commands."""
+ARGUMENTS = "console=hvc0 earlycon=sbi"
+
+_SOURCES = Path("/usr/src")
+_PREFIX = "riscv64-linux-gnu-"
+_NAMELESS = {
+    "KBUILD_BUILD_TIMESTAMP": "2026-01-01 00:00 UTC",
+    "KBUILD_BUILD_USER": "spinach",
+    "KBUILD_BUILD_HOST": "spinach",
+}
+"""What would differ from build to build."""
+_SHOWN_LINES = 12
+"""Of what a failed build printed."""
+
+
+@dataclass(frozen=True)
+class Linux:
+    """What a server starts with."""
+
+    name: str
+    """The kernel's, for messages."""
+    kernel: bytes
+    files: bytes = b""
+    arguments: str = ARGUMENTS
+    ready: bytes = READY
+    """What is printed when it is ready."""
+
+
+def kept() -> Linux | None:
+    """The kernel and the files that `make linux` made, if they are of these sources."""
+    try:
+        source = _source()
+    except SpinachError:
+        return None
+    cache = Cache()
+    kernel = cache.find(KIND, _kernel_key(source), KERNEL)
+    files = cache.find(KIND, _files_key(), FILES)
+    return Linux(str(kernel[0]), kernel[1], files[1]) if kernel and files else None
+
+
+def needed() -> Linux:
+    """The same.
+
+    Raises:
+        SpinachError: They were not made.
+    """
+    if (linux := kept()) is None:
+        raise SpinachError("there is no kernel for the server yet", "make one: `make linux`")
+    return linux
+
+
+def build() -> Linux:
+    """Build what is not kept yet, and keep it.
+
+    Raises:
+        SpinachError: Something that it takes is not installed, or a build fails.
+    """
+    source, cache = _source(), Cache()
+    _compiler()
+    with cache.in_use():
+        files = cache.find(KIND, _files_key(), FILES)
+        if files is None:
+            cache.keep(KIND, _files_key(), FILES, _built_files())
+        if cache.find(KIND, _kernel_key(source), KERNEL) is None:
+            cache.keep(KIND, _kernel_key(source), KERNEL, _built_kernel(source))
+    return needed()
+
+
+def custom(kernel: Path, files: Path | None, arguments: str | None) -> Linux:
+    """A kernel of one's own, with its files.
+
+    Raises:
+        SpinachError: A file cannot be read.
+    """
+    try:
+        content = files.read_bytes() if files else b""
+        linux = Linux(str(kernel), kernel.read_bytes(), content)
+    except OSError as error:
+        raise SpinachError(f"cannot read {error.filename}: {error.strerror}", "name a file") from error
+    return linux if arguments is None else replace(linux, arguments=arguments)
+
+
+def _source() -> Path:
+    """The source package's archive, the newest if there are several."""
+    archives = _SOURCES.glob("linux-source-*.tar.xz")
+    newest = max(archives, key=lambda path: [int(part) for part in _version(path).split(".")], default=None)
+    if newest is None:
+        raise SpinachError(f"there is no source of the kernel in {_SOURCES}", PACKAGES)
+    return newest
+
+
+def _version(path: Path) -> str:
+    return path.name.removeprefix("linux-source-").removesuffix(".tar.xz")
+
+
+def _compiler() -> str:
+    name = f"{_PREFIX}gcc"
+    if shutil.which(name) is None:
+        raise SpinachError(f"{name} is not installed", PACKAGES)
+    return name
+
+
+def _recipe(name: str) -> Path:
+    return shipped_root() / "linux" / name
+
+
+def _key(*parts: bytes) -> str:
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
+
+
+def _kernel_key(source: Path) -> str:
+    # A package's archive never changes but with its version, which its length and time stand for.
+    status = source.stat()
+    identity = f"{source.name} {status.st_size} {int(status.st_mtime)}"
+    return _key(identity.encode(), _recipe("server.config").read_bytes(), repr(_NAMELESS).encode())
+
+
+def _files_key() -> str:
+    return _key(_recipe("init.c").read_bytes())
+
+
+def _execute(command: list[str], what: str, cwd: Path | None = None) -> None:
+    """Raises SpinachError with the end of what the command printed if it fails."""
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env={**os.environ, **_NAMELESS},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    if done.returncode:
+        printed = done.stdout.decode(errors="replace").strip().splitlines()[-_SHOWN_LINES:]
+        raise SpinachError(
+            "\n".join((f"{what} cannot be built:", *printed)), f"see that all is there: {PACKAGES}"
+        )
+
+
+def _built_files() -> bytes:
+    with tempfile.TemporaryDirectory(prefix="spinach-") as place:
+        output = Path(place) / "init"
+        options = ["-O2", "-Wall", "-Wextra", "-Werror", "-static", "-s", "-o", str(output)]
+        _execute([_compiler(), *options, str(_recipe("init.c"))], "the first program of the server")
+        init = output.read_bytes()
+    entries = [folder("dev"), character_device("dev/console", 5, 1), program("init", init)]
+    return gzip.compress(archive(entries), 9, mtime=0)
+
+
+def _built_kernel(source: Path) -> bytes:
+    jobs = os.cpu_count() or 1
+    with tempfile.TemporaryDirectory(prefix="spinach-linux-") as place:
+        _execute(["tar", "-xf", str(source), "-C", place], "the source of the kernel")
+        tree = next(path for path in Path(place).iterdir() if path.is_dir())
+        make = ["make", "-s", f"-j{jobs}", "ARCH=riscv", f"CROSS_COMPILE={_PREFIX}"]
+        _execute([*make, f"KCONFIG_ALLCONFIG={_recipe('server.config')}", "allnoconfig"], "the kernel", tree)
+        _execute([*make, "Image"], "the kernel", tree)
+        return (tree / "arch" / "riscv" / "boot" / "Image").read_bytes()
+
+
+def main() -> None:
+    """Build what is not kept, and say what there is."""
+    import click
+
+    from spinach_nic import cli
+
+    try:
+        if kept() is None:
+            click.echo("building the kernel of the server: about 5 minutes on two processors")
+        linux = build()
+    except SpinachError as error:
+        click.echo(f"error: {error.message}\nhelp: {error.help}", err=True)
+        raise SystemExit(cli.EXIT_REQUEST_WRONG) from None
+    click.echo(f"kernel: {linux.name}, {len(linux.kernel):,} bytes; first files: {len(linux.files):,} bytes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+"""Linux boots on the simulated server, takes commands, and goes on from checkpoints as if there were none."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from spinach_nic import SpinachError, _native, cli, servers
+from spinach_nic.servers import archive, linux
+from spinach_nic.units import MiB
+
+SERVER = servers.configuration_of("rv64")
+
+
+def quiet(output: bytes) -> None:
+    """What is printed is looked at elsewhere."""
+
+
+@pytest.fixture(scope="module")
+def kernel() -> linux.Linux:
+    if (kept := linux.kept()) is None:
+        pytest.skip("there is no kernel for the server: `make linux` makes it")
+    return kept
+
+
+def answers(server: _native.Server, command: str) -> str:
+    """What a server prints after a command until it takes the next."""
+    server.type_in(command.encode() + b"\n")
+    printed: list[bytes] = []
+    servers.run_until(server, b"# ", printed.append)
+    return b"".join(printed).decode()
+
+
+@pytest.mark.parametrize("harts", [1, 4])
+def test_linux_boots_and_takes_commands(kernel: linux.Linux, harts: int) -> None:
+    printed: list[bytes] = []
+    server = servers.start(servers.configuration_of("rv64", harts=harts), kernel)
+    servers.run_until(server, kernel.ready, printed.append)
+    text = b"".join(printed).decode()
+    assert f"SLUB: HWalign=64, Order=0-3, MinObjects=0, CPUs={harts}, Nodes=1" in text
+    assert "DP83820 10/100/1000 driver" in text
+    assert not any(word in text for word in ("WARNING", "BUG", "Oops"))
+    assert "8 of 8 processes ended well" in answers(server, "fork 8")
+    # The sum of so many terms, in numbers of 64 bits from the last term on.
+    terms = ((-4.0 if k & 1 else 4.0) / (2 * k + 1) for k in reversed(range(1000)))
+    total = 0.0
+    for term in terms:
+        total += term
+    assert f"{total:.15f}" in answers(server, "pi 1000")
+    server.type_in(b"poweroff\n")
+    assert server.run(10**9) == "off"
+
+
+def test_a_restored_server_goes_on_as_the_one_that_was_saved(kernel: linux.Linux) -> None:
+    configuration = servers.configuration_of("rv64", harts=2)
+    size = (configuration.harts, configuration.memory.bytes)
+    server = servers.start(configuration, kernel)
+    server.run(20_000_000)
+    checkpoint = server.save()
+    restored = _native.Server.restore("checkpoint", checkpoint, *size)
+    assert restored.save() == checkpoint
+    for running in (server, restored):
+        running.take_output()
+        running.run(40_000_000)
+    assert restored.take_output() == server.take_output()
+    assert restored.instructions() == server.instructions()
+    assert restored.save() == server.save()
+
+
+def test_how_often_somebody_looks_changes_nothing(kernel: linux.Linux) -> None:
+    often, once = (servers.start(SERVER, kernel) for _ in range(2))
+    for _ in range(30):
+        often.run(1_000_000)
+    once.run(30_000_000)
+    assert often.instructions() == once.instructions()
+    assert often.save() == once.save()
+
+
+def test_boot_goes_on_from_what_was_kept(
+    kernel: linux.Linux, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("spinach_nic.cache.cache_folder", lambda: tmp_path)
+    printed: list[bytes] = []
+    first = servers.booted(SERVER, kernel, printed.append)
+    assert b"Linux version" in b"".join(printed)
+    again: list[bytes] = []
+    second = servers.booted(SERVER, kernel, again.append)
+    assert not again
+    assert second.save() == first.save()
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"", "empty"),
+        (b"\x1f\x8b" + bytes(100), "compressed by gzip"),
+        (bytes(0x202) + b"HdrS" + bytes(100), "a kernel for x86"),
+        (bytes(0x38) + b"ARM\x64" + bytes(100), "a kernel for 64-bit Arm"),
+        (b"\x7fELF\x01", "header is not whole"),
+    ],
+)
+def test_a_kernel_of_another_kind_is_refused(
+    content: bytes, what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "kernel"
+    file.write_bytes(content)
+    assert cli.carry_out(["boot", "rv64", "--kernel", str(file)]) == 2
+    error, help = capsys.readouterr().err.splitlines()
+    assert what in error
+    assert str(file) in error
+    assert help.startswith("help: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["rv65"], "no server is called rv65"),
+        (["rv64", "--harts", "9", "--kernel", "/dev/null"], "9 harts"),
+        (["rv64", "--memory", "5MHz"], "5MHz"),
+        (["rv64", "--files", "x"], "--files"),
+        (["rv64", "--restore", "/nowhere"], "/nowhere"),
+        (["rv64", "--restore", "/dev/null"], "not a checkpoint"),
+    ],
+)
+def test_mistakes_are_two_lines(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.carry_out(["boot", *arguments]) == 2
+    error, help = capsys.readouterr().err.splitlines()
+    assert message in error
+    assert help.startswith("help: ")
+
+
+def small() -> _native.Server:
+    """A server with a program of one instruction, which waits."""
+    # An Image: the instruction, where it is loaded, its length, and the magic number.
+    image = (0x10500073).to_bytes(8, "little") + bytes(8) + (64).to_bytes(8, "little")
+    image = image.ljust(0x38, b"\0") + b"RSC\x05" + bytes(4)
+    return _native.Server.boot("image", image, b"", "", 1, MiB(1).bytes)
+
+
+def test_too_little_memory_is_said() -> None:
+    image = bytes(16) + (1 << 30).to_bytes(8, "little")
+    with pytest.raises(SpinachError, match="needs the memory up to 0xc0000000"):
+        _native.Server.boot("image", image.ljust(0x38, b"\0") + b"RSC\x05", b"", "", 1, MiB(64).bytes)
+    with pytest.raises(SpinachError, match="needs the memory"):
+        _native.Server.boot(
+            "image", image[:16].ljust(0x38, b"\0") + b"RSC\x05", bytes(1 << 20), "", 1, 1 << 20
+        )
+
+
+def test_a_checkpoint_of_another_server_is_refused() -> None:
+    checkpoint = small().save()
+    with pytest.raises(
+        SpinachError, match="of a server with 1 hart of 1000 MHz and 1 MiB of memory, not with 2"
+    ):
+        _native.Server.restore("file", checkpoint, 2, MiB(1).bytes)
+    other = checkpoint.replace(b'"version":"', b'"version":"7.')
+    with pytest.raises(SpinachError, match=r"made by version 7\."):
+        _native.Server.restore("file", other, 1, MiB(1).bytes)
+    with pytest.raises(SpinachError, match="its memory is not whole"):
+        _native.Server.restore("file", checkpoint[:-1], 1, MiB(1).bytes)
+    assert _native.Server.restore("file", checkpoint, 1, MiB(1).bytes).run(1000) == "time"
+
+
+def test_cpio_unpacks_an_archive(tmp_path: Path) -> None:
+    content = archive.archive(
+        [archive.folder("a"), archive.program("a/b", b"hello"), archive.program("c", b"")]
+    )
+    try:
+        subprocess.run(["cpio", "-i", "--quiet"], input=content, cwd=tmp_path, check=True)
+    except FileNotFoundError:
+        pytest.skip("cpio is not installed (Debian package cpio)")
+    assert (tmp_path / "a" / "b").read_bytes() == b"hello"
+    assert (tmp_path / "c").read_bytes() == b""
+    assert (tmp_path / "a" / "b").stat().st_mode & 0o777 == 0o755
