@@ -5,24 +5,9 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use crate::interrupts::InterruptController;
+use crate::map;
 use crate::memory::Memory;
 use crate::pci::HostBridge;
-
-/// Where everything is. The interrupt controller, memory and the windows of the bus lie where QEMU's machine `virt` has them.
-pub mod map {
-    use std::ops::Range;
-
-    /// The ports of the bus.
-    pub const PORTS: Range<u64> = 0x0300_0000..0x0301_0000;
-    /// The interrupt controller.
-    pub const INTERRUPTS: Range<u64> = 0x0c00_0000..0x0c60_0000;
-    /// Configuration spaces of the functions on the bus: bus 0 only.
-    pub const CONFIGURATION: Range<u64> = 0x3000_0000..0x3010_0000;
-    /// Memory on the bus.
-    pub const WINDOW: Range<u64> = 0x4000_0000..0x8000_0000;
-    /// Memory.
-    pub const MEMORY: u64 = 0x8000_0000;
-}
 
 /// Characters to and from a terminal.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -3,9 +3,9 @@
 use spinach_image::{Executable, ImageError};
 use thiserror::Error;
 
-use crate::board::map;
 use crate::device_tree::{Chosen, device_tree};
 use crate::machine::{Configuration, HARTS_MAXIMUM, Machine};
+use crate::map;
 use crate::memory::PAGE_BYTES;
 
 const MACHINE: u16 = 243;

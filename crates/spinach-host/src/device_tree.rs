@@ -1,8 +1,8 @@
 //! The description of the machine for its kernel: a flattened device tree (Devicetree Specification 0.4, chapter 5).
 
-use crate::board::map;
 use crate::interrupts::SOURCES;
 use crate::machine::Configuration;
+use crate::map;
 
 const MAGIC: u32 = 0xd00d_feed;
 const VERSION: u32 = 17;

@@ -4,7 +4,7 @@
 //! refers to them. Time is counted in cycles of the harts' clock, of which each instruction takes one and waiting takes what it
 //! takes; results depend on nothing else.
 //!
-//! - [`hart`] is what executes: registers, and decoded blocks with the semantics of [`spinach_isa::riscv`];
+//! - [`hart`] is what executes, and [`run`] how: decoded blocks with the semantics of [`spinach_isa::riscv`];
 //! - [`memory`], [`interrupts`], [`pci`] and [`board`] are what it refers to;
 //! - [`firmware`] serves calls of supervisor mode, as a program in machine mode would (SBI);
 //! - [`device_tree`] and [`boot`] describe the machine to a kernel and start it;
@@ -22,6 +22,8 @@ pub mod firmware;
 pub mod hart;
 pub mod interrupts;
 pub mod machine;
+pub mod map;
 pub mod memory;
 mod mmu;
 pub mod pci;
+pub mod run;

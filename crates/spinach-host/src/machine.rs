@@ -4,9 +4,11 @@ use serde::{Deserialize, Serialize};
 use spinach_isa::riscv::supervisor::interrupt;
 
 use crate::blocks::Blocks;
-use crate::board::{Board, map};
-use crate::hart::{Hart, Op, Registers, Stop};
+use crate::board::Board;
+use crate::hart::{Hart, Op, Registers};
+use crate::map;
 use crate::memory::{Memory, PAGE_BYTES};
+use crate::run::Stop;
 
 /// The most harts of a machine.
 pub const HARTS_MAXIMUM: usize = 4;

@@ -1,6 +1,6 @@
 //! The host bridge of the bus (PCI Express, with configuration space by ECAM). No function is on the bus yet.
 
-use crate::board::map;
+use crate::map;
 use crate::memory::Memory;
 
 /// The bridge: configuration space, and the windows through which harts refer to functions.

@@ -38,7 +38,7 @@ def command(
     It boots once: a checkpoint of the server that is ready is kept, and the next time goes on from there.
     Standard input is typed if it is no terminal.
 
-    Example: echo uname | spinach boot rv64
+    Example: spinach boot rv64
     """
     import sys
     import time
