@@ -297,3 +297,85 @@ impl Control {
         Some(self.resume)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Counters = Counters { instructions: 7, ticks: 100 };
+
+    /// In supervisor mode, with all interrupts enabled.
+    fn enabled() -> Control {
+        let mut control = Control::default();
+        control.write(0x104, u64::MAX);
+        control.write(0x100, INTERRUPTS_ENABLED);
+        control
+    }
+
+    #[test]
+    fn the_timer_interrupts_from_its_tick_on_and_not_before() {
+        let mut control = enabled();
+        control.write(0x14d, 100);
+        assert_eq!([control.interrupt(99), control.interrupt(100)], [None, Some(5)]);
+        assert_eq!(control.read(0x144, false, NOW), Some(interrupt::TIMER));
+        // Nothing that software writes to sip clears it: only a later tick does.
+        control.write(0x144, 0);
+        assert_eq!(control.interrupt(100), Some(5));
+        control.write(0x14d, 101);
+        assert_eq!(control.interrupt(100), None);
+    }
+
+    #[test]
+    fn external_comes_before_software_before_timer() {
+        let mut control = enabled();
+        control.timer = 0;
+        assert_eq!(control.interrupt(0), Some(5));
+        control.write(0x144, interrupt::SOFTWARE);
+        assert_eq!(control.interrupt(0), Some(1));
+        control.pending |= interrupt::EXTERNAL;
+        assert_eq!(control.interrupt(0), Some(9));
+    }
+
+    #[test]
+    fn a_handler_runs_without_interrupts_and_returns_to_where_it_came_from() {
+        let mut control = enabled();
+        control.privilege = Privilege::User;
+        control.write(0x105, 0x8000_0001);
+        control.write(0x144, interrupt::SOFTWARE);
+        let exception = Exception { cause: cause::LOAD_PAGE, value: 0x1234 };
+        assert_eq!(control.enter(exception, 0x4000), 0x8000_0000);
+        assert_eq!((control.privilege, control.interrupt(0)), (Privilege::Supervisor, None));
+        // `wfi` ends all the same.
+        assert!(control.is_woken(0));
+        assert_eq!([0x142, 0x143].map(|number| control.read(number, false, NOW)), [Some(13), Some(0x1234)]);
+        assert_eq!(control.leave(), Some(0x4000));
+        assert_eq!((control.privilege, control.interrupt(0)), (Privilege::User, Some(1)));
+        // Interrupts have an entry each, exceptions one for all.
+        assert_eq!(control.enter_interrupt(1, 0x4000), 0x8000_0004);
+        assert_eq!(control.read(0x142, false, NOW), Some(1 << 63 | 1));
+    }
+
+    #[test]
+    fn user_mode_reads_only_the_counters_that_it_may() {
+        let mut control = Control { privilege: Privilege::User, ..Control::default() };
+        assert_eq!(control.read(0xc01, false, NOW), None);
+        assert_eq!(control.read(0x100, false, NOW), None);
+        assert_eq!(control.leave(), None);
+        control.privilege = Privilege::Supervisor;
+        assert_eq!(control.read(0xc01, false, NOW), Some(100));
+        assert_eq!(control.read(0xc01, true, NOW), None);
+        control.write(0x106, 0b010);
+        control.privilege = Privilege::User;
+        assert_eq!([0xc00, 0xc01].map(|number| control.read(number, false, NOW)), [None, Some(100)]);
+    }
+
+    #[test]
+    fn satp_keeps_what_it_holds_if_asked_for_another_mode() {
+        let mut control = Control::default();
+        control.write(0x180, SV39 | 0x8_0000);
+        control.write(0x180, 9 << 60 | 0x9_0000);
+        assert_eq!(control.page_tables(), Some(0x8000_0000));
+        control.write(0x180, 0);
+        assert_eq!(control.page_tables(), None);
+    }
+}
