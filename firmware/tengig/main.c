@@ -141,10 +141,10 @@ static void start_counters(uint32_t first)
 
 static void start_ring(struct ring_registers *registers, uint32_t base, uint32_t entries, volatile uint32_t *progress)
 {
-    registers->ring_base = base;
-    registers->ring_entries = entries;
-    registers->progress_address = (uint32_t)(uintptr_t)progress;
-    registers->control = ASSIST_ENABLE;
+    registers->base = base;
+    registers->entries = entries;
+    registers->progress = (uint32_t)(uintptr_t)progress;
+    registers->control = RING_ENABLE;
 }
 
 static void initialise(void)
@@ -155,7 +155,7 @@ static void initialise(void)
     start_counters(nic->host.first_index);
     nic->timer_due = cycle_count() + nic->settings.timer_interval;
     receive_registers->buffer_base = RECEIVE_BUFFER;
-    receive_registers->buffer_bytes = RECEIVE_BUFFER_BYTES;
+    receive_registers->buffer_size = RECEIVE_BUFFER_BYTES;
     receive_registers->buffer_consumer = RECEIVE_BUFFER;
     start_ring(dma_read_registers, (uint32_t)(uintptr_t)dma_read_ring, DMA_READS, &mailboxes->dma_reads_done);
     start_ring(dma_write_registers, (uint32_t)(uintptr_t)dma_write_ring, DMA_WRITES, &mailboxes->dma_writes_done);

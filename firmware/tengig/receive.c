@@ -43,7 +43,7 @@ TASK(receive_frame) void return_arrived(uint32_t count) { atomic_fetch_add(&nic-
 /* Writes one frame to the host's next buffer and prepares its return descriptor. */
 static inline void receive_frame(uint32_t frame, uint32_t slot)
 {
-    const struct receive_descriptor *received = &receive_ring[frame % RECEIVED_FRAMES];
+    const struct mac_descriptor *received = &receive_ring[frame % RECEIVED_FRAMES];
     const struct buffer_descriptor *buffer = &receive_bd_ring[frame % RECEIVE_BDS];
     struct buffer_descriptor *returned = &return_ring[frame % RECEIVE_BDS];
     uint32_t address = received->address;

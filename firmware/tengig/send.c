@@ -116,8 +116,8 @@ TASK(send_frame) static uint32_t request_buffers(uint32_t start, uint32_t end, u
         uint32_t flags_length = descriptor->flags_length;
         uint32_t length = BD_LENGTH(flags_length);
         uint32_t tag = TAG_SEND_DATA | bd % SEND_BDS;
-        struct transmit_descriptor *pending = &nic->pending_transmits[bd % SEND_BDS];
-        pending->flags_length = flags_length & BD_END ? offset + length : 0;
+        struct mac_descriptor *pending = &nic->pending_transmits[bd % SEND_BDS];
+        pending->status_length = flags_length & BD_END ? offset + length : 0;
         pending->address = place;
 #ifdef TENGIG_CENTRAL_DMA_MANAGER
         if (!read_request_centrally(descriptor->address.high, descriptor->address.low, place + offset, length, tag))
@@ -177,8 +177,8 @@ TASK(send_dispatch_ordering) bool commit_frames(void)
     uint32_t frame = nic->transmit_committed;
     uint32_t first_frame = frame;
     for (uint32_t at = bd; at != end; at++) {
-        struct transmit_descriptor pending = nic->pending_transmits[at % SEND_BDS];
-        if (pending.flags_length != 0) {
+        struct mac_descriptor pending = nic->pending_transmits[at % SEND_BDS];
+        if (pending.status_length != 0) {
             transmit_ring[frame % TRANSMIT_FRAMES] = pending;
             nic->transmit_bd_end[frame % TRANSMIT_FRAMES] = at + 1;
             frame++;

@@ -27,6 +27,7 @@ __all__ = [
     "instruction_sets",
     "issue_limit_table",
     "issue_limits",
+    "layouts",
     "numbers",
     "provoke_defect",
     "read_capture",
@@ -53,6 +54,12 @@ def version() -> str:
 
 def declarations() -> list[dict[str, Any]]:
     """What each kind of module declares, by kind in alphabetical order."""
+
+def layouts() -> list[tuple[str, str, list[tuple[str, str, str]]]]:
+    """The structures that firmware shares with the library: name, meaning, fields.
+
+    Of each field the name, the type in C or the name of a structure, and the meaning.
+    """
 
 def numbers() -> list[tuple[str, list[tuple[str, int]]]]:
     """The numbers that programs share with the library: by group, by name."""

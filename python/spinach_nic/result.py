@@ -38,7 +38,7 @@ class Firmware:
 
 @dataclass(frozen=True)
 class Latency:
-    """How long frames were under way, in nanoseconds: from the source's letting go to the arrival."""
+    """How long frames were under way, in nanoseconds: from leaving the source to the arrival."""
 
     p50: Count
     p99: Count

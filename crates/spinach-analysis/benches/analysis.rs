@@ -20,7 +20,7 @@ use spinach_analysis::coherence::{
 use spinach_analysis::image::Image;
 use spinach_analysis::issue_limits::{self, Order, Pipeline, Prediction, issue_limits};
 use spinach_analysis::trace::{
-    Access, AccessReader, AccessWriter, Filter, Profile, Recording, TaskTracker, TraceReader, record,
+    Access, AccessReader, AccessWriter, Filter, Profile, TaskTracker, TraceReader, TraceRequest, record,
 };
 use spinach_isa::mips::Mips;
 use support::Random;
@@ -82,7 +82,7 @@ fn temporary(name: &str) -> PathBuf {
 fn record_program(path: &Path) {
     let functions = [("main", 0, 31), ("count", 31, 8)];
     let image = Image::parse("program", &Executable::new(PROGRAM, &functions).bytes()).unwrap();
-    let recording = Recording {
+    let recording = TraceRequest {
         extensions: Vec::new(),
         memory_base: 0,
         memory_bytes: 1 << 17,

@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 use spinach_analysis::image::Image;
 use spinach_analysis::issue_limits::{Configuration, issue_limits};
-use spinach_analysis::trace::{Filter, Profile, Recording, TaskTracker, TraceReader, record};
+use spinach_analysis::trace::{Filter, Profile, TaskTracker, TraceReader, TraceRequest, record};
 use spinach_analysis::vliw::{
     Block, Evaluation, Machine, MemoryOrder, Paths, Program, Schedule, Source, blocks, evaluate,
     execute_block, schedule, verify,
@@ -67,8 +67,8 @@ fn export() -> io::Result<Option<Vec<(Exported, Image)>>> {
     Ok(Some(programs.collect()))
 }
 
-fn recording(program: &Exported, instructions_maximum: u64) -> Recording {
-    Recording {
+fn recording(program: &Exported, instructions_maximum: u64) -> TraceRequest {
+    TraceRequest {
         extensions: vec!["atomic_bit_array".to_owned()],
         memory_base: program.base.into(),
         memory_bytes: program.memory_bytes,

@@ -11,7 +11,7 @@ use std::num::NonZeroU32;
 
 use elf::{CODE, Executable};
 use spinach_analysis::image::{Image, ImageError};
-use spinach_analysis::trace::{Filter, Profile, RecordError, Recording, TaskTracker, TraceReader, record};
+use spinach_analysis::trace::{Filter, Profile, RecordError, TaskTracker, TraceReader, TraceRequest, record};
 use spinach_analysis::vliw::{
     Block, Evaluation, Machine, MachineError, MemoryOrder, Paths, Schedule, Violation, blocks, evaluate,
     listing, schedule, verify,
@@ -246,8 +246,8 @@ again:  lw     v0,0(s1)
         nop
         break";
 
-fn recording() -> Recording {
-    Recording {
+fn recording() -> TraceRequest {
+    TraceRequest {
         extensions: Vec::new(),
         memory_base: 0,
         memory_bytes: 1 << 17,
@@ -357,7 +357,7 @@ fn mistakes_are_told() {
     let image = image("addiu v0,zero,2\njr v0\nnop");
     let tracker = || TaskTracker::new(&image, &BTreeMap::new()).unwrap();
     let path = temporary("mistakes_vliw.parquet");
-    let outside = Recording { memory_bytes: 64, ..recording() };
+    let outside = TraceRequest { memory_bytes: 64, ..recording() };
     let error = record(&image, &outside, tracker(), &path).unwrap_err();
     let code = u64::from(CODE);
     assert!(matches!(error, RecordError::OutsideMemory { address, .. } if address == code), "{error}");

@@ -14,7 +14,7 @@ use spinach_modules::traffic::live_frames::{EXPECT, SEND};
 use self::waiting::wait;
 use crate::face::{Face, LONGEST_MESSAGE, Sent};
 use crate::pace::Pace;
-use crate::recording::{Arrival, Recorder};
+use crate::recording::{Arrival, RecordingWriter};
 
 /// The counter of frames that a sink hands out.
 const DELIVERED: &str = "delivered";
@@ -71,7 +71,7 @@ pub struct Passage {
 /// Where what comes in comes from.
 pub enum Input {
     /// The faces of the entrances. All of it is recorded, if that is wanted.
-    Faces(Option<Recorder>),
+    Faces(Option<RecordingWriter>),
     /// A recording: as far as it goes, the same comes in at the same instants.
     Recording(VecDeque<Arrival>),
 }
@@ -226,7 +226,7 @@ impl Live {
         recorder.take().map_or(Ok(()), |recorder| recorder.finish(time, ending))
     }
 
-    // How far the next piece of the run may go; one that somebody waits for goes on in any case.
+    // How far the next piece of the run may go; one whose end a caller awaits goes on in any case.
     pub(crate) fn end_of_piece(&mut self, now: Time, limit: Time, is_awaited: bool) -> Time {
         match &self.input {
             Input::Recording(arrivals) => arrivals.front().map_or(limit, |next| next.time.min(limit)),

@@ -49,11 +49,11 @@ pub enum Sort {
 }
 
 /// A recording that is being written.
-pub struct Recorder {
+pub struct RecordingWriter {
     writer: PcapNgWriter<StreamFile>,
 }
 
-impl Recorder {
+impl RecordingWriter {
     /// Begins a recording in the file `path`, which is replaced when the recording is finished; `made_with` is JSON.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use spinach_engine::Time;
-use spinach_live::recording::{Arrival, Recorder, Recording, Sort};
+use spinach_live::recording::{Arrival, Recording, RecordingWriter, Sort};
 
 fn place(name: &str) -> PathBuf {
     std::env::temp_dir().join(format!("spinach-recording-{name}-{}", std::process::id()))
@@ -12,7 +12,8 @@ fn place(name: &str) -> PathBuf {
 fn written(name: &str, arrivals: &[Arrival]) -> Vec<u8> {
     let path = place(name);
     let entrances = [("wire", Sort::Frames), ("guest", Sort::Messages)];
-    let mut recorder = Recorder::create(&path, &entrances, "{\"nic\":\"any\"}").expect("the folder is there");
+    let mut recorder =
+        RecordingWriter::create(&path, &entrances, "{\"nic\":\"any\"}").expect("the folder is there");
     for arrival in arrivals {
         recorder.add(arrival.time, arrival.entrance, &arrival.message).expect("there is room");
     }

@@ -32,7 +32,19 @@ pub fn registry() -> Registry {
     registry
 }
 
+/// The structures that firmware shares with the library, what others are made of first.
+pub fn layouts() -> impl Iterator<Item = &'static parts::layout::Layout> {
+    let registers =
+        [&parts::registers::RING_REGISTERS, &mac::MAC_RECEIVE_REGISTERS, &bus::INTERRUPT_REGISTERS];
+    registers.into_iter().chain(dma::descriptors::LAYOUTS)
+}
+
 /// The numbers that programs outside share with the library, by name, in groups.
 pub fn numbers() -> impl Iterator<Item = (&'static str, parts::numbers::Numbers)> {
-    bus::NUMBERS.into_iter().chain(processor::NUMBERS)
+    let firmware = [
+        ("ring_control", parts::registers::RING_CONTROL),
+        ("ready_word", dma::descriptors::READY_WORDS),
+        ("buffer_flag", dma::descriptors::buffer_flags::BUFFER_FLAGS),
+    ];
+    bus::NUMBERS.into_iter().chain(processor::NUMBERS).chain(firmware)
 }

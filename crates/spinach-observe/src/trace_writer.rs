@@ -56,7 +56,7 @@ struct Open {
 }
 
 /// Belongs to no module that is traced.
-const NOBODY: u16 = u16::MAX;
+const NO_AGENT: u16 = u16::MAX;
 
 impl TraceFiles {
     /// Begins both traces; the files are replaced when they are complete.
@@ -68,7 +68,7 @@ impl TraceFiles {
         let (agents, modules): (Vec<_>, Vec<_>) = agents.into_iter().unzip();
         let all = || cores.iter().zip(0u16..).chain(modules.iter().zip(0u16..));
         let length = all().map(|(module, _)| module.index() + 1).max().unwrap_or(0);
-        let mut numbers = vec![NOBODY; length];
+        let mut numbers = vec![NO_AGENT; length];
         for (module, number) in all() {
             numbers[module.index()] = number;
         }
@@ -133,8 +133,8 @@ impl Open {
     }
 
     fn write(&mut self, note: &Note) -> Result<(), TraceError> {
-        let number = self.numbers.get(note.module.index()).copied().unwrap_or(NOBODY);
-        if number == NOBODY {
+        let number = self.numbers.get(note.module.index()).copied().unwrap_or(NO_AGENT);
+        if number == NO_AGENT {
             return Ok(());
         }
         match Noted::from_words(note.words) {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
+use spinach_modules::parts::layout::Layout;
 use spinach_python_macros::guarded;
 
 use crate::errors::spinach_error;
@@ -27,6 +28,19 @@ pub(crate) fn declarations(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 #[pyfunction]
 pub(crate) fn renamed_kinds() -> BTreeMap<&'static str, &'static str> {
     spinach_modules::registry().renamed().collect()
+}
+
+// Name and meaning of a structure, and of each field the name, what it is, and its meaning.
+type LayoutRow = (&'static str, &'static str, Vec<(&'static str, &'static str, &'static str)>);
+
+/// The structures that firmware shares with the library.
+#[guarded]
+#[pyfunction]
+pub(crate) fn layouts() -> Vec<LayoutRow> {
+    let fields = |layout: &'static Layout| {
+        layout.fields.iter().map(|field| (field.name, field.layout.name, field.meaning)).collect()
+    };
+    spinach_modules::layouts().map(|layout| (layout.name, layout.about, fields(layout))).collect()
 }
 
 /// The numbers that programs share with the library: by group, by name.

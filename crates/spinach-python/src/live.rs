@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use pyo3::prelude::*;
 use spinach_engine::{Condition, Limit, Time};
 use spinach_live::face;
-use spinach_live::recording::{self, Recorder, Sort};
+use spinach_live::recording::{self, RecordingWriter, Sort};
 use spinach_live::{Entrance, Input};
 use spinach_python_macros::guarded;
 
@@ -161,8 +161,8 @@ pub(crate) fn begin_recording(
     path: &Path,
     entrances: &[(&str, Sort)],
     made_with: &str,
-) -> PyResult<Recorder> {
-    Recorder::create(path, entrances, made_with).map_err(|error| {
+) -> PyResult<RecordingWriter> {
+    RecordingWriter::create(path, entrances, made_with).map_err(|error| {
         let message = format!("cannot write the recording {}: {error}", path.display());
         spinach_error(py, message, "name another file")
     })

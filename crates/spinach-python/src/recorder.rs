@@ -16,13 +16,13 @@ struct Transfer {
 }
 
 /// A recording that an observer writes and Python reads.
-pub(crate) struct Recording {
+pub(crate) struct Transfers {
     channels: Vec<ChannelId>,
     transfers: Mutex<Vec<Transfer>>,
     stopped: AtomicBool,
 }
 
-impl Recording {
+impl Transfers {
     pub(crate) fn new(channels: Vec<ChannelId>) -> Self {
         Self { channels, transfers: Mutex::default(), stopped: AtomicBool::new(false) }
     }
@@ -33,7 +33,7 @@ impl Recording {
 }
 
 /// The end of a recording that the engine holds.
-pub(crate) struct Writer(pub(crate) Arc<Recording>);
+pub(crate) struct Writer(pub(crate) Arc<Transfers>);
 
 impl Observer for Writer {
     fn observe(&mut self, observed: &Observed<'_>) {
@@ -58,7 +58,7 @@ impl Observer for Writer {
 
 /// What moved through some channels since recording began.
 #[pyclass(frozen, module = "spinach_nic._native")]
-pub(crate) struct Recorder(pub(crate) Arc<Recording>);
+pub(crate) struct Recorder(pub(crate) Arc<Transfers>);
 
 #[guarded]
 #[pymethods]

@@ -14,8 +14,8 @@
 
 /* From one port to the other. The indices count frames. */
 struct way {
-    struct receive_descriptor received[RING_ENTRIES];
-    struct transmit_descriptor transmits[RING_ENTRIES];
+    struct mac_descriptor received[RING_ENTRIES];
+    struct mac_descriptor transmits[RING_ENTRIES];
     volatile uint32_t frames_received, frames_sent; /* the assists advance these */
     uint32_t forwarded, freed;
     struct mac_receive_registers *from;
@@ -31,9 +31,9 @@ TASK(send_frame) static void forward(struct way *way)
     if (way->forwarded == end)
         return;
     for (; way->forwarded != end; way->forwarded++) {
-        struct receive_descriptor *frame = &way->received[way->forwarded % RING_ENTRIES];
+        struct mac_descriptor *frame = &way->received[way->forwarded % RING_ENTRIES];
         way->transmits[way->forwarded % RING_ENTRIES] =
-            (struct transmit_descriptor){frame->address, RECEIVED_LENGTH(frame->status_length)};
+            (struct mac_descriptor){frame->address, RECEIVED_LENGTH(frame->status_length)};
     }
     ring_announce(way->to, end);
 }

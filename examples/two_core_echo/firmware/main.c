@@ -14,8 +14,8 @@
 
 /* What one core needs for its port. The indices count frames. */
 struct port {
-    struct receive_descriptor received[RING_ENTRIES];
-    struct transmit_descriptor transmits[RING_ENTRIES];
+    struct mac_descriptor received[RING_ENTRIES];
+    struct mac_descriptor transmits[RING_ENTRIES];
     volatile uint32_t frames_received, frames_sent; /* the assists advance these */
     uint32_t forwarded, freed;
     struct mac_receive_registers *from;
@@ -31,9 +31,9 @@ TASK(send_frame) static void echo(struct port *port)
     if (port->forwarded == end)
         return;
     for (; port->forwarded != end; port->forwarded++) {
-        struct receive_descriptor *frame = &port->received[port->forwarded % RING_ENTRIES];
+        struct mac_descriptor *frame = &port->received[port->forwarded % RING_ENTRIES];
         port->transmits[port->forwarded % RING_ENTRIES] =
-            (struct transmit_descriptor){frame->address, RECEIVED_LENGTH(frame->status_length)};
+            (struct mac_descriptor){frame->address, RECEIVED_LENGTH(frame->status_length)};
     }
     ring_announce(port->to, end);
 }

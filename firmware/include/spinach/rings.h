@@ -22,10 +22,10 @@ static inline bool has_reached(uint32_t count, uint32_t mark) { return (int32_t)
 /* Lets an assist work on a ring. It counts in *done the descriptors that it has completed. */
 static inline void ring_start(struct ring_registers *assist, void *ring, uint32_t entries, volatile uint32_t *done)
 {
-    assist->ring_base = (uint32_t)(uintptr_t)ring;
-    assist->ring_entries = entries;
-    assist->progress_address = (uint32_t)(uintptr_t)done;
-    assist->control = ASSIST_ENABLE;
+    assist->base = (uint32_t)(uintptr_t)ring;
+    assist->entries = entries;
+    assist->progress = (uint32_t)(uintptr_t)done;
+    assist->control = RING_ENABLE;
 }
 
 /* How many descriptors the assist has completed. What it has stored for them is loaded after this. */
@@ -45,10 +45,10 @@ static inline void ring_announce(struct ring_registers *assist, uint32_t produce
 
 /* Lets the MAC put received frames into `bytes` bytes of frame memory from `base` on, and their descriptors into a ring. */
 static inline void receive_start(struct mac_receive_registers *mac, uint32_t base, uint32_t bytes,
-                                 struct receive_descriptor *ring, uint32_t entries, volatile uint32_t *received)
+                                 struct mac_descriptor *ring, uint32_t entries, volatile uint32_t *received)
 {
     mac->buffer_base = base;
-    mac->buffer_bytes = bytes;
+    mac->buffer_size = bytes;
     mac->buffer_consumer = base;
     ring_start(&mac->ring, ring, entries, received);
 }
@@ -57,7 +57,7 @@ static inline void receive_start(struct mac_receive_registers *mac, uint32_t bas
  * Gives the MAC back the memory of all frames up to `last`, and their `freed` descriptors. `alignment` is the parameter of the
  * module mac_receive_assist.
  */
-static inline void receive_free(struct mac_receive_registers *mac, const struct receive_descriptor *last, uint32_t alignment,
+static inline void receive_free(struct mac_receive_registers *mac, const struct mac_descriptor *last, uint32_t alignment,
                                 uint32_t freed)
 {
     uint32_t end = last->address + RECEIVED_LENGTH(last->status_length);

@@ -13,7 +13,7 @@
 #define dma_write_registers ((struct ring_registers *)DMA_WRITE_REGISTERS)
 #define transmit_registers ((struct ring_registers *)TRANSMIT_REGISTERS)
 #define receive_registers ((struct mac_receive_registers *)RECEIVE_REGISTERS)
-#define interrupt_registers ((struct interrupt_block *)INTERRUPT_REGISTERS)
+#define interrupt_registers ((struct interrupt_registers *)INTERRUPT_REGISTERS)
 
 /* Frame memory: a place for each frame to send, by its first buffer descriptor, and a circular buffer for received ones. */
 #define TRANSMIT_BUFFER(position) (FRAME_MEMORY + (position) * TRANSMIT_BUFFER_BYTES)
@@ -24,8 +24,8 @@
 #define send_bd_ring ((struct buffer_descriptor *)(RINGS_ADDRESS + 0x2000u))
 #define receive_bd_ring ((struct buffer_descriptor *)(RINGS_ADDRESS + 0x3000u))
 #define return_ring ((struct buffer_descriptor *)(RINGS_ADDRESS + 0x4000u))
-#define transmit_ring ((struct transmit_descriptor *)(RINGS_ADDRESS + 0x5000u))
-#define receive_ring ((struct receive_descriptor *)(RINGS_ADDRESS + 0x5800u))
+#define transmit_ring ((struct mac_descriptor *)(RINGS_ADDRESS + 0x5000u))
+#define receive_ring ((struct mac_descriptor *)(RINGS_ADDRESS + 0x5800u))
 #define RINGS_END (RINGS_ADDRESS + 0x6000u)
 
 #endif

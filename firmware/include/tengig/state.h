@@ -128,7 +128,7 @@ struct state {
     volatile uint8_t fetch_batch_done[FETCH_BATCHES];
     uint32_t fetch_batch_end[FETCH_BATCHES];
     event_t events[EVENTS];
-    struct transmit_descriptor pending_transmits[SEND_BDS]; /* by position of the frame's last buffer descriptor */
+    struct mac_descriptor pending_transmits[SEND_BDS]; /* by position of the frame's last buffer descriptor */
     uint32_t transmit_bd_end[TRANSMIT_FRAMES];
     uint32_t received_end[RECEIVED_FRAMES]; /* where the frame's bytes end in the receive buffer */
 };

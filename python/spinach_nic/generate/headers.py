@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from spinach_nic import _native
 from spinach_nic.datasheet import HardwareRegister, registers_of
 from spinach_nic.nics import tengig_map
 from spinach_nic.nics.ricenic import registers as ricenic
@@ -20,12 +21,30 @@ def header_files() -> dict[Path, str]:
     lines = ['#include "tigon2/register.h"', *register_lines(registers_of(Register))]
     source = "python/spinach_nic/nics/tigon2/registers.py"
     return {
+        INCLUDE / "spinach/layouts.h": _layouts(),
         INCLUDE / "tigon2/registers.h": _header("TIGON2_REGISTERS_H", about, source, lines),
         INCLUDE / "tigon2/protocol.h": _tigon2_protocol(),
         INCLUDE / "tigon2/addresses.h": _tigon2_addresses(),
         INCLUDE / "tengig/addresses.h": _tengig_addresses(),
         INCLUDE / "ricenic/registers.h": _ricenic_registers(),
     }
+
+
+def _layouts() -> str:
+    lines = ["#include <stdint.h>"]
+    for group, prefix in (("ring_control", "RING_"), ("ready_word", ""), ("buffer_flag", "BUFFER_")):
+        numbers = dict(_native.numbers())[group]
+        lines += ["", *(f"#define {prefix}{name} 0x{value:x}u" for name, value in numbers)]
+    for name, about, fields in _native.layouts():
+        lines += ["", f"/* {about.strip()} */", f"struct {name} {{"]
+        for field, kind, meaning in fields:
+            c_type = kind if kind.endswith("uint32_t") else f"struct {kind}"
+            lines.append(f"    {c_type} {field.lower()}; /* {_plain(meaning.strip())} */")
+        lines += ["};"]
+    about = (
+        "What firmware shares with assists and with the driver of the host: registers, descriptors and rings."
+    )
+    return _header("SPINACH_LAYOUTS_H", about, "the layouts that crates/spinach-modules declares", lines)
 
 
 def _tengig_addresses() -> str:

@@ -10,15 +10,17 @@ from spinach_nic import _native
 PACKAGE = Path("python/spinach_nic")
 
 _FILES = {
-    PACKAGE / "hosts/codes.py": ("script_operation", "script_wake"),
-    PACKAGE / "processors/control_fields.py": ("control_field", "control_system"),
+    PACKAGE / "hosts/codes.py": ("script_operation", "script_wake", "script_drop"),
+    PACKAGE / "processors/control_fields.py": ("control_field", "control_system", "control_kind"),
 }
 """By file, the groups of the library's numbers that it holds."""
 _TITLES = {
     "script_operation": "The operations of a script of a `ScriptedHost`.",
     "script_wake": "What a host waits for, as bits.",
+    "script_drop": "Why a host drops a frame that it has received: damaged, too short, too long.",
     "control_field": "The bits of each field of a control word.",
     "control_system": "The system operations of a control word.",
+    "control_kind": "The kinds of instructions in a control word.",
 }
 
 

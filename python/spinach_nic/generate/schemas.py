@@ -10,10 +10,13 @@ from typing import Any
 
 import msgspec
 
+from spinach_nic import result as result_module
 from spinach_nic.attaching.result import SCHEMA_FILE as ATTACHED_FILE
 from spinach_nic.attaching.result import AttachedResult
 from spinach_nic.documents import Document
 from spinach_nic.options import help_of, options_of
+from spinach_nic.profiling.document import SCHEMA_FILE as PROFILE_FILE
+from spinach_nic.profiling.document import ProfileDocument
 from spinach_nic.reproduction.results import SCHEMA_FILE as EXPERIMENT_FILE
 from spinach_nic.reproduction.results import ExperimentDocument
 from spinach_nic.result import SCHEMA_FILE as RESULT_FILE
@@ -27,17 +30,26 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 def schema_files() -> dict[str, str]:
     """The schemas with their contents, by the path of the file."""
     result = _schema(Result)
-    result["properties"]["request"] |= _request()
-    result["$defs"]["CoreResult"]["properties"]["cycles"] |= {
-        "properties": {cause: {"type": "number", "minimum": 0, "maximum": 1} for cause in (*CAUSES, HALTED)},
-        "required": [*CAUSES],
-    }
+    _complete_result(result, result["$defs"])
+    profile = _schema(ProfileDocument)
+    _complete_result(profile["$defs"]["Result"], profile["$defs"])
+    for name in ("Costs", "FunctionCosts", "LineCosts", "PlaceCosts"):
+        profile["$defs"][name]["properties"]["cycles"] |= {"required": ["all", *CAUSES]}
     documents = {
         RESULT_FILE: result,
+        PROFILE_FILE: profile,
         EXPERIMENT_FILE: _schema(ExperimentDocument),
         ATTACHED_FILE: _schema(AttachedResult),
     }
     return {str(file): json.dumps(schema, indent=2) + "\n" for file, schema in documents.items()}
+
+
+def _complete_result(result: dict[str, Any], parts: dict[str, Any]) -> None:
+    result["properties"]["request"] |= _request()
+    parts["CoreResult"]["properties"]["cycles"] |= {
+        "properties": {cause: {"type": "number", "minimum": 0, "maximum": 1} for cause in (*CAUSES, HALTED)},
+        "required": [*CAUSES],
+    }
 
 
 def _schema(document: type[Document]) -> dict[str, Any]:
@@ -50,8 +62,9 @@ def _schema(document: type[Document]) -> dict[str, Any]:
 
 
 def _described(name: str, schema: dict[str, Any], document: type[Document]) -> dict[str, Any]:
-    """Of a class of the module of `document`, or one imported there."""
-    declared = getattr(inspect.getmodule(document), name)
+    """Of a class of the module of `document`, or one imported there, or a part of a result."""
+    module = inspect.getmodule(document)
+    declared = getattr(module, name) if hasattr(module, name) else getattr(result_module, name)
     meanings = _meanings(declared)
     properties = {
         field: ({"description": meanings[field]} if field in meanings else {}) | _complete(value)

@@ -21,3 +21,11 @@ class ScriptWake(IntEnum):
 
     INTERRUPT = 1
     FRAME_DUE = 2
+
+
+class ScriptDrop(IntEnum):
+    """Why a host drops a frame that it has received: damaged, too short, too long."""
+
+    DAMAGED = 0
+    RUNT = 1
+    OVERSIZE = 2

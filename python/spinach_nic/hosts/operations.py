@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Generator, Sequence
-from enum import IntEnum
 from typing import Any, NamedTuple
 
-from spinach_nic.hosts.codes import ScriptOperation, ScriptWake
+from spinach_nic.hosts.codes import ScriptDrop, ScriptOperation, ScriptWake
 from spinach_nic.units import Time
 
 NEVER = 2**64 - 1
@@ -19,17 +18,7 @@ MOST_OPERATIONS = 4096
 
 INTERRUPT = ScriptWake.INTERRUPT
 FRAME_DUE = ScriptWake.FRAME_DUE
-
-
-class DropReason(IntEnum):
-    """Why a host drops a frame that it has received."""
-
-    DAMAGED = 0
-    """The NIC says so."""
-    RUNT = 1
-    """It is too short."""
-    OVERSIZE = 2
-    """It is too long."""
+DropReason = ScriptDrop
 
 
 class Operation(NamedTuple):

@@ -1,15 +1,16 @@
 """The control word of an instruction, as the module `instruction_decoder` makes it."""
 
 from spinach_nic.lifting import Signal
-from spinach_nic.processors.control_fields import ControlField, ControlSystem
+from spinach_nic.processors.control_fields import ControlField, ControlKind, ControlSystem
 
 VALID = ControlField.IS_VALID
 """There is an instruction."""
 DELAY_SLOT = ControlField.IN_DELAY_SLOT
 """It is in a delay slot."""
 
-AWAITED, POSTED, REGISTER_TRANSFER, DIRECT_JUMP, BARRIER, EXCEPTION_RETURN = range(1, 7)
-"""Kinds of instructions; 0 is what concerns registers only."""
+AWAITED, POSTED, BARRIER = ControlKind.AWAITED, ControlKind.POSTED, ControlKind.BARRIER
+REGISTER_TRANSFER, DIRECT_JUMP = ControlKind.REGISTER_TRANSFER, ControlKind.DIRECT_JUMP
+EXCEPTION_RETURN = ControlKind.EXCEPTION_RETURN
 
 FROM_COPROCESSOR, TO_COPROCESSOR = ControlSystem.MOVE_FROM, ControlSystem.MOVE_TO
 RETURN, SYSTEM_CALL, BREAK = ControlSystem.EXCEPTION_RETURN, ControlSystem.SYSTEM_CALL, ControlSystem.BREAK

@@ -46,3 +46,15 @@ class ControlSystem(IntEnum):
     CACHE = 7
     RESERVED = 8
     COPROCESSOR_UNUSABLE = 9
+
+
+class ControlKind(IntEnum):
+    """The kinds of instructions in a control word."""
+
+    PLAIN = 0
+    AWAITED = 1
+    POSTED = 2
+    REGISTER_TRANSFER = 3
+    DIRECT_JUMP = 4
+    BARRIER = 5
+    EXCEPTION_RETURN = 6

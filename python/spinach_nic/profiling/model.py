@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from spinach_nic.profiling.document import (
+    Costs,
+    FunctionCosts,
+    LineCosts,
+    PlaceCosts,
+    ProfileDocument,
+    Window,
+)
 from spinach_nic.result import MeasuredWindow, Result
 from spinach_nic.running.tasks import CAUSES, Cost
 
-SCHEMA = "spinach-profile/1"
 ELSEWHERE = "elsewhere"
 """The task of functions that belong to none, and the function of code of which nothing is known."""
 
@@ -87,29 +93,36 @@ class FirmwareProfile:
         known = [LineCost(line, cost) for line, cost in costs.items() if line]
         return tuple(sorted(known, key=lambda it: (-it.cost.cycles, it.line)))
 
-    def document(self) -> dict[str, Any]:
-        """As plain data."""
-        return {
-            "schema": SCHEMA,
-            "window_ns": {"start": self.window.start_ns, "end": self.window.end_ns},
-            "total": _plain(self.total),
-            "functions": [
-                {"function": it.function, "task": it.task, "address": it.address} | _plain(it.cost)
+    def typed_document(self) -> ProfileDocument:
+        """As other programs read it."""
+        return ProfileDocument(
+            window_ns=Window(self.window.start_ns, self.window.end_ns),
+            total=Costs(**_costs(self.total)),
+            functions=tuple(
+                FunctionCosts(function=it.function, task=it.task, address=it.address, **_costs(it.cost))
                 for it in self.functions
-            ],
-            "lines": [{"line": it.line} | _plain(it.cost) for it in self.lines],
-            "places": [
-                {"task": place.task, "function": place.function, "inlined": list(place.inlined)}
-                | {"line": place.line}
-                | _plain(cost)
+            ),
+            lines=tuple(LineCosts(line=it.line, **_costs(it.cost)) for it in self.lines),
+            places=tuple(
+                PlaceCosts(
+                    task=place.task,
+                    function=place.function,
+                    inlined=place.inlined,
+                    line=place.line,
+                    **_costs(cost),
+                )
                 for place, cost in self.places
-            ],
-            "result": self.result.document(),
-        }
+            ),
+            result=self.result,
+        )
+
+    def document(self) -> dict[str, Any]:
+        """As plain data, in the form of the document."""
+        return self.typed_document().document()
 
     def to_json(self) -> str:
         """The document as text."""
-        return json.dumps(self.document(), indent=2) + "\n"
+        return self.typed_document().to_json()
 
 
 def sum_costs(costs: Iterable[Cost]) -> Cost:
@@ -117,7 +130,7 @@ def sum_costs(costs: Iterable[Cost]) -> Cost:
     return sum(costs, start=Cost())
 
 
-def _plain(cost: Cost) -> dict[str, Any]:
+def _costs(cost: Cost) -> dict[str, Any]:
     cycles = {"all": cost.cycles} | dict(zip(CAUSES, cost.causes, strict=True))
     return {
         "instructions": cost.instructions,

@@ -35,7 +35,7 @@ STRAIGHT = 0x2000_0020
 
 
 class Slot(Component):
-    """A card that nobody has started, and a host."""
+    """A card that was not started, and a host."""
 
     settings: dict[str, Any] = parameter(default={}, kind="object", doc="Parameters of the host.")
 

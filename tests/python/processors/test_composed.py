@@ -41,7 +41,7 @@ class Machine(Component):
     size: Size = parameter(default=KiB(64), doc="How much memory there is.")
 
     def build(self) -> None:
-        """Put an arbiter between each port of the core and the memory, unless nobody else wants it."""
+        """Put an arbiter between each port of the core and the memory, unless nothing else uses it."""
         self.clock = Clock("core", MHz(100))
         self.core = KINDS[self.core_kind](**self.timing)
         self.memory = MultiportedMemory(size=self.size, latency=self.latency)
@@ -81,7 +81,7 @@ def run(machine: Machine, contents: bytes, cycles: int) -> dict[str, Any]:
     core = machine.core
     owner = core.system if isinstance(core, ComposedCore) else core
     state = simulation.state(owner)["program"]
-    # The one lets Count advance when somebody looks, the other computes what they see.
+    # The one lets Count advance when it is read, the other computes what they see.
     del state["registers"]["coprocessor0"]["count"]
     statistics = simulation.statistics()
     path = owner.path

@@ -55,7 +55,7 @@ class Machine(Component):
     cores: int = parameter(default=1, doc="How many cores.")
     byte_order: str = parameter(default="big", doc="Of words in the memory.")
     settings: Any = parameter(default=None, doc="Parameters of the cores.")
-    seed: int = parameter(default=1, doc="When somebody else wants the memory.")
+    seed: int = parameter(default=1, doc="When others use the memory.")
 
     def build(self) -> None:
         """Connect everything; the initiator and its sender are what is in the way at random."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
+import jsonschema
 import pytest
 from tests.python.nics.trouble import timeless
 from tests.python.running.systems import Wires
@@ -13,6 +14,7 @@ from tests.python.running.systems import Wires
 from spinach_nic import SpinachError, cli, profile
 from spinach_nic.nics.tigon2 import Tigon2
 from spinach_nic.profiling import FirmwareProfile, flame_svg, folded
+from spinach_nic.profiling.document import SCHEMA_FILE, ProfileDocument
 from spinach_nic.running import run
 from spinach_nic.running.tasks import CAUSES, Cost
 
@@ -113,6 +115,8 @@ def test_the_command_prints_and_writes(tmp_path: Path, capsys: pytest.CaptureFix
     assert "send_pass " in captured.out
     written = json.loads(document.read_text())
     assert written["schema"] == "spinach-profile/1"
+    jsonschema.Draft202012Validator(json.loads(SCHEMA_FILE.read_text())).validate(written)
+    assert ProfileDocument.read(document).to_json() == document.read_text()
     assert sum(it["cycles"]["all"] for it in written["functions"]) == written["total"]["cycles"]["all"]
     assert written["result"]["schema"] == "spinach-result/1"
     assert svg.read_text().startswith("<svg ")

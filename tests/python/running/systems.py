@@ -74,7 +74,7 @@ class Wires(Nic):
 
 
 class LosesOne(Wires):
-    """One of the sent frames goes to another network, and nobody says so."""
+    """One of the sent frames goes to another network, which is counted nowhere."""
 
     summary = "Two links that lose a frame"
     lost: int = parameter(default=10, doc="The number of the frame.")

@@ -119,7 +119,7 @@ def test_a_channel_and_a_state_can_be_looked_at() -> None:
 
 
 class Store(Component):
-    """A memory by itself, but for somebody who asks for nothing."""
+    """A memory with an initiator that asks for nothing."""
 
     def build(self) -> None:
         from spinach_nic.library import Initiator
@@ -239,7 +239,7 @@ def test_a_deadlock_says_who_waits_for_whom() -> None:
 
 def test_an_interrupt_ends_the_run_and_leaves_the_simulation_usable() -> None:
     simulation = simulate(Stream())
-    # Whoever started the tests may have had interrupts ignored, or left to end the process.
+    # The parent of the tests may have had interrupts ignored, or left to end the process.
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
     try:
@@ -275,7 +275,7 @@ def test_progress_is_told_and_may_end_the_run(refusal: Refusal) -> None:
     assert simulation.run(cycles=1)
 
 
-def test_a_running_simulation_answers_nobody() -> None:
+def test_a_running_simulation_refuses_other_calls() -> None:
     simulation = simulate(Stream())
 
     def ask(now: Time, end: Time) -> None:

@@ -27,5 +27,5 @@ pub use error::TraceError;
 pub use filter::Filter;
 pub use instruction::{Instruction, InstructionHeader, TraceReader, TraceWriter};
 pub use profile::Profile;
-pub use record::{RecordError, Recording, record};
+pub use record::{RecordError, TraceRequest, record};
 pub use tasks::TaskTracker;

@@ -56,7 +56,7 @@ pub enum RecordError {
 
 /// How to record.
 #[derive(Clone, Debug)]
-pub struct Recording {
+pub struct TraceRequest {
     /// Extensions that the core has.
     pub extensions: Vec<String>,
     /// Where the memory begins.
@@ -67,7 +67,7 @@ pub struct Recording {
     pub instructions_maximum: u64,
 }
 
-impl Recording {
+impl TraceRequest {
     /// The memory before the first instruction.
     ///
     /// # Errors
@@ -98,7 +98,7 @@ impl Recording {
 /// [`RecordError`]. What was recorded up to then is not kept.
 pub fn record(
     image: &Image,
-    recording: &Recording,
+    recording: &TraceRequest,
     tasks: TaskTracker,
     path: &Path,
 ) -> Result<u64, RecordError> {
@@ -108,7 +108,7 @@ pub fn record(
 
 struct Record<'a> {
     image: &'a Image,
-    recording: &'a Recording,
+    recording: &'a TraceRequest,
     tasks: TaskTracker,
     path: &'a Path,
 }

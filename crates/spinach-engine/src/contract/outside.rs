@@ -5,7 +5,7 @@ use crate::time::Time;
 /// What a module exchanges with the world outside of the simulation: messages go in and out between two edges.
 ///
 /// What goes in takes effect at edges from then on, and nothing else from outside may change what a module does. So a run in which
-/// the same messages go in at the same instants is the same run: whoever keeps them with the instants can repeat it. Messages are
+/// the same messages go in at the same instants is the same run: a recording of messages and instants repeats it. Messages are
 /// bytes; what they say, and what a lane is, the module's declaration tells.
 pub trait Outside {
     /// Takes in a message from outside, on a lane.

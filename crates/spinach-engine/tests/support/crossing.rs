@@ -202,7 +202,7 @@ impl Module for Mailbox {
         }
     }
 
-    // Whoever presents something is not at rest whatever it answers, so the value need not be looked at.
+    // A module that presents something is not at rest, whatever the answer, so the value need not be looked at.
     fn idle(&self) -> Idle {
         if self.state.closed == 0 { Idle::UntilInput } else { Idle::No }
     }

@@ -161,7 +161,7 @@ ports! {
         pub input: Input<Any>,
         /// The same values.
         pub output: Output<Any>,
-        /// The same values once more, for whoever wants to watch.
+        /// The same values once more, for an observer.
         pub copy: OrUnconnected<Output<Any>>,
     }
 }

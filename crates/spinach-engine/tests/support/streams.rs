@@ -249,7 +249,7 @@ impl Module for Sink {
     plain_state!(SinkState);
 }
 
-/// Accepts everything and forgets it; without state, so that whoever feeds it has nobody who looks.
+/// Accepts everything and forgets it; without state, so that nothing looks at what its source does.
 pub struct Plug {
     state: (),
 }

@@ -62,7 +62,7 @@ impl Proxy {
     /// What the guest asks next, if anything. Waits for the rest of a message that has begun.
     ///
     /// # Errors
-    /// If the guest is gone or says what nobody understands.
+    /// If the guest is gone or breaks the protocol.
     pub fn take(&mut self) -> io::Result<Option<Request>> {
         let mut header = [0; HEADER];
         let mut descriptors = Vec::new();

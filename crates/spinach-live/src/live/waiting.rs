@@ -9,6 +9,6 @@ use nix::sys::time::TimeSpec;
 /// Waits until one of `devices` is readable, for `patience` at most; a signal ends it too.
 pub(crate) fn wait<'a>(devices: impl Iterator<Item = BorrowedFd<'a>>, patience: Duration) {
     let mut devices: Vec<PollFd> = devices.map(|device| PollFd::new(device, PollFlags::POLLIN)).collect();
-    // Whoever waits looks at the devices afterwards, whatever the answer is.
+    // The caller looks at the devices afterwards, whether one is ready or the time is up.
     let _ = ppoll(&mut devices, Some(TimeSpec::from_duration(patience)), None);
 }

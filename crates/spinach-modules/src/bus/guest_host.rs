@@ -14,7 +14,7 @@ use super::guest_messages::{ACCESS, Access, MEMORY, Said};
 use crate::values::{Block, BlockResponse, Reference, Response};
 
 parameters! {
-    /// What a guest's host can be told.
+    /// The parameters of a guest's host.
     pub struct GuestHostParameters {
         /// How many blocks of memory the device may ask for before the first is answered.
         pub outstanding: u32 = 4 => in 1..=64,

@@ -7,6 +7,7 @@ use spinach_engine::{
 };
 
 use crate::parts::alarm::Alarm;
+use crate::parts::layout::{SHARED_WORD, layout};
 use crate::parts::registers::RegisterPort;
 use crate::values::{Reference, Response};
 
@@ -41,14 +42,16 @@ pub struct Interrupt {
     state: InterruptState,
 }
 
-/// Offsets of the registers of an interrupt block.
-pub(super) mod interrupt_offset {
-    /// Write to raise; read how often it was raised since the last interrupt.
-    pub(crate) const RAISE: u32 = 0x00;
-    /// Bit 0: interrupts wait.
-    pub(crate) const MASK: u32 = 0x04;
-    /// Microseconds between two interrupts at least.
-    pub(crate) const HOLD_OFF: u32 = 0x08;
+layout! {
+    /// The registers by which firmware notifies the host.
+    pub(super) INTERRUPT_REGISTERS, interrupt_offset: "interrupt_registers" {
+        /// Write to raise; read how often it was raised since the last interrupt.
+        RAISE: SHARED_WORD;
+        /// Bit 0: interrupts wait.
+        MASK: SHARED_WORD;
+        /// Microseconds between two interrupts at least.
+        HOLD_OFF: SHARED_WORD;
+    }
 }
 
 const INTERRUPTS: usize = 0;

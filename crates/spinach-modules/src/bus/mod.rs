@@ -11,6 +11,7 @@ mod scripted_host;
 
 pub use guest_host::GuestHost;
 pub use host_interconnect::HostInterconnect;
+pub(crate) use interrupt::INTERRUPT_REGISTERS;
 pub use interrupt::Interrupt;
 pub use nic_feeder::NicFeeder;
 pub use pci_device::PciDevice;
@@ -21,8 +22,11 @@ use spinach_engine::Registry;
 use crate::parts::numbers::Numbers;
 
 /// The numbers that drivers of hosts share with the library.
-pub(crate) const NUMBERS: [(&str, Numbers); 2] =
-    [("script_operation", scripted_host::OPERATION_CODES), ("script_wake", scripted_host::WAKE_REASONS)];
+pub(crate) const NUMBERS: [(&str, Numbers); 3] = [
+    ("script_operation", scripted_host::OPERATION_CODES),
+    ("script_wake", scripted_host::WAKE_REASONS),
+    ("script_drop", scripted_host::DROP_REASONS),
+];
 
 pub(crate) fn register(registry: &mut Registry) {
     registry.register::<GuestHost>();

@@ -2,70 +2,116 @@
 //!
 //! All words are 32-bit big-endian. All indices that count work (producers, consumers, completions) run freely modulo 2^32;
 //! the slot of a ring is the index modulo the number of entries, which is a power of two.
-//!
-//! # DMA descriptor, 16 bytes ([`DmaDescriptor`])
-//! | byte | content |
-//! |---|---|
-//! | 0 | host address, high word |
-//! | 4 | host address, low word |
-//! | 8 | local address; frame memory from `frame_memory_base` on, control memory below |
-//! | 12 | flags (16 bits, none defined, ignored); length in bytes (16 bits) |
-//!
-//! # MAC descriptor, 8 bytes ([`MacDescriptor`])
-//! | byte | content |
-//! |---|---|
-//! | 0 | address of the frame in frame memory |
-//! | 4 | status of a received frame, see [`status`], 0 to send (16 bits); length in bytes without frame check sequence (16 bits) |
-//!
-//! # Buffer descriptor, 16 bytes ([`BufferDescriptor`]), in host memory
-//! | byte | content |
-//! |---|---|
-//! | 0 | host address of the buffer, high word |
-//! | 4 | host address of the buffer, low word |
-//! | 8 | flags, see [`buffer_flags`] (16 bits); length in bytes (16 bits) |
-//! | 12 | a word of the driver that the NIC hands back unchanged |
-//!
-//! The driver fills the send ring and the receive ring. For each received frame the NIC writes one buffer descriptor into the
-//! return ring: that of the buffer it used, with the length of the frame in place of the length of the buffer.
-//!
-//! # Status block, 8 bytes in host memory, written by the NIC
-//! | byte | content |
-//! |---|---|
-//! | 0 | send consumer: how many send buffer descriptors are done with |
-//! | 4 | return producer: how many return descriptors are written |
-//!
-//! # Configuration block, written by the host into the NIC's memory before anything else
-//! | byte | content |
-//! |---|---|
-//! | 0 | host address of the send ring, high word |
-//! | 4 | host address of the send ring, low word |
-//! | 8 | entries of the send ring |
-//! | 12 | host address of the receive ring, high word |
-//! | 16 | host address of the receive ring, low word |
-//! | 20 | entries of the receive ring |
-//! | 24 | host address of the return ring, high word |
-//! | 28 | host address of the return ring, low word |
-//! | 32 | entries of the return ring |
-//! | 36 | host address of the status block, high word |
-//! | 40 | host address of the status block, low word |
-//! | 44 | [`CONFIGURATION_READY`]; written last |
-//! | 48 | where all indices begin: of the rings, the mailboxes and the status block |
 
 use serde::{Deserialize, Serialize};
 
 use crate::parts::bytes::word_at;
+use crate::parts::layout::{Layout, SHARED_WORD, WORD, layout};
+use crate::parts::numbers::numbers;
 
-/// The word of the configuration block that says that the others are valid.
-pub const CONFIGURATION_READY: u32 = 0x5350_4e31;
+layout! {
+    /// A place in host memory.
+    pub HOST_ADDRESS, host_address: "host_address" {
+        /// The upper half.
+        HIGH: WORD;
+        /// The lower half.
+        LOW: WORD;
+    }
+}
 
-/// How many bytes the configuration block has.
-pub const CONFIGURATION_BYTES: usize = 52;
+layout! {
+    /// Bytes between host memory and memory of the NIC.
+    pub DMA_DESCRIPTOR, dma_descriptor: "dma_descriptor" {
+        /// Where in host memory.
+        HOST: HOST_ADDRESS;
+        /// Where on the NIC: frame memory from `frame_memory_base` on, control memory below.
+        LOCAL: WORD;
+        /// 16 bits for the firmware, which are ignored; length in bytes (16 bits).
+        FLAGS_LENGTH: WORD;
+    }
+}
 
-/// Where in the configuration block the first index is.
-pub const FIRST_INDEX_OFFSET: u64 = 48;
+layout! {
+    /// A frame in frame memory, to be sent or received.
+    pub MAC_DESCRIPTOR, mac_descriptor: "mac_descriptor" {
+        /// Where its first byte is.
+        ADDRESS: WORD;
+        /// Status of a received frame, 0 of one to send (16 bits); length in bytes without frame check sequence (16 bits).
+        STATUS_LENGTH: WORD;
+    }
+}
 
-/// How many bytes the status block has.
-pub const STATUS_BLOCK_BYTES: usize = 8;
+layout! {
+    /// A buffer in host memory. The rings of the driver, and what the NIC returns, consist of these.
+    pub BUFFER_DESCRIPTOR, buffer_descriptor: "buffer_descriptor" {
+        /// Where it is.
+        ADDRESS: HOST_ADDRESS;
+        /// Flags (16 bits); length in bytes (16 bits): of a returned descriptor that of the frame.
+        FLAGS_LENGTH: WORD;
+        /// A word of the driver that the NIC hands back unchanged.
+        OPAQUE: WORD;
+    }
+}
+
+layout! {
+    /// What the host reads when it is interrupted; the NIC writes it.
+    pub STATUS_WORDS, status_words: "status_words" {
+        /// How many send descriptors are done with.
+        SEND_BD_CONSUMED: SHARED_WORD;
+        /// How many return descriptors are written.
+        RECEIVE_RETURNED: SHARED_WORD;
+    }
+}
+
+layout! {
+    /// A ring of buffer descriptors in host memory.
+    pub HOST_RING, host_ring: "host_ring" {
+        /// Where it begins.
+        ADDRESS: HOST_ADDRESS;
+        /// A power of two.
+        ENTRIES: WORD;
+    }
+}
+
+layout! {
+    /// What the host writes into the NIC's memory once, before anything else.
+    pub HOST_RINGS, host_rings: "host_rings" {
+        /// Buffers of frames to send.
+        SEND: HOST_RING;
+        /// Buffers for frames received.
+        RECEIVE: HOST_RING;
+        /// Where descriptors of received frames go.
+        RETURNED: HOST_RING;
+        /// Where the status words go.
+        STATUS: HOST_ADDRESS;
+        /// HOST_RINGS_READY; written last.
+        READY: SHARED_WORD;
+        /// Where all indices begin: the host's and, by agreement, those of the assists.
+        FIRST_INDEX: WORD;
+    }
+}
+
+/// Everything that firmware knows of these, what others are made of first.
+pub(crate) const LAYOUTS: [&Layout; 7] = [
+    &HOST_ADDRESS,
+    &DMA_DESCRIPTOR,
+    &MAC_DESCRIPTOR,
+    &BUFFER_DESCRIPTOR,
+    &STATUS_WORDS,
+    &HOST_RING,
+    &HOST_RINGS,
+];
+
+/// How many bytes the status words have.
+pub const STATUS_BLOCK_BYTES: usize = STATUS_WORDS.bytes() as usize;
+
+numbers! {
+    /// Words that say that others are valid.
+    READY_WORDS: u32 {
+        /// Of the host's rings.
+        pub HOST_RINGS_READY = 0x5350_4e31;
+    }
+}
 
 /// Bits of the status of a received frame.
 pub mod status {
@@ -75,15 +121,23 @@ pub mod status {
 
 /// Bits of the flags of a buffer descriptor.
 pub mod buffer_flags {
-    /// The last buffer of a frame.
-    pub const END: u16 = 4;
-    /// Of a frame to send: the NIC puts a checksum in. The word of the driver says where: in bits 15 to 8 the first byte that is summed
-    /// up, in bits 7 to 0 that of the checksum, which holds the sum of the pseudo header; both count from the start of the frame.
-    pub const INSERT_CHECKSUM: u16 = 16;
-    /// Of a received frame: its checksum of TCP or UDP is right.
-    pub const CHECKSUM_RIGHT: u16 = 32;
-    /// Of a received frame: its checksum of TCP or UDP is wrong.
-    pub const CHECKSUM_WRONG: u16 = 64;
+    crate::parts::numbers::numbers! {
+        /// All of them.
+        BUFFER_FLAGS: u16 {
+            /// The last buffer of a frame.
+            pub END = 4;
+            /// The frame was longer than the buffer.
+            pub TRUNCATED = 8;
+            /// Of a frame to send: the NIC puts a checksum in. The word of the driver says where: in bits 15 to 8 the first byte that
+            /// is summed up, in bits 7 to 0 that of the checksum, which holds the sum of the pseudo header; both count from the start
+            /// of the frame.
+            pub INSERT_CHECKSUM = 16;
+            /// Of a received frame: its checksum of TCP or UDP is right.
+            pub CHECKSUM_RIGHT = 32;
+            /// Of a received frame: its checksum of TCP or UDP is wrong.
+            pub CHECKSUM_WRONG = 64;
+        }
+    }
 }
 
 /// A transfer between host memory and the NIC's memory.
@@ -99,7 +153,7 @@ pub struct DmaDescriptor {
 
 impl DmaDescriptor {
     /// Bytes in a ring.
-    pub const BYTES: usize = 16;
+    pub const BYTES: usize = DMA_DESCRIPTOR.bytes() as usize;
 
     /// The layout in memory.
     pub fn to_bytes(self) -> [u8; Self::BYTES] {
@@ -109,9 +163,9 @@ impl DmaDescriptor {
     /// Reads the layout in memory.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         Self {
-            host: u64::from(word_at(bytes, 0)) << 32 | u64::from(word_at(bytes, 4)),
-            local: word_at(bytes, 8),
-            length: word_at(bytes, 12) as u16,
+            host: host_at(bytes, dma_descriptor::HOST),
+            local: word_at(bytes, dma_descriptor::LOCAL as usize),
+            length: word_at(bytes, dma_descriptor::FLAGS_LENGTH as usize) as u16,
         }
     }
 }
@@ -129,7 +183,7 @@ pub struct MacDescriptor {
 
 impl MacDescriptor {
     /// Bytes in a ring.
-    pub const BYTES: usize = 8;
+    pub const BYTES: usize = MAC_DESCRIPTOR.bytes() as usize;
 
     /// The layout in memory.
     pub fn to_bytes(self) -> [u8; Self::BYTES] {
@@ -139,8 +193,12 @@ impl MacDescriptor {
 
     /// Reads the layout in memory.
     pub fn from_bytes(bytes: &[u8]) -> Self {
-        let second = word_at(bytes, 4);
-        Self { address: word_at(bytes, 0), status: (second >> 16) as u16, length: second as u16 }
+        let second = word_at(bytes, mac_descriptor::STATUS_LENGTH as usize);
+        Self {
+            address: word_at(bytes, mac_descriptor::ADDRESS as usize),
+            status: (second >> 16) as u16,
+            length: second as u16,
+        }
     }
 }
 
@@ -159,7 +217,7 @@ pub struct BufferDescriptor {
 
 impl BufferDescriptor {
     /// Bytes in a ring.
-    pub const BYTES: usize = 16;
+    pub const BYTES: usize = BUFFER_DESCRIPTOR.bytes() as usize;
 
     /// The layout in memory.
     pub fn to_bytes(self) -> [u8; Self::BYTES] {
@@ -169,14 +227,19 @@ impl BufferDescriptor {
 
     /// Reads the layout in memory.
     pub fn from_bytes(bytes: &[u8]) -> Self {
-        let third = word_at(bytes, 8);
+        let flags_length = word_at(bytes, buffer_descriptor::FLAGS_LENGTH as usize);
         Self {
-            address: u64::from(word_at(bytes, 0)) << 32 | u64::from(word_at(bytes, 4)),
-            flags: (third >> 16) as u16,
-            length: third as u16,
-            opaque: word_at(bytes, 12),
+            address: host_at(bytes, buffer_descriptor::ADDRESS),
+            flags: (flags_length >> 16) as u16,
+            length: flags_length as u16,
+            opaque: word_at(bytes, buffer_descriptor::OPAQUE as usize),
         }
     }
+}
+
+fn host_at(bytes: &[u8], offset: u32) -> u64 {
+    let half = |half: u32| u64::from(word_at(bytes, (offset + half) as usize));
+    half(host_address::HIGH) << 32 | half(host_address::LOW)
 }
 
 fn words(words: [u32; 4]) -> [u8; 16] {

@@ -13,8 +13,9 @@ use spinach_engine::{
 use crate::dma::descriptors::{MacDescriptor, status};
 use crate::mac::link::SHORTEST_FRAME;
 use crate::parts::histogram::Histogram;
+use crate::parts::layout::{SHARED_WORD, WORD, layout};
 use crate::parts::mover::{Mover, ProgressWord};
-use crate::parts::registers::{Firmware, RegisterPort, Ring, ring_offset};
+use crate::parts::registers::{Firmware, RING_REGISTERS, RegisterPort, Ring, ring_offset};
 use crate::values::{Block, BlockResponse, Frame, Reference, Response};
 
 parameters! {
@@ -127,18 +128,24 @@ pub struct MacReceiveAssist {
     state: MacReceiveAssistState,
 }
 
-/// Offsets of the registers that only this block has.
-pub(super) mod offset {
-    /// Where the region for received frames begins in frame memory.
-    pub(crate) const BUFFER_BASE: u32 = 0x20;
-    /// How many bytes the region has.
-    pub(crate) const BUFFER_SIZE: u32 = 0x24;
-    /// Where the next frame goes.
-    pub(crate) const BUFFER_PRODUCER: u32 = 0x28;
-    /// Where the oldest byte in use lies.
-    pub(crate) const BUFFER_CONSUMER: u32 = 0x2c;
-    /// How many frames were dropped.
-    pub(crate) const DROPPED: u32 = 0x30;
+layout! {
+    /// The registers of the receiving side of a MAC.
+    pub(super) MAC_RECEIVE_REGISTERS, offset: "mac_receive_registers" {
+        /// Of the ring of descriptors.
+        RING: RING_REGISTERS;
+        /// Not used.
+        RESERVED: WORD;
+        /// Where the region for received frames begins in frame memory.
+        BUFFER_BASE: SHARED_WORD;
+        /// How many bytes the region has.
+        BUFFER_SIZE: SHARED_WORD;
+        /// Where the next frame goes.
+        BUFFER_PRODUCER: SHARED_WORD;
+        /// Where the oldest byte in use lies.
+        BUFFER_CONSUMER: SHARED_WORD;
+        /// How many frames were dropped.
+        DROPPED: SHARED_WORD;
+    }
 }
 
 const FRAMES: usize = 0;

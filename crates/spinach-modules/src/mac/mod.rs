@@ -7,6 +7,7 @@ mod queue_receive;
 mod queue_transmit;
 
 pub use link::Link;
+pub(crate) use mac_receive_assist::MAC_RECEIVE_REGISTERS;
 pub use mac_receive_assist::MacReceiveAssist;
 pub use mac_transmit_assist::MacTransmitAssist;
 pub use queue_receive::QueueReceive;

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::{Edge, Input, Output, Signals};
 
 use crate::parts::bytes::{word_from_data, word_response};
+use crate::parts::layout::{SHARED_WORD, layout};
+use crate::parts::numbers::numbers;
 use crate::values::{Access, Reference, Response};
 
 /// Only the low 8 bits of an address select a register: every block of registers fills 256 bytes and may stand anywhere.
@@ -70,22 +72,32 @@ impl RegisterPort {
     }
 }
 
-/// Register offsets that all blocks with a ring share.
-pub mod ring_offset {
-    /// Address of the ring in control memory.
-    pub const BASE: u32 = 0x00;
-    /// Entries of the ring, a power of two.
-    pub const ENTRIES: u32 = 0x04;
-    /// How many descriptors were put into the ring.
-    pub const PRODUCER: u32 = 0x08;
-    /// How many descriptors are done with.
-    pub const CONSUMER: u32 = 0x0c;
-    /// Address in control memory of the word that follows the index that the hardware advances; 0 for none.
-    pub const PROGRESS: u32 = 0x10;
-    /// Bit 0: enabled.
-    pub const CONTROL: u32 = 0x14;
-    /// Bit 0: busy.
-    pub const STATUS: u32 = 0x18;
+layout! {
+    /// The registers of an assist that works on a ring of descriptors.
+    pub RING_REGISTERS, ring_offset: "ring_registers" {
+        /// Address of the ring in control memory.
+        BASE: SHARED_WORD;
+        /// Entries of the ring, a power of two.
+        ENTRIES: SHARED_WORD;
+        /// How many descriptors were put into the ring.
+        PRODUCER: SHARED_WORD;
+        /// How many descriptors are done with.
+        CONSUMER: SHARED_WORD;
+        /// Address in control memory of the word that follows the index that the hardware advances; 0 for none.
+        PROGRESS: SHARED_WORD;
+        /// RING_ENABLE or 0.
+        CONTROL: SHARED_WORD;
+        /// Bit 0: busy.
+        STATUS: SHARED_WORD;
+    }
+}
+
+numbers! {
+    /// Bits of the control register of an assist.
+    RING_CONTROL: u32 {
+        /// It works on its ring.
+        pub ENABLE = 1;
+    }
 }
 
 /// Which of the indices of a ring the firmware advances; the hardware advances the other.

@@ -60,8 +60,11 @@ impl Visitor for Cores<'_> {
 }
 
 /// The numbers that compositions of cores share with the library.
-pub(crate) const NUMBERS: [(&str, Numbers); 2] =
-    [("control_field", composed_core::CONTROL_FIELDS), ("control_system", composed_core::SYSTEM_OPERATIONS)];
+pub(crate) const NUMBERS: [(&str, Numbers); 3] = [
+    ("control_field", composed_core::CONTROL_FIELDS),
+    ("control_system", composed_core::SYSTEM_OPERATIONS),
+    ("control_kind", composed_core::CONTROL_KINDS),
+];
 
 pub(crate) fn register(registry: &mut Registry) {
     for name in NAMES {

@@ -305,7 +305,7 @@ impl<A: Architecture> Module for PipelinedCore<A> {
 }
 
 impl<A: Architecture> PipelinedCore<A> {
-    /// What a core does in each cycle. Says whether a store that no instruction waits for had no answer. Without anybody to halt it,
+    /// What a core does in each cycle. Says whether a store that no instruction waits for had no answer. Without a control port,
     /// as is usual, a core issues until its program ends.
     #[inline(always)]
     fn cycle<const IS_USUAL: bool>(&mut self, edge: &mut Edge<'_>) -> bool {

@@ -9,7 +9,7 @@ use crate::traffic::plan::TrafficPlan;
 /// Frames further back than this are forgotten, and frames further ahead are not looked for.
 const WINDOW: u64 = 16_384;
 
-/// That a source has let go of a frame: travels beside the frames to whoever measures latency.
+/// A frame has left its source: a note that travels beside the frames to where latency is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Departure {
     /// The number of the frame in its plan.

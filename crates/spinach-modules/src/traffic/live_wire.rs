@@ -15,7 +15,7 @@ use crate::traffic::live_frames::{EXPECT, SEND};
 use crate::values::Frame;
 
 parameters! {
-    /// What the far end of a link can be told.
+    /// The parameters of the far end of a link.
     pub struct LiveWireParameters {}
 }
 
@@ -63,8 +63,8 @@ impl Module for LiveWire {
             kind: "live_wire",
             family: "traffic",
             documentation: "The far end of a link, outside of the simulation.\n\nFrames that are handed in on lane 0 go to the link, shorter \
-                            ones than 60 bytes with zeros behind them; frames from the link are handed out. What they hold is nobody's \
-                            business here; a packet feeder and a packet sink compare them with a plan. A frame whose check sequence is \
+                            ones than 60 bytes with zeros behind them; frames from the link are handed out. Their contents are not \
+                            compared with anything; a packet feeder and a packet sink compare them with a plan. A frame whose check sequence is \
                             wrong goes no further.",
             timing: "All outputs are registered. A frame is presented in the cycle after it was handed in or the one before it was taken.",
             source: "no source: a way to the machine that simulates",

@@ -16,7 +16,7 @@ use crate::traffic::plan::TrafficPlan;
 use crate::values::Frame;
 
 parameters! {
-    /// What a packet feeder can be told.
+    /// The parameters of a packet feeder.
     pub struct PacketFeederParameters {
         /// What is sent, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for `frames`, or for no traffic. See
         /// `spinach_nic.traffic`.
@@ -43,7 +43,7 @@ ports! {
         pub wire: Output<Frame>,
         /// If connected, nothing is sent before a word has come that is not 0, and nothing after one that is, until the next.
         pub link_up: OrUnconnected<Input<u64>>,
-        /// Which frame left when, for whoever measures latency.
+        /// Which frame left when, to measure latency.
         pub departures: OrUnconnected<Output<Departure>>,
     }
 }
@@ -137,7 +137,7 @@ impl Module for PacketFeeder {
             state.offered = None;
             edge.count(OFFERED, 1);
             edge.count(BYTES, state.offered_bytes);
-            // Latency is measured of the frames whose note can leave at once: all, unless nobody takes notes.
+            // Latency is measured of the frames whose note can leave at once: all, unless the notes are not taken.
             state.departure.get_or_insert((state.next - 1, edge.time()));
         }
         let told = edge.signals.received(self.ports.link_up.port);

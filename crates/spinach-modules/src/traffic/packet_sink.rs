@@ -13,7 +13,7 @@ use crate::traffic::plan::TrafficPlan;
 use crate::values::Frame;
 
 parameters! {
-    /// What a packet sink can be told: the plan of the frames that it expects.
+    /// The parameters of a packet sink: the plan of the frames that it expects.
     pub struct PacketSinkParameters {
         /// What is expected, as `traffic` of the source.
         pub traffic: String = String::new(),

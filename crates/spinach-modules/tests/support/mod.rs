@@ -432,24 +432,24 @@ pub(crate) fn run_to(simulation: &mut Simulation, cycle: u64) {
 }
 
 /// What a channel held, cycle by cycle: the words, if any were presented, and whether they were acknowledged.
-pub(crate) type Recording = Arc<Mutex<Vec<(Option<Vec<u64>>, bool)>>>;
+pub(crate) type Watched = Arc<Mutex<Vec<(Option<Vec<u64>>, bool)>>>;
 
-struct Recorder {
+struct Watcher {
     channel: ChannelId,
-    recording: Recording,
+    recording: Watched,
 }
 
-impl Observer for Recorder {
+impl Observer for Watcher {
     fn observe(&mut self, observed: &Observed<'_>) {
         self.recording.lock().expect("no thread panicked").push(observed.channel(self.channel));
     }
 }
 
 /// Records lane 0 of a port from now on.
-pub(crate) fn record(simulation: &mut Simulation, path: &str, port: &str) -> Recording {
+pub(crate) fn record(simulation: &mut Simulation, path: &str, port: &str) -> Watched {
     let channel = simulation.netlist().find_channel(path, port, 0).expect("the channel is in the design");
-    let recording = Recording::default();
-    simulation.add_observer(Box::new(Recorder { channel, recording: Arc::clone(&recording) }));
+    let recording = Watched::default();
+    simulation.add_observer(Box::new(Watcher { channel, recording: Arc::clone(&recording) }));
     recording
 }
 

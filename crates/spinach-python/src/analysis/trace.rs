@@ -1,4 +1,4 @@
-//! Recording traces.
+//! TraceRequest traces.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use serde::Serialize;
 use spinach_analysis::image::Image;
-use spinach_analysis::trace::{AccessReader, InstructionHeader, Recording, TaskTracker, TraceReader, record};
+use spinach_analysis::trace::{
+    AccessReader, InstructionHeader, TaskTracker, TraceReader, TraceRequest, record,
+};
 use spinach_python_macros::guarded;
 
 use super::{refused, to_json};
@@ -52,6 +54,6 @@ pub(crate) fn record_trace(
     let image = Image::load(&image).map_err(|error| refused(py, error))?;
     let tasks = TaskTracker::new(&image, &tasks).map_err(|error| refused(py, error))?;
     let (memory_base, memory_bytes) = memory;
-    let recording = Recording { extensions, memory_base, memory_bytes, instructions_maximum };
+    let recording = TraceRequest { extensions, memory_base, memory_bytes, instructions_maximum };
     py.detach(|| record(&image, &recording, tasks, &trace)).map_err(|error| refused(py, error))
 }

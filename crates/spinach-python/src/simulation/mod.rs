@@ -22,7 +22,7 @@ use crate::analysis::refused;
 use crate::capture::CaptureWriter;
 use crate::declarations::plain;
 use crate::errors::{checkpoint_error, spinach_error};
-use crate::recorder::{Recorder, Recording, Writer};
+use crate::recorder::{Recorder, Transfers, Writer};
 use crate::trace_files::TraceFiles;
 
 /// A simulation. Modules, channels and domains go by their numbers in [`Simulation::modules`] and so on.
@@ -37,7 +37,7 @@ pub(crate) struct Simulation {
 /// What watches the simulation. The engine holds an observer of each.
 enum Watcher {
     Timeline(spinach_observe::timeline::Timeline),
-    Recording(Arc<Recording>),
+    Transfers(Arc<Transfers>),
     Capture(spinach_observe::capture_writer::CaptureWriter),
 }
 
@@ -45,7 +45,7 @@ impl Watcher {
     fn has_stopped(&self) -> bool {
         match self {
             Self::Timeline(timeline) => timeline.is_finished(),
-            Self::Recording(recording) => recording.has_stopped(),
+            Self::Transfers(recording) => recording.has_stopped(),
             Self::Capture(capture) => capture.is_finished(),
         }
     }
@@ -53,7 +53,7 @@ impl Watcher {
     fn observer(&self) -> Box<dyn Observer> {
         match self {
             Self::Timeline(timeline) => Box::new(timeline.clone()),
-            Self::Recording(recording) => Box::new(Writer(Arc::clone(recording))),
+            Self::Transfers(recording) => Box::new(Writer(Arc::clone(recording))),
             Self::Capture(capture) => Box::new(capture.clone()),
         }
     }
@@ -281,8 +281,8 @@ impl Simulation {
     fn record(&self, py: Python<'_>, channels: Vec<usize>) -> PyResult<Recorder> {
         let mut engine = self.engine()?;
         let ids = channels.iter().map(|index| channel_id(py, &engine, *index));
-        let recording = Arc::new(Recording::new(ids.collect::<PyResult<_>>()?));
-        self.watch(&mut engine, Watcher::Recording(Arc::clone(&recording)));
+        let recording = Arc::new(Transfers::new(ids.collect::<PyResult<_>>()?));
+        self.watch(&mut engine, Watcher::Transfers(Arc::clone(&recording)));
         Ok(Recorder(recording))
     }
 

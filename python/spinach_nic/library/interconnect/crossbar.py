@@ -15,7 +15,7 @@ class Crossbar(Module):
     turns (round robin). Responses reach each initiator in the order of its references. Therefore an initiator
     that waits for one target is refused by the others until its last response is presented; in that very
     cycle it may go on to another. A reference to no range, beyond the end of a range, or across two targets
-    is answered with a fault and reaches nobody.
+    is answered with a fault and reaches no memory.
 
     Timing: Combinational both ways: a reference reaches its target in the cycle in which it is presented, a
     response its initiator likewise; so a memory with a latency of one cycle answers in the cycle after the

@@ -10,7 +10,7 @@ class LiveWire(Module):
     """The far end of a link, outside of the simulation.
 
     Frames that are handed in on lane 0 go to the link, shorter ones than 60 bytes with zeros behind them;
-    frames from the link are handed out. What they hold is nobody's business here; a packet feeder and a
+    frames from the link are handed out. Their contents are not compared with anything; a packet feeder and a
     packet sink compare them with a plan. A frame whose check sequence is wrong goes no further.
 
     Timing: All outputs are registered. A frame is presented in the cycle after it was handed in or the one

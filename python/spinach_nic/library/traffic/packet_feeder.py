@@ -75,7 +75,7 @@ class PacketFeeder(Module):
     )
     departures = output_port(
         "departures",
-        "Which frame left when, for whoever measures latency.",
+        "Which frame left when, to measure latency.",
         carries="departure",
         lanes="optional",
     )

@@ -14,7 +14,7 @@ class Listeners:
     """Who hears of which registers: collects rows for the parameter `notify` of a `RegisterFile`."""
 
     def __init__(self) -> None:
-        """Nobody hears of anything."""
+        """No listeners yet."""
         self.rows: list[tuple[int, int, int, int]] = []
         self.lanes = 0
 
@@ -24,7 +24,7 @@ class Listeners:
         Args:
             registers: What he hears of when it is written.
             hears_all: Whether he hears of changes that others make to these, too.
-            followed: Further registers, of whose changes he hears whoever makes them.
+            followed: Further registers, of whose changes it hears, from whichever side they come.
         """
         lane = self.lanes
         self.rows += [(register, register, lane, int(hears_all)) for register in registers]

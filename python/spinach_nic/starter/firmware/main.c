@@ -13,7 +13,7 @@
 #define host ((struct host_rings *)0x108)
 #define mac_transmit ((struct ring_registers *)0x20000200)
 #define mac_receive ((struct mac_receive_registers *)0x20000300)
-#define interrupt ((struct interrupt_block *)0x20000400)
+#define interrupt ((struct interrupt_registers *)0x20000400)
 #define SEND_BUFFER(frame) (0x40000000u + (frame) % RING_ENTRIES * 0x4000u)
 #define RECEIVE_BUFFERS 0x40100000u
 #define RECEIVE_BUFFERS_BYTES 0x100000u
@@ -24,13 +24,13 @@ static struct dma_ring writes = {.assist = (struct ring_registers *)0x20000100};
 /* Frames from the host to the network, and how many of them have come how far. */
 static struct buffer_ring sends;
 static uint32_t send_reads[RING_ENTRIES]; /* marks of the DMA reads of frames */
-static struct transmit_descriptor transmits[RING_ENTRIES];
+static struct mac_descriptor transmits[RING_ENTRIES];
 static uint32_t send_described, send_fetched;
 static volatile uint32_t frames_sent; /* the MAC counts */
 
 /* Frames from the network to the host. */
 static struct buffer_ring receives;
-static struct receive_descriptor received[RING_ENTRIES];
+static struct mac_descriptor received[RING_ENTRIES];
 static struct buffer_descriptor returns[RING_ENTRIES];
 static uint32_t return_writes[RING_ENTRIES]; /* marks of the DMA writes of `returns` */
 static uint32_t receive_returned, receive_freed;
@@ -63,7 +63,7 @@ TASK(send_frame) static void transmit_frames(void)
 {
     while (send_fetched != send_described && dma_is_done(&reads, send_reads[send_fetched % RING_ENTRIES])) {
         uint32_t slot = send_fetched++ % RING_ENTRIES;
-        transmits[slot] = (struct transmit_descriptor){SEND_BUFFER(slot), BD_LENGTH(sends.buffers[slot].flags_length)};
+        transmits[slot] = (struct mac_descriptor){SEND_BUFFER(slot), BD_LENGTH(sends.buffers[slot].flags_length)};
         ring_announce(mac_transmit, send_fetched);
     }
 }
@@ -87,7 +87,7 @@ TASK(receive_frame) static void return_frames(void)
 TASK(receive_dispatch_ordering) static void free_frames(void)
 {
     while (receive_freed != receive_returned && dma_is_done(&writes, return_writes[receive_freed % RING_ENTRIES])) {
-        const struct receive_descriptor *frame = &received[receive_freed++ % RING_ENTRIES];
+        const struct mac_descriptor *frame = &received[receive_freed++ % RING_ENTRIES];
         receive_free(mac_receive, frame, RECEIVE_ALIGNMENT, receive_freed);
     }
 }

@@ -355,7 +355,7 @@ def test_a_full_send_ring_shows_in_the_checked_producer() -> None:
     assert bench.read(Register.SEND_RING_ROOM) == 0
 
 
-def test_a_descriptor_of_no_bytes_raises_the_attention_and_holds_nobody_up() -> None:
+def test_a_descriptor_of_no_bytes_raises_the_attention_and_delays_no_other() -> None:
     bench = sending([frame(OTHER)], [(0x8000, 0, 0), (0x8000, 0, 60)])
     bench.set_sram(0x8000, frame(OTHER))
     bench.write_all((Register.SEND_RING_PRODUCER, SEND_RING + 2 * 8), (Register.MAC_SEND_STATE, ENABLE))

@@ -1,4 +1,4 @@
-"""Released firmware, of whoever has it: `SPINACH_TIGON2_IMAGE` is the path of the file that drivers load."""
+"""Released firmware: `SPINACH_TIGON2_IMAGE` is the path of the file that drivers load, if there is one."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ use super::{
     WRITTEN_BYTES,
 };
 use crate::dma::descriptors::{
-    BufferDescriptor, CONFIGURATION_READY, FIRST_INDEX_OFFSET, STATUS_BLOCK_BYTES, buffer_flags,
+    BufferDescriptor, HOST_RINGS_READY, STATUS_BLOCK_BYTES, buffer_flags, host_rings,
 };
 use crate::parts::alarm::Alarm;
 use crate::parts::bytes::word_at;
@@ -242,7 +242,7 @@ impl NicFeeder {
         let (address, bytes) = match state.phase {
             Phase::Off => {
                 state.phase = Phase::Indexing;
-                let address = self.configuration_address + FIRST_INDEX_OFFSET;
+                let address = self.configuration_address + u64::from(host_rings::FIRST_INDEX);
                 (address, self.first_index.to_be_bytes().to_vec())
             }
             // Mailboxes begin at 0. The NIC must not take another first index for news.
@@ -260,8 +260,8 @@ impl NicFeeder {
             }
             Phase::Configuring => {
                 state.phase = Phase::Announcing;
-                let body = self.layout.configuration().len() as u64;
-                (self.configuration_address + body, CONFIGURATION_READY.to_be_bytes().to_vec())
+                let address = self.configuration_address + u64::from(host_rings::READY);
+                (address, HOST_RINGS_READY.to_be_bytes().to_vec())
             }
             Phase::Announcing => {
                 state.phase = Phase::Running;

@@ -13,7 +13,7 @@ use spinach_engine::{
     Process, Rate, Signals, Size, Time, ack, data, parameters, ports,
 };
 
-pub(crate) use self::script::{OPERATION_CODES, WAKE_REASONS};
+pub(crate) use self::script::{DROP_REASONS, OPERATION_CODES, WAKE_REASONS};
 use self::script::{SCRIPT_BYTES, Script};
 use crate::bus::host_memory::HostMemory;
 use crate::parts::alarm::Alarm;
@@ -144,8 +144,9 @@ const READ_BYTES: usize = 12;
 const WRITTEN_BYTES: usize = 13;
 const MEMORY_FAULTS: usize = 14;
 const SKIPPED: usize = 15;
-/// Counters of the frames that were dropped, by the number of the reason.
-const DROPPED: [usize; 3] = [16, 17, 18];
+const DROPPED_DAMAGED: usize = 16;
+const DROPPED_RUNT: usize = 17;
+const DROPPED_OVERSIZE: usize = 18;
 
 /// As many answers of host memory wait at most.
 const RESPONSES: usize = 2;

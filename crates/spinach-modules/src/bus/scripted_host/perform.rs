@@ -2,11 +2,11 @@
 
 use spinach_engine::{Edge, Time};
 
-use super::script::{FRAME_DUE, INTERRUPT, Operation, Space};
+use super::script::{DAMAGED, FRAME_DUE, INTERRUPT, OVERSIZE, Operation, RUNT, Space};
 use super::{
-    Access, BYTES, CORRUPTED, DELIVERED, DEPARTURES, DROPPED, DUPLICATED, MEMORY_FAULTS, OFFERED,
-    PAYLOAD_BYTES, READ_BYTES, REGISTER_FAULTS, REGISTER_READS, REGISTER_WRITES, REORDERED, SCRIPTS, SKIPPED,
-    ScriptedHost, WRITTEN_BYTES,
+    Access, BYTES, CORRUPTED, DELIVERED, DEPARTURES, DROPPED_DAMAGED, DROPPED_OVERSIZE, DROPPED_RUNT,
+    DUPLICATED, MEMORY_FAULTS, OFFERED, PAYLOAD_BYTES, READ_BYTES, REGISTER_FAULTS, REGISTER_READS,
+    REGISTER_WRITES, REORDERED, SCRIPTS, SKIPPED, ScriptedHost, WRITTEN_BYTES,
 };
 use crate::parts::alarm::Alarm;
 use crate::traffic::checker::Verdict;
@@ -203,10 +203,15 @@ impl ScriptedHost {
 }
 
 fn drop_frame(reason: u64, edge: &mut Edge<'_>) -> Option<u64> {
-    let Some(counter) = DROPPED.get(reason as usize) else {
-        edge.stop(format!("scripted_host: there is no reason {reason} to drop a frame"));
-        return None;
+    let counter = match reason {
+        DAMAGED => DROPPED_DAMAGED,
+        RUNT => DROPPED_RUNT,
+        OVERSIZE => DROPPED_OVERSIZE,
+        _ => {
+            edge.stop(format!("scripted_host: there is no reason {reason} to drop a frame"));
+            return None;
+        }
     };
-    edge.count(*counter, 1);
+    edge.count(counter, 1);
     Some(0)
 }

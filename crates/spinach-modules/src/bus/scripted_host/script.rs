@@ -27,6 +27,18 @@ numbers! {
 }
 
 numbers! {
+    /// Why a host drops a frame that it has received.
+    DROP_REASONS: u64 {
+        /// The NIC says that it is damaged.
+        pub(super) DAMAGED = 0;
+        /// It is too short.
+        pub(super) RUNT = 1;
+        /// It is too long.
+        pub(super) OVERSIZE = 2;
+    }
+}
+
+numbers! {
     /// What a host waits for, and which of these has come, as bits.
     WAKE_REASONS: u64 {
         pub(super) INTERRUPT = 1;

@@ -99,6 +99,17 @@ pub(crate) mod system {
     }
 }
 
+/// Numbers of the kinds of instructions.
+pub(crate) const CONTROL_KINDS: Numbers = &[
+    ("PLAIN", Kind::Plain as u64),
+    ("AWAITED", Kind::Awaited as u64),
+    ("POSTED", Kind::Posted as u64),
+    ("REGISTER_TRANSFER", Kind::RegisterTransfer as u64),
+    ("DIRECT_JUMP", Kind::DirectJump as u64),
+    ("BARRIER", Kind::Barrier as u64),
+    ("EXCEPTION_RETURN", Kind::ExceptionReturn as u64),
+];
+
 /// Numbers of what the ALU can do.
 pub(super) mod opcode {
     /// Conditions begin here, in the order of [`super::Condition`].

@@ -96,7 +96,7 @@ struct Taken {
 }
 
 /// What happens in a cycle.
-struct Progress {
+struct CycleOutcome {
     wait: Option<Cause>,
     wait_last: Option<Cause>,
     value: u32,
@@ -237,7 +237,7 @@ impl LoadStoreUnit {
         (!oldest.is_posted && !oldest.is_dropped).then_some(place)
     }
 
-    fn progress(&self, was_taken: bool, response: Option<Response>) -> Progress {
+    fn outcome(&self, was_taken: bool, response: Option<Response>) -> CycleOutcome {
         let state = &self.state;
         let answer = response.and_then(|response| Some((self.answered(was_taken)?, response)));
         let late_fault = self
@@ -246,18 +246,18 @@ impl LoadStoreUnit {
             .map(|oldest| (oldest.pc, oldest.address));
         let wait_last = self.wait_of(self.last, was_taken, answer, response.is_some());
         let wait = wait_last.or_else(|| self.wait_of(0, was_taken, answer, response.is_some()));
-        let mut progress = Progress { wait, wait_last, value: 0, is_fault: false, late_fault };
+        let mut outcome = CycleOutcome { wait, wait_last, value: 0, is_fault: false, late_fault };
         match (&state.operations[self.last], answer) {
             (Some(Operation { stage: Stage::Done { value, is_fault }, .. }), _) => {
-                (progress.value, progress.is_fault) = (*value, *is_fault);
+                (outcome.value, outcome.is_fault) = (*value, *is_fault);
             }
             (Some(operation), Some((place, response))) if place == self.last => {
-                progress.value = operation.loaded(response.data as u32);
-                progress.is_fault = response.is_fault;
+                outcome.value = operation.loaded(response.data as u32);
+                outcome.is_fault = response.is_fault;
             }
             _ => {}
         }
-        progress
+        outcome
     }
 
     /// Why the instruction in a stage cannot move on in this cycle.
@@ -291,9 +291,9 @@ impl LoadStoreUnit {
         }
     }
 
-    fn observe(&self, signals: &Signals) -> Progress {
+    fn observe(&self, signals: &Signals) -> CycleOutcome {
         let was_taken = self.presented().is_some() && signals.is_acknowledged(self.ports.memory_request);
-        self.progress(was_taken, signals.read(self.ports.memory_response))
+        self.outcome(was_taken, signals.read(self.ports.memory_response))
     }
 
     /// Brings the queues up to date.
@@ -415,33 +415,33 @@ impl Module for LoadStoreUnit {
             signals.write(self.ports.memory_request, self.presented());
             return;
         }
-        let progress = self.observe(signals);
+        let outcome = self.observe(signals);
         let number = |cause: Option<Cause>| Some(cause.map_or(0, |cause| cause as u64));
-        signals.write(self.ports.wait, number(progress.wait));
-        signals.write(self.ports.wait_last, number(progress.wait_last));
-        signals.write(self.ports.value, Some(u64::from(progress.value) | u64::from(progress.is_fault) << 32));
-        let late_fault = progress.late_fault.map(|(pc, address)| u64::from(pc) << 32 | u64::from(address));
+        signals.write(self.ports.wait, number(outcome.wait));
+        signals.write(self.ports.wait_last, number(outcome.wait_last));
+        signals.write(self.ports.value, Some(u64::from(outcome.value) | u64::from(outcome.is_fault) << 32));
+        let late_fault = outcome.late_fault.map(|(pc, address)| u64::from(pc) << 32 | u64::from(address));
         signals.write(self.ports.late_fault, late_fault);
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        let progress = self.observe(edge.signals);
+        let outcome = self.observe(edge.signals);
         let was_taken = edge.signals.is_sent(self.ports.memory_request);
         edge.count(0, u64::from(was_taken));
         self.note(was_taken, edge.signals.received(self.ports.memory_response));
-        if progress.late_fault.is_some() {
+        if outcome.late_fault.is_some() {
             self.drop_operations();
             return;
         }
         self.post();
-        if progress.wait_last.is_none() {
+        if outcome.wait_last.is_none() {
             self.state.operations[self.last] = None;
-            if progress.is_fault {
+            if outcome.is_fault {
                 self.drop_operations();
                 return;
             }
         }
-        if progress.wait.is_none() {
+        if outcome.wait.is_none() {
             if self.last == 1 {
                 self.state.operations[1] = self.state.operations[0].take().map(Operation::past_first_stage);
             }

@@ -8,7 +8,7 @@ mod instruction_decoder;
 mod load_store_unit;
 mod system_control;
 
-pub(crate) use control_word::{CONTROL_FIELDS, system::SYSTEM_OPERATIONS};
+pub(crate) use control_word::{CONTROL_FIELDS, CONTROL_KINDS, system::SYSTEM_OPERATIONS};
 
 pub use alu::Alu;
 pub use fetch_unit::FetchUnit;

@@ -21,7 +21,7 @@ use super::control_word::{
 use spinach_isa::registered::Classic;
 
 core_parameters! {
-    /// What system control can be told: what any core can.
+    /// The parameters of system control: those of any core.
     SystemControlParameters {
         /// How many memory stages the pipeline has. With two, a younger instruction may have gone too far when nothing answers a
         /// load, so that this always ends the program.

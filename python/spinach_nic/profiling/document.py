@@ -1,0 +1,86 @@
+"""The document `spinach-profile/1`: a profile of firmware for other programs.
+
+The classes are the document: it is written from them and read into them, and `document.schema.json` beside
+this file is generated from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from spinach_nic.documents import Count, Document
+from spinach_nic.result import Result
+
+SCHEMA_FILE = Path(__file__).with_suffix(".schema.json")
+"""A JSON Schema of the document."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """When the costs arose, from the start of the simulation."""
+
+    start: Count
+    end: Count
+
+
+@dataclass(frozen=True, kw_only=True)
+class Costs:
+    """What some instructions cost, all cores together."""
+
+    instructions: Count
+    """Completed."""
+    cycles: Mapping[str, Count]
+    """By cause, and `all` of them."""
+    memory_accesses: Count
+    """Loads, stores and atomic operations completed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FunctionCosts(Costs):
+    """What a function cost, with everything inlined into it and without what it calls."""
+
+    function: str
+    """Its name; the source file for code that is in no function, `elsewhere` if that is not known either."""
+    task: str
+    """Its task, or `elsewhere`."""
+    address: Count | None
+    """Of its first instruction; `None` for code outside of every function."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LineCosts(Costs):
+    """What a source line cost, wherever it was inlined."""
+
+    line: str
+    """Such as `send.c:42`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlaceCosts(Costs):
+    """What a source line cost in one place: all costs of the run, once each."""
+
+    task: str
+    """The task of its function, or `elsewhere`."""
+    function: str
+    inlined: tuple[str, ...]
+    """The functions inlined there that it comes from, the outermost first."""
+    line: str
+    """Empty if it is not known."""
+
+
+class ProfileDocument(Document, frozen=True, kw_only=True, tag="spinach-profile/1"):
+    """What the firmware cost in the measured window of a run, and what the run did."""
+
+    window_ns: Window
+    total: Costs
+    """As the cores counted it: the sum of all functions, and of all places."""
+    functions: tuple[FunctionCosts, ...]
+    """Those that cost the most cycles first."""
+    lines: tuple[LineCosts, ...]
+    """Those that cost the most cycles first."""
+    places: tuple[PlaceCosts, ...]
+    """In the order of their names."""
+    result: Result
+    """What the run did."""
