@@ -31,6 +31,7 @@ from typing import Any, TypeVar
 
 from spinach_nic.arguments import checked
 from spinach_nic.firmware.errors import FirmwareError, nearest
+from spinach_nic.instruction_sets import INSTRUCTION_SETS
 from spinach_nic.limits import beyond, shortened
 
 DESCRIPTION_FILE = "firmware.toml"
@@ -38,7 +39,8 @@ DESCRIPTION_FILE = "firmware.toml"
 SHIPPED_PREFIX = "spinach:"
 """What a path in a description begins with if it is in the shipped firmware, wherever that is installed."""
 
-LARGEST_ADDRESS = 2**32 - 1
+LARGEST_ADDRESS = 2**64 - 1
+"""Of any instruction set; those of an image have as many bits as its words."""
 CORES_MAXIMUM = 1024
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -359,7 +361,7 @@ def _resolve(file: Path, name: str, summary: str, layers: Sequence[_Layer]) -> I
     for layer in layers:
         memories |= layer.memories
         defines |= layer.defines
-    return ImageDescription(
+    described = ImageDescription(
         name=name,
         summary=summary,
         instruction_set=last("instruction_set", [layer.instruction_set for layer in layers]),
@@ -371,3 +373,17 @@ def _resolve(file: Path, name: str, summary: str, layers: Sequence[_Layer]) -> I
         cores=last("cores", [1, *(layer.cores for layer in layers)]),
         stack_bytes=last("stack_bytes", [4096, *(layer.stack_bytes for layer in layers)]),
     )
+    _check_addresses(file, described)
+    return described
+
+
+def _check_addresses(file: Path, image: ImageDescription) -> None:
+    known = INSTRUCTION_SETS.get(image.instruction_set)
+    if known is None:  # what there is instead is said where the image is built
+        return
+    for memory in image.memories:
+        if memory.base + memory.bytes > 2**known.word_bits:
+            raise FirmwareError(
+                f"{file}: image {image.name}: memory {memory.name} ends beyond the addresses of {known.name}",
+                f"give a base and bytes that add up to {2**known.word_bits:#x} at most",
+            )

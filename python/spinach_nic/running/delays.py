@@ -72,7 +72,7 @@ def delay_at(place: str | int, cycles: int, *, core: int | None = None, every: i
     for name, value, least in (("cycles", cycles, 1), ("every", every, 1), ("core", core or 0, 0)):
         if type(value) is not int or not least <= value <= LONGEST:
             raise SpinachError(f"{name} = {value!r} is not a number of a delay", f"give at least {least}")
-    if isinstance(place, int) and (place % INSTRUCTION_BYTES or not 0 <= place < 2**32):
+    if isinstance(place, int) and (place % INSTRUCTION_BYTES or not 0 <= place < 2**64):
         raise SpinachError(
             f"{place:#x} is no address of an instruction", f"give a multiple of {INSTRUCTION_BYTES}"
         )
