@@ -386,7 +386,7 @@ def plan_traffic(
     seed: int,
     largest_frame: int,
 ) -> Plans:
-    """What the modules of the library are told to send.
+    """The frames of both directions, as parameters of modules.
 
     Args:
         asked: Traffic, or what a person wrote; at most one for each direction.

@@ -37,7 +37,7 @@ class Guest:
     initial_files: Path
     """The file system in memory that it begins with, as cpio."""
     arguments: str = "console=ttyS0 panic=-1 quiet"
-    """What the kernel is told."""
+    """The command line of the kernel."""
     firmware: DriverFirmware | None = None
     """What the driver of the card loads into it, if known."""
 

@@ -1,4 +1,4 @@
-"""What all commands that run a NIC are told alike, and how they run it."""
+"""The options that all commands that run a NIC have, and how they run it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The control logic of the composed core: what its functions compute.
 
 An address of an instruction is in the upper half of a word, the instruction in the lower. What a cycle does
-to the stages before execute is told by four words. `redirect` comes from system control: bit 32, everything
+to the stages before execute follows from four words. `redirect` comes from system control: bit 32, everything
 is thrown away and execution continues at the address in the lower half. So does `order`, for a command from
 outside: bit 32, everything not issued is fetched once more; bit 33, execution continues at the address in the
 lower half. `executed` and `decoded` come from transfers that resolve in those stages: bit 32, taken; bit 33,

@@ -1,4 +1,4 @@
-"""Who uses a former name is told the present one."""
+"""A former name is refused with the present one."""
 
 import pytest
 

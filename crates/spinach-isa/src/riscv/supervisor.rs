@@ -3,7 +3,7 @@
 //!
 //! # Choices where the architecture leaves one
 //! - There is no machine mode: every exception and interrupt is served in supervisor mode, but calls of the environment from there,
-//!   which whoever executes the instructions serves as firmware would.
+//!   which the core serves as firmware would.
 //! - Addresses are physical or Sv39; `satp` keeps what it holds if a write asks for another mode. There are no address space
 //!   identifiers.
 //! - `cycle` and `instret` count instructions; `time` is the machine's.

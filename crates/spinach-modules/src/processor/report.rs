@@ -14,7 +14,7 @@ const NUMBERS: u64 = 34;
 /// By how much the number of the upper half of a word of 64 bits is above that of its lower half.
 const UPPER_HALF: u64 = 64;
 
-/// How many words of 32 bits are told: two for each number if the core has words of 64.
+/// How many words of 32 bits are reported: two for each number if the core has words of 64.
 const fn words<A: Architecture>() -> u64 {
     NUMBERS * (A::Word::BITS / 32) as u64
 }

@@ -37,7 +37,7 @@ class Table(Component):
     shortened: Sequence[int] = parameter(default=(), kind="integers", doc="Which of them are too short.")
     expected: bytes = parameter(default=b"", kind="bytes", doc="What the card is to send.")
     memory_base: int = parameter(default=HOST_MEMORY, doc="Where the memory of the host begins.")
-    card_parameters: dict[str, Any] = parameter(default={}, kind="object", doc="What the card is told.")
+    card_parameters: dict[str, Any] = parameter(default={}, kind="object", doc="Parameters of the card.")
 
     def build(self) -> None:
         """Connect host, card and network."""
