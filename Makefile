@@ -71,7 +71,7 @@ run: setup ## Run the 10 Gb/s NIC at line rate
 
 test: setup ## Run every test, Rust and Python
 	cargo test --workspace --quiet
-	$(BIN)/pytest --numprocesses auto --dist loadgroup
+	$(BIN)/pytest --numprocesses auto --dist loadfile
 
 lint: setup ## Check formatting, lints, types, and the stub against the built module
 	cargo fmt --all --check

@@ -8,8 +8,6 @@ from shutil import which
 import pytest
 from tests.python.namespaces import MADE, namespaces, own
 
-pytestmark = pytest.mark.xdist_group("live")
-
 KILLED = """
 import os, signal
 from tests.python.namespaces import namespaces, own

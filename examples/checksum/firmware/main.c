@@ -12,7 +12,7 @@
 #define host ((struct host_rings *)0x108)
 #define mac_transmit ((struct ring_registers *)0x20000200)
 #define mac_receive ((struct mac_receive_registers *)0x20000300)
-#define interrupt ((struct interrupt_registers *)0x20000400)
+#define interrupt ((struct interrupt_block *)0x20000400)
 #define SEND_BUFFER(frame) (0x40000000u + (frame) % RING_ENTRIES * 0x4000u)
 #define RECEIVE_BUFFERS 0x40100000u
 #define RECEIVE_BUFFERS_BYTES 0x100000u

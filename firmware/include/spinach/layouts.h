@@ -38,7 +38,7 @@ struct mac_receive_registers {
 };
 
 /* The registers by which firmware notifies the host. */
-struct interrupt_registers {
+struct interrupt_block {
     volatile uint32_t raise; /* Write to raise; read how often it was raised since the last interrupt. */
     volatile uint32_t mask; /* Bit 0: interrupts wait. */
     volatile uint32_t hold_off; /* Microseconds between two interrupts at least. */

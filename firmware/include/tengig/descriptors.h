@@ -13,7 +13,7 @@
 #define dma_write_registers ((struct ring_registers *)DMA_WRITE_REGISTERS)
 #define transmit_registers ((struct ring_registers *)TRANSMIT_REGISTERS)
 #define receive_registers ((struct mac_receive_registers *)RECEIVE_REGISTERS)
-#define interrupt_registers ((struct interrupt_registers *)INTERRUPT_REGISTERS)
+#define interrupt_registers ((struct interrupt_block *)INTERRUPT_REGISTERS)
 
 /* Frame memory: a place for each frame to send, by its first buffer descriptor, and a circular buffer for received ones. */
 #define TRANSMIT_BUFFER(position) (FRAME_MEMORY + (position) * TRANSMIT_BUFFER_BYTES)

@@ -20,8 +20,6 @@ from spinach_nic.attaching import linux_guest, replay_attached
 from spinach_nic.attaching.result import SCHEMA_FILE
 from spinach_nic.nics.attached import attached_card
 
-pytestmark = pytest.mark.xdist_group("live")
-
 SPACE, DEVICE = own("g"), own("t")
 BYTES = 200_000
 NEEDED = ("qemu-system-x86_64", "busybox", "cpio", "ip")

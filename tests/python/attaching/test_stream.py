@@ -17,8 +17,6 @@ from tests.python.namespaces import namespaces, own
 from spinach_nic import SpinachError
 from spinach_nic.attaching import linux_guest
 
-pytestmark = pytest.mark.xdist_group("live")
-
 HOST = own("s")
 BYTES = 200_000
 PATIENCE_S = 120

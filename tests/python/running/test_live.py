@@ -20,8 +20,6 @@ from tests.python.namespaces import namespaces, own
 from spinach_nic import SpinachError, ms, run
 from spinach_nic.result import MEASURED_FIELDS
 
-pytestmark = pytest.mark.xdist_group("live")
-
 WIRE, HOST = own("w"), own("h")
 SPACES = {WIRE: "10.9.0.1", HOST: "10.9.0.2"}
 """By the name of a device, which its namespace has too, the address there."""

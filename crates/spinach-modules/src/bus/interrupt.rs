@@ -44,7 +44,7 @@ pub struct Interrupt {
 
 layout! {
     /// The registers by which firmware notifies the host.
-    pub(super) INTERRUPT_REGISTERS, interrupt_offset: "interrupt_registers" {
+    pub(super) INTERRUPT_REGISTERS, interrupt_offset: "interrupt_block" {
         /// Write to raise; read how often it was raised since the last interrupt.
         RAISE: SHARED_WORD;
         /// Bit 0: interrupts wait.
