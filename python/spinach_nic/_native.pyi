@@ -20,6 +20,7 @@ __all__ = [
     "TimelineFile",
     "TraceFiles",
     "Value",
+    "WaveFile",
     "access_trace_agents",
     "declarations",
     "describe_trace",
@@ -427,6 +428,13 @@ class TimelineFile:
     def finish(self) -> int | None:
         """Completes the file; returns how many frames it follows."""
 
+@final
+class WaveFile:
+    """Waveforms that are being written."""
+
+    def finish(self) -> None:
+        """Completes the file; a second call does nothing."""
+
 def read_journeys(path: os.PathLike[str]) -> list[tuple[str, int, int, list[tuple[str, int]]]]:
     """The journeys of frames in a timeline: name, begin and duration in ns, stages with durations."""
 
@@ -546,6 +554,12 @@ class Simulation:
         memories: Sequence[tuple[str, Sequence[int]]],
     ) -> TimelineFile:
         """Writes a timeline in Perfetto's format from now on."""
+
+    def waves(self, path: os.PathLike[str], channels: Sequence[int], start: int) -> WaveFile:
+        """Writes from `start` femtoseconds on what channels hold in every cycle, in the format FST."""
+
+    def output_names(self) -> list[str]:
+        """The names of the channels' outputs, as waveforms call them."""
 
     def trace(
         self,

@@ -4,7 +4,7 @@
 //! until it is replaced in one step. After the process was killed the neighbour is what remains.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// What is kept in memory before it goes to the file.
@@ -96,6 +96,14 @@ impl Write for StreamFile {
         let written = self.file.write_all(&self.buffer);
         self.buffer.clear();
         written
+    }
+}
+
+/// For formats whose beginning says what follows.
+impl Seek for StreamFile {
+    fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
+        self.flush()?;
+        self.file.seek(place)
     }
 }
 

@@ -12,3 +12,4 @@ pub mod debugger;
 pub mod input;
 pub mod timeline;
 pub mod trace_writer;
+pub mod waves;

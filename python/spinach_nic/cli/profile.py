@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     "outputs",
     type=click.Path(dir_okay=False, path_type=Path),
     multiple=True,
-    metavar="FILE.svg|.png|.pdf|.folded",
-    help="Write a flame graph, as a picture or as folded stacks for flamegraph.pl and speedscope.",
+    metavar="FILE.svg|.png|.pdf|.folded|.callgrind",
+    help="Write a flame graph, as a picture or as folded stacks for flamegraph.pl and speedscope, or the "
+    "profile for KCachegrind.",
 )
 @click.option("--json", "json_out", metavar="FILE", help="Write the profile; - is standard output.")
 @click.option(
@@ -50,18 +51,19 @@ def command(request: RunRequest, outputs: tuple[Path, ...], json_out: str | None
     Example: spinach profile tengig --frames 1000 -o flame.svg
     """
     from spinach_nic.pictures import check_picture, write_picture
-    from spinach_nic.profiling import flame_svg, folded, profile_of
+    from spinach_nic.profiling import callgrind, flame_svg, folded, profile_of
 
+    texts = {".folded": folded, ".callgrind": callgrind}
     written_later: dict[str, Path | str | None] = {f"-o {output}": output for output in outputs}
     for output in outputs:
-        if output.suffix != ".folded":
-            check_picture(output, others=(".folded",))
+        if output.suffix not in texts:
+            check_picture(output, others=tuple(texts))
     with signals.kept_off():  # but for the work before the end of the run
         finished = request.carry_out(written_later={**written_later, "--json": json_out})
         profile = profile_of(finished)
         for output in outputs:
-            if output.suffix == ".folded":
-                write_output(output, folded(profile))
+            if output.suffix in texts:
+                write_output(output, texts[output.suffix](profile))
             else:
                 write_picture(output, flame_svg(profile))
         if json_out is not None:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 @click.command
 @takes_run_request
 @click.option("--json", "json_out", metavar="FILE", help="Write the result document; - is standard output.")
-def command(request: RunRequest, json_out: str | None) -> None:
+@click.option("--report", "report_out", metavar="FILE.html", help="Write a page that needs nothing else.")
+def command(request: RunRequest, json_out: str | None, report_out: str | None) -> None:
     """Simulate NIC and print what it did.
 
     NIC is a shipped name, as `spinach list` shows them, or a Python file that defines one.
@@ -25,8 +26,14 @@ def command(request: RunRequest, json_out: str | None) -> None:
     Example: spinach run tengig --set cores=3 --traffic imix
     """
     with signals.kept_off():  # but for the work before the end of the run
-        finished = request.carry_out(written_later={"--json": json_out})
-        show(finished.result, json_out, request.quiet)
+        finished = request.carry_out(written_later={"--json": json_out, "--report": report_out})
+        show(finished.result, json_out, request.quiet or report_out == "-")
+        if report_out is not None:
+            from spinach_nic.report.runs import run_report
+
+            write_text(
+                report_out, run_report(finished.result, finished.session.samples.taken, nic=request.nic)
+            )
     tell_failure(finished)
 
 

@@ -9,6 +9,7 @@ from spinach_nic.arguments import checked
 from spinach_nic.errors import SpinachError
 from spinach_nic.nics import Nic
 from spinach_nic.options import takes
+from spinach_nic.profiling.callgrind import callgrind
 from spinach_nic.profiling.flame import flame_svg, folded
 from spinach_nic.profiling.gathering import gather
 from spinach_nic.profiling.model import FirmwareProfile, FunctionCost, LineCost, Place
@@ -19,6 +20,7 @@ __all__ = [
     "FunctionCost",
     "LineCost",
     "Place",
+    "callgrind",
     "flame_svg",
     "folded",
     "profile",

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, select_autoescape
 from markupsafe import Markup
 
 from spinach_nic._native import version
+from spinach_nic.report.pages import environment
 from spinach_nic.report.plots import drawn
 from spinach_nic.report.tables import Cells, comparison
 from spinach_nic.reproduction import Reproduction, shown
@@ -43,14 +43,9 @@ def report(reproductions: Sequence[Reproduction], *, asked: int) -> str:
     sections = [
         _Section(it, comparison(it), None if it.failure is not None else drawn(it)) for it in reproductions
     ]
-    environment = Environment(
-        loader=PackageLoader("spinach_nic.report", "."),
-        autoescape=select_autoescape(default=True),
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["shown"] = shown
-    template = environment.get_template("report.html.j2")
+    templates = environment()
+    templates.filters["shown"] = shown
+    template = templates.get_template("report.html.j2")
     return template.render(
         sections=sections,
         asked=asked,

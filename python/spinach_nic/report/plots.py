@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from spinach_nic.reproduction import Experiment, Reproduction, Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 STYLE: dict[Any, Any] = {
     "svg.hashsalt": "spinach",  # identifiers in the file follow from the plot alone
@@ -32,15 +34,26 @@ def drawn(reproduction: Reproduction) -> Markup | None:
 
     Where figures were published for what it draws, they are hollow marks over the measured ones.
     """
+    experiment = reproduction.experiment
+
+    def draw(figure: Figure) -> None:
+        experiment.plot(figure, reproduction.rows)
+        if figure.axes:
+            _add_published(experiment, figure.axes)
+
+    return picture(draw)
+
+
+def picture(draw: Callable[[Figure], None], size_inches: tuple[float, float] = _SIZE_INCHES) -> Markup | None:
+    """What a function draws into a figure, as an `svg` element; `None` if it draws nothing."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
     with mpl.rc_context(STYLE):
-        figure = Figure(figsize=_SIZE_INCHES)
-        reproduction.experiment.plot(figure, reproduction.rows)
+        figure = Figure(figsize=size_inches)
+        draw(figure)
         if not figure.axes:
             return None
-        _add_published(reproduction.experiment, figure.axes)
         text = StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     svg = text.getvalue()

@@ -13,7 +13,7 @@ from spinach_nic.running.delays import Delay, delay_at
 from spinach_nic.running.errors import FirmwareFault, FrameError, RunError, RunInterrupted, StoppedError
 from spinach_nic.running.execution import Finished, execute
 from spinach_nic.running.options import DEFAULT_FRAMES, DEFAULT_STALL, RunOptions
-from spinach_nic.running.session import Progress
+from spinach_nic.running.session import Progress, Sample
 
 __all__ = [
     "DEFAULT_FRAMES",
@@ -27,6 +27,7 @@ __all__ = [
     "RunError",
     "RunInterrupted",
     "RunOptions",
+    "Sample",
     "StoppedError",
     "delay_at",
     "execute",

@@ -28,6 +28,7 @@ from spinach_nic.running.options import DEFAULT_FRAMES, RunOptions, traffic_of
 from spinach_nic.running.session import Ending, Session
 from spinach_nic.running.timeline import begin_timeline
 from spinach_nic.running.traces import begin_traces
+from spinach_nic.running.waves import begin_waves
 from spinach_nic.simulation import Simulation, simulate
 from spinach_nic.traffic import DEFAULT_TRAFFIC, STANDARD_INPUT, Plans, Traffic, plan_traffic
 from spinach_nic.units import Time
@@ -96,10 +97,12 @@ def execute(
         # Whatever ended the run, the frames up to there are captured.
         _finish(run.capture)
         _finish(run.timeline)
+        _finish(run.waves)
         raise
     wall_s = wall_clock.perf_counter() - began
     unwritten = _finish(run.capture)
     unwritten = _finish(run.timeline) or unwritten
+    unwritten = _finish(run.waves) or unwritten
     passed = None
     if run.live is not None:
         passed, unrecorded = run.live.finish(is_complete=ending.kind == "complete")
@@ -139,6 +142,7 @@ class _Begun:
     debugged: DebuggedRun | None
     capture: Callable[[], object] | None
     timeline: Callable[[], object] | None
+    waves: Callable[[], object] | None
     record: Callable[[Result], object] | None
 
 
@@ -164,7 +168,7 @@ def _begin(
     if options["timeline"] is not None and traces is not None:
         message = "a run writes traces or a timeline, not both"
         raise SpinachError(message, "leave one of them out")
-    outputs = _outputs(pcap_out, traces, options["record"], options["timeline"]) | dict(written_later)
+    outputs = _outputs(options) | dict(written_later)
     check_outputs(outputs, _inputs(nic, firmware, traffic, options["replay"]))
     with user_code():
         image = choose_image(system, firmware)
@@ -183,9 +187,11 @@ def _begin(
         timeline = None
         if options["timeline"] is not None:
             timeline = begin_timeline(simulation, system, image, Path(options["timeline"])).finish
+        shown = begin_waves(simulation, options["wave"], options["wave_out"], options["wave_from"])
+        waves = None if shown is None else shown.finish
         record = None if traces is None else begin_traces(simulation, system, image, Path(traces))
     return _Begun(
-        system, name, traffic, plans.notes, image, session, live, debugged, capture, timeline, record
+        system, name, traffic, plans.notes, image, session, live, debugged, capture, timeline, waves, record
     )
 
 
@@ -196,7 +202,7 @@ def _debugged(
     if request is None:
         return None
     # What runs twice, because somebody goes back in time, is not written twice.
-    for name in ("pcap_out", "timeline", "wire", "host", "record", "replay", "traces"):
+    for name in ("pcap_out", "timeline", "wave_out", "wire", "host", "record", "replay", "traces"):
         if options.get(name) is not None:
             help = f"leave {name} away, or run without the debugger"
             raise SpinachError(f"a run that is debugged takes no {name}", help)
@@ -254,17 +260,15 @@ def _sooner(one: Time | None, other: Time | None) -> Time | None:
     return min((time for time in (one, other) if time is not None), default=None)
 
 
-def _outputs(
-    pcap_out: str | Path | None,
-    traces: str | Path | None,
-    record: str | Path | None,
-    timeline: str | Path | None,
-) -> dict[str, str | Path]:
-    outputs: dict[str, str | Path] = {} if pcap_out is None else {"the capture to write": pcap_out}
-    if timeline is not None:
-        outputs["the timeline to write"] = timeline
-    if record is not None:
-        outputs["the recording to write"] = record
+def _outputs(options: RunOptions) -> dict[str, str | Path]:
+    files = {
+        "the capture to write": options["pcap_out"],
+        "the timeline to write": options["timeline"],
+        "the waveforms to write": options["wave_out"],
+        "the recording to write": options["record"],
+    }
+    outputs: dict[str, str | Path] = {name: path for name, path in files.items() if path is not None}
+    traces = options["traces"]
     if traces is not None and Path(traces).is_dir():
         outputs |= {f"{file.name} of the traces": file for file in TracedRun(Path(traces)).files}
     return outputs

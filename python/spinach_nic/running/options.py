@@ -209,6 +209,30 @@ class RunOptions(TypedDict, total=False):
             flag=Flag("--timeline", "FILE", Path, one_text),
         ),
     ]
+    wave: Annotated[
+        Sequence[str],
+        Option(
+            "Channels to write as waveforms, by the names of their outputs, with `*` and `?`.",
+            default=(),
+            flag=Flag("--wave", "PATTERN", str, list, gather=tuple, help="As 'processor[0].*'."),
+        ),
+    ]
+    wave_out: Annotated[
+        str | Path | None,
+        Option(
+            "A file to write these to, for GTKWave and Surfer (FST).",
+            default=None,
+            flag=Flag("--wave-out", "FILE", Path, one_text),
+        ),
+    ]
+    wave_from: Annotated[
+        Annotated[Time, TIMES] | None,
+        Option(
+            "From when on they are written.",
+            default=None,
+            flag=Flag("--wave-from", "TIME", _read_time, lambda time: [_time_text(time)], help="As 10us."),
+        ),
+    ]
     wire: Annotated[
         str | None,
         Option(

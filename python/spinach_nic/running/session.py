@@ -55,6 +55,34 @@ class Progress:
 
 
 @dataclass(frozen=True)
+class Sample:
+    """How many frames had been delivered at a moment."""
+
+    time_ns: int
+    delivered: Mapping[Direction, int]
+
+
+class Samples:
+    """Samples over a run, as far apart as it takes for there to be not too many."""
+
+    MOST = 2000
+
+    def __init__(self) -> None:
+        """None yet."""
+        self.taken: list[Sample] = []
+        self._apart_ns = 0
+
+    def take(self, time_ns: int, counts: Counts) -> None:
+        """Keep a sample, unless the last is too near."""
+        if self.taken and time_ns - self.taken[-1].time_ns < max(self._apart_ns, 1):
+            return
+        self.taken.append(Sample(time_ns, {way: count.delivered for way, count in counts.items()}))
+        if len(self.taken) > self.MOST:
+            self.taken = self.taken[::2]
+            self._apart_ns = 2 * (self.taken[-1].time_ns // len(self.taken))
+
+
+@dataclass(frozen=True)
 class Ending:
     """How a run ended."""
 
@@ -111,6 +139,7 @@ class Session:
         self._start_up = nic.start_up
         self._last_change = simulation.now
         self._last_happened = -1
+        self.samples = Samples()
 
     def snapshot(self, counters: Statistics) -> Snapshot:
         """Everything that is counted, now; `counters` are those of now."""
@@ -133,6 +162,7 @@ class Session:
         while True:
             counters = self.simulation.statistics()
             counts = self.counts(counters)
+            self.samples.take(self.simulation.now.femtoseconds // 10**6, counts)
             if self._at_delivery:
                 self.window.watch(counters, counts)
             ending = self._ending(counts)

@@ -105,6 +105,22 @@ class Timeline:
         return self._native.finish() or 0
 
 
+class Waves:
+    """Waveforms that are being written."""
+
+    def __init__(self, native: _native.WaveFile) -> None:
+        """Made by `Simulation.waves`."""
+        self._native = native
+
+    def finish(self) -> None:
+        """Complete the file.
+
+        Raises:
+            SpinachError: If anything could not be written.
+        """
+        self._native.finish()
+
+
 class Capture:
     """A capture file that is being written."""
 

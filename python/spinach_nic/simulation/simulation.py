@@ -15,7 +15,7 @@ from spinach_nic.composition.description import Description
 from spinach_nic.errors import SpinachError
 from spinach_nic.simulation.conditions import Condition, Counted, Transferred
 from spinach_nic.simulation.contents import Contents
-from spinach_nic.simulation.recorder import Capture, Recorder, Timeline, Traces
+from spinach_nic.simulation.recorder import Capture, Recorder, Timeline, Traces, Waves
 from spinach_nic.simulation.statistics import Statistics
 from spinach_nic.units import Frequency, Size, Time
 
@@ -266,6 +266,23 @@ class Simulation:
             [(name, [self._module(module) for module in modules]) for name, modules in memories.items()],
         )
         return Timeline(native)
+
+    @checked
+    def waves(self, path: str | Path, channels: Sequence[int], start: Time) -> Waves:
+        """Write what channels hold in every cycle from `start` on, in the format FST of GTKWave and Surfer.
+
+        Each channel is a scope with `valid`, `ack` and the fields of its values. A simulation that is watched
+        so does not sleep.
+
+        Args:
+            path: The file; it is overwritten.
+            channels: Their numbers, as `chosen_channels` finds them by name.
+            start: Nothing before this moment is written.
+
+        Raises:
+            SpinachError: The file cannot be written.
+        """
+        return Waves(self._native.waves(Path(path), list(channels), start.femtoseconds))
 
     def _extensions(self, cores: Sequence[Module]) -> list[str]:
         """The extensions of the instruction set that any of these cores has, as traces name them."""

@@ -1,9 +1,11 @@
 """A profile says where every cycle of the firmware went: its parts sum to what the cores counted."""
 
 import json
+import subprocess
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from shutil import which
 from xml.etree import ElementTree
 
 import jsonschema
@@ -13,7 +15,7 @@ from tests.python.running.systems import Wires
 
 from spinach_nic import SpinachError, cli, profile
 from spinach_nic.nics.tigon2 import Tigon2
-from spinach_nic.profiling import FirmwareProfile, flame_svg, folded
+from spinach_nic.profiling import FirmwareProfile, callgrind, flame_svg, folded
 from spinach_nic.profiling.document import SCHEMA_FILE, ProfileDocument
 from spinach_nic.running import run
 from spinach_nic.running.tasks import CAUSES, Cost
@@ -133,3 +135,23 @@ def test_wrong_requests_exit_with_2(arguments: list[str], capsys: pytest.Capture
 def test_a_nic_without_firmware_has_no_profile() -> None:
     with pytest.raises(SpinachError, match="Wires runs no firmware"):
         profile(Wires, frames=3)
+
+
+@pytest.mark.skipif(
+    which("callgrind_annotate") is None, reason="callgrind_annotate of the package valgrind is missing"
+)
+def test_the_tool_of_callgrind_reads_a_profile(profiled: FirmwareProfile, tmp_path: Path) -> None:
+    path = tmp_path / "profile.callgrind"
+    path.write_text(callgrind(profiled))
+    command = ["callgrind_annotate", "--threshold=100", "--auto=no", str(path)]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=50)
+    assert not said.stderr
+    numbers = {}
+    for line in said.stdout.splitlines():
+        words = line.split()
+        if words and words[0].replace(",", "").isdigit():
+            numbers[line.split(")")[-1].strip() or "total"] = int(words[0].replace(",", ""))
+    assert any(value == profiled.total.cycles for name, value in numbers.items() if "TOTALS" in name)
+    for function in profiled.functions[:5]:
+        found = [value for name, value in numbers.items() if name.endswith(f":{function.function}")]
+        assert sum(found) == function.cost.cycles

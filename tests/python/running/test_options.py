@@ -31,6 +31,9 @@ VALUES: Mapping[str, st.SearchStrategy[Any]] = {
     "firmware": NAMES,
     "pcap_out": NAMES.map(Path),
     "timeline": NAMES.map(Path),
+    "wave": st.lists(NAMES, min_size=1, max_size=3).map(tuple),
+    "wave_out": NAMES.map(Path),
+    "wave_from": TIMES,
     "stall_after": TIMES,
     "wire": NAMES,
     "host": NAMES,
@@ -55,6 +58,7 @@ def test_the_command_line_has_every_option_that_has_a_flag() -> None:
         "--quiet",
         "--json",
         "--config",
+        "--report",
     }
     assert set(VALUES) == {name for name, option in OPTIONS.items() if option.flag}
 

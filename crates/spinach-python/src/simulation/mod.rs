@@ -4,6 +4,7 @@ mod description;
 mod profile;
 mod run;
 mod timeline;
+mod waves;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -36,6 +37,7 @@ pub(crate) struct Simulation {
 
 /// What watches the simulation. The engine holds an observer of each.
 enum Watcher {
+    Waves(spinach_observe::waves::Waves),
     Timeline(spinach_observe::timeline::Timeline),
     Transfers(Arc<Transfers>),
     Capture(spinach_observe::capture_writer::CaptureWriter),
@@ -44,6 +46,7 @@ enum Watcher {
 impl Watcher {
     fn has_stopped(&self) -> bool {
         match self {
+            Self::Waves(waves) => waves.is_finished(),
             Self::Timeline(timeline) => timeline.is_finished(),
             Self::Transfers(recording) => recording.has_stopped(),
             Self::Capture(capture) => capture.is_finished(),
@@ -52,6 +55,7 @@ impl Watcher {
 
     fn observer(&self) -> Box<dyn Observer> {
         match self {
+            Self::Waves(waves) => Box::new(waves.clone()),
             Self::Timeline(timeline) => Box::new(timeline.clone()),
             Self::Transfers(recording) => Box::new(Writer(Arc::clone(recording))),
             Self::Capture(capture) => Box::new(capture.clone()),
@@ -60,6 +64,7 @@ impl Watcher {
 }
 
 pub(crate) use timeline::{TimelineFile, read_journeys};
+pub(crate) use waves::WaveFile;
 
 pub(crate) type Engine<'a> = MutexGuard<'a, spinach_engine::Simulation>;
 

@@ -1,0 +1,238 @@
+"""The report of a run: one HTML file that needs nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from spinach_nic.describing import describe_all
+from spinach_nic.diagram import draw_nic
+from spinach_nic.nics import make_nic
+from spinach_nic.report.pages import Part, page
+from spinach_nic.report.plots import picture
+from spinach_nic.result import Result
+from spinach_nic.running import Sample
+from spinach_nic.traffic import DIRECTIONS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FULL = 0.985
+"""From this share of its rate on, a link or a memory counts as full: windows end between two frames."""
+BUSY = 0.95
+"""From this share of cycles on that they do not idle, cores count as busy."""
+
+
+def run_report(result: Result, samples: Sequence[Sample], *, nic: str) -> str:
+    """The report as text.
+
+    Args:
+        result: Of the run.
+        samples: What was delivered over time.
+        nic: What the run was asked for: a shipped name or a Python file.
+
+    Raises:
+        SpinachError: The NIC cannot be made again.
+    """
+    settings = changed_settings(result, nic)
+    parts = [
+        Part("What was run", ("", ""), list(_question(result))),
+        Part("What differs from the default", ("parameter", "default", "this run"), settings),
+        Part("Traffic", ("", *DIRECTIONS), list(_traffic(result)), _over_time(samples)),
+        *_cores(result),
+        *_latency(result),
+        *_memories(result),
+        Part("Where frames were dropped", ("place and reason", *DIRECTIONS), list(_drops(result))),
+        Part("Diagram", picture=_diagram(nic, result)),
+    ]
+    return page(f"{result.nic}: {', '.join(result.traffic)}", [verdict(result), *result.notes], parts)
+
+
+def verdict(result: Result) -> str:
+    """What bound the run, in a sentence, as far as its counts say so."""
+    if not result.complete:
+        reason = result.failure.message if result.failure else "it was interrupted"
+        return f"The run is not complete: {reason}."
+    ways = {name: way for name, way in (("tx", result.tx), ("rx", result.rx)) if way.measured_frames}
+    rates = " and ".join(f"{name} at {way.line_rate_fraction:.1%} of line rate" for name, way in ways.items())
+    if not ways:
+        return "No frames were delivered in the measured window."
+    full = [name for name, way in ways.items() if way.line_rate_fraction >= FULL]
+    if len(full) == len(ways):
+        return f"The link binds: {rates}."
+    if result.tasks:
+        idle = sum(task.share_of_cycles for name, task in result.tasks.items() if name == "idle")
+        if 1 - idle >= BUSY and result.cores_mean is not None:
+            causes = result.cores_mean.cycles
+            lost = max((cause for cause in causes if cause != "execution"), key=causes.__getitem__)
+            most = f"Most of what they lose goes to {lost.replace('_', ' ')} ({causes[lost]:.1%})."
+            return f"The cores bind: they idle {idle:.1%} of their cycles, and {rates}. {most}"
+    for name, memory in result.memories.items():
+        if memory.peak_gbps and memory.gbps / memory.peak_gbps >= FULL:
+            return f"The {name.replace('_', ' ')} binds: it moves all that it can, with {rates}."
+    return f"Neither the link nor cores nor memories are full, with {rates}: the traffic or latencies bind."
+
+
+def changed_settings(result: Result, nic: str) -> list[tuple[str, str, str]]:
+    """What differs from the default in the NIC's own parameters and in others that were set.
+
+    Path, default and value of each.
+    """
+    asked = result.request.get("set", ())
+    named = {text.partition("=")[0] for text in ([asked] if isinstance(asked, str) else asked)}
+    rows = []
+    for found in describe_all(make_nic(nic), ""):
+        is_shown = "." not in found.path or found.path in named
+        default, value = _shown(found.value), _shown(result.config.get(found.path, found.value))
+        if is_shown and default != value:
+            rows.append((found.path, default, value))
+    return rows
+
+
+def _shown(value: object) -> str:
+    """A value in one form, however the parameter was described."""
+    return "-" if value is None else str(value).replace(" ", "").strip('"')
+
+
+def _question(result: Result) -> Iterator[tuple[str, str]]:
+    yield "NIC", result.nic
+    if result.firmware is not None:
+        yield "firmware", f"{result.firmware.name} ({result.firmware.compiler})"
+    for name, value in result.request.items():
+        if value:
+            yield name.replace("_", " "), value if isinstance(value, str) else ", ".join(value)
+    window = result.measured_window
+    steady = (
+        ""
+        if window.is_steady
+        else ", which is no steady window: rates are those of the start and the end too"
+    )
+    yield (
+        "measured",
+        f"{result.measured_window_ns / 1e6:.3f} ms of {result.simulated_ns / 1e6:.3f} ms{steady}",
+    )
+    yield "simulated in", f"{result.wall_s:.2f} s"
+
+
+def _traffic(result: Result) -> Iterator[tuple[str, ...]]:
+    ways = (result.tx, result.rx)
+    yield "frames delivered", *(f"{way.frames:,}" for way in ways)
+    yield "frames per second", *(f"{way.frames_per_s:,.0f}" for way in ways)
+    yield "UDP payload, Gb/s", *(f"{way.udp_payload_gbps:.3f}" for way in ways)
+    yield "on the wire, Gb/s", *(f"{way.wire_gbps:.3f}" for way in ways)
+    yield "share of line rate", *(f"{way.line_rate_fraction:.1%}" for way in ways)
+
+
+def _drops(result: Result) -> Iterator[tuple[str, ...]]:
+    for way in DIRECTIONS:
+        for place, reasons in result.frames.dropped[way].items():
+            for reason, number in reasons.items():
+                cells = (f"{number:,}" if way == column else "" for column in DIRECTIONS)
+                yield f"{place}: {reason.replace('_', ' ')}", *cells
+
+
+def _over_time(samples: Sequence[Sample]) -> Markup | None:
+    """Frames delivered each microsecond, between one sample and the next."""
+    spans = [(one, next) for one, next in pairwise(samples) if next.time_ns > one.time_ns]
+
+    def draw(figure: Figure) -> None:
+        if len(spans) < 3:
+            return
+        axes = figure.subplots()
+        for way in DIRECTIONS:
+            times = [second.time_ns / 1e3 for _, second in spans]
+            rates = [
+                (second.delivered[way] - first.delivered[way]) / (second.time_ns - first.time_ns) * 1e3
+                for first, second in spans
+            ]
+            axes.plot(times, rates, label=way, linewidth=1)
+        axes.set(xlabel="simulated time, us", ylabel="frames delivered per us", ylim=(0, None))
+        axes.legend()
+
+    return picture(draw, (8, 3))
+
+
+def _cores(result: Result) -> Iterator[Part]:
+    mean = result.cores_mean
+    if mean is None:
+        return
+    causes = list(mean.cycles)
+    named = [(str(number), core) for number, core in enumerate(result.cores)] + [("mean", mean)]
+    rows = [
+        (name, f"{core.ipc:.3f}", *(f"{core.cycles.get(cause, 0.0):.1%}" for cause in causes))
+        for name, core in named
+    ]
+    shares = {name: core.cycles for name, core in named}
+    headings = ("core", "IPC", *(cause.replace("_", " ") for cause in causes))
+    yield Part("Where the cycles went", headings, rows, _stacked(shares, causes, "core"))
+    if result.tasks:
+        tasks = [
+            (
+                name.replace("_", " "),
+                f"{task.instructions:.1f}",
+                f"{task.cycles:.1f}",
+                f"{task.memory_accesses:.1f}",
+                f"{task.share_of_cycles:.1%}",
+            )
+            for name, task in result.tasks.items()
+        ]
+        headings = ("task, per frame", "instructions", "cycles", "memory accesses", "of all cycles")
+        yield Part("Tasks", headings, tasks)
+
+
+def _stacked(shares: Mapping[str, Mapping[str, float]], causes: Sequence[str], what: str) -> Markup | None:
+    def draw(figure: Figure) -> None:
+        axes: Axes = figure.subplots()
+        below = [0.0] * len(shares)
+        for cause in causes:
+            heights = [100 * by_cause.get(cause, 0.0) for by_cause in shares.values()]
+            axes.bar(list(shares), heights, bottom=below, label=cause.replace("_", " "))
+            below = [low + height for low, height in zip(below, heights, strict=True)]
+        axes.set(xlabel=what, ylabel="% of cycles", ylim=(0, 100))
+        axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+
+    return picture(draw, (8, 3))
+
+
+def _latency(result: Result) -> Iterator[Part]:
+    found = {name: way.latency_ns for name, way in (("tx", result.tx), ("rx", result.rx)) if way.latency_ns}
+    if not found:
+        return
+    rows = [
+        (name, *(f"{value / 1e3:.2f}" for value in (it.p50, it.p99, it.max))) for name, it in found.items()
+    ]
+    text = "From the source's letting go of a frame until it arrived; of the whole run."
+    yield Part("Latency", ("", "median, us", "99 % below, us", "longest, us"), rows, text=text)
+
+
+def _memories(result: Result) -> Iterator[Part]:
+    rows = [
+        (
+            name.replace("_", " "),
+            f"{memory.gbps:.2f}",
+            f"{memory.gbps / memory.peak_gbps:.1%}" if memory.peak_gbps else "-",
+            f"{memory.useful_gbps:.2f}",
+        )
+        for name, memory in result.memories.items()
+    ]
+    if rows:
+        yield Part("Memories", ("memory", "Gb/s", "of peak", "useful Gb/s"), rows)
+
+
+def _diagram(nic: str, result: Result) -> Markup:
+    system = make_nic(nic)
+    for path, value in result.config.items():
+        if "." not in path:
+            system.set(path, value)
+    # With a view box it shrinks to the width of the page.
+    svg = draw_nic(system)
+    svg = svg[svg.index("<svg") :]
+    width, height = (re.search(rf'{name}="([0-9.]+)"', svg) for name in ("width", "height"))
+    if "viewBox" not in svg and width and height:
+        svg = svg.replace("<svg", f'<svg viewBox="0 0 {width[1]} {height[1]}"', 1)
+    return Markup(svg)

@@ -1,0 +1,95 @@
+"""The page that a run writes."""
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import spinach_nic
+from spinach_nic.cli import carry_out
+from spinach_nic.report.runs import verdict
+from spinach_nic.result import Result
+from spinach_nic.running.session import Samples
+
+
+class Page(HTMLParser):
+    """Collects the rows of tables by the heading above them; refuses what is not closed."""
+
+    def __init__(self, text: str) -> None:
+        """Of this page."""
+        super().__init__()
+        self.open: list[str] = []
+        self.heading, self.text = "", ""
+        self.rows: dict[str, list[list[str]]] = {}
+        self.pictures = 0
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+        self.text = ""
+        if tag == "tr":
+            self.rows.setdefault(self.heading, []).append([])
+        self.pictures += tag == "svg"
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+        if tag == "h2":
+            self.heading = self.text
+        elif tag in ("td", "th"):
+            self.rows[self.heading][-1].append(self.text)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_a_report_says_what_was_run_and_what_came_of_it(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file, document = tmp_path / "run.html", tmp_path / "run.json"
+    words = ["--set", "cores=2", "--frames", "60", "--quiet", "--report", str(file), "--json", str(document)]
+    assert carry_out(["run", "tengig", *words]) == 0
+    text = file.read_text()
+    result = Result.read(document)
+    page = Page(text)
+    assert ["cores", "6", "2"] in page.rows["What differs from the default"]
+    assert len(page.rows["What differs from the default"]) == 2
+    assert ["frames delivered", "60", "60"] in page.rows["Traffic"]
+    assert [row[0] for row in page.rows["Where the cycles went"][1:]] == ["0", "1", "mean"]
+    assert len(page.rows["Tasks"]) == len(result.tasks) + 1
+    assert page.pictures == 3
+    assert verdict(result) in text.replace("&#39;", "'")
+    # It needs nothing from elsewhere.
+    assert not re.search(r'(src|href)="(?!#)', text)
+    assert set(re.findall(r"https?://[^\"' )]+", text)) <= {
+        "http://www.w3.org/2000/svg",
+        "http://www.w3.org/1999/xlink",
+        "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+        "http://purl.org/dc/elements/1.1/",
+        "http://creativecommons.org/ns#",
+        "http://purl.org/dc/dcmitype/StillImage",
+    }
+    assert capfd.readouterr().out == ""
+
+
+def test_what_binds_is_said() -> None:
+    result = spinach_nic.run("tengig", set={"cores": "1", "core_clock": "100MHz"}, frames=700)
+    assert verdict(result).startswith("The cores bind: they idle ")
+    full = replace(result.tx, line_rate_fraction=0.999), replace(result.rx, line_rate_fraction=0.999)
+    assert verdict(msgspec.structs.replace(result, tx=full[0], rx=full[1])).startswith("The link binds: ")
+    assert "is not complete" in verdict(msgspec.structs.replace(result, complete=False))
+
+
+def test_a_long_run_keeps_no_more_samples_than_a_short_one() -> None:
+    samples = Samples()
+    for number in range(50_000):
+        samples.take(7 * number, {})
+    times = [sample.time_ns for sample in samples.taken]
+    assert Samples.MOST / 4 < len(times) <= Samples.MOST
+    assert times == sorted(times)
+    assert times[0] == 0
+    assert times[-1] > 7 * 49_000
