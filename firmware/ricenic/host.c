@@ -20,7 +20,7 @@ void host_start(void)
         ((uint32_t *)&rings)[word] = words[word];
     settings = *(const volatile struct settings *)SETTINGS_ADDRESS;
     send_announced = receive_announced = rings.first_index;
-    send_consumed = receive_returned = rings.first_index;
+    SHARED(send_consumed) = SHARED(receive_returned) = rings.first_index;
     send_told = receive_told = rings.first_index;
 }
 
@@ -46,8 +46,10 @@ TASK(send_dispatch_ordering) void tell_host(void)
             return;
         status_is_under_way = false;
         HOST_INTERRUPT->raise = 1;
+        counters.interrupts++;
     }
-    uint32_t sent = send_consumed - send_told, received = receive_returned - receive_told;
+    uint32_t consumed = SHARED(send_consumed), returned = SHARED(receive_returned);
+    uint32_t sent = consumed - send_told, received = returned - receive_told;
     if (sent == 0 && received == 0) {
         told_at = cycle_count();
         return;
@@ -58,8 +60,8 @@ TASK(send_dispatch_ordering) void tell_host(void)
     if (!writes_are_free(1))
         return;
     struct status_words *shown = uncached(&status);
-    shown->send_bd_consumed = send_told = send_consumed;
-    shown->receive_returned = receive_told = receive_returned;
+    shown->send_bd_consumed = send_told = consumed;
+    shown->receive_returned = receive_told = returned;
     status_write = write_host(rings.status, (uint32_t)shown, sizeof status);
     status_is_under_way = true;
     told_at = cycle_count();

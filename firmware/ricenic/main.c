@@ -1,25 +1,67 @@
 /*
  * The firmware of RiceNIC: a loop that looks for each kind of work in turn, and does what there was when it looked, so that every kind
- * gets its turn. One core does all of it.
+ * gets its turn.
+ *
+ * In the image `base` one core does all of it. In `split` two share it by the queues of the hardware, so that no queue has two owners
+ * and nothing needs a lock: one reads host memory and sends, the other receives and writes host memory. They tell each other how far
+ * they are in words that only one of them writes.
  */
 #include "ricenic/nic.h"
 
-int core_main(uint32_t core)
+static void start(void)
 {
-    (void)core;
     host_start();
     DMA_READ->control = QUEUE_ENABLE;
     DMA_WRITE->control = QUEUE_ENABLE;
     send_start();
     receive_start();
+}
+
+static void read_host_and_send(void)
+{
+    look_at_mailboxes();
+    fetch_receive_descriptors(); /* first, as frames to send can wait */
+    fetch_send_descriptors();
+    take_reads();
+    take_sent();
+}
+
+static void receive_and_write_host(void)
+{
+    return_frames();
+    free_buffers();
+    tell_host();
+    console();
+}
+
+#ifdef RICENIC_SPLIT
+
+static uint32_t is_started; /* SHARED */
+
+int core_main(uint32_t core)
+{
+    if (core == 0) {
+        start();
+        SHARED(is_started) = 1;
+        for (;;)
+            read_host_and_send();
+    }
+    while (!SHARED(is_started))
+        ;
+    for (;;)
+        receive_and_write_host();
+}
+
+#else
+
+int core_main(uint32_t core)
+{
+    (void)core;
+    start();
     for (;;) {
-        look_at_mailboxes();
-        fetch_receive_descriptors(); /* first, as frames to send can wait */
-        fetch_send_descriptors();
-        take_reads();
-        return_frames();
-        free_buffers();
-        take_sent();
-        tell_host();
+        read_host_and_send();
+        receive_and_write_host();
     }
 }
+
+#endif

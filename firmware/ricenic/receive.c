@@ -1,14 +1,17 @@
 /*
  * Frames received. The MAC puts each into a buffer; the DMA unit writes it to the host, and behind it the descriptor that returns the
  * host's buffer. Then the MAC has its buffer again.
+ *
+ * In the image `split` descriptors are fetched by the core that sends, since the queue of reads is its own.
  */
 #include "ricenic/nic.h"
 
 static struct buffer_descriptor descriptors[SLOTS]; /* written by the DMA unit */
 static struct buffer_descriptor returns[SLOTS];     /* read by the DMA unit */
 static uint32_t write_of[SLOTS];                    /* how many writes were asked for with the last of a frame */
-static uint32_t asked, described; /* descriptors; one read of them is under way at most */
-static uint32_t frames_taken, frames_freed;
+static uint32_t asked;     /* descriptors; one read of them is under way at most */
+static uint32_t described; /* SHARED: the descriptors that are here */
+static uint32_t returned, frames_taken, frames_freed;
 
 static void give_buffer(uint32_t slot)
 {
@@ -18,7 +21,7 @@ static void give_buffer(uint32_t slot)
 
 void receive_start(void)
 {
-    asked = described = rings.first_index;
+    asked = returned = SHARED(described) = rings.first_index;
     for (uint32_t slot = 0; slot < SLOTS; slot++)
         give_buffer(slot);
     MAC_RECEIVE->control = QUEUE_ENABLE;
@@ -26,16 +29,17 @@ void receive_start(void)
 
 TASK(fetch_receive_bd) void fetch_receive_descriptors(void)
 {
-    uint32_t room = SLOTS - (asked - receive_returned), count = receive_announced - asked;
+    uint32_t done = SHARED(receive_returned), here = SHARED(described);
+    uint32_t room = SLOTS - (asked - done), count = receive_announced - asked;
     if (count > room)
         count = room;
     /* Few at once cost as much as many. */
-    if (asked != described || count == 0 || (count < SLOTS / 4 && described != receive_returned))
+    if (asked != here || count == 0 || (count < SLOTS / 4 && here != done))
         return;
     asked += read_entries(&rings.receive, asked, count, descriptors, READ_RECEIVE_DESCRIPTORS);
 }
 
-TASK(fetch_receive_bd) void receive_descriptors_came(uint32_t count) { described += count; }
+TASK(fetch_receive_bd) void receive_descriptors_came(uint32_t count) { SHARED(described) += count; }
 
 static uint32_t checksum_flags(uint32_t completion)
 {
@@ -47,21 +51,21 @@ static uint32_t checksum_flags(uint32_t completion)
 /* Writes the frames that have come to the host's buffers, and behind each its return descriptor. */
 TASK(receive_frame) void return_frames(void)
 {
-    while (receive_returned != described && frames_taken - frames_freed < SLOTS && writes_are_free(2)) {
+    while (returned != SHARED(described) && frames_taken - frames_freed < SLOTS && writes_are_free(2)) {
         uint32_t completion = MAC_RECEIVE->completion;
         if (completion == 0)
             return;
-        uint32_t slot = receive_returned % SLOTS, buffer = frames_taken % SLOTS, length = RECEIVED_BYTES(completion);
+        uint32_t slot = returned % SLOTS, buffer = frames_taken % SLOTS, length = RECEIVED_BYTES(completion);
         const volatile struct buffer_descriptor *descriptor = uncached(&descriptors[slot]);
-        volatile struct buffer_descriptor *returned = uncached(&returns[slot]);
+        volatile struct buffer_descriptor *entry = uncached(&returns[slot]);
         struct host_address address = descriptor->address;
-        returned->address = address;
-        returned->flags_length = BD_END | checksum_flags(completion) | length;
-        returned->opaque = descriptor->opaque;
+        entry->address = address;
+        entry->flags_length = BD_END | checksum_flags(completion) | length;
+        entry->opaque = descriptor->opaque;
         write_host(address, RECEIVE_BUFFERS + buffer * BUFFER_BYTES, length);
-        write_of[buffer] = write_host(host_ring_entry(&rings.returned, receive_returned), (uint32_t)returned, sizeof *returned);
-        frames_taken++;
-        receive_returned++;
+        write_of[buffer] = write_host(host_ring_entry(&rings.returned, returned), (uint32_t)entry, sizeof *entry);
+        counters.frames_received = ++frames_taken;
+        SHARED(receive_returned) = ++returned;
     }
 }
 

@@ -18,7 +18,7 @@ void send_start(void)
 
 TASK(fetch_send_bd) void fetch_send_descriptors(void)
 {
-    uint32_t room = SEND_LIMIT - (asked - send_consumed), count = send_announced - asked;
+    uint32_t room = SEND_LIMIT - (asked - SHARED(send_consumed)), count = send_announced - asked;
     if (count > room)
         count = room;
     if (count == 0)
@@ -63,6 +63,6 @@ TASK(send_frame) void take_sent(void)
     uint32_t end = MAC_TRANSMIT->done;
     if (end == frames_done)
         return;
-    frames_done = end;
-    send_consumed = ends[(end - 1) % SLOTS];
+    SHARED(counters.frames_sent) = frames_done = end;
+    SHARED(send_consumed) = ends[(end - 1) % SLOTS];
 }

@@ -522,6 +522,12 @@ class Simulation:
     def write_contents(self, module: int, address: int, bytes: bytes) -> None:
         """Overwrite bytes of a memory."""
 
+    def hand_in(self, module: int, lane: int, message: bytes) -> None:
+        """Hand a module a message from outside."""
+
+    def hand_out(self, module: int) -> bytes:
+        """What a module has for outside, one message behind the other."""
+
     def payload(self, handle: int) -> bytes:
         """The bytes of a stored payload, such as a frame."""
 

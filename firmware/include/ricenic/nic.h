@@ -35,12 +35,22 @@ static inline void *uncached(const volatile void *data)
     return (void *)((uint32_t)data - BRAM + BRAM_UNCACHED);
 }
 
+/*
+ * A word by which one core tells another how far it is. One of them writes it. With two cores at work it is reached past their
+ * caches, which know nothing of each other.
+ */
+#ifdef RICENIC_SPLIT
+#define SHARED(word) (*(volatile uint32_t *)uncached(&(word)))
+#else
+#define SHARED(word) (word)
+#endif
+
 /* host.c: descriptors of the driver, and what it is told. */
 void host_start(void);
 void look_at_mailboxes(void);
 void tell_host(void);
 extern uint32_t send_announced, receive_announced; /* the driver's producers */
-extern uint32_t send_consumed, receive_returned;   /* what it is told */
+extern uint32_t send_consumed, receive_returned;   /* what it is told; SHARED */
 
 /* dma.c: the two queues of the DMA unit. */
 enum read_kind { READ_SEND_DESCRIPTORS, READ_RECEIVE_DESCRIPTORS, READ_PIECE };
@@ -58,6 +68,13 @@ void fetch_send_descriptors(void);
 void send_descriptors_came(uint32_t count);
 void send_piece_came(void);
 void take_sent(void);
+
+/* console.c */
+struct counters {
+    uint32_t frames_sent, frames_received, interrupts; /* since the start */
+};
+extern struct counters counters;
+void console(void);
 
 /* receive.c */
 void receive_start(void);

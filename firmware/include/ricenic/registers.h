@@ -66,6 +66,12 @@ struct event_unit_registers {
     volatile uint32_t mailboxes; /* a bit for each mailbox written; reading clears them */
 };
 
+struct uart_registers {
+    volatile uint32_t transmit; /* sends a byte */
+    volatile uint32_t receive; /* takes the oldest byte received, with bit 31; 0 without one */
+    volatile uint32_t free; /* room for so many bytes */
+};
+
 /* The devices on the local bus. */
 #define DMA_READ ((struct queue_dma_registers *)0x80000000u)
 #define DMA_WRITE ((struct queue_dma_registers *)0x80000100u)
@@ -73,5 +79,6 @@ struct event_unit_registers {
 #define MAC_RECEIVE ((struct queue_receive_registers *)0x80000300u)
 #define HOST_INTERRUPT ((struct interrupt_registers *)0x80000400u)
 #define EVENTS ((struct event_unit_registers *)0x80000500u)
+#define UART ((struct uart_registers *)0x80000600u)
 
 #endif

@@ -24,6 +24,7 @@ COMMANDS: tuple[str, ...] = (
         "attach",
         "boot",
         "profile",
+        "console",
         "debug",
         "reproduce",
         "sweep",

@@ -19,7 +19,7 @@ from spinach_nic.options import help_of, options_of, shown_default
 from spinach_nic.running import RunOptions
 
 if TYPE_CHECKING:
-    from spinach_nic.running import DebugRequest, Finished, Progress
+    from spinach_nic.running import ConsoleRequest, DebugRequest, Finished, Progress
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -38,6 +38,7 @@ class RunRequest:
         *,
         traces: Path | None = None,
         debugger: DebugRequest | None = None,
+        console: ConsoleRequest | None = None,
         written_later: Mapping[str, str | Path | None] = MappingProxyType({}),
     ) -> Finished:
         """Run it with a progress bar, up to its end, whatever that is.
@@ -45,13 +46,16 @@ class RunRequest:
         Args:
             traces: A folder for traces.
             debugger: Where to wait for the client of a debugger.
+            console: Who sits at the serial line of the card.
             written_later: What the command writes afterwards, by its option.
         """
         from spinach_nic.running import execute
 
         files = {name: path for name, path in written_later.items() if path is not None}
-        with _progress_bar(self.quiet or debugger is not None) as progress:
-            options = self.options | RunOptions(traces=traces, debugger=debugger, progress=progress)
+        is_quiet = self.quiet or debugger is not None or console is not None
+        with _progress_bar(is_quiet) as progress:
+            given = RunOptions(traces=traces, debugger=debugger, console=console, progress=progress)
+            options = self.options | given
             return execute(self.nic, written_later=files, **options)
 
 

@@ -23,3 +23,12 @@ def vliw_firmware(place: str) -> Source:
         "M. Brogioli, P. Willmann, S. Rixner, Parallelization strategies for network interface firmware",
         place,
     )
+
+
+def ricenic(place: str) -> Source:
+    """A place in the paper on RiceNIC."""
+    return Source(
+        "J. Shafer, S. Rixner, RiceNIC: a reconfigurable network interface for experimental research and "
+        "education (ExpCS 2007)",
+        place,
+    )

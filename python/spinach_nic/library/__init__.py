@@ -50,6 +50,7 @@ from spinach_nic.library.processor import (
     PipelinedCore,
     SystemControl,
     Timer,
+    Uart,
     VliwCore,
 )
 from spinach_nic.library.tigon2 import (
@@ -119,6 +120,7 @@ __all__ = [
     "SystemControl",
     "Tee",
     "Timer",
+    "Uart",
     "VliwCore",
     "WireFaults",
     "WordBridge",

@@ -156,6 +156,8 @@ class Probes:
     metadata: Sequence[range] = ()
     """Where the data on frames lies that cores and agents share: rings, counters and locks, but neither
     frames nor stacks. Addresses as the cores see them."""
+    console: Module | None = None
+    """The serial line at which a person may sit, a `Uart`."""
     memories: Sequence[Memory] = field(default=())
     """The memories whose traffic is reported, and those that firmware is loaded into."""
 

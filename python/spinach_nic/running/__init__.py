@@ -8,6 +8,7 @@ from typing import Unpack
 from spinach_nic.nics import Nic
 from spinach_nic.options import takes
 from spinach_nic.result import Result
+from spinach_nic.running.console import ConsoleRequest, Terminal
 from spinach_nic.running.debugging import DebugRequest
 from spinach_nic.running.delays import Delay, delay_at
 from spinach_nic.running.errors import FirmwareFault, FrameError, RunError, RunInterrupted, StoppedError
@@ -18,6 +19,7 @@ from spinach_nic.running.session import Progress, Sample
 __all__ = [
     "DEFAULT_FRAMES",
     "DEFAULT_STALL",
+    "ConsoleRequest",
     "DebugRequest",
     "Delay",
     "Finished",
@@ -29,6 +31,7 @@ __all__ = [
     "RunOptions",
     "Sample",
     "StoppedError",
+    "Terminal",
     "delay_at",
     "execute",
     "run",

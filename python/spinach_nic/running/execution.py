@@ -19,6 +19,7 @@ from spinach_nic.nics import Nic, make_nic
 from spinach_nic.options import recorded, takes
 from spinach_nic.result import Result
 from spinach_nic.running.assembly import assemble
+from spinach_nic.running.console import ConsoleRun
 from spinach_nic.running.debugging import DebuggedRun
 from spinach_nic.running.delays import Delay, apply_delays
 from spinach_nic.running.errors import FirmwareFault, FrameError, RunError, RunInterrupted, StoppedError
@@ -180,8 +181,17 @@ def _begin(
         end = time if outside is None else _sooner(time, outside.end)
         stall_after = options["stall_after"]
         debugged = _debugged(simulation, system, image, options)
+        console = _console(simulation, system, options)
         session = Session(
-            system, simulation, image, plans, end=end, stall_after=stall_after, live=live, debugged=debugged
+            system,
+            simulation,
+            image,
+            plans,
+            end=end,
+            stall_after=stall_after,
+            live=live,
+            debugged=debugged,
+            console=console,
         )
         capture = None if pcap_out is None else _capture(simulation, system, Path(pcap_out))
         timeline = None
@@ -207,6 +217,16 @@ def _debugged(
             help = f"leave {name} away, or run without the debugger"
             raise SpinachError(f"a run that is debugged takes no {name}", help)
     return DebuggedRun(simulation, system, image, request)
+
+
+def _console(simulation: Simulation, system: Nic, options: RunOptions) -> ConsoleRun | None:
+    if options["console"] is None:
+        return None
+    for name in ("debugger", "wire", "host", "record", "replay"):
+        if options.get(name) is not None:
+            help = f"leave {name} away, or run without the console"
+            raise SpinachError(f"a run with a console takes no {name}", help)
+    return ConsoleRun(simulation, system, options["console"])
 
 
 def _asked_outside(name: str, options: RunOptions) -> Outside | None:

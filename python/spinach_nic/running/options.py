@@ -15,6 +15,7 @@ from typing import Annotated, Any, TypedDict
 from spinach_nic.arguments import Within
 from spinach_nic.limits import parse_whole, shortened
 from spinach_nic.options import Flag, Option, one_text
+from spinach_nic.running.console import ConsoleRequest
 from spinach_nic.running.debugging import DebugRequest
 from spinach_nic.running.delays import Delay
 from spinach_nic.running.session import Progress
@@ -295,6 +296,9 @@ class RunOptions(TypedDict, total=False):
     debugger: Annotated[
         DebugRequest | None,
         Option("Where the run waits for the client of a debugger, and is then held by it.", default=None),
+    ]
+    console: Annotated[
+        ConsoleRequest | None, Option("Who sits at the serial line of the card.", default=None)
     ]
     delays: Annotated[
         Sequence[Delay],

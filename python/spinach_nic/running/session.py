@@ -14,6 +14,7 @@ from spinach_nic.hosts import DriverError, RunningDriver
 from spinach_nic.nics.base import Nic
 from spinach_nic.result import Failure
 from spinach_nic.running.accounting import Accounts, DirectionCounts
+from spinach_nic.running.console import ConsoleRun
 from spinach_nic.running.debugging import DebuggedRun
 from spinach_nic.running.faults import core_places, find_fault
 from spinach_nic.running.images import ChosenImage
@@ -105,6 +106,7 @@ class Session:
         stall_after: Time,
         live: LiveRun | None = None,
         debugged: DebuggedRun | None = None,
+        console: ConsoleRun | None = None,
     ) -> None:
         """Run `simulation` of `nic`.
 
@@ -117,9 +119,11 @@ class Session:
             stall_after: For how long nothing may happen to any frame, while any is under way.
             live: Runs it with what it is connected to, if frames come from outside.
             debugged: Runs it as the client of a debugger has it.
+            console: Runs it with somebody at the serial line of the card.
         """
         self._live = live
         self._debugged = debugged
+        self._console = console
         self.simulation = simulation
         self.probes = nic.probes()
         self._image = image
@@ -229,8 +233,8 @@ class Session:
                 return outcome
 
     @property
-    def _runner(self) -> Simulation | LiveRun | DebuggedRun:
-        return self._debugged or self._live or self.simulation
+    def _runner(self) -> Simulation | LiveRun | DebuggedRun | ConsoleRun:
+        return self._debugged or self._live or self._console or self.simulation
 
     def _ending(self, counts: Counts) -> Ending | None:
         now = self.simulation.now

@@ -369,6 +369,20 @@ class Simulation:
         self._native.write_contents(self._module(memory), address, contents)
 
     @checked
+    def hand_in(self, module: Part | str, message: bytes) -> None:
+        """Hand a module with a way to the outside, such as a `Uart`, a message from there.
+
+        Raises:
+            SpinachError: The module has no such way, or does not take the message.
+        """
+        self._native.hand_in(self._module(module), 0, message)
+
+    @checked
+    def hand_out(self, module: Part | str) -> bytes:
+        """What a module with a way to the outside has sent there since it was last asked."""
+        return self._native.hand_out(self._module(module))
+
+    @checked
     def payload(self, handle: Annotated[int, ADDRESSES]) -> bytes:
         """The bytes that travel by this handle, such as a frame; empty if they were taken out."""
         return self._native.payload(handle)

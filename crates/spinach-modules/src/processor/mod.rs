@@ -24,6 +24,7 @@ pub mod report;
 mod settings;
 pub mod stop;
 mod timer;
+mod uart;
 mod vliw_core;
 
 pub use composed_core::{Alu, FetchUnit, InstructionDecoder, LoadStoreUnit, SystemControl};
@@ -31,6 +32,7 @@ pub use event_unit::EventUnit;
 pub use functional_core::FunctionalCore;
 pub use pipelined_core::PipelinedCore;
 pub use timer::Timer;
+pub use uart::Uart;
 pub use vliw_core::VliwCore;
 
 use spinach_engine::Registry;
@@ -77,6 +79,7 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register_choice::<InstructionDecoder>("instruction_set", Classic::NAME);
     registry.register::<SystemControl>();
     registry.register::<Timer>();
+    registry.register::<Uart>();
     registry.register_choice::<VliwCore<Classic>>("instruction_set", Classic::NAME);
     for (former, present) in RENAMED {
         registry.rename(former, present);

@@ -7,6 +7,7 @@ mod timeline;
 mod waves;
 
 use std::collections::BTreeMap;
+use std::iter;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
@@ -152,6 +153,14 @@ fn no_contents(py: Python<'_>, path: &str) -> PyErr {
     spinach_error(py, format!("{path} has no addressable contents"), "ask a memory")
 }
 
+fn no_outside(py: Python<'_>, path: &str) -> PyErr {
+    spinach_error(
+        py,
+        format!("{path} has no way to the outside"),
+        "ask a module that has one, such as a uart",
+    )
+}
+
 #[guarded]
 #[pymethods]
 impl Simulation {
@@ -244,6 +253,26 @@ impl Simulation {
             return Ok(());
         }
         Err(not_inside(py, address, bytes.len(), contents.size()))
+    }
+
+    /// Hands a module a message from outside, on a lane.
+    fn hand_in(&self, py: Python<'_>, module: usize, lane: u32, message: &[u8]) -> PyResult<()> {
+        let mut engine = self.engine()?;
+        let id = module_id(py, &engine, module)?;
+        let path = engine.netlist().modules[id].path.clone();
+        let outside = engine.outside(id).ok_or_else(|| no_outside(py, &path))?;
+        let handed_in = outside.hand_in(lane, message);
+        handed_in.map_err(|error| spinach_error(py, error, "hand in what the module takes"))
+    }
+
+    /// What a module has for outside since it was last asked: its messages, one behind the other.
+    fn hand_out<'py>(&self, py: Python<'py>, module: usize) -> PyResult<Bound<'py, PyBytes>> {
+        let mut engine = self.engine()?;
+        let id = module_id(py, &engine, module)?;
+        let path = engine.netlist().modules[id].path.clone();
+        let outside = engine.outside(id).ok_or_else(|| no_outside(py, &path))?;
+        let messages: Vec<u8> = iter::from_fn(|| outside.hand_out()).flat_map(|out| out.message).collect();
+        Ok(PyBytes::new(py, &messages))
     }
 
     /// The bytes of a stored payload, such as a frame, by the handle that travels through channels; empty if it was taken out.

@@ -12,6 +12,7 @@ from spinach_nic.library.processor.load_store_unit import LoadStoreUnit
 from spinach_nic.library.processor.pipelined_core import PipelinedCore
 from spinach_nic.library.processor.system_control import SystemControl
 from spinach_nic.library.processor.timer import Timer
+from spinach_nic.library.processor.uart import Uart
 from spinach_nic.library.processor.vliw_core import VliwCore
 
 __all__ = [
@@ -24,5 +25,6 @@ __all__ = [
     "PipelinedCore",
     "SystemControl",
     "Timer",
+    "Uart",
     "VliwCore",
 ]

@@ -21,6 +21,7 @@ from spinach_nic.library import (
     QueueReceive,
     QueueTransmit,
     SharedMemory,
+    Uart,
     WriteWatch,
 )
 from spinach_nic.nics.ricenic.processor import Processor
@@ -40,7 +41,7 @@ from spinach_nic.nics.ricenic.registers import (
     SRAM_BYTES,
     block_address,
 )
-from spinach_nic.units import B, Frequency, MHz, Rate, Size, fs
+from spinach_nic.units import B, Frequency, MHz, Rate, Size, bps, fs
 
 PCI_BYTES = 8
 MEMORIES = (DDR_BYTES.bytes, BRAM_BYTES.bytes, SRAM_BYTES.bytes, BRAM_BYTES.bytes)
@@ -58,11 +59,12 @@ class RicenicCard(Component):
     ddr_activation: int = parameter(default=3, doc="Clocks of the bus to open a row.")
     ddr_precharge: int = parameter(default=3, doc="Clocks of the bus to close a row.")
     ddr_column: int = parameter(default=8, doc="Clocks of the bus from a column to its data.")
-    bram_latency: int = parameter(default=1, doc="Clocks of the bus from a request to its answer.")
+    bram_latency: int = parameter(default=3, doc="Clocks of the bus from a request to its answer.")
     bridge_stages: int = parameter(default=3, doc="Flip-flops between the two chips, each way.")
     sram_latency: int = parameter(default=8, doc="Clocks of the PCI bus from a request to its answer.")
     pci_burst: Size = parameter(default=B(2048), doc="What one burst moves on the PCI bus, at most.")
     pci_overhead: int = parameter(default=16, doc="Clocks of each burst beside its data.")
+    console_rate: Rate = parameter(default=bps(0), doc="Bits a second on the serial line; 0 for no limit.")
     contexts: int = parameter(default=32, doc="Contexts of the event unit.")
     largest_frame: int = parameter(default=1514, doc="The longest frame that is received.")
     settings: bytes = parameter(default=b"", kind="bytes", doc="Words for the firmware.")
@@ -153,13 +155,15 @@ class RicenicCard(Component):
         self.events = EventUnit(
             clock=clock, contexts=self.contexts, page=B(CONTEXT_BYTES), mailboxes=MAILBOX_WORDS
         )
-        devices: dict[str, QueueDma | QueueTransmit | QueueReceive | Interrupt | EventUnit] = {
+        self.uart = Uart(clock=clock, rate=self.console_rate, fifo=64)
+        devices: dict[str, QueueDma | QueueTransmit | QueueReceive | Interrupt | EventUnit | Uart] = {
             "DMA_READ": self.dma_read,
             "DMA_WRITE": self.dma_write,
             "MAC_TRANSMIT": self.mac_transmit,
             "MAC_RECEIVE": self.mac_receive,
             "HOST_INTERRUPT": self.host_interrupt,
             "EVENTS": self.events,
+            "UART": self.uart,
         }
         for block in BLOCKS:
             self.bus.target >> devices[block.name].registers

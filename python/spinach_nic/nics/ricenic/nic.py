@@ -69,7 +69,7 @@ class Ricenic(Nic):
         default=8, range=CYCLES, unit="clocks", doc="Of the local bus, from a column to its first data."
     )
     bram_latency: int = parameter(
-        default=1, range=CYCLES, unit="clocks", doc="Of the local bus, until the on-chip memory answers."
+        default=3, range=CYCLES, unit="clocks", doc="Of the local bus, until the on-chip memory answers."
     )
     bridge_stages: int = parameter(
         default=3, range=(1, 8), doc="Flip-flops between the two chips of the card, each way."
@@ -191,6 +191,7 @@ class Ricenic(Nic):
                 drops=(card.mac_receive, *self.wire_drops),
                 capture=self.host.received,
             ),
+            console=card.uart,
             cores=tuple(processor.model for processor in card.processor),
             agents={
                 "dma_read": Agent(card.dma_read, "dma"),

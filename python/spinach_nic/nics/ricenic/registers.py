@@ -122,6 +122,15 @@ BLOCKS = (
             QueueRegister("MAILBOXES", 0x14, "a bit for each mailbox written; reading clears them"),
         ),
     ),
+    Block(
+        "UART",
+        "uart",
+        (
+            QueueRegister("TRANSMIT", 0x00, "sends a byte"),
+            QueueRegister("RECEIVE", 0x04, "takes the oldest byte received, with bit 31; 0 without one"),
+            QueueRegister("FREE", 0x08, "room for so many bytes"),
+        ),
+    ),
 )
 """The devices in the order of their addresses, from `REGISTERS` on."""
 

@@ -15,7 +15,7 @@ from spinach_nic.result import Result
 from spinach_nic.running import run
 
 CAPTURE = Path(__file__).parents[4] / "captures" / "web-ping-udp.pcap"
-IMAGES = ("base",)
+IMAGES = ("base", "split")
 REASONS = {"fifo_full", "no_buffer", "bad_check_sequence", "runt", "oversize"}
 
 
@@ -31,7 +31,7 @@ def request(seed: int) -> dict[str, Any]:
         "firmware": firmware,
         "frames": chance.randrange(1, 150),
         "seed": seed,
-        "delays": random_delays(seed, image_of(Ricenic, firmware), 1),
+        "delays": random_delays(seed, image_of(Ricenic, firmware), 2),
     }
 
 

@@ -41,6 +41,12 @@ def test_every_mode_passes_frames_of_all_sizes(mode: str) -> None:
     delivered(run("ricenic", traffic=f"udp:{SIZES}@20kpps", frames=150, set=MODES[mode]), 150)
 
 
+@pytest.mark.parametrize("mode", ["as it is", "functional cores", "small rings", "indices that wrap"])
+def test_two_cores_pass_frames_of_all_sizes(mode: str) -> None:
+    settings = MODES[mode]
+    delivered(run("ricenic", firmware="split", traffic=f"udp:{SIZES}@20kpps", frames=100, set=settings), 100)
+
+
 def test_long_frames_pass() -> None:
     settings = {"largest_frame": 9014}
     delivered(run("ricenic", traffic="udp:100,5355,8972@5kpps", frames=40, set=settings), 40)

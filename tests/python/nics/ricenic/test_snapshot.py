@@ -16,6 +16,7 @@ CONFIGURATIONS: tuple[tuple[str, int, dict[str, str]], ...] = (
     ("base", 1472, {}),
     ("base", 1472, {"checksums": "false", "core_clock": "200MHz"}),
     ("base", 400, {"core": "functional"}),
+    ("split", 18, {}),
 )
 SIMULATED = us(1500)
 HEADINGS = (

@@ -76,7 +76,8 @@ start_core:
     cmpwi 31, 0
     beq clear
 wait:
-    lwz 12, 0(10)
+    dcbf 0, 10 /* data caches know nothing of each other; nor does lwarx look into some of them */
+    lwarx 12, 0, 10
     cmpwi 12, 0
     beq wait
     isync

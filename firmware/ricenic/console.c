@@ -1,0 +1,181 @@
+/*
+ * The console: a command line on the serial line. It looks at the line now and then, and writes what fits, so that a slow terminal
+ * holds nothing up. An answer that does not fit into its buffer is cut.
+ */
+#include "ricenic/nic.h"
+
+#define CALLS_BETWEEN_LOOKS 16u /* a look costs a reference to the bus */
+#define LINE_BYTES 64u
+#define OUTPUT_BYTES 1024u /* a power of two */
+#define WORDS 4u
+
+struct counters counters;
+
+static char line[LINE_BYTES];
+static uint32_t line_length;
+static char output[OUTPUT_BYTES];
+static uint32_t put, taken;
+static uint32_t calls;
+
+static void write_character(char character)
+{
+    if (put - taken < OUTPUT_BYTES)
+        output[put++ % OUTPUT_BYTES] = character;
+}
+
+static void write_text(const char *text)
+{
+    while (*text)
+        write_character(*text++);
+}
+
+static void write_decimal(uint32_t number)
+{
+    char digits[10];
+    uint32_t count = 0;
+    do {
+        digits[count++] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number);
+    while (count)
+        write_character(digits[--count]);
+}
+
+static void write_hexadecimal(uint32_t number)
+{
+    write_text("0x");
+    for (int shift = 28; shift >= 0; shift -= 4)
+        write_character("0123456789abcdef"[number >> shift & 15]);
+}
+
+static void write_named(const char *name, uint32_t number)
+{
+    write_text(name);
+    write_character(' ');
+    write_decimal(number);
+    write_text("\r\n");
+}
+
+static bool is_same(const char *one, const char *other)
+{
+    for (; *one && *one == *other; one++, other++)
+        ;
+    return *one == *other;
+}
+
+/* A number, in hexadecimal behind 0x; false if the text is none. */
+static bool read_number(const char *text, uint32_t *number)
+{
+    uint32_t base = 10, value = 0;
+    if (text[0] == '0' && text[1] == 'x') {
+        base = 16;
+        text += 2;
+    }
+    if (!*text)
+        return false;
+    for (; *text; text++) {
+        uint32_t digit = (uint32_t)(*text >= 'a' ? *text - 'a' + 10 : *text - '0');
+        if (digit >= base)
+            return false;
+        value = value * base + digit;
+    }
+    *number = value;
+    return true;
+}
+
+static void help(void)
+{
+    write_text("help                 this list\r\n"
+               "stats                frames and interrupts since the start\r\n"
+               "rings                how far driver and card are\r\n"
+               "peek ADDRESS         the word at an address\r\n"
+               "poke ADDRESS WORD    another word there\r\n"
+               "coalesce FRAMES      received between two interrupts\r\n");
+}
+
+static void show_counters(void)
+{
+    write_named("frames sent", SHARED(counters.frames_sent));
+    write_named("frames received", counters.frames_received);
+    write_named("frames dropped", MAC_RECEIVE->dropped);
+    write_named("interrupts", counters.interrupts);
+}
+
+static void show_rings(void)
+{
+    write_named("send announced", MAILBOX(MAILBOX_SEND));
+    write_named("send consumed", SHARED(send_consumed));
+    write_named("receive announced", MAILBOX(MAILBOX_RECEIVE));
+    write_named("receive returned", SHARED(receive_returned));
+}
+
+static void obey(uint32_t count, char *const *words)
+{
+    uint32_t first = 0, second = 0;
+    bool has_first = count > 1 && read_number(words[1], &first), has_second = count > 2 && read_number(words[2], &second);
+    bool is_address = has_first && first % 4 == 0;
+    if (is_same(words[0], "help")) {
+        help();
+    } else if (is_same(words[0], "stats")) {
+        show_counters();
+    } else if (is_same(words[0], "rings")) {
+        show_rings();
+    } else if (is_same(words[0], "peek") && is_address) {
+        write_hexadecimal(*(volatile uint32_t *)first);
+        write_text("\r\n");
+    } else if (is_same(words[0], "poke") && is_address && has_second) {
+        *(volatile uint32_t *)first = second;
+    } else if (is_same(words[0], "coalesce") && has_first && first > 0) {
+        settings.receive_coalescing = first;
+    } else {
+        write_text(words[0]);
+        write_text(": not understood; try help\r\n");
+    }
+}
+
+static void end_line(void)
+{
+    char *words[WORDS];
+    uint32_t count = 0;
+    line[line_length] = 0;
+    for (char *at = line; *at && count < WORDS;) {
+        while (*at == ' ')
+            *at++ = 0;
+        if (*at)
+            words[count++] = at;
+        while (*at && *at != ' ')
+            at++;
+    }
+    line_length = 0;
+    write_text("\r\n");
+    if (count)
+        obey(count, words);
+    write_text("> ");
+}
+
+static void take_character(char character)
+{
+    if (character == '\r' || character == '\n') {
+        end_line();
+    } else if (character == '\b' || character == 0x7f) {
+        if (line_length) {
+            line_length--;
+            write_text("\b \b");
+        }
+    } else if (line_length + 1 < LINE_BYTES) {
+        line[line_length++] = character;
+        write_character(character);
+    }
+}
+
+void console(void)
+{
+    if (calls++ % CALLS_BETWEEN_LOOKS)
+        return;
+    for (uint32_t received; (received = UART->receive) != 0;)
+        take_character((char)received);
+    if (put == taken)
+        return;
+    for (uint32_t room = UART->free; room && taken != put; room--)
+        UART->transmit = (uint8_t)output[taken++ % OUTPUT_BYTES];
+}

@@ -1,0 +1,92 @@
+"""RiceNIC as section 2.2 of its paper evaluated it."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import TYPE_CHECKING
+
+from spinach_nic.experiments._link import most_frames_per_s
+from spinach_nic.experiments._papers import ricenic
+from spinach_nic.reproduction import Column, Extent, NicRun, Row, Rows, number
+from spinach_nic.result import Result
+from spinach_nic.traffic import Direction
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "BASE",
+    "KEY",
+    "LINK_BITS_PER_S",
+    "MEASURED",
+    "SPLIT",
+    "both_ways",
+    "draw",
+    "of_size",
+    "one_way",
+    "ricenic",
+]
+
+BASE, SPLIT = "base", "split"
+KEY = (Column("firmware", "firmware"), Column("direction", "direction"), Column("packet_bytes", "packet, B"))
+MEASURED = (
+    Column("wire_mbps", "IP packets, Mb/s", digits=0),
+    Column("limit_mbps", "limit of the link", digits=0),
+    Column("line_rate_fraction", "of the limit", digits=3),
+)
+IP_AND_UDP_BYTES = 28
+
+LINK_BITS_PER_S = 10**9
+_FRAMES_UNDER_WAY = 320
+"""Those until the NIC runs at full depth, and those in flight when the host has sent its last."""
+_MEASURED_FRAMES = 600
+_LEAST_FRAMES = 400
+_RECEIVED_PER_S = 100_000
+"""Fewer frames than one core receives."""
+
+
+def one_way(extent: Extent, direction: Direction, packet: int, firmware: str) -> NicRun:
+    """Packets of so many bytes in one direction, as fast as the link or the host allow."""
+    payload = packet - IP_AND_UDP_BYTES
+    frames = _FRAMES_UNDER_WAY + extent.frames(_MEASURED_FRAMES, least=_LEAST_FRAMES)
+    if direction == "tx":
+        return NicRun("ricenic", f"udp:{payload}:tx", frames, 1, firmware)
+    # More come than are taken; the others are dropped.
+    offered = ceil(frames * max(1.0, most_frames_per_s(payload, LINK_BITS_PER_S) / _RECEIVED_PER_S))
+    return NicRun("ricenic", f"udp:{payload}:rx", 1, offered, firmware)
+
+
+def both_ways(extent: Extent, packet: int, firmware: str) -> NicRun:
+    """Packets of so many bytes both ways, as many as the card takes; more come from the wire."""
+    payload = packet - IP_AND_UDP_BYTES
+    frames = _FRAMES_UNDER_WAY + extent.frames(_MEASURED_FRAMES, least=_LEAST_FRAMES)
+    offered = ceil(frames * max(1.0, most_frames_per_s(payload, LINK_BITS_PER_S) / _RECEIVED_PER_S))
+    return NicRun("ricenic", (f"udp:{payload}:tx", f"udp:{payload}:rx"), frames, offered, firmware)
+
+
+def of_size(result: Result, direction: Direction, packet: int) -> Row:
+    """What was carried of packets of so many bytes, and what the link allows."""
+    carried = result.tx if direction == "tx" else result.rx
+    limit = most_frames_per_s(packet - IP_AND_UDP_BYTES, LINK_BITS_PER_S)
+    return {
+        "wire_mbps": 8e-6 * packet * carried.frames_per_s,
+        "limit_mbps": 8e-6 * packet * limit,
+        "line_rate_fraction": carried.frames_per_s / limit,
+    }
+
+
+def draw(figure: Figure, rows: Rows) -> None:
+    """A line for each image and direction, below the limit of the link."""
+    axes = figure.subplots()
+    lines = dict.fromkeys((str(row["firmware"]), str(row["direction"])) for row in rows)
+    for firmware, direction in lines:
+        own = [row for row in rows if (row["firmware"], row["direction"]) == (firmware, direction)]
+        sizes = [number(row, "packet_bytes") for row in own]
+        label = f"{'sending' if direction == 'tx' else 'receiving'}, {firmware}"
+        axes.plot(sizes, [number(row, "wire_mbps") for row in own], marker="o", label=label)
+    limits = {number(row, "packet_bytes"): number(row, "limit_mbps") for row in rows}
+    axes.plot(sorted(limits), [limits[size] for size in sorted(limits)], ":", color="grey", label="link")
+    axes.set_xlabel("IP packet, bytes")
+    axes.set_ylabel("IP packets, Mb/s")
+    axes.set_ylim(bottom=0)
+    axes.legend()

@@ -1,0 +1,100 @@
+"""RiceNIC, figure 3: throughput by packet size, sending and receiving."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from spinach_nic.experiments._ricenic import (
+    BASE,
+    KEY,
+    LINK_BITS_PER_S,
+    MEASURED,
+    draw,
+    of_size,
+    one_way,
+    ricenic,
+)
+from spinach_nic.reproduction import (
+    Claim,
+    Experiment,
+    Extent,
+    Point,
+    Rows,
+    at_least,
+    at_most,
+    near,
+    number,
+    only,
+)
+from spinach_nic.result import Result
+from spinach_nic.traffic import DIRECTIONS, Direction
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LARGEST = 1500
+KNEES: dict[Direction, int] = {"tx": 500, "rx": 900}
+"""Bytes of the packets from which on the link binds, as the paper says."""
+SIZES = (100, 300, 400, 500, 700, 800, 900, 1100, LARGEST)
+PACKET_OVERHEAD = 38
+"""Bytes that a packet takes on the wire beside its own: of the frame, its preamble and the gap."""
+FULL = 0.97
+"""Of the link: what we call full."""
+
+
+class ThroughputBySize(Experiment):
+    """The firmware `base` on one core, with checksums by the card."""
+
+    name = "ricenic-figure-3"
+    summary = "RiceNIC: throughput by packet size, sending and receiving"
+    source = ricenic("figure 3, section 2.2")
+    key = KEY
+    measured = MEASURED
+    notes = (
+        "A latency that no source gives, `bram_latency`, was fitted once so that one core sends packets of "
+        "500 bytes at the rate of the link and not much smaller ones, as in the paper. So that size is no "
+        "result. Receiving was not fitted.",
+        "The paper sends TCP between two hosts; here packets of UDP go one way, unacknowledged.",
+    )
+
+    def points(self, extent: Extent) -> Sequence[Point[Result]]:
+        """A run for each direction and size."""
+        sizes = extent.some(SIZES, needed=(SIZES[0], LARGEST))
+        return [self._point(extent, direction, size) for direction in DIRECTIONS for size in sizes]
+
+    def _point(self, extent: Extent, direction: Direction, size: int) -> Point[Result]:
+        return Point(one_way(extent, direction, size, BASE), _measure(direction, size))
+
+    def claims(self, rows: Rows) -> Sequence[Claim]:
+        """Section 2.2."""
+
+        def share(direction: Direction, size: int) -> float:
+            return number(only(rows, direction=direction, packet_bytes=size), "line_rate_fraction")
+
+        def knee(direction: Direction) -> float:
+            """From how many bytes on the link would bind, by the rate of the smallest packets."""
+            row = only(rows, direction=direction, packet_bytes=SIZES[0])
+            return LINK_BITS_PER_S / 8 / (1e6 * number(row, "wire_mbps") / 8 / SIZES[0]) - PACKET_OVERHEAD
+
+        shortest = {way: share(way, SIZES[0]) for way in DIRECTIONS}
+        return [
+            at_least("one core fills the link with the largest packets, sending", share("tx", LARGEST), FULL),
+            at_least("and receiving", share("rx", LARGEST), FULL),
+            at_most("small packets do not fill it, sending", shortest["tx"], FULL),
+            near("the link binds from 500 bytes on, sending (fitted)", knee("tx"), KNEES["tx"]),
+            near("the link binds from 900 bytes on, receiving", knee("rx"), KNEES["rx"]),
+            at_most("of small packets fewer are received than sent", shortest["rx"] / shortest["tx"], 1.0),
+        ]
+
+    def plot(self, figure: Figure, rows: Rows) -> None:
+        """As in the paper."""
+        draw(figure, rows)
+
+
+def _measure(direction: Direction, size: int) -> Callable[[Result], Rows]:
+    def measure(result: Result) -> Rows:
+        carried = of_size(result, direction, size)
+        return [{"firmware": BASE, "direction": direction, "packet_bytes": size, **carried}]
+
+    return measure

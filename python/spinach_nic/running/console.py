@@ -1,0 +1,61 @@
+"""Runs whose card has somebody at its serial line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from spinach_nic.errors import SpinachError
+from spinach_nic.nics.base import Nic
+from spinach_nic.simulation import Outcome, Simulation
+from spinach_nic.simulation.conditions import Condition
+from spinach_nic.units import Time, us
+
+BETWEEN_EXCHANGES = us(50)
+"""Of simulated time; what is typed takes effect at multiples of it, so that a script is repeated exactly."""
+
+
+class Terminal(Protocol):
+    """Who sits at the serial line."""
+
+    def exchange(self, output: bytes) -> bytes | None:
+        """Take what the card has sent, and give what was typed; nothing at all to end the run."""
+
+
+@dataclass(frozen=True)
+class ConsoleRequest:
+    """Who a run is to have at the serial line of the card."""
+
+    terminal: Terminal
+
+
+class ConsoleRun:
+    """Runs a simulation with a terminal at the card."""
+
+    def __init__(self, simulation: Simulation, nic: Nic, request: ConsoleRequest) -> None:
+        """Connect the terminal.
+
+        Raises:
+            SpinachError: The NIC has no serial line.
+        """
+        console = nic.probes().console
+        if console is None:
+            raise SpinachError(f"{type(nic).__name__} has no console", "ricenic has one")
+        self._simulation, self._console, self._terminal = simulation, console, request.terminal
+
+    def run(self, span: Time, until: Sequence[Condition]) -> Outcome:
+        """Run on for a span of simulated time, or until a condition holds."""
+        simulation = self._simulation
+        end = simulation.now + span
+        while True:
+            step = BETWEEN_EXCHANGES.femtoseconds
+            next_exchange = Time((simulation.now.femtoseconds // step + 1) * step)
+            outcome = simulation.run(min(end, next_exchange) - simulation.now, until=until)
+            typed = self._terminal.exchange(simulation.hand_out(self._console))
+            if typed is None:
+                raise KeyboardInterrupt
+            if typed:
+                simulation.hand_in(self._console, typed)
+            if outcome.reason != "reached" or simulation.now >= end:
+                return outcome

@@ -1,0 +1,78 @@
+"""The console of the card: commands on its serial line, from a script and from a terminal."""
+
+import os
+import re
+import select
+import subprocess
+import sys
+import time
+
+COMMAND = [sys.executable, "-m", "spinach_nic", "console"]
+
+
+def console(*options: str) -> tuple[int, str, str]:
+    # Not as text: that would change the ends of lines.
+    done = subprocess.run([*COMMAND, *options], capture_output=True, check=False)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def script(*lines: str) -> list[str]:
+    return [word for line in lines for word in ("--send", line, "--expect", "> ")]
+
+
+def test_commands_are_obeyed_while_frames_pass() -> None:
+    settings = ["--traffic", "udp:400@20kpps", "--time", "5ms", "--seed", "3"]
+    lines = [
+        *("help", "stats", "poke 0x300 0xbeef", "peek 0x300", "coalesce 4", "peek 0x301", "dance", "rings"),
+    ]
+    code, said, complaint = console("ricenic", *settings, *script(*lines))
+    assert code == 0, complaint
+    answers = dict(zip(lines, said.split("\r\n> "), strict=False))
+    assert "peek ADDRESS" in answers["help"]
+    assert re.search(r"frames sent \d+\r\nframes received \d+\r\nframes dropped 0", answers["stats"])
+    assert answers["peek 0x300"].endswith("0x0000beef")
+    assert "peek: not understood" in answers["peek 0x301"]
+    assert "dance: not understood" in answers["dance"]
+    assert "receive returned" in answers["rings"]
+    assert console("ricenic", *settings, *script(*lines)) == (0, said, complaint)
+
+
+def test_what_is_not_said_is_an_error() -> None:
+    code, _, complaint = console("ricenic", "--frames", "20", "--send", "help", "--expect", "weather")
+    assert code == 2
+    assert "has not said 'weather'" in complaint
+
+
+def test_a_card_without_a_serial_line_has_no_console() -> None:
+    code, _, complaint = console("tengig", "--send", "help")
+    assert code == 2
+    assert "error: Tengig has no console" in complaint
+
+
+def test_another_terminal_can_be_opened() -> None:
+    run = subprocess.Popen(
+        [*COMMAND, "ricenic", "--traffic", "udp:400@1kpps"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert run.stderr is not None
+        said = run.stderr.readline()
+        found = re.search(r"/dev/\S+(?=;)", said)
+        assert found is not None, said
+        terminal = os.open(found[0], os.O_RDWR | os.O_NOCTTY)
+        os.write(terminal, b"help\r")
+        seen, end = b"", time.monotonic() + 30
+        while b"coalesce" not in seen and time.monotonic() < end:
+            if select.select([terminal], (), (), 1)[0]:
+                seen += os.read(terminal, 1024)
+        assert b"coalesce" in seen
+        os.close(terminal)
+        # The end of the input ends the run.
+        run.communicate(timeout=30)
+        assert run.returncode == 0
+    finally:
+        run.kill()
+        run.wait()
