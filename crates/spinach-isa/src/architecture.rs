@@ -9,8 +9,8 @@
 
 use std::fmt::{Debug, Display};
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::instruction_set::DecodedInstruction;
 pub use crate::word::ByteOrder;
@@ -140,7 +140,7 @@ pub struct Transfer<W> {
 }
 
 /// What a memory answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer<W> {
     /// The address as the instruction computes it.
     pub address: W,
@@ -254,6 +254,9 @@ pub trait Architecture:
     ) -> Option<MemoryRequest<Self::Word>> {
         None
     }
+    /// Takes note in the registers that the first request of an instruction is about to be made.
+    #[inline(always)]
+    fn note_request(_registers: &mut Self::Registers, _instruction: &Self::Instruction) {}
     /// The exception of a load, or of a store if it `stores`, at a misaligned address.
     fn misaligned(address: Self::Word, stores: bool) -> Self::Trap;
     /// What [`Self::answered`] needs to know of what the destination register held before.
@@ -274,6 +277,11 @@ pub trait Architecture:
     fn compute(registers: &mut Self::Registers, instruction: &Self::Instruction) -> Result<(), Self::Trap>;
     /// Whether it reads or sets clocks or timers, which must have followed the core's clock.
     fn reads_time(instruction: &Self::Instruction) -> bool;
+    /// Whether it takes longer than others in the execute stage of cores that make the difference.
+    #[inline]
+    fn is_slow(_instruction: &Self::Instruction) -> bool {
+        false
+    }
     /// Whether it may change when an interrupt is taken.
     fn changes_interrupts(instruction: &Self::Instruction) -> bool;
 }

@@ -5,7 +5,7 @@
 
 use crate::architecture::{Answer, Architecture, ArchitectureTrap, ByteOrder, RegisterFile, Transfer};
 use crate::word::Word;
-use crate::work::{FurtherRegisters, MemoryOperation, MemoryRequest, MicroOp, Unit, Work};
+use crate::work::{FurtherRegisters, Maintenance, MemoryOperation, MemoryRequest, MicroOp, Unit, Work};
 
 /// A plain memory of bytes from an address on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,6 +168,7 @@ fn access_otherwise<A: Architecture>(
     let instruction = A::instruction_of(op.operation, word);
     let (mut request, address) = A::request(&instruction, registers)?;
     let mut previous = A::previous(registers, op.destination);
+    A::note_request(registers, &instruction);
     for part in 0.. {
         let Some(data) = serve::<A>(&request, address, registers, memory)? else {
             registers.set_general(op.destination, A::store_failed(previous));
@@ -195,6 +196,9 @@ fn serve<A: Architecture>(
     let stores = !matches!(operation, MemoryOperation::Load | MemoryOperation::LoadLinked);
     let fault = A::Trap::data_bus_error(first, stores);
     let (first, size) = (first.to_u64(), u32::from(size_bytes));
+    if let MemoryOperation::Maintain(maintenance) = operation {
+        return maintain(maintenance, first, data.to_u64(), memory).ok_or(fault).map(Some);
+    }
     let old = memory.read(first, size).ok_or(fault)?;
     let answer = match operation {
         MemoryOperation::Load => old,
@@ -223,8 +227,19 @@ fn serve<A: Architecture>(
             memory.write(first, size, enables, swap(outcome.word).into()).ok_or(fault)?;
             outcome.result.into()
         }
+        MemoryOperation::Maintain(_) => 0,
     };
     Ok(Some(A::Word::from_u64(answer)))
+}
+
+/// What remains of the maintenance of caches where there are none.
+fn maintain<W: Word>(maintenance: Maintenance, address: u64, data: u64, memory: &mut Bytes) -> Option<W> {
+    if maintenance == Maintenance::ZeroLine {
+        for word in 0..data / 4 {
+            memory.write(address + 4 * word, 4, 0b1111, 0)?;
+        }
+    }
+    Some(W::default())
 }
 
 fn transfer<A: Architecture>(

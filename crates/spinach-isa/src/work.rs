@@ -169,6 +169,66 @@ pub enum MemoryOperation {
     StoreConditional,
     /// Reads and writes the word as one step.
     Atomic(AtomicOperation),
+    /// Nothing: the caches in front of it do something. The data is what the operation names.
+    Maintain(Maintenance),
+}
+
+/// What caches are asked to do beside loads and stores. Lines are those that hold the address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[repr(u8)]
+pub enum Maintenance {
+    /// Write the line of data back if it was changed, and keep it.
+    StoreLine = 0,
+    /// Write the line of data back if it was changed, and drop it.
+    FlushLine = 1,
+    /// Drop the line of data, whether it was changed or not.
+    InvalidateLine = 2,
+    /// Drop all lines of data that may lie where this one may, whether they were changed or not.
+    InvalidateSet = 3,
+    /// Bring the line of data, as a hint.
+    TouchLine = 4,
+    /// Hold the line of data with zeros in every byte, without asking the memory.
+    ZeroLine = 5,
+    /// Drop the line of instructions.
+    InvalidateInstructionLine = 6,
+    /// Drop all lines of instructions.
+    InvalidateInstructions = 7,
+    /// Bring the line of instructions, as a hint.
+    TouchInstructionLine = 8,
+    /// Answer once everything asked before was performed by the memory.
+    Drain = 9,
+    /// Which regions of data are cacheable: a bit for each 128 MB of 4 GB, the highest bit for the lowest addresses.
+    SetCacheable = 10,
+    /// Of which regions stores go through to the memory.
+    SetWriteThrough = 11,
+    /// Which regions of instructions are cacheable.
+    SetInstructionsCacheable = 12,
+    /// Bit 0: whether stores that miss bring no line.
+    SetAllocation = 13,
+}
+
+impl Maintenance {
+    const ALL: [Self; 14] = [
+        Self::StoreLine,
+        Self::FlushLine,
+        Self::InvalidateLine,
+        Self::InvalidateSet,
+        Self::TouchLine,
+        Self::ZeroLine,
+        Self::InvalidateInstructionLine,
+        Self::InvalidateInstructions,
+        Self::TouchInstructionLine,
+        Self::Drain,
+        Self::SetCacheable,
+        Self::SetWriteThrough,
+        Self::SetInstructionsCacheable,
+        Self::SetAllocation,
+    ];
+
+    /// The operation of a number.
+    pub const fn of(number: u64) -> Option<Self> {
+        if number < Self::ALL.len() as u64 { Some(Self::ALL[number as usize]) } else { None }
+    }
 }
 
 /// What most loads and stores move: the whole of an aligned byte, half word, word or double word.

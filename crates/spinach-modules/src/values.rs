@@ -12,6 +12,7 @@
 use serde::{Deserialize, Serialize};
 use spinach_engine::{Input, Payload, Signals, Value, ValueType};
 use spinach_isa::atomic::AtomicOperation;
+pub use spinach_isa::work::Maintenance;
 
 /// How many bytes a reference carries at most.
 pub const REFERENCE_BYTES: usize = 16;
@@ -54,10 +55,12 @@ pub enum Access {
     MinimumUnsigned = 13,
     /// The greater as unsigned numbers.
     MaximumUnsigned = 14,
+    /// Ask the caches for something, which [`Reference::maintenance`] names; memories do not know it.
+    Maintain = 15,
 }
 
 impl Access {
-    // One for each number of four bits; the last stands for none and is taken as a read.
+    // One for each number of four bits.
     const ALL: [Access; 16] = [
         Self::Read,
         Self::Write,
@@ -74,7 +77,7 @@ impl Access {
         Self::Maximum,
         Self::MinimumUnsigned,
         Self::MaximumUnsigned,
-        Self::Read,
+        Self::Maintain,
     ];
 
     #[inline]
@@ -85,7 +88,9 @@ impl Access {
     /// The operation on a word that it asks for, if it is one.
     pub const fn atomic(self) -> Option<AtomicOperation> {
         Some(match self {
-            Self::Read | Self::Write | Self::LoadLinked | Self::StoreConditional => return None,
+            Self::Read | Self::Write | Self::LoadLinked | Self::StoreConditional | Self::Maintain => {
+                return None;
+            }
             Self::Set => AtomicOperation::Set,
             Self::Update => AtomicOperation::Update,
             Self::Swap => AtomicOperation::Swap,
@@ -103,7 +108,7 @@ impl Access {
     /// Whether memory may change.
     #[inline]
     pub const fn writes(self) -> bool {
-        !matches!(self, Self::Read | Self::LoadLinked)
+        !matches!(self, Self::Read | Self::LoadLinked | Self::Maintain)
     }
 }
 
@@ -116,7 +121,8 @@ pub struct Reference {
     pub access: Access,
     /// How many bytes the reference spans: 1, 2, 4, 8 or 16.
     pub size: u8,
-    /// Which of these bytes take part: bit `i` stands for the byte at `address + i`.
+    /// Which of these bytes take part: bit `i` stands for the byte at `address + i`. Of [`Access::Maintain`], the number of a
+    /// [`Maintenance`].
     pub enables: u16,
     /// Who asks, for reservations and statistics.
     pub source: u16,
@@ -144,6 +150,18 @@ impl Reference {
     /// A write of `size` bytes.
     pub const fn write(address: u64, size: u8, data: u128) -> Self {
         Self { address, access: Access::Write, size, enables: all_enabled(size), source: 0, data }
+    }
+
+    /// A request to the caches from `source`: what to do with the line of `address`, or with `data`.
+    pub fn maintain(maintenance: Maintenance, address: u64, data: u32, source: u16) -> Self {
+        let (access, enables) = (Access::Maintain, maintenance as u16);
+        Self { address, access, size: 4, enables, source, data: data.into() }
+    }
+
+    /// What the caches are asked for, if they are.
+    #[inline]
+    pub fn maintenance(&self) -> Option<Maintenance> {
+        if self.access == Access::Maintain { Maintenance::of(self.enables.into()) } else { None }
     }
 
     // Access, size and enables as they are on the channel.

@@ -11,9 +11,10 @@ use crate::architecture::{
 };
 use crate::atomic::AtomicOperation;
 use crate::instruction_set::DecodedInstruction;
-use crate::work::{FurtherRegisters, MemoryRequest, MicroOp, Operations, Unit, Work};
+use crate::work::{FurtherRegisters, Maintenance, MemoryRequest, MicroOp, Operations, Unit, Work};
 
 const BIT_ARRAY: &str = "atomic_bit_array";
+const CACHES: &str = "caches";
 
 impl Operations for PowerPc405 {
     type Word = u32;
@@ -46,7 +47,7 @@ impl Architecture for PowerPc405 {
         gcc_options: &["-mcpu=405", "-mbig-endian", "-msoft-float", "-msdata=none", "-mno-string"],
         qemu: "qemu-ppc",
     };
-    const EXTENSIONS: &'static [&'static str] = &[BIT_ARRAY];
+    const EXTENSIONS: &'static [&'static str] = &[BIT_ARRAY, CACHES];
     const DEBUGGER: DebuggerRegisters = DebuggerRegisters {
         architecture: "powerpc:common",
         general: "r",
@@ -65,11 +66,16 @@ impl Architecture for PowerPc405 {
     type Registers = Registers;
 
     fn with(self, extension: &str) -> Option<Self> {
-        (extension == BIT_ARRAY).then_some(Self { atomic_bit_array: true })
+        match extension {
+            BIT_ARRAY => Some(Self { atomic_bit_array: true, ..self }),
+            CACHES => Some(Self { caches: true, ..self }),
+            _ => None,
+        }
     }
 
     fn extensions(&self) -> Vec<&'static str> {
-        if self.atomic_bit_array { vec![BIT_ARRAY] } else { Vec::new() }
+        let all = [(self.atomic_bit_array, BIT_ARRAY), (self.caches, CACHES)];
+        all.into_iter().filter(|(is_on, _)| *is_on).map(|(_, name)| name).collect()
     }
 
     // Flags of PowerPC say nothing of the processor.
@@ -87,7 +93,11 @@ impl Architecture for PowerPc405 {
 
     fn micro_op(&self, word: u32) -> MicroOp<Self> {
         let instruction = self.decode(word);
-        let work = work(&instruction);
+        let work = match instruction.maintenance().filter(|_| self.caches) {
+            Some(Maintenance::Drain) => Work::Awaited,
+            Some(_) => Work::Posted,
+            None => work(&instruction),
+        };
         let [first, second, third] = instruction.sources();
         // A store of a unit has what it stores in the second place.
         let sources = if matches!(work, Work::Store(_)) { [first, third] } else { [first, second] };
@@ -181,6 +191,10 @@ impl Architecture for PowerPc405 {
         memory::next_request(instruction, address, part, registers)
     }
 
+    fn note_request(registers: &mut Registers, instruction: &Instruction) {
+        memory::note_request(registers, instruction);
+    }
+
     fn misaligned(address: u32, _: bool) -> Trap {
         Trap::Misaligned { address }
     }
@@ -210,6 +224,11 @@ impl Architecture for PowerPc405 {
 
     fn reads_time(instruction: &Instruction) -> bool {
         matches!(instruction.effect(), Effect::FromSpecial | Effect::ToSpecial | Effect::FromTimeBase)
+    }
+
+    fn is_slow(instruction: &Instruction) -> bool {
+        use Effect::*;
+        matches!(instruction.effect(), Maintain(_) | ZeroLine | StoreConditional | FromConditions)
     }
 
     fn changes_interrupts(instruction: &Instruction) -> bool {

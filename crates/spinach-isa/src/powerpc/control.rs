@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Trap;
+use super::instruction::special;
 use super::timers::Timers;
 
 /// Bits of the machine state register.
@@ -113,6 +114,13 @@ impl ControlRegisters {
 
     pub(super) fn is_user(&self) -> bool {
         self.machine_state & machine_state::PROBLEM != 0
+    }
+
+    /// Whether stores to an address stay in the data cache, according to DCCR and DCWR.
+    pub(super) fn writes_back(&self, address: u32) -> bool {
+        let region = 1 << 31 >> (address >> 27);
+        let write_through = self.read(special::DATA_WRITE_THROUGH).unwrap_or_default();
+        self.data_cacheable & !write_through & region != 0
     }
 
     fn plain_place(number: u32) -> Option<usize> {

@@ -10,6 +10,7 @@ use crate::atomic::AtomicOperation;
 use crate::instruction_set::{
     Class, ControlFlow, DecodedInstruction, Direction, MemoryBehaviour, Part, RegisterSet,
 };
+use crate::work::Maintenance;
 
 /// `trap`, which stops the core.
 const STOP: u32 = 0x7fe0_0008;
@@ -21,6 +22,10 @@ pub(super) mod special {
     pub(crate) const EXCEPTIONS: u32 = 1;
     pub(crate) const LINK: u32 = 8;
     pub(crate) const COUNT: u32 = 9;
+    pub(crate) const CACHE_CONTROL: u32 = 0x3b3;
+    pub(crate) const DATA_WRITE_THROUGH: u32 = 0x3ba;
+    pub(crate) const DATA_CACHEABLE: u32 = 0x3fa;
+    pub(crate) const INSTRUCTIONS_CACHEABLE: u32 = 0x3fb;
 }
 
 /// A decoded instruction.
@@ -38,7 +43,12 @@ impl Instruction {
         let operation = Operation::of(word);
         let is_missing =
             operation.is_of_bit_array() && !set.atomic_bit_array || has_invalid_form(operation, word);
-        Self { operation: if is_missing { Operation::Reserved } else { operation }, word }
+        let operation = match operation {
+            _ if is_missing => Operation::Reserved,
+            Operation::Dcbz if set.caches => Operation::DcbzInCache,
+            other => other,
+        };
+        Self { operation, word }
     }
 
     pub(super) fn effect(&self) -> Effect {
@@ -95,6 +105,22 @@ impl Instruction {
     pub(super) fn links(&self) -> bool {
         matches!(self.effect(), Effect::Jump | Effect::Branch | Effect::BranchToLink | Effect::BranchToCount)
             && self.word & 1 != 0
+    }
+
+    /// What it asks of the caches, if there are any.
+    pub(super) fn maintenance(&self) -> Option<Maintenance> {
+        Some(match self.effect() {
+            Effect::Maintain(maintenance) => maintenance,
+            Effect::Barrier => Maintenance::Drain,
+            Effect::ToSpecial => match self.special() {
+                special::CACHE_CONTROL => Maintenance::SetAllocation,
+                special::DATA_WRITE_THROUGH => Maintenance::SetWriteThrough,
+                special::DATA_CACHEABLE => Maintenance::SetCacheable,
+                special::INSTRUCTIONS_CACHEABLE => Maintenance::SetInstructionsCacheable,
+                _ => return None,
+            },
+            _ => return None,
+        })
     }
 
     /// Whether it is the instruction with which firmware stops its core.
@@ -264,8 +290,7 @@ impl DecodedInstruction for Instruction {
             FromMachineState | ToMachineState | ToExternalEnable => Class::Coprocessor,
             FromSpecial | ToSpecial | FromTimeBase | FromDevice | ToDevice => Class::Coprocessor,
             Reserved => Class::Reserved,
-            Call | TrapIf | Return | ReturnCritical | Barrier | Synchronize | Maintain
-            | MaintainPrivileged => Class::System,
+            Call | TrapIf | Return | ReturnCritical | Barrier | Synchronize | Maintain(_) => Class::System,
         }
     }
 
@@ -377,7 +402,11 @@ impl Instruction {
                 | ToExternalEnable
                 | FromDevice
                 | ToDevice
-                | MaintainPrivileged
+                | Maintain(
+                    Maintenance::InvalidateLine
+                        | Maintenance::InvalidateSet
+                        | Maintenance::InvalidateInstructions,
+                )
         )
     }
 }

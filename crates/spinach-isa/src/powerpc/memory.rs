@@ -6,13 +6,16 @@ use super::registers::register;
 use super::{PowerPc405, Registers, Trap};
 use crate::architecture::{Answer, RegisterFile, Requested};
 use crate::atomic::{AtomicOperation, word_address};
-use crate::work::{MemoryOperation, MemoryRequest, Unit};
+use crate::work::{Maintenance, MemoryOperation, MemoryRequest, Unit};
 
 /// Where device control register 0 is; the others follow, a word each.
 pub const DEVICE_CONTROL_BASE: u32 = 0xffff_e000;
 
 /// Bytes of a line of the caches, which `dcbz` clears.
 const LINE_BYTES: u32 = 32;
+
+/// The bit SWOA of CCR0.
+const STORES_WITHOUT_ALLOCATION: u32 = 0x0080_0000;
 
 /// The first byte of what an instruction refers to, and how many bytes that are.
 #[derive(Clone, Copy, Debug)]
@@ -106,6 +109,9 @@ pub(super) fn request(instruction: &Instruction, registers: &Registers) -> Resul
         let request = MemoryRequest { address, operation, size_bytes: 4, enables: 0b1111, data };
         if address.is_multiple_of(4) { Ok((request, address)) } else { Err(Trap::Misaligned { address }) }
     };
+    if let Some(maintenance) = instruction.maintenance() {
+        return maintain(instruction, maintenance, address, registers).map(|request| (request, address));
+    }
     match instruction.effect() {
         Effect::LoadReserved => word(MemoryOperation::LoadLinked, address, 0),
         Effect::StoreConditional => word(MemoryOperation::StoreConditional, address, stored.swap_bytes()),
@@ -119,6 +125,46 @@ pub(super) fn request(instruction: &Instruction, registers: &Registers) -> Resul
             let is_of_devices = matches!(instruction.effect(), Effect::FromDevice | Effect::ToDevice);
             Ok((request, if is_of_devices { run.address } else { address }))
         }
+    }
+}
+
+/// What is asked of the caches.
+///
+/// # Errors
+/// A user's program may not do it, or a line to be cleared would not be held.
+fn maintain(
+    instruction: &Instruction,
+    maintenance: Maintenance,
+    address: u32,
+    registers: &Registers,
+) -> Result<MemoryRequest<u32>, Trap> {
+    let operation = MemoryOperation::Maintain(maintenance);
+    let of_line =
+        MemoryRequest { address: address & !(LINE_BYTES - 1), operation, size_bytes: 4, enables: 0, data: 0 };
+    let value = registers.general(register::general(instruction.first()));
+    let of_core = |data| Ok(MemoryRequest { address: 0, data, ..of_line });
+    let control = &registers.control;
+    if instruction.effect() == Effect::ToSpecial && control.is_user() {
+        return Err(Trap::PrivilegedInstruction { word: instruction.word });
+    }
+    match maintenance {
+        Maintenance::ZeroLine if !control.writes_back(address) => Err(Trap::Misaligned { address }),
+        Maintenance::ZeroLine => Ok(MemoryRequest { data: LINE_BYTES, ..of_line }),
+        Maintenance::SetAllocation => of_core(u32::from(value & STORES_WITHOUT_ALLOCATION != 0)),
+        Maintenance::SetCacheable | Maintenance::SetWriteThrough | Maintenance::SetInstructionsCacheable => {
+            of_core(value)
+        }
+        Maintenance::Drain => of_core(0),
+        _ => Ok(of_line),
+    }
+}
+
+/// Writes the special register of which the caches are told.
+pub(super) fn note_request(registers: &mut Registers, instruction: &Instruction) {
+    if instruction.effect() == Effect::ToSpecial {
+        let value = registers.general(register::general(instruction.first()));
+        // There is a register of that number, or there would be no request.
+        let _ = registers.control.write(instruction.special(), value);
     }
 }
 

@@ -19,6 +19,11 @@
 //!   watchdog, external, fixed-interval timer, programmable timer.
 //! - The wait state (`msr[WE]`) does nothing. A watchdog that expires for the third time with a reset chosen stops the core.
 //! - Device control registers are words at [`DEVICE_CONTROL_BASE`]: `mfdcr` and `mtdcr` are references of the data port.
+//! - Without caches their maintenance does nothing but `dcbz`, which stores zeros, and the registers that choose the attributes of
+//!   regions keep what is written. With caches (the extension `caches`) both are references of the data port
+//!   ([`crate::work::Maintenance`]), and so are `sync` and `eieio`, which are answered once everything before was performed.
+//!   `dcbz` raises the alignment exception where data is not cacheable or goes through to the memory. `icbt` does nothing. Of CCR0
+//!   counts SWOA: stores that miss bring no line.
 //! - Special register 286 (PIR, which Book E has and the 405 has not) is the number of the core.
 //!
 //! # The atomic bit array
@@ -51,4 +56,6 @@ pub use trap::Trap;
 pub struct PowerPc405 {
     /// `set` and `update`, see [`crate::atomic`].
     pub atomic_bit_array: bool,
+    /// Whether there are caches, which are asked for what concerns them.
+    pub caches: bool,
 }

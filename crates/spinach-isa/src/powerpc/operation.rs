@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::semantics::{AluFunction, ConditionLogic};
 use crate::atomic::AtomicOperation;
+use crate::work::Maintenance;
 
 /// The fields of an instruction and the order in which assembly text gives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,10 +159,8 @@ pub(super) enum Effect {
     Barrier,
     /// Waits until what comes before has completed, and fetches afresh.
     Synchronize,
-    /// Hints and maintenance of caches, which leave registers and memory as they are.
-    Maintain,
-    /// Maintenance of caches that only supervisors may do.
-    MaintainPrivileged,
+    /// Hints and maintenance of caches, which leave registers and memory as they are, but for one that clears a line.
+    Maintain(Maintenance),
     Reserved,
 }
 
@@ -207,6 +206,7 @@ macro_rules! operations {
         static DESCRIPTIONS: &[Description] = {
             use AluFunction as A;
             use AtomicOperation as M;
+            use Maintenance as C;
             use ConditionLogic as L;
             use Effect::*;
             &[$(Description {
@@ -366,16 +366,17 @@ operations! {
     Mtdcr = "mtdcr" EXACT (31, 451) ToSpecial ToDevice;
     Sync = "sync" EXACT (31, 598) Plain Barrier;
     Eieio = "eieio" EXACT (31, 854) Plain Barrier;
-    Dcbst = "dcbst" EXACT (31, 54) Address Maintain;
-    Dcbf = "dcbf" EXACT (31, 86) Address Maintain;
-    Dcbtst = "dcbtst" EXACT (31, 246) Address Maintain;
-    Dcbt = "dcbt" EXACT (31, 278) Address Maintain;
-    Icbt = "icbt" EXACT (31, 262) Address Maintain;
-    Icbi = "icbi" EXACT (31, 982) Address Maintain;
-    Dccci = "dccci" EXACT (31, 454) Address MaintainPrivileged;
-    Iccci = "iccci" EXACT (31, 966) Address MaintainPrivileged;
-    Dcbi = "dcbi" EXACT (31, 470) Address MaintainPrivileged;
+    Dcbst = "dcbst" EXACT (31, 54) Address Maintain(C::StoreLine);
+    Dcbf = "dcbf" EXACT (31, 86) Address Maintain(C::FlushLine);
+    Dcbtst = "dcbtst" EXACT (31, 246) Address Maintain(C::TouchLine);
+    Dcbt = "dcbt" EXACT (31, 278) Address Maintain(C::TouchLine);
+    Icbt = "icbt" EXACT (31, 262) Address Maintain(C::TouchInstructionLine);
+    Icbi = "icbi" EXACT (31, 982) Address Maintain(C::InvalidateInstructionLine);
+    Dccci = "dccci" EXACT (31, 454) Address Maintain(C::InvalidateSet);
+    Iccci = "iccci" EXACT (31, 966) Address Maintain(C::InvalidateInstructions);
+    Dcbi = "dcbi" EXACT (31, 470) Address Maintain(C::InvalidateLine);
     Dcbz = "dcbz" EXACT (31, 1014) Address ZeroLine;
+    DcbzInCache = "dcbz" NOTHING (31, 1014) Address Maintain(C::ZeroLine);
     SetBit = "setbit" EXACT (4, 1022) Address Atomic(M::Set);
     UpdateBits = "updatebits" EXACT (4, 1023) Indexed Atomic(M::Update);
 }

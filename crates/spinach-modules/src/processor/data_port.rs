@@ -47,6 +47,7 @@ pub(super) const fn unit_control(unit: Unit, stores: bool) -> u32 {
 const fn access(operation: MemoryOperation) -> Access {
     match operation {
         MemoryOperation::Load => Access::Read,
+        MemoryOperation::Maintain(_) => Access::Maintain,
         MemoryOperation::Store => Access::Write,
         MemoryOperation::LoadLinked => Access::LoadLinked,
         MemoryOperation::StoreConditional => Access::StoreConditional,
@@ -99,6 +100,9 @@ fn any_reference<A: Architecture>(
 
 fn reference_of<W: Word>(request: MemoryRequest<W>, source: u16) -> Reference {
     let MemoryRequest { address, operation, size_bytes, enables, data } = request;
+    if let MemoryOperation::Maintain(maintenance) = operation {
+        return Reference::maintain(maintenance, address.to_u64(), data.to_u64() as u32, source);
+    }
     Reference {
         address: address.to_u64(),
         access: access(operation),

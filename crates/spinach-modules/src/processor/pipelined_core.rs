@@ -32,6 +32,7 @@ mod debugged;
 mod execute;
 mod fetch;
 mod issue;
+mod late;
 mod memory;
 mod state;
 
@@ -76,6 +77,9 @@ core_parameters! {
         pub annulled_slots: u32 = 1 => in 1..=4,
         /// How many stores that the memory refused may wait while younger instructions go on: 0 as in the thesis, 1 as in HPCA 2005.
         pub store_buffer: u32 = 0 => in 0..=64,
+        /// How many loads that the memory has taken and not answered may leave the memory stage; what needs their values waits in
+        /// decode. 0 if every load is waited for. A bus error of such a load always stops the core.
+        pub loads_under_way: u32 = 0 => in 0..=7,
         /// How many memory stages the pipeline has.
         pub memory_stages: u32 = 1 => in 1..=2,
         /// How many cycles after a multiplication its result can be used. The R4000 takes 10.
@@ -83,6 +87,9 @@ core_parameters! {
         /// Whether a multiplication by a number that fits in 8 bits takes three cycles less than `multiply_latency`, and by one that
         /// fits in 16 bits two less, but never less than one.
         pub multiply_by_operand: bool = false,
+        /// How many cycles cache operations, conditional stores and reads of the whole condition register take in the execute
+        /// stage. The PowerPC 405 takes 2.
+        pub system_latency: u32 = 1 => in 1..=64,
         /// How many cycles after a division its result can be used. The R4000 takes 69.
         pub divide_latency: u32 = 1 => in 1..=1024,
     }
@@ -123,6 +130,8 @@ struct Timing {
     multiplies_by_operand: bool,
     predicts_branches: bool,
     divide_latency: u32,
+    loads_under_way: u32,
+    system_latency: u32,
 }
 
 impl Timing {
@@ -149,6 +158,8 @@ impl Timing {
             && self.multiply_latency == 1
             && !self.predicts_branches
             && self.divide_latency == 1
+            && self.loads_under_way == 0
+            && self.system_latency == 1
     }
 }
 
@@ -211,6 +222,9 @@ impl<A: Architecture> Module for PipelinedCore<A> {
         if A::HAS_RUNS && parameters.memory_stages != 1 {
             return Err(format!("memory_stages: cores of {} have one memory stage", A::NAME));
         }
+        if parameters.loads_under_way > 0 && parameters.memory_stages != 1 {
+            return Err("loads_under_way: only cores with one memory stage let loads go on".to_owned());
+        }
         let timing = Timing {
             branches_resolve_in_decode: parameters.branch_stage == "decode",
             load_use_delay: parameters.load_use_delay,
@@ -221,6 +235,8 @@ impl<A: Architecture> Module for PipelinedCore<A> {
             multiplies_by_operand: parameters.multiply_by_operand,
             predicts_branches: parameters.branch_prediction == "static",
             divide_latency: parameters.divide_latency,
+            loads_under_way: parameters.loads_under_way,
+            system_latency: parameters.system_latency,
         };
         let state = PipelinedState::new(&settings);
         let decoder = DecodeCache::new(settings.architecture);
@@ -316,10 +332,15 @@ impl<A: Architecture> PipelinedCore<A> {
         self.receive_instruction(edge.signals);
         let has_failed_late = self.exchange_data::<IS_USUAL>(edge);
         let has_ended = if IS_USUAL { has_failed_late } else { self.state.program.stop.is_some() };
-        let account =
-            if has_ended { (Cause::Halted, A::Word::default()) } else { self.advance::<IS_USUAL>(edge) };
+        let account = if has_ended { self.stand(edge.cycle()) } else { self.advance::<IS_USUAL>(edge) };
         self.state.program.book(edge.counters, account);
         has_failed_late
+    }
+
+    /// What a core does whose program has ended.
+    fn stand(&mut self, cycle: u64) -> (Cause, A::Word) {
+        self.deliver_late(cycle);
+        (Cause::Halted, A::Word::default())
     }
 
     /// The same for a core that is attended, or with other timing than the default. A waiting command is obeyed when all that was
@@ -383,6 +404,9 @@ impl<A: Architecture> PipelinedCore<A> {
             self.state.recent = self.state.fresh;
         }
         (self.state.wrong_path, self.state.fresh) = (false, 0);
+        if !IS_USUAL {
+            self.deliver_late(edge.cycle());
+        }
         if let Some(account) = self.advance_memory::<IS_USUAL>(edge) {
             return account;
         }
@@ -403,7 +427,8 @@ impl<A: Architecture> PipelinedCore<A> {
 
     /// Whether everything that was issued has completed.
     fn is_drained(&self) -> bool {
-        self.state.execute.is_none() && self.state.memory.iter().all(Option::is_none)
+        let state = &self.state;
+        state.execute.is_none() && state.memory.iter().all(Option::is_none) && state.late.loads.is_empty()
     }
 
     /// Time passes while what was issued completes; a command waits for that.

@@ -266,6 +266,7 @@ impl<A: Architecture> Program<A> {
             _ => false,
         };
         let previous = A::previous(&self.registers, slot.decoded.destination);
+        A::note_request(&mut self.registers, &slot.decoded.instruction());
         Ok(Referred { reference, address, previous, has_failed })
     }
 

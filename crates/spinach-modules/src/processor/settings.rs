@@ -46,13 +46,18 @@ impl<A: Architecture> Settings<A> {
 /// # Errors
 ///
 /// The set has no such extension.
-pub(super) fn with_extensions<A: Architecture>(bit_array: bool, priority_decode: &str) -> Result<A, String> {
+pub(super) fn with_extensions<A: Architecture>(
+    bit_array: bool,
+    caches: bool,
+    priority_decode: &str,
+) -> Result<A, String> {
     let priority = match priority_decode {
         "highest_first" => Some("tigon2"),
         "lowest_first" => Some("tigon2_lowest_first"),
         _ => None,
     };
-    let mut names = bit_array.then_some("atomic_bit_array").into_iter().chain(priority);
+    let bit_array = bit_array.then_some("atomic_bit_array");
+    let mut names = bit_array.into_iter().chain(caches.then_some("caches")).chain(priority);
     names.try_fold(A::default(), |all, name| {
         all.with(name).ok_or_else(|| format!("{} has no extension {name}", A::NAME))
     })
@@ -71,6 +76,9 @@ macro_rules! core_parameters {
                 pub entry: u64 = 0,
                 /// Whether the core has the atomic bit-array instructions `set` and `update`.
                 pub bit_array: bool = true,
+                /// Whether cache operations, barriers and the registers that choose attributes of regions go as references to a
+                /// `data_cache` on the data port, of the PowerPC 405. Without, cache operations do nothing.
+                pub caches: bool = false,
                 /// Whether the core has the Tigon-2's priority decode and jump offset, and which bit comes first.
                 pub priority_decode: String = "none".to_owned() => of ["none", "highest_first", "lowest_first"],
                 /// The address that exceptions go to; 0 for none, so that every exception stops the core. `break` always stops it.
@@ -123,7 +131,7 @@ macro_rules! core_parameters {
                 Ok(crate::processor::settings::Settings {
                     identity: self.identity as u16,
                     entry: A::Word::from_u64(self.entry),
-                    architecture: crate::processor::settings::with_extensions(self.bit_array, &self.priority_decode)?,
+                    architecture: crate::processor::settings::with_extensions(self.bit_array, self.caches, &self.priority_decode)?,
                     exception_vector: (self.exception_vector != 0)
                         .then(|| A::Word::from_u64(self.exception_vector)),
                     starts_halted: self.starts_halted,

@@ -6,7 +6,7 @@ use spinach_modules::values::{Reference, Response};
 use super::support::contract::{self, Abilities, BASE, SIZE};
 use super::support::{Bench, Stalls};
 
-const EVERYTHING: Abilities = Abilities { width: 16, atomics: true };
+const EVERYTHING: Abilities = Abilities { width: 16, atomics: true, posts_writes: false };
 
 fn memory(bench: &mut Bench, latency: u32) -> ModuleId {
     let parameters: [(&str, ParameterValue); 3] =
@@ -106,9 +106,53 @@ fn cache_and_memory() {
 }
 
 #[test]
+fn data_cache_and_memory() {
+    // Size, ways, line, transfer, fills, flushes, stores, write through, allocate.
+    const SHAPES: [[u32; 9]; 6] = [
+        [256, 2, 32, 8, 2, 2, 3, 0, 1],
+        [64, 1, 16, 16, 1, 1, 1, 0, 1],
+        [512, 4, 128, 4, 8, 8, 64, 0, 1],
+        [256, 2, 32, 16, 2, 1, 2, 0, 0],
+        [256, 2, 32, 8, 2, 2, 3, u32::MAX, 1],
+        [128, 8, 16, 1, 3, 2, 4, 0, 1],
+    ];
+    for [size, ways, line, transfer, fills, flushes, stores, write_through, allocate] in SHAPES {
+        let build = |bench: &mut Bench| {
+            let memory = memory(bench, 2);
+            let parameters: [(&str, ParameterValue); 11] = [
+                ("size", Size(size.into()).into()),
+                ("associativity", u64::from(ways).into()),
+                ("line_size", Size(line.into()).into()),
+                ("transfer_bytes", u64::from(transfer).into()),
+                ("fills", fills.into()),
+                ("flushes", flushes.into()),
+                ("stores", stores.into()),
+                ("write_through", u64::from(write_through).into()),
+                ("write_allocate", (allocate != 0).into()),
+                ("miss_latency", u32::from(ways == 2).into()),
+                ("fill_cycles", (ways - 1).into()),
+            ];
+            let cache = bench.design.module("cache", "data_cache", bench.domain, parameters);
+            connect(bench, (cache, "memory"), (memory, "port"));
+            (cache, "port")
+        };
+        contract::check(&build, Abilities { width: 16, atomics: false, posts_writes: true });
+    }
+    // A write back of a line takes reservations in it away, so that atomic operations are those of a memory only past the cache.
+    let uncached = |bench: &mut Bench| {
+        let memory = memory(bench, 2);
+        let parameters = [("cacheable", ParameterValue::from(0_u64))];
+        let cache = bench.design.module("cache", "data_cache", bench.domain, parameters);
+        connect(bench, (cache, "memory"), (memory, "port"));
+        (cache, "port")
+    };
+    contract::check(&uncached, Abilities { posts_writes: true, ..EVERYTHING });
+}
+
+#[test]
 fn scratch_pad_filter_and_three_memories() {
     // A reservation is the memory's that gave it, and here are three: atomic operations are not those of one memory.
-    let abilities = Abilities { width: 16, atomics: false };
+    let abilities = Abilities { width: 16, atomics: false, posts_writes: false };
     for outstanding in [1_u32, 8] {
         let build = |bench: &mut Bench| {
             let parameters: [(&str, ParameterValue); 5] = [
@@ -196,7 +240,7 @@ fn private_memory_and_memory_beyond() {
         bench.initiator((private, "instructions", 0), &fetches, stalls);
         (private, "data")
     };
-    contract::check(&build, Abilities { width: 16, atomics: false });
+    contract::check(&build, Abilities { width: 16, atomics: false, posts_writes: false });
 }
 
 #[test]
@@ -211,7 +255,7 @@ fn memory_window_and_memory() {
         connect(bench, (window, "registers"), (registers, "port"));
         (window, "host")
     };
-    contract::check(&build, Abilities { width: 4, atomics: false });
+    contract::check(&build, Abilities { width: 4, atomics: false, posts_writes: false });
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod arbiter;
 mod block_memory_transfer;
 mod cache_controller;
 mod contract;
+mod data_cache;
 mod initiator;
 mod memories;
 mod memory_controller;

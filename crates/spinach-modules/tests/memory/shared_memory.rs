@@ -147,7 +147,7 @@ fn observed(
 
 #[test]
 fn fulfils_the_contract_of_memories() {
-    let abilities = Abilities { width: 16, atomics: true };
+    let abilities = Abilities { width: 16, atomics: true, posts_writes: false };
     for settings in variants() {
         contract::check(&|bench| (shared(bench, settings), "initiator"), abilities);
     }

@@ -1,7 +1,7 @@
 //! Cores on a test memory, running assembled programs.
 
 use serde_json::Value;
-use spinach_engine::{Outcome, ParameterValue, Simulation, Size, Time, elaborate};
+use spinach_engine::{ModuleId, Outcome, ParameterValue, Simulation, Size, Time, elaborate};
 use spinach_isa::mips::assemble::assemble;
 use spinach_modules::processor::control::Command;
 
@@ -19,6 +19,8 @@ pub(crate) struct Machine {
     pub fetch_latency: u64,
     pub data_latency: u64,
     pub memory: Vec<(&'static str, ParameterValue)>,
+    /// The parameters of a data cache, if each core has caches.
+    pub data_cache: Option<Vec<(&'static str, ParameterValue)>>,
     /// Commands to every core, one in about `100 / (100 - pause_percent)` cycles, from cycle `start` on.
     pub commands: Vec<Command>,
     pub pause_percent: u64,
@@ -43,6 +45,7 @@ impl Machine {
             fetch_latency: 0,
             data_latency: 0,
             memory: Vec::new(),
+            data_cache: None,
             commands: Vec::new(),
             pause_percent: 0,
             start: 0,
@@ -89,10 +92,20 @@ impl Machine {
             parameters.retain(|(name, _)| self.core.iter().all(|(own, _)| own != name));
             parameters.extend(self.core.iter().cloned());
             let core = bench.design.module(format!("core{number}"), self.kind, bench.domain, parameters);
+            let caches = self.caches(&mut bench, number);
             for (lane, bundle) in [(2 * number as usize, "fetch"), (2 * number as usize + 1, "data")] {
                 let (request, response) = (format!("{bundle}_request"), format!("{bundle}_response"));
-                bench.design.connect_lanes((core, &request, 0), (memory, "port_request", lane));
-                bench.design.connect_lanes((memory, "port_response", lane), (core, &response, 0));
+                let cache = caches.map(|caches| caches[usize::from(bundle == "data")]);
+                let (from, request, response) = match cache {
+                    Some(cache) => {
+                        bench.design.connect((core, &request), (cache, "port_request"));
+                        bench.design.connect((cache, "port_response"), (core, &response));
+                        (cache, "memory_request", "memory_response")
+                    }
+                    None => (core, &*request, &*response),
+                };
+                bench.design.connect_lanes((from, request, 0), (memory, "port_request", lane));
+                bench.design.connect_lanes((memory, "port_response", lane), (from, response, 0));
             }
             for line in 0..self.lines {
                 let parameters: [(&str, ParameterValue); 3] = [
@@ -124,6 +137,18 @@ impl Machine {
         simulation.set_sleeping(self.sleeping);
         assert!(contents(&mut simulation).write(0, bytes));
         simulation
+    }
+
+    /// The caches of a core, if it has any: that of instructions, and that of data.
+    fn caches(&self, bench: &mut Bench, number: u32) -> Option<[ModuleId; 2]> {
+        let parameters = self.data_cache.as_ref()?;
+        let none: [(&str, ParameterValue); 0] = [];
+        let name = format!("instructions{number}");
+        let instructions = bench.design.module(name, "cache_controller", bench.domain, none);
+        let name = format!("data{number}");
+        let data = bench.design.module(name, "data_cache", bench.domain, parameters.clone());
+        bench.design.connect_lanes((data, "instructions", 0), (instructions, "snoop", 0));
+        Some([instructions, data])
     }
 
     /// Runs assembly text from address 0 until every core has stopped.

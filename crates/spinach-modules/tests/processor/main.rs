@@ -9,6 +9,7 @@ mod machine;
 mod memory;
 mod pipeline;
 mod powerpc;
+mod random_powerpc;
 mod random_programs;
 mod random_riscv;
 mod several_cores;

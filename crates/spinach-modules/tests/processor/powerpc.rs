@@ -193,3 +193,136 @@ fn device_control_registers_are_references_of_the_data_port() {
         assert!(stop["message"].as_str().unwrap().contains(&format!("{address:#010x}")), "{stop}");
     }
 }
+
+/// Loads go on without their answers, which come `latency` cycles after the references were taken.
+fn with_late_loads(latency: u64) -> Machine {
+    pipelined().with("loads_under_way", 2_u32).latencies(0, latency)
+}
+
+fn lwz(rt: u32, ra: u32, offset: i32) -> u32 {
+    d(32, rt, ra, offset)
+}
+
+#[test]
+fn each_independent_instruction_takes_a_cycle_off_a_late_load() {
+    let user = addi(6, 4, 1);
+    let load = lwz(4, 0, 0x100);
+    let gaps = |words: &[u32]| run(&with_late_loads(3), words).gaps();
+    assert_eq!(gaps(&[load, user, NOP]), [5, 1]);
+    assert_eq!(gaps(&[load, NOP, user, NOP]), [1, 4, 1]);
+    assert_eq!(gaps(&[load, NOP, NOP, NOP, user, NOP]), [1, 1, 1, 2, 1]);
+    assert_eq!(gaps(&[load, NOP, NOP, NOP, NOP, user, NOP]), [1, 1, 1, 1, 1, 1]);
+    // A third load waits in the memory stage, and nothing goes on behind it.
+    let loads = [load, lwz(5, 0, 0x104), lwz(7, 0, 0x108), NOP, NOP];
+    assert_eq!(gaps(&loads)[..2], [1, 2]);
+    // The wait is booked on the load.
+    let mut run = run(&with_late_loads(30), &[load, user]);
+    let [execution, _, load, conflict, _] = run.causes(0);
+    assert_eq!((execution, load, conflict), (3, 30, 0));
+}
+
+#[test]
+fn a_late_load_writes_its_register_unless_a_younger_instruction_has() {
+    for latency in [0, 1, 2, 3, 7, 20] {
+        let program = [
+            li(3, 0x55),
+            d(36, 3, 0, 0x100), // stw
+            lwz(4, 0, 0x100),
+            li(4, 7),
+            lwz(5, 0, 0x100),
+            addi(6, 4, 0),
+            lwz(5, 0, 0x104),
+            lwz(7, 0, 0x100),
+            lwz(7, 0, 0x104),
+            addi(8, 5, 1),
+        ];
+        let mut run = run(&with_late_loads(latency), &program);
+        assert_eq!([4, 5, 6, 7, 8].map(|number| run.register(number)), [7, 0, 7, 0, 1], "{latency}");
+    }
+}
+
+#[test]
+fn a_bus_error_of_a_late_load_stops_the_core_with_its_address() {
+    let mut run =
+        run(&with_late_loads(5), &[lis(3, 0x00f0), lwz(4, 3, 0), NOP, NOP, NOP, NOP, NOP, NOP, NOP]);
+    let stop = run.state(0)["program"]["stop"].clone();
+    assert!(stop["message"].as_str().unwrap().contains("0x00f00000"), "{stop}");
+    assert_eq!(stop["pc"], 4);
+}
+
+const DCBST: u32 = 54;
+const DCBF: u32 = 86;
+const ICBI: u32 = 982;
+const SYNC: u32 = 0x7c00_04ac;
+const ISYNC: u32 = 0x4c00_012c;
+
+fn cached(kind: &'static str) -> Machine {
+    let mut machine = machine(kind).with("caches", true);
+    machine.data_cache = Some(Vec::new());
+    machine
+}
+
+#[test]
+fn operations_on_caches_take_two_cycles() {
+    let slow = pipelined().with("system_latency", 2_u32);
+    let of_line = x(DCBF, 0, 0, 3);
+    assert_eq!(run(&slow, &[NOP, of_line, NOP, NOP]).gaps(), [1, 2, 1]);
+    assert_eq!(run(&slow, &[NOP, x(19, 5, 0, 0), NOP, NOP]).gaps(), [1, 2, 1]); // mfcr
+    assert_eq!(run(&pipelined(), &[NOP, of_line, NOP, NOP]).gaps(), [1, 1, 1]);
+}
+
+#[test]
+fn firmware_has_to_write_back_code_and_drop_the_old() {
+    // Calls a function that returns 1, stores in its place one that returns 2, and calls it again.
+    let program = |operations: &[u32]| {
+        let function = 0x100_u32;
+        let new = li(4, 2);
+        let mut words = vec![
+            18 << 26 | function | 1, // bl
+            lis(5, new >> 16),
+            d(24, 5, 5, new as i32),
+            li(6, function as i32),
+            d(36, 5, 6, 0),
+        ];
+        words.extend(operations);
+        words.push(18 << 26 | function.wrapping_sub(4 * words.len() as u32) & 0x03ff_fffc | 1);
+        words.push(TRAP);
+        image(&words, &[(function as usize, &[li(4, 1), 0x4e80_0020])])
+    };
+    let (store, drop) = (x(DCBST, 0, 0, 6), x(ICBI, 0, 0, 6));
+    for kind in KINDS {
+        let result = |operations: &[u32]| cached(kind).run_words(&program(operations)).register(4);
+        assert_eq!(result(&[store, SYNC, drop, SYNC, ISYNC]), 2, "{kind}");
+        assert_eq!(result(&[store, SYNC]), 1, "the line of instructions is stale");
+        assert_eq!(result(&[drop, SYNC, ISYNC]), 1, "the new one did not reach the memory");
+    }
+}
+
+#[test]
+fn a_line_is_cleared_only_where_stores_stay_in_the_cache() {
+    let dcbz = x(1014, 0, 0, 6);
+    let program = |cacheable: u32, write_through: u32| {
+        let (low, high) = (cacheable & 0xffff, cacheable >> 16);
+        [
+            lis(3, high),
+            d(24, 3, 3, low as i32),
+            mtspr(0x3fa, 3),
+            lis(3, write_through >> 16),
+            mtspr(0x3ba, 3),
+            li(6, 0x204),
+            li(5, -1),
+            d(36, 5, 6, 0),
+            dcbz,
+            lwz(7, 6, 0),
+        ]
+    };
+    for kind in KINDS {
+        let mut cleared = run(&cached(kind), &program(0x8000_0000, 0));
+        assert_eq!((cleared.register(7), cleared.register(5)), (0, u32::MAX), "{kind}");
+        for (cacheable, write_through) in [(0x7fff_ffff, 0), (0x8000_0000, 0x8000_0000)] {
+            let mut refused = run(&cached(kind), &program(cacheable, write_through));
+            let stop = refused.state(0)["program"]["stop"].clone();
+            assert!(stop["message"].as_str().unwrap().contains("0x00000204"), "{stop}");
+        }
+    }
+}

@@ -23,6 +23,8 @@ pub(crate) struct Abilities {
     pub width: u8,
     /// Whether it performs atomic operations.
     pub atomics: bool,
+    /// Whether it answers writes before it knows whether anything is there.
+    pub posts_writes: bool,
 }
 
 /// Builds a target into a bench and says which of its bundles takes references.
@@ -67,7 +69,7 @@ fn answers_as_a_flat_memory_would(build: Build<'_>, abilities: Abilities, stalls
 /// Several initiators see one order of all references, atomic operations included: cycle by cycle, in each cycle reads
 /// first, then lane by lane. Holds for targets that perform references in the order in which they take them.
 pub(crate) fn one_order_for_all(build: Build<'_>, lanes: usize) {
-    let abilities = Abilities { width: 16, atomics: true };
+    let abilities = Abilities { width: 16, atomics: true, posts_writes: false };
     for stalls in Stalls::all() {
         let mut bench = Bench::new();
         let (target, bundle) = build(&mut bench);
@@ -155,7 +157,7 @@ fn random_reference(abilities: Abilities, random: &mut Random) -> Reference {
     }
     let near = [64, SIZE][random.below(2) as usize];
     let mut offset = random.below(near) & !u64::from(size - 1);
-    if random.below(40) == 0 {
+    if random.below(40) == 0 && !(abilities.posts_writes && access.writes()) {
         offset += SIZE;
     }
     let enables = if random.below(4) == 0 { random.next() as u16 } else { u16::MAX } & all_enabled(size);

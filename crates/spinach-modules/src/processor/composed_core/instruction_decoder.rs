@@ -73,7 +73,10 @@ impl Module for InstructionDecoder {
     }
 
     fn new(parameters: InstructionDecoderParameters, ports: InstructionDecoderPorts) -> Result<Self, String> {
-        Ok(Self { architecture: with_extensions(parameters.bit_array, &parameters.priority_decode)?, ports })
+        Ok(Self {
+            architecture: with_extensions(parameters.bit_array, false, &parameters.priority_decode)?,
+            ports,
+        })
     }
 
     fn processes(&self) -> Vec<Process> {

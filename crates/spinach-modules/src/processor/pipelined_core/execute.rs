@@ -44,9 +44,19 @@ impl<A: Architecture> PipelinedCore<A> {
             }
             Work::Unfetched => Err(self.state.failures[place as usize]),
         };
+        if !IS_USUAL && self.timing.system_latency > 1 {
+            self.hold_issue(place, edge.cycle());
+        }
         let Err(cause) = outcome else { return true };
         self.fail(place, cause);
         false
+    }
+
+    /// Issues nothing for as long as an instruction takes that takes longer than others.
+    fn hold_issue(&mut self, place: Place, cycle: u64) {
+        if A::is_slow(&self.state.flight(place).slot.decoded.instruction()) {
+            self.state.issue_from = cycle + u64::from(self.timing.system_latency) - 1;
+        }
     }
 
     /// Takes note that an instruction cannot complete.
@@ -123,6 +133,7 @@ impl<A: Architecture> PipelinedCore<A> {
     fn supersede_load(&mut self, destination: u8) {
         self.state.awaited &= !bit(destination);
         self.state.cooling &= !bit(destination);
+        self.state.late.supersede(destination);
         if let Some(older) = self.state.memory[1] {
             let older = self.state.flight_mut(older);
             if older.destination == destination {

@@ -30,7 +30,8 @@ impl<A: Architecture> PipelinedCore<A> {
                 }
                 let is_held = !IS_USUAL && state.exception_pending;
                 if is_held || self.has_hazard::<IS_USUAL>(decoded, cycle) {
-                    return (Cause::Pipeline, pc);
+                    let load = if IS_USUAL { None } else { self.state.late.awaited_by(decoded) };
+                    return load.map_or((Cause::Pipeline, pc), |load| (Cause::Load, load));
                 }
                 let PipelinedState { program, .. } = &mut self.state;
                 if !IS_USUAL && !program.control.issues(pc.to_u64(), cycle, &self.settings.delays) {
@@ -145,6 +146,8 @@ impl<A: Architecture> PipelinedCore<A> {
             return is_late;
         }
         is_late && (timing.load_use_delay > 0 || !self.comes_in_time(decoded, uses_in_decode))
+            || state.issue_from > cycle
+            || A::HAS_RUNS && state.awaited != 0 && self.stores_awaited(decoded)
             || decoded.work == Work::Multiplier && state.multiplier_ready_at > cycle + 1
             || state.cooling != 0 && self.is_cooling(decoded, cycle + u64::from(!uses_in_decode))
     }

@@ -9,7 +9,7 @@ use super::super::data_port::{next_reference, response_register, response_value}
 use super::super::decoded::Work;
 use super::super::stop::{Stop, StopCause};
 use super::PipelinedCore;
-use super::state::{Interest, Outstanding, Phase, PipelinedState, Place, WordReference, bit};
+use super::state::{Interest, Outstanding, Phase, PipelinedState, Place, WordReference};
 use crate::values::Response;
 
 impl<A: Architecture> PipelinedCore<A> {
@@ -54,6 +54,8 @@ impl<A: Architecture> PipelinedCore<A> {
         }
         if answered.interest == Interest::Awaited {
             self.note_answered::<IS_USUAL>(A::Word::from_u64(edge.signals.word(response, 0)));
+        } else if !IS_USUAL && answered.interest == Interest::Late {
+            self.note_late(A::Word::from_u64(edge.signals.word(response, 0)));
         }
         if was_full {
             self.note_data_change();
@@ -141,13 +143,20 @@ impl<A: Architecture> PipelinedCore<A> {
     fn note_unanswered(&mut self, answered: Outstanding<A::Word>, mut edge: Edge<'_>) -> bool {
         let Outstanding { pc, address, interest } = answered;
         let is_load = |place| matches!(self.state.flight(place).slot.decoded.work, Work::Load(_));
-        let stores = interest == Interest::Posted || !self.waiting_place().is_some_and(is_load);
+        let stores = match interest {
+            Interest::Late => false,
+            Interest::Posted => true,
+            _ => !self.waiting_place().is_some_and(is_load),
+        };
+        if interest == Interest::Late {
+            self.state.late.loads.pop_front();
+        }
         let bus_error = StopCause::Exception(A::Trap::data_bus_error(address, stores));
         match (interest, self.waiting_place()) {
             (Interest::Awaited, Some(place)) => {
                 self.state.note_failure(place, bus_error);
             }
-            (Interest::Posted, _) => {
+            (Interest::Posted | Interest::Late, _) => {
                 let stop = Stop::new(bus_error, pc, None, false, edge.cycle());
                 self.state.program.end(stop, &self.settings, &mut edge);
                 self.abandon(pc);
@@ -156,7 +165,7 @@ impl<A: Architecture> PipelinedCore<A> {
         }
         self.note_data_change();
         self.note_end();
-        interest == Interest::Posted
+        matches!(interest, Interest::Posted | Interest::Late)
     }
 
     /// Moves instructions on through the memory stages. If they cannot move, or if that ends the program, says what the cycle went to.
@@ -224,7 +233,7 @@ impl<A: Architecture> PipelinedCore<A> {
                 enters_buffer && !(A::HAS_RUNS && self.goes_on(place, A::Word::default()))
             }
             Phase::Barrier => store_buffer.is_empty() && outstanding.is_empty(),
-            Phase::Unanswered => false,
+            Phase::Unanswered => self.timing.loads_under_way > 0 && self.leaves_unanswered(place),
             Phase::Complete | Phase::Failed => return true,
         };
         if is_done {
@@ -264,20 +273,9 @@ impl<A: Architecture> PipelinedCore<A> {
         if flight.phase == Phase::Failed {
             return self.raise(place, edge.reborrow());
         }
-        if flight.destination != 0 {
-            let load_use_delay = if IS_USUAL { 1 } else { self.timing.load_use_delay };
-            let register = bit(flight.destination);
-            state.program.registers.set_general(flight.destination, flight.value);
-            state.awaited &= !register;
-            if load_use_delay > 0 {
-                state.fresh |= register;
-            }
-            if load_use_delay > 1 {
-                state.cooling |= register;
-                let destination = flight.destination;
-                *state.ready_at(destination) = edge.cycle() + u64::from(load_use_delay);
-            }
-        }
+        let (destination, value) = (flight.destination, flight.value);
+        self.deliver::<IS_USUAL>(destination, value, edge.cycle());
+        let state = &mut self.state;
         let flight = &state.flights[place as usize];
         state.program.update_base(&flight.slot.decoded, flight.address);
         state.program.complete(&flight.slot, flight.address, flight.branch_taken, edge);
@@ -308,7 +306,7 @@ impl<A: Architecture> PipelinedCore<A> {
         let state = &mut self.state;
         state.memory = [None; 2];
         state.outstanding.abandon();
-        state.awaited = 0;
+        state.awaited = state.late.destinations();
         state.execute = None;
         state.exception_pending = false;
         state.follows_branch = false;

@@ -14,6 +14,7 @@ use super::super::program::{Program, Slot};
 use super::super::report::Report;
 use super::super::settings::Settings;
 use super::super::stop::StopCause;
+use super::late::LateLoads;
 use crate::values::Reference;
 
 /// Everything in a pipelined core that changes from cycle to cycle.
@@ -61,6 +62,10 @@ pub struct PipelinedState<A: Architecture> {
     pub(super) outstanding: OutstandingReferences<A::Word>,
     /// Stores that the memory refused, with the addresses of their instructions, oldest first.
     pub(super) store_buffer: VecDeque<(A::Word, WordReference<A::Word>)>,
+    /// Loads that have left the memory stage before their answers came.
+    pub(super) late: LateLoads<A>,
+    /// The first cycle in which an instruction may be issued, because of what executes.
+    pub(super) issue_from: u64,
     /// Registers, end, history, profile.
     pub program: Program<A>,
     /// The instructions in the pipeline. The stages hold places in this table, so that moving on copies nothing.
@@ -325,6 +330,15 @@ impl<W: Word> OutstandingReferences<W> {
         &self.ring[oldest]
     }
 
+    /// The youngest that is awaited is the load that leaves the memory stage now.
+    pub(super) fn leave_youngest(&mut self) {
+        let places = (0..self.count).map(|place| (self.first + place) as usize % OUTSTANDING);
+        let awaited = places.filter(|place| self.ring[*place].interest == Interest::Awaited).last();
+        if let Some(place) = awaited {
+            self.ring[place].interest = Interest::Late;
+        }
+    }
+
     /// No instruction waits for any of them any more.
     pub(super) fn abandon(&mut self) {
         for outstanding in &mut self.ring {
@@ -351,6 +365,8 @@ pub(super) enum Interest {
     Awaited,
     /// No instruction waits, but a fault must not pass unnoticed.
     Posted,
+    /// A load that has left the memory stage.
+    Late,
     /// The instruction that waited was thrown away.
     Abandoned,
 }
@@ -395,6 +411,8 @@ impl<A: Architecture> PipelinedState<A> {
             presents_data: false,
             store_buffer: VecDeque::new(),
             outstanding: OutstandingReferences::new(),
+            late: LateLoads::new(),
+            issue_from: 0,
         }
     }
 }

@@ -109,7 +109,14 @@ impl Shape {
         ((address >> self.line_bits) & self.set_mask) as usize * self.ways
     }
 
-    const fn slots(self) -> usize {
+    /// The slots in which the line of `address` may be.
+    pub(super) const fn slots_of(self, address: u64) -> std::ops::Range<usize> {
+        let set = self.set(address);
+        set..set + self.ways
+    }
+
+    /// How many slots there are.
+    pub(super) const fn slots(self) -> usize {
         (self.set_mask as usize + 1) * self.ways
     }
 }
@@ -203,6 +210,11 @@ impl Lines {
         self.bytes.load(offset(shape, slot, reference.address), reference.size).unwrap_or_default()
     }
 
+    /// The `size` bytes in `slot` from a place in the line on.
+    pub(super) fn part(&self, shape: Shape, slot: usize, offset_in_line: u64, size: u8) -> u128 {
+        self.bytes.load(offset(shape, slot, offset_in_line), size).unwrap_or_default()
+    }
+
     /// Replaces the enabled bytes in `slot`.
     pub(super) fn store(&mut self, shape: Shape, slot: usize, reference: &Reference) {
         let Reference { address, size, enables, data, .. } = *reference;
@@ -249,14 +261,23 @@ impl Lines {
 
     /// Chooses a slot for the line of `address` and empties it.
     pub(super) fn make_room(&mut self, shape: Shape, replacement: &Replacement, address: u64) -> usize {
-        let set = shape.set(address);
-        let slots = set..set + shape.ways;
-        let slot = match slots.clone().find(|slot| self.tags[*slot] == 0) {
-            Some(empty) => empty,
-            None => set + self.victim(shape, replacement, address, slots),
-        };
+        let slot = self.choose(shape, replacement, address);
         self.forget(slot);
         slot
+    }
+
+    /// Chooses a slot for the line of `address`, empty or not.
+    pub(super) fn choose(&mut self, shape: Shape, replacement: &Replacement, address: u64) -> usize {
+        let slots = shape.slots_of(address);
+        match slots.clone().find(|slot| self.tags[*slot] == 0) {
+            Some(empty) => empty,
+            None => slots.start + self.victim(shape, replacement, address, slots),
+        }
+    }
+
+    /// The address of the line in `slot`, if one is there.
+    pub(super) fn address_of(&self, shape: Shape, slot: usize) -> Option<u64> {
+        self.tags[slot].checked_sub(1).map(|line| line << shape.line_bits)
     }
 
     fn victim(
@@ -287,6 +308,12 @@ impl Lines {
             }
         }
     }
+}
+
+/// The bit of the region of 128 MB of an address; the highest bit stands for the lowest addresses.
+#[inline]
+pub(super) const fn region_of(address: u64) -> u32 {
+    1 << 31 >> (address >> 27 & 31)
 }
 
 /// Whether the reference lies within a line and is one that a memory would serve.

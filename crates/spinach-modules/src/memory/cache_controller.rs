@@ -1,7 +1,5 @@
 //! `cache_controller`: a cache with its tags and bytes.
 
-mod lines;
-
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
@@ -10,9 +8,9 @@ use spinach_engine::{
     ack, data, parameters, ports,
 };
 
-use self::lines::{Lines, Replacement, Shape, is_proper};
+use super::lines::{Lines, Replacement, Shape, is_proper, region_of};
 use super::storage::mask_of;
-use crate::values::{Access, Reference, Response};
+use crate::values::{Access, Maintenance, Reference, Response};
 
 parameters! {
     /// The parameters of a cache.
@@ -39,6 +37,8 @@ parameters! {
         pub write_allocate: bool = false,
         /// How many cycles after the request a hit is answered.
         pub hit_latency: u32 = 0 => in 0..=1,
+        /// Which regions are cacheable at first: a bit for each 128 MB of 4 GB, the highest bit for the lowest addresses.
+        pub cacheable: u64 = 0xffff_ffff => in 0..=0xffff_ffff,
         /// What happens to a line that another initiator writes to: it is dropped (`invalidate`) or updated (`update`).
         pub snoop_policy: String = "invalidate".to_owned() => of ["invalidate", "update"],
     }
@@ -66,6 +66,7 @@ ports! {
 pub struct CacheControllerState {
     lines: Lines,
     activity: Activity,
+    cacheable: u32,
     // The cycle in which the reference at work was taken.
     began: u64,
 }
@@ -145,7 +146,8 @@ impl Module for CacheController {
             family: "memory",
             documentation: "A cache with its tags and bytes.\n\nWrites go through to the memory and change the line if it is here. \
                             One reference at a time is at work; a miss fills the whole line before it is answered. Atomic \
-                            operations are the memory's: they pass, and their line is forgotten. A line of which a part lies \
+                            operations are the memory's: they pass, and their line is forgotten. `Maintain` references that are snooped drop lines of \
+                            instructions, or say which regions of 128 MB are cacheable; lines of others are dropped. A line of which a part lies \
                             where nothing answers is used but not kept. The thesis calls its policy \"write-through, \
                             no-read-allocate\", and in the same paragraph lets a miss load the line from memory. A cache that \
                             allocates on neither reads nor writes holds nothing, so by default this one allocates on reads and \
@@ -188,7 +190,11 @@ impl Module for CacheController {
             shape,
             replacement,
             ports,
-            state: CacheControllerState { lines, ..CacheControllerState::default() },
+            state: CacheControllerState {
+                lines,
+                cacheable: parameters.cacheable as u32,
+                ..CacheControllerState::default()
+            },
             idle_outputs: AlreadySet::default(),
             parameters,
         })
@@ -425,7 +431,7 @@ impl CacheController {
         };
         edge.count(counter, 1);
         // What is no proper reference is left for the memory to refuse.
-        if allocates && is_proper(&reference) {
+        if allocates && is_proper(&reference) && region_of(reference.address) & self.state.cacheable != 0 {
             edge.count(FILLS, 1);
             let slot = self.state.lines.make_room(self.shape, &self.replacement, reference.address);
             self.state.activity = Activity::Fill(Fill {
@@ -504,7 +510,36 @@ impl CacheController {
         self.state.activity = Activity::Answer(response);
     }
 
+    // Does what firmware asks of a cache of instructions.
+    fn maintain(&mut self, asked: &Reference, edge: &mut Edge<'_>) {
+        let is_concerned: Box<dyn Fn(u64) -> bool> = match asked.maintenance() {
+            Some(Maintenance::InvalidateInstructionLine) => {
+                let line = self.shape.line_address(asked.address);
+                Box::new(move |held| held == line)
+            }
+            Some(Maintenance::InvalidateInstructions) => Box::new(|_| true),
+            Some(Maintenance::SetInstructionsCacheable) => {
+                let cacheable = asked.data as u32;
+                self.state.cacheable = cacheable;
+                Box::new(move |held| region_of(held) & cacheable == 0)
+            }
+            _ => return,
+        };
+        if let Activity::Fill(fill) = &mut self.state.activity {
+            fill.is_stale |= is_concerned(self.shape.line_address(fill.reference.address));
+        }
+        for slot in 0..self.shape.slots() {
+            if self.state.lines.address_of(self.shape, slot).is_some_and(&is_concerned) {
+                edge.count(INVALIDATIONS, 1);
+                self.state.lines.forget(slot);
+            }
+        }
+    }
+
     fn snoop(&mut self, snooped: Reference, edge: &mut Edge<'_>) {
+        if snooped.access == Access::Maintain {
+            return self.maintain(&snooped, edge);
+        }
         if !snooped.access.writes() {
             return;
         }
