@@ -540,6 +540,12 @@ class Simulation:
     def find_deadlock(self) -> str | None:
         """Who waits for whom, if any value is offered and refused."""
 
+    def set_idle_skip(self, skips: bool) -> None:
+        """Whether time is skipped in which all that is awake repeats itself."""
+
+    def repeated_cycles(self) -> int:
+        """How many cycles were skipped because they repeated earlier ones."""
+
     def set_sleeping(self, sleeping: bool) -> None:
         """Whether modules that rest are skipped."""
 

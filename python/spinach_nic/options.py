@@ -29,7 +29,7 @@ class Flag:
     name: str
     """With its dashes."""
     metavar: str
-    """The form of its value."""
+    """The form of its value; empty for a switch, which turns the default of an option round."""
     parse: Callable[[str], Any]
     """Reads one value. A `ValueError` says what is wrong with it; other errors pass through."""
     show: Callable[[Any], Sequence[str]]
@@ -132,7 +132,11 @@ def command_words(declaration: type, given: Mapping[str, Any]) -> list[str]:
     """
     words: list[str] = []
     for name, option in options_of(declaration).items():
-        if option.flag is not None and given.get(name) is not None:
+        if option.flag is None or given.get(name) is None:
+            continue
+        if not option.flag.metavar:
+            words += [option.flag.name] if given[name] != option.default else []
+        else:
             words += [word for text in option.flag.show(given[name]) for word in (option.flag.name, text)]
     return words
 
@@ -150,7 +154,7 @@ def table(declaration: type) -> list[list[str]]:
     """For each option: its flag, its name in Python, its default, and its meaning."""
     rows = []
     for name, option in options_of(declaration).items():
-        flag = "" if option.flag is None else f"`{option.flag.name} {option.flag.metavar}`"
+        flag = "" if option.flag is None else f"`{f'{option.flag.name} {option.flag.metavar}'.rstrip()}`"
         rows.append([flag, f"`{name}`", shown_default(option), help_of(option)])
     return rows
 

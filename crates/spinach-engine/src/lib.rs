@@ -34,8 +34,8 @@ pub use contract::parameter::{
     ParameterDeclaration, ParameterType, ParameterValue, Rate, ResolvedParameters, Size,
 };
 pub use contract::{
-    AlreadySet, Any, Contents, Edge, HandedOut, Idle, Input, LastLanes, Listener, Module, Note, Output,
-    Outside, Part, Payload, Payloads, Signals, Value, ValueType,
+    AlreadySet, Any, Contents, Edge, HandedOut, Idle, Input, LastLanes, Leap, Listener, Module, Note,
+    Outlook, Output, Outside, Part, Payload, Payloads, Signals, Value, ValueType,
 };
 pub use contract::{declaration, documentation, expression, parameter};
 pub use describing::{

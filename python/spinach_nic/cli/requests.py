@@ -64,6 +64,11 @@ def run_option(name: str) -> Callable[[Function], Function]:
     option = options_of(RunOptions)[name]
     default = shown_default(option)
     assert option.flag is not None, f"{name} is not on the command line"
+    if not option.flag.metavar:
+        flag_value = not option.default
+        return click.option(
+            option.flag.name, name, is_flag=True, flag_value=flag_value, default=None, help=help_of(option)
+        )
     return click.option(
         option.flag.name,
         name,

@@ -175,6 +175,7 @@ def _begin(
         image = choose_image(system, firmware)
         simulation = _prepared(system, plans, image, options["delays"], is_captured=pcap_out is not None)
         simulation.set_sleeping(options["sleeping"])
+        simulation.set_idle_skip(options["idle_skip"])
         live = None
         if outside is not None:
             live = LiveRun(outside, simulation, system.probes(), system.largest_frame)

@@ -48,6 +48,10 @@ def _read_frames(text: str) -> int | Mapping[Direction, int]:
     return counts
 
 
+def _read_switch(text: str) -> bool:
+    return text != "False"
+
+
 def _read_count(number: str, text: str) -> int:
     count = parse_whole(number)
     if count is None:
@@ -299,6 +303,15 @@ class RunOptions(TypedDict, total=False):
     ]
     console: Annotated[
         ConsoleRequest | None, Option("Who sits at the serial line of the card.", default=None)
+    ]
+    idle_skip: Annotated[
+        bool,
+        Option(
+            "Whether time is skipped in which all that is awake repeats itself, such as cores that poll; never "
+            "changes a result.",
+            default=True,
+            flag=Flag("--no-idle-skip", "", _read_switch, one_text, help="Switches it off."),
+        ),
     ]
     delays: Annotated[
         Sequence[Delay],

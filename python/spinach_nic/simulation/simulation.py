@@ -409,6 +409,16 @@ class Simulation:
         """Whether modules that rest are skipped; they are unless switched off. Never changes a result."""
         self._native.set_sleeping(sleeping)
 
+    @checked
+    def set_idle_skip(self, skips: bool) -> None:
+        """Whether time is skipped in which all that is awake only repeats itself, such as cores that poll; it is unless
+        switched off, or unless modules that rest are not skipped either. Never changes a result."""
+        self._native.set_idle_skip(skips)
+
+    def repeated_cycles(self) -> int:
+        """How many cycles were skipped because they only repeated earlier ones."""
+        return self._native.repeated_cycles()
+
     def set_check_dependencies(self, check: bool) -> None:
         """Whether every module is checked, in every cycle, against the dependencies it declares. Slow."""
         self._native.set_check_dependencies(check)

@@ -39,6 +39,7 @@ VALUES: Mapping[str, st.SearchStrategy[Any]] = {
     "host": NAMES,
     "record": NAMES.map(Path),
     "replay": NAMES.map(Path),
+    "idle_skip": st.just(value=False),
 }
 
 

@@ -10,6 +10,7 @@ mod note;
 mod outside;
 pub mod parameter;
 mod payload;
+mod repetition;
 mod signals;
 mod value;
 
@@ -20,5 +21,6 @@ pub use module::{Contents, Edge, Idle, Module};
 pub use note::{Listener, Note};
 pub use outside::{HandedOut, Outside};
 pub use payload::{Payload, Payloads};
+pub use repetition::{Leap, Outlook};
 pub use signals::{AlreadySet, LastLanes, Signals};
 pub use value::{Any, Part, Value, ValueType};

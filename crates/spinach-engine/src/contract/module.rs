@@ -11,6 +11,7 @@ use super::note::Note;
 use super::outside::Outside;
 use super::parameter::Parameters;
 use super::payload::Payloads;
+use super::repetition::{Leap, Outlook};
 use super::signals::Signals;
 use crate::ids::{Id, ModuleId};
 use crate::time::Time;
@@ -37,6 +38,12 @@ pub trait Module: Sized + Send + 'static {
     /// Whether [`Module::slept`] does anything. Modules that do not count idle cycles say `false`, and may sleep
     /// even while their counters are watched.
     const ACCOUNTS_FOR_SLEEP: bool = true;
+
+    /// Whether modules of this kind can say what they will do, with [`Module::outlook`]. Worth it for those that stay awake while a
+    /// system waits, such as cores that poll and what they poll. Only modules that sleep, with one clock.
+    const REPEATS: bool = false;
+    /// Whether [`Module::leap`] needs the state of a period earlier.
+    const LEAPS_FROM_EARLIER: bool = false;
 
     /// Documentation, parameters, ports, counters and clocks.
     fn declaration() -> Declaration;
@@ -79,6 +86,26 @@ pub trait Module: Sized + Send + 'static {
     /// has several. Other clocks may have committed since then. Called only of modules with [`Module::ACCOUNTS_FOR_SLEEP`].
     fn slept(&mut self, first: u64, count: u64, counters: &mut [u64]) {
         let _ = (first, count, counters);
+    }
+
+    /// Adds to `outlook` everything that what this module will do follows from, besides what comes through its ports; a cycle as
+    /// [`Outlook::add_cycle`]. What only counts, or only matters once something else happens, need not be part of it: counters of
+    /// the module that stand still say that nothing of some sort has happened. Returns the first cycle in which time alone makes it
+    /// do something else, [`u64::MAX`] if none; `None` if it cannot tell at present.
+    fn outlook(&self, counters: &[u64], outlook: &mut Outlook) -> Option<u64> {
+        let _ = (counters, outlook);
+        None
+    }
+
+    /// A number that follows from the outlook and costs little.
+    fn glance(&self) -> u64 {
+        0
+    }
+
+    /// Goes on by what it did in the period that ends now, as often as `leap` says. The engine does the counters. What is not part of
+    /// the outlook has to become what it would be; `earlier` is the state one period ago, with [`Module::LEAPS_FROM_EARLIER`].
+    fn leap(&mut self, leap: Leap, earlier: Option<Self::State>) {
+        let _ = (leap, earlier);
     }
 
     /// The addressable contents, for modules that are memories.

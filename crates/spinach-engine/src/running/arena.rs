@@ -9,7 +9,7 @@ use super::batches::{ActiveBatch, Batches, Executable, Execute, Instances, Targe
 use super::world::World;
 use crate::contract::declaration::{PortBinder, Ports, Process};
 use crate::contract::parameter::{Parameters, ResolvedParameters};
-use crate::contract::{Contents, Edge, Idle, Module, Outside, Signals};
+use crate::contract::{Contents, Edge, Idle, Leap, Module, Outlook, Outside, Signals};
 use crate::elaborating::{Action, Kind, Placement, Step};
 
 // The fields that every cycle touches.
@@ -46,6 +46,13 @@ pub(crate) trait AnyKind: Kind + Executable + Send {
     /// The counters of an instance, in the order of its declaration.
     fn counters(&self, instance: u32) -> &[u64];
     fn counters_mut(&mut self, instance: u32) -> &mut [u64];
+    /// Whether instances can say what they will do.
+    fn repeats(&self) -> bool;
+    fn leaps_from_earlier(&self) -> bool;
+    fn outlook(&self, instance: u32, outlook: &mut Outlook) -> Option<u64>;
+    fn glance(&self, instance: u32) -> u64;
+    /// Skips periods, given the state that was saved a period ago.
+    fn leap(&mut self, instance: u32, earlier: Option<&[u8]>, leap: Leap) -> Result<(), String>;
     fn save(&self, instance: u32) -> Result<Vec<u8>, String>;
     fn load(&mut self, instance: u32, bytes: &[u8]) -> Result<(), String>;
     fn state(&self, instance: u32) -> Result<serde_json::Value, String>;
@@ -238,6 +245,29 @@ impl<M: Module> AnyKind for KindArena<M> {
 
     fn counters_mut(&mut self, instance: u32) -> &mut [u64] {
         &mut self.hot_mut(instance).counters
+    }
+
+    fn repeats(&self) -> bool {
+        M::SLEEPS && M::REPEATS
+    }
+
+    fn leaps_from_earlier(&self) -> bool {
+        M::LEAPS_FROM_EARLIER
+    }
+
+    fn outlook(&self, instance: u32, outlook: &mut Outlook) -> Option<u64> {
+        let hot = self.hot(instance);
+        hot.module.outlook(&hot.counters, outlook)
+    }
+
+    fn glance(&self, instance: u32) -> u64 {
+        self.hot(instance).module.glance()
+    }
+
+    fn leap(&mut self, instance: u32, earlier: Option<&[u8]>, leap: Leap) -> Result<(), String> {
+        let earlier = earlier.map(postcard::from_bytes).transpose().map_err(|error| error.to_string())?;
+        self.hot_mut(instance).module.leap(leap, earlier);
+        Ok(())
     }
 
     fn save(&self, instance: u32) -> Result<Vec<u8>, String> {

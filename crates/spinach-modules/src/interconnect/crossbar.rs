@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Idle, Input, LastLanes, Many, Module, Output, Process, Signals, Size, ack, data,
-    parameters, ports,
+    Declaration, Edge, Idle, Input, LastLanes, Many, Module, Outlook, Output, Process, Signals, Size, ack,
+    data, parameters, ports,
 };
 
 use super::routing::{Addressing, MAXIMUM_TARGETS, NOWHERE, Order, RouteLists, Routes};
@@ -321,6 +321,7 @@ impl Module for Crossbar {
     type State = CrossbarState;
 
     const SLEEPS: bool = true;
+    const REPEATS: bool = true;
     const ACCOUNTS_FOR_SLEEP: bool = false;
 
     fn declaration() -> Declaration {
@@ -468,6 +469,19 @@ impl Module for Crossbar {
     // Everything that can happen begins with a reference or a response that is presented.
     fn idle(&self) -> Idle {
         Idle::UntilInput
+    }
+
+    fn outlook(&self, _: &[u64], outlook: &mut Outlook) -> Option<u64> {
+        outlook.add(&(&self.state.initiators, self.state.faults));
+        for (target, queue) in
+            self.state.targets.iter().zip(self.state.queues.chunks_exact(self.queue_places))
+        {
+            outlook.add(&(target.turn, target.length));
+            // Where in its ring a queue begins does not matter.
+            let places = (0..target.length).map(|place| usize::from(target.head + place) % self.queue_places);
+            places.for_each(|place| outlook.add(&queue[place]));
+        }
+        Some(u64::MAX)
     }
 
     fn state(&self) -> &CrossbarState {

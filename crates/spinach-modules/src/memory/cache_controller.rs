@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AlreadySet, AnyNumber, Declaration, Edge, Idle, Input, Module, Output, Policy, Process, Signals, Size,
-    ack, data, parameters, ports,
+    AlreadySet, AnyNumber, Declaration, Edge, Idle, Input, Module, Outlook, Output, Policy, Process, Signals,
+    Size, ack, data, parameters, ports,
 };
 
 use super::lines::{Lines, Replacement, Shape, is_proper, region_of};
@@ -139,6 +139,7 @@ impl Module for CacheController {
     type State = CacheControllerState;
 
     const SLEEPS: bool = true;
+    const REPEATS: bool = true;
 
     fn declaration() -> Declaration {
         Declaration {
@@ -244,6 +245,12 @@ impl Module for CacheController {
     fn idle(&self) -> Idle {
         // Also while the memory is at work: its response will wake the cache.
         Idle::UntilInput
+    }
+
+    // As long as nothing misses and nothing changes a line, which lines were used when does not matter.
+    fn outlook(&self, counters: &[u64], outlook: &mut Outlook) -> Option<u64> {
+        outlook.add(&counters[READ_MISSES..=UPDATES]);
+        self.is_idle().then_some(u64::MAX)
     }
 
     fn state(&self) -> &CacheControllerState {

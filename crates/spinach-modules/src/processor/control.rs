@@ -1,7 +1,7 @@
 //! Commands to a core from outside, as a host or a debugger gives them.
 
 use serde::{Deserialize, Serialize};
-use spinach_engine::{Input, OrUnconnected, Signals};
+use spinach_engine::{Input, OrUnconnected, Outlook, Signals};
 
 use super::delays::{Delays, Visits};
 
@@ -94,6 +94,12 @@ impl Control {
             stood_before: None,
             visits: Visits::default(),
         }
+    }
+
+    /// Adds what the core will do follows from; `None` while a command waits, or if the core is delayed at some places.
+    pub(super) fn outlook(&self, outlook: &mut Outlook) -> Option<()> {
+        outlook.add(&(self.halted, self.steps, self.watches));
+        (self.pending.is_none() && !self.has_delays).then_some(())
     }
 
     /// Whether the core may issue an instruction.

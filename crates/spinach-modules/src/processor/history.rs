@@ -1,6 +1,7 @@
 //! The last instructions that a core completed.
 
 use serde::{Deserialize, Serialize};
+use spinach_engine::Leap;
 use spinach_isa::word::Word;
 
 /// A completed instruction.
@@ -44,6 +45,25 @@ impl<W: Word> History<W> {
     #[inline]
     fn next(&self) -> usize {
         self.recorded as usize & (self.entries.len() - 1)
+    }
+
+    /// Goes on by what was recorded since `earlier`, a period ago, as often as `leap` says.
+    pub(super) fn leap(&mut self, leap: Leap, earlier: &Self) {
+        let each = self.recorded - earlier.recorded;
+        let last = self.recorded;
+        self.recorded += each * leap.periods;
+        if each == 0 {
+            return;
+        }
+        let mask = self.entries.len() as u64 - 1;
+        let before = self.entries.clone();
+        // Each entry is one of the last period, or of an earlier one that is still there; how long ago, in entries.
+        for age in 1..=self.recorded.min(mask + 1) {
+            let periods = ((age - 1) / each).min(leap.periods);
+            let source = before[(last - (age - periods * each) & mask) as usize];
+            let cycle = source.cycle + (leap.periods - periods) * leap.period;
+            self.entries[(self.recorded - age & mask) as usize] = Completed { cycle, ..source };
+        }
     }
 
     /// The instructions kept, oldest first.

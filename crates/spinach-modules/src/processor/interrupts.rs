@@ -5,7 +5,7 @@
 //! an interrupt is entered that the line is a cause of, so that a source of single words is served once.
 
 use serde::{Deserialize, Serialize};
-use spinach_engine::{Input, Signals};
+use spinach_engine::{Input, Outlook, Signals};
 use spinach_isa::architecture::{Architecture, RegisterFile};
 
 /// How many external lines there are.
@@ -39,6 +39,12 @@ impl Interrupts {
     #[inline]
     pub(super) const fn is_due(&self, cycle: u64) -> bool {
         cycle >= self.due
+    }
+
+    /// Adds what they are, and says when time alone makes one due.
+    pub(super) fn outlook(&self, outlook: &mut Outlook) -> u64 {
+        outlook.add(&(self.lines, self.taken));
+        self.due
     }
 
     /// Whether a word is taken in the coming cycle.

@@ -34,6 +34,7 @@ mod fetch;
 mod issue;
 mod late;
 mod memory;
+mod repetition;
 mod state;
 
 use std::any::Any;
@@ -41,8 +42,8 @@ use std::any::Any;
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AlreadySet, AnyNumber, Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Signals,
-    ack, data, ports,
+    AlreadySet, AnyNumber, Declaration, Edge, Idle, Input, Leap, Module, OrUnconnected, Outlook, Output,
+    Process, Signals, ack, data, ports,
 };
 
 use spinach_isa::architecture::Architecture;
@@ -189,6 +190,8 @@ impl<A: Architecture> Module for PipelinedCore<A> {
     type State = PipelinedState<A>;
 
     const SLEEPS: bool = true;
+    const REPEATS: bool = true;
+    const LEAPS_FROM_EARLIER: bool = true;
 
     fn declaration() -> Declaration {
         Declaration {
@@ -306,6 +309,20 @@ impl<A: Architecture> Module for PipelinedCore<A> {
 
     fn ask(&mut self, request: &mut dyn Any) {
         answer(self, request);
+    }
+
+    fn outlook(&self, _: &[u64], outlook: &mut Outlook) -> Option<u64> {
+        self.state.outlook(outlook)
+    }
+
+    fn glance(&self) -> u64 {
+        self.state.fetch.pc.to_u64()
+    }
+
+    fn leap(&mut self, leap: Leap, earlier: Option<PipelinedState<A>>) {
+        if let Some(earlier) = earlier {
+            self.state.leap(leap, &earlier);
+        }
     }
 
     fn state(&self) -> &PipelinedState<A> {

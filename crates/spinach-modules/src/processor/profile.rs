@@ -191,6 +191,24 @@ impl<A: Architecture> Profile<A> {
         }
     }
 
+    /// Books what was booked since `earlier` again, so many times.
+    pub(super) fn repeat(&mut self, earlier: &Self, times: u64) {
+        let before: Vec<AddressAccount> = earlier.accounts().collect();
+        let now: Vec<AddressAccount> = self.accounts().collect();
+        for ((account, before), now) in self.accounts.iter_mut().zip(before).zip(now) {
+            if now != before {
+                account.instructions += (now.instructions - before.instructions) * times;
+                account.accesses += (now.accesses - before.accesses) * times;
+                for (cause, cycles) in account.cycles.iter_mut().enumerate() {
+                    *cycles += (now.cycles[cause] - before.cycles[cause]) * times;
+                }
+            }
+        }
+        if let (Some(own), Some(earlier)) = (&mut self.further, &earlier.further) {
+            own.repeat(earlier, times);
+        }
+    }
+
     /// Books the completion of the instruction at `pc`.
     #[inline]
     pub fn complete(&mut self, pc: A::Word, accesses_memory: bool) {

@@ -4,6 +4,7 @@
 
 mod delays;
 mod faults;
+mod idle_skip;
 mod interrupts;
 mod machine;
 mod memory;

@@ -305,6 +305,17 @@ impl Simulation {
         Ok(())
     }
 
+    /// Whether time is skipped in which all that is awake repeats itself; never changes a result.
+    fn set_idle_skip(&self, skips: bool) -> PyResult<()> {
+        self.engine()?.set_idle_skip(skips);
+        Ok(())
+    }
+
+    /// How many cycles were skipped because they repeated earlier ones.
+    fn repeated_cycles(&self) -> PyResult<u64> {
+        Ok(self.engine()?.repeated_cycles())
+    }
+
     /// Whether every process is checked against the dependencies that its module declares; slow.
     fn set_check_dependencies(&self, check: bool) -> PyResult<()> {
         self.engine()?.set_check_dependencies(check);

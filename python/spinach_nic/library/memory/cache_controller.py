@@ -13,10 +13,11 @@ class CacheController(Module):
 
     Writes go through to the memory and change the line if it is here. One reference at a time is at work; a
     miss fills the whole line before it is answered. Atomic operations are the memory's: they pass, and their
-    line is forgotten. A line of which a part lies where nothing answers is used but not kept. The thesis
-    calls its policy "write-through, no-read-allocate", and in the same paragraph lets a miss load the line
-    from memory. A cache that allocates on neither reads nor writes holds nothing, so by default this one
-    allocates on reads and not on writes.
+    line is forgotten. `Maintain` references that are snooped drop lines of instructions, or say which regions
+    of 128 MB are cacheable; lines of others are dropped. A line of which a part lies where nothing answers is
+    used but not kept. The thesis calls its policy "write-through, no-read-allocate", and in the same
+    paragraph lets a miss load the line from memory. A cache that allocates on neither reads nor writes holds
+    nothing, so by default this one allocates on reads and not on writes.
 
     Timing: A hit is answered `hit_latency` cycles after the request: with 0 in its cycle, so that the
     response depends on the request. A miss is asked of the memory from the next cycle on, one part of the
@@ -96,6 +97,15 @@ class CacheController(Module):
         kind="integer",
         range=(0, 1),
     )
+    cacheable: int = parameter(
+        default=4294967295,
+        doc=(
+            "Which regions are cacheable at first: a bit for each 128 MB of 4 GB, the highest bit for "
+            "the lowest addresses."
+        ),
+        kind="integer",
+        range=(0, 4294967295),
+    )
     snoop_policy: str = parameter(
         default="invalidate",
         doc=(
@@ -133,6 +143,7 @@ class CacheController(Module):
             read_allocate: bool = True,
             write_allocate: bool = False,
             hit_latency: int = 0,
+            cacheable: int = 4294967295,
             snoop_policy: str = "invalidate",
             clock: Clock | None = None,
         ) -> None:
@@ -154,6 +165,8 @@ class CacheController(Module):
                 read_allocate: Whether a read that misses brings its line into the cache.
                 write_allocate: Whether a write that misses brings its line into the cache.
                 hit_latency: How many cycles after the request a hit is answered.
+                cacheable: Which regions are cacheable at first: a bit for each 128 MB of 4 GB, the highest
+                    bit for the lowest addresses.
                 snoop_policy: What happens to a line that another initiator writes to: it is dropped
                     (`invalidate`) or updated (`update`).
                 clock: Its clock domain; that of the parts around or beside it by default.

@@ -57,6 +57,15 @@ class PipelinedCore(Module):
         doc="Whether the core has the atomic bit-array instructions `set` and `update`.",
         kind="boolean",
     )
+    caches: bool = parameter(
+        default=False,
+        doc=(
+            "Whether cache operations, barriers and the registers that choose attributes of regions go "
+            "as references to a `data_cache` on the data port, of the PowerPC 405. Without, cache "
+            "operations do nothing."
+        ),
+        kind="boolean",
+    )
     priority_decode: str = parameter(
         default="none",
         doc=(
@@ -187,6 +196,16 @@ class PipelinedCore(Module):
         kind="integer",
         range=(0, 64),
     )
+    loads_under_way: int = parameter(
+        default=0,
+        doc=(
+            "How many loads that the memory has taken and not answered may leave the memory stage; what"
+            " needs their values waits in decode. 0 if every load is waited for. A bus error of such a "
+            "load always stops the core."
+        ),
+        kind="integer",
+        range=(0, 7),
+    )
     memory_stages: int = parameter(
         default=1,
         doc="How many memory stages the pipeline has.",
@@ -206,6 +225,15 @@ class PipelinedCore(Module):
             "`multiply_latency`, and by one that fits in 16 bits two less, but never less than one."
         ),
         kind="boolean",
+    )
+    system_latency: int = parameter(
+        default=1,
+        doc=(
+            "How many cycles cache operations, conditional stores and reads of the whole condition "
+            "register take in the execute stage. The PowerPC 405 takes 2."
+        ),
+        kind="integer",
+        range=(1, 64),
     )
     divide_latency: int = parameter(
         default=1,
@@ -259,6 +287,7 @@ class PipelinedCore(Module):
             identity: int = 0,
             entry: int = 0,
             bit_array: bool = True,
+            caches: bool = False,
             priority_decode: str = "none",
             exception_vector: int = 0,
             starts_halted: bool = False,
@@ -276,9 +305,11 @@ class PipelinedCore(Module):
             load_use_delay: int = 1,
             annulled_slots: int = 1,
             store_buffer: int = 0,
+            loads_under_way: int = 0,
             memory_stages: int = 1,
             multiply_latency: int = 1,
             multiply_by_operand: bool = False,
+            system_latency: int = 1,
             divide_latency: int = 1,
             clock: Clock | None = None,
         ) -> None:
@@ -289,6 +320,9 @@ class PipelinedCore(Module):
                     which its references carry as their source.
                 entry: The address at which execution begins.
                 bit_array: Whether the core has the atomic bit-array instructions `set` and `update`.
+                caches: Whether cache operations, barriers and the registers that choose attributes of regions
+                    go as references to a `data_cache` on the data port, of the PowerPC 405. Without, cache
+                    operations do nothing.
                 priority_decode: Whether the core has the Tigon-2's priority decode and jump offset, and which
                     bit comes first.
                 exception_vector: The address that exceptions go to; 0 for none, so that every exception stops
@@ -321,12 +355,17 @@ class PipelinedCore(Module):
                 annulled_slots: How many issue slots a delay slot costs that a likely branch annuls.
                 store_buffer: How many stores that the memory refused may wait while younger instructions go
                     on: 0 as in the thesis, 1 as in HPCA 2005.
+                loads_under_way: How many loads that the memory has taken and not answered may leave the
+                    memory stage; what needs their values waits in decode. 0 if every load is waited for. A
+                    bus error of such a load always stops the core.
                 memory_stages: How many memory stages the pipeline has.
                 multiply_latency: How many cycles after a multiplication its result can be used. The R4000
                     takes 10.
                 multiply_by_operand: Whether a multiplication by a number that fits in 8 bits takes three
                     cycles less than `multiply_latency`, and by one that fits in 16 bits two less, but never
                     less than one.
+                system_latency: How many cycles cache operations, conditional stores and reads of the whole
+                    condition register take in the execute stage. The PowerPC 405 takes 2.
                 divide_latency: How many cycles after a division its result can be used. The R4000 takes 69.
                 clock: Its clock domain; that of the parts around or beside it by default.
             """

@@ -56,6 +56,15 @@ class VliwCore(Module):
         doc="Whether the core has the atomic bit-array instructions `set` and `update`.",
         kind="boolean",
     )
+    caches: bool = parameter(
+        default=False,
+        doc=(
+            "Whether cache operations, barriers and the registers that choose attributes of regions go "
+            "as references to a `data_cache` on the data port, of the PowerPC 405. Without, cache "
+            "operations do nothing."
+        ),
+        kind="boolean",
+    )
     priority_decode: str = parameter(
         default="none",
         doc=(
@@ -218,6 +227,7 @@ class VliwCore(Module):
             identity: int = 0,
             entry: int = 0,
             bit_array: bool = True,
+            caches: bool = False,
             priority_decode: str = "none",
             exception_vector: int = 0,
             starts_halted: bool = False,
@@ -245,6 +255,9 @@ class VliwCore(Module):
                     which its references carry as their source.
                 entry: The address at which execution begins.
                 bit_array: Whether the core has the atomic bit-array instructions `set` and `update`.
+                caches: Whether cache operations, barriers and the registers that choose attributes of regions
+                    go as references to a `data_cache` on the data port, of the PowerPC 405. Without, cache
+                    operations do nothing.
                 priority_decode: Whether the core has the Tigon-2's priority decode and jump offset, and which
                     bit comes first.
                 exception_vector: The address that exceptions go to; 0 for none, so that every exception stops

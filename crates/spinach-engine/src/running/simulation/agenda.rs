@@ -56,6 +56,11 @@ impl Agenda {
         self.soonest
     }
 
+    /// The instant of the next edge of a domain that anything can happen at.
+    pub(super) fn next_of(&self, domain: usize) -> Time {
+        self.next[domain]
+    }
+
     /// How many domains have an edge at the soonest instant, as of the last turn.
     #[inline(always)]
     pub(super) fn due_count(&self) -> usize {

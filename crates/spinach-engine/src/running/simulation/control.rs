@@ -208,8 +208,31 @@ impl Simulation {
             if let Some(outcome) = self.run_instant::<OBSERVED>(limit, watches) {
                 return Some(outcome);
             }
+            if self.search.is_due()
+                && let Some(outcome) = self.skip_repetition::<OBSERVED>(limit, watches)
+            {
+                return Some(outcome);
+            }
         }
         None
+    }
+
+    // Skips time in which everything repeats itself and no condition can come to hold.
+    #[cold]
+    #[inline(never)]
+    fn skip_repetition<const OBSERVED: bool>(
+        &mut self,
+        limit: Time,
+        watches: &mut [Watch],
+    ) -> Option<Outcome> {
+        let watched = watches.iter().fold(DomainSet::default(), |all, watch| all.union(watch.domains));
+        let mut outcome = None;
+        let mut step = |simulation: &mut Self| {
+            outcome = simulation.run_instant::<OBSERVED>(limit, watches);
+            outcome.is_none()
+        };
+        self.leap(limit, watched, &mut step);
+        outcome
     }
 
     // One instant at which domains have edges.

@@ -4,6 +4,7 @@ mod agenda;
 mod checkpoint;
 mod control;
 mod deadlock;
+mod leap;
 mod observe;
 mod statistics;
 
@@ -16,6 +17,7 @@ pub use statistics::{Snapshot, Statistics};
 use std::any::Any;
 
 use self::agenda::Agenda;
+use self::leap::Search;
 use crate::contract::{Contents, Idle, Outside, Payloads};
 use crate::elaborating::Netlist;
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
@@ -44,6 +46,7 @@ pub struct Simulation {
     now: Time,
     check_dependencies: bool,
     observers: Vec<Box<dyn Observer>>,
+    search: Search,
 }
 
 struct RunningDomain {
@@ -93,6 +96,7 @@ impl Simulation {
             crossings: batches.crossings().words_by_domain(domains.len()),
             check_dependencies: cfg!(debug_assertions),
             observers: Vec::new(),
+            search: Search::new(),
             netlist,
             kinds,
             batches,
@@ -119,6 +123,17 @@ impl Simulation {
     pub fn set_sleeping(&mut self, sleeping: bool) {
         self.wake_all();
         self.world.sleeping = sleeping;
+    }
+
+    /// Whether stretches of time are skipped in which all that is awake repeats itself, as long as idle modules are; they are unless
+    /// switched off. Never changes a result.
+    pub fn set_idle_skip(&mut self, skips: bool) {
+        self.search.enabled = skips;
+    }
+
+    /// How many cycles were skipped because they repeated earlier ones.
+    pub fn repeated_cycles(&self) -> u64 {
+        self.search.skipped
     }
 
     /// Whether every process is run a second time with its undeclared inputs flipped, to verify that they do not matter;

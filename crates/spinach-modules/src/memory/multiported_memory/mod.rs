@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AnyNumber, Contents, Declaration, Edge, Idle, Input, Module, Output, Process, Signals, Size, ack, data,
-    parameters, ports,
+    AnyNumber, Contents, Declaration, Edge, Idle, Input, Leap, Module, Outlook, Output, Process, Signals,
+    Size, ack, data, parameters, ports,
 };
 
 use super::reservations::Reservations;
@@ -141,6 +141,7 @@ impl Module for MultiportedMemory {
     type State = MultiportedMemoryState;
 
     const SLEEPS: bool = true;
+    const REPEATS: bool = true;
 
     fn declaration() -> Declaration {
         Declaration {
@@ -295,6 +296,21 @@ impl Module for MultiportedMemory {
         Some(self)
     }
 
+    // The bytes are the same as long as nothing writes.
+    fn outlook(&self, counters: &[u64], outlook: &mut Outlook) -> Option<u64> {
+        outlook.add(&[counters[WRITES], counters[ATOMICS], counters[WRITTEN_BYTES], counters[WATCH_HITS]]);
+        for lane in std::iter::once(&self.state.only).chain(&self.state.lanes) {
+            lane.outlook(outlook);
+        }
+        self.state.block_lanes.iter().all(Option::is_none).then_some(u64::MAX)
+    }
+
+    fn leap(&mut self, leap: Leap, _: Option<MultiportedMemoryState>) {
+        for lane in std::iter::once(&mut self.state.only).chain(&mut self.state.lanes) {
+            lane.leap(leap);
+        }
+    }
+
     fn state(&self) -> &MultiportedMemoryState {
         &self.state
     }
@@ -319,6 +335,23 @@ const fn is_answered_at_once(access: Access) -> bool {
 }
 
 impl Lane {
+    // Adds the responses on their way out.
+    fn outlook(&self, outlook: &mut Outlook) {
+        outlook.add(&(self.waiting, self.is_due, (self.waiting > 0).then_some(self.oldest)));
+        if self.waiting > 0 {
+            outlook.add_cycle(self.due);
+        }
+        for (due, response) in &self.younger {
+            outlook.add_cycle(*due);
+            outlook.add(response);
+        }
+    }
+
+    fn leap(&mut self, leap: Leap) {
+        self.due += leap.cycles();
+        self.younger.iter_mut().for_each(|(due, _)| *due += leap.cycles());
+    }
+
     // One more response, which may be presented from cycle `due` on.
     #[inline(always)]
     fn push(&mut self, response: Response, due: u64) {

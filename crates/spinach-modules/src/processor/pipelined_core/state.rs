@@ -188,6 +188,13 @@ pub(super) struct Flight<A: Architecture> {
 }
 
 impl<A: Architecture> Flight<A> {
+    /// What counts from issue on. The address and the value are of no meaning unless it accesses memory.
+    pub(super) fn issued(&self) -> impl Serialize + use<A> {
+        let memory = self.slot.decoded.accesses_memory();
+        let memory = memory.then_some((self.address, self.value, self.destination, self.part));
+        (self.slot, self.phase, memory, self.branch_taken, self.annuls)
+    }
+
     /// An instruction that has just arrived.
     fn new(slot: Slot<A>) -> Self {
         Self {
@@ -328,6 +335,11 @@ impl<W: Word> OutstandingReferences<W> {
         self.first = (self.first + 1) % OUTSTANDING as u8;
         self.count -= 1;
         &self.ring[oldest]
+    }
+
+    /// All of them, oldest first.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Outstanding<W>> {
+        (0..self.count).map(|place| &self.ring[(self.first + place) as usize % OUTSTANDING])
     }
 
     /// The youngest that is awaited is the load that leaves the memory stage now.

@@ -1,0 +1,60 @@
+//! What a pipelined core will do, for the engine to find repetitions.
+
+use spinach_engine::{Leap, Outlook};
+use spinach_isa::architecture::Architecture;
+
+use super::state::{Phase, PipelinedState, Place};
+
+impl<A: Architecture> PipelinedState<A> {
+    /// Adds everything that what the core will do follows from; says when time alone makes it do something else.
+    pub(super) fn outlook(&self, outlook: &mut Outlook) -> Option<u64> {
+        let until = self.program.outlook(outlook)?;
+        let fetch = &self.fetch;
+        outlook.add(&(fetch.pc, fetch.next, fetch.presents, fetch.outstanding, fetch.discard, self.missing));
+        outlook.add(&(self.awaited, self.fresh, self.recent, self.cooling, self.held, self.empty_cause));
+        outlook.add(&(self.wrong_path, self.follows_branch, self.exception_pending, self.parcel));
+        outlook.add(&self.presents_data.then_some(self.presented));
+        // Which places of the table instructions have does not matter.
+        for place in [fetch.buffer, self.decode] {
+            let slot = place.map(|place| &self.flight(place).slot);
+            outlook.add(&slot.map(|slot| (slot.pc, slot.decoded, slot.was_fetched)));
+            self.add_failure(place, outlook);
+        }
+        for place in [self.execute, self.memory[0], self.memory[1]] {
+            outlook.add(&place.map(|place| self.flight(place).issued()));
+            self.add_failure(place, outlook);
+        }
+        let is_unsent = |place: Place| self.flight(place).phase == Phase::Unsent;
+        outlook.add(&self.memory[0].is_some_and(is_unsent).then_some(self.reference));
+        for outstanding in self.outstanding.iter() {
+            outlook.add(outstanding);
+        }
+        outlook.add(&(&self.store_buffer, &self.late, &self.report));
+        outlook.add_cycle(self.multiplier_ready_at);
+        outlook.add_cycle(self.issue_from);
+        for (half, ready_at) in self.ready_at.iter().enumerate() {
+            for (register, cycle) in ready_at.iter().enumerate() {
+                if self.cooling >> (32 * half + register) & 1 != 0 {
+                    outlook.add_cycle(*cycle);
+                }
+            }
+        }
+        Some(until)
+    }
+
+    fn add_failure(&self, place: Option<Place>, outlook: &mut Outlook) {
+        let failed = place.filter(|place| self.flight(*place).phase == Phase::Failed);
+        outlook.add(&failed.map(|place| &self.failures[place as usize]));
+    }
+
+    /// Goes on by what it did since `earlier`, as often as `leap` says.
+    pub(super) fn leap(&mut self, leap: Leap, earlier: &Self) {
+        self.program.leap(leap, &earlier.program);
+        let before = earlier.ready_at.iter().flatten();
+        let before = before.chain([&earlier.multiplier_ready_at, &earlier.issue_from]);
+        let now = self.ready_at.iter_mut().flatten();
+        let now = now.chain([&mut self.multiplier_ready_at, &mut self.issue_from]);
+        // What was set in a period is set again in each.
+        now.zip(before).filter(|(now, before)| now != before).for_each(|(now, _)| *now += leap.cycles());
+    }
+}

@@ -1,0 +1,121 @@
+//! Skipping the repetitions of cores that poll changes nothing that anybody can see.
+
+use serde_json::Value;
+use spinach_engine::{Outcome, ParameterValue, Simulation, Size, Time, elaborate};
+use spinach_isa::mips::assemble::assemble;
+
+use crate::support::{self, Bench};
+
+const CYCLES: u64 = 200_000;
+
+/// Counts rounds of a loop that reads words until a timer interrupts it, which it does `PERIOD` cycles after it was set.
+const PROGRAM: &str = "
+        mfc0 s1,c0_count
+        addiu s1,s1,PERIOD
+        mtc0 s1,c0_compare
+        ori t0,zero,0x8001
+        mtc0 t0,c0_status
+        addiu s0,zero,0
+    poll: lw t1,0x400(zero)
+        lw t2,0x404(zero)
+        mult t1,t2
+        bne t1,zero,done
+        lw t3,0x408(zero)
+        beq zero,zero,poll
+        addu t4,t2,t3
+    done: break
+";
+
+/// Lets the poll end at the third interrupt, and sets the timer again before.
+const HANDLER: &str = "
+        addiu s0,s0,1
+        addiu t5,zero,3
+        bne s0,t5,again
+        nop
+        sw s0,0x400(zero)
+    again: addiu s1,s1,PERIOD
+        mtc0 s1,c0_compare
+        eret
+        nop
+";
+
+const VECTOR: u32 = 0x200;
+
+/// Cores of different periods and latencies on banks behind a crossbar, each with a cache of instructions, run for a while.
+fn run(cores: u32, period: u32, history: u32, skips: bool) -> Simulation {
+    let mut bench = Bench::new();
+    let none: [(&str, ParameterValue); 0] = [];
+    let size: [(&str, ParameterValue); 2] = [("size", Size(0x1000).into()), ("latency", 1_u32.into())];
+    let memory = bench.design.module("memory", "multiported_memory", bench.domain, size.clone());
+    let code = bench.design.module("code", "multiported_memory", bench.domain, size);
+    for number in 0..cores {
+        let parameters: [(&str, ParameterValue); 7] = [
+            ("identity", number.into()),
+            ("history", history.into()),
+            ("exception_vector", u64::from(VECTOR).into()),
+            ("profile_bytes", Size(0x400).into()),
+            ("on_fault", "halt".into()),
+            ("multiply_latency", (3 * number + 1).into()),
+            ("load_use_delay", (number + 1).into()),
+        ];
+        let core = bench.design.module(format!("core{number}"), "pipelined_core", bench.domain, parameters);
+        let cache =
+            bench.design.module(format!("cache{number}"), "cache_controller", bench.domain, none.clone());
+        bench.design.connect((core, "fetch_request"), (cache, "port_request"));
+        bench.design.connect((cache, "port_response"), (core, "fetch_response"));
+        let lane = number as usize;
+        bench.design.connect_lanes((cache, "memory_request", 0), (code, "port_request", lane));
+        bench.design.connect_lanes((code, "port_response", lane), (cache, "memory_response", 0));
+        bench.design.connect_lanes((core, "data_request", 0), (memory, "port_request", lane));
+        bench.design.connect_lanes((memory, "port_response", lane), (core, "data_response", 0));
+    }
+    let elaborated = elaborate(&bench.design, &support::registry()).unwrap_or_else(|error| panic!("{error}"));
+    let mut simulation = Simulation::new(elaborated);
+    simulation.set_check_dependencies(false);
+    simulation.set_idle_skip(skips);
+    let code = simulation.netlist().find_module("code").unwrap();
+    for (place, text) in [(0, PROGRAM), (VECTOR, HANDLER)] {
+        let text = text.replace("PERIOD", &period.to_string());
+        let words = assemble(&text, place).unwrap_or_else(|error| panic!("{error}"));
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
+        assert!(simulation.contents(code).unwrap().write(place.into(), &bytes));
+    }
+    // In several runs, so that some end within a leap.
+    for part in 1..=7 {
+        let until = Time::from_femtoseconds(part * CYCLES / 7 * 1_000_000);
+        assert_eq!(simulation.run_until(until), Outcome::Reached);
+    }
+    simulation
+}
+
+/// What a person can see of a core.
+fn seen(simulation: &mut Simulation, cores: u32) -> Vec<Value> {
+    let states = (0..cores).map(|number| {
+        let core = simulation.netlist().find_module(&format!("core{number}")).unwrap();
+        simulation.state(core).unwrap()["program"].clone()
+    });
+    states.collect()
+}
+
+#[test]
+fn what_cores_that_poll_did_is_complete() {
+    for (cores, period, history) in [(1, 30_000, 16), (1, 30_000, 1024), (2, 20_001, 64), (3, 12_345, 16)] {
+        let mut plain = run(cores, period, history, false);
+        let mut skipping = run(cores, period, history, true);
+        let place = format!("{cores} cores, {period}");
+        assert_eq!(plain.repeated_cycles(), 0);
+        let skipped = skipping.repeated_cycles();
+        assert!(skipped > CYCLES / 8, "{place}: only {skipped} cycles were skipped");
+        let counters: Vec<(String, u64)> = plain.statistics().iter().collect();
+        for ((name, count), (_, other)) in counters.iter().zip(skipping.statistics().iter()) {
+            assert_eq!(*count, other, "{place}: {name}");
+        }
+        let (plain, skipping) = (seen(&mut plain, cores), seen(&mut skipping, cores));
+        for (number, (plain, skipping)) in plain.iter().zip(&skipping).enumerate() {
+            assert_eq!(plain["stop"]["cause"], "Finished", "{place}");
+            for part in ["registers", "profile", "history", "stop", "interrupts"] {
+                assert_eq!(plain[part], skipping[part], "{place}: {part} of core {number}");
+            }
+        }
+    }
+}
