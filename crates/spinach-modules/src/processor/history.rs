@@ -60,9 +60,9 @@ impl<W: Word> History<W> {
         // Each entry is one of the last period, or of an earlier one that is still there; how long ago, in entries.
         for age in 1..=self.recorded.min(mask + 1) {
             let periods = ((age - 1) / each).min(leap.periods);
-            let source = before[(last - (age - periods * each) & mask) as usize];
+            let source = before[((last - (age - periods * each)) & mask) as usize];
             let cycle = source.cycle + (leap.periods - periods) * leap.period;
-            self.entries[(self.recorded - age & mask) as usize] = Completed { cycle, ..source };
+            self.entries[((self.recorded - age) & mask) as usize] = Completed { cycle, ..source };
         }
     }
 

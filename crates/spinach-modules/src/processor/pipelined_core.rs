@@ -312,7 +312,8 @@ impl<A: Architecture> Module for PipelinedCore<A> {
     }
 
     fn outlook(&self, _: &[u64], outlook: &mut Outlook) -> Option<u64> {
-        self.state.outlook(outlook)
+        // A debugger may hold the core wherever it is.
+        if self.watch.is_some() { None } else { self.state.outlook(outlook) }
     }
 
     fn glance(&self) -> u64 {

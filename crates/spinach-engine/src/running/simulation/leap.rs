@@ -58,6 +58,7 @@ impl Search {
 }
 
 /// What came of a search.
+#[derive(Clone, Copy)]
 enum Found {
     Repetition,
     /// Something else was awake, or woke.
