@@ -13,10 +13,10 @@ use crate::time::Time;
 
 /// A repetition is looked for at most for so many cycles.
 const LONGEST_SEARCH: u64 = 4096;
-/// No search begins if something from outside comes within so many cycles.
-const SHORTEST_REST: u64 = 512;
+/// No search begins if something from outside comes within so many cycles: while it lasts, cycles cost half as much again.
+const SHORTEST_REST: u64 = 8192;
 /// After how many edges the next search begins: usually, and at most if searches have run their full length in vain.
-const USUAL_PAUSE: u32 = 128;
+const USUAL_PAUSE: u32 = 1024;
 const LONGEST_PAUSE: u32 = 32768;
 
 /// Runs an instant, and says whether the run goes on.
@@ -99,8 +99,11 @@ impl Simulation {
         if watched.may_meet(DomainSet::one(closed.domain)) {
             return None;
         }
+        let rest = self.rest_of(&closed, self.domains[closed.domain].clock.next_edge(), limit);
+        if rest < SHORTEST_REST {
+            return None;
+        }
         let (first, _) = self.outlook(&closed)?;
-        self.rest_of(&closed, first.cycle(), limit)?;
         let mut period = None;
         let glance = self.glance(&closed);
         for passed in 1..=LONGEST_SEARCH {
@@ -116,7 +119,7 @@ impl Simulation {
             (step(self) && self.is_closed(&closed)).then_some(())?;
         }
         let (last, until) = self.outlook(&closed)?;
-        let rest = self.rest_of(&closed, last.cycle(), limit)?.min(until.saturating_sub(last.cycle()));
+        let rest = self.rest_of(&closed, last.cycle(), limit).min(until.saturating_sub(last.cycle()));
         // The last of the cycles at rest may be the one in which what comes from outside is decided.
         let leap = Leap { period, periods: rest.saturating_sub(1) / period };
         if leap.periods > 0 && last.repeats(&first) {
@@ -151,14 +154,13 @@ impl Simulation {
         closed.sleeping.iter().all(is_asleep) && (0..self.domains.len()).all(others)
     }
 
-    /// How many cycles pass until something comes from outside; `None` if too few.
-    fn rest_of(&self, closed: &Closed, cycle: u64, limit: Time) -> Option<u64> {
+    /// How many cycles pass until something comes from outside.
+    fn rest_of(&self, closed: &Closed, cycle: u64, limit: Time) -> u64 {
         let others = (0..self.domains.len()).filter(|index| *index != closed.domain);
         let outside = others.fold(limit, |soonest, index| soonest.min(self.agenda.next_of(index)));
         let frequency = self.domains[closed.domain].clock.frequency();
         let rest = frequency.first_edge_from(outside).min(self.world.activity.timer(closed.domain));
-        let rest = rest.saturating_sub(cycle);
-        (rest >= SHORTEST_REST).then_some(rest)
+        rest.saturating_sub(cycle)
     }
 
     /// What will follow, and until which cycle at most; `None` if a module cannot tell.
