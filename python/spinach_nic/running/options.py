@@ -307,8 +307,8 @@ class RunOptions(TypedDict, total=False):
     idle_skip: Annotated[
         bool,
         Option(
-            "Whether time is skipped in which all that is awake repeats itself, such as cores that poll; never "
-            "changes a result.",
+            "Whether time is skipped in which all that is awake repeats itself, such as cores that poll; "
+            "never changes a result.",
             default=True,
             flag=Flag("--no-idle-skip", "", _read_switch, one_text, help="Switches it off."),
         ),

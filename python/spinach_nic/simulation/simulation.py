@@ -411,8 +411,10 @@ class Simulation:
 
     @checked
     def set_idle_skip(self, skips: bool) -> None:
-        """Whether time is skipped in which all that is awake only repeats itself, such as cores that poll; it is unless
-        switched off, or unless modules that rest are not skipped either. Never changes a result."""
+        """Whether time is skipped in which all that is awake only repeats itself, such as cores that poll.
+
+        It is unless switched off, or unless modules that rest are not skipped either. Never changes a result.
+        """
         self._native.set_idle_skip(skips)
 
     def repeated_cycles(self) -> int:
