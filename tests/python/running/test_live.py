@@ -106,7 +106,11 @@ def without_wall_time(document: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.usefixtures("spaces")
 @pytest.mark.parametrize(
     ("nic", "settings"),
-    [("tengig", ("--set", "cores=1", "--set", "core=functional")), ("tigon2", ())],
+    [
+        ("ricenic", ("--set", "core=functional")),
+        ("tengig", ("--set", "cores=1", "--set", "core=functional")),
+        ("tigon2", ()),
+    ],
 )
 def test_namespaces_talk_through_the_card_and_a_replay_is_equal(
     started: Started, tmp_path: Path, nic: str, settings: tuple[str, ...]
