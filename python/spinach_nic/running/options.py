@@ -49,7 +49,9 @@ def _read_frames(text: str) -> int | Mapping[Direction, int]:
 
 
 def _read_switch(text: str) -> bool:
-    return text != "False"
+    if text.lower() not in ("true", "false"):
+        raise ValueError(f"{shortened(text)} is neither true nor false")
+    return text.lower() == "true"
 
 
 def _read_count(number: str, text: str) -> int:
