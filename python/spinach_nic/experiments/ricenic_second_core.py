@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
-from spinach_nic.experiments._ricenic import BASE, KEY, MEASURED, SPLIT, both_ways, draw, of_size, ricenic
+from spinach_nic.experiments._ricenic import BASE, KEY, MEASURED, SPLIT, both_ways, of_size, ricenic
 from spinach_nic.reproduction import Claim, Experiment, Extent, Point, Rows, at_least, number
 from spinach_nic.result import Result
 from spinach_nic.traffic import DIRECTIONS
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 SIZES = (100, 300, 500, 900, 1500)
 
@@ -46,10 +42,6 @@ class SecondCore(Experiment):
 
         gain = carried(SPLIT) / carried(BASE)
         return [at_least("a second core carries more small packets both ways", gain, 1.1)]
-
-    def plot(self, figure: Figure, rows: Rows) -> None:
-        """Below the limit of the link."""
-        draw(figure, rows)
 
 
 def _measure(firmware: str, size: int) -> Callable[[Result], Rows]:
