@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from spinach_nic.result import MEASURED_FIELDS, Result
-from spinach_nic.sweeping.table import figures_of
 
 Plain = bool | int | float | str | None
 
@@ -53,7 +52,7 @@ def compare(first: Result, second: Result) -> Comparison:
     """What differs between two results. How long the simulations took is left out."""
     asked = _differences(_asked(first), _asked(second))
     figures = [
-        {name: value for name, value in figures_of(result).items() if name not in MEASURED_FIELDS}
+        {name: value for name, value in result.figures().items() if name not in MEASURED_FIELDS}
         for result in (first, second)
     ]
     differing = sorted(_differences(*figures), key=lambda one: (-one.size, one.name))

@@ -16,7 +16,6 @@ from spinach_nic.nics import make_nic
 from spinach_nic.parallel import Carried, carry_out_all
 from spinach_nic.result import Result
 from spinach_nic.sweeping import SweepPoint, SweepProgress
-from spinach_nic.sweeping.table import figures_of
 from spinach_nic.units import Quantity
 
 STEP = Fraction(1, 10)
@@ -246,7 +245,7 @@ def _text(value: Number) -> str:
 
 
 def _chosen(result: Result, names: Sequence[str]) -> dict[str, float]:
-    known = figures_of(result)
+    known: dict[str, float | None] = {**result.figures()}
     known["wire_gbps"] = result.tx.wire_gbps + result.rx.wire_gbps
     medians = [way.latency_ns.p50 for way in (result.tx, result.rx) if way.latency_ns and way.frames]
     known["latency_ns"] = sum(medians) / len(medians) if medians else None

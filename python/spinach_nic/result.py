@@ -6,10 +6,10 @@ file is generated from them. Everything but `wall_s` and `core_cycles_per_wall_s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta
 
@@ -18,6 +18,7 @@ from spinach_nic.traffic import Direction
 
 MEASURED_FIELDS = ("wall_s", "core_cycles_per_wall_s")
 """The fields that depend on the machine."""
+_NO_FIGURES = frozenset(("schema", "config", "request", "cores", "version", "seed", "traffic", "notes"))
 SCHEMA_FILE = Path(__file__).with_suffix(".schema.json")
 """A JSON Schema of the document."""
 
@@ -226,6 +227,22 @@ class Result(Document, frozen=True, kw_only=True, tag="spinach-result/1"):
         what = f"{self.nic}{firmware}, {' '.join(self.traffic)}"
         return f"<Result {what}: {rates or 'no frames'}, {self.simulated_ns / 1e6:.3f} ms{ending}>"
 
+    def figures(self) -> dict[str, bool | int | float]:
+        """Numbers and truths by their paths in the document, as `tx.wire_gbps`; not those of single cores.
+
+        `core_mhz` is with them: millions of core cycles per second, of all cores together.
+        """
+        document = {name: value for name, value in self.document().items() if name not in _NO_FIGURES}
+        cycles = self.simulated_cycles.get(self.core_domain, 0) * len(self.cores)
+        core_mhz = 1000 * cycles / self.simulated_ns if self.simulated_ns else 0.0
+        return {**dict(_flat("", document)), "core_mhz": core_mhz}
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The figures as a table of one row, for what reads the Arrow interface, as pandas and polars do."""
+        import pyarrow as pa
+
+        return pa.Table.from_pylist([self.figures()]).__arrow_c_stream__(requested_schema)
+
     @property
     def core_domain(self) -> str:
         """The clock domain whose cycles say how fast it was simulated."""
@@ -235,3 +252,11 @@ class Result(Document, frozen=True, kw_only=True, tag="spinach-result/1"):
 def core_domain(cycles: Mapping[str, int]) -> str:
     """The clock domain whose cycles say how fast a run was simulated: `core`, or else the fastest."""
     return "core" if "core" in cycles else max(cycles, key=cycles.__getitem__, default="")
+
+
+def _flat(path: str, value: Any) -> Iterator[tuple[str, bool | int | float]]:
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _flat(f"{path}.{name}" if path else name, inner)
+    elif isinstance(value, bool | int | float):
+        yield path, value

@@ -8,21 +8,18 @@ millions of core cycles per second of all cores together. A figure that a result
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spinach_nic.files import write_output
 from spinach_nic.parallel import Carried
-from spinach_nic.result import Result
 from spinach_nic.sweeping.point import SweepPoint
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 SCHEMA = "spinach-sweep/1"
-LEFT_OUT = frozenset(("schema", "config", "request", "cores", "version", "seed", "traffic", "notes"))
-"""Fields of the document that are no figures, or that the columns before have."""
 
 Row = Mapping[str, Any]
 
@@ -37,24 +34,7 @@ def row_of(number: int, point: SweepPoint, carried: Carried) -> Row:
         "failure": carried.failure,
         "request": str(point),
     }
-    return row if carried.outcome is None else row | figures_of(carried.outcome)
-
-
-def figures_of(result: Result) -> dict[str, bool | int | float | None]:
-    """The figures of a result by their paths in the document, and those that follow from them."""
-    document = {name: value for name, value in result.document().items() if name not in LEFT_OUT}
-    figures = dict(_flat("", document))
-    cycles = result.simulated_cycles.get(result.core_domain, 0) * len(result.cores)
-    figures["core_mhz"] = 1000 * cycles / result.simulated_ns if result.simulated_ns else 0.0
-    return figures
-
-
-def _flat(path: str, value: Any) -> Iterator[tuple[str, bool | int | float | None]]:
-    if isinstance(value, Mapping):
-        for name, inner in value.items():
-            yield from _flat(f"{path}.{name}" if path else name, inner)
-    elif isinstance(value, bool | int | float):
-        yield path, value
+    return row if carried.outcome is None else row | carried.outcome.figures()
 
 
 def _plain(value: Any) -> bool | int | float | str:

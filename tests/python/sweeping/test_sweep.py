@@ -6,11 +6,12 @@ import subprocess
 import time
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.python.conftest import Started
 
-from spinach_nic import SpinachError
+from spinach_nic import SpinachError, run
 from spinach_nic.parallel import carry_out_all
 from spinach_nic.sweeping import Description, Search, Sweep, SweepProgress, sweep
 from spinach_nic.sweeping.plots import pareto_front
@@ -53,6 +54,16 @@ def test_a_grid_is_a_table_with_a_row_for_each_combination(described: Path, tmp_
     assert rows[1]["core_mhz"] == pytest.approx(2 * rows[0]["core_mhz"], rel=1e-3)
     assert rows[1]["request"].startswith("spinach run tengig --traffic udp:18")
     assert [one.done for one in progress] == [0, 1, 2, 3, 4]
+
+
+def test_results_are_data_frames_by_the_arrow_interface(described: Path, tmp_path: Path) -> None:
+    swept = sweep(described, tmp_path / "cores.parquet")
+    result = run("tengig", frames=60, traffic="udp:18", set={"cores": 1, "core": "functional"})
+    (row,) = pa.table(result).to_pylist()
+    assert row["tx.frames"] == 60
+    same = {name: row[name] for name in row if "wall_s" not in name}
+    (first, *_) = pa.table(swept).to_pylist()
+    assert {name: first[name] for name in same} == same
 
 
 def test_a_sweep_goes_on_where_it_was(described: Path, tmp_path: Path) -> None:

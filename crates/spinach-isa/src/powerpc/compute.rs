@@ -2,10 +2,11 @@
 
 use super::Trap;
 use super::control::{ControlRegisters, machine_state};
-use super::instruction::{Instruction, STOP_CODE, special};
+use super::instruction::{Instruction, STOP_CODE};
 use super::operation::{CarryIn, Effect, Format, Second};
 use super::registers::{Registers, exceptions, register};
 use super::semantics::{AluFunction, Rotation, calculate, comparison, overflows};
+use super::special;
 use crate::architecture::RegisterFile;
 
 /// Executes an instruction and goes on to the next.

@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Trap;
-use super::instruction::special;
 use super::timers::Timers;
+use super::{Trap, special};
 
 /// Bits of the machine state register.
 pub(super) mod machine_state {

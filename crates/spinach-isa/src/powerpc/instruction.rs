@@ -6,6 +6,7 @@ use super::PowerPc405;
 use super::operation::{Effect, Format, Operation};
 use super::registers::register;
 use super::semantics::Condition;
+use super::special;
 use crate::atomic::AtomicOperation;
 use crate::instruction_set::{
     Class, ControlFlow, DecodedInstruction, Direction, MemoryBehaviour, Part, RegisterSet,
@@ -16,17 +17,6 @@ use crate::work::Maintenance;
 const STOP: u32 = 0x7fe0_0008;
 /// The register in which firmware says why it stops.
 pub(super) const STOP_CODE: u8 = 3;
-
-/// Numbers of the special registers that are registers of every instruction.
-pub(super) mod special {
-    pub(crate) const EXCEPTIONS: u32 = 1;
-    pub(crate) const LINK: u32 = 8;
-    pub(crate) const COUNT: u32 = 9;
-    pub(crate) const CACHE_CONTROL: u32 = 0x3b3;
-    pub(crate) const DATA_WRITE_THROUGH: u32 = 0x3ba;
-    pub(crate) const DATA_CACHEABLE: u32 = 0x3fa;
-    pub(crate) const INSTRUCTIONS_CACHEABLE: u32 = 0x3fb;
-}
 
 /// A decoded instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

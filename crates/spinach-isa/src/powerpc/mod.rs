@@ -39,6 +39,7 @@ mod memory;
 mod operation;
 mod registers;
 mod semantics;
+mod special;
 mod timers;
 mod trap;
 

@@ -33,7 +33,9 @@ mod execute;
 mod fetch;
 mod issue;
 mod late;
+mod late_loads;
 mod memory;
+mod register_set;
 mod repetition;
 mod state;
 

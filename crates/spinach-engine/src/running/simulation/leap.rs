@@ -6,6 +6,7 @@
 //! what it does to counters, adds that as often as whole periods fit, and lets every module go on by these.
 
 use super::agenda::DomainSet;
+use super::search::Found;
 use super::{Simulation, number};
 use crate::contract::{Leap, Outlook};
 use crate::ids::{Id, ModuleId};
@@ -15,57 +16,8 @@ use crate::time::Time;
 const LONGEST_SEARCH: u64 = 4096;
 /// No search begins if something from outside comes within so many cycles: while it lasts, cycles cost half as much again.
 const SHORTEST_REST: u64 = 8192;
-/// After how many edges the next search begins: usually, and at most if searches have run their full length in vain.
-const USUAL_PAUSE: u32 = 1024;
-const LONGEST_PAUSE: u32 = 32768;
-
 /// Runs an instant, and says whether the run goes on.
 type Step<'a> = &'a mut dyn FnMut(&mut Simulation) -> bool;
-
-/// When to look for a repetition.
-#[derive(Clone, Copy)]
-pub(super) struct Search {
-    /// Whether to look at all.
-    pub enabled: bool,
-    look_in: u32,
-    pause: u32,
-    /// How many cycles were skipped.
-    pub skipped: u64,
-}
-
-impl Search {
-    pub(super) fn new() -> Self {
-        Self { enabled: true, look_in: USUAL_PAUSE, pause: USUAL_PAUSE, skipped: 0 }
-    }
-
-    /// Counts an edge; whether it is time to look.
-    #[inline(always)]
-    pub(super) fn is_due(&mut self) -> bool {
-        self.look_in -= 1;
-        self.look_in == 0
-    }
-
-    fn rest(&mut self, found: Found) {
-        (self.pause, self.look_in) = match found {
-            Found::Repetition => (USUAL_PAUSE, USUAL_PAUSE),
-            Found::Change => (self.pause, USUAL_PAUSE),
-            Found::Nothing => {
-                let longer = (self.pause * 4).min(LONGEST_PAUSE);
-                (longer, longer)
-            }
-        };
-    }
-}
-
-/// What came of a search.
-#[derive(Clone, Copy)]
-enum Found {
-    Repetition,
-    /// Something else was awake, or woke.
-    Change,
-    /// No repetition within the longest search.
-    Nothing,
-}
 
 /// The modules of the one domain that is awake.
 struct Closed {

@@ -6,6 +6,7 @@ mod control;
 mod deadlock;
 mod leap;
 mod observe;
+mod search;
 mod statistics;
 
 pub use checkpoint::{CHECKPOINT_VERSION, CheckpointError};
@@ -17,7 +18,7 @@ pub use statistics::{Snapshot, Statistics};
 use std::any::Any;
 
 use self::agenda::Agenda;
-use self::leap::Search;
+use self::search::Search;
 use crate::contract::{Contents, Idle, Outside, Payloads};
 use crate::elaborating::Netlist;
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};

@@ -1,75 +1,11 @@
 //! Lines on their way between a data cache and the memory.
 
-use serde::{Deserialize, Serialize};
 use spinach_engine::Edge;
 
+use super::line_fill::Fill;
 use super::{DataCache, FILLS, FLUSHES, Purpose, Query};
-use crate::memory::lines::Shape;
-use crate::memory::storage::{Storage, mask_of};
+use crate::memory::storage::Storage;
 use crate::values::{Access, Reference, Response};
-
-/// As many bytes as a fill can keep account of.
-pub(super) const MAXIMUM_LINE: u64 = 128;
-
-/// A line on its way here.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Fill {
-    pub line: u64,
-    bytes: Storage,
-    // A bit for each byte that came or was stored.
-    known: u128,
-    // A bit for each byte of which the memory said that nothing answers there.
-    missing: u128,
-    // How many parts have not come yet.
-    left: u64,
-    // Reads that wait for their bytes, with the numbers of their answers.
-    waiting: Vec<(Reference, u64)>,
-    // How many stores were merged.
-    stores: u32,
-}
-
-impl Fill {
-    // The bytes of a reference, as bits of the line.
-    fn mask(shape: Shape, reference: &Reference) -> u128 {
-        ((1 << reference.size) - 1) << shape.offset_in_line(reference.address)
-    }
-
-    /// Stores what a reference writes.
-    pub(super) fn put(&mut self, shape: Shape, reference: &Reference) {
-        let offset = shape.offset_in_line(reference.address);
-        self.bytes.store(offset, reference.size, reference.enables, reference.data);
-        self.known |= u128::from(reference.enables) << offset;
-    }
-
-    /// Whether a read waits for bytes that a reference writes.
-    pub(super) fn is_awaited(&self, shape: Shape, reference: &Reference) -> bool {
-        let written = Self::mask(shape, reference);
-        self.waiting.iter().any(|(read, _)| Self::mask(shape, read) & written != 0)
-    }
-
-    /// Takes bytes that came from the memory. What was stored meanwhile stays.
-    fn receive(&mut self, offset: u64, size: u64, response: Response) {
-        let enables = !(self.known >> offset) as u16;
-        self.bytes.store(offset, size as u8, enables, response.data);
-        let mask = ((1 << size) - 1) << offset;
-        self.known |= mask;
-        self.missing |= if response.is_fault { mask } else { 0 };
-        self.left -= 1;
-    }
-
-    // What a read finds, if all its bytes are here.
-    fn answer(&self, shape: Shape, reference: &Reference) -> Option<Response> {
-        let mask = Self::mask(shape, reference);
-        if self.known & mask != mask {
-            return None;
-        }
-        if self.missing & mask != 0 {
-            return Some(Response::FAULT);
-        }
-        let data = self.bytes.load(shape.offset_in_line(reference.address), reference.size)?;
-        Some(Response { data: data & mask_of(reference.enables, reference.size), is_fault: false })
-    }
-}
 
 impl DataCache {
     /// Asks the memory for the line of a reference, from the part on that holds its bytes.

@@ -1,6 +1,7 @@
 //! `data_cache`: a non-blocking cache of data that keeps what is stored in it.
 
 mod fills;
+mod line_fill;
 mod maintenance;
 
 use std::collections::VecDeque;
@@ -13,7 +14,7 @@ use spinach_engine::{
     Size, ack, data, parameters, ports,
 };
 
-use self::fills::{Fill, MAXIMUM_LINE};
+use self::line_fill::{Fill, MAXIMUM_LINE};
 use super::lines::{Lines, Replacement, Shape, is_proper, region_of};
 use super::storage::mask_of;
 use crate::values::{Access, Maintenance, Reference, Response};

@@ -9,7 +9,8 @@ use spinach_isa::work::FurtherRegisters;
 use super::super::decoded::{Unit, Work};
 use super::super::stop::StopCause;
 use super::PipelinedCore;
-use super::state::{Phase, PipelinedState, Place, WordReference, bit};
+use super::register_set::bit;
+use super::state::{Phase, PipelinedState, Place, WordReference};
 
 impl<A: Architecture> PipelinedCore<A> {
     /// Executes an instruction and moves it on to the first memory stage, which is empty then. Says whether that went well.

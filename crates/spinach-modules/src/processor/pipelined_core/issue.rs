@@ -10,7 +10,8 @@ use super::super::accounts::Cause;
 use super::super::decoded::{Decoded, Work};
 use super::super::program::Slot;
 use super::PipelinedCore;
-use super::state::{PipelinedState, Place, bit};
+use super::register_set::bit;
+use super::state::{PipelinedState, Place};
 
 impl<A: Architecture> PipelinedCore<A> {
     /// Issues the instruction in decode if it may, and fills decode if it is empty then. Says what the cycle goes to, and the

@@ -14,7 +14,7 @@ use super::super::program::{Program, Slot};
 use super::super::report::Report;
 use super::super::settings::Settings;
 use super::super::stop::StopCause;
-use super::late::LateLoads;
+use super::late_loads::LateLoads;
 use crate::values::Reference;
 
 /// Everything in a pipelined core that changes from cycle to cycle.
@@ -116,12 +116,6 @@ impl<A: Architecture> PipelinedState<A> {
     pub(super) fn flight_mut(&mut self, place: Place) -> &mut Flight<A> {
         &mut self.flights[place as usize]
     }
-}
-
-/// The bit of a general register; none for register 0, whose value never changes.
-#[inline]
-pub(super) const fn bit(register: u8) -> u64 {
-    1 << (register & 63) & !1
 }
 
 /// A place in the table of instructions in the pipeline. Because there are no others, one byte says which if any.

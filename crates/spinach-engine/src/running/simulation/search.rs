@@ -1,0 +1,52 @@
+//! When to look for stretches of time that repeat.
+
+/// After how many edges the next search begins: usually, and at most if searches have run their full length in vain.
+const USUAL_PAUSE: u32 = 1024;
+const LONGEST_PAUSE: u32 = 32768;
+
+/// When to look for a repetition.
+#[derive(Clone, Copy)]
+pub(super) struct Search {
+    /// Whether to look at all.
+    pub enabled: bool,
+    look_in: u32,
+    pause: u32,
+    /// How many cycles were skipped.
+    pub skipped: u64,
+}
+
+impl Search {
+    pub(super) fn new() -> Self {
+        Self { enabled: true, look_in: USUAL_PAUSE, pause: USUAL_PAUSE, skipped: 0 }
+    }
+
+    /// Counts an edge; whether it is time to look.
+    #[inline(always)]
+    pub(super) fn is_due(&mut self) -> bool {
+        self.look_in -= 1;
+        self.look_in == 0
+    }
+
+    /// Chooses when the next search begins.
+    pub(super) fn rest(&mut self, found: Found) {
+        (self.pause, self.look_in) = match found {
+            Found::Repetition => (USUAL_PAUSE, USUAL_PAUSE),
+            Found::Change => (self.pause, USUAL_PAUSE),
+            Found::Nothing => {
+                let longer = (self.pause * 4).min(LONGEST_PAUSE);
+                (longer, longer)
+            }
+        };
+    }
+}
+
+/// What came of a search.
+#[derive(Clone, Copy)]
+pub(super) enum Found {
+    /// What is awake came back to where it was.
+    Repetition,
+    /// Something else was awake, or woke.
+    Change,
+    /// No repetition within the longest search.
+    Nothing,
+}

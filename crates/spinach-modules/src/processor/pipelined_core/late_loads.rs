@@ -1,0 +1,63 @@
+//! What a core remembers of loads that go on without their answers.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use spinach_isa::architecture::{Answer, Architecture};
+use spinach_isa::instruction_set::DecodedInstruction;
+
+use super::super::decoded::Decoded;
+use super::register_set::bit;
+
+/// Loads that have left the memory stage before their answers came.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub(super) struct LateLoads<A: Architecture> {
+    /// Oldest first; answers come in this order.
+    pub loads: VecDeque<LateLoad<A>>,
+    /// The register and the value that came in this cycle.
+    pub arrived: Option<(u8, A::Word)>,
+}
+
+/// One of them.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub(super) struct LateLoad<A: Architecture> {
+    pub pc: A::Word,
+    pub decoded: Decoded<A>,
+    /// What is known of the answer.
+    pub answer: Answer<A::Word>,
+    /// The register to write; 0 if a younger instruction has written it.
+    pub destination: u8,
+}
+
+impl<A: Architecture> LateLoads<A> {
+    pub(super) fn new() -> Self {
+        Self { loads: VecDeque::new(), arrived: None }
+    }
+
+    /// The registers that wait for an answer.
+    pub(super) fn destinations(&self) -> u64 {
+        self.loads.iter().fold(0, |all, load| all | bit(load.destination))
+    }
+
+    /// A younger instruction writes a register: what these load does not count any more.
+    pub(super) fn supersede(&mut self, destination: u8) {
+        self.loads
+            .iter_mut()
+            .filter(|load| load.destination == destination)
+            .for_each(|load| load.destination = 0);
+    }
+
+    /// The oldest of them that an instruction waits for.
+    #[inline]
+    pub(super) fn awaited_by(&self, decoded: &Decoded<A>) -> Option<A::Word> {
+        if self.loads.is_empty() { None } else { self.search_awaited_by(decoded) }
+    }
+
+    #[inline(never)]
+    fn search_awaited_by(&self, decoded: &Decoded<A>) -> Option<A::Word> {
+        let sources = decoded.instruction().reads().0 & !1;
+        self.loads.iter().find(|load| bit(load.destination) & sources != 0).map(|load| load.pc)
+    }
+}
