@@ -141,6 +141,21 @@ def command_words(declaration: type, given: Mapping[str, Any]) -> list[str]:
     return words
 
 
+def read_texts(flag: Flag, texts: Sequence[str]) -> Any:
+    """The value of an option from texts of the command line: one text unless the option may be repeated.
+
+    Raises:
+        ValueError: A text is not of the form.
+    """
+    values = [flag.parse(text) for text in texts]
+    return values[0] if flag.gather is None else flag.gather(values)
+
+
+def plain_text(value: Any) -> str:
+    """A plain value, as of TOML, in the form of the command line."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def recorded(declaration: type, asked: Mapping[str, Any]) -> dict[str, str | tuple[str, ...]]:
     """The options that a result follows from, as texts, for the result document."""
     return {

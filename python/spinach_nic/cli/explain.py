@@ -64,17 +64,15 @@ def command(
     from spinach_nic.options import options_of
     from spinach_nic.running import RunOptions
     from spinach_nic.sweeping import SweepPoint
-    from spinach_nic.sweeping.point import option_text
 
     check_outputs({} if json_out is None else {"--json": json_out}, {})
-    given: list[tuple[str, str | tuple[str, ...]]] = []
+    given: list[tuple[str, tuple[str, ...]]] = []
     for name, value in options.items():
         if value in (None, ()):
             continue
         flag = options_of(RunOptions)[name].flag
         assert flag is not None
-        texts = list(value) if name == "traffic" else flag.show(value)[0]
-        given.append((name, option_text(name, texts)))
+        given.append((name, tuple(flag.show(value))))
     point = SweepPoint(nic, tuple(given), tuple((path, str(value)) for path, value in set))
     with shown_progress(quiet) as progress:
         found = explain(point, vary=vary, figures=figure or DEFAULT_FIGURES, jobs=jobs, progress=progress)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ import click
 
 from spinach_nic import signals
 from spinach_nic.cli.files import write_text
-from spinach_nic.cli.parsing import Whole
+from spinach_nic.cli.sweeping import jobs_option
 from spinach_nic.files import check_outputs
 
 if TYPE_CHECKING:
@@ -35,14 +34,7 @@ DEFAULT_REPORT = Path("spinach-report.html")
 )
 @click.option("--json", "json_out", metavar="FILE", help="Write the rows and claims; - is standard output.")
 @click.option("--quick", is_flag=True, help="Fewer points and shorter windows: a look, nothing to quote.")
-@click.option(
-    "--jobs",
-    type=Whole(1, 1024),
-    default=lambda: os.cpu_count() or 1,
-    show_default="one for each processor",
-    metavar="N",
-    help="How many processes run at once.",
-)
+@jobs_option
 @click.option("--quiet", is_flag=True, help="Print no tables and no progress.")
 def command(
     names: tuple[str, ...], output: Path, json_out: str | None, quick: bool, jobs: int, quiet: bool

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from spinach_nic.errors import SpinachError
-from spinach_nic.options import options_of
+from spinach_nic.options import options_of, plain_text, read_texts
 from spinach_nic.running import RunOptions
 
 Text = bool | int | float | str
@@ -47,8 +47,8 @@ def read_request(path: Path) -> tuple[str | None, RunOptions]:
     if nic is not None and nic.endswith(".py"):
         nic = str(path.parent / nic)
     texts = {name: value if isinstance(value, list) else [value] for name, value in asked.options.items()}
-    options = {name: _read(path, name, list(map(_text, values))) for name, values in texts.items()}
-    settings = {name: _text(value) for name, value in asked.parameters.items()}
+    options = {name: _read(path, name, list(map(plain_text, values))) for name, values in texts.items()}
+    settings = {name: plain_text(value) for name, value in asked.parameters.items()}
     return nic, cast(RunOptions, options | ({"set": settings} if settings else {}))
 
 
@@ -70,17 +70,9 @@ def _read(path: Path, name: str, texts: list[str]) -> Any:
     if name not in flags:
         help = f"the options are {', '.join(flags)}; parameters of the NIC are under [parameters]"
         raise SpinachError(f"{path} asks for {name!r}, which is no option of the command", help)
-    flag = flags[name]
+    if flags[name].gather is None and len(texts) != 1:
+        raise SpinachError(f"{path} gives {name} {len(texts)} values", "give one")
     try:
-        values = [flag.parse(text) for text in texts]
+        return read_texts(flags[name], texts)
     except ValueError as error:
         raise SpinachError(f"{path}: {name}: {error}", "write it as on the command line") from error
-    if flag.gather is not None:
-        return flag.gather(values)
-    if len(values) != 1:
-        raise SpinachError(f"{path} gives {name} {len(values)} values", "give one")
-    return values[0]
-
-
-def _text(value: Text) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

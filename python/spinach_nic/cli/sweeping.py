@@ -1,4 +1,4 @@
-"""What the commands `sweep`, `search` and `explain` have in common."""
+"""What commands that run many configurations have in common."""
 
 from __future__ import annotations
 

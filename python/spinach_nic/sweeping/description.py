@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from spinach_nic.errors import SpinachError
-from spinach_nic.sweeping.point import SWEPT_OPTIONS, SweepPoint, option_text, text
+from spinach_nic.sweeping.point import SWEPT_OPTIONS, SweepPoint, option_texts, text
 from spinach_nic.sweeping.space import MOST_POINTS, Axis, Given, Method, draw
 
 Axes = Mapping[str, Given]
@@ -116,7 +116,7 @@ class Description(Struct, forbid_unknown_fields=True, frozen=True):
             SpinachError: A value is not what an option takes.
         """
         settings = tuple((path, text(values[path])) for path in self.parameters)
-        options = tuple((name, option_text(name, values[name])) for name in self.options)
+        options = tuple((name, option_texts(name, values[name])) for name in self.options)
         point = SweepPoint(self.nic, options, settings)
         point.run_options()
         return point

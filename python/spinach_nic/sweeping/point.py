@@ -11,9 +11,10 @@ from typing import Any, cast
 
 from spinach_nic._native import version
 from spinach_nic.errors import SpinachError
-from spinach_nic.options import command_words, options_of
+from spinach_nic.options import command_words, options_of, plain_text, read_texts
 from spinach_nic.result import Result
 from spinach_nic.running import RunOptions, run
+from spinach_nic.running.options import traffic_of
 
 SWEPT_OPTIONS = ("traffic", "frames", "time", "seed", "firmware", "stall_after")
 """The options of a run that a sweep can give."""
@@ -24,8 +25,8 @@ class SweepPoint:
     """A run with the values of one point; it can travel to another process."""
 
     nic: str
-    options: tuple[tuple[str, str | tuple[str, ...]], ...]
-    """Options of the run by name, as the command line has them; `traffic` has several texts."""
+    options: tuple[tuple[str, tuple[str, ...]], ...]
+    """Options of the run by name, as the texts that the command line has; only `traffic` has several."""
     settings: tuple[tuple[str, str], ...]
     """Parameters by path, as texts, in order."""
 
@@ -43,7 +44,7 @@ class SweepPoint:
         Raises:
             SpinachError: A text is not what its option takes.
         """
-        read = {name: _read(name, given) for name, given in self.options}
+        read = {name: _read(name, texts) for name, texts in self.options}
         return cast(RunOptions, {"set": dict(self.settings), **read})
 
     def __str__(self) -> str:
@@ -54,10 +55,11 @@ class SweepPoint:
     def key(self) -> str:
         """The same for what gives the same result: the version, the request, and the files that it names."""
         parts = [version(), str(self)]
-        for name in (self.nic, str(dict(self.options).get("firmware", ""))):
-            path = Path(name)
-            if path.is_file():
-                parts.append(hashlib.sha256(path.read_bytes()).hexdigest())
+        options = dict(self.options)
+        files = [Path(self.nic), *map(Path, options.get("firmware", ()))]
+        for item in traffic_of(options.get("traffic", ())):
+            files += item.captures
+        parts += [hashlib.sha256(path.read_bytes()).hexdigest() for path in files if path.is_file()]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
@@ -65,22 +67,18 @@ def text(value: Any) -> str:
     """A value as the command line has it."""
     if isinstance(value, list):
         return ",".join(map(text, value))
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return plain_text(value)
 
 
-def option_text(name: str, value: Any) -> str | tuple[str, ...]:
-    """The value of an option as the command line has it."""
-    if name == "traffic":
-        return tuple(map(text, value)) if isinstance(value, list) else (text(value),)
-    return text(value)
+def option_texts(name: str, value: Any) -> tuple[str, ...]:
+    """The value of an option as the command line has it; `traffic` may have several texts."""
+    return tuple(map(text, value)) if name == "traffic" and isinstance(value, list) else (text(value),)
 
 
-def _read(name: str, given: str | tuple[str, ...]) -> Any:
+def _read(name: str, texts: tuple[str, ...]) -> Any:
     flag = options_of(RunOptions)[name].flag
     assert flag is not None
-    if not isinstance(given, str):
-        return given
     try:
-        return flag.parse(given)
+        return read_texts(flag, texts)
     except ValueError as error:
         raise SpinachError(f"the option {name}: {error}", "write it as on the command line") from error

@@ -26,10 +26,12 @@ Row = Mapping[str, Any]
 
 def row_of(number: int, point: SweepPoint, carried: Carried) -> Row:
     """The row of a point."""
-    given = {name: _plain(value) for name, value in (*point.options, *point.settings)}
+    options = {name: _plain(" ".join(texts)) for name, texts in point.options}
+    settings = {name: _plain(text) for name, text in point.settings}
     row = {
         "point": number,
-        **given,
+        **options,
+        **settings,
         "status": "complete" if carried.failure is None else "failed",
         "failure": carried.failure,
         "request": str(point),
@@ -37,13 +39,8 @@ def row_of(number: int, point: SweepPoint, carried: Carried) -> Row:
     return row if carried.outcome is None else row | carried.outcome.figures()
 
 
-def _plain(value: Any) -> bool | int | float | str:
-    if isinstance(value, tuple):
-        return " ".join(map(str, value))
-    text = str(value)
-    if isinstance(value, bool | int | float):
-        return value
-    # Settings are texts; numbers among them are numbers in the table.
+def _plain(text: str) -> int | float | str:
+    """What a text stands for: numbers among the settings are numbers in the table."""
     for kind in (int, float):
         try:
             return kind(text)
