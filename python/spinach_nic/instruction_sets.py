@@ -47,6 +47,8 @@ class InstructionSet:
     name: str
     byte_order: Literal["big", "little"]
     word_bits: int
+    parcel_bytes: int
+    """What the length and the address of an instruction are multiples of."""
     elf: ElfIdentity
     toolchain: Toolchain
     extensions: Sequence[str]

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from spinach_nic.errors import SpinachError
 from spinach_nic.firmware import Executable
 from spinach_nic.firmware.errors import nearest
+from spinach_nic.instruction_sets import INSTRUCTION_SETS
 from spinach_nic.nics import Nic
 
-INSTRUCTION_BYTES = 4
 LONGEST = 2**62
 
 
@@ -29,13 +29,20 @@ class Delay:
         which = "" if self.core is None else f",core={self.core}"
         return f"{place},cycles={self.cycles}{which},every={self.every}"
 
-    def address(self, image: Executable | None) -> int:
+    def address(self, image: Executable | None, parcel_bytes: int) -> int:
         """The address of the instruction.
+
+        Args:
+            image: The firmware whose functions places name.
+            parcel_bytes: What addresses of instructions are multiples of.
 
         Raises:
             SpinachError: There is no such function, or no instruction of it there.
         """
         if isinstance(self.place, int):
+            if self.place % parcel_bytes:
+                problem = f"{self.place:#x} is no address of an instruction"
+                raise SpinachError(problem, f"give a multiple of {parcel_bytes}")
             return self.place
         if image is None:
             raise SpinachError(f"{self.place}: there is no firmware to look in", "give an address")
@@ -45,10 +52,10 @@ class Delay:
             raise SpinachError(f"{image.path.name} has no function {name!r}", nearest(name, functions))
         function = functions[name]
         offset = _offset(self.place, text) if plus else 0
-        if offset % INSTRUCTION_BYTES or offset >= function.bytes:
+        if offset % parcel_bytes or offset >= function.bytes:
             raise SpinachError(
                 f"{self.place} is no instruction of {name}",
-                f"give a multiple of {INSTRUCTION_BYTES} below {function.bytes:#x}",
+                f"give a multiple of {parcel_bytes} below {function.bytes:#x}",
             )
         return function.address + offset
 
@@ -72,10 +79,8 @@ def delay_at(place: str | int, cycles: int, *, core: int | None = None, every: i
     for name, value, least in (("cycles", cycles, 1), ("every", every, 1), ("core", core or 0, 0)):
         if type(value) is not int or not least <= value <= LONGEST:
             raise SpinachError(f"{name} = {value!r} is not a number of a delay", f"give at least {least}")
-    if isinstance(place, int) and (place % INSTRUCTION_BYTES or not 0 <= place < 2**64):
-        raise SpinachError(
-            f"{place:#x} is no address of an instruction", f"give a multiple of {INSTRUCTION_BYTES}"
-        )
+    if isinstance(place, int) and not 0 <= place < 2**64:
+        raise SpinachError(f"{place:#x} is no address of an instruction", "give one of at most 64 bits")
     return Delay(place, cycles, core, every)
 
 
@@ -86,12 +91,13 @@ def apply_delays(delays: Sequence[Delay], nic: Nic, image: Executable | None) ->
         SpinachError: A place or a core is not there, or a core cannot be delayed.
     """
     cores = nic.probes().cores
+    parcel_bytes = INSTRUCTION_SETS[nic.instruction_set].parcel_bytes
     for delay in delays:
         if delay.core is not None and delay.core >= len(cores):
             raise SpinachError(f"there is no core {delay.core}", f"the NIC has {len(cores)}, from 0 on")
     for number, core in enumerate(cores):
         rows = {
-            delay.address(image): (delay.cycles, delay.every)
+            delay.address(image, parcel_bytes): (delay.cycles, delay.every)
             for delay in delays
             if delay.core in (None, number)
         }

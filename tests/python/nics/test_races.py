@@ -51,6 +51,15 @@ def test_a_place_that_is_never_reached_changes_nothing() -> None:
     assert plain == delayed
 
 
+def test_compressed_code_has_instructions_at_every_second_byte() -> None:
+    # The function begins on the stack: the first instruction that moves its pointer has two bytes.
+    settings = {"instruction_set": "rv32"}
+    delays = [delay_at("receive_frames+0x2", 500, core=1)]
+    finished = execute("tengig", set=settings, traffic="udp:700@2Gbps", frames=60, delays=delays)
+    assert_accounted(finished.check())
+    assert finished.result.cores[1].cycles.get("halted", 0) > 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "options", "message", "help"),
     [
