@@ -9,7 +9,7 @@ _TEXT = """\
 
 `spinach run`, `trace` and `profile` take them as flags,
 the functions `run` and `profile` as keyword arguments.
-The `request` of the result document holds those that the result follows from, as the command line takes them.
+The `request` of the result document holds those that decide the result, in the form of the command line.
 
 """
 

@@ -139,7 +139,7 @@ class RunOptions(TypedDict, total=False):
     traffic: Annotated[
         Traffic | str | Sequence[Traffic | str],
         Option(
-            "What is sent, several for different traffic each way.",
+            "What is sent. Several describe each direction by itself.",
             default=DEFAULT_TRAFFIC,
             flag=Flag(
                 "--traffic",
@@ -235,7 +235,7 @@ class RunOptions(TypedDict, total=False):
     wave_from: Annotated[
         Annotated[Time, TIMES] | None,
         Option(
-            "From when on they are written.",
+            "When writing begins.",
             default=None,
             flag=Flag("--wave-from", "TIME", _read_time, lambda time: [_time_text(time)], help="As 10us."),
         ),
@@ -294,22 +294,20 @@ class RunOptions(TypedDict, total=False):
     ]
     progress: Annotated[
         Callable[[Progress], None] | None,
-        Option("Called about twenty times a second with how far the run is.", default=None),
+        Option("Called about twenty times a second with the progress of the run.", default=None),
     ]
-    sleeping: Annotated[
-        bool, Option("Whether parts that rest are skipped; never changes a result.", default=True)
-    ]
+    sleeping: Annotated[bool, Option("Whether idle modules sleep; never changes a result.", default=True)]
     debugger: Annotated[
         DebugRequest | None,
-        Option("Where the run waits for the client of a debugger, and is then held by it.", default=None),
+        Option(
+            "The server of a debugger: the run waits for its client, which then controls it.", default=None
+        ),
     ]
-    console: Annotated[
-        ConsoleRequest | None, Option("Who sits at the serial line of the card.", default=None)
-    ]
+    console: Annotated[ConsoleRequest | None, Option("The terminal at the card's serial line.", default=None)]
     idle_skip: Annotated[
         bool,
         Option(
-            "Whether time is skipped in which all that is awake repeats itself, such as cores that poll; "
+            "Whether to skip time in which everything awake repeats itself, such as polling cores; "
             "never changes a result.",
             default=True,
             flag=Flag("--no-idle-skip", "", _read_switch, one_text, help="Switches it off."),
