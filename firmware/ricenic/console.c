@@ -9,13 +9,14 @@
 #define OUTPUT_BYTES 1024u /* a power of two */
 #define WORDS 4u
 
-struct counters counters;
+OF_BOTH uint32_t frames_sent;
+OF_RECEIVER struct counters counters;
 
-static char line[LINE_BYTES];
-static uint32_t line_length;
-static char output[OUTPUT_BYTES];
-static uint32_t put, taken;
-static uint32_t calls;
+static OF_RECEIVER char line[LINE_BYTES];
+static OF_RECEIVER uint32_t line_length;
+static OF_RECEIVER char output[OUTPUT_BYTES];
+static OF_RECEIVER uint32_t put, taken;
+static OF_RECEIVER uint32_t calls;
 
 static void write_character(char character)
 {
@@ -95,7 +96,7 @@ static void help(void)
 
 static void show_counters(void)
 {
-    write_named("frames sent", SHARED(counters.frames_sent));
+    write_named("frames sent", SHARED(frames_sent));
     write_named("frames received", counters.frames_received);
     write_named("frames dropped", MAC_RECEIVE->dropped);
     write_named("interrupts", counters.interrupts);
@@ -121,10 +122,12 @@ static void obey(uint32_t count, char *const *words)
     } else if (is_same(words[0], "rings")) {
         show_rings();
     } else if (is_same(words[0], "peek") && is_address) {
+        flush_range((void *)first, 4); /* the word in the memory is meant */
         write_hexadecimal(*(volatile uint32_t *)first);
         write_text("\r\n");
     } else if (is_same(words[0], "poke") && is_address && has_second) {
         *(volatile uint32_t *)first = second;
+        flush_range((void *)first, 4);
     } else if (is_same(words[0], "coalesce") && has_first && first > 0) {
         settings.receive_coalescing = first;
     } else {

@@ -1,11 +1,11 @@
 /* The queues of the DMA unit: reads of host memory, each for some purpose, and writes. */
 #include "ricenic/nic.h"
 
-static struct {
+static OF_SENDER struct {
     uint8_t kind, count;
 } reads[QUEUE_ENTRIES]; /* what each read is for */
-static uint32_t reads_asked, reads_handled;
-static uint32_t writes_asked, writes_seen;
+static OF_SENDER uint32_t reads_asked, reads_handled;
+static OF_RECEIVER uint32_t writes_asked, writes_seen;
 
 /* There is room: each read is for another descriptor of at most SEND_LIMIT to send, or the one for buffers. */
 void read_host(struct host_address host, uint32_t local, uint32_t bytes, enum read_kind kind, uint32_t count)
@@ -75,6 +75,15 @@ uint32_t read_entries(const struct host_ring *ring, uint32_t index, uint32_t cou
     if (count > SLOTS - slot)
         count = SLOTS - slot;
     uint32_t bytes = count * sizeof(struct buffer_descriptor);
-    read_host(host_ring_entry(ring, index), (uint32_t)uncached(&local[slot]), bytes, kind, count);
+    read_host(host_ring_entry(ring, index), (uint32_t)&local[slot], bytes, kind, count);
     return count;
+}
+
+/* Lets this core read entries that the DMA unit has written: `count` of them from `index` on. */
+void forget_entries(const struct buffer_descriptor *local, uint32_t index, uint32_t count)
+{
+    uint32_t slot = index % SLOTS, first = count < SLOTS - slot ? count : SLOTS - slot;
+    invalidate_range(&local[slot], first * sizeof *local);
+    if (first < count)
+        invalidate_range(local, (count - first) * sizeof *local);
 }

@@ -2,13 +2,16 @@
 #include "ricenic/nic.h"
 
 struct host_rings rings;
-struct settings settings;
-uint32_t send_announced, receive_announced, send_consumed, receive_returned;
+OF_RECEIVER struct settings settings;
+OF_SENDER uint32_t send_announced, receive_announced;
+OF_BOTH uint32_t send_consumed, receive_returned;
 
-static struct status_words status; /* as the host gets it; read by the DMA unit */
-static uint32_t send_told, receive_told, told_at;
-static uint32_t status_write;
-static bool status_is_under_way;
+static struct {
+    struct status_words words;
+} ON_OWN_LINES status; /* as the host gets it; read by the DMA unit */
+static OF_RECEIVER uint32_t send_told, receive_told, told_at;
+static OF_RECEIVER uint32_t status_write;
+static OF_RECEIVER bool status_is_under_way;
 
 /* Waits until the driver has said where its rings are, and takes a copy that is near. */
 void host_start(void)
@@ -59,10 +62,11 @@ TASK(send_dispatch_ordering) void tell_host(void)
         return;
     if (!writes_are_free(1))
         return;
-    struct status_words *shown = uncached(&status);
+    struct status_words *shown = &status.words;
     shown->send_bd_consumed = send_told = consumed;
     shown->receive_returned = receive_told = returned;
-    status_write = write_host(rings.status, (uint32_t)shown, sizeof status);
+    store_range(shown, sizeof *shown);
+    status_write = write_host(rings.status, (uint32_t)shown, sizeof *shown);
     status_is_under_way = true;
     told_at = cycle_count();
 }

@@ -36,12 +36,14 @@ static void receive_and_write_host(void)
 
 #ifdef RICENIC_SPLIT
 
-static uint32_t is_started; /* SHARED */
+extern char spinach_bss_start[], spinach_bss_end[];
+static OF_BOTH uint32_t is_started;
 
 int core_main(uint32_t core)
 {
     if (core == 0) {
         start();
+        flush_range(spinach_bss_start, (uint32_t)(spinach_bss_end - spinach_bss_start)); /* the other core's variables among them */
         SHARED(is_started) = 1;
         for (;;)
             read_host_and_send();

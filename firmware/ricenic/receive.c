@@ -6,12 +6,13 @@
  */
 #include "ricenic/nic.h"
 
-static struct buffer_descriptor descriptors[SLOTS]; /* written by the DMA unit */
-static struct buffer_descriptor returns[SLOTS];     /* read by the DMA unit */
-static uint32_t write_of[SLOTS];                    /* how many writes were asked for with the last of a frame */
-static uint32_t asked;     /* descriptors; one read of them is under way at most */
-static uint32_t described; /* SHARED: the descriptors that are here */
-static uint32_t returned, frames_taken, frames_freed;
+static struct buffer_descriptor descriptors[SLOTS] ON_OWN_LINES; /* written by the DMA unit */
+static struct buffer_descriptor returns[SLOTS] ON_OWN_LINES;     /* read by the DMA unit */
+static OF_RECEIVER uint32_t write_of[SLOTS]; /* how many writes were asked for with the last of a frame */
+static OF_SENDER uint32_t asked;     /* descriptors; one read of them is under way at most */
+static OF_BOTH uint32_t described; /* the descriptors that are here */
+static OF_RECEIVER uint32_t readable;  /* the descriptors that the core that receives has seen come */
+static OF_RECEIVER uint32_t returned, frames_taken, frames_freed;
 
 static void give_buffer(uint32_t slot)
 {
@@ -21,7 +22,7 @@ static void give_buffer(uint32_t slot)
 
 void receive_start(void)
 {
-    asked = returned = SHARED(described) = rings.first_index;
+    asked = returned = readable = SHARED(described) = rings.first_index;
     for (uint32_t slot = 0; slot < SLOTS; slot++)
         give_buffer(slot);
     MAC_RECEIVE->control = QUEUE_ENABLE;
@@ -48,20 +49,34 @@ static uint32_t checksum_flags(uint32_t completion)
     return completion & RECEIVED_CHECKSUM_WRONG ? BD_CHECKSUM_WRONG : 0;
 }
 
+/* Whether there is a buffer of the host for the next frame. */
+static bool has_descriptor(void)
+{
+    if (returned != readable)
+        return true;
+    uint32_t here = SHARED(described);
+    if (here == readable)
+        return false;
+    forget_entries(descriptors, readable, here - readable);
+    readable = here;
+    return true;
+}
+
 /* Writes the frames that have come to the host's buffers, and behind each its return descriptor. */
 TASK(receive_frame) void return_frames(void)
 {
-    while (returned != SHARED(described) && frames_taken - frames_freed < SLOTS && writes_are_free(2)) {
+    while (has_descriptor() && frames_taken - frames_freed < SLOTS && writes_are_free(2)) {
         uint32_t completion = MAC_RECEIVE->completion;
         if (completion == 0)
             return;
         uint32_t slot = returned % SLOTS, buffer = frames_taken % SLOTS, length = RECEIVED_BYTES(completion);
-        const volatile struct buffer_descriptor *descriptor = uncached(&descriptors[slot]);
-        volatile struct buffer_descriptor *entry = uncached(&returns[slot]);
+        const struct buffer_descriptor *descriptor = &descriptors[slot];
+        struct buffer_descriptor *entry = &returns[slot];
         struct host_address address = descriptor->address;
         entry->address = address;
         entry->flags_length = BD_END | checksum_flags(completion) | length;
         entry->opaque = descriptor->opaque;
+        store_range(entry, sizeof *entry);
         write_host(address, RECEIVE_BUFFERS + buffer * BUFFER_BYTES, length);
         write_of[buffer] = write_host(host_ring_entry(&rings.returned, returned), (uint32_t)entry, sizeof *entry);
         counters.frames_received = ++frames_taken;

@@ -4,11 +4,11 @@
  */
 #include "ricenic/nic.h"
 
-static struct buffer_descriptor descriptors[SLOTS]; /* written by the DMA unit */
-static uint32_t lower_half[SLOTS];                  /* of each piece's descriptor for the MAC */
-static uint32_t ends[SLOTS];                        /* of each frame, the piece behind its last */
-static uint32_t asked, described, fetched, frames_given, frames_done;
-static bool is_begun; /* the pieces that are described end within a frame */
+static struct buffer_descriptor descriptors[SLOTS] ON_OWN_LINES; /* written by the DMA unit */
+static OF_SENDER uint32_t lower_half[SLOTS]; /* of each piece's descriptor for the MAC */
+static OF_SENDER uint32_t ends[SLOTS];       /* of each frame, the piece behind its last */
+static OF_SENDER uint32_t asked, described, fetched, frames_given, frames_done;
+static OF_SENDER bool is_begun; /* the pieces that are described end within a frame */
 
 void send_start(void)
 {
@@ -29,9 +29,10 @@ TASK(fetch_send_bd) void fetch_send_descriptors(void)
 /* The next descriptors are here; fetches what they name. */
 TASK(send_frame) void send_descriptors_came(uint32_t count)
 {
+    forget_entries(descriptors, described, count);
     for (; count > 0; count--, described++) {
         uint32_t slot = described % SLOTS;
-        const volatile struct buffer_descriptor *descriptor = uncached(&descriptors[slot]);
+        const struct buffer_descriptor *descriptor = &descriptors[slot];
         uint32_t flags_length = descriptor->flags_length, length = BD_LENGTH(flags_length), flags = length;
         if (flags_length & BD_INSERT_CHECKSUM && !is_begun) {
             uint32_t place = descriptor->opaque;
@@ -63,6 +64,6 @@ TASK(send_frame) void take_sent(void)
     uint32_t end = MAC_TRANSMIT->done;
     if (end == frames_done)
         return;
-    SHARED(counters.frames_sent) = frames_done = end;
+    SHARED(frames_sent) = frames_done = end;
     SHARED(send_consumed) = ends[(end - 1) % SLOTS];
 }

@@ -4,7 +4,7 @@
  * Everything is in order: each queue of the hardware completes its descriptors in the order in which they were given, so counters say
  * how far each step is. They run freely modulo 2^32; the place in a ring is the counter modulo its entries, a power of two.
  *
- * Private data lies in on-chip memory, in the data cache. What devices write there is read past the cache, and never through it.
+ * Data lies in on-chip memory, in the data cache. What devices read or write there lies in lines of its own: see caches.h.
  */
 #ifndef RICENIC_NIC_H
 #define RICENIC_NIC_H
@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ricenic/caches.h"
 #include "ricenic/registers.h"
 #include "spinach/driver.h"
 #include "spinach/intrinsics.h"
@@ -21,7 +22,7 @@
 #define SLOTS QUEUE_ENTRIES      /* for pieces of frames to send, and as many for frames received */
 #define SEND_LIMIT (SLOTS - 1) /* descriptors to send under way; beside their reads there is one for receive buffers */
 
-extern struct settings settings; /* a copy that is near */
+extern struct settings settings; /* a copy that is near; the receiver's */
 
 /* The driver's context in the SRAM, far away: the mailboxes, and where the rings are. */
 #define MAILBOX(number) (*(const volatile uint32_t *)(SRAM + 4 * (number)))
@@ -36,9 +37,13 @@ static inline void *uncached(const volatile void *data)
 }
 
 /*
- * A word by which one core tells another how far it is. One of them writes it. With two cores at work it is reached past their
- * caches, which know nothing of each other.
+ * Caches know nothing of each other either. A variable that is written after the start belongs to one core, or it is a word by which
+ * one core tells another how far it is. One of them writes that; with two cores at work it is reached past their caches. No two of
+ * these sorts are on one line.
  */
+#define OF_SENDER __attribute__((section(".bss.core0")))
+#define OF_RECEIVER __attribute__((section(".bss.core1")))
+#define OF_BOTH __attribute__((section(".bss.shared")))
 #ifdef RICENIC_SPLIT
 #define SHARED(word) (*(volatile uint32_t *)uncached(&(word)))
 #else
@@ -50,7 +55,7 @@ void host_start(void);
 void look_at_mailboxes(void);
 void tell_host(void);
 extern uint32_t send_announced, receive_announced; /* the driver's producers */
-extern uint32_t send_consumed, receive_returned;   /* what it is told; SHARED */
+extern uint32_t send_consumed, receive_returned;   /* what it is told; OF_BOTH */
 
 /* dma.c: the two queues of the DMA unit. */
 enum read_kind { READ_SEND_DESCRIPTORS, READ_RECEIVE_DESCRIPTORS, READ_PIECE };
@@ -61,6 +66,7 @@ uint32_t write_host(struct host_address host, uint32_t local, uint32_t bytes); /
 uint32_t writes_done(void);
 uint32_t read_entries(const struct host_ring *ring, uint32_t index, uint32_t count, struct buffer_descriptor *local,
                       enum read_kind kind);
+void forget_entries(const struct buffer_descriptor *local, uint32_t index, uint32_t count);
 
 /* send.c */
 void send_start(void);
@@ -71,9 +77,10 @@ void take_sent(void);
 
 /* console.c */
 struct counters {
-    uint32_t frames_sent, frames_received, interrupts; /* since the start */
+    uint32_t frames_received, interrupts; /* since the start */
 };
 extern struct counters counters;
+extern uint32_t frames_sent; /* since the start; OF_BOTH */
 void console(void);
 
 /* receive.c */

@@ -105,7 +105,7 @@ class RicenicCard(Component):
         ]
         self.to_bus = Bridge(stages=self.core_stages)
         for processor in self.processor:
-            for port in (processor.instructions, processor.cached, processor.uncached):
+            for port in (processor.instructions, processor.data):
                 port >> self.to_bus.initiator
                 self.to_bus.target >> self.bus.initiator
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from spinach_nic.composition import Component, parameter
-from spinach_nic.library import CacheController, Crossbar, FunctionalCore, PipelinedCore
-from spinach_nic.nics.ricenic.registers import BRAM, BRAM_BYTES, CODE
+from spinach_nic.library import CacheController, DataCache, FunctionalCore, PipelinedCore
+from spinach_nic.nics.ricenic.registers import CODE
 from spinach_nic.units import B, KiB, Size
 
 INSTRUCTION_SET = "ppc405"
@@ -16,13 +16,15 @@ LINE = B(32)
 STORES_QUEUED = 3
 MULTIPLY_CYCLES = 5
 DIVIDE_CYCLES = 35
+SYSTEM_CYCLES = 2
+LOADS_UNDER_WAY = 2
 
 
 class Processor(Component):
     """A core with 16 KiB of instruction cache and 16 KiB of data cache, both with two ways.
 
-    The data cache holds what the firmware reaches through the cached addresses of the on-chip memory. It
-    knows nothing of what devices and the other core write, as on the chip.
+    Nothing is cacheable until firmware says what is. The caches know nothing of what devices and the other
+    core write, as on the chip.
     """
 
     core: str = parameter(default="pipelined", doc="How the core is modelled.", choices=CORES)
@@ -34,6 +36,7 @@ class Processor(Component):
         """Put the caches between the core and the local bus."""
         common: dict[str, Any] = {
             "instruction_set": INSTRUCTION_SET,
+            "caches": True,
             "identity": self.identity,
             "entry": CODE,
             "profile_start": self.profile_start,
@@ -49,16 +52,18 @@ class Processor(Component):
                 multiply_latency=MULTIPLY_CYCLES,
                 multiply_by_operand=True,
                 divide_latency=DIVIDE_CYCLES,
+                system_latency=SYSTEM_CYCLES,
+                loads_under_way=LOADS_UNDER_WAY,
                 **common,
             )
-        self.instruction_cache = CacheController(size=CACHE, associativity=2, line_size=LINE, fill_bytes=8)
-        self.data_cache = CacheController(
-            size=CACHE, associativity=2, line_size=LINE, fill_bytes=8, hit_latency=1
+        self.instruction_cache = CacheController(
+            size=CACHE, associativity=2, line_size=LINE, fill_bytes=8, cacheable=0
         )
-        self.regions = Crossbar(bases=[BRAM, 0], sizes=[BRAM_BYTES.bytes, BRAM])
+        self.data_cache = DataCache(
+            size=CACHE, associativity=2, line_size=LINE, transfer_bytes=8, cacheable=0
+        )
         self.model.fetch >> self.instruction_cache.port
-        self.model.data >> self.regions.initiator
-        self.regions.target >> self.data_cache.port
+        self.model.data >> self.data_cache.port
+        self.data_cache.instructions >> self.instruction_cache.snoop
         self.instructions = self.instruction_cache.memory
-        self.cached = self.data_cache.memory
-        self.uncached = self.regions.target[1]
+        self.data = self.data_cache.memory

@@ -6,6 +6,8 @@
  * if core_main returned other than 0. Cores from spinach_core_count up stop at once. The image must be
  * loaded afresh before it is started again: the gate that the cores wait at lies in .data.
  *
+ * Firmware may have a function start_caches, which each core calls first of all, without a stack. It may change r10 to r12 only.
+ *
  * At _start + 0x180 stands a handler of exceptions, for all of them until firmware writes EVPR. It leaves ESR, SRR0 and DEAR in
  * spinach_exception_record, four words per core, and stops the core with SPINACH_STOP_EXCEPTION. After a machine check, which
  * bit 0 of ESR or an address in SRR2 tells, the address is that in SRR2. `trap` takes the code from r3.
@@ -44,6 +46,7 @@ exception_vector:
 1:  stw 12, 4(11)
     mfspr 12, SPR_DEAR
     stw 12, 8(11)
+    dcbst 0, 11
     li 3, SPINACH_STOP_EXCEPTION
 2:  trap
     b 2b
@@ -60,6 +63,14 @@ start_core:
     cmplw 31, 12
     bge stop
 
+    .weak start_caches
+    lis 12, start_caches@ha
+    addi 12, 12, start_caches@l
+    cmpwi 12, 0
+    beq 1f
+    mtctr 12
+    bctrl
+1:
     lis 1, spinach_stacks@ha
     addi 1, 1, spinach_stacks@l
     lis 12, spinach_stack_bytes@ha
@@ -91,11 +102,13 @@ clear:
 1:  cmplw 12, 11
     beq 2f
     stw 0, 0(12)
+    dcbf 0, 12 /* other cores read the memory */
     addi 12, 12, 4
     b 1b
 2:  sync
     li 12, 1
     stw 12, 0(10)
+    dcbf 0, 10
 
 run:
     mr 3, 31
