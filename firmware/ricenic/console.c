@@ -4,10 +4,12 @@
  */
 #include "ricenic/nic.h"
 
+#include "ricenic/console.h"
+
 #define CALLS_BETWEEN_LOOKS 16u /* a look costs a reference to the bus */
 #define LINE_BYTES 64u
 #define OUTPUT_BYTES 1024u /* a power of two */
-#define WORDS 4u
+#define WORDS 5u
 
 OF_BOTH uint32_t frames_sent;
 OF_RECEIVER struct counters counters;
@@ -18,19 +20,19 @@ static OF_RECEIVER char output[OUTPUT_BYTES];
 static OF_RECEIVER uint32_t put, taken;
 static OF_RECEIVER uint32_t calls;
 
-static void write_character(char character)
+void write_character(char character)
 {
     if (put - taken < OUTPUT_BYTES)
         output[put++ % OUTPUT_BYTES] = character;
 }
 
-static void write_text(const char *text)
+void write_text(const char *text)
 {
     while (*text)
         write_character(*text++);
 }
 
-static void write_decimal(uint32_t number)
+void write_decimal(uint32_t number)
 {
     char digits[10];
     uint32_t count = 0;
@@ -42,14 +44,14 @@ static void write_decimal(uint32_t number)
         write_character(digits[--count]);
 }
 
-static void write_hexadecimal(uint32_t number)
+void write_hexadecimal(uint32_t number)
 {
     write_text("0x");
     for (int shift = 28; shift >= 0; shift -= 4)
         write_character("0123456789abcdef"[number >> shift & 15]);
 }
 
-static void write_named(const char *name, uint32_t number)
+void write_named(const char *name, uint32_t number)
 {
     write_text(name);
     write_character(' ');
@@ -57,15 +59,14 @@ static void write_named(const char *name, uint32_t number)
     write_text("\r\n");
 }
 
-static bool is_same(const char *one, const char *other)
+bool is_same(const char *one, const char *other)
 {
     for (; *one && *one == *other; one++, other++)
         ;
     return *one == *other;
 }
 
-/* A number, in hexadecimal behind 0x; false if the text is none. */
-static bool read_number(const char *text, uint32_t *number)
+bool read_number(const char *text, uint32_t *number)
 {
     uint32_t base = 10, value = 0;
     if (text[0] == '0' && text[1] == 'x') {
@@ -92,6 +93,9 @@ static void help(void)
                "peek ADDRESS         the word at an address\r\n"
                "poke ADDRESS WORD    another word there\r\n"
                "coalesce FRAMES      received between two interrupts\r\n");
+#ifdef HAS_OWN_COMMANDS
+    own_help();
+#endif
 }
 
 static void show_counters(void)
@@ -130,6 +134,10 @@ static void obey(uint32_t count, char *const *words)
         flush_range((void *)first, 4);
     } else if (is_same(words[0], "coalesce") && has_first && first > 0) {
         settings.receive_coalescing = first;
+#ifdef HAS_OWN_COMMANDS
+    } else if (obey_own(count, words)) {
+        return;
+#endif
     } else {
         write_text(words[0]);
         write_text(": not understood; try help\r\n");

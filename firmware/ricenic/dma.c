@@ -55,6 +55,8 @@ uint32_t write_host(struct host_address host, uint32_t local, uint32_t bytes)
     return ++writes_asked;
 }
 
+uint32_t writes_so_far(void) { return writes_asked; }
+
 uint32_t writes_done(void)
 {
     if (writes_seen != writes_asked)

@@ -11,6 +11,10 @@
 static void start(void)
 {
     host_start();
+#ifdef RICENIC_NAT
+    connections_start();
+    forwards_start();
+#endif
     DMA_READ->control = QUEUE_ENABLE;
     DMA_WRITE->control = QUEUE_ENABLE;
     send_start();
@@ -32,6 +36,9 @@ static void receive_and_write_host(void)
     free_buffers();
     tell_host();
     console();
+#ifdef RICENIC_NAT
+    connections_tick();
+#endif
 }
 
 #ifdef RICENIC_SPLIT

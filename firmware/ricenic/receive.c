@@ -14,10 +14,12 @@ static OF_BOTH uint32_t described; /* the descriptors that are here */
 static OF_RECEIVER uint32_t readable;  /* the descriptors that the core that receives has seen come */
 static OF_RECEIVER uint32_t returned, frames_taken, frames_freed;
 
+static uint32_t receive_buffer(uint32_t slot) { return RECEIVE_BUFFERS + slot * BUFFER_BYTES + FRAME_OFFSET; }
+
 static void give_buffer(uint32_t slot)
 {
-    MAC_RECEIVE->address = RECEIVE_BUFFERS + slot * BUFFER_BYTES;
-    MAC_RECEIVE->descriptor = BUFFER_BYTES - 1;
+    MAC_RECEIVE->address = receive_buffer(slot);
+    MAC_RECEIVE->descriptor = BUFFER_BYTES - 1 - FRAME_OFFSET;
 }
 
 void receive_start(void)
@@ -70,6 +72,13 @@ TASK(receive_frame) void return_frames(void)
         if (completion == 0)
             return;
         uint32_t slot = returned % SLOTS, buffer = frames_taken % SLOTS, length = RECEIVED_BYTES(completion);
+#ifdef RICENIC_NAT
+        if (!translate_inward(receive_buffer(buffer), length)) {
+            write_of[buffer] = writes_so_far();
+            counters.frames_received = ++frames_taken;
+            continue;
+        }
+#endif
         const struct buffer_descriptor *descriptor = &descriptors[slot];
         struct buffer_descriptor *entry = &returns[slot];
         struct host_address address = descriptor->address;
@@ -77,7 +86,7 @@ TASK(receive_frame) void return_frames(void)
         entry->flags_length = BD_END | checksum_flags(completion) | length;
         entry->opaque = descriptor->opaque;
         store_range(entry, sizeof *entry);
-        write_host(address, RECEIVE_BUFFERS + buffer * BUFFER_BYTES, length);
+        write_host(address, receive_buffer(buffer), length);
         write_of[buffer] = write_host(host_ring_entry(&rings.returned, returned), (uint32_t)entry, sizeof *entry);
         counters.frames_received = ++frames_taken;
         SHARED(receive_returned) = ++returned;

@@ -9,6 +9,10 @@ static OF_SENDER uint32_t lower_half[SLOTS]; /* of each piece's descriptor for t
 static OF_SENDER uint32_t ends[SLOTS];       /* of each frame, the piece behind its last */
 static OF_SENDER uint32_t asked, described, fetched, frames_given, frames_done;
 static OF_SENDER bool is_begun; /* the pieces that are described end within a frame */
+#ifdef RICENIC_NAT
+static uint32_t frames[SLOTS]; /* where each frame lies, by its last piece */
+static uint32_t frame, frame_bytes, frame_flags;
+#endif
 
 void send_start(void)
 {
@@ -26,6 +30,59 @@ TASK(fetch_send_bd) void fetch_send_descriptors(void)
     asked += read_entries(&rings.send, asked, count, descriptors, READ_SEND_DESCRIPTORS);
 }
 
+#ifdef RICENIC_NAT
+
+/* The pieces of a frame lie one behind the other, so that its headers are whole. Returns where the next goes, and what is known of it. */
+static uint32_t place_piece(uint32_t slot, uint32_t length, uint32_t *flags)
+{
+    if (!is_begun) {
+        frame = SEND_BUFFERS + slot * BUFFER_BYTES + FRAME_OFFSET;
+        frame_bytes = 0;
+        frame_flags = 0;
+    }
+    uint32_t place = frame + frame_bytes;
+    frame_bytes += length;
+    frame_flags |= *flags & ~0x3fffu;
+    frames[slot] = frame;
+    *flags = frame_flags | frame_bytes;
+    return place;
+}
+
+/* A whole frame is translated and given to the MAC, or dropped. What is dropped is done with when those before it are. */
+static void give_piece(uint32_t slot, uint32_t flags)
+{
+    if (!(flags & TRANSMIT_LAST))
+        return;
+    if (translate_outward(frames[slot], flags & 0x3fff, flags & TRANSMIT_CHECKSUM)) {
+        MAC_TRANSMIT->address = frames[slot];
+        MAC_TRANSMIT->descriptor = flags;
+        ends[frames_given++ % SLOTS] = fetched;
+    } else if (frames_given == frames_done) {
+        SHARED(send_consumed) = fetched;
+    } else {
+        ends[(frames_given - 1) % SLOTS] = fetched;
+    }
+}
+
+#else
+
+static uint32_t place_piece(uint32_t slot, uint32_t length, uint32_t *flags)
+{
+    (void)length;
+    (void)flags;
+    return SEND_BUFFERS + slot * BUFFER_BYTES;
+}
+
+static void give_piece(uint32_t slot, uint32_t flags)
+{
+    MAC_TRANSMIT->address = SEND_BUFFERS + slot * BUFFER_BYTES;
+    MAC_TRANSMIT->descriptor = flags;
+    if (flags & TRANSMIT_LAST)
+        ends[frames_given++ % SLOTS] = fetched;
+}
+
+#endif
+
 /* The next descriptors are here; fetches what they name. */
 TASK(send_frame) void send_descriptors_came(uint32_t count)
 {
@@ -35,14 +92,15 @@ TASK(send_frame) void send_descriptors_came(uint32_t count)
         const struct buffer_descriptor *descriptor = &descriptors[slot];
         uint32_t flags_length = descriptor->flags_length, length = BD_LENGTH(flags_length), flags = length;
         if (flags_length & BD_INSERT_CHECKSUM && !is_begun) {
-            uint32_t place = descriptor->opaque;
-            flags |= TRANSMIT_CHECKSUM_AT(place >> 8 & 0xff, place & 0xff);
+            uint32_t where = descriptor->opaque;
+            flags |= TRANSMIT_CHECKSUM_AT(where >> 8 & 0xff, where & 0xff);
         }
+        uint32_t place = place_piece(slot, length, &flags);
         is_begun = !(flags_length & BD_END);
         if (!is_begun)
             flags |= TRANSMIT_LAST;
         lower_half[slot] = flags;
-        read_host(descriptor->address, SEND_BUFFERS + slot * BUFFER_BYTES, length, READ_PIECE, 1);
+        read_host(descriptor->address, place, length, READ_PIECE, 1);
     }
 }
 
@@ -50,10 +108,7 @@ TASK(send_frame) void send_descriptors_came(uint32_t count)
 TASK(send_frame) void send_piece_came(void)
 {
     uint32_t slot = fetched++ % SLOTS, flags = lower_half[slot];
-    MAC_TRANSMIT->address = SEND_BUFFERS + slot * BUFFER_BYTES;
-    MAC_TRANSMIT->descriptor = flags;
-    if (flags & TRANSMIT_LAST)
-        ends[frames_given++ % SLOTS] = fetched;
+    give_piece(slot, flags);
 }
 
 /* Takes note of the frames that the link has taken. */

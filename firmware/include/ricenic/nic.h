@@ -10,10 +10,16 @@
 #define RICENIC_NIC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "ricenic/caches.h"
 #include "ricenic/registers.h"
+#ifdef RICENIC_NAT
+#include "ricenic/nat.h"
+#else
+#define FRAME_OFFSET 0u
+#endif
 #include "spinach/driver.h"
 #include "spinach/intrinsics.h"
 #include "spinach/queues.h"
@@ -63,6 +69,7 @@ void read_host(struct host_address host, uint32_t local, uint32_t bytes, enum re
 void take_reads(void);
 bool writes_are_free(uint32_t count);
 uint32_t write_host(struct host_address host, uint32_t local, uint32_t bytes); /* returns how many writes were asked for with it */
+uint32_t writes_so_far(void); /* asked for */
 uint32_t writes_done(void);
 uint32_t read_entries(const struct host_ring *ring, uint32_t index, uint32_t count, struct buffer_descriptor *local,
                       enum read_kind kind);

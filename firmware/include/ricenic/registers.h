@@ -6,6 +6,11 @@
 #include <stdint.h>
 
 #define SETTINGS_ADDRESS 0x100u
+#define NAT_SETTINGS_ADDRESS 0x200u
+#define NAT_TICK_CYCLES 0x10000u
+#define NAT_FORWARDS 0x10u
+#define NAT_CONNECTIONS 0x3000000u
+#define NAT_MOST_CONNECTIONS 0x4000u
 #define SEND_BUFFERS 0x1000000u
 #define RECEIVE_BUFFERS 0x2000000u
 #define BUFFER_BYTES 0x4000u
@@ -21,6 +26,39 @@ struct settings {
     uint32_t send_coalescing; /* frames sent between two interrupts */
     uint32_t receive_coalescing; /* frames received between two interrupts */
     uint32_t coalescing_cycles; /* core cycles after which the host hears of whatever there is */
+};
+
+/* A port of the card that is forwarded to a server. */
+struct nat_forward {
+    uint32_t protocol; /* 6 or 17; 0 in an entry that is free */
+    uint32_t port; /* of the card */
+    uint32_t address; /* of the server */
+    uint32_t server_port; /* its port */
+};
+
+/* What a person set of address translation. */
+struct nat_settings {
+    uint32_t external_address; /* the card's own IPv4 address */
+    uint32_t first_port; /* the first port that connections get */
+    uint32_t connections; /* how many there may be, each with a port of its own */
+    uint32_t timeout_udp; /* ticks without a packet that end a connection: of UDP */
+    uint32_t timeout_tcp_open; /* of TCP, both ends of which have sent */
+    uint32_t timeout_tcp_brief; /* of TCP that begins or has ended */
+    uint32_t timeout_icmp; /* of ICMP echoes */
+    struct nat_forward forwards[NAT_FORWARDS];
+};
+
+/* Why the image `nat` drops a frame: counts of frames to send in TALLY; those of frames received follow. */
+enum nat_drop {
+    NAT_DROP_NOT_IP,
+    NAT_DROP_MALFORMED,
+    NAT_DROP_BAD_CHECKSUM,
+    NAT_DROP_FRAGMENT,
+    NAT_DROP_PROTOCOL,
+    NAT_DROP_NOT_TRANSLATED,
+    NAT_DROP_NO_CONNECTION,
+    NAT_DROP_ICMP,
+    NAT_DROPS
 };
 
 /* Numbers of the mailboxes of a context. */
@@ -72,6 +110,10 @@ struct uart_registers {
     volatile uint32_t free; /* room for so many bytes */
 };
 
+struct tally_registers {
+    volatile uint32_t counts[32]; /* what firmware has counted; a write adds to a word */
+};
+
 /* The devices on the local bus. */
 #define DMA_READ ((struct queue_dma_registers *)0x80000000u)
 #define DMA_WRITE ((struct queue_dma_registers *)0x80000100u)
@@ -80,5 +122,6 @@ struct uart_registers {
 #define HOST_INTERRUPT ((struct interrupt_registers *)0x80000400u)
 #define EVENTS ((struct event_unit_registers *)0x80000500u)
 #define UART ((struct uart_registers *)0x80000600u)
+#define TALLY ((struct tally_registers *)0x80000700u)
 
 #endif

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from spinach_nic import _native
@@ -87,6 +87,11 @@ def _tigon2_addresses() -> str:
 def _ricenic_registers() -> str:
     places = {
         "SETTINGS_ADDRESS": ricenic.SETTINGS,
+        "NAT_SETTINGS_ADDRESS": ricenic.NAT_SETTINGS,
+        "NAT_TICK_CYCLES": ricenic.NAT_TICK_CYCLES,
+        "NAT_FORWARDS": ricenic.NAT_FORWARDS,
+        "NAT_CONNECTIONS": ricenic.NAT_CONNECTIONS,
+        "NAT_MOST_CONNECTIONS": ricenic.NAT_MOST_CONNECTIONS,
         "SEND_BUFFERS": ricenic.SEND_BUFFERS,
         "RECEIVE_BUFFERS": ricenic.RECEIVE_BUFFERS,
         "BUFFER_BYTES": ricenic.BUFFER_BYTES,
@@ -101,7 +106,7 @@ def _ricenic_registers() -> str:
     lines += [f"#define {name} 0x{value:x}u" for name, value in places.items()]
     lines += ["", "/* What a person set. */", "struct settings {"]
     lines += [f"    uint32_t {name}; /* {meaning} */" for name, meaning in ricenic.SETTINGS_WORDS.items()]
-    lines += ["};", "", "/* Numbers of the mailboxes of a context. */"]
+    lines += ["};", "", *_translation_settings(), "", "/* Numbers of the mailboxes of a context. */"]
     lines += [f"#define MAILBOX_{name.upper()} {number}" for number, name in enumerate(ricenic.MAILBOXES)]
     described = set()
     for block in ricenic.BLOCKS:
@@ -116,6 +121,32 @@ def _ricenic_registers() -> str:
     source = "python/spinach_nic/nics/ricenic/registers.py"
     about = "Where things are on RiceNIC, and the registers of its devices."
     return _header("RICENIC_REGISTERS_H", about, source, lines)
+
+
+def _translation_settings() -> list[str]:
+    """What a person set of address translation, and what firmware counts of it."""
+
+    def words(described: Mapping[str, str]) -> list[str]:
+        return [f"    uint32_t {name}; /* {meaning} */" for name, meaning in described.items()]
+
+    return [
+        "/* A port of the card that is forwarded to a server. */",
+        "struct nat_forward {",
+        *words(ricenic.NAT_FORWARD_WORDS),
+        "};",
+        "",
+        "/* What a person set of address translation. */",
+        "struct nat_settings {",
+        *words(ricenic.NAT_SETTINGS_WORDS),
+        "    struct nat_forward forwards[NAT_FORWARDS];",
+        "};",
+        "",
+        "/* Why the image `nat` drops a frame: counts of frames to send in TALLY; those of frames received follow. */",
+        "enum nat_drop {",
+        *(f"    NAT_DROP_{reason.upper()}," for reason in ricenic.NAT_DROPS),
+        "    NAT_DROPS",
+        "};",
+    ]
 
 
 def _register_struct(block: ricenic.Block) -> list[str]:

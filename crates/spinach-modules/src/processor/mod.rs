@@ -23,6 +23,7 @@ pub mod program;
 pub mod report;
 mod settings;
 pub mod stop;
+mod tally;
 mod timer;
 mod uart;
 mod vliw_core;
@@ -31,6 +32,7 @@ pub use composed_core::{Alu, FetchUnit, InstructionDecoder, LoadStoreUnit, Syste
 pub use event_unit::EventUnit;
 pub use functional_core::FunctionalCore;
 pub use pipelined_core::PipelinedCore;
+pub use tally::Tally;
 pub use timer::Timer;
 pub use uart::Uart;
 pub use vliw_core::VliwCore;
@@ -78,6 +80,7 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register::<LoadStoreUnit>();
     registry.register_choice::<InstructionDecoder>("instruction_set", Classic::NAME);
     registry.register::<SystemControl>();
+    registry.register::<Tally>();
     registry.register::<Timer>();
     registry.register::<Uart>();
     registry.register_choice::<VliwCore<Classic>>("instruction_set", Classic::NAME);

@@ -5,6 +5,7 @@ use spinach_engine::{Time, Value, ValueType};
 
 use crate::parts::histogram::Histogram;
 use crate::traffic::plan::TrafficPlan;
+use crate::traffic::raw_frames::udp_payload_bytes;
 
 /// Frames further back than this are forgotten, and frames further ahead are not looked for.
 const WINDOW: u64 = 16_384;
@@ -101,6 +102,12 @@ impl Checker {
         time: Time,
         scratch: &mut Vec<u8>,
     ) -> Verdict {
+        if plan.is_any() {
+            self.next += 1;
+            self.first_arrival.get_or_insert(time);
+            self.last_arrival = Some(time);
+            return Verdict::Delivered { payload_bytes: udp_payload_bytes(frame), skipped: 0 };
+        }
         let Some(index) = self.find(plan, frame, scratch) else { return Verdict::Corrupted };
         let is_late = index < self.next;
         // Of a frame from before the window it is not known whether it arrived; late it is in any case.
@@ -203,6 +210,19 @@ mod tests {
             }
             let noise = checker.check(&plan, &[1; 60], Time::ZERO, &mut Vec::new());
             assert_eq!(noise, Verdict::Corrupted);
+        }
+    }
+
+    #[test]
+    fn where_any_frame_is_right_frames_are_counted_only() {
+        let plan = TrafficPlan::new(r#"{"kind": "any", "longest": 1514}"#, &[], 1, u64::MAX).expect("a good plan");
+        let [sent, ..] = plans();
+        let mut checker = Checker::default();
+        for index in [4, 2, 2] {
+            let mut frame = Vec::new();
+            sent.build(index, &mut frame);
+            let verdict = checker.check(&plan, &frame, Time::ZERO, &mut Vec::new());
+            assert_eq!(verdict, Verdict::Delivered { payload_bytes: 18, skipped: 0 });
         }
     }
 

@@ -20,6 +20,8 @@ pub(super) enum Description {
     Capture(CapturedFrames),
     /// Frames that come from outside the simulation while it runs.
     Live(LiveTraffic),
+    /// Any frame: what firmware makes of the frames that it is given is known to nobody here. Frames are counted and not compared.
+    Any(AnyTraffic),
     /// Each frame from one of several sources, by chance.
     Mix {
         /// The sources, none of which is a mix.
@@ -40,6 +42,14 @@ pub(super) struct Part {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LiveTraffic {
+    /// Bytes of the longest, without frame check sequence.
+    pub(super) longest: u32,
+}
+
+/// Frames of which nothing is known.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AnyTraffic {
     /// Bytes of the longest, without frame check sequence.
     pub(super) longest: u32,
 }

@@ -3,7 +3,7 @@
 
 use super::content::{choose, cumulative};
 use super::datagrams::{DatagramSource, Protocol};
-use super::description::{CapturedFrames, Description, LiveTraffic};
+use super::description::{AnyTraffic, CapturedFrames, Description, LiveTraffic};
 use super::live_frames::LiveSource;
 use super::raw_frames::{GivenFrame, GivenSource, RawSource, given_frames, udp_payload_bytes};
 use crate::mac::link::SHORTEST_FRAME;
@@ -28,6 +28,8 @@ enum Source {
     Raw(RawSource),
     Given(GivenSource),
     Live(LiveSource),
+    /// Frames of up to so many bytes, of which nothing else is known.
+    Any(usize),
 }
 
 impl Source {
@@ -42,6 +44,7 @@ impl Source {
             Description::Raw(settings) => Self::Raw(RawSource::new(settings, seed)?),
             Description::Capture(which) => Self::Given(GivenSource::new(given, which)?),
             Description::Live(LiveTraffic { longest }) => Self::Live(LiveSource::new(longest)),
+            Description::Any(AnyTraffic { longest }) => Self::Any(longest as usize),
             Description::Mix { .. } => return Err("a part of a mix is a mix itself".to_owned()),
         })
     }
@@ -52,6 +55,7 @@ impl Source {
             Self::Raw(source) => source.longest_frame(),
             Self::Given(source) => source.longest_frame(),
             Self::Live(source) => source.longest_frame(),
+            Self::Any(longest) => *longest,
         }
     }
 }
@@ -84,11 +88,11 @@ impl TrafficPlan {
         if sources.is_empty() {
             return Err("a mix without parts sends nothing".to_owned());
         }
-        let is_live = sources.iter().any(|source| matches!(source, Source::Live(_)));
-        if is_live && sources.len() > 1 {
-            return Err("frames from outside are no part of a mix".to_owned());
+        let is_live = |source: &Source| matches!(source, Source::Live(_));
+        if sources.len() > 1 && sources.iter().any(|source| is_live(source) || matches!(source, Source::Any(_))) {
+            return Err("frames from outside, and those that may be any, are no part of a mix".to_owned());
         }
-        let count = if is_live { 0 } else { count };
+        let count = if sources.iter().any(is_live) { 0 } else { count };
         Ok(Self { sources, cumulative_weights, seed, count })
     }
 
@@ -97,12 +101,20 @@ impl TrafficPlan {
     /// # Errors
     /// If no frames come from outside, or if this one is too long.
     pub fn add(&mut self, frame: &[u8]) -> Result<(), String> {
+        if self.is_any() {
+            return Ok(());
+        }
         let [Source::Live(source)] = &mut self.sources[..] else {
             return Err("no frames from outside are expected here".to_owned());
         };
         source.add(frame)?;
         self.count = source.count();
         Ok(())
+    }
+
+    /// Whether any frame is right: nothing is compared.
+    pub fn is_any(&self) -> bool {
+        matches!(self.sources[..], [Source::Any(_)])
     }
 
     /// Frames before `index` are not asked for any more: those from outside take no more memory.
@@ -137,7 +149,7 @@ impl TrafficPlan {
             Some(Source::Raw(source)) => source.frame_bytes(index),
             Some(Source::Given(source)) => source.frame_bytes(index),
             Some(Source::Live(source)) => source.get(index).len(),
-            None => 0,
+            Some(Source::Any(_)) | None => 0,
         }
     }
 
@@ -147,7 +159,7 @@ impl TrafficPlan {
             Some(Source::Datagrams(source)) => source.payload_bytes(index),
             Some(Source::Given(source)) => source.payload_bytes(index),
             Some(Source::Live(source)) => udp_payload_bytes(source.get(index)),
-            Some(Source::Raw(_)) | None => 0,
+            Some(Source::Raw(_) | Source::Any(_)) | None => 0,
         }
     }
 
@@ -159,7 +171,7 @@ impl TrafficPlan {
             Some(Source::Raw(source)) => source.build(index, frame),
             Some(Source::Given(source)) => source.build(index, frame),
             Some(Source::Live(source)) => frame.extend_from_slice(source.get(index)),
-            None => {}
+            Some(Source::Any(_)) | None => {}
         }
     }
 
@@ -170,7 +182,7 @@ impl TrafficPlan {
             match source {
                 Source::Datagrams(source) => numbers.extend(source.claims(frame, expected)),
                 Source::Raw(_) => numbers.extend(RawSource::claims(frame)),
-                Source::Given(_) | Source::Live(_) => return None,
+                Source::Given(_) | Source::Live(_) | Source::Any(_) => return None,
             }
         }
         Some(numbers)

@@ -11,6 +11,7 @@ from spinach_nic.library.processor.instruction_decoder import InstructionDecoder
 from spinach_nic.library.processor.load_store_unit import LoadStoreUnit
 from spinach_nic.library.processor.pipelined_core import PipelinedCore
 from spinach_nic.library.processor.system_control import SystemControl
+from spinach_nic.library.processor.tally import Tally
 from spinach_nic.library.processor.timer import Timer
 from spinach_nic.library.processor.uart import Uart
 from spinach_nic.library.processor.vliw_core import VliwCore
@@ -24,6 +25,7 @@ __all__ = [
     "LoadStoreUnit",
     "PipelinedCore",
     "SystemControl",
+    "Tally",
     "Timer",
     "Uart",
     "VliwCore",

@@ -21,6 +21,7 @@ from spinach_nic.library import (
     QueueReceive,
     QueueTransmit,
     SharedMemory,
+    Tally,
     Uart,
     WriteWatch,
 )
@@ -156,7 +157,8 @@ class RicenicCard(Component):
             clock=clock, contexts=self.contexts, page=B(CONTEXT_BYTES), mailboxes=MAILBOX_WORDS
         )
         self.uart = Uart(clock=clock, rate=self.console_rate, fifo=64)
-        devices: dict[str, QueueDma | QueueTransmit | QueueReceive | Interrupt | EventUnit | Uart] = {
+        self.tally = Tally(clock=clock)
+        devices: dict[str, QueueDma | QueueTransmit | QueueReceive | Interrupt | EventUnit | Uart | Tally] = {
             "DMA_READ": self.dma_read,
             "DMA_WRITE": self.dma_write,
             "MAC_TRANSMIT": self.mac_transmit,
@@ -164,6 +166,7 @@ class RicenicCard(Component):
             "HOST_INTERRUPT": self.host_interrupt,
             "EVENTS": self.events,
             "UART": self.uart,
+            "TALLY": self.tally,
         }
         for block in BLOCKS:
             self.bus.target >> devices[block.name].registers

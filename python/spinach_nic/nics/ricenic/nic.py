@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import struct
 
-from spinach_nic.composition import parameter
+from spinach_nic.composition import Module, parameter
 from spinach_nic.library import AsynchronousFifo, NicFeeder, PacketFeeder, PacketSink, Pipe
-from spinach_nic.nics.base import Agent, ByteCounter, FramePath, Memory, Nic, Probes
+from spinach_nic.nics.base import Agent, ByteCounter, FramePath, Memory, Probes
 from spinach_nic.nics.ricenic.card import RicenicCard
+from spinach_nic.nics.ricenic.nat import TranslatingNic
 from spinach_nic.nics.ricenic.processor import CORES, INSTRUCTION_SET
 from spinach_nic.nics.ricenic.registers import (
     BRAM,
@@ -15,7 +16,10 @@ from spinach_nic.nics.ricenic.registers import (
     DDR,
     HOST_RINGS,
     MAILBOXES,
+    NAT_DROPS,
+    NAT_SETTINGS,
     QUEUE_ENTRIES,
+    SETTINGS,
     SETTINGS_WORDS,
     SRAM,
 )
@@ -29,7 +33,7 @@ HOST_BUFFER = 1536
 CHECK_SEQUENCE_BYTES = 4
 
 
-class Ricenic(Nic):
+class Ricenic(TranslatingNic):
     """The reconfigurable gigabit NIC, by default with firmware that runs on one of its two processors."""
 
     summary = "RiceNIC: a gigabit NIC for experiments, two PowerPC 405 (ExpCS 2007)"
@@ -137,7 +141,7 @@ class Ricenic(Nic):
             checksums=self.checksums,
             first_index=self.first_index,
             **self.tx.source("send_"),
-            **self.rx.expected("receive_"),
+            **(self.left_inward(self.rx) if self._translates else self.rx).expected("receive_"),
         )
         self.card.host_memory >> self.host.memory
         self.host.doorbell >> self.card.programmed
@@ -153,12 +157,21 @@ class Ricenic(Nic):
             "receive_coalescing": self.receive_coalescing,
             "coalescing_cycles": int(interval),
         }
-        return b"".join(struct.pack(">I", words[name]) for name in SETTINGS_WORDS)
+        settings = b"".join(struct.pack(">I", words[name]) for name in SETTINGS_WORDS)
+        if not self._translates:
+            return settings
+        return settings.ljust(NAT_SETTINGS - SETTINGS, b"\0") + self.translation_settings(self.core_clock)
+
+    @property
+    def _translates(self) -> bool:
+        """Whether the firmware translates addresses, so that frames do not come out as they went in."""
+        return self.image is not None and "translate_outward" in self.image.symbols
 
     def _make_network(self) -> None:
         clock = self.card.mac_clock
         self.network = PacketFeeder(clock=clock, **self.rx.source())
-        self.sink = PacketSink(clock=clock, **self.tx.expected())
+        expected = self.left_outward(self.tx) if self._translates else self.tx
+        self.sink = PacketSink(clock=clock, **expected.expected())
         self.card.sent >> self.sink.wire
         self.wire_from(self.network.wire, self.rx, clock) >> self.card.received
         self.card.link_up >> self.network.link_up
@@ -177,18 +190,31 @@ class Ricenic(Nic):
             self.host.received >> self.copies.input
             self.copies.output >> self.copies_end.wire
 
+    def _discards(self, first: int) -> dict[str, tuple[Module, str]]:
+        """What firmware that translates drops: by reason, the counts in the card from number `first` on."""
+        if not self._translates:
+            return {}
+        return {reason: (self.card.tally, f"count_{first + place}") for place, reason in enumerate(NAT_DROPS)}
+
     def probes(self) -> Probes:
         """Where it is measured."""
         card = self.card
         bus_bytes = Rate(int(8 * 16 * self.bus_clock.hertz))
         return Probes(
             link_rate=Gbps(1),
-            tx=FramePath(source=self.host, sink=self.sink, depth=QUEUE_ENTRIES // 2, capture=card.leaving),
+            tx=FramePath(
+                source=self.host,
+                sink=self.sink,
+                depth=QUEUE_ENTRIES // 2,
+                discards=self._discards(0),
+                capture=card.leaving,
+            ),
             rx=FramePath(
                 source=self.network,
                 sink=self.host,
                 depth=QUEUE_ENTRIES,
                 drops=(card.mac_receive, *self.wire_drops),
+                discards=self._discards(len(NAT_DROPS)),
                 capture=self.host.received,
             ),
             console=card.uart,

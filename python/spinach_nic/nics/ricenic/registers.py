@@ -20,12 +20,37 @@ SETTINGS_WORDS = {
     "coalescing_cycles": "core cycles after which the host hears of whatever there is",
 }
 """What the firmware reads there, word by word."""
+NAT_SETTINGS = 0x200
+"""In the DDR memory: what a person set of address translation, for the image `nat`."""
+NAT_SETTINGS_WORDS = {
+    "external_address": "the card's own IPv4 address",
+    "first_port": "the first port that connections get",
+    "connections": "how many there may be, each with a port of its own",
+    "timeout_udp": "ticks without a packet that end a connection: of UDP",
+    "timeout_tcp_open": "of TCP, both ends of which have sent",
+    "timeout_tcp_brief": "of TCP that begins or has ended",
+    "timeout_icmp": "of ICMP echoes",
+}
+"""What `nat` reads there, word by word; forwarded ports follow, each as the words of `NAT_FORWARD_WORDS`."""
+NAT_TICK_CYCLES = 1 << 16
+"""Core cycles of a tick."""
+NAT_FORWARDS = 16
+"""How many ports can be forwarded."""
+NAT_FORWARD_WORDS = {
+    "protocol": "6 or 17; 0 in an entry that is free",
+    "port": "of the card",
+    "address": "of the server",
+    "server_port": "its port",
+}
+NAT_MOST_CONNECTIONS = 16384
 CODE = 0x0010_0000
 """In the DDR memory: instructions."""
 SEND_BUFFERS = 0x0100_0000
 RECEIVE_BUFFERS = 0x0200_0000
 BUFFER_BYTES = 0x4000
 """From one buffer of either kind to the next."""
+NAT_CONNECTIONS = 0x0300_0000
+"""In the DDR memory: the connections, and behind the room for most of them the hash table."""
 SRAM = 0x4000_0000
 SRAM_BYTES = MiB(2)
 REGISTERS = 0x8000_0000
@@ -43,6 +68,19 @@ MAILBOXES = ("send", "receive")
 MAILBOX_WORDS = 24
 HOST_RINGS = 0x100
 """In a context: where the driver's rings are."""
+
+NAT_DROPS = (
+    "not_ip",
+    "malformed",
+    "bad_checksum",
+    "fragment",
+    "protocol",
+    "no_port",
+    "not_ours",
+    "no_connection",
+    "icmp",
+)
+"""Why `nat` drops a frame, in the order of its counts in `TALLY`: those sent, then those received."""
 
 QUEUE_ENTRIES = 64
 """Of each queue of descriptors."""
@@ -130,6 +168,11 @@ BLOCKS = (
             QueueRegister("RECEIVE", 0x04, "takes the oldest byte received, with bit 31; 0 without one"),
             QueueRegister("FREE", 0x08, "room for so many bytes"),
         ),
+    ),
+    Block(
+        "TALLY",
+        "tally",
+        (QueueRegister("COUNTS", 0x00, "what firmware has counted; a write adds to a word", words=32),),
     ),
 )
 """The devices in the order of their addresses, from `REGISTERS` on."""

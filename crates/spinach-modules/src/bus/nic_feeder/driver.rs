@@ -207,7 +207,9 @@ impl NicFeeder {
     // Takes the checksum out of a frame to send, if the NIC is to put it in and it is right: a captured frame may be otherwise. Returns
     // what its first descriptor says of it.
     fn leave_checksum(&self, frame: &mut [u8], edge: &mut Edge<'_>) -> Option<(u16, u32)> {
-        let is_left = |segment: &Segment| self.checksums && segment.is_right(frame);
+        // The NIC sums up all that follows, so that what pads the frame must be zero.
+        let is_zero = |segment: &Segment| frame[segment.end..].iter().all(|byte| *byte == 0);
+        let is_left = |segment: &Segment| self.checksums && segment.is_right(frame) && is_zero(segment);
         let Segment { start, field, pseudo_header, .. } = Segment::of(frame).filter(is_left)?;
         frame[field..field + 2].copy_from_slice(&pseudo_header.to_be_bytes());
         edge.count(CHECKSUMS_LEFT, 1);

@@ -1,0 +1,144 @@
+//! `tally`: counts what firmware tells of, by kind, where whoever measures can see it.
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::{Declaration, Edge, Idle, Input, Module, Output, Process, Signals, ack, data, ports};
+
+use crate::parts::registers::RegisterPort;
+use crate::values::{Reference, Response};
+
+/// How many kinds there are.
+const KINDS: usize = 32;
+
+ports! {
+    /// Where a tally is connected.
+    pub struct TallyPorts {
+        /// Its registers: requests.
+        pub registers_request: Input<Reference> => bundle "registers.request",
+        /// Its registers: answers.
+        pub registers_response: Output<Response> => bundle "registers.response",
+    }
+}
+
+/// What a tally remembers.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct TallyState {
+    port: RegisterPort,
+    counts: [u32; KINDS],
+}
+
+/// Counts what firmware tells of. See its declaration.
+pub struct Tally {
+    ports: TallyPorts,
+    state: TallyState,
+}
+
+const DOCUMENTATION: &str = "Counts what firmware tells of, by kind.
+
+Firmware adds to a count by a write, and whoever measures the card sees the counts as counters: so what firmware drops, and why, is part of \
+the account of all frames. What each kind means is an agreement between the firmware and the description of its NIC.
+
+Registers (aligned 32-bit words; the low 8 bits of the address count):
+
+| offset | name | access | content |
+|---|---|---|---|
+| 0x00 to 0x7c | `COUNTS` | read, write | word `n`: reading gives count `n`, modulo 2^32; writing adds to it |";
+
+impl Module for Tally {
+    type Parameters = ();
+    type Ports = TallyPorts;
+    type State = TallyState;
+
+    const SLEEPS: bool = true;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "tally",
+            family: "processor",
+            documentation: DOCUMENTATION,
+            timing: "All outputs are registered. A reference is answered in the cycle after it was taken.",
+            source: "no source: an instrument",
+            parameters: Vec::new(),
+            ports: TallyPorts::declare(),
+            counters: &[
+                ("count_0", "what was added to word 0"),
+                ("count_1", "what was added to word 1"),
+                ("count_2", "what was added to word 2"),
+                ("count_3", "what was added to word 3"),
+                ("count_4", "what was added to word 4"),
+                ("count_5", "what was added to word 5"),
+                ("count_6", "what was added to word 6"),
+                ("count_7", "what was added to word 7"),
+                ("count_8", "what was added to word 8"),
+                ("count_9", "what was added to word 9"),
+                ("count_10", "what was added to word 10"),
+                ("count_11", "what was added to word 11"),
+                ("count_12", "what was added to word 12"),
+                ("count_13", "what was added to word 13"),
+                ("count_14", "what was added to word 14"),
+                ("count_15", "what was added to word 15"),
+                ("count_16", "what was added to word 16"),
+                ("count_17", "what was added to word 17"),
+                ("count_18", "what was added to word 18"),
+                ("count_19", "what was added to word 19"),
+                ("count_20", "what was added to word 20"),
+                ("count_21", "what was added to word 21"),
+                ("count_22", "what was added to word 22"),
+                ("count_23", "what was added to word 23"),
+                ("count_24", "what was added to word 24"),
+                ("count_25", "what was added to word 25"),
+                ("count_26", "what was added to word 26"),
+                ("count_27", "what was added to word 27"),
+                ("count_28", "what was added to word 28"),
+                ("count_29", "what was added to word 29"),
+                ("count_30", "what was added to word 30"),
+                ("count_31", "what was added to word 31"),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new((): (), ports: TallyPorts) -> Result<Self, String> {
+        Ok(Self { ports, state: TallyState::default() })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = TallyPorts;
+        vec![Process::new(0).drives([data(P::REGISTERS_RESPONSE), ack(P::REGISTERS_REQUEST)])]
+    }
+
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
+        self.state.port.evaluate(self.ports.registers_request, self.ports.registers_response, signals);
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        let (request, response) = (self.ports.registers_request, self.ports.registers_response);
+        let TallyState { port, counts } = &mut self.state;
+        let mut added = None;
+        port.commit(request, response, edge, |offset, written| {
+            let kind = offset as usize / 4;
+            let count = counts.get_mut(kind)?;
+            if let Some(word) = written {
+                *count = count.wrapping_add(word);
+                added = Some((kind, word));
+            }
+            Some(*count)
+        });
+        if let Some((kind, word)) = added {
+            edge.count(kind, u64::from(word));
+        }
+    }
+
+    fn idle(&self) -> Idle {
+        Idle::UntilInput
+    }
+
+    fn state(&self) -> &TallyState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: TallyState) -> Result<(), String> {
+        self.state = state;
+        Ok(())
+    }
+}

@@ -1,0 +1,23 @@
+/* What commands of the console are made of. */
+#ifndef RICENIC_CONSOLE_H
+#define RICENIC_CONSOLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+void write_character(char character);
+void write_text(const char *text);
+void write_decimal(uint32_t number);
+void write_hexadecimal(uint32_t number);
+void write_named(const char *name, uint32_t number); /* a line of its own */
+bool is_same(const char *one, const char *other);
+bool read_number(const char *text, uint32_t *number); /* in hexadecimal behind 0x; false if the text is none */
+
+/* Commands of an image beside those that all have: what the list says of them, and whether `words` is one and was obeyed. */
+#ifdef RICENIC_NAT
+#define HAS_OWN_COMMANDS
+#endif
+void own_help(void);
+bool obey_own(uint32_t count, char *const *words);
+
+#endif

@@ -1,0 +1,77 @@
+/*
+ * Address translation (ExpCS 2007, section 4): what the parts of the image `nat` know of each other.
+ *
+ * The card is the outer interface of a machine that forwards packets between an inner network and the outer one. Nodes of the inner
+ * network begin connections; from the outer one only ports that are forwarded can be reached. Everything else is dropped and
+ * counted by its reason. Each connection has a port of the card's own address for itself.
+ */
+#ifndef RICENIC_NAT_H
+#define RICENIC_NAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ricenic/registers.h"
+
+#define ICMP 1u
+#define TCP 6u
+#define UDP 17u
+
+/* One end of a connection; of an ICMP echo the port is its identifier. */
+struct endpoint {
+    uint32_t address;
+    uint16_t port;
+};
+
+/* Which time without packets ends a connection: the word of `settings.nat_timeouts`. */
+enum connection_class { CLASS_UDP, CLASS_TCP_OPEN, CLASS_TCP_BRIEF, CLASS_ICMP, CLASSES };
+
+/* What the flags of TCP have told of a connection. */
+#define SEEN_OUTWARD 0x01u
+#define SEEN_INWARD 0x02u
+#define ENDED_OUTWARD 0x04u
+#define ENDED_INWARD 0x08u
+#define WAS_RESET 0x10u
+
+/* A connection, in a cache line of its own. */
+struct connection {
+    struct endpoint inside, remote;
+    uint8_t protocol;  /* 0 while there is no connection */
+    uint8_t class;     /* enum connection_class */
+    uint8_t tcp;       /* what was seen */
+    uint8_t reserved;
+    uint16_t next;     /* in its chain of the hash table, or in the queue of free places */
+    uint16_t older, newer; /* in the list of its class, by the last packet */
+    uint16_t reserved_too;
+    uint32_t used_at;  /* in ticks */
+} __attribute__((aligned(32)));
+
+/* connections.c */
+void connections_start(void);
+void connections_tick(void);
+struct connection *find_outward(uint8_t protocol, struct endpoint inside, struct endpoint remote);
+struct connection *find_inward(uint8_t protocol, uint16_t port, struct endpoint remote);
+struct connection *add_connection(uint8_t protocol, struct endpoint inside, struct endpoint remote); /* NULL without a free port */
+void use_connection(struct connection *connection, enum connection_class class);
+uint16_t outer_port(const struct connection *connection);
+extern uint32_t connections_open;
+extern struct nat_settings nat_settings;
+
+/* forwards.c: ports that can be reached from outside. */
+void forwards_start(void);
+const struct nat_forward *forward_of_port(uint8_t protocol, uint16_t port);
+const struct nat_forward *forward_of_server(uint8_t protocol, struct endpoint server);
+
+/*
+ * translate.c: translates a frame where it lies, at an address 2 behind the start of a cache line. False if it is to be dropped, which is
+ * counted. `card_inserts` says that the MAC completes the checksum, so that the frame holds the sum of the pseudo header.
+ */
+#define FRAME_OFFSET 2u
+bool translate_outward(uint32_t frame, uint32_t bytes, bool card_inserts);
+bool translate_inward(uint32_t frame, uint32_t bytes);
+
+/* icmp.c: errors, which quote a packet of a connection. NAT_DROPS if one passes. */
+struct packet;
+enum nat_drop translate_error(const struct packet *packet, bool is_outward);
+
+#endif

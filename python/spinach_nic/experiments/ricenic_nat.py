@@ -1,0 +1,103 @@
+"""RiceNIC, section 4: throughput with address translation in the firmware, and what it leaves of the processor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import ceil
+
+from spinach_nic.experiments._ricenic import BASE, KEY, ricenic
+from spinach_nic.reproduction import (
+    Claim,
+    Column,
+    Experiment,
+    Extent,
+    NicRun,
+    Point,
+    Rows,
+    at_least,
+    number,
+    only,
+)
+from spinach_nic.result import Result
+from spinach_nic.traffic import DIRECTIONS, FRAME_OVERHEAD_BYTES
+
+NAT = "nat"
+LARGEST, SMALL = 1500, 300
+"""Bytes of the packets: those of the paper, and some so small that the processor binds."""
+IP_AND_TCP_BYTES, ETHERNET_BYTES = 40, 14
+STREAMS = 8
+LINK_BITS_PER_S = 10**9
+_FRAMES = 900
+_LEAST_FRAMES = 700
+
+
+class Translation(Experiment):
+    """Streams of TCP both ways, those sent from an inner network, those received to a forwarded port."""
+
+    name = "ricenic-nat"
+    summary = "RiceNIC: throughput both ways with address translation, and idle cycles"
+    source = ricenic("section 4")
+    key = KEY
+    measured = (
+        Column("wire_mbps", "IP packets, Mb/s", digits=0),
+        Column("line_rate_fraction", "of the limit", digits=3),
+    )
+    notes = (
+        "The paper gives the share of the limit that was reached; it is withheld here and nothing was fitted "
+        "to it.",
+        "Idle cycles are what the processor would need for: it carries so many more packets when they are small. "
+        "Beside the streams there are no acknowledgements; each direction is a stream of full segments.",
+    )
+
+    def points(self, extent: Extent) -> Sequence[Point[Result]]:
+        """A run for each image and size."""
+        sizes = ((NAT, LARGEST), (NAT, SMALL), (BASE, LARGEST), (BASE, SMALL))
+        return [self._point(extent, *size) for size in sizes]
+
+    def _point(self, extent: Extent, firmware: str, packet: int) -> Point[Result]:
+        payload = packet - IP_AND_TCP_BYTES
+        sent = extent.frames(_FRAMES, least=_LEAST_FRAMES)
+        # Of small packets more come than are taken.
+        offered = ceil(sent * (1 if packet == LARGEST else 3))
+        inner = "source_address=192.168.0.7,destination_address=203.0.113.9"
+        traffic = (f"tcp:{payload},flows={STREAMS},{inner}:tx", f"tcp:{payload},flows={STREAMS}:rx")
+        return Point(NicRun("ricenic", traffic, sent, offered, firmware), _measure(firmware, packet))
+
+    def claims(self, rows: Rows) -> Sequence[Claim]:
+        """Section 4."""
+
+        def share(firmware: str, packet: int, direction: str) -> float:
+            row = only(rows, firmware=firmware, packet_bytes=packet, direction=direction)
+            return number(row, "line_rate_fraction")
+
+        def packets(firmware: str, packet: int) -> float:
+            return sum(
+                number(only(rows, firmware=firmware, packet_bytes=packet, direction=way), "wire_mbps") / packet
+                for way in DIRECTIONS
+            )
+
+        idle = 1 - packets(NAT, LARGEST) / packets(NAT, SMALL)
+        return [
+            at_least("outgoing streams are near the limit of the link", share(NAT, LARGEST, "tx"), 0.95),
+            at_least("incoming streams are near it, too", share(NAT, LARGEST, "rx"), 0.95),
+            at_least("the processor has idle cycles left", idle, 0.01),
+            at_least("translation costs cycles", packets(BASE, SMALL) / packets(NAT, SMALL), 1.05),
+        ]
+
+
+def _measure(firmware: str, packet: int) -> Callable[[Result], Rows]:
+    frame_bits = 8 * (packet + ETHERNET_BYTES + FRAME_OVERHEAD_BYTES)
+
+    def measure(result: Result) -> Rows:
+        return [
+            {
+                "firmware": firmware,
+                "direction": direction,
+                "packet_bytes": packet,
+                "wire_mbps": 8e-6 * packet * getattr(result, direction).frames_per_s,
+                "line_rate_fraction": getattr(result, direction).frames_per_s * frame_bits / LINK_BITS_PER_S,
+            }
+            for direction in DIRECTIONS
+        ]
+
+    return measure
