@@ -48,14 +48,15 @@ struct nat_settings {
     struct nat_forward forwards[NAT_FORWARDS];
 };
 
-/* Why the image `nat` drops a frame: counts of frames to send in TALLY; those of frames received follow. */
+/* Why `nat` drops a frame: counts of TALLY, for frames to send and then for those received. */
 enum nat_drop {
     NAT_DROP_NOT_IP,
     NAT_DROP_MALFORMED,
     NAT_DROP_BAD_CHECKSUM,
     NAT_DROP_FRAGMENT,
     NAT_DROP_PROTOCOL,
-    NAT_DROP_NOT_TRANSLATED,
+    NAT_DROP_NO_PORT,
+    NAT_DROP_NOT_OURS,
     NAT_DROP_NO_CONNECTION,
     NAT_DROP_ICMP,
     NAT_DROPS

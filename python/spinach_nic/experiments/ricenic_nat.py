@@ -1,4 +1,4 @@
-"""RiceNIC, section 4: throughput with address translation in the firmware, and what it leaves of the processor."""
+"""RiceNIC, section 4: throughput with address translation, and what it leaves of the processor."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class Translation(Experiment):
     notes = (
         "The paper gives the share of the limit that was reached; it is withheld here and nothing was fitted "
         "to it.",
-        "Idle cycles are what the processor would need for: it carries so many more packets when they are small. "
-        "Beside the streams there are no acknowledgements; each direction is a stream of full segments.",
+        "The share of idle cycles is taken from small packets, of which the processor carries as many as it "
+        "can. The streams go unacknowledged: each direction is one of full segments.",
     )
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
@@ -72,7 +72,8 @@ class Translation(Experiment):
 
         def packets(firmware: str, packet: int) -> float:
             return sum(
-                number(only(rows, firmware=firmware, packet_bytes=packet, direction=way), "wire_mbps") / packet
+                number(only(rows, firmware=firmware, packet_bytes=packet, direction=way), "wire_mbps")
+                / packet
                 for way in DIRECTIONS
             )
 

@@ -141,7 +141,7 @@ def _translation_settings() -> list[str]:
         "    struct nat_forward forwards[NAT_FORWARDS];",
         "};",
         "",
-        "/* Why the image `nat` drops a frame: counts of frames to send in TALLY; those of frames received follow. */",
+        "/* Why `nat` drops a frame: counts of TALLY, for frames to send and then for those received. */",
         "enum nat_drop {",
         *(f"    NAT_DROP_{reason.upper()}," for reason in ricenic.NAT_DROPS),
         "    NAT_DROPS",

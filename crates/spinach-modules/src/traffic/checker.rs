@@ -215,7 +215,8 @@ mod tests {
 
     #[test]
     fn where_any_frame_is_right_frames_are_counted_only() {
-        let plan = TrafficPlan::new(r#"{"kind": "any", "longest": 1514}"#, &[], 1, u64::MAX).expect("a good plan");
+        let plan =
+            TrafficPlan::new(r#"{"kind": "any", "longest": 1514}"#, &[], 1, u64::MAX).expect("a good plan");
         let [sent, ..] = plans();
         let mut checker = Checker::default();
         for index in [4, 2, 2] {

@@ -89,7 +89,9 @@ impl TrafficPlan {
             return Err("a mix without parts sends nothing".to_owned());
         }
         let is_live = |source: &Source| matches!(source, Source::Live(_));
-        if sources.len() > 1 && sources.iter().any(|source| is_live(source) || matches!(source, Source::Any(_))) {
+        if sources.len() > 1
+            && sources.iter().any(|source| is_live(source) || matches!(source, Source::Any(_)))
+        {
             return Err("frames from outside, and those that may be any, are no part of a mix".to_owned());
         }
         let count = if sources.iter().any(is_live) { 0 } else { count };

@@ -1,8 +1,8 @@
 """Address translation on RiceNIC: what a person sets for the image `nat`, and what becomes of frames.
 
-Section 4 of the paper: the card is the outer interface of a machine that forwards packets. What its host sends
-leaves with the card's address and a port of its own for each connection; what comes in goes to the node
-that the connection, or a forwarded port, belongs to.
+Section 4 of the paper: the card is the outer interface of a machine that forwards packets. What its host
+sends leaves with the card's address and a port of its own for each connection; what comes in goes to the
+node that the connection, or a forwarded port, belongs to.
 """
 
 from __future__ import annotations
@@ -87,15 +87,15 @@ class TranslatingNic(Nic):
         """
         if self.nat_first_port + self.nat_connections > 1 << 16:
             message = (
-                f"nat_connections = {self.nat_connections}: from port {self.nat_first_port} on there are only "
-                f"{(1 << 16) - self.nat_first_port}"
+                f"nat_connections = {self.nat_connections}: from port {self.nat_first_port} on there are "
+                f"only {(1 << 16) - self.nat_first_port}"
             )
             raise SpinachError(message, "lower nat_connections or nat_first_port")
 
         def ticks(time: Time) -> int:
-            # A tick may just have begun, so that one more makes sure of the whole time.
+            # One for the rest of the time, and one as the tick of the last packet began before it.
             cycles = time.femtoseconds * core_clock.hertz // 10**15
-            return min(int(cycles // NAT_TICK_CYCLES) + 1, 2**32 - 1)
+            return min(int(cycles // NAT_TICK_CYCLES) + 2, 2**32 - 1)
 
         words = {
             "external_address": read_address("nat_address", self.nat_address),
@@ -147,7 +147,7 @@ class TranslatingNic(Nic):
             return _any(plan)
         changed = {"source_address": self.nat_address, "source_port": self.nat_first_port}
         steps = {"source_address_step": 0, "source_port_step": 1}
-        return _described(plan, described | changed | steps)
+        return _described(plan, {**described, **changed, **steps})
 
     def left_inward(self, plan: FramePlan) -> FramePlan:
         """What the host is to expect of frames that the network sends: as `left_outward`."""
@@ -164,7 +164,7 @@ class TranslatingNic(Nic):
             "destination_address": str(IPv4Address(forward.address)),
             "destination_port": forward.server_port,
         }
-        return _described(plan, described | end)
+        return _described(plan, {**described, **end})
 
 
 def read_address(name: str, text: str) -> int:
@@ -191,9 +191,7 @@ def read_forward(text: str) -> Forward:
     parts = text.split(":")
     if len(parts) != 4 or parts[0] not in PROTOCOLS:
         raise SpinachError(f"nat_forwards: {shortened(text)} forwards no port", help)
-    ports = [
-        int(part) if part.isascii() and part.isdigit() and len(part) < 6 else 0 for part in parts[1::2]
-    ]
+    ports = [int(part) if part.isascii() and part.isdigit() and len(part) < 6 else 0 for part in parts[1::2]]
     if not all(1 <= port <= 65535 for port in ports):
         raise SpinachError(f"nat_forwards: {shortened(text)} has a port that is none", help)
     address = read_address("nat_forwards", parts[2])

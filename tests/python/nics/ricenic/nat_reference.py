@@ -1,8 +1,8 @@
-"""Address translation as a table of rules, written from the standards (RFC 3022, 4787, 5382, 5508) and not from the firmware.
+"""Address translation as a table of rules, from the standards (RFC 3022, 4787, 5382, 5508).
 
-Which free port a new connection gets is the card's to choose: the reference takes it from the first frame that
-leaves, sees that it is one that may be given, and expects it from then on. Checksums are computed anew over all
-that they cover, never adjusted.
+Which free port a new connection gets is the card's to choose: the reference takes it from the first frame
+that leaves, sees that it is one that may be given, and expects it from then on. Checksums are computed anew
+over all that they cover, not adjusted; but for quotes, whose end may be missing.
 """
 
 from dataclasses import dataclass, field
@@ -161,7 +161,7 @@ class Connection:
             self.seen.add("reset")
 
 
-class Wrong(AssertionError):
+class WrongPortError(AssertionError):
     """The card did what it must not."""
 
 
@@ -227,7 +227,9 @@ class Translator:
             if (forward.protocol, forward.address, forward.server_port) == (protocol, *inside):
                 return moved(frame, (self.own, forward.port), outward=True), ""
         known = [
-            one for one in self.connections if (one.protocol, one.inside, one.remote) == (protocol, inside, remote)
+            one
+            for one in self.connections
+            if (one.protocol, one.inside, one.remote) == (protocol, inside, remote)
         ]
         if not known:
             if protocol == TCP and packet.transport[13] & RST:
@@ -235,10 +237,10 @@ class Translator:
             if len(self.connections) == len(self.ports):
                 return None, "no_port"
             if left is None:
-                raise Wrong("a connection was not begun although a port is free")
+                raise WrongPortError("a connection was not begun although a port is free")
             given = port_of(Datagram(left).transport, protocol, is_source=True)
             if given not in self.ports or given in [one.port for one in self.connections]:
-                raise Wrong(f"port {given} is not free")
+                raise WrongPortError(f"port {given} is not free")
             known = [Connection(protocol, inside, remote, given)]
             self.connections += known
         known[0].note(packet, now, outward=True)
@@ -275,7 +277,11 @@ class Translator:
         frame = packet.frame
         if packet.transport[0] not in ERRORS or room < 20 or frame[quoted.start] >> 4 != 4:
             return None, "icmp"
-        if quoted.header_bytes < 20 or room < quoted.header_bytes + 8 or half(frame, quoted.start + 6) & 0x1FFF:
+        if (
+            quoted.header_bytes < 20
+            or room < quoted.header_bytes + 8
+            or half(frame, quoted.start + 6) & 0x1FFF
+        ):
             return None, "icmp"
         end = self._quoted_end(quoted, outward=outward)
         if end is None:
@@ -308,13 +314,11 @@ class Translator:
                 if (forward.protocol, forward.port) == (protocol, own_port):
                     return (forward.address, forward.server_port)
             wanted = (protocol, own_port, (quoted.destination, other_port))
-            ends = [
-                one.inside for one in self.connections if (one.protocol, one.port, one.remote) == wanted
-            ]
+            ends = [one.inside for one in self.connections if (one.protocol, one.port, one.remote) == wanted]
         return ends[0] if ends else None
 
     def _requoted(self, packet: Datagram, quoted: Datagram, end: End, *, outward: bool) -> bytes:
-        """The frame with another end quoted; checksums that are quoted change by what the end changes in their sums."""
+        """The frame with another end quoted; quoted checksums lose what the end adds to their sums."""
         frame, protocol = packet.frame, quoted.protocol
         at = quoted.start + quoted.header_bytes
         address_at = quoted.start + (16 if outward else 12)
@@ -322,7 +326,9 @@ class Translator:
         before = internet_sum(frame[address_at : address_at + 4]), half(frame, port_at)
         changed = put(put(frame, address_at, end[0], 4), port_at, end[1], 2)
         after = internet_sum(changed[address_at : address_at + 4]), end[1]
-        changed = put(changed, quoted.start + 10, _less(half(frame, quoted.start + 10), after[0] - before[0]), 2)
+        changed = put(
+            changed, quoted.start + 10, _less(half(frame, quoted.start + 10), after[0] - before[0]), 2
+        )
         checksum_at = at + CHECKSUM_OF[protocol]
         stored = half(frame, checksum_at)
         if checksum_at + 2 > packet.end or (protocol == UDP and stored == 0):
@@ -338,7 +344,7 @@ def _less(stored: int, gain: int) -> int:
 
 
 def same(one: bytes | None, other: bytes | None) -> bool:
-    """Whether two frames are equal, where 0 and 0xffff are the same in the ones' complement checksums of IP and ICMP quotes."""
+    """Whether two frames are equal, but for 0 and 0xffff, which are one number in ones' complement."""
     if one == other or one is None or other is None or len(one) != len(other):
         return one == other
     differing = {at & ~1 for at in range(len(one)) if one[at] != other[at]}

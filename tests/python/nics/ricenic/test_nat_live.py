@@ -52,7 +52,16 @@ def connect(space: str, address: str, port: int, source: str) -> str:
 def test_an_inner_node_talks_to_the_outer_network(started: Started, tmp_path: Path) -> None:
     own = SPACES[HOST]
     forward = f"nat_forwards=tcp:8080:{INNER}:80"
-    options = ["--firmware", "nat", "--set", f"nat_address={own}", "--set", forward, "--set", "core=functional"]
+    options = [
+        "--firmware",
+        "nat",
+        "--set",
+        f"nat_address={own}",
+        "--set",
+        forward,
+        "--set",
+        "core=functional",
+    ]
     card = LiveCard(started, tmp_path, "ricenic", *options)
     ip("-n", HOST, "link", "set", "lo", "up")
     ip("-n", HOST, "addr", "add", f"{INNER}/32", "dev", "lo")
