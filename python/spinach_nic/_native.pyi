@@ -429,6 +429,13 @@ class TimelineFile:
         """Completes the file; returns how many frames it follows."""
 
 @final
+class CoherenceCheck:
+    """A check that is going on."""
+
+    def hazards(self, simulation: Simulation) -> list[tuple[str, int, int, int | None, bool, int, int, int]]:
+        """What was found until the simulation last stood still, by time."""
+
+@final
 class WaveFile:
     """Waveforms that are being written."""
 
@@ -566,6 +573,14 @@ class Simulation:
         memories: Sequence[tuple[str, Sequence[int]]],
     ) -> TimelineFile:
         """Writes a timeline in Perfetto's format from now on."""
+
+    def check_coherence(
+        self,
+        cores: Sequence[tuple[int, int, int, int, int, int, bool]],
+        devices: Sequence[int],
+        aliases: Sequence[tuple[int, int, int]],
+    ) -> CoherenceCheck:
+        """Checks from now on what firmware on cores does about its data caches."""
 
     def waves(self, path: os.PathLike[str], channels: Sequence[int], start: int) -> WaveFile:
         """Writes from `start` femtoseconds on what channels hold in every cycle, in the format FST."""

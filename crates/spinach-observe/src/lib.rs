@@ -8,6 +8,7 @@
 
 pub mod capture_reader;
 pub mod capture_writer;
+pub mod coherence;
 pub mod debugger;
 pub mod input;
 pub mod timeline;

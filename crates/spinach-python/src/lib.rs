@@ -79,7 +79,7 @@ mod _native {
     #[pymodule_export]
     use super::server::Server;
     #[pymodule_export]
-    use super::simulation::{Simulation, TimelineFile, WaveFile, read_journeys};
+    use super::simulation::{CoherenceCheck, Simulation, TimelineFile, WaveFile, read_journeys};
     #[pymodule_export]
     use super::trace_files::TraceFiles;
     #[pymodule_export]

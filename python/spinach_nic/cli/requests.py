@@ -124,6 +124,8 @@ def tell_failure(finished: Finished) -> None:
 
     if finished.unwritten is not None and finished.ending.kind != "complete":
         click.echo(f"error: {finished.unwritten}", err=True)
+    for hazard in finished.hazards[1:]:
+        click.echo(f"also: {hazard}", err=True)
     try:
         finished.check()
     except RunError as error:

@@ -44,7 +44,14 @@ from spinach_nic.traffic import NO_FRAMES, FramePlan
 from spinach_nic.units import Frequency, Rate, Time
 
 if TYPE_CHECKING:  # the generator of the library runs while a class of it is missing
-    from spinach_nic.library import MultiportedMemory, NicFeeder, PacketFeeder, PacketSink, ScriptedHost
+    from spinach_nic.library import (
+        DataCache,
+        MultiportedMemory,
+        NicFeeder,
+        PacketFeeder,
+        PacketSink,
+        ScriptedHost,
+    )
 
 
 @dataclass(frozen=True)
@@ -139,6 +146,20 @@ class Agent:
 
 
 @dataclass(frozen=True)
+class IncoherentCaches:
+    """Data caches that take no notice of what others write, and who shares memory with them."""
+
+    caches: Sequence[DataCache]
+    """Those of the cores, one each."""
+    requests: Sequence[Port]
+    """The outputs at which the cores ask them."""
+    devices: Mapping[str, Port]
+    """The outputs at which devices ask for runs of bytes, by name."""
+    aliases: Sequence[tuple[range, int]] = ()
+    """Addresses past the caches, and the first address by which caches know the same memory."""
+
+
+@dataclass(frozen=True)
 class Probes:
     """Where a NIC is loaded and measured."""
 
@@ -156,6 +177,8 @@ class Probes:
     metadata: Sequence[range] = ()
     """Where the data on frames lies that cores and agents share: rings, counters and locks, but neither
     frames nor stacks. Addresses as the cores see them."""
+    caches: IncoherentCaches | None = None
+    """What can be checked for coherence."""
     console: Module | None = None
     """The serial line at which a person may sit, a `Uart`."""
     memories: Sequence[Memory] = field(default=())

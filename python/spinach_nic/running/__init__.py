@@ -8,10 +8,18 @@ from typing import Unpack
 from spinach_nic.nics import Nic
 from spinach_nic.options import takes
 from spinach_nic.result import Result
+from spinach_nic.running.coherence import Hazard
 from spinach_nic.running.console import ConsoleRequest, Terminal
 from spinach_nic.running.debugging import DebugRequest
 from spinach_nic.running.delays import Delay, delay_at
-from spinach_nic.running.errors import FirmwareFault, FrameError, RunError, RunInterrupted, StoppedError
+from spinach_nic.running.errors import (
+    CoherenceError,
+    FirmwareFault,
+    FrameError,
+    RunError,
+    RunInterrupted,
+    StoppedError,
+)
 from spinach_nic.running.execution import Finished, execute
 from spinach_nic.running.options import DEFAULT_FRAMES, DEFAULT_STALL, RunOptions
 from spinach_nic.running.session import Progress, Sample
@@ -19,12 +27,14 @@ from spinach_nic.running.session import Progress, Sample
 __all__ = [
     "DEFAULT_FRAMES",
     "DEFAULT_STALL",
+    "CoherenceError",
     "ConsoleRequest",
     "DebugRequest",
     "Delay",
     "Finished",
     "FirmwareFault",
     "FrameError",
+    "Hazard",
     "Progress",
     "RunError",
     "RunInterrupted",

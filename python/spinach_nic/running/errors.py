@@ -37,6 +37,10 @@ class FrameError(RunError):
     """Frames were lost or damaged."""
 
 
+class CoherenceError(RunError):
+    """Firmware did not keep its data caches in step with devices or other cores."""
+
+
 class RunInterrupted(KeyboardInterrupt):
     """The user interrupted the run."""
 

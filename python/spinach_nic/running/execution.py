@@ -19,10 +19,18 @@ from spinach_nic.nics import Nic, make_nic
 from spinach_nic.options import recorded, takes
 from spinach_nic.result import Result
 from spinach_nic.running.assembly import assemble
+from spinach_nic.running.coherence import CoherenceCheck, Hazard, begin_coherence_check
 from spinach_nic.running.console import ConsoleRun
 from spinach_nic.running.debugging import DebuggedRun
 from spinach_nic.running.delays import Delay, apply_delays
-from spinach_nic.running.errors import FirmwareFault, FrameError, RunError, RunInterrupted, StoppedError
+from spinach_nic.running.errors import (
+    CoherenceError,
+    FirmwareFault,
+    FrameError,
+    RunError,
+    RunInterrupted,
+    StoppedError,
+)
 from spinach_nic.running.images import ChosenImage, choose_image, load_image
 from spinach_nic.running.live import LiveRun, Outside, outside_of
 from spinach_nic.running.options import DEFAULT_FRAMES, RunOptions, traffic_of
@@ -51,6 +59,8 @@ class Finished:
     image: ChosenImage | None
     unwritten: SpinachError | None = None
     """Why the capture or the traces are not where they should be. The result is none the worse."""
+    hazards: tuple[Hazard, ...] = ()
+    """What the check of coherence has found, if it was asked for."""
 
     def __repr__(self) -> str:
         """How it ended, and the result in a line."""
@@ -67,6 +77,10 @@ class Finished:
         if self.ending.kind == "complete":
             if self.unwritten is not None:
                 raise self.unwritten
+            if self.hazards:
+                first, *others = self.hazards
+                message = f"{first}" + (f"; {len(others)} more" if others else "")
+                raise CoherenceError(message, first.help, self.result)
             return self.result
         if self.ending.kind == "interrupted":
             raise RunInterrupted(self.result)
@@ -126,7 +140,8 @@ def execute(
     )
     if run.record is not None:
         unwritten = _finish(partial(run.record, result)) or unwritten
-    return Finished(result, ending, run.session, run.image, unwritten)
+    hazards = () if run.coherence is None else run.coherence.hazards()
+    return Finished(result, ending, run.session, run.image, unwritten, hazards)
 
 
 @dataclass(frozen=True)
@@ -145,6 +160,7 @@ class _Begun:
     timeline: Callable[[], object] | None
     waves: Callable[[], object] | None
     record: Callable[[Result], object] | None
+    coherence: CoherenceCheck | None
 
 
 def _begin(
@@ -166,9 +182,14 @@ def _begin(
         plans = outside.connected(plans, system.largest_frame)
     if plans.tx.is_silent and plans.rx.is_silent and (traffic or time is None):
         raise SpinachError("no frames are asked for", "give traffic such as udp:1472, and at least one frame")
-    if options["timeline"] is not None and traces is not None:
-        message = "a run writes traces or a timeline, not both"
-        raise SpinachError(message, "leave one of them out")
+    listening = {
+        "writes traces": traces is not None,
+        "writes a timeline": options["timeline"] is not None,
+        "checks coherence": options["check_coherence"],
+    }
+    if sum(listening.values()) > 1:
+        both = " and ".join(what for what, is_asked in listening.items() if is_asked)
+        raise SpinachError(f"no run {both}", "ask for one of them at a time")
     outputs = _outputs(options) | dict(written_later)
     check_outputs(outputs, _inputs(nic, firmware, traffic, options["replay"]))
     with user_code():
@@ -201,8 +222,23 @@ def _begin(
         shown = begin_waves(simulation, options["wave"], options["wave_out"], options["wave_from"])
         waves = None if shown is None else shown.finish
         record = None if traces is None else begin_traces(simulation, system, image, Path(traces))
+        checked = None
+        if options["check_coherence"]:
+            checked = begin_coherence_check(simulation, system, image)
     return _Begun(
-        system, name, traffic, plans.notes, image, session, live, debugged, capture, timeline, waves, record
+        system,
+        name,
+        traffic,
+        plans.notes,
+        image,
+        session,
+        live,
+        debugged,
+        capture,
+        timeline,
+        waves,
+        record,
+        checked,
     )
 
 
@@ -213,8 +249,9 @@ def _debugged(
     if request is None:
         return None
     # What runs twice, because somebody goes back in time, is not written twice.
-    for name in ("pcap_out", "timeline", "wave_out", "wire", "host", "record", "replay", "traces"):
-        if options.get(name) is not None:
+    written = ("pcap_out", "timeline", "wave_out", "wire", "host", "record", "replay", "traces")
+    for name in (*written, "check_coherence"):
+        if options.get(name) not in (None, False):
             help = f"leave {name} away, or run without the debugger"
             raise SpinachError(f"a run that is debugged takes no {name}", help)
     return DebuggedRun(simulation, system, image, request)

@@ -313,6 +313,15 @@ class RunOptions(TypedDict, total=False):
             flag=Flag("--no-idle-skip", "", _read_switch, one_text, help="Switches it off."),
         ),
     ]
+    check_coherence: Annotated[
+        bool,
+        Option(
+            "Whether to check that firmware writes back and invalidates what its data caches share with "
+            "devices; never changes a result. A run in which it does not has failed.",
+            default=False,
+            flag=Flag("--check-coherence", "", _read_switch, one_text, help="Switches it on."),
+        ),
+    ]
     delays: Annotated[
         Sequence[Delay],
         Option(

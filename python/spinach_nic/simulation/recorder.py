@@ -1,6 +1,7 @@
 """Recordings of what moves through channels."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from spinach_nic import _native
 from spinach_nic.composition import Port
@@ -71,6 +72,41 @@ class TracedRows:
     """Instructions of cores."""
     accesses: int
     """Accesses of other agents."""
+
+
+class CacheShape(NamedTuple):
+    """A data cache, as it is at first."""
+
+    line_bytes: int
+    sets: int
+    cacheable: int
+    """A bit for each region of 128 MB, the highest for the lowest addresses."""
+    write_through: int
+    """The same for regions of which stores go through."""
+    allocates: bool
+    """Whether stores that miss bring the line."""
+
+
+@dataclass(frozen=True)
+class CoherenceHazard:
+    """What a check of coherence has found, for one line and one instruction."""
+
+    kind: str
+    """`device_reads_changed`, `core_reads_changed`, `reads_stale` or `written_below_changes`."""
+    core: int
+    """Whose firmware is at fault."""
+    address: int
+    """Of the first byte that was wrong."""
+    pc: int | None
+    """The instruction that changed the bytes or read them, if it has completed."""
+    is_device: bool
+    """Whether a device was on the other side, or a core."""
+    other: int
+    """Which."""
+    time: int
+    """When it was first met, in femtoseconds."""
+    count: int
+    """How often."""
 
 
 class Traces:

@@ -15,7 +15,15 @@ from spinach_nic.composition.description import Description
 from spinach_nic.errors import SpinachError
 from spinach_nic.simulation.conditions import Condition, Counted, Transferred
 from spinach_nic.simulation.contents import Contents
-from spinach_nic.simulation.recorder import Capture, Recorder, Timeline, Traces, Waves
+from spinach_nic.simulation.recorder import (
+    CacheShape,
+    Capture,
+    CoherenceHazard,
+    Recorder,
+    Timeline,
+    Traces,
+    Waves,
+)
 from spinach_nic.simulation.statistics import Statistics
 from spinach_nic.units import Frequency, Size, Time
 
@@ -266,6 +274,30 @@ class Simulation:
             [(name, [self._module(module) for module in modules]) for name, modules in memories.items()],
         )
         return Timeline(native)
+
+    @checked
+    def check_coherence(
+        self,
+        cores: Sequence[tuple[Module, Port, CacheShape]],
+        devices: Sequence[Port],
+        aliases: Sequence[tuple[range, int]] = (),
+    ) -> Callable[[], list[CoherenceHazard]]:
+        """Check from now on what firmware does about data caches that are not coherent.
+
+        A simulation that is checked so does not sleep, and has no traces beside.
+
+        Args:
+            cores: Each with the output at which it asks its data cache, and the shape of the cache.
+            devices: The outputs at which devices ask for runs of bytes.
+            aliases: Addresses past the caches, and the first address by which caches know the same memory.
+
+        Returns:
+            What gives all that was found so far, by time.
+        """
+        watched = [(self._module(core), self._channel(port), *shape) for core, port, shape in cores]
+        ranges = [(addresses.start, len(addresses), known) for addresses, known in aliases]
+        native = self._native.check_coherence(watched, [self._channel(port) for port in devices], ranges)
+        return lambda: [CoherenceHazard(*found) for found in native.hazards(self._native)]
 
     @checked
     def waves(self, path: str | Path, channels: Sequence[int], start: Time) -> Waves:

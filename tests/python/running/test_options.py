@@ -40,6 +40,7 @@ VALUES: Mapping[str, st.SearchStrategy[Any]] = {
     "record": NAMES.map(Path),
     "replay": NAMES.map(Path),
     "idle_skip": st.just(value=False),
+    "check_coherence": st.just(value=True),
 }
 
 

@@ -1,5 +1,6 @@
 //! A running simulation.
 
+mod coherence;
 mod description;
 mod profile;
 mod run;
@@ -42,6 +43,7 @@ enum Watcher {
     Timeline(spinach_observe::timeline::Timeline),
     Transfers(Arc<Transfers>),
     Capture(spinach_observe::capture_writer::CaptureWriter),
+    Coherence(spinach_observe::coherence::CoherenceCheck),
 }
 
 impl Watcher {
@@ -51,6 +53,7 @@ impl Watcher {
             Self::Timeline(timeline) => timeline.is_finished(),
             Self::Transfers(recording) => recording.has_stopped(),
             Self::Capture(capture) => capture.is_finished(),
+            Self::Coherence(_) => false,
         }
     }
 
@@ -60,10 +63,12 @@ impl Watcher {
             Self::Timeline(timeline) => Box::new(timeline.clone()),
             Self::Transfers(recording) => Box::new(Writer(Arc::clone(recording))),
             Self::Capture(capture) => Box::new(capture.clone()),
+            Self::Coherence(check) => Box::new(check.clone()),
         }
     }
 }
 
+pub(crate) use coherence::CoherenceCheck;
 pub(crate) use timeline::{TimelineFile, read_journeys};
 pub(crate) use waves::WaveFile;
 

@@ -6,12 +6,13 @@ import struct
 
 from spinach_nic.composition import Module, parameter
 from spinach_nic.library import AsynchronousFifo, NicFeeder, PacketFeeder, PacketSink, Pipe
-from spinach_nic.nics.base import Agent, ByteCounter, FramePath, Memory, Probes
+from spinach_nic.nics.base import Agent, ByteCounter, FramePath, IncoherentCaches, Memory, Probes
 from spinach_nic.nics.ricenic.card import RicenicCard
 from spinach_nic.nics.ricenic.nat import TranslatingNic
 from spinach_nic.nics.ricenic.processor import CORES, INSTRUCTION_SET
 from spinach_nic.nics.ricenic.registers import (
     BRAM,
+    BRAM_BYTES,
     BRAM_UNCACHED,
     DDR,
     HOST_RINGS,
@@ -225,6 +226,17 @@ class Ricenic(TranslatingNic):
                 "mac_transmit": Agent(card.mac_transmit, "mac"),
                 "mac_receive": Agent(card.mac_receive, "mac"),
             },
+            caches=IncoherentCaches(
+                [processor.data_cache for processor in card.processor],
+                [processor.model.data_request for processor in card.processor],
+                {
+                    "dma_read": card.dma_read.local_request,
+                    "dma_write": card.dma_write.local_request,
+                    "mac_transmit": card.mac_transmit.frame_request,
+                    "mac_receive": card.mac_receive.frame_request,
+                },
+                [(range(BRAM_UNCACHED, BRAM_UNCACHED + BRAM_BYTES.bytes), BRAM)],
+            ),
             metadata=(range(BRAM, 1 << 32), range(BRAM_UNCACHED, BRAM_UNCACHED + (1 << 15))),
             memories=(
                 Memory(

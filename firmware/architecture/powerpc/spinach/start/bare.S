@@ -107,8 +107,9 @@ clear:
     b 1b
 2:  sync
     li 12, 1
-    stw 12, 0(10)
-    dcbf 0, 10
+3:  lwarx 11, 0, 10
+    stwcx. 12, 0, 10 /* past the data cache, as the others read it */
+    bne 3b
 
 run:
     mr 3, 31
