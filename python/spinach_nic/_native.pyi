@@ -541,6 +541,9 @@ class Simulation:
     def checkpoint(self) -> bytes:
         """Everything needed to continue this simulation in another process."""
 
+    def model(self) -> list[tuple[str, str]]:
+        """What the model of a checkpoint must have in common with this one, as names and values."""
+
     def restore(self, checkpoint: bytes) -> None:
         """Continue from what was saved from a simulation of the same design."""
 

@@ -36,6 +36,8 @@ class Flag:
     """Writes a value, as the texts of one use of the option or of several."""
     gather: Callable[[Sequence[Any]], Any] | None = None
     """For an option that may be repeated: makes one value of those of all uses."""
+    words: int = 1
+    """How many words of the command line a value is; they are read as one text, with a space between two."""
     help: str = ""
     """What the command line can say beyond the meaning: the forms of a value."""
 
@@ -75,11 +77,16 @@ def options_of(declaration: type) -> Mapping[str, Option]:
     return options
 
 
-def takes(declaration: type) -> Callable[[Callable[P, R]], Callable[P, R]]:
+Complete = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+
+def takes(
+    declaration: type, complete: Complete = lambda options: options
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Decorate a function that has `**options: Unpack[Declaration]`.
 
     The function gets all options, those that are not given with their defaults. Its signature and its
-    documentation name them.
+    documentation name them. `complete` may add to the options that are given, before defaults are.
 
     Raises:
         SpinachError: When the function is called with an argument that is not what its annotation says.
@@ -105,6 +112,9 @@ def takes(declaration: type) -> Callable[[Callable[P, R]], Callable[P, R]]:
             bound = signature.bind(*positional, **named)
             hints = {**hints_of(function), **{name: option.hint for name, option in options.items()}}
             check_arguments(bound.arguments, hints)
+            bound.arguments.update(
+                complete({name: it for name, it in bound.arguments.items() if name in options})
+            )
             bound.apply_defaults()
             return function(*bound.args, **bound.kwargs)
 
@@ -137,7 +147,8 @@ def command_words(declaration: type, given: Mapping[str, Any]) -> list[str]:
         if not option.flag.metavar:
             words += [option.flag.name] if given[name] != option.default else []
         else:
-            words += [word for text in option.flag.show(given[name]) for word in (option.flag.name, text)]
+            for text in option.flag.show(given[name]):
+                words += [option.flag.name, *text.split(" ", option.flag.words - 1)]
     return words
 
 

@@ -44,6 +44,9 @@ class Latency:
     p50: Count
     p99: Count
     max: Count
+    distribution: tuple[tuple[Count, Count], ...] = ()
+    """Pairs: a latency, and how many frames took no longer, but longer than that of the pair before. Exact
+    below 64 ns, 3 % wide above."""
 
 
 @dataclass(frozen=True)
@@ -170,7 +173,8 @@ class Result(Document, frozen=True, kw_only=True, tag="spinach-result/1"):
     """What a run did.
 
     Rates, fractions, cores, tasks and memories hold for the measured window; counts and latencies for the
-    whole run.
+    whole run. In a run that went on from a checkpoint as another run, counts hold from the start of the
+    simulation, latencies from the checkpoint.
     """
 
     nic: str

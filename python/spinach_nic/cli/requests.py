@@ -15,7 +15,7 @@ import click
 
 from spinach_nic.cli.completion import complete_nic
 from spinach_nic.cli.parsing import OptionValue
-from spinach_nic.options import help_of, options_of, shown_default
+from spinach_nic.options import Option, help_of, options_of, shown_default
 from spinach_nic.running import RunOptions
 
 if TYPE_CHECKING:
@@ -69,14 +69,30 @@ def run_option(name: str) -> Callable[[Function], Function]:
         return click.option(
             option.flag.name, name, is_flag=True, flag_value=flag_value, default=None, help=help_of(option)
         )
+    many: dict[str, Any] = (
+        {} if option.flag.words == 1 else {"nargs": option.flag.words, "callback": _joined(option)}
+    )
     return click.option(
         option.flag.name,
         name,
         metavar=option.flag.metavar,
-        type=OptionValue(option, option.flag),
+        type=str if many else OptionValue(option, option.flag),
         multiple=option.flag.gather is not None,
+        **many,
         help=f"{help_of(option)}  [default: {default}]" if default else help_of(option),
     )
+
+
+def _joined(option: Option) -> Callable[..., Any]:
+    """Reads a value of several words."""
+
+    def read(context: click.Context, parameter: click.Parameter, words: tuple[str, ...] | None) -> Any:
+        assert option.flag is not None
+        if words is None:
+            return None
+        return OptionValue(option, option.flag).convert(" ".join(words), parameter, context)
+
+    return read
 
 
 def takes_run_request(function: Callable[..., None]) -> Callable[..., None]:

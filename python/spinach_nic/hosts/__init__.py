@@ -26,11 +26,12 @@ from spinach_nic.hosts.operations import (
     write,
     write_configuration,
 )
-from spinach_nic.hosts.running import Driver, DriverError, RunningDriver
+from spinach_nic.hosts.running import Driver, DriverError, DriverLog, RunningDriver
 
 __all__ = [
     "Driver",
     "DriverError",
+    "DriverLog",
     "DropReason",
     "Host",
     "Operation",

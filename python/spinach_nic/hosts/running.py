@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct, field
+
 from spinach_nic.composition import Module
 from spinach_nic.errors import SpinachError
-from spinach_nic.hosts.host import Host
+from spinach_nic.hosts.host import Hearsay, Host
 from spinach_nic.hosts.operations import (
     MOST_OPERATIONS,
     WORDS_PER_OPERATION,
@@ -35,23 +37,53 @@ class Driver:
     """Begins the driver."""
 
 
+class DriverLog(Struct):
+    """All that a driver was told: the state of a program in Python, which follows from it."""
+
+    results: list[list[int]] = field(default_factory=list)
+    """Of the operations that it yielded, one after the other."""
+    told: list[bytes | int] = field(default_factory=list)
+    """What it read of its memory, and the moments at which it asked for the time, in femtoseconds."""
+
+
 class RunningDriver:
     """A driver beside a simulation: the run loop resumes it when its condition holds."""
 
-    def __init__(self, simulation: Simulation, driver: Driver) -> None:
-        """Begin `driver`, at the present moment of `simulation`."""
+    def __init__(
+        self,
+        simulation: Simulation,
+        driver: Driver,
+        *,
+        log: DriverLog | None = None,
+        saved: DriverLog | None = None,
+    ) -> None:
+        """Begin `driver`, at the present moment of `simulation`.
+
+        Args:
+            simulation: Of the host.
+            driver: What to begin.
+            log: Where to note all that the driver is told.
+            saved: What it was told until `simulation` was saved: it is told so again, up to that moment.
+        """
         self._module = driver.host
         parameters = simulation.parameters()[driver.host.path]
         self._memory = simulation.contents(driver.host)
         self._script = self._memory.size - 8 * (1 + WORDS_PER_OPERATION * MOST_OPERATIONS)
         base = int(str(parameters["memory_base"]))
-        host = Host(simulation, driver.host, self._memory, base=base, size=self._script)
+        heard = Hearsay(log.told if log is not None else None, saved.told if saved is not None else None)
+        host = Host(simulation, driver.host, self._memory, base=base, size=self._script, heard=heard)
         self._program = driver.program(host)
+        self._log = log
+        self._heard = heard
         self._waiting: list[Operation] = []
         self._is_single = False
         self._done = 0
         self._is_over = False
         self._issue(None)
+        for found in saved.results if saved is not None else ():
+            self._tell(found)
+        if saved is not None:
+            heard.end_repeating()
 
     @property
     def condition(self) -> Condition | None:
@@ -66,7 +98,11 @@ class RunningDriver:
         """Hand the driver the results, and begin what it wants next."""
         count = len(self._waiting)
         size = 8 * (1 + WORDS_PER_OPERATION * count)
-        found = results(self._memory.read(self._script, size), count)
+        self._tell(results(self._memory.read(self._script, size), count))
+
+    def _tell(self, found: list[int]) -> None:
+        if self._log is not None:
+            self._log.results.append(found)
         self._issue(found[0] if self._is_single else found)
 
     def _issue(self, result: Any) -> None:
@@ -84,5 +120,6 @@ class RunningDriver:
         if len(self._waiting) > MOST_OPERATIONS:
             message = f"{self._module.path}: {len(self._waiting)} operations at once"
             raise SpinachError(message, f"yield at most {MOST_OPERATIONS}")
-        self._memory.write(self._script, encoded(self._waiting))
+        if not self._heard.is_repeating:
+            self._memory.write(self._script, encoded(self._waiting))
         self._done += 1

@@ -13,7 +13,7 @@ from spinach_nic.profiling.callgrind import callgrind
 from spinach_nic.profiling.flame import flame_svg, folded
 from spinach_nic.profiling.gathering import gather
 from spinach_nic.profiling.model import FirmwareProfile, FunctionCost, LineCost, Place
-from spinach_nic.running import Finished, RunOptions, execute
+from spinach_nic.running import Finished, RunOptions, completed, execute
 
 __all__ = [
     "FirmwareProfile",
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 
-@takes(RunOptions)
+@takes(RunOptions, completed)
 def profile(nic: str | Path | type[Nic] | Nic, **options: Unpack[RunOptions]) -> FirmwareProfile:
     """Simulate a NIC under traffic, and say what each function of its firmware cost.
 

@@ -8,6 +8,7 @@ from typing import Unpack
 from spinach_nic.nics import Nic
 from spinach_nic.options import takes
 from spinach_nic.result import Result
+from spinach_nic.running.checkpoints import SaveRequest
 from spinach_nic.running.coherence import Hazard
 from spinach_nic.running.console import ConsoleRequest, Terminal
 from spinach_nic.running.debugging import DebugRequest
@@ -21,7 +22,7 @@ from spinach_nic.running.errors import (
     StoppedError,
 )
 from spinach_nic.running.execution import Finished, execute
-from spinach_nic.running.options import DEFAULT_FRAMES, DEFAULT_STALL, RunOptions
+from spinach_nic.running.options import DEFAULT_FRAMES, DEFAULT_STALL, RunOptions, completed
 from spinach_nic.running.session import Progress, Sample
 
 __all__ = [
@@ -40,15 +41,17 @@ __all__ = [
     "RunInterrupted",
     "RunOptions",
     "Sample",
+    "SaveRequest",
     "StoppedError",
     "Terminal",
+    "completed",
     "delay_at",
     "execute",
     "run",
 ]
 
 
-@takes(RunOptions)
+@takes(RunOptions, completed)
 def run(nic: str | Path | type[Nic] | Nic, **options: Unpack[RunOptions]) -> Result:
     """Simulate a NIC under traffic, and say what it did.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from itertools import accumulate
 
 from spinach_nic._native import version
 from spinach_nic.composition import Component, Module
-from spinach_nic.nics.base import ByteCounter, FramePath, Memory, Nic
+from spinach_nic.nics.base import ByteCounter, Memory, Nic
 from spinach_nic.result import (
     CoreResult,
     DirectionResult,
@@ -56,9 +57,10 @@ def assemble(
     window = end.counters - start.counters
     cores = tuple(_core(window, core) for core in probes.cores)
 
-    def direction(way: Direction, path: FramePath) -> DirectionResult:
+    def direction(way: Direction) -> DirectionResult:
         pair = (start_counts[way], end_counts[way])
-        return _direction(simulation, path, pair, counts[way].delivered, window.time, probes.link_rate)
+        latency = _latency(session.latencies(way), session.longest_latency(way))
+        return _direction(latency, pair, counts[way].delivered, window.time, probes.link_rate)
 
     cycles = {domain: simulation.cycles(domain) for domain in simulation.domains}
     return Result(
@@ -79,8 +81,8 @@ def assemble(
         instructions=sum(final[f"{core.path}.instructions"] for core in probes.cores),
         measured_window_ns=measured.end_ns - measured.start_ns,
         measured_window=measured,
-        tx=direction("tx", probes.tx),
-        rx=direction("rx", probes.rx),
+        tx=direction("tx"),
+        rx=direction("rx"),
         frames=frame_counts(counts),
         cores=cores,
         cores_mean=_mean(cores),
@@ -91,8 +93,7 @@ def assemble(
 
 
 def _direction(
-    simulation: Simulation,
-    path: FramePath,
+    latency: Latency | None,
     ends: tuple[DirectionCounts, DirectionCounts],
     delivered: int,
     span: Time,
@@ -109,7 +110,7 @@ def _direction(
         udp_payload_gbps=_per_second(8 * (end.payload_bytes - start.payload_bytes), span) / 1e9,
         wire_gbps=wire_rate / 1e9,
         line_rate_fraction=wire_rate / link_rate.bits_per_second,
-        latency_ns=_latency(simulation.state(path.sink)),
+        latency_ns=latency,
     )
 
 
@@ -117,11 +118,19 @@ def _per_second(number: int, span: Time) -> float:
     return number * s(1).femtoseconds / span.femtoseconds if span else 0.0
 
 
-def _latency(sink: Mapping[str, Any]) -> Latency | None:
-    histogram = sink.get("checker", {}).get("latency")
-    if not histogram or not histogram["count"]:
+def _latency(latencies: Mapping[int, int], longest: int) -> Latency | None:
+    """From how many frames are in each bucket, by the longest latency that belongs there."""
+    if not latencies:
         return None
-    return Latency(histogram["p50_ns"], histogram["p99_ns"], histogram["max_ns"])
+    spans = sorted(latencies)
+    until = list(accumulate(latencies[span] for span in spans))
+
+    def quantile(thousandths: int) -> int:
+        rank = max(1, -(-until[-1] * thousandths // 1000))
+        return min(spans[bisect_left(until, rank)], longest)
+
+    distribution = tuple((min(span, longest), latencies[span]) for span in spans)
+    return Latency(quantile(500), quantile(990), min(spans[-1], longest), distribution)
 
 
 def _cycles(window: Statistics, cores: Sequence[Module]) -> int:

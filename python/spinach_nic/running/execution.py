@@ -19,8 +19,10 @@ from spinach_nic.nics import Nic, make_nic
 from spinach_nic.options import recorded, takes
 from spinach_nic.result import Result
 from spinach_nic.running.assembly import assemble
+from spinach_nic.running.checkpoints import SaveRequest
 from spinach_nic.running.coherence import CoherenceCheck, Hazard, begin_coherence_check
 from spinach_nic.running.console import ConsoleRun
+from spinach_nic.running.continuing import Origin, save_run
 from spinach_nic.running.debugging import DebuggedRun
 from spinach_nic.running.delays import Delay, apply_delays
 from spinach_nic.running.errors import (
@@ -33,8 +35,8 @@ from spinach_nic.running.errors import (
 )
 from spinach_nic.running.images import ChosenImage, choose_image, load_image
 from spinach_nic.running.live import LiveRun, Outside, outside_of
-from spinach_nic.running.options import DEFAULT_FRAMES, RunOptions, traffic_of
-from spinach_nic.running.session import Ending, Session
+from spinach_nic.running.options import DEFAULT_FRAMES, RunOptions, completed, traffic_of
+from spinach_nic.running.session import Ending, Saving, Session
 from spinach_nic.running.timeline import begin_timeline
 from spinach_nic.running.traces import begin_traces
 from spinach_nic.running.waves import begin_waves
@@ -88,7 +90,7 @@ class Finished:
         raise _ERRORS[self.ending.kind](message, self.ending.help, self.result)
 
 
-@takes(RunOptions)
+@takes(RunOptions, completed)
 def execute(
     nic: str | Path | type[Nic] | Nic,
     *,
@@ -140,6 +142,9 @@ def execute(
     )
     if run.record is not None:
         unwritten = _finish(partial(run.record, result)) or unwritten
+    if run.session.is_unsaved:
+        message = f"the run ended at {run.session.simulation.now}, before it was to be saved"
+        unwritten = SpinachError(message, "save it earlier, or let it run longer")
     hazards = () if run.coherence is None else run.coherence.hazards()
     return Finished(result, ending, run.session, run.image, unwritten, hazards)
 
@@ -178,6 +183,10 @@ def _begin(
     plans = plan_traffic(
         traffic, frames=options["frames"], seed=options["seed"], largest_frame=system.largest_frame
     )
+    origin = None if options["restore"] is None else Origin.read(Path(options["restore"]))
+    if origin is not None:
+        _check_alone("a run that goes on from a checkpoint", _OUTSIDE, options)
+        plans = origin.plans(plans, time)
     if outside is not None:
         plans = outside.connected(plans, system.largest_frame)
     if plans.tx.is_silent and plans.rx.is_silent and (traffic or time is None):
@@ -191,10 +200,11 @@ def _begin(
         both = " and ".join(what for what, is_asked in listening.items() if is_asked)
         raise SpinachError(f"no run {both}", "ask for one of them at a time")
     outputs = _outputs(options) | dict(written_later)
-    check_outputs(outputs, _inputs(nic, firmware, traffic, options["replay"]))
+    check_outputs(outputs, _inputs(nic, firmware, traffic, options))
     with user_code():
         image = choose_image(system, firmware)
         simulation = _prepared(system, plans, image, options["delays"], is_captured=pcap_out is not None)
+        restored = None if origin is None else origin.restore(simulation, system, plans, image)
         simulation.set_sleeping(options["sleeping"])
         simulation.set_idle_skip(options["idle_skip"])
         live = None
@@ -214,6 +224,8 @@ def _begin(
             live=live,
             debugged=debugged,
             console=console,
+            restored=restored,
+            saving=_saving(simulation, system, image, plans, name, options),
         )
         capture = None if pcap_out is None else _capture(simulation, system, Path(pcap_out))
         timeline = None
@@ -225,11 +237,12 @@ def _begin(
         checked = None
         if options["check_coherence"]:
             checked = begin_coherence_check(simulation, system, image)
+    notes = plans.notes if origin is None else (*plans.notes, origin.note)
     return _Begun(
         system,
         name,
         traffic,
-        plans.notes,
+        notes,
         image,
         session,
         live,
@@ -242,6 +255,43 @@ def _begin(
     )
 
 
+_OUTSIDE = ("wire", "host", "record", "replay", "console")
+
+
+def _check_alone(what: str, names: Sequence[str], options: RunOptions) -> None:
+    for name in names:
+        if options.get(name) not in (None, False):
+            raise SpinachError(f"{what} takes no {name}", f"leave {name} away, or run without the other")
+
+
+def _saving(
+    simulation: Simulation,
+    system: Nic,
+    image: ChosenImage | None,
+    plans: Plans,
+    name: str,
+    options: RunOptions,
+) -> Saving | None:
+    request: SaveRequest | None = options["save_at"]
+    if request is None:
+        return None
+    _check_alone("a run that is saved", (*_OUTSIDE, "debugger", "check_coherence"), options)
+    if request.time <= simulation.now:
+        message = f"{request.time} is not after {simulation.now}, where the run begins"
+        raise SpinachError(f"the run cannot be saved: {message}", "save it later")
+    save = partial(
+        save_run,
+        request.path,
+        simulation,
+        system,
+        plans,
+        name=name,
+        image=image,
+        request=recorded(RunOptions, options),
+    )
+    return Saving(request.time, save)
+
+
 def _debugged(
     simulation: Simulation, system: Nic, image: ChosenImage | None, options: RunOptions
 ) -> DebuggedRun | None:
@@ -250,20 +300,14 @@ def _debugged(
         return None
     # What runs twice, because somebody goes back in time, is not written twice.
     written = ("pcap_out", "timeline", "wave_out", "wire", "host", "record", "replay", "traces")
-    for name in (*written, "check_coherence"):
-        if options.get(name) not in (None, False):
-            help = f"leave {name} away, or run without the debugger"
-            raise SpinachError(f"a run that is debugged takes no {name}", help)
+    _check_alone("a run that is debugged", (*written, "check_coherence"), options)
     return DebuggedRun(simulation, system, image, request)
 
 
 def _console(simulation: Simulation, system: Nic, options: RunOptions) -> ConsoleRun | None:
     if options["console"] is None:
         return None
-    for name in ("debugger", "wire", "host", "record", "replay"):
-        if options.get(name) is not None:
-            help = f"leave {name} away, or run without the console"
-            raise SpinachError(f"a run with a console takes no {name}", help)
+    _check_alone("a run with a console", ("debugger", "wire", "host", "record", "replay"), options)
     return ConsoleRun(simulation, system, options["console"])
 
 
@@ -324,6 +368,7 @@ def _outputs(options: RunOptions) -> dict[str, str | Path]:
         "the timeline to write": options["timeline"],
         "the waveforms to write": options["wave_out"],
         "the recording to write": options["record"],
+        "the checkpoint to write": None if options["save_at"] is None else options["save_at"].path,
     }
     outputs: dict[str, str | Path] = {name: path for name, path in files.items() if path is not None}
     traces = options["traces"]
@@ -336,9 +381,13 @@ def _inputs(
     nic: str | Path | type[Nic] | Nic,
     firmware: str | Path | None,
     traffic: Sequence[Traffic],
-    replay: str | Path | None,
+    options: RunOptions,
 ) -> dict[str, str | Path]:
-    inputs: dict[str, str | Path] = {} if replay is None else {"the recording to replay": replay}
+    files = {
+        "the recording to replay": options["replay"],
+        "the checkpoint to go on from": options["restore"],
+    }
+    inputs: dict[str, str | Path] = {name: path for name, path in files.items() if path is not None}
     if isinstance(nic, str | Path) and Path(nic).suffix == ".py":
         inputs["the file of the NIC"] = nic
     if firmware is not None and os.path.isfile(firmware):

@@ -7,6 +7,7 @@ all made from `RunOptions`. A new option is a field here, and a use of it in `ex
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -14,7 +15,8 @@ from typing import Annotated, Any, TypedDict
 
 from spinach_nic.arguments import Within
 from spinach_nic.limits import parse_whole, shortened
-from spinach_nic.options import Flag, Option, one_text
+from spinach_nic.options import Flag, Option, one_text, options_of
+from spinach_nic.running.checkpoints import SavedRun, SaveRequest
 from spinach_nic.running.console import ConsoleRequest
 from spinach_nic.running.debugging import DebugRequest
 from spinach_nic.running.delays import Delay
@@ -107,6 +109,17 @@ def _value_text(value: Any) -> str:
         return str(value)
     # Texts of other objects differ from process to process.
     return str(getattr(value, "__qualname__", type(value).__qualname__))
+
+
+def _read_saving(text: str) -> SaveRequest:
+    parts = re.fullmatch(r"([\d.]+ ?\w+) (.+)", text, re.DOTALL)
+    if parts is None:
+        raise ValueError(f"{shortened(text)} is not TIME FILE, such as 2ms warm.checkpoint")
+    return SaveRequest(_read_time(parts[1]), Path(parts[2]))
+
+
+def _saving_text(saving: SaveRequest) -> str:
+    return f"{_time_text(saving.time)} {saving.path}"
 
 
 Asked = Traffic | str | Sequence[Traffic | str]
@@ -275,6 +288,31 @@ class RunOptions(TypedDict, total=False):
             flag=Flag("--replay", "FILE", Path, one_text),
         ),
     ]
+    save_at: Annotated[
+        SaveRequest | None,
+        Option(
+            "When the run is saved, and the file that it is saved to; it then goes on.",
+            default=None,
+            flag=Flag(
+                "--save-at",
+                "TIME FILE",
+                _read_saving,
+                lambda saving: [_saving_text(saving)],
+                words=2,
+                help="As 2ms warm.checkpoint.",
+            ),
+        ),
+    ]
+    restore: Annotated[
+        str | Path | None,
+        Option(
+            "A file that a run was saved to: this run goes on there. What it is not asked for is as that run "
+            "was asked for.",
+            default=None,
+            flag=Flag("--restore", "FILE", Path, one_text),
+            record=str,
+        ),
+    ]
     stall_after: Annotated[
         Annotated[Time, STALLS],
         Option(
@@ -330,3 +368,27 @@ class RunOptions(TypedDict, total=False):
             record=_delay_texts,
         ),
     ]
+
+
+def completed(options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The options that were given, and those that a run inherits from the one that it goes on from.
+
+    Frames and time, which end a run, are inherited together or not at all; parameters one by one.
+
+    Raises:
+        SpinachError: The file to go on from cannot be read.
+    """
+    if options.get("restore") is None:
+        return options
+    asked = {name: value for name, value in options.items() if value is not None}
+    kept: dict[str, Any] = {}
+    for name, texts in SavedRun.read(Path(options["restore"])).request.items():
+        flag = options_of(RunOptions)[name].flag
+        if flag is None or name == "restore":
+            continue  # what only Python has cannot be saved; see `SavedRun`
+        values = [flag.parse(text) for text in ([texts] if isinstance(texts, str) else texts)]
+        kept[name] = flag.gather(values) if flag.gather is not None else values[0]
+    if {"frames", "time"} & asked.keys():
+        kept = {name: value for name, value in kept.items() if name not in ("frames", "time")}
+    settings = {**kept.get("set", {}), **asked.get("set", {})}
+    return {**kept, **asked} | ({"set": settings} if settings else {})

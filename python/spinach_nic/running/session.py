@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time as wall_clock
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
+
+from msgspec import Struct
 
 from spinach_nic import signals
 from spinach_nic.composition import Module
-from spinach_nic.hosts import DriverError, RunningDriver
+from spinach_nic.hosts import DriverError, DriverLog, RunningDriver
 from spinach_nic.nics.base import Nic
 from spinach_nic.result import Failure
 from spinach_nic.running.accounting import Accounts, DirectionCounts
@@ -20,9 +22,9 @@ from spinach_nic.running.faults import core_places, find_fault
 from spinach_nic.running.images import ChosenImage
 from spinach_nic.running.live import LiveRun
 from spinach_nic.running.tasks import take_profile
-from spinach_nic.running.window import Snapshot, Window
+from spinach_nic.running.window import SavedWindow, Snapshot, Window
 from spinach_nic.simulation import Outcome, Simulation, Statistics
-from spinach_nic.simulation.conditions import Counted
+from spinach_nic.simulation.conditions import Condition, Counted
 from spinach_nic.traffic import (
     DIRECTIONS,
     ENDLESS,
@@ -42,6 +44,8 @@ AFTER_THE_LAST_FRAME = us(1)
 BETWEEN_REPORTS_S = 0.05
 
 Counts = Mapping[Direction, DirectionCounts]
+Latencies = Mapping[int, int]
+"""By the longest latency of a bucket in nanoseconds, how many frames are in it."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,39 @@ class Samples:
             self._apart_ns = 2 * (self.taken[-1].time_ns // len(self.taken))
 
 
+class SavedSession(Struct, frozen=True):
+    """How far a run was when it was saved."""
+
+    window: SavedWindow
+    samples: list[Sample]
+    look_at_fs: int
+    """When it would have been looked at next, if nothing was delivered."""
+    next_delivered: int
+    last_change_fs: int
+    last_happened: int
+    latencies: Mapping[Direction, Latencies]
+    """Of frames that arrived before measuring began."""
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What a run goes on from, beside the state of its simulation."""
+
+    session: SavedSession | None
+    """How far it was; `None` if it goes on as another run."""
+    drivers: Sequence[DriverLog]
+    ended: Collection[Direction] = ()
+    """The directions in which no more frames are sent."""
+
+
+@dataclass(frozen=True)
+class Saving:
+    """When a run is saved, and what does it."""
+
+    time: Time
+    save: Callable[[SavedSession, tuple[DriverLog, ...]], None]
+
+
 @dataclass(frozen=True)
 class Ending:
     """How a run ended."""
@@ -107,6 +144,8 @@ class Session:
         live: LiveRun | None = None,
         debugged: DebuggedRun | None = None,
         console: ConsoleRun | None = None,
+        restored: Restored | None = None,
+        saving: Saving | None = None,
     ) -> None:
         """Run `simulation` of `nic`.
 
@@ -120,6 +159,8 @@ class Session:
             live: Runs it with what it is connected to, if frames come from outside.
             debugged: Runs it as the client of a debugger has it.
             console: Runs it with somebody at the serial line of the card.
+            restored: What it goes on from, if its simulation was restored.
+            saving: When it is saved.
         """
         self._live = live
         self._debugged = debugged
@@ -129,21 +170,85 @@ class Session:
         self._image = image
         self._end = end
         self.plans: dict[Direction, FramePlan] = {
-            direction: plans[direction] for direction in DIRECTIONS if not plans[direction].is_silent
+            direction: plans[direction]
+            for direction in DIRECTIONS
+            if not plans[direction].is_silent and (restored is None or direction not in restored.ended)
         }
-        self._drivers = [RunningDriver(simulation, driver) for driver in nic.drivers()]
+        self._saving = saving
+        self._logs = tuple(DriverLog() for _ in nic.drivers())
+        self._drivers = self._begin_drivers(nic, restored)
         self._accounts = Accounts(self.probes)
         self._sinks: dict[Direction, Module] = {"tx": self.probes.tx.sink, "rx": self.probes.rx.sink}
         self._next_delivered = 0
         self._at_delivery = True  # the start counts as a moment just after a delivery
         depths: dict[Direction, int] = {"tx": self.probes.tx.depth, "rx": self.probes.rx.depth}
-        self.window = Window(simulation.statistics(), self.plans, depths, self.snapshot)
+        counters = simulation.statistics()
+        zero = self.snapshot(counters)
+        self.window = Window(zero, self.counts(counters), self.plans, depths, self.snapshot)
         longest_gap = max(map(_longest_gap, self.plans.values()), default=Time(0))
         self._stall_after = stall_after + longest_gap
         self._start_up = nic.start_up
         self._last_change = simulation.now
         self._last_happened = -1
         self.samples = Samples()
+        self._latencies_before = self._latencies_so_far()
+        self._look_at: Time | None = None
+        if restored is not None and restored.session is not None:
+            self._go_on(restored.session)
+
+    def _begin_drivers(self, nic: Nic, restored: Restored | None) -> list[RunningDriver]:
+        saved = restored.drivers if restored is not None else [None] * len(self._logs)
+        return [
+            RunningDriver(self.simulation, driver, log=log if self._saving else None, saved=then)
+            for driver, log, then in zip(nic.drivers(), self._logs, saved, strict=True)
+        ]
+
+    def _go_on(self, saved: SavedSession) -> None:
+        self.window.go_on(saved.window)
+        self.samples.taken = list(saved.samples)
+        self._at_delivery = False
+        self._next_delivered = saved.next_delivered
+        self._last_change = Time(saved.last_change_fs)
+        self._last_happened = saved.last_happened
+        self._latencies_before = dict(saved.latencies)
+        self._look_at = Time(saved.look_at_fs)
+
+    def latencies(self, direction: Direction) -> Latencies:
+        """Of the frames that arrived in a direction since measuring began."""
+        before = self._latencies_before[direction]
+        now = self._latencies_so_far()[direction]
+        since = {longest: count - before.get(longest, 0) for longest, count in now.items()}
+        return {longest: count for longest, count in since.items() if count}
+
+    def longest_latency(self, direction: Direction) -> int:
+        """Of any frame that arrived in a direction, in nanoseconds; 0 if that is not measured."""
+        return int(self._latency_state(direction).get("max_ns", 0))
+
+    def _latency_state(self, direction: Direction) -> Mapping[str, Any]:
+        return self.simulation.state(self._sinks[direction]).get("checker", {}).get("latency") or {}
+
+    def _latencies_so_far(self) -> dict[Direction, Latencies]:
+        return {way: dict(self._latency_state(way).get("buckets", ())) for way in DIRECTIONS}
+
+    def _save(self) -> None:
+        assert self._saving is not None
+        assert self._look_at is not None
+        saved = SavedSession(
+            self.window.save(),
+            self.samples.taken,
+            self._look_at.femtoseconds,
+            self._next_delivered,
+            self._last_change.femtoseconds,
+            self._last_happened,
+            self._latencies_before,
+        )
+        self._saving.save(saved, self._logs)
+        self._saving = None
+
+    @property
+    def is_unsaved(self) -> bool:
+        """Whether the run was to be saved and has not come so far."""
+        return self._saving is not None
 
     def snapshot(self, counters: Statistics) -> Snapshot:
         """Everything that is counted, now; `counters` are those of now."""
@@ -166,6 +271,11 @@ class Session:
         while True:
             counters = self.simulation.statistics()
             counts = self.counts(counters)
+            if self._look_at is not None:  # it was saved between two looks
+                ending = self._run_on(counts, self._look_at)
+                if ending is not None:
+                    return ending
+                continue
             self.samples.take(self.simulation.now.femtoseconds // 10**6, counts)
             if self._at_delivery:
                 self.window.watch(counters, counts)
@@ -177,19 +287,19 @@ class Session:
             if ending is not None:
                 self._run_out()
                 return ending
-            ending = self._run_on(counts)
+            self._look_at = self.simulation.now + BETWEEN_LOOKS
+            ending = self._run_on(counts, self._look_at)
             if ending is not None:
                 return ending
 
-    def _run_on(self, counts: Counts) -> Ending | None:
-        """Run to the next look.
+    def _run_on(self, counts: Counts, end: Time) -> Ending | None:
+        """Run to the next look, at `end` at the latest.
 
         A host takes frames in bursts. A window that begins and ends at any moment would hold a burst more or
         less than it should; so it begins and ends just after the delivery of one.
         """
-        span = BETWEEN_LOOKS
         if self._end is not None:
-            span = min(span, self._end - self.simulation.now)
+            end = min(end, self._end)
         deliveries = self._last_deliveries(counts)
         if self.plans:
             watched: Direction = "rx" if "rx" in self.plans else "tx"
@@ -197,10 +307,11 @@ class Session:
                 self._next_delivered = counts[watched].delivered + FRAMES_BETWEEN_LOOKS
             deliveries.insert(0, (self._sinks[watched], self._next_delivered))
         try:
-            outcome = self._advance(span, deliveries)
+            outcome = self._advance(end, deliveries)
         except DriverError as error:
             return Ending("stopped", Failure(error.message, ""), error.help)
         self._at_delivery = outcome.reason == "condition"
+        self._look_at = None
         if outcome.reason != "stopped":
             return None
         executable = self._image.executable if self._image else None
@@ -216,13 +327,12 @@ class Session:
         ends = ((way, plan.count) for way, plan in self.plans.items() if plan.count != ENDLESS)
         return [(self._sinks[way], count) for way, count in ends if counts[way].delivered < count]
 
-    def _advance(self, span: Time, deliveries: Sequence[tuple[Module, int]]) -> Outcome:
-        """Run for `span` or until a sink has so many frames, and let drivers act on what they wait for."""
+    def _advance(self, end: Time, deliveries: Sequence[tuple[Module, int]]) -> Outcome:
+        """Run to `end` or until a sink has so many frames, and let drivers act on what they wait for."""
         delivered = [Counted(sink, "delivered", count) for sink, count in deliveries]
-        end = self.simulation.now + span
         while True:
             waits = [condition for driver in self._drivers if (condition := driver.condition) is not None]
-            outcome = self._runner.run(end - self.simulation.now, until=[*delivered, *waits])
+            outcome = self._run_until(end, [*delivered, *waits])
             if outcome.reason != "condition" or not waits:
                 return outcome
             counters = self.simulation.statistics()
@@ -231,6 +341,16 @@ class Session:
                     driver.resume()
             if any(counters[f"{sink.path}.delivered"] >= count for sink, count in deliveries):
                 return outcome
+
+    def _run_until(self, end: Time, until: Sequence[Condition]) -> Outcome:
+        """Run until a moment or a condition, and save the run when its time has come."""
+        saving = self._saving
+        if saving is not None and saving.time <= end:
+            outcome = self._runner.run(saving.time - self.simulation.now, until=until)
+            if outcome.reason != "reached":
+                return outcome
+            self._save()
+        return self._runner.run(end - self.simulation.now, until=until)
 
     @property
     def _runner(self) -> Simulation | LiveRun | DebuggedRun | ConsoleRun:

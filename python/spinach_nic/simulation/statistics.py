@@ -16,6 +16,15 @@ class Statistics(Mapping[str, int]):
         self._names = names
         self._values = values
 
+    @property
+    def values_in_order(self) -> list[int]:
+        """The values, in an order that is the same in every simulation of a system."""
+        return self._values
+
+    def at(self, time: Time, values: list[int]) -> Statistics:
+        """The counters of the same simulation at another moment, from their `values_in_order`."""
+        return Statistics(time, self._names, values)
+
     def __getitem__(self, name: str) -> int:
         """The value of one counter."""
         return self._values[self._names[name]]

@@ -16,7 +16,7 @@ from spinach_nic.result import Result
 from spinach_nic.running import RunOptions, run
 from spinach_nic.running.options import traffic_of
 
-SWEPT_OPTIONS = ("traffic", "frames", "time", "seed", "firmware", "stall_after")
+SWEPT_OPTIONS = ("traffic", "frames", "time", "seed", "firmware", "stall_after", "restore")
 """The options of a run that a sweep can give."""
 
 
@@ -56,7 +56,8 @@ class SweepPoint:
         """The same for what gives the same result: the version, the request, and the files that it names."""
         parts = [version(), str(self)]
         options = dict(self.options)
-        files = [Path(self.nic), *map(Path, options.get("firmware", ()))]
+        named = (*options.get("firmware", ()), *options.get("restore", ()))
+        files = [Path(self.nic), *map(Path, named)]
         for item in traffic_of(options.get("traffic", ())):
             files += item.captures
         parts += [hashlib.sha256(path.read_bytes()).hexdigest() for path in files if path.is_file()]

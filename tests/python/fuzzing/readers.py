@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -24,6 +25,8 @@ from spinach_nic.analysis import (
 from spinach_nic.analysis.vliw import VliwMachine
 from spinach_nic.firmware import MemoryRange, build, loadable_image, read_firmware
 from spinach_nic.firmware.description import read_description_file, shipped_root
+from spinach_nic.running import SaveRequest
+from spinach_nic.running.checkpoints import MAGIC, SavedRun
 from spinach_nic.traffic import plan_traffic
 
 CAPTURE = Path(__file__).parents[3] / "captures" / "web-ping-udp.pcap"
@@ -125,6 +128,25 @@ def _restore(path: Path) -> None:
     simulation.run(us(1))
 
 
+@cache
+def _saved_run() -> bytes:
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "saved"
+        run(Wires, frames=10, save_at=SaveRequest(us(5), file))
+        return file.read_bytes()
+
+
+def _saved_run_bodies() -> list[bytes]:
+    return [zlib.decompress(_saved_run()[len(MAGIC) + 32 :])]
+
+
+def _read_saved_run(path: Path) -> None:
+    """With the right digest, so that more than the digest is tested."""
+    packed = zlib.compress(path.read_bytes())
+    path.write_bytes(MAGIC + hashlib.sha256(packed).digest() + packed)
+    run(Wires, restore=path)
+
+
 def _restore_raw(path: Path) -> None:
     _simulation().restore(path.read_bytes())
 
@@ -183,6 +205,8 @@ READERS = {
     "access-trace": Reader(lambda: [_traced()["accesses.parquet"]], _read_accesses),
     "checkpoint": Reader(_checkpoint_bodies, _restore),
     "checkpoint-file": Reader(lambda: [_checkpoint()], _restore_raw),
+    "saved-run": Reader(_saved_run_bodies, _read_saved_run),
+    "saved-run-file": Reader(lambda: [_saved_run()], SavedRun.read),
     "server-checkpoint": Reader(lambda: [_server().save()], _restore_server),
     "server-kernel": Reader(lambda: [_kernel(), build("tests/crc32").path.read_bytes()], _start_server),
     "result-document": Reader(lambda: [_traced()["result.json"]], _read_result, "result.json"),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from spinach_nic import Time, cli, profile, run
 from spinach_nic.cli.run import command as run_command
 from spinach_nic.options import command_words, options_of
-from spinach_nic.running import RunOptions, execute
+from spinach_nic.running import RunOptions, SaveRequest, execute
 
 OPTIONS = options_of(RunOptions)
 COUNTS = st.integers(1, 10**12)
@@ -39,6 +39,8 @@ VALUES: Mapping[str, st.SearchStrategy[Any]] = {
     "host": NAMES,
     "record": NAMES.map(Path),
     "replay": NAMES.map(Path),
+    "save_at": st.builds(SaveRequest, TIMES, NAMES.map(Path)),
+    "restore": NAMES.map(Path),
     "idle_skip": st.just(value=False),
     "check_coherence": st.just(value=True),
 }

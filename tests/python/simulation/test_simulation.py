@@ -182,9 +182,10 @@ def test_a_checkpoint_from_elsewhere_is_refused(refusal: Refusal) -> None:
     text = refusal(lambda: other.restore(checkpoint))
     assert text.startswith("this checkpoint was taken of another model: its fingerprint is ")
     assert text.endswith(
-        "\nhelp: restore it into a model with the same modules, parameters, connections and clocks"
+        "\nhelp: restore it into a model with the same modules, connections, clocks and parameters "
+        "but for the variable ones"
     )
-    newer = checkpoint.replace(b" 1 ", b" 999 ", 1)
+    newer = checkpoint.replace(b" 2 ", b" 999 ", 1)
     assert refusal(lambda: simulation.restore(newer)).startswith("this checkpoint has format version 999;")
     assert refusal(lambda: simulation.restore(checkpoint[:-1])).startswith("this checkpoint is damaged: ")
 

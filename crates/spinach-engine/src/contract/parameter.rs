@@ -207,6 +207,9 @@ pub struct ParameterDeclaration {
     pub range: Option<(u64, u64)>,
     /// The texts, or names of policies, that are allowed; empty if any is.
     pub choices: Vec<&'static str>,
+    /// Whether a simulation may go on from the checkpoint of one with another value: the state has the same meaning with every
+    /// value.
+    pub is_variable: bool,
 }
 
 impl ParameterDeclaration {
@@ -304,7 +307,8 @@ impl Parameters for () {
 /// Declares the parameters of a module once: Rust structure, documentation, defaults and limits.
 ///
 /// Each field has its documentation, a type that implements [`Parameter`], and optionally `= default`, then
-/// `in lowest..=highest` (numbers, times in femtoseconds, sizes in bytes, rates in bits per second) or `of [choices]`.
+/// `in lowest..=highest` (numbers, times in femtoseconds, sizes in bytes, rates in bits per second) or `of [choices]`, then
+/// `; variable` if a checkpoint may be restored with another value.
 ///
 /// ```
 /// spinach_engine::parameters! {
@@ -324,7 +328,7 @@ macro_rules! parameters {
         $visibility:vis struct $name:ident {
             $(
                 $(#[doc = $documentation:literal])+
-                $field_visibility:vis $field:ident : $type:ty $(= $default:expr)? $(=> $limit:ident $bounds:expr)?
+                $field_visibility:vis $field:ident : $type:ty $(= $default:expr)? $(=> $limit:ident $bounds:expr)? $(; $freedom:ident)?
             ),* $(,)?
         }
     ) => {
@@ -345,9 +349,11 @@ macro_rules! parameters {
                         default: None,
                         range: <$type as $crate::parameter::Parameter>::RANGE,
                         choices: Vec::new(),
+                        is_variable: false,
                     };
                     $( declaration.default = Some($crate::parameter::Parameter::into_value({ let value: $type = $default; value })); )?
                     $( $crate::parameters!(@limit declaration $limit $bounds); )?
+                    $( $crate::parameters!(@freedom declaration $freedom); )?
                     declaration
                 }),*]
             }
@@ -363,5 +369,8 @@ macro_rules! parameters {
     }};
     (@limit $declaration:ident of $choices:expr) => {
         $declaration.choices = $choices.to_vec();
+    };
+    (@freedom $declaration:ident variable) => {
+        $declaration.is_variable = true;
     };
 }

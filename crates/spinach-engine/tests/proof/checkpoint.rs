@@ -80,7 +80,7 @@ fn a_checkpoint_of_another_version_is_refused() {
     checkpoint[version] = b'9';
     assert_eq!(
         refusal(&mut simulation, &checkpoint).to_string(),
-        "this checkpoint has format version 9; this version of Spinach reads version 1\n  \
+        "this checkpoint has format version 9; this version of Spinach reads version 2\n  \
          help: restore it with the version of Spinach that saved it, or run the simulation again"
     );
 }
@@ -95,7 +95,7 @@ fn a_checkpoint_of_another_model_is_refused() {
     );
     assert!(
         message.ends_with(
-            "help: restore it into a model with the same modules, parameters, connections and clocks"
+            "help: restore it into a model with the same modules, connections, clocks and parameters but for the variable ones"
         ),
         "{message}"
     );

@@ -11,7 +11,8 @@ const STEP_BITS: u32 = STEPS.trailing_zeros();
 /// How many spans were how long, in log-linear buckets of nanoseconds: exact below 64 ns, 3 % wide above. Its memory does not grow
 /// with the number of spans.
 ///
-/// As structured data it appears as `count`, `p50_ns`, `p99_ns` and `max_ns`.
+/// As structured data it appears as `count`, `p50_ns`, `p99_ns`, `max_ns`, and `buckets`: the longest span in nanoseconds that belongs
+/// into a bucket, and how many do, of those that are not empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub(crate) struct Histogram {
     count: u64,
@@ -30,6 +31,11 @@ impl Histogram {
         self.buckets[bucket] += 1;
         self.count += 1;
         self.longest_ns = self.longest_ns.max(nanoseconds);
+    }
+
+    fn filled(&self) -> Vec<(u64, u64)> {
+        let counts = self.buckets.iter().enumerate().filter(|(_, count)| **count != 0);
+        counts.map(|(bucket, count)| (highest_of(bucket), *count)).collect()
     }
 
     /// The span in nanoseconds that `thousandths` of all spans do not exceed; 0 if none were counted.
@@ -60,11 +66,12 @@ fn highest_of(bucket: usize) -> u64 {
 impl Serialize for Histogram {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if serializer.is_human_readable() {
-            let mut structure = serializer.serialize_struct("Histogram", 4)?;
+            let mut structure = serializer.serialize_struct("Histogram", 5)?;
             structure.serialize_field("count", &self.count)?;
             structure.serialize_field("p50_ns", &self.quantile_ns(500))?;
             structure.serialize_field("p99_ns", &self.quantile_ns(990))?;
             structure.serialize_field("max_ns", &self.longest_ns)?;
+            structure.serialize_field("buckets", &self.filled())?;
             structure.end()
         } else {
             let mut structure = serializer.serialize_struct("Histogram", 3)?;

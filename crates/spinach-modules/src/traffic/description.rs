@@ -27,6 +27,22 @@ pub(super) enum Description {
         /// The sources, none of which is a mix.
         parts: Vec<Part>,
     },
+    /// The first frames from one source, the next from another, and so on; frames keep their numbers.
+    Sequence {
+        /// The sources, none of which is a sequence.
+        parts: Vec<Stretch>,
+    },
+}
+
+/// One source of a sequence.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Stretch {
+    /// How many frames; without it, all that follow.
+    pub(super) count: Option<u64>,
+    /// Decides choices and contents; without it, the seed of the whole.
+    pub(super) seed: Option<u64>,
+    pub(super) source: Description,
 }
 
 /// One source of a mix.

@@ -13,10 +13,16 @@ pub(crate) struct Pace {
 }
 
 /// How much a paced source has sent.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Paced {
     frames: u64,
     wire_bits: u64,
+    // From when on that was, after the source began, and at which pace.
+    since: Time,
+    bits_per_second: u64,
+    frames_per_second: u64,
+    // How many frames there were to send.
+    planned: u64,
 }
 
 impl Pace {
@@ -24,6 +30,28 @@ impl Pace {
     /// limit.
     pub(crate) const fn new(bits_per_second: u64, frames_per_second: u64) -> Self {
         Self { bits_per_second, frames_per_second }
+    }
+
+    /// Nothing has been sent of `planned` frames.
+    pub(crate) const fn start(self, planned: u64) -> Paced {
+        let Self { bits_per_second, frames_per_second } = self;
+        Paced { frames: 0, wire_bits: 0, since: Time::ZERO, bits_per_second, frames_per_second, planned }
+    }
+
+    /// Whether a source that has sent `paced` had another pace or another number of frames to send: it was restored from a
+    /// checkpoint.
+    pub(crate) const fn differs(&self, paced: &Paced, planned: u64) -> bool {
+        paced.planned != planned
+            || paced.bits_per_second != self.bits_per_second
+            || paced.frames_per_second != self.frames_per_second
+    }
+
+    /// Lets a source that has sent `paced` at another pace go on at this one from `now` on.
+    pub(crate) fn adopt(&self, paced: &mut Paced, now: Time) {
+        if paced.bits_per_second != self.bits_per_second || paced.frames_per_second != self.frames_per_second
+        {
+            *paced = Paced { since: now, ..self.start(paced.planned) };
+        }
     }
 
     /// When the next frame is due, from the instant on at which the first was due.
@@ -37,7 +65,7 @@ impl Pace {
         };
         let due =
             after(paced.wire_bits, self.bits_per_second).max(after(paced.frames, self.frames_per_second));
-        Time::from_femtoseconds(u64::try_from(due).unwrap_or(u64::MAX))
+        paced.since.saturating_add(Time::from_femtoseconds(u64::try_from(due).unwrap_or(u64::MAX)))
     }
 }
 

@@ -20,17 +20,17 @@ parameters! {
     pub struct PacketFeederParameters {
         /// What is sent, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for `frames`, or for no traffic. See
         /// `spinach_nic.traffic`.
-        pub traffic: String = String::new(),
+        pub traffic: String = String::new(); variable,
         /// The frames of a capture: each preceded by its length in 32 bits, big-endian, and without frame check sequence.
-        pub frames: Vec<u8> = Vec::new(),
+        pub frames: Vec<u8> = Vec::new(); variable,
         /// How many frames are sent.
-        pub count: u64 = u64::MAX,
+        pub count: u64 = u64::MAX; variable,
         /// Decides sizes and contents.
-        pub seed: u64 = 1,
+        pub seed: u64 = 1; variable,
         /// Bits a second on the wire, with preamble and gap; 0 for as many as the link carries.
-        pub rate: Rate = Rate(0),
+        pub rate: Rate = Rate(0); variable,
         /// Frames a second; 0 for no limit.
-        pub frame_rate: u64 = 0 => in 0..=1_000_000_000_000,
+        pub frame_rate: u64 = 0 => in 0..=1_000_000_000_000; variable,
         /// When the first frame is due.
         pub start: Time = Time::ZERO,
     }
@@ -49,7 +49,7 @@ ports! {
 }
 
 /// What changes in a packet feeder.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PacketFeederState {
     // The number of the next frame to make.
     next: u64,
@@ -105,13 +105,18 @@ impl Module for PacketFeeder {
     fn new(parameters: PacketFeederParameters, ports: PacketFeederPorts) -> Result<Self, String> {
         let p = &parameters;
         let plan = TrafficPlan::new(&p.traffic, &p.frames, p.seed, p.count)?;
-        Ok(Self {
-            plan,
-            pace: Pace::new(parameters.rate.0, parameters.frame_rate),
-            start: parameters.start,
-            ports,
-            state: PacketFeederState::default(),
-        })
+        let pace = Pace::new(p.rate.0, p.frame_rate);
+        let state = PacketFeederState {
+            next: 0,
+            offered: None,
+            offered_bytes: 0,
+            paced: pace.start(plan.count()),
+            begins_at: None,
+            is_down: false,
+            alarm: None,
+            departure: None,
+        };
+        Ok(Self { plan, pace, start: parameters.start, ports, state })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -200,6 +205,7 @@ impl PacketFeeder {
         if state.offered.is_some() || state.is_down || state.next >= self.plan.count() {
             return;
         }
+        self.pace.adopt(&mut state.paced, edge.time().saturating_sub(begins_at));
         let due = begins_at.saturating_add(self.pace.due(&state.paced));
         let alarm = state.alarm.get_or_insert_with(|| Alarm::set(due, edge));
         if !alarm.rings(edge) {

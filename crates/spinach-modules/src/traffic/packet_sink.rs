@@ -16,13 +16,13 @@ parameters! {
     /// The parameters of a packet sink: the plan of the frames that it expects.
     pub struct PacketSinkParameters {
         /// What is expected, as `traffic` of the source.
-        pub traffic: String = String::new(),
+        pub traffic: String = String::new(); variable,
         /// The frames of a capture, as `frames` of the source.
-        pub frames: Vec<u8> = Vec::new(),
+        pub frames: Vec<u8> = Vec::new(); variable,
         /// How many frames are expected.
-        pub count: u64 = u64::MAX,
+        pub count: u64 = u64::MAX; variable,
         /// Decides sizes and contents.
-        pub seed: u64 = 1,
+        pub seed: u64 = 1; variable,
         /// Whether the frames delivered are kept to be handed out to the outside.
         pub hands_out: bool = false,
     }

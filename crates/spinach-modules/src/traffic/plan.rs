@@ -15,11 +15,20 @@ const PURPOSE: u64 = 0x006d_6978_7475_7265;
 /// The frames of one direction.
 #[derive(Clone, Debug)]
 pub struct TrafficPlan {
+    /// One after the other; none if there is no traffic.
+    stretches: Vec<Stretch>,
+    count: u64,
+}
+
+/// Frames that follow each other and come from the same sources.
+#[derive(Clone, Debug)]
+struct Stretch {
+    /// The number of the first frame that is no longer part of it.
+    end: u64,
     /// One, or the parts of a mix.
     sources: Vec<Source>,
     cumulative_weights: Vec<u64>,
     seed: u64,
-    count: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -46,6 +55,7 @@ impl Source {
             Description::Live(LiveTraffic { longest }) => Self::Live(LiveSource::new(longest)),
             Description::Any(AnyTraffic { longest }) => Self::Any(longest as usize),
             Description::Mix { .. } => return Err("a part of a mix is a mix itself".to_owned()),
+            Description::Sequence { .. } => return Err("a part of something is a sequence".to_owned()),
         })
     }
 
@@ -60,6 +70,32 @@ impl Source {
     }
 }
 
+impl Stretch {
+    fn new(description: Description, given: &[GivenFrame], seed: u64, end: u64) -> Result<Self, String> {
+        let (weights, descriptions): (Vec<u64>, Vec<Description>) = match description {
+            Description::Mix { parts } => parts.into_iter().map(|part| (part.weight, part.source)).unzip(),
+            one => (vec![1], vec![one]),
+        };
+        let cumulative_weights = cumulative(weights.into_iter())?;
+        let sources: Vec<Source> = descriptions
+            .into_iter()
+            .map(|description| Source::new(description, given, seed))
+            .collect::<Result<_, _>>()?;
+        if sources.is_empty() {
+            return Err("a mix without parts sends nothing".to_owned());
+        }
+        Ok(Self { end, sources, cumulative_weights, seed })
+    }
+
+    fn source(&self, index: u64) -> Option<&Source> {
+        if let [source] = &self.sources[..] {
+            return Some(source);
+        }
+        let random = scramble(self.seed ^ PURPOSE ^ scramble(index));
+        self.sources.get(choose(&self.cumulative_weights, random))
+    }
+}
+
 impl TrafficPlan {
     /// `count` frames of the source that `description` names in JSON, of which `frames` are those of a capture: each preceded by
     /// its length as a big-endian 32-bit word, without frame check sequence. An empty description stands for the frames that are
@@ -70,32 +106,45 @@ impl TrafficPlan {
     pub fn new(description: &str, frames: &[u8], seed: u64, count: u64) -> Result<Self, String> {
         let given = given_frames(frames)?;
         let description = match description {
-            "" if given.is_empty() => {
-                return Ok(Self { sources: Vec::new(), cumulative_weights: Vec::new(), seed, count: 0 });
-            }
+            "" if given.is_empty() => return Ok(Self { stretches: Vec::new(), count: 0 }),
             "" => Description::Capture(CapturedFrames::default()),
             text => serde_json::from_str(text).map_err(|error| format!("traffic {text}: {error}"))?,
         };
-        let (weights, descriptions): (Vec<u64>, Vec<Description>) = match description {
-            Description::Mix { parts } => parts.into_iter().map(|part| (part.weight, part.source)).unzip(),
-            one => (vec![1], vec![one]),
-        };
-        let cumulative_weights = cumulative(weights.into_iter())?;
-        let sources: Vec<Source> = descriptions
-            .into_iter()
-            .map(|description| Source::new(description, &given, seed))
-            .collect::<Result<_, _>>()?;
-        if sources.is_empty() {
-            return Err("a mix without parts sends nothing".to_owned());
+        let mut stretches = Vec::new();
+        match description {
+            Description::Sequence { parts } => {
+                let mut end = 0u64;
+                for part in parts {
+                    end = part.count.map_or(u64::MAX, |count| end.saturating_add(count));
+                    stretches.push(Stretch::new(part.source, &given, part.seed.unwrap_or(seed), end)?);
+                }
+            }
+            one => stretches.push(Stretch::new(one, &given, seed, u64::MAX)?),
         }
+        if stretches.last().is_none_or(|last| last.end < u64::MAX) {
+            return Err("the last part of a sequence says how many frames it has".to_owned());
+        }
+        let sources = || stretches.iter().flat_map(|stretch| &stretch.sources);
         let is_live = |source: &Source| matches!(source, Source::Live(_));
-        if sources.len() > 1
-            && sources.iter().any(|source| is_live(source) || matches!(source, Source::Any(_)))
+        if sources().count() > 1
+            && sources().any(|source| is_live(source) || matches!(source, Source::Any(_)))
         {
-            return Err("frames from outside, and those that may be any, are no part of a mix".to_owned());
+            return Err("frames from outside, and those that may be any, are no part of a mix or a sequence"
+                .to_owned());
         }
-        let count = if sources.iter().any(is_live) { 0 } else { count };
-        Ok(Self { sources, cumulative_weights, seed, count })
+        let count = if sources().any(is_live) { 0 } else { count };
+        Ok(Self { stretches, count })
+    }
+
+    // The frames from outside, if that is what is sent.
+    fn live(&mut self) -> Option<&mut LiveSource> {
+        match &mut self.stretches[..] {
+            [Stretch { sources, .. }] => match &mut sources[..] {
+                [Source::Live(source)] => Some(source),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// Adds a frame from outside.
@@ -106,9 +155,7 @@ impl TrafficPlan {
         if self.is_any() {
             return Ok(());
         }
-        let [Source::Live(source)] = &mut self.sources[..] else {
-            return Err("no frames from outside are expected here".to_owned());
-        };
+        let source = self.live().ok_or("no frames from outside are expected here")?;
         source.add(frame)?;
         self.count = source.count();
         Ok(())
@@ -116,12 +163,12 @@ impl TrafficPlan {
 
     /// Whether any frame is right: nothing is compared.
     pub fn is_any(&self) -> bool {
-        matches!(self.sources[..], [Source::Any(_)])
+        matches!(&self.stretches[..], [Stretch { sources, .. }] if matches!(sources[..], [Source::Any(_)]))
     }
 
     /// Frames before `index` are not asked for any more: those from outside take no more memory.
     pub fn forget_before(&mut self, index: u64) {
-        if let [Source::Live(source)] = &mut self.sources[..] {
+        if let Some(source) = self.live() {
             source.forget_before(index);
         }
     }
@@ -133,15 +180,15 @@ impl TrafficPlan {
 
     /// Bytes of the longest frame.
     pub fn longest_frame(&self) -> usize {
-        self.sources.iter().map(Source::longest_frame).max().unwrap_or(0).max(SHORTEST_FRAME)
+        self.sources().map(Source::longest_frame).max().unwrap_or(0).max(SHORTEST_FRAME)
+    }
+
+    fn sources(&self) -> impl Iterator<Item = &Source> {
+        self.stretches.iter().flat_map(|stretch| &stretch.sources)
     }
 
     fn source(&self, index: u64) -> Option<&Source> {
-        if let [source] = &self.sources[..] {
-            return Some(source);
-        }
-        let random = scramble(self.seed ^ PURPOSE ^ scramble(index));
-        self.sources.get(choose(&self.cumulative_weights, random))
+        self.stretches.iter().find(|stretch| index < stretch.end)?.source(index)
     }
 
     /// Bytes of frame `index`, without frame check sequence; 0 if there is no traffic.
@@ -180,7 +227,7 @@ impl TrafficPlan {
     /// The numbers that `frame` may claim to have, near `expected`; `None` if frames do not say which they are, as those of captures.
     pub fn claims(&self, frame: &[u8], expected: u64) -> Option<Vec<u64>> {
         let mut numbers = Vec::new();
-        for source in &self.sources {
+        for source in self.sources() {
             match source {
                 Source::Datagrams(source) => numbers.extend(source.claims(frame, expected)),
                 Source::Raw(_) => numbers.extend(RawSource::claims(frame)),

@@ -18,43 +18,43 @@ parameters! {
     /// The parameters of a wire with faults. Frames are numbered from 0 in the order in which they come.
     pub struct WireFaultsParameters {
         /// Decides by chance which frames have which fault.
-        pub seed: u64 = 1,
+        pub seed: u64 = 1; variable,
         /// Numbers of the frames that get one wrong bit, and with it a wrong frame check sequence.
         pub damaged: Vec<u64> = Vec::new(),
         /// How many of a million frames are damaged like that, by chance.
-        pub damaged_per_million: u32 = 0 => in 0..=1_000_000,
+        pub damaged_per_million: u32 = 0 => in 0..=1_000_000; variable,
         /// Numbers of the frames that are cut to less than 60 bytes.
         pub shortened: Vec<u64> = Vec::new(),
         /// How many of a million frames are cut like that, by chance.
-        pub shortened_per_million: u32 = 0 => in 0..=1_000_000,
+        pub shortened_per_million: u32 = 0 => in 0..=1_000_000; variable,
         /// Numbers of the frames that are lengthened to `lengthened_to` bytes.
         pub lengthened: Vec<u64> = Vec::new(),
         /// How many of a million frames are lengthened like that, by chance.
-        pub lengthened_per_million: u32 = 0 => in 0..=1_000_000,
+        pub lengthened_per_million: u32 = 0 => in 0..=1_000_000; variable,
         /// See `lengthened`.
-        pub lengthened_to: u32 = 1515 => in 60..=65535,
+        pub lengthened_to: u32 = 1515 => in 60..=65535; variable,
         /// Numbers of the frames that are lost.
         pub lost: Vec<u64> = Vec::new(),
         /// How many of a million frames are lost, by chance.
-        pub lost_per_million: u32 = 0 => in 0..=1_000_000,
+        pub lost_per_million: u32 = 0 => in 0..=1_000_000; variable,
         /// Numbers of the frames that arrive twice.
         pub duplicated: Vec<u64> = Vec::new(),
         /// How many of a million frames arrive twice, by chance.
-        pub duplicated_per_million: u32 = 0 => in 0..=1_000_000,
+        pub duplicated_per_million: u32 = 0 => in 0..=1_000_000; variable,
         /// Numbers of the frames that others overtake.
         pub reordered: Vec<u64> = Vec::new(),
         /// How many of a million frames others overtake, by chance.
-        pub reordered_per_million: u32 = 0 => in 0..=1_000_000,
+        pub reordered_per_million: u32 = 0 => in 0..=1_000_000; variable,
         /// How many frames overtake a reordered one.
-        pub reordered_by: u32 = 1 => in 1..=1024,
+        pub reordered_by: u32 = 1 => in 1..=1024; variable,
         /// A reordered frame goes on after this time even if fewer have overtaken it.
         pub held_at_most: Time = Time::from_femtoseconds(100_000_000_000),
         /// Numbers of the frames that are delayed, with all that follow them.
         pub delayed: Vec<u64> = Vec::new(),
         /// How many of a million frames are delayed, by chance.
-        pub delayed_per_million: u32 = 0 => in 0..=1_000_000,
+        pub delayed_per_million: u32 = 0 => in 0..=1_000_000; variable,
         /// For how long.
-        pub delay: Time = Time::from_femtoseconds(10_000_000_000),
+        pub delay: Time = Time::from_femtoseconds(10_000_000_000); variable,
     }
 }
 

@@ -292,6 +292,11 @@ impl Simulation {
         Ok(PyBytes::new(py, &saved.map_err(|error| checkpoint_error(py, &error))?))
     }
 
+    /// What the model of a checkpoint must have in common with this one, as names and values.
+    fn model(&self) -> PyResult<Vec<(String, String)>> {
+        Ok(self.engine()?.model())
+    }
+
     /// Puts this simulation into the state that was saved from one of the same design.
     fn restore(&self, py: Python<'_>, checkpoint: &[u8]) -> PyResult<()> {
         self.engine()?.restore(checkpoint).map_err(|error| checkpoint_error(py, &error))?;

@@ -10,11 +10,12 @@ use sha2::{Digest, Sha256};
 
 use super::Simulation;
 use crate::contract::Payloads;
+use crate::contract::parameter::ParameterValue;
 use crate::elaborating::Netlist;
 use crate::time::Time;
 
 /// The version of the format; a checkpoint of another version is refused.
-pub const CHECKPOINT_VERSION: u32 = 1;
+pub const CHECKPOINT_VERSION: u32 = 2;
 
 const MAGIC: &str = "spinach-checkpoint";
 
@@ -38,7 +39,7 @@ pub enum CheckpointError {
     /// It was taken of another design.
     #[error(
         "this checkpoint was taken of another model: its fingerprint is {found}, this model's is {expected}\n  \
-         help: restore it into a model with the same modules, parameters, connections and clocks"
+         help: restore it into a model with the same modules, connections, clocks and parameters but for the variable ones"
     )]
     OtherModel {
         /// The fingerprint it has.
@@ -69,20 +70,48 @@ struct Body {
     states: Vec<Vec<u8>>,
 }
 
-/// A digest of everything that makes two designs behave differently: modules, parameters, connections, clocks. The order in
-/// which they were described is not part of it.
-fn fingerprint(netlist: &Netlist) -> String {
-    let mut digest = Sha256::new();
+/// Everything that gives a state its meaning, as names and values: modules, their parameters apart from those that are variable,
+/// connections, clocks. The order in which they were described is not part of it.
+fn model(netlist: &Netlist) -> Vec<(String, String)> {
+    let mut model = Vec::new();
     for node in netlist.modules.values() {
-        digest.update(format!("module {} {}\n", node.path, node.declaration.kind));
-        for domain in &node.domains {
+        model.push((node.path.clone(), node.declaration.kind.to_owned()));
+        for (number, domain) in node.domains.iter().enumerate() {
             let domain = &netlist.domains[*domain];
-            digest.update(format!("clock {} {:?}\n", domain.name, domain.frequency.fraction()));
+            let (numerator, denominator) = domain.frequency.fraction();
+            model.push((
+                format!("clock {number} of {}", node.path),
+                format!("{}, {numerator}/{denominator} Hz", domain.name),
+            ));
         }
-        digest.update(format!("{:?}\n", node.parameters.values));
+        for ((name, value), declared) in node.parameters.values.iter().zip(&node.declaration.parameters) {
+            if !declared.is_variable {
+                model.push((format!("{}.{name}", node.path), shown(value)));
+            }
+        }
     }
     for id in netlist.channels.ids() {
-        digest.update(format!("channel {} {}\n", netlist.channel_name(id), netlist.channels[id].value_type));
+        let channel = format!("channel {}", netlist.channel_name(id));
+        model.push((channel, netlist.channels[id].value_type.to_string()));
+    }
+    model
+}
+
+// Long values by their digest.
+fn shown(value: &ParameterValue) -> String {
+    let whole = format!("{value:?}");
+    match value {
+        ParameterValue::Policy(_) | ParameterValue::Bytes(_) | ParameterValue::Integers(_) => {
+            format!("{value}, digest {}", hexadecimal(&Sha256::digest(whole)))
+        }
+        _ => value.to_string(),
+    }
+}
+
+fn fingerprint(netlist: &Netlist) -> String {
+    let mut digest = Sha256::new();
+    for (name, value) in model(netlist) {
+        digest.update(format!("{name} = {value}\n"));
     }
     hexadecimal(&digest.finalize())
 }
@@ -93,6 +122,11 @@ fn hexadecimal(digest: &[u8]) -> String {
 }
 
 impl Simulation {
+    /// What a checkpoint's model must have in common with this one, as names and values.
+    pub fn model(&self) -> Vec<(String, String)> {
+        model(&self.netlist)
+    }
+
     /// Everything needed to continue this simulation in another process.
     ///
     /// # Errors

@@ -162,6 +162,7 @@ impl NicFeeder {
 
     // Posts frames as long as there is room and they are due.
     fn post_frames(&mut self, edge: &mut Edge<'_>) {
+        self.pace.adopt(&mut self.state.paced, edge.time());
         loop {
             let state = &self.state;
             let posted = state.frames_posted;

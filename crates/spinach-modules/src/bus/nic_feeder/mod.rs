@@ -56,41 +56,41 @@ parameters! {
         /// tells it.
         pub first_index: u32 = 0,
         /// How many frames at most one write of the send producer announces.
-        pub send_coalescing: u32 = 16 => in 1..=65536,
+        pub send_coalescing: u32 = 16 => in 1..=65536; variable,
         /// How many buffers at most one write of the receive producer announces.
-        pub receive_coalescing: u32 = 16 => in 1..=65536,
+        pub receive_coalescing: u32 = 16 => in 1..=65536; variable,
         /// If not 0, the driver is a nuisance: it announces every descriptor by itself, and writes each word so many more times.
-        pub mailbox_storm: u32 = 0 => in 0..=1000,
+        pub mailbox_storm: u32 = 0 => in 0..=1000; variable,
         /// What makes the driver look at the status block: an `interrupt`, or any write to it, as if it watched that `memory` all the
         /// time.
         pub notification: String = "interrupt".to_owned() => of ["interrupt", "memory"],
         /// From the notification until the driver has acted.
-        pub service_latency: Time = Time::ZERO,
+        pub service_latency: Time = Time::ZERO; variable,
         /// When the driver does nothing: start and length of each pause, in microseconds.
-        pub pauses_us: Vec<u64> = Vec::new(),
+        pub pauses_us: Vec<u64> = Vec::new(); variable,
         /// Whether the driver leaves checksums of TCP and UDP over IPv4 to the NIC, in both directions.
         pub checksums: bool = false,
         /// What is sent, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for `send_frames`, or for no traffic. See
         /// `spinach_nic.traffic`.
-        pub send_traffic: String = String::new(),
+        pub send_traffic: String = String::new(); variable,
         /// The frames of a capture: each preceded by its length in 32 bits, big-endian, and without frame check sequence.
-        pub send_frames: Vec<u8> = Vec::new(),
+        pub send_frames: Vec<u8> = Vec::new(); variable,
         /// How many frames are sent.
-        pub send_count: u64 = u64::MAX,
+        pub send_count: u64 = u64::MAX; variable,
         /// Decides sizes and contents.
-        pub send_seed: u64 = 1,
+        pub send_seed: u64 = 1; variable,
         /// Bits a second on the wire, with preamble and gap; 0 for as many as the NIC takes.
-        pub send_rate: Rate = Rate(0),
+        pub send_rate: Rate = Rate(0); variable,
         /// Frames a second; 0 for no limit.
-        pub send_frame_rate: u64 = 0 => in 0..=1_000_000_000_000,
+        pub send_frame_rate: u64 = 0 => in 0..=1_000_000_000_000; variable,
         /// What is expected, as `send_traffic`.
-        pub receive_traffic: String = String::new(),
+        pub receive_traffic: String = String::new(); variable,
         /// As `send_frames`.
-        pub receive_frames: Vec<u8> = Vec::new(),
+        pub receive_frames: Vec<u8> = Vec::new(); variable,
         /// As `send_count`.
-        pub receive_count: u64 = u64::MAX,
+        pub receive_count: u64 = u64::MAX; variable,
         /// As `send_seed`.
-        pub receive_seed: u64 = 2,
+        pub receive_seed: u64 = 2; variable,
         /// Whether the frames received are kept to be handed out to the outside.
         pub receive_hands_out: bool = false,
     }
@@ -352,6 +352,7 @@ impl Module for NicFeeder {
                 MEMORY_MAXIMUM >> 20
             ));
         }
+        let pace = Pace::new(p.send_rate.0, p.send_frame_rate);
         let state = NicFeederState {
             phase: Phase::Off,
             memory: HostMemory::new(p.memory_base, layout.end),
@@ -365,7 +366,7 @@ impl Module for NicFeeder {
             receive: Mailbox::new(p.first_index),
             returned: p.first_index,
             is_held: vec![false; p.receive_entries as usize],
-            paced: Paced::default(),
+            paced: pace.start(send_plan.count()),
             alarm: None,
             departures: VecDeque::new(),
             copies: VecDeque::new(),
@@ -392,7 +393,7 @@ impl Module for NicFeeder {
             service_latency: p.service_latency,
             pauses: p.pauses_us.chunks_exact(2).map(pause).collect(),
             send_plan,
-            pace: Pace::new(p.send_rate.0, p.send_frame_rate),
+            pace,
             receive_plan,
             has_news: false,
             outbox: Outbox::new(p.receive_hands_out),
@@ -468,6 +469,11 @@ impl Module for NicFeeder {
     }
 
     fn restore(&mut self, state: NicFeederState) -> Result<(), String> {
+        if state.memory.size() != self.state.memory.size() {
+            return Err("the host has buffers for longer or shorter frames there".to_owned());
+        }
+        // Nothing else may wake the driver to send what was not planned before.
+        self.has_news |= self.pace.differs(&state.paced, self.send_plan.count());
         self.state = state;
         Ok(())
     }

@@ -31,30 +31,30 @@ parameters! {
         /// Bytes of that memory.
         pub memory_size: Size = Size(8 << 20) => in 4096..=0x4000_0000,
         /// How long a read of the NIC takes at least.
-        pub read_time: Time = Time::ZERO,
+        pub read_time: Time = Time::ZERO; variable,
         /// How long a write to the NIC takes at least.
-        pub write_time: Time = Time::ZERO,
+        pub write_time: Time = Time::ZERO; variable,
         /// What is sent, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for `send_frames`, or for no traffic. See
         /// `spinach_nic.traffic`.
-        pub send_traffic: String = String::new(),
+        pub send_traffic: String = String::new(); variable,
         /// The frames of a capture: each preceded by its length in 32 bits, big-endian, and without frame check sequence.
-        pub send_frames: Vec<u8> = Vec::new(),
+        pub send_frames: Vec<u8> = Vec::new(); variable,
         /// How many frames are sent.
-        pub send_count: u64 = u64::MAX,
+        pub send_count: u64 = u64::MAX; variable,
         /// Decides sizes and contents.
-        pub send_seed: u64 = 1,
+        pub send_seed: u64 = 1; variable,
         /// Bits a second on the wire, with preamble and gap; 0 for as many as the NIC takes.
-        pub send_rate: Rate = Rate(0),
+        pub send_rate: Rate = Rate(0); variable,
         /// Frames a second; 0 for no limit.
-        pub send_frame_rate: u64 = 0 => in 0..=1_000_000_000_000,
+        pub send_frame_rate: u64 = 0 => in 0..=1_000_000_000_000; variable,
         /// What is expected, as `send_traffic`.
-        pub receive_traffic: String = String::new(),
+        pub receive_traffic: String = String::new(); variable,
         /// As `send_frames`.
-        pub receive_frames: Vec<u8> = Vec::new(),
+        pub receive_frames: Vec<u8> = Vec::new(); variable,
         /// As `send_count`.
-        pub receive_count: u64 = u64::MAX,
+        pub receive_count: u64 = u64::MAX; variable,
         /// As `send_seed`.
-        pub receive_seed: u64 = 2,
+        pub receive_seed: u64 = 2; variable,
         /// Whether the frames received are kept to be handed out to the outside.
         pub receive_hands_out: bool = false,
     }
@@ -227,6 +227,7 @@ impl Module for ScriptedHost {
             TrafficPlan::new(&p.receive_traffic, &p.receive_frames, p.receive_seed, p.receive_count)?;
         let end = p.memory_base.checked_add(p.memory_size.0);
         let end = end.ok_or("the memory goes beyond the last address")?;
+        let pace = Pace::new(p.send_rate.0, p.send_frame_rate);
         let state = ScriptedHostState {
             memory: HostMemory::new(p.memory_base, end),
             responses: VecDeque::new(),
@@ -236,7 +237,7 @@ impl Module for ScriptedHost {
             alarm: None,
             is_interrupting: false,
             frames_sent: 0,
-            paced: Paced::default(),
+            paced: pace.start(send_plan.count()),
             departures: VecDeque::new(),
             copies: VecDeque::new(),
             checker: Checker::default(),
@@ -246,7 +247,7 @@ impl Module for ScriptedHost {
             read_time: p.read_time,
             write_time: p.write_time,
             send_plan,
-            pace: Pace::new(p.send_rate.0, p.send_frame_rate),
+            pace,
             receive_plan,
             outbox: Outbox::new(p.receive_hands_out),
             scratch: Vec::new(),

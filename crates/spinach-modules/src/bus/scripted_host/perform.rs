@@ -134,6 +134,7 @@ impl ScriptedHost {
         edge: &mut Edge<'_>,
     ) -> Option<u64> {
         let has_frame = for_frame && self.state.frames_sent < self.send_plan.count();
+        self.pace.adopt(&mut self.state.paced, edge.time());
         let due = self.pace.due(&self.state.paced);
         let reasons = if for_interrupt && self.state.is_interrupting { INTERRUPT } else { 0 }
             | if has_frame && due <= edge.time() { FRAME_DUE } else { 0 };
@@ -150,6 +151,7 @@ impl ScriptedHost {
 
     fn send(&mut self, header: u64, payload: u64, header_bytes: u64, edge: &mut Edge<'_>) -> Option<u64> {
         let index = self.state.frames_sent;
+        self.pace.adopt(&mut self.state.paced, edge.time());
         if index >= self.send_plan.count() || self.pace.due(&self.state.paced) > edge.time() {
             return Some(0);
         }

@@ -1,0 +1,107 @@
+"""Checkpoints of runs as files: the state of the simulation, the request, and what was measured."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from spinach_nic import _native
+from spinach_nic.errors import SpinachError
+from spinach_nic.files import write_output
+from spinach_nic.hosts import DriverLog
+from spinach_nic.running.session import SavedSession
+from spinach_nic.traffic import Direction
+from spinach_nic.units import Time
+
+MAGIC = b"spinach-run-checkpoint 1\n"
+MOST_BYTES = 2**31
+"""Of a checkpoint, unpacked."""
+
+
+class SavedPlan(Struct, frozen=True):
+    """The frames of a direction, and how many of them were made."""
+
+    traffic: str
+    frames: bytes
+    seed: int
+    made: int
+
+
+class SavedRun(Struct, frozen=True, kw_only=True):
+    """A run at the moment at which it was saved."""
+
+    version: str
+    """Of Spinach."""
+    nic: str
+    at_fs: int
+    model: Mapping[str, str]
+    """What must be as it was, by what it is called."""
+    config: Mapping[str, bool | int | str]
+    """What a person set or could have set, by path."""
+    firmware: str | None
+    """The digest of the image."""
+    request: Mapping[str, str | tuple[str, ...]]
+    parameters: Mapping[str, Mapping[str, str]]
+    """Of all modules: equal ones, with equal plans, make what follows the same run."""
+    plans: Mapping[Direction, SavedPlan]
+    session: SavedSession
+    drivers: tuple[DriverLog, ...]
+    state: bytes
+    """Of the simulation."""
+
+    def write(self, path: Path) -> None:
+        """Write it to a file.
+
+        Raises:
+            SpinachError: It cannot be written.
+        """
+        packed = zlib.compress(msgspec.msgpack.encode(self), 1)
+        write_output(path, MAGIC + hashlib.sha256(packed).digest() + packed)
+
+    @classmethod
+    def read(cls, path: Path) -> SavedRun:
+        """Read it from a file.
+
+        Raises:
+            SpinachError: It cannot be read, or is no checkpoint of this version.
+        """
+        try:
+            content = path.read_bytes()
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            raise SpinachError(f"cannot read {path}: {reason}", "name a file that --save-at wrote") from error
+        if not content.startswith(MAGIC):
+            help = "name a file that --save-at of this version of Spinach wrote"
+            raise SpinachError(f"{path} is no checkpoint of a run", help)
+        digest, packed = content[len(MAGIC) : len(MAGIC) + 32], content[len(MAGIC) + 32 :]
+        damaged = SpinachError(f"the checkpoint {path} is damaged", "copy it again, or save it again")
+        if hashlib.sha256(packed).digest() != digest:
+            raise damaged
+        try:
+            unpacking = zlib.decompressobj()
+            saved = msgspec.msgpack.decode(unpacking.decompress(packed, MOST_BYTES), type=cls)
+        except (zlib.error, msgspec.DecodeError, ValueError) as error:
+            raise damaged from error
+        if saved.version != _native.version():
+            message = f"{path} was saved by version {saved.version}, this is {_native.version()}"
+            raise SpinachError(message, "save it again with this version")
+        return saved
+
+    @property
+    def at(self) -> Time:
+        """The moment at which it was saved."""
+        return Time(self.at_fs)
+
+
+@dataclass(frozen=True)
+class SaveRequest:
+    """When a run is saved, and where to."""
+
+    time: Time
+    path: Path
