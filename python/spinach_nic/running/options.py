@@ -15,7 +15,7 @@ from typing import Annotated, Any, TypedDict
 
 from spinach_nic.arguments import Within
 from spinach_nic.limits import parse_whole, shortened
-from spinach_nic.options import Flag, Option, one_text, options_of
+from spinach_nic.options import Flag, Option, one_text, options_of, read_texts
 from spinach_nic.running.checkpoints import SavedRun, SaveRequest
 from spinach_nic.running.console import ConsoleRequest
 from spinach_nic.running.debugging import DebugRequest
@@ -386,8 +386,8 @@ def completed(options: Mapping[str, Any]) -> Mapping[str, Any]:
         flag = options_of(RunOptions)[name].flag
         if flag is None or name == "restore":
             continue  # what only Python has cannot be saved; see `SavedRun`
-        values = [flag.parse(text) for text in ([texts] if isinstance(texts, str) else texts)]
-        kept[name] = flag.gather(values) if flag.gather is not None else values[0]
+        if texts:
+            kept[name] = read_texts(flag, [texts] if isinstance(texts, str) else texts)
     if {"frames", "time"} & asked.keys():
         kept = {name: value for name, value in kept.items() if name not in ("frames", "time")}
     settings = {**kept.get("set", {}), **asked.get("set", {})}
