@@ -541,6 +541,11 @@ class Simulation:
     def checkpoint(self) -> bytes:
         """Everything needed to continue this simulation in another process."""
 
+    def calls(
+        self, modules: list[int]
+    ) -> tuple[list[tuple[list[tuple[int, int]], int, list[int]]], list[tuple[list[tuple[int, int]], int]]]:
+        """Accounts of addresses by stacks of calls, and how often each stack was entered."""
+
     def model(self) -> list[tuple[str, str]]:
         """What the model of a checkpoint must have in common with this one, as names and values."""
 

@@ -17,12 +17,34 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from spinach_nic.profiling import FirmwareProfile
+    from spinach_nic.profiling import FirmwareProfile, ProfileComparison
     from spinach_nic.running.tasks import Cost
+
+
+def _compare(context: click.Context, parameter: click.Parameter, files: tuple[Path, Path] | None) -> None:
+    """Print what differs between two profiles, and end."""
+    if files is None:
+        return
+    from spinach_nic.profiling import compare_profiles
+
+    compared = compare_profiles(*files)
+    table = _difference_table(compared)
+    _wide_enough(table).print(table)
+    context.exit()
 
 
 @click.command
 @takes_run_request
+@click.option(
+    "--compare",
+    nargs=2,
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="A.json B.json",
+    callback=_compare,
+    is_eager=True,
+    expose_value=False,
+    help="Run nothing, and print what differs between two profiles that --json wrote.",
+)
 @click.option(
     "-o",
     "outputs",
@@ -42,13 +64,15 @@ if TYPE_CHECKING:
     help="How many of the most expensive source lines to print.",
 )
 def command(request: RunRequest, outputs: tuple[Path, ...], json_out: str | None, lines: int) -> None:
-    """Simulate NIC and print what each function of its firmware cost.
+    r"""Simulate NIC and print what each function of its firmware cost.
 
-    Costs are those of all cores in the steady window. Cores keep accounts of every instruction, but do not
-    know who called whom: what a function costs is its own, with what was inlined into it and without what it
-    calls.
+    Costs are those of all cores in the steady window. What a function costs is its own, with what was inlined
+    into it and without what it calls; the share `with calls` has that too.
 
-    Example: spinach profile tengig --frames 1000 -o flame.svg
+    \b
+    Examples:
+      spinach profile tengig --frames 1000 -o flame.svg
+      spinach profile --compare before.json after.json
     """
     from spinach_nic.pictures import check_picture, write_picture
     from spinach_nic.profiling import callgrind, flame_svg, folded, profile_of
@@ -59,7 +83,7 @@ def command(request: RunRequest, outputs: tuple[Path, ...], json_out: str | None
         if output.suffix not in texts:
             check_picture(output, others=tuple(texts))
     with signals.kept_off():  # but for the work before the end of the run
-        finished = request.carry_out(written_later={**written_later, "--json": json_out})
+        finished = request.carry_out(call_stacks=True, written_later={**written_later, "--json": json_out})
         profile = profile_of(finished)
         for output in outputs:
             if output.suffix in texts:
@@ -100,10 +124,33 @@ def _wide_enough(*tables: Table) -> Console:
 
 
 def _functions(profile: FirmwareProfile) -> Table:
-    table = _table("function", "task")
+    table = _table("function", "task", with_calls=bool(profile.stacks))
+    everything = profile.total.cycles
     for function in profile.functions:
-        table.add_row(function.function, function.task.replace("_", " "), *_cells(function.cost, profile))
-    table.add_row("all", "", *_cells(profile.total, profile))
+        share, *others = _cells(function.cost, profile)
+        if profile.stacks:
+            calls = "-" if function.inclusive is None else f"{function.inclusive.cycles / everything:.1%}"
+            others.insert(0, calls)
+        table.add_row(function.function, function.task.replace("_", " "), share, *others)
+    share, *others = _cells(profile.total, profile)
+    table.add_row("all", "", share, *([""] if profile.stacks else []), *others)
+    return table
+
+
+def _difference_table(compared: ProfileComparison) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for name in ("function", "task"):
+        table.add_column(name, no_wrap=True)
+    headings = ("cycles a frame: A", "B", "difference", "instructions: A", "B", "most of it")
+    for heading in headings:
+        table.add_column(heading, justify="right", no_wrap=True)
+    for it in (compared.total, *compared.functions):
+        numbers = (*it.cycles, it.growth, *it.instructions)
+        texts = [f"{number:{'+' if place == 2 else ''}.1f}" for place, number in enumerate(numbers)]
+        cause = it.most_changed.replace("_", " ") if abs(it.growth) >= 0.05 else ""
+        table.add_row(it.function, it.task.replace("_", " "), *texts, cause)
     return table
 
 
@@ -114,7 +161,7 @@ def _lines(profile: FirmwareProfile, count: int) -> Table:
     return table
 
 
-def _table(*names: str) -> Table:
+def _table(*names: str, with_calls: bool = False) -> Table:
     from rich.table import Table
 
     from spinach_nic.running.tasks import CAUSES
@@ -123,7 +170,8 @@ def _table(*names: str) -> Table:
     for name in names:
         table.add_column(name, no_wrap=True)
     causes = (cause.replace("_", " ") for cause in CAUSES)
-    for heading in ("share", "cycles", *causes, "instructions", "memory accesses"):
+    shares = ("share", "with calls") if with_calls else ("share",)
+    for heading in (*shares, "cycles", *causes, "instructions", "memory accesses"):
         table.add_column(heading, justify="right")
     return table
 

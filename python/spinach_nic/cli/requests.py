@@ -39,6 +39,7 @@ class RunRequest:
         traces: Path | None = None,
         debugger: DebugRequest | None = None,
         console: ConsoleRequest | None = None,
+        call_stacks: bool = False,
         written_later: Mapping[str, str | Path | None] = MappingProxyType({}),
     ) -> Finished:
         """Run it with a progress bar, up to its end, whatever that is.
@@ -47,6 +48,7 @@ class RunRequest:
             traces: A folder for traces.
             debugger: Where to wait for the client of a debugger.
             console: Who sits at the serial line of the card.
+            call_stacks: Whether cores keep accounts by calls.
             written_later: What the command writes afterwards, by its option.
         """
         from spinach_nic.running import execute
@@ -56,6 +58,8 @@ class RunRequest:
         with _progress_bar(is_quiet) as progress:
             given = RunOptions(traces=traces, debugger=debugger, console=console, progress=progress)
             options = self.options | given
+            if call_stacks and options.get("restore") is None:
+                options |= RunOptions(call_stacks=True)
             return execute(self.nic, written_later=files, **options)
 
 

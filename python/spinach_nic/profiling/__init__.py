@@ -10,17 +10,23 @@ from spinach_nic.errors import SpinachError
 from spinach_nic.nics import Nic
 from spinach_nic.options import takes
 from spinach_nic.profiling.callgrind import callgrind
+from spinach_nic.profiling.comparing import FunctionDifference, ProfileComparison, compare_profiles
 from spinach_nic.profiling.flame import flame_svg, folded
 from spinach_nic.profiling.gathering import gather
-from spinach_nic.profiling.model import FirmwareProfile, FunctionCost, LineCost, Place
+from spinach_nic.profiling.model import CallCost, FirmwareProfile, FunctionCost, LineCost, Place, StackCost
 from spinach_nic.running import Finished, RunOptions, completed, execute
 
 __all__ = [
+    "CallCost",
     "FirmwareProfile",
     "FunctionCost",
+    "FunctionDifference",
     "LineCost",
     "Place",
+    "ProfileComparison",
+    "StackCost",
     "callgrind",
+    "compare_profiles",
     "flame_svg",
     "folded",
     "profile",
@@ -43,6 +49,8 @@ def profile(nic: str | Path | type[Nic] | Nic, **options: Unpack[RunOptions]) ->
         RunError: If the system failed.
         RunInterrupted: If the user interrupts.
     """
+    # A run that was saved keeps the accounts that it kept.
+    options["call_stacks"] = options["call_stacks"] or options["restore"] is None
     finished = execute(nic, **options)
     finished.check()
     return profile_of(finished)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from spinach_nic._native import version
 from spinach_nic.arguments import checked
-from spinach_nic.profiling.model import FirmwareProfile, Place
+from spinach_nic.profiling.model import CallCost, FirmwareProfile
 from spinach_nic.running.tasks import CAUSES, Cost
 
 EVENTS = ("cycles", *CAUSES, "instructions", "memory_accesses")
@@ -19,7 +19,7 @@ UNKNOWN = "???"
 def callgrind(profile: FirmwareProfile) -> str:
     """The profile as text: of each function its source lines, those of functions inlined there among them.
 
-    As in every profile, a function's cost is its own: no calls are listed.
+    A function's cost is its own; the calls that it makes are listed by line, with what they cost in turn.
     """
     firmware = profile.result.firmware
     lines = [
@@ -34,22 +34,44 @@ def callgrind(profile: FirmwareProfile) -> str:
     by_function: dict[str, dict[tuple[str, int], Cost]] = {}
     for place, cost in profile.places:
         costs = by_function.setdefault(place.function, {})
-        where = _where(place)
+        where = _where(place.line)
         costs[where] = costs.get(where, Cost()) + cost
+    calls: dict[str, list[CallCost]] = {}
+    for call in profile.calls:
+        calls.setdefault(call.caller, []).append(call)
+        by_function.setdefault(call.caller, {}).setdefault(_where(call.line), Cost())
+    files = {
+        name: max(costs, key=lambda where: costs[where].cycles)[0] for name, costs in by_function.items()
+    }
     for function, costs in by_function.items():
-        most = max(costs, key=lambda where: costs[where].cycles)
-        lines += ["", f"fl={most[0]}", f"fn={function}"]
-        file = most[0]
+        most = files[function]
+        lines += ["", f"fl={most}", f"fn={function}"]
+        file = most
         for (other, number), cost in costs.items():
             if other != file:
                 file = other
-                lines.append(f"{'fe' if file == most[0] else 'fi'}={file}")
+                lines.append(f"{'fe' if file == most else 'fi'}={file}")
             lines.append(f"{number} {_numbers(cost)}")
+        for call in calls.get(function, ()):
+            lines += _call(call, files.get(call.callee, UNKNOWN), file)
+            file = _where(call.line)[0]
     return "\n".join([*lines, ""])
 
 
-def _where(place: Place) -> tuple[str, int]:
-    file, _, number = place.line.rpartition(":")
+def _call(call: CallCost, callee_file: str, file: str) -> list[str]:
+    """The lines about a call, after others of the file `file`."""
+    own_file, number = _where(call.line)
+    return [
+        *([f"fi={own_file}"] if own_file != file else []),
+        f"cfi={callee_file}",
+        f"cfn={call.callee}",
+        f"calls={call.calls} 0",
+        f"{number} {_numbers(call.inclusive)}",
+    ]
+
+
+def _where(line: str) -> tuple[str, int]:
+    file, _, number = line.rpartition(":")
     return (file, int(number)) if file and number.isdigit() else (UNKNOWN, 0)
 
 

@@ -47,6 +47,8 @@ class FunctionCosts(Costs):
     """Its task, or `elsewhere`."""
     address: Count | None
     """Of its first instruction; `None` for code outside of every function."""
+    inclusive_cycles: Count | None = None
+    """With what it calls; `None` if calls were not followed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +72,28 @@ class PlaceCosts(Costs):
     """Empty if it is not known."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class StackCosts(Costs):
+    """What a source line cost when it was reached by certain calls."""
+
+    frames: tuple[str, ...]
+    """The functions from the outside in, the functions inlined in the last, and the line."""
+    depth: Count
+    """How many of them are callers of the function that the line is in."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallCosts(Costs):
+    """What the calls from one line to one function cost, with what that calls in turn."""
+
+    caller: str
+    line: str
+    """Of the call; empty if it is not known."""
+    callee: str
+    calls: Count
+    """How often; interrupts are calls."""
+
+
 class ProfileDocument(Document, frozen=True, kw_only=True, tag="spinach-profile/1"):
     """What the firmware cost in the measured window of a run, and what the run did."""
 
@@ -82,5 +106,9 @@ class ProfileDocument(Document, frozen=True, kw_only=True, tag="spinach-profile/
     """Those that cost the most cycles first."""
     places: tuple[PlaceCosts, ...]
     """In the order of their names."""
+    stacks: tuple[StackCosts, ...] = ()
+    """The places by the calls that led there; empty if calls were not followed."""
+    calls: tuple[CallCosts, ...] = ()
+    """Those that cost the most cycles first."""
     result: Result
     """What the run did."""

@@ -1,7 +1,7 @@
 """Flame graphs: as folded stacks, which flamegraph.pl and speedscope read, and as SVG.
 
-A stack is a task, a function of it, the functions inlined there, the source line and what the cycles went to.
-Its width is cycles. It is no call stack: a function stands beside those that it calls.
+A stack has the functions that called each other, the functions inlined in the last, the source line and what
+the cycles went to. Its width is cycles. Without calls it begins with a task and a function of it.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.etree import ElementTree
+from zlib import crc32
 
 from spinach_nic.arguments import checked
 from spinach_nic.profiling.model import FirmwareProfile
@@ -22,7 +23,7 @@ NARROWEST = 0.2
 """Narrower boxes are left out: they would be invisible."""
 CAUSE_COLOURS = dict(zip(CAUSES, ("#7fb77e", "#8fa3d9", "#e5a24f", "#d9695f", "#c9b458"), strict=True))
 SHADES = ("#f2d7a6", "#cfe3c5", "#c9d8ef", "#e8cfe3", "#d5ece9", "#f0d0c8", "#e3e0b8", "#d8d3ec", "#dddddd")
-"""Of the tasks."""
+"""Of functions and tasks."""
 
 
 @dataclass
@@ -65,7 +66,8 @@ def flame_svg(profile: FirmwareProfile) -> str:
     result = profile.result
     firmware = "" if result.firmware is None else f", firmware {result.firmware.name}"
     _text(svg, f"{result.nic}{firmware}: cycles of all cores", MARGIN, 22, size="15")
-    _text(svg, "task, function, inlined functions, source line, cause; not a call stack", MARGIN, 40)
+    beginning = "callers, function" if profile.stacks else "task, function"
+    _text(svg, f"{beginning}, inlined functions, source line, cause", MARGIN, 40)
     for number, (cause, colour) in enumerate(CAUSE_COLOURS.items()):
         left = WIDTH - MARGIN - (len(CAUSES) - number) * LEGEND_STEP
         square = {"x": f"{left}", "y": "12", "width": "12", "height": "12", "fill": colour}
@@ -79,10 +81,11 @@ def flame_svg(profile: FirmwareProfile) -> str:
 
 
 def _stacks(profile: FirmwareProfile) -> Iterator[tuple[tuple[str, ...], int]]:
-    for place, cost in profile.places:
+    whole = ((place.frames, cost) for place, cost in profile.places)
+    for frames, cost in ((it.frames, it.cost) for it in profile.stacks) if profile.stacks else whole:
         for cause, cycles in zip(CAUSES, cost.causes, strict=True):
             if cycles:
-                yield (*place.frames, f"[{cause}]"), cycles
+                yield (*frames, f"[{cause}]"), cycles
 
 
 def _plain(name: str) -> str:
@@ -118,7 +121,9 @@ def _draw(
         name = block.name if len(block.name) <= fits else block.name[: fits - 1] + "\u2026"
         _text(group, name, left + 3, top + 12.5)
     for number, upper in enumerate(sorted(block.above.values(), key=lambda it: (-it.cycles, it.name))):
-        shade = SHADES[number % len(SHADES)] if block.name == "all" else colour
+        # Lines keep the colour of their function.
+        is_function = ":" not in upper.name
+        shade = SHADES[(crc32(upper.name.encode()) + number) % len(SHADES)] if is_function else colour
         _draw(svg, upper, (left, top - ROW), scale, total, shade)
         left += upper.cycles * scale
 

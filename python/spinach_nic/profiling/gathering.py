@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from spinach_nic.composition import Module
 from spinach_nic.firmware import Executable
-from spinach_nic.firmware.tasks import FirmwareTask, tasks_of
+from spinach_nic.firmware.tasks import tasks_of
+from spinach_nic.profiling.callers import Callers
 from spinach_nic.profiling.model import ELSEWHERE, FirmwareProfile, FunctionCost, Place, sum_costs
+from spinach_nic.profiling.places import place_of
 from spinach_nic.result import MeasuredWindow
 from spinach_nic.running import Finished
 from spinach_nic.running.tasks import CAUSES, Cost, Profile
@@ -21,6 +23,8 @@ def gather(finished: Finished, executable: Executable) -> FirmwareProfile:
     counted = end.profiled - start.profiled
     total = _counted(counted, session.probes.cores)
     functions, places = _by_place(executable, end.profile - start.profile)
+    followed = Callers(executable, end.profile - start.profile)
+    stacks, inclusive = followed.stacks(), followed.inclusive()
     unaccounted = total - sum_costs(functions.values())
     if unaccounted:
         # Code outside the range that the cores keep accounts of, or that firmware has written itself.
@@ -34,11 +38,16 @@ def gather(finished: Finished, executable: Executable) -> FirmwareProfile:
         total=total,
         functions=tuple(
             sorted(
-                (_function(executable, place, cost) for place, cost in functions.items()),
+                (
+                    _function(executable, place, cost, inclusive.get(place.function) if stacks else None)
+                    for place, cost in functions.items()
+                ),
                 key=lambda it: (-it.cost.cycles, it.function),
             )
         ),
         places=tuple(sorted(places.items())),
+        stacks=stacks,
+        calls=followed.calls(),
     )
 
 
@@ -56,24 +65,14 @@ def _by_place(executable: Executable, profile: Profile) -> tuple[dict[Place, Cos
     functions: dict[Place, Cost] = {}
     places: dict[Place, Cost] = {}
     for address, cost in profile.costs.items():
-        place = _place(executable, tasks, address)
+        place = place_of(executable, tasks, address)
         function = Place(place.task, place.function, (), "")
         places[place] = places.get(place, Cost()) + cost
         functions[function] = functions.get(function, Cost()) + cost
     return functions, places
 
 
-def _place(executable: Executable, tasks: Mapping[str, FirmwareTask], address: int) -> Place:
-    inside = (name for name, task in tasks.items() if any(address in piece for piece in task.pieces))
-    place = next(inside, ELSEWHERE)
-    function = executable.function_at(address)
-    line = executable.source_line_at(address)
-    # Assembly often has no functions, but it has a file.
-    file = ELSEWHERE if line is None else line.file
-    name = file if function is None else function.name
-    return Place(place, name, executable.inlined_at(address), "" if line is None else str(line))
-
-
-def _function(executable: Executable, place: Place, cost: Cost) -> FunctionCost:
+def _function(executable: Executable, place: Place, cost: Cost, inclusive: Cost | None) -> FunctionCost:
     symbol = executable.symbols.get(place.function)
-    return FunctionCost(place.function, place.task, None if symbol is None else symbol.address, cost)
+    address = None if symbol is None else symbol.address
+    return FunctionCost(place.function, place.task, address, cost, inclusive)

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from spinach_nic.profiling.document import (
+    CallCosts,
     Costs,
     FunctionCosts,
     LineCosts,
     PlaceCosts,
     ProfileDocument,
+    StackCosts,
     Window,
 )
 from spinach_nic.result import MeasuredWindow, Result
@@ -49,6 +51,42 @@ class FunctionCost:
     address: int | None
     """Of its first instruction; `None` for code outside of every function."""
     cost: Cost
+    inclusive: Cost | None = None
+    """With what it calls; `None` if calls were not followed."""
+
+
+@dataclass(frozen=True)
+class StackCost:
+    """What a place cost when it was reached by these calls."""
+
+    callers: tuple[str, ...]
+    """The functions that wait for the one that the place is in, the outermost first."""
+    place: Place
+    cost: Cost
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """The callers, and the function that the place is in."""
+        return (*self.callers, self.place.function)
+
+    @property
+    def frames(self) -> tuple[str, ...]:
+        """All of it from the outside in, without what is not known."""
+        return (*self.functions, *self.place.inlined, *filter(None, [self.place.line]))
+
+
+@dataclass(frozen=True)
+class CallCost:
+    """What the calls from one line to one function cost."""
+
+    caller: str
+    line: str
+    """Of the call, as `send.c:42`; empty if it is not known."""
+    callee: str
+    calls: int
+    """How often it was called; interrupts are calls."""
+    inclusive: Cost
+    """Of the function, with what it calls in turn."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +101,8 @@ class LineCost:
 class FirmwareProfile:
     """What the firmware cost in the measured window, all cores together.
 
-    The cores keep accounts of every instruction. They do not know who called whom: a function's cost is its
-    own.
+    The cores keep accounts of every instruction, and of the calls that led to it if they are asked to, as
+    `profile` does. A function's cost is its own; `inclusive` has what it calls too.
     """
 
     result: Result
@@ -77,6 +115,11 @@ class FirmwareProfile:
     """Those that cost the most cycles first."""
     places: tuple[tuple[Place, Cost], ...]
     """In the order of their names."""
+    stacks: tuple[StackCost, ...] = ()
+    """The places by the calls that led there, with everything that the cores counted. Empty if calls were not
+    followed."""
+    calls: tuple[CallCost, ...] = ()
+    """Those that cost the most cycles first."""
 
     def __repr__(self) -> str:
         """What was profiled, and what cost the most, in a line."""
@@ -99,7 +142,13 @@ class FirmwareProfile:
             window_ns=Window(self.window.start_ns, self.window.end_ns),
             total=Costs(**_costs(self.total)),
             functions=tuple(
-                FunctionCosts(function=it.function, task=it.task, address=it.address, **_costs(it.cost))
+                FunctionCosts(
+                    function=it.function,
+                    task=it.task,
+                    address=it.address,
+                    inclusive_cycles=None if it.inclusive is None else it.inclusive.cycles,
+                    **_costs(it.cost),
+                )
                 for it in self.functions
             ),
             lines=tuple(LineCosts(line=it.line, **_costs(it.cost)) for it in self.lines),
@@ -112,6 +161,19 @@ class FirmwareProfile:
                     **_costs(cost),
                 )
                 for place, cost in self.places
+            ),
+            stacks=tuple(
+                StackCosts(frames=it.frames, depth=len(it.callers), **_costs(it.cost)) for it in self.stacks
+            ),
+            calls=tuple(
+                CallCosts(
+                    caller=it.caller,
+                    line=it.line,
+                    callee=it.callee,
+                    calls=it.calls,
+                    **_costs(it.inclusive),
+                )
+                for it in self.calls
             ),
             result=self.result,
         )

@@ -189,6 +189,10 @@ def _memory(window: Statistics, memory: Memory) -> MemoryResult:
     return MemoryResult(gbps(memory.moved), peak, gbps(memory.useful or memory.moved), efficiency)
 
 
+_OBSERVING = ("calls",)
+"""Parameters that say what is observed, and of which no result depends."""
+
+
 def resolved_configuration(system: Component, simulation: Simulation) -> dict[str, bool | int | str]:
     """Every parameter of every part that a person can set, by its path, as it was."""
     configuration: dict[str, bool | int | str] = {}
@@ -204,7 +208,9 @@ def resolved_configuration(system: Component, simulation: Simulation) -> dict[st
             elif isinstance(value, type):
                 configuration[prefix + name] = _choice(component, name, value)
     for path, parameters in simulation.parameters().items():
-        configuration |= {f"{path}.{name}": value for name, value in parameters.items()}
+        configuration |= {
+            f"{path}.{name}": value for name, value in parameters.items() if name not in _OBSERVING
+        }
     return configuration
 
 

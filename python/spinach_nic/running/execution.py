@@ -24,7 +24,7 @@ from spinach_nic.running.coherence import CoherenceCheck, Hazard, begin_coherenc
 from spinach_nic.running.console import ConsoleRun
 from spinach_nic.running.continuing import Origin, save_run
 from spinach_nic.running.debugging import DebuggedRun
-from spinach_nic.running.delays import Delay, apply_delays
+from spinach_nic.running.delays import apply_delays
 from spinach_nic.running.errors import (
     CoherenceError,
     FirmwareFault,
@@ -203,7 +203,7 @@ def _begin(
     check_outputs(outputs, _inputs(nic, firmware, traffic, options))
     with user_code():
         image = choose_image(system, firmware)
-        simulation = _prepared(system, plans, image, options["delays"], is_captured=pcap_out is not None)
+        simulation = _prepared(system, plans, image, options)
         restored = None if origin is None else origin.restore(simulation, system, plans, image)
         simulation.set_sleeping(options["sleeping"])
         simulation.set_idle_skip(options["idle_skip"])
@@ -329,16 +329,17 @@ def _finish(writing: Callable[[], object] | None) -> SpinachError | None:
     return None
 
 
-def _prepared(
-    system: Nic, plans: Plans, image: ChosenImage | None, delays: Sequence[Delay], *, is_captured: bool
-) -> Simulation:
-    given: dict[str, Any] = {"tx": plans.tx, "rx": plans.rx, "captured": is_captured}
+def _prepared(system: Nic, plans: Plans, image: ChosenImage | None, options: RunOptions) -> Simulation:
+    given: dict[str, Any] = {"tx": plans.tx, "rx": plans.rx, "captured": options["pcap_out"] is not None}
     if image is not None:
         given["image"] = image.executable
     for path, value in given.items():
         system.set(path, value)
-    if delays:
-        apply_delays(delays, system, None if image is None else image.executable)
+    if options["delays"]:
+        apply_delays(options["delays"], system, None if image is None else image.executable)
+    if options["call_stacks"]:
+        for core in system.probes().cores:
+            core.set("calls", value=True)
     simulation = simulate(system)
     if plans.rx.faults and not hasattr(system, "wire_faults"):
         help = "let frames come through its method wire_from, or leave the faults away"

@@ -330,6 +330,13 @@ class RunOptions(TypedDict, total=False):
             default=None,
         ),
     ]
+    call_stacks: Annotated[
+        bool,
+        Option(
+            "Whether cores keep accounts by the calls that led to an instruction too, as profiles do.",
+            default=False,
+        ),
+    ]
     progress: Annotated[
         Callable[[Progress], None] | None,
         Option("Called about twenty times a second with the progress of the run.", default=None),

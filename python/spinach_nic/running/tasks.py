@@ -53,11 +53,19 @@ class Cost:
         return Cost(self.instructions - earlier.instructions, causes, accesses)
 
 
+Stack = tuple[tuple[int, int], ...]
+"""Pairs of addresses, from the outside in: of an instruction that called, of the function that it called."""
+
+
 @dataclass
 class Profile:
     """What each instruction address cost, all cores together; addresses without cost are left out."""
 
     costs: dict[int, Cost] = field(default_factory=dict, repr=False)
+    stacks: dict[tuple[Stack, int], Cost] = field(default_factory=dict, repr=False)
+    """By the calls that led to an address too, if the cores keep such accounts."""
+    calls: dict[Stack, int] = field(default_factory=dict, repr=False)
+    """How often the last call of a stack was made."""
 
     def total(self, ranges: Iterable[range]) -> Cost:
         """The cost of all instructions in some ranges of addresses."""
@@ -68,18 +76,32 @@ class Profile:
     def __sub__(self, earlier: Profile) -> Profile:
         """The costs since `earlier`."""
         none = Cost()
-        since = {address: cost - earlier.costs.get(address, none) for address, cost in self.costs.items()}
-        return Profile({address: cost for address, cost in since.items() if cost})
+        costs = {address: cost - earlier.costs.get(address, none) for address, cost in self.costs.items()}
+        stacks = {way: cost - earlier.stacks.get(way, none) for way, cost in self.stacks.items()}
+        calls = {stack: count - earlier.calls.get(stack, 0) for stack, count in self.calls.items()}
+        return Profile(
+            {address: cost for address, cost in costs.items() if cost},
+            {way: cost for way, cost in stacks.items() if cost},
+            {stack: count for stack, count in calls.items() if count},
+        )
 
 
 def take_profile(simulation: Simulation, cores: Sequence[Module]) -> Profile:
     """The accounts of all cores until now. Cores that keep none add nothing."""
-    return Profile(
-        {
-            address: Cost(instructions, tuple(causes), accesses)
-            for address, (instructions, *causes, accesses) in simulation.profile(cores).items()
-        }
-    )
+    profile = Profile({address: _cost(numbers) for address, numbers in simulation.profile(cores).items()})
+    none = Cost()
+    accounts, counts = simulation.calls(cores)
+    for calls, address, numbers in accounts:
+        way = (tuple(calls), address)
+        profile.stacks[way] = profile.stacks.get(way, none) + _cost(numbers)
+    for calls, count in counts:
+        profile.calls[tuple(calls)] = profile.calls.get(tuple(calls), 0) + count
+    return profile
+
+
+def _cost(numbers: Sequence[int]) -> Cost:
+    instructions, *causes, accesses = numbers
+    return Cost(instructions, tuple(causes), accesses)
 
 
 def tasks_per_frame(

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from spinach_nic.result import MeasuredWindow
 from spinach_nic.running.accounting import DirectionCounts
-from spinach_nic.running.tasks import Cost, Profile
+from spinach_nic.running.tasks import Cost, Profile, Stack
 from spinach_nic.simulation import Statistics
 from spinach_nic.traffic import Direction, FramePlan
 from spinach_nic.units import Time
@@ -47,6 +47,8 @@ class SavedSnapshot(Struct, frozen=True):
 
     counters: SavedCounters
     costs: dict[int, Cost]
+    stacks: list[tuple[Stack, int, Cost]]
+    calls: list[tuple[Stack, int]]
     profiled: SavedCounters
 
     @classmethod
@@ -55,12 +57,15 @@ class SavedSnapshot(Struct, frozen=True):
         if snapshot is None:
             return None
         counters, profiled = (SavedCounters.of(one) for one in (snapshot.counters, snapshot.profiled))
-        return cls(counters, snapshot.profile.costs, profiled)
+        profile = snapshot.profile
+        stacks = [(stack, address, cost) for (stack, address), cost in profile.stacks.items()]
+        return cls(counters, profile.costs, stacks, list(profile.calls.items()), profiled)
 
     def snapshot(self, others: Statistics) -> Snapshot:
         """As a snapshot of the simulation that has the counters `others`."""
         counters, profiled = (one.counters(others) for one in (self.counters, self.profiled))
-        return Snapshot(counters, Profile(self.costs), profiled)
+        stacks = {(stack, address): cost for stack, address, cost in self.stacks}
+        return Snapshot(counters, Profile(self.costs, stacks, dict(self.calls)), profiled)
 
 
 class SavedWindow(Struct, frozen=True):

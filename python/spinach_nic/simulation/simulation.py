@@ -372,6 +372,13 @@ class Simulation:
         """
         return self._native.profile([self._module(core) for core in cores])
 
+    def calls(self, cores: Iterable[Part | str]) -> tuple[list[Any], list[Any]]:
+        """What some cores keep by calls: accounts as of `profile` by stack and address; stacks with counts.
+
+        A stack has pairs, a place that called and the function that it called, from the outside in.
+        """
+        return self._native.calls([self._module(core) for core in cores])
+
     @checked
     def size(self, memory: Part | str) -> Size:
         """How much a memory holds."""

@@ -7,6 +7,7 @@
 //! several lanes of both ports and executes programs that were scheduled for it, execute one.
 
 pub mod accounts;
+mod calls;
 mod composed_core;
 pub mod control;
 mod data_port;

@@ -7,6 +7,7 @@ use spinach_isa::word::Word;
 use spinach_isa::work::FurtherRegisters;
 
 use super::accounts::{COUNTERS, Cause, Event};
+use super::calls::{Calls, Flow};
 use super::control::{Command, Control};
 use super::data_port::reference;
 use super::decoded::{Decoded, Work};
@@ -31,6 +32,8 @@ pub struct Program<A: Architecture> {
     pub history: History<A::Word>,
     /// Accounts by instruction address, if asked for.
     pub profile: Option<Profile<A>>,
+    /// Accounts by the calls that led to the instructions, if asked for.
+    pub(super) calls: Option<Box<Calls>>,
     /// The registers, with the results of all instructions that have executed. In a pipelined core the program counter is up to
     /// date only once the program has ended.
     pub registers: A::Registers,
@@ -74,6 +77,7 @@ impl<A: Architecture> Program<A> {
             stop: None,
             history: History::new(settings.history),
             profile: Profile::new(&settings.profile),
+            calls: settings.calls.then(|| Box::new(Calls::new())),
             counted_until: 0,
             interrupts: Interrupts::new(),
             has_entered_interrupt: false,
@@ -96,6 +100,9 @@ impl<A: Architecture> Program<A> {
         if let (Some(profile), Some(earlier)) = (&mut self.profile, &earlier.profile) {
             profile.repeat(earlier, leap.periods);
         }
+        if let (Some(calls), Some(earlier)) = (&mut self.calls, &earlier.calls) {
+            calls.repeat(earlier, leap.periods);
+        }
     }
 
     /// Checks that `other` can take the place of this state.
@@ -108,7 +115,8 @@ impl<A: Architecture> Program<A> {
             (Some(other), Some(own)) => other.fits(own),
             (other, own) => other.is_none() && own.is_none(),
         };
-        if other.history.fits(&self.history) && has_same_ranges {
+        let has_same_accounts = has_same_ranges && other.calls.is_some() == self.calls.is_some();
+        if other.history.fits(&self.history) && has_same_accounts {
             Ok(())
         } else {
             Err("the core keeps another history or profile".to_owned())
@@ -122,6 +130,9 @@ impl<A: Architecture> Program<A> {
         if let Some(profile) = &mut self.profile {
             profile.spend(pc, cause);
         }
+        if let Some(calls) = &mut self.calls {
+            calls.spend(pc.to_u64(), cause, 1);
+        }
     }
 
     /// Books `cycles` cycles on the instruction at `pc`.
@@ -129,6 +140,9 @@ impl<A: Architecture> Program<A> {
         counters[cause as usize] += cycles;
         if let Some(profile) = &mut self.profile {
             profile.spend_many(pc, cause, cycles);
+        }
+        if let Some(calls) = &mut self.calls {
+            calls.spend(pc.to_u64(), cause, cycles);
         }
     }
 
@@ -311,12 +325,32 @@ impl<A: Architecture> Program<A> {
         if let Some(profile) = &mut self.profile {
             profile.complete(*pc, decoded.accesses_memory());
         }
+        if self.calls.is_some() {
+            self.follow(slot);
+        }
         edge.note(move || {
             let address = decoded.accesses_memory().then_some(address.to_u64());
             let pc = pc.to_u64();
             let taken = branch_taken || decoded.event == Event::Jump;
             Noted::Retired { pc, word, address, taken }.to_words()
         });
+    }
+
+    // Follows the completion of an instruction to and from calls.
+    #[cold]
+    #[inline(never)]
+    fn follow(&mut self, slot: &Slot<A>) {
+        let Slot { pc, decoded, .. } = slot;
+        let is_link = decoded.transfers_control() && decoded.destination != 0;
+        let flow = match decoded.work {
+            _ if is_link => Flow::Call { return_address: A::return_address(*pc, decoded.bytes()).to_u64() },
+            Work::IndirectJump | Work::IndirectBranch(_) | Work::ExceptionReturn => Flow::Back,
+            _ => Flow::Within,
+        };
+        let has_slot = A::HAS_DELAY_SLOTS && decoded.transfers_control();
+        if let Some(calls) = &mut self.calls {
+            calls.complete(pc.to_u64(), decoded.accesses_memory(), flow, u32::from(has_slot));
+        }
     }
 
     /// Takes note of an exception. Says where its handler is; the program has ended if there is none, or if the exception
@@ -351,6 +385,9 @@ impl<A: Architecture> Program<A> {
                 }
                 self.registers.enter_exception(trap, slot.pc, slot.in_delay_slot);
                 edge.count(Event::Exception as usize, 1);
+                if let Some(calls) = &mut self.calls {
+                    calls.interrupt(slot.pc.to_u64());
+                }
                 self.watch_interrupts();
                 Some(vector)
             }
@@ -426,6 +463,7 @@ mod tests {
             fault_stops_simulation: false,
             history: 1,
             profile: Vec::new(),
+            calls: false,
             guard: (0, 0),
             delays: Delays::default(),
         });

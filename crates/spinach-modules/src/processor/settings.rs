@@ -27,6 +27,8 @@ pub(super) struct Settings<A: Architecture> {
     pub history: u32,
     /// The ranges of addresses to keep accounts of: first addresses and bytes.
     pub profile: Vec<(A::Word, u64)>,
+    /// Whether to keep accounts by the calls that led to the instructions.
+    pub calls: bool,
     /// The range of addresses that no load or store may touch: first address and bytes.
     pub guard: (A::Word, A::Word),
     /// Before which instructions the core stands still.
@@ -95,6 +97,8 @@ macro_rules! core_parameters {
                 pub profile_bytes: spinach_engine::Size = spinach_engine::Size(0) => in 0..=crate::processor::settings::PROFILE_MAXIMUM,
                 /// Further ranges that the profile keeps accounts of: rows of 2 numbers, the first address and how many bytes.
                 pub profile_further: Vec<u64> = Vec::new(),
+                /// Whether accounts are kept of every instruction by the calls that led to it.
+                pub calls: bool = false,
                 /// The first address that no load or store may touch.
                 pub guard_start: u64 = 0,
                 /// How many bytes no load or store may touch, such as a gap between stack and data; 0 for none.
@@ -137,6 +141,7 @@ macro_rules! core_parameters {
                     starts_halted: self.starts_halted,
                     fault_stops_simulation: self.on_fault == "stop",
                     history: self.history,
+                    calls: self.calls,
                     profile: ranges.map(|(start, bytes)| (A::Word::from_u64(start), bytes)).collect(),
                     guard: (A::Word::from_u64(self.guard_start), A::Word::from_u64(self.guard_bytes.0)),
                     delays: crate::processor::delays::Delays::new(&self.delays, A::PARCEL_BYTES, A::Word::BITS)?,

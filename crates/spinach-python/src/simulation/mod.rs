@@ -217,6 +217,20 @@ impl Simulation {
         Ok(sums)
     }
 
+    /// The accounts of some cores by the calls that led to the instructions: for each stack and address the numbers of its
+    /// account, and for each stack how often it was entered. A stack has the places that called with the functions that they called,
+    /// from the outside in. Cores that keep no such accounts add nothing.
+    fn calls(&self, py: Python<'_>, modules: Vec<usize>) -> PyResult<profile::CallAccounts> {
+        let mut engine = self.engine()?;
+        let mut sums = profile::CallAccounts::default();
+        for module in modules {
+            profile::add_calls(&state_of(py, &mut engine, module)?, &mut sums).map_err(|error| {
+                spinach_error(py, format!("accounts of calls cannot be read: {error}"), "please report this")
+            })?;
+        }
+        Ok(sums)
+    }
+
     /// How many bytes a memory has; `None` for a module that is not a memory.
     fn contents_size(&self, py: Python<'_>, module: usize) -> PyResult<Option<u64>> {
         let mut engine = self.engine()?;

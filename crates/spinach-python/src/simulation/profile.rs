@@ -34,3 +34,53 @@ pub(super) fn add(state: &Value, sums: &mut Accounts) -> serde_json::Result<()> 
     }
     Ok(())
 }
+
+/// The places that called, each with the function that it called.
+type Stack = Vec<(u64, u64)>;
+
+/// Accounts of addresses by stack, and how often each stack was entered by a call.
+pub(super) type CallAccounts = (Vec<(Stack, u64, Vec<u64>)>, Vec<(Stack, u64)>);
+
+// Accounts by calls as the state of a core shows them.
+#[derive(Deserialize)]
+struct Calls {
+    contexts: Vec<Context>,
+    current: usize,
+    waiting: Vec<(u64, Vec<u64>)>,
+    accounts: Vec<(usize, u64, Vec<u64>)>,
+}
+
+#[derive(Deserialize)]
+struct Context {
+    parent: usize,
+    site: u64,
+    entry: u64,
+    count: u64,
+}
+
+/// Adds what the state of a core shows as its accounts by calls, if it keeps any. Cycles of instructions that have not
+/// completed belong to the function that the core is in.
+///
+/// # Errors
+/// If what it shows are no such accounts; says why.
+pub(super) fn add_calls(state: &Value, sums: &mut CallAccounts) -> serde_json::Result<()> {
+    let Some(calls) = Option::<Calls>::deserialize(&state["program"]["calls"])? else { return Ok(()) };
+    let (rows, counts) = sums;
+    let mut stacks: Vec<Stack> = Vec::with_capacity(calls.contexts.len());
+    for (number, context) in calls.contexts.iter().enumerate() {
+        let mut stack = stacks.get(context.parent).cloned().unwrap_or_default();
+        if number > 0 {
+            stack.push((context.site, context.entry));
+            counts.push((stack.clone(), context.count));
+        }
+        stacks.push(stack);
+    }
+    let stack = |context: usize| stacks.get(context).cloned().unwrap_or_default();
+    rows.extend(calls.accounts.into_iter().map(|(context, pc, numbers)| (stack(context), pc, numbers)));
+    rows.extend(calls.waiting.into_iter().map(|(pc, cycles)| {
+        // No instruction, cycles by cause, no access.
+        let numbers = [0].into_iter().chain(cycles).chain([0]).collect();
+        (stack(calls.current), pc, numbers)
+    }));
+    Ok(())
+}

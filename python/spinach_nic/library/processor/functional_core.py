@@ -119,6 +119,11 @@ class FunctionalCore(Module):
         ),
         kind="integers",
     )
+    calls: bool = parameter(
+        default=False,
+        doc="Whether accounts are kept of every instruction by the calls that led to it.",
+        kind="boolean",
+    )
     guard_start: int = parameter(
         default=0,
         doc="The first address that no load or store may touch.",
@@ -193,6 +198,7 @@ class FunctionalCore(Module):
             profile_start: int = 0,
             profile_bytes: Size = B(0),
             profile_further: Sequence[int] = (),
+            calls: bool = False,
             guard_start: int = 0,
             guard_bytes: Size = B(0),
             delays: Sequence[int] = (),
@@ -222,6 +228,7 @@ class FunctionalCore(Module):
                 profile_bytes: How many bytes of instructions the profile keeps accounts of; 0 for no profile.
                 profile_further: Further ranges that the profile keeps accounts of: rows of 2 numbers, the
                     first address and how many bytes.
+                calls: Whether accounts are kept of every instruction by the calls that led to it.
                 guard_start: The first address that no load or store may touch.
                 guard_bytes: How many bytes no load or store may touch, such as a gap between stack and data;
                     0 for none.
