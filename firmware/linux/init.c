@@ -1,8 +1,10 @@
 /* The first and only program of the simulated server: mounts what programs expect, then reads commands from the console.
  *
- * Commands are few, so that the archive needs nothing but this file: `help` lists them. What the kernel's command line gives as
- * `run=COMMAND;COMMAND` is executed first.
+ * Commands are few, so that the archive needs nothing but this program: `help` lists them. What the kernel's command line gives as
+ * `address=10.0.0.1/24` is the address of the network interface, and `run=COMMAND;COMMAND` is executed first.
  */
+#include "network.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -104,13 +106,19 @@ static const struct command {
     const char *name, *meaning;
     void (*execute)(const char *argument);
 } COMMANDS[] = {
+    {"address", "gives the network interface an address, as 10.0.0.1/24", address},
     {"cat", "shows a file", show},
     {"echo", "prints its argument", echo},
     {"fork", "starts so many processes", fork_some},
     {"help", "lists the commands", help},
     {"ls", "lists a folder", list},
+    {"offload", "switches segmentation and reception in large pieces on or off", offload},
     {"pi", "computes with so many terms", compute},
+    {"ping", "sends echo requests: ADDRESS COUNT", ping},
     {"poweroff", "switches the server off", switch_off},
+    {"receive", "receives a byte stream on a port", receive},
+    {"send", "sends a byte stream: ADDRESS PORT BYTES", send_stream},
+    {"serve", "receives a byte stream on a port in the background", serve},
     {"sleep", "waits so many milliseconds", pause_ms},
     {"uname", "says which kernel runs", name},
 };
@@ -166,6 +174,10 @@ int main(void) {
     mount("proc", "/proc", "proc", 0, NULL);
     mount("sysfs", "/sys", "sysfs", 0, NULL);
     mount("tmpfs", "/tmp", "tmpfs", 0, NULL);
+    /* What the kernel does not know on its command line becomes the environment. */
+    const char *given = getenv("address");
+    if (given)
+        address(given);
     printf("server: ready\n");
     fflush(stdout);
     execute_given();

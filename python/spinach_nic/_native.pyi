@@ -289,12 +289,41 @@ class Server:
     """A server that boots an operating system."""
 
     @staticmethod
-    def boot(name: str, kernel: bytes, files: bytes, arguments: str, harts: int, memory_bytes: int) -> Server:
-        """One that is about to start a kernel, a file called `name`, with an archive of its first files."""
+    def boot(
+        name: str,
+        kernel: bytes,
+        files: bytes,
+        arguments: list[str],
+        size: tuple[int, int],
+        wire: tuple[int, int] | None = None,
+    ) -> Server:
+        """Servers that are about to start a kernel, a file called `name`, each with its arguments.
+
+        Their size is harts and bytes of memory. `wire` joins two: its latency in picoseconds and its bits
+        per second.
+        """
 
     @staticmethod
-    def restore(name: str, content: bytes, harts: int, memory_bytes: int) -> Server:
-        """One that goes on from a checkpoint, a file called `name`, which must be of this size."""
+    def restore(
+        name: str, content: bytes, size: tuple[int, int], wire: tuple[int, int] | None = None
+    ) -> Server:
+        """Servers that go on from a checkpoint, a file called `name`, which must be of this size."""
+
+    @staticmethod
+    def checkpoint_version() -> str:
+        """Changes whenever checkpoints of before cannot be gone on from."""
+
+    def nodes(self) -> int:
+        """How many servers there are."""
+
+    def shorten_step(self, cycles: int) -> None:
+        """Let servers exchange frames at least every so many cycles, which changes no result; for tests."""
+
+    def capture(self, path: str | os.PathLike[str]) -> CaptureWriter:
+        """Begin a capture of the link in a file: what each server sends is an interface."""
+
+    def card_counters(self, node: int = 0) -> list[tuple[str, int]]:
+        """What a server's card counted."""
 
     def save(self) -> bytes:
         """A checkpoint."""
@@ -302,11 +331,11 @@ class Server:
     def run(self, cycles: int) -> str:
         """Run so many cycles; "time", "idle" if nothing was executed, "off" or "failed" if it ended."""
 
-    def take_output(self) -> bytes:
-        """Take what was printed on the console."""
+    def take_output(self, node: int = 0) -> bytes:
+        """Take what was printed on a server's console."""
 
-    def type_in(self, characters: bytes) -> None:
-        """Type characters on the console."""
+    def type_in(self, characters: bytes, node: int = 0) -> None:
+        """Type characters on a server's console."""
 
     def unread(self) -> int:
         """How many typed characters were not read yet."""

@@ -11,10 +11,12 @@ use crate::hart::{Hart, Registers};
 use crate::interrupts::InterruptController;
 use crate::machine::{Configuration, End, Machine};
 use crate::memory::PAGE_BYTES;
+use crate::pci::bridge::SavedFunction;
+use crate::pci::function::Function;
 
 const NAME: &[u8] = b"spinach server checkpoint\n";
 /// Of what the file holds. It changes with every version of the package.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (2)");
 const NUMBER_BYTES: usize = 4;
 
 /// Why a file is no checkpoint to go on from.
@@ -29,6 +31,12 @@ pub enum CheckpointError {
     Version { theirs: String },
     #[error("it is of a server with {theirs}, not with {ours}")]
     Configuration { theirs: String, ours: String },
+    #[error("on the bus of its server is {theirs}, not {ours}")]
+    Functions { theirs: String, ours: String },
+    #[error("it is of {theirs}, not of {ours}")]
+    Machines { theirs: String, ours: String },
+    #[error("its servers are joined by another link")]
+    Link,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -39,19 +47,25 @@ struct State {
     is_started: Vec<bool>,
     interrupts: InterruptController,
     console: Console,
+    functions: Vec<SavedFunction>,
     time: u64,
     end: Option<End>,
     pages: u32,
 }
 
 fn described(configuration: &Configuration) -> String {
-    let Configuration { harts, memory_bytes, ticks_per_s, cycles_per_tick } = configuration;
+    let Configuration { harts, memory_bytes, ticks_per_s, cycles_per_tick, .. } = configuration;
     let harts = if *harts == 1 { "1 hart".to_owned() } else { format!("{harts} harts") };
     let clock_mhz = ticks_per_s * cycles_per_tick / 1_000_000;
     format!("{harts} of {clock_mhz} MHz and {} MiB of memory", memory_bytes >> 20)
 }
 
 impl Machine {
+    /// Whether a file claims to be a checkpoint of one machine.
+    pub fn is_checkpoint(file: &[u8]) -> bool {
+        file.starts_with(NAME)
+    }
+
     /// The machine as a file. What harts remember of page tables is forgotten, here as in the machine that goes on from the file, so
     /// that both go the same way.
     pub fn save(&mut self) -> Vec<u8> {
@@ -69,6 +83,7 @@ impl Machine {
             is_started: self.is_started.clone(),
             interrupts: self.board.interrupts.clone(),
             console: self.board.console.clone(),
+            functions: self.board.bus.save(),
             time: self.time,
             end: self.end,
             pages: used.len() as u32,
@@ -85,11 +100,15 @@ impl Machine {
         file
     }
 
-    /// The machine of a file, which must be of this configuration if one is given.
+    /// The machine of a file, which must be of this configuration if one is given, and with such functions on its bus.
     ///
     /// # Errors
     /// [`CheckpointError`].
-    pub fn restore(file: &[u8], expected: Option<&Configuration>) -> Result<Self, CheckpointError> {
+    pub fn restore(
+        file: &[u8],
+        expected: Option<&Configuration>,
+        functions: Vec<Box<dyn Function>>,
+    ) -> Result<Self, CheckpointError> {
         let damaged = |what: &str| CheckpointError::Damaged { what: what.to_owned() };
         let rest = file.strip_prefix(NAME).ok_or(CheckpointError::Kind)?;
         let end = rest.iter().position(|byte| *byte == b'\n').ok_or(damaged("its state is not whole"))?;
@@ -117,10 +136,20 @@ impl Machine {
         if state.harts.len() != harts || state.is_started.len() != harts || !state.interrupts.serves(harts) {
             return Err(damaged("it does not have the state of every hart"));
         }
+        let listed = |kinds: Vec<String>| match kinds.is_empty() {
+            true => "nothing".to_owned(),
+            false => kinds.join(", "),
+        };
+        let theirs = listed(state.functions.iter().map(|function| function.kind.clone()).collect());
+        let ours = listed(functions.iter().map(|function| function.describe()).collect());
+        if theirs != ours {
+            return Err(CheckpointError::Functions { theirs, ours });
+        }
         if pages.len() != state.pages as usize * (PAGE_BYTES + NUMBER_BYTES) {
             return Err(damaged("its memory is not whole"));
         }
         let mut machine = Self::new(configuration);
+        functions.into_iter().for_each(|function| machine.board.bus.attach(function));
         for page in pages.chunks(PAGE_BYTES + NUMBER_BYTES) {
             let (number, bytes) = page.split_at(NUMBER_BYTES);
             let number = u32::from_le_bytes(number.try_into().unwrap_or_default()) as usize;
@@ -132,6 +161,7 @@ impl Machine {
         machine.is_started = state.is_started;
         machine.board.interrupts = state.interrupts;
         machine.board.console = state.console;
+        machine.board.bus.restore(state.functions).map_err(|what| damaged(&what))?;
         (machine.time, machine.end) = (state.time, state.end);
         Ok(machine)
     }

@@ -112,8 +112,6 @@ pub struct Chosen {
 
 const HANDLE_OF_INTERRUPTS: u32 = 1;
 const FIRST_HANDLE_OF_HART: u32 = 2;
-/// Four lines of interrupts that the functions on the bus share, from this source on.
-const FIRST_SOURCE_OF_BUS: u32 = 1;
 const EXTERNAL_INTERRUPT: u32 = 9;
 
 /// The tree of a machine.
@@ -205,7 +203,7 @@ fn bus(tree: &mut Tree) {
     tree.cells("ranges", &[ports, memory].concat());
     // Line A to D of device d is line (d + line) mod 4 of the bus, as bridges turn them.
     let line = |device: u32, pin: u32| {
-        let source = FIRST_SOURCE_OF_BUS + (device + pin - 1) % 4;
+        let source = map::FIRST_SOURCE_OF_BUS as u32 + (device + pin - 1) % 4;
         [device << 11, 0, 0, pin, HANDLE_OF_INTERRUPTS, source]
     };
     let lines: Vec<u32> = (0..4).flat_map(|device| (1..=4).flat_map(move |pin| line(device, pin))).collect();

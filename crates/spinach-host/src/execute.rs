@@ -20,6 +20,8 @@ pub(crate) enum Left {
     Waits,
     /// By a call of the firmware.
     Calls,
+    /// By a load whose answer a device holds back; it is to be executed again.
+    Held,
 }
 
 /// Whether nothing follows an operation in its block.
@@ -122,6 +124,11 @@ pub(crate) fn run(hart: &mut Hart, board: &mut Board, ops: &[Op], bytes: u64) ->
                         let Hart { mmu, control, .. } = hart;
                         let value = check!(mmu.load(control, board, (address, $size), time));
                         if board.needs_attention() {
+                            if board.take_held() {
+                                hart.pc = pc!();
+                                hart.instructions += index as u64;
+                                return Some(Left::Held);
+                            }
                             finish_load(hart, op, value);
                             leave!(next!(), Left::Normally);
                         }

@@ -9,6 +9,9 @@ use crate::mmu::Mmu;
 /// How many jumps a hart remembers.
 pub(crate) const JUMPS: usize = 4096;
 
+const SCOUNTEREN: u32 = 0x106;
+const CYCLE_TIME_AND_INSTRUCTIONS: u64 = 7;
+
 /// A decoded instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Op {
@@ -39,19 +42,24 @@ pub struct Registers {
     pub other_cycles: u64,
     /// The address that a load has reserved.
     pub(crate) reservation: Option<u64>,
+    /// Whether it waits for an interrupt.
+    pub(crate) waits: bool,
 }
 
 impl Registers {
-    /// About to execute at `pc`.
+    /// About to execute at `pc`, as firmware leaves them: user mode may read the counters, as OpenSBI lets it.
     pub fn new(pc: u64) -> Self {
+        let mut control = Control::default();
+        control.write(SCOUNTEREN, CYCLE_TIME_AND_INSTRUCTIONS);
         Self {
             pc,
             general: vec![0; 32],
             float: [0; 32],
-            control: Control::default(),
+            control,
             instructions: 0,
             other_cycles: 0,
             reservation: None,
+            waits: false,
         }
     }
 }
@@ -77,6 +85,7 @@ pub struct Hart {
     pub(crate) instructions: u64,
     pub(crate) other_cycles: u64,
     pub(crate) reservation: Option<u64>,
+    pub(crate) waits: bool,
     pub(crate) mmu: Mmu,
     pub(crate) jumps: Box<[Jump; JUMPS]>,
     /// Which page tables addresses of instructions were translated by.
@@ -100,6 +109,7 @@ impl Hart {
             instructions: registers.instructions,
             other_cycles: registers.other_cycles,
             reservation: registers.reservation,
+            waits: registers.waits,
             mmu: Mmu::new(),
             jumps: Box::new([NO_JUMP; JUMPS]),
             context: 0,
@@ -118,6 +128,7 @@ impl Hart {
             instructions: self.instructions,
             other_cycles: self.other_cycles,
             reservation: self.reservation,
+            waits: self.waits,
         }
     }
 

@@ -8,6 +8,7 @@
 //! - [`memory`], [`interrupts`], [`pci`] and [`board`] are what it refers to;
 //! - [`firmware`] serves calls of supervisor mode, as a program in machine mode would (SBI);
 //! - [`device_tree`] and [`boot`] describe the machine to a kernel and start it;
+//! - [`network`] joins several machines by links;
 //! - [`checkpoint`] keeps a machine in a file.
 
 #![forbid(unsafe_code)]
@@ -25,5 +26,6 @@ pub mod machine;
 pub mod map;
 pub mod memory;
 mod mmu;
+pub mod network;
 pub mod pci;
 pub mod run;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use spinach_isa::riscv::supervisor::interrupt;
 
 use crate::blocks::Blocks;
-use crate::board::Board;
+use crate::board::{Board, Clock};
 use crate::hart::{Hart, Op, Registers};
 use crate::map;
 use crate::memory::{Memory, PAGE_BYTES};
@@ -12,7 +12,7 @@ use crate::run::Stop;
 
 /// The most harts of a machine.
 pub const HARTS_MAXIMUM: usize = 4;
-/// Cycles that a hart executes before it is the turn of the next, where there are several.
+/// See [`Configuration::turn_cycles`].
 const TURN_CYCLES: u64 = 10_000;
 
 /// What a machine consists of.
@@ -26,11 +26,27 @@ pub struct Configuration {
     pub ticks_per_s: u64,
     /// Cycles of the harts' clock in a tick. A hart executes an instruction in each.
     pub cycles_per_tick: u64,
+    /// Cycles that a hart executes at most before it is the turn of the next, where there are several. Turns end at multiples of it, and
+    /// when something happens on the bus.
+    pub turn_cycles: u64,
+}
+
+impl Configuration {
+    /// The clock of the harts.
+    pub fn clock(&self) -> Clock {
+        Clock::new(self.ticks_per_s.saturating_mul(self.cycles_per_tick).max(1))
+    }
 }
 
 impl Default for Configuration {
     fn default() -> Self {
-        Self { harts: 1, memory_bytes: 128 << 20, ticks_per_s: 10_000_000, cycles_per_tick: 100 }
+        Self {
+            harts: 1,
+            memory_bytes: 128 << 20,
+            ticks_per_s: 10_000_000,
+            cycles_per_tick: 100,
+            turn_cycles: TURN_CYCLES,
+        }
     }
 }
 
@@ -79,7 +95,7 @@ impl Machine {
             configuration: configuration.clone(),
             harts: (0..configuration.harts).map(|_| hart()).collect(),
             is_started: (0..configuration.harts).map(|hart| hart == 0).collect(),
-            board: Board::new(memory, configuration.harts),
+            board: Board::new(memory, configuration.harts, configuration.clock()),
             blocks: Blocks::new(pages),
             time: 0,
             end: None,
@@ -113,14 +129,16 @@ impl Machine {
 
     /// Runs for so many cycles, or until the machine ends.
     pub fn run(&mut self, cycles: u64) -> Outcome {
+        self.run_until(self.time.saturating_add(cycles))
+    }
+
+    /// Runs until a cycle, or until the machine ends. Machines of several harts stop only where turns end: at the first multiple of
+    /// [`Configuration::turn_cycles`] from there on.
+    pub fn run_until(&mut self, until: u64) -> Outcome {
         let before = self.instructions();
-        let until = self.time.saturating_add(cycles);
         while self.time < until && self.end.is_none() {
-            let turn = if self.harts.len() == 1 { until } else { until.min(self.time + TURN_CYCLES) };
-            for number in 0..self.harts.len() {
-                self.take_turn(number, turn);
-            }
-            self.time = turn;
+            self.meet_bus(self.time);
+            self.take_turns(until);
         }
         match self.end {
             Some(end) => Outcome::Ended(end),
@@ -129,19 +147,50 @@ impl Machine {
         }
     }
 
-    /// Lets a hart execute up to a time.
-    fn take_turn(&mut self, number: usize, until: u64) {
-        while self.is_started[number] && self.end.is_none() {
-            match self.harts[number].run(&mut self.board, &mut self.blocks, until) {
+    /// Lets each hart execute until the end of a turn.
+    fn take_turns(&mut self, until: u64) {
+        let turn = self.configuration.turn_cycles.max(1);
+        let mut end = if self.harts.len() == 1 { until } else { (self.time / turn + 1) * turn };
+        let mut floor = self.time;
+        for number in 0..self.harts.len() {
+            end = self.take_turn(number, floor, end);
+            floor = end;
+        }
+        self.time = end;
+    }
+
+    /// Lets a hart execute until the end of its turn, which comes earlier if something happens on the bus, but not before `floor`,
+    /// where other harts are already; when that is.
+    fn take_turn(&mut self, number: usize, floor: u64, mut end: u64) -> u64 {
+        loop {
+            end = end.min(self.board.next().unwrap_or(u64::MAX).max(floor));
+            if !self.is_started[number] || self.end.is_some() {
+                break;
+            }
+            match self.harts[number].run(&mut self.board, &mut self.blocks, end) {
                 Stop::Time | Stop::Waits => break,
                 Stop::Look => self.follow_interrupts(),
                 Stop::Calls => self.serve(number),
+                // The turn ends where something may have changed.
+                Stop::Held => {
+                    self.harts[number].wait_until(end);
+                    break;
+                }
             }
         }
         let hart = &mut self.harts[number];
-        hart.wait_until(until);
+        hart.wait_until(end);
         if self.configuration.harts > 1 {
             hart.drop_reservation();
+        }
+        end
+    }
+
+    /// Lets happen on the bus what is due.
+    fn meet_bus(&mut self, time: u64) {
+        if self.board.next().is_some_and(|next| next <= time) {
+            self.board.advance(time);
+            self.follow_interrupts();
         }
     }
 

@@ -12,3 +12,5 @@ pub const CONFIGURATION: Range<u64> = 0x3000_0000..0x3010_0000;
 pub const WINDOW: Range<u64> = 0x4000_0000..0x8000_0000;
 /// Memory.
 pub const MEMORY: u64 = 0x8000_0000;
+/// The first of the sources of interrupts that the functions on the bus share.
+pub const FIRST_SOURCE_OF_BUS: usize = 1;

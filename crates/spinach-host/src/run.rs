@@ -22,8 +22,10 @@ const SET: RiscV<u64> = RiscV::server();
 pub enum Stop {
     /// It is the time that it was to run until.
     Time,
-    /// It waits for an interrupt, and none is enabled that will come by itself before then.
+    /// The same, and it waits for an interrupt.
     Waits,
+    /// A device holds back what it loads.
+    Held,
     /// It calls the firmware; the call is executed already.
     Calls,
     /// Its memory holds code that was written: the machine has to take note.
@@ -42,6 +44,9 @@ impl Hart {
             }
             self.mmu.follow(&board.memory);
             let ticks = self.counters().ticks;
+            if self.waits {
+                self.waits = !self.control.is_woken(ticks);
+            }
             if let Some(number) = self.control.interrupt(ticks) {
                 self.pc = self.control.enter_interrupt(number, self.pc);
                 self.other_cycles += 1;
@@ -53,21 +58,19 @@ impl Hart {
             };
             let time = self.time();
             if time >= until {
-                return Stop::Time;
+                return if self.waits { Stop::Waits } else { Stop::Time };
+            }
+            if self.waits {
+                let wakes = if self.control.awaits_timer() { self.timer_at() } else { u64::MAX };
+                self.wait_until(wakes.min(until));
+                continue;
             }
             self.mmu.set_mode(&self.control);
             match self.execute(board, blocks, wakes - time) {
                 Left::Normally => {}
                 Left::Calls => return Stop::Calls,
-                Left::Waits if self.control.is_woken(self.counters().ticks) => {}
-                Left::Waits => {
-                    if self.control.awaits_timer() && self.timer_at() <= until {
-                        let timer = self.timer_at();
-                        self.wait_until(timer);
-                    } else {
-                        return Stop::Waits;
-                    }
-                }
+                Left::Held => return Stop::Held,
+                Left::Waits => self.waits = true,
             }
         }
     }

@@ -44,6 +44,30 @@ impl CaptureWriter {
     /// # Errors
     /// If the file cannot be written.
     pub fn create(path: &Path, interfaces: &[(String, ChannelId)]) -> std::io::Result<Self> {
+        let channels = interfaces.iter().map(|(_, channel)| *channel).collect();
+        Self::begin(path, interfaces.iter().map(|(name, _)| name.as_str()), channels)
+    }
+
+    /// The same for frames that come by [`Self::record`], of interfaces with these names.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn create_for_records(path: &Path, interfaces: &[String]) -> std::io::Result<Self> {
+        Self::begin(path, interfaces.iter().map(String::as_str), Vec::new())
+    }
+
+    /// Writes a frame that is intact, which passed at a time in nanoseconds.
+    pub fn record(&self, interface: usize, bytes: &[u8], nanoseconds: u64) {
+        if let Some(open) = self.file().as_mut() {
+            open.write(interface, bytes, true, nanoseconds);
+        }
+    }
+
+    fn begin<'a>(
+        path: &Path,
+        names: impl ExactSizeIterator<Item = &'a str>,
+        channels: Vec<ChannelId>,
+    ) -> std::io::Result<Self> {
         let section = SectionHeaderBlock {
             endianness: Endianness::Little,
             options: vec![SectionHeaderOption::UserApplication(Cow::Borrowed("spinach"))],
@@ -51,7 +75,8 @@ impl CaptureWriter {
         };
         let file = StreamFile::create(path)?;
         let mut writer = PcapNgWriter::with_section_header(file, section).map_err(as_io)?;
-        for (name, _) in interfaces {
+        let count = names.len();
+        for name in names {
             let interface = InterfaceDescriptionBlock {
                 linktype: DataLink::ETHERNET,
                 snaplen: 0,
@@ -62,8 +87,7 @@ impl CaptureWriter {
             };
             writer.write_block(&interface.into_block()).map_err(as_io)?;
         }
-        let open = Open { writer, frames: vec![0; interfaces.len()], failed: None };
-        let channels = interfaces.iter().map(|(_, channel)| *channel).collect();
+        let open = Open { writer, frames: vec![0; count], failed: None };
         Ok(Self(Arc::new(Capturing { channels, file: Mutex::new(Some(open)) })))
     }
 

@@ -52,6 +52,14 @@ pub(crate) struct CaptureWriter {
 }
 
 impl CaptureWriter {
+    /// One whose frames come one by one, not from channels.
+    pub(crate) fn create_for_records(py: Python<'_>, path: PathBuf, interfaces: &[String]) -> PyResult<Self> {
+        let native = capture_writer::CaptureWriter::create_for_records(&path, interfaces)
+            .map_err(|error| cannot_write(py, &path, None, &error))?;
+        let partial = native.partial();
+        Ok(Self { native, path, partial })
+    }
+
     pub(crate) fn create(
         py: Python<'_>,
         path: PathBuf,

@@ -1,75 +1,164 @@
 //! Servers that boot an operating system.
 
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use spinach_cards::dp83820::{Dp83820, Parameters};
 use spinach_host::boot::Start;
+use spinach_host::checkpoint;
 use spinach_host::machine::{Configuration, End, Machine, Outcome};
+use spinach_host::network::{Link, Network};
+use spinach_host::pci::function::Function;
+use spinach_observe::capture_writer;
 use spinach_python_macros::guarded;
 
+use crate::capture::CaptureWriter;
 use crate::errors::spinach_error;
 
-/// A server.
+/// The first card on the bus is the one that the link joins.
+const LINKED: usize = 0;
+/// Of servers with several harts and a link, whose turns must be shorter than the way of a frame.
+const TURN_CYCLES_OF_LINKED: u64 = 1000;
+const PICOSECONDS_OF_NANOSECOND: u64 = 1000;
+
+/// A server, or two that a link joins.
 #[pyclass(frozen, module = "spinach_nic._native")]
-pub(crate) struct Server(Mutex<Machine>);
+pub(crate) struct Server(Mutex<Running>);
+
+struct Running {
+    network: Network,
+    capture: Option<capture_writer::CaptureWriter>,
+}
+
+/// What is joined: latency in picoseconds, bits per second.
+type Wire = (u64, u64);
 
 impl Server {
-    fn machine(&self) -> MutexGuard<'_, Machine> {
+    fn running(&self) -> MutexGuard<'_, Running> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn new(network: Network) -> Self {
+        Self(Mutex::new(Running { network, capture: None }))
     }
 }
 
-fn configured(harts: usize, memory_bytes: u64) -> Configuration {
-    Configuration { harts, memory_bytes, ..Configuration::default() }
+fn configured((harts, memory_bytes): (usize, u64), is_linked: bool) -> Configuration {
+    let mut configuration = Configuration { harts, memory_bytes, ..Configuration::default() };
+    if is_linked && harts > 1 {
+        configuration.turn_cycles = TURN_CYCLES_OF_LINKED;
+    }
+    configuration
+}
+
+/// The cards of a server.
+fn cards(number: usize, wire: Option<Wire>) -> Vec<Box<dyn Function>> {
+    let card = |(_, bits_per_s): Wire| {
+        let address = [2, 0, 0, 0, 0, number as u8 + 1];
+        let parameters = Parameters { address, bits_per_s, ..Parameters::default() };
+        Box::new(Dp83820::new(&parameters)) as Box<dyn Function>
+    };
+    wire.map(card).into_iter().collect()
 }
 
 #[guarded]
 #[pymethods]
 impl Server {
-    /// One that is about to start a kernel, the content of a file called `name`, with an archive of its first files.
+    /// Servers that are about to start a kernel, the content of a file called `name`, with an archive of its first files and each
+    /// with its arguments; their size is harts and bytes of memory. `wire` joins two: its latency in picoseconds and its bits per second.
     #[staticmethod]
+    #[pyo3(signature = (name, kernel, files, arguments, size, wire=None))]
     fn boot(
         py: Python<'_>,
         name: &str,
         kernel: Vec<u8>,
         files: Vec<u8>,
-        arguments: &str,
-        harts: usize,
-        memory_bytes: u64,
+        arguments: Vec<String>,
+        size: (usize, u64),
+        wire: Option<Wire>,
     ) -> PyResult<Self> {
-        let start = Start { name, kernel, files: &files, arguments };
-        let machine = Machine::booting(&configured(harts, memory_bytes), &start)
-            .map_err(|error| spinach_error(py, error.to_string(), error.help()))?;
-        Ok(Self(Mutex::new(machine)))
+        let configuration = configured(size, wire.is_some());
+        let mut machines = Vec::new();
+        for (number, arguments) in arguments.iter().enumerate() {
+            let start = Start { name, kernel: kernel.clone(), files: &files, arguments };
+            let mut machine = Machine::booting(&configuration, &start)
+                .map_err(|error| spinach_error(py, error.to_string(), error.help()))?;
+            cards(number, wire).into_iter().for_each(|card| machine.board.bus.attach(card));
+            machines.push(machine);
+        }
+        let network = match (wire, machines.pop()) {
+            (None, Some(machine)) if machines.is_empty() => Network::alone(machine),
+            (wire, last) => {
+                machines.extend(last);
+                let latency = wire.map_or(0, |(latency, _)| latency);
+                Network::joined(machines, Link { latency }).map_err(|error| {
+                    spinach_error(
+                        py,
+                        error.to_string(),
+                        "give the link a longer latency, or servers one hart",
+                    )
+                })?
+            }
+        };
+        Ok(Self::new(network))
     }
 
-    /// One that goes on from a checkpoint, the content of a file called `name`, which must be of this size.
+    /// Servers that go on from a checkpoint, the content of a file called `name`, which must be of this size.
     #[staticmethod]
+    #[pyo3(signature = (name, content, size, wire=None))]
     fn restore(
         py: Python<'_>,
         name: &str,
         content: Vec<u8>,
-        harts: usize,
-        memory_bytes: u64,
+        size: (usize, u64),
+        wire: Option<Wire>,
     ) -> PyResult<Self> {
-        let expected = configured(harts, memory_bytes);
-        let machine = py.detach(|| Machine::restore(&content, Some(&expected))).map_err(|error| {
+        let count = if wire.is_some() { 2 } else { 1 };
+        let configuration = configured(size, wire.is_some());
+        let link = wire.map(|(latency, _)| Link { latency });
+        let network = py.detach(|| {
+            let expected = (0..count).map(|number| (configuration.clone(), cards(number, wire)));
+            Network::restore(&content, expected.collect(), link)
+        });
+        let network = network.map_err(|error| {
             let message = format!("cannot go on from {name}: {error}");
             spinach_error(py, message, "boot again, and save a checkpoint there")
         })?;
-        Ok(Self(Mutex::new(machine)))
+        Ok(Self::new(network))
+    }
+
+    /// Changes whenever checkpoints of before cannot be gone on from.
+    #[staticmethod]
+    fn checkpoint_version() -> &'static str {
+        checkpoint::VERSION
     }
 
     /// A checkpoint.
     fn save<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let content = py.detach(|| self.machine().save());
+        let content = py.detach(|| self.running().network.save());
         PyBytes::new(py, &content)
     }
 
-    /// Runs for so many cycles; "time" when these are over, "idle" if nothing was executed in them, "off" or "failed" if it ended.
+    /// How many servers there are.
+    fn nodes(&self) -> usize {
+        self.running().network.machines().len()
+    }
+
+    /// Runs for so many cycles; "time" when these are over, "idle" if nothing was executed in them, "off" if all are off, or "failed".
     fn run(&self, py: Python<'_>, cycles: u64) -> &'static str {
-        match py.detach(|| self.machine().run(cycles)) {
+        let outcome = py.detach(|| {
+            let mut running = self.running();
+            let outcome = running.network.run(cycles);
+            for passed in running.network.take_passed() {
+                if let Some(capture) = &running.capture {
+                    capture.record(passed.from, &passed.frame, passed.at / PICOSECONDS_OF_NANOSECOND);
+                }
+            }
+            outcome
+        });
+        match outcome {
             Outcome::Time => "time",
             Outcome::Idle => "idle",
             Outcome::Ended(End::PoweredOff) => "off",
@@ -77,31 +166,64 @@ impl Server {
         }
     }
 
-    /// Takes what was printed on the console.
-    fn take_output<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let output = std::mem::take(&mut self.machine().board.console.output);
-        PyBytes::new(py, &output)
+    /// Lets servers exchange frames at least every so many cycles, which changes no result; for tests.
+    fn shorten_step(&self, cycles: u64) {
+        self.running().network.shorten_step(cycles);
     }
 
-    /// Types characters on the console.
-    fn type_in(&self, characters: Vec<u8>) {
-        self.machine().board.console.input.extend(characters);
+    /// Begins a capture of the link in a file: what each server sends is an interface.
+    fn capture(&self, py: Python<'_>, path: PathBuf) -> PyResult<CaptureWriter> {
+        let mut running = self.running();
+        let names: Vec<String> =
+            (1..=running.network.machines().len()).map(|number| format!("from server {number}")).collect();
+        let capture = CaptureWriter::create_for_records(py, path, &names)?;
+        running.network.watch();
+        running.capture = Some(capture.native.clone());
+        Ok(capture)
     }
 
-    /// How many typed characters were not read yet.
+    /// Takes what a server printed on its console.
+    #[pyo3(signature = (node=0))]
+    fn take_output<'py>(&self, py: Python<'py>, node: usize) -> Bound<'py, PyBytes> {
+        let mut running = self.running();
+        let machine = running.network.machine_mut(node);
+        let output = machine.map(|machine| std::mem::take(&mut machine.board.console.output));
+        PyBytes::new(py, &output.unwrap_or_default())
+    }
+
+    /// Types characters on a server's console.
+    #[pyo3(signature = (characters, node=0))]
+    fn type_in(&self, characters: Vec<u8>, node: usize) {
+        if let Some(machine) = self.running().network.machine_mut(node) {
+            machine.board.console.input.extend(characters);
+        }
+    }
+
+    /// How many typed characters were not read yet, on any console.
     fn unread(&self) -> usize {
-        self.machine().board.console.input.len()
+        let unread = |machine: &Machine| machine.board.console.input.len();
+        self.running().network.machines().iter().map(unread).sum()
     }
 
     /// Instructions that all harts have executed.
     fn instructions(&self) -> u64 {
-        self.machine().instructions()
+        self.running().network.machines().iter().map(Machine::instructions).sum()
+    }
+
+    /// What a server's card counted.
+    #[pyo3(signature = (node=0))]
+    fn card_counters(&self, node: usize) -> Vec<(&'static str, u64)> {
+        let running = self.running();
+        let machine = running.network.machines().get(node);
+        let card = machine.and_then(|machine| machine.board.bus.function(LINKED));
+        card.map(Function::counters).unwrap_or_default()
     }
 
     /// Cycles since the start, and how many of these are a second.
     fn time(&self) -> (u64, u64) {
-        let machine = self.machine();
+        let running = self.running();
+        let machine = &running.network.machines()[0];
         let configuration = machine.configuration();
-        (machine.time(), configuration.ticks_per_s * configuration.cycles_per_tick)
+        (running.network.time(), configuration.ticks_per_s * configuration.cycles_per_tick)
     }
 }

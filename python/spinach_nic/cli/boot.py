@@ -20,6 +20,16 @@ import click
 @click.option("--files", type=click.Path(path_type=Path), metavar="FILE", help="First files of it.")
 @click.option("--arguments", metavar="TEXT", help="Its command line.")
 @click.option(
+    "--nodes", type=click.IntRange(1, 2), default=1, metavar="N", help="How many servers: 1, or 2 and a link."
+)
+@click.option(
+    "--link-rate", metavar="RATE", help="Of the link between two servers; 10Gbps if it is not given."
+)
+@click.option("--link-latency", metavar="TIME", help="Of the link; 1us if it is not given.")
+@click.option(
+    "--pcap-out", type=click.Path(path_type=Path), metavar="FILE", help="Write the link's frames, as pcapng."
+)
+@click.option(
     "--save", type=click.Path(path_type=Path), metavar="FILE", help="Write a checkpoint at the end."
 )
 @click.option("--restore", type=click.Path(path_type=Path), metavar="FILE", help="Go on from a checkpoint.")
@@ -30,6 +40,10 @@ def command(
     kernel: Path | None,
     files: Path | None,
     arguments: str | None,
+    nodes: int,
+    link_rate: str | None,
+    link_latency: str | None,
+    pcap_out: Path | None,
     save: Path | None,
     restore: Path | None,
 ) -> int:
@@ -38,12 +52,16 @@ def command(
     It boots once: a checkpoint of the server that is ready is kept, and the next time goes on from there.
     Standard input is typed if it is no terminal.
 
+    Two nodes are two servers with a network interface card each, joined by a link, as 10.0.0.1 and
+    10.0.0.2. Ctrl-T connects the terminal to the other. Where standard input is no terminal, lines that
+    begin with `@2` go to the second.
+
     Example: spinach boot rv64
     """
     import sys
     import time
 
-    from spinach_nic import _native, servers
+    from spinach_nic import servers
     from spinach_nic.errors import SpinachError
     from spinach_nic.files import check_outputs, write_whole
     from spinach_nic.servers import console, linux
@@ -55,22 +73,30 @@ def command(
         raise SpinachError(
             "--restore goes on from a checkpoint, in which a kernel runs already", "drop --kernel"
         )
-    check_outputs({"--save": save} if save else {}, {})
+    if nodes == 1 and (link_rate or link_latency or pcap_out):
+        raise SpinachError("a link joins two servers, and there is one", "add --nodes 2")
+    written = {"--save": save, "--pcap-out": pcap_out}
+    check_outputs({name: path for name, path in written.items() if path}, {})
     size = parse_quantity(memory, Size) if memory else None
-    configuration = servers.configuration_of(server, harts, size)
+    wire = servers.wire_of(link_rate, link_latency) if nodes > 1 else None
+    configuration = servers.configuration_of(server, harts, size, wire)
     if restore is not None:
         try:
             content = restore.read_bytes()
         except OSError as error:
             raise SpinachError(f"cannot read {restore}: {error.strerror}", "name a checkpoint") from error
-        memory_bytes = configuration.memory.bytes
-        machine = _native.Server.restore(str(restore), content, configuration.harts, memory_bytes)
+        machine = servers.restore(configuration, str(restore), content)
     elif kernel is not None:
         machine = servers.start(configuration, linux.custom(kernel, files, arguments))
     else:
         machine = servers.booted(configuration, linux.needed(), console.show)
     began, before = time.monotonic(), machine.instructions()
-    end = console.converse(machine)
+    capture = machine.capture(pcap_out) if pcap_out else None
+    try:
+        end = console.converse(machine)
+    finally:
+        if capture:
+            capture.finish()
     if save is not None:
         write_whole(save, machine.save())
     executed, wall_s = machine.instructions() - before, time.monotonic() - began
@@ -81,4 +107,7 @@ def command(
         f"{executed:,} instructions in {wall_s:.2f} s",
         file=sys.stderr,
     )
+    for node in range(nodes if nodes > 1 else 0):
+        counted = ", ".join(f"{name} {count:,}" for name, count in machine.card_counters(node) if count)
+        click.echo(f"card of server {node + 1}: {counted or 'nothing counted'}", file=sys.stderr)
     return 3 if end == "failed" else 0

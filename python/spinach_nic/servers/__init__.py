@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from spinach_nic import __version__, _native
+from spinach_nic import _native
 from spinach_nic.cache import Cache
 from spinach_nic.errors import SpinachError
 from spinach_nic.servers.linux import Linux
-from spinach_nic.units import MiB, Size
+from spinach_nic.units import MiB, Rate, Size, Time, parse_quantity
 
 SLICE_CYCLES = 5_000_000
 """How long a server runs before somebody looks at its console."""
 PATIENCE_S = 60.0
 """How many simulated seconds a kernel may take to say that it is ready."""
+_RATES = (10**6, 10**12)
+_LATENCY_MAXIMUM_PS = 10**12
 CHECKPOINTS = "servers"
 """The kind of entries of the cache."""
+
+
+@dataclass(frozen=True)
+class Wire:
+    """What joins the network interface cards of two servers."""
+
+    latency: Time
+    rate: Rate
+
+    @property
+    def native(self) -> tuple[int, int]:
+        """Its latency in picoseconds and its bits per second."""
+        return self.latency.femtoseconds // 1000, self.rate.bits_per_second
 
 
 @dataclass(frozen=True)
@@ -26,14 +41,23 @@ class Configuration:
 
     harts: int
     memory: Size
+    wire: Wire | None = None
+    """Where there are two servers: what joins them."""
+
+    @property
+    def nodes(self) -> int:
+        """How many servers there are."""
+        return 2 if self.wire else 1
 
 
 SERVERS = {"rv64": Configuration(harts=1, memory=MiB(128))}
 """The servers, by name."""
 
 
-def configuration_of(name: str, harts: int | None = None, memory: Size | None = None) -> Configuration:
-    """The server called `name`, with other harts or another memory if these are given.
+def configuration_of(
+    name: str, harts: int | None = None, memory: Size | None = None, wire: Wire | None = None
+) -> Configuration:
+    """The server called `name`, with other harts or another memory if these are given; two, joined by a wire.
 
     Raises:
         SpinachError: There is no such server.
@@ -41,11 +65,28 @@ def configuration_of(name: str, harts: int | None = None, memory: Size | None = 
     if name not in SERVERS:
         raise SpinachError(f"no server is called {name}", f"the servers are {', '.join(SERVERS)}")
     found = SERVERS[name]
-    return replace(found, harts=harts or found.harts, memory=memory or found.memory)
+    return replace(found, harts=harts or found.harts, memory=memory or found.memory, wire=wire)
+
+
+def wire_of(rate: str | None = None, latency: str | None = None) -> Wire:
+    """The wire between two servers: 10 Gb/s, as in the SINIC paper, and 1 us long if nothing else is said.
+
+    Raises:
+        SpinachError: The rate or the latency is none.
+    """
+    wire = Wire(
+        latency=parse_quantity(latency or "1us", Time),
+        rate=parse_quantity(rate or "10Gbps", Rate),
+    )
+    if not (_RATES[0] <= wire.rate.bits_per_second <= _RATES[1]):
+        raise SpinachError(f"a link of {rate} cannot be simulated", "choose one of 1Mbps to 1Tbps")
+    if wire.native[0] > _LATENCY_MAXIMUM_PS:
+        raise SpinachError(f"a latency of {latency} cannot be simulated", "choose one of at most 1s")
+    return wire
 
 
 def start(configuration: Configuration, linux: Linux) -> _native.Server:
-    """A server about to execute the first instruction of a kernel.
+    """A server, or two, about to execute the first instruction of a kernel.
 
     Raises:
         SpinachError: The kernel is none, or the server is too small for it.
@@ -54,32 +95,61 @@ def start(configuration: Configuration, linux: Linux) -> _native.Server:
         linux.name,
         linux.kernel,
         linux.files,
-        linux.arguments,
-        configuration.harts,
-        configuration.memory.bytes,
+        [arguments_of(configuration, linux, node) for node in range(configuration.nodes)],
+        (configuration.harts, configuration.memory.bytes),
+        configuration.wire.native if configuration.wire else None,
     )
 
 
-def run_until(server: _native.Server, text: bytes, show: Callable[[bytes], None]) -> None:
-    """Run until the server has printed `text`; `show` is given all that it prints.
+def arguments_of(configuration: Configuration, linux: Linux, node: int) -> str:
+    """The command line of a server's kernel, with its address where servers are joined."""
+    return f"{linux.arguments} address={address_of(node)}/24" if configuration.wire else linux.arguments
+
+
+def address_of(node: int) -> str:
+    """The Internet address of a server, from number 0 on, where servers are joined."""
+    return f"10.0.0.{node + 1}"
+
+
+def restore(configuration: Configuration, name: str, content: bytes) -> _native.Server:
+    """A server, or two, from a checkpoint, the content of a file called `name`.
 
     Raises:
-        SpinachError: It ends before that, or does not print it in `PATIENCE_S` simulated seconds.
+        SpinachError: It is none, or one of another configuration.
     """
-    printed = b""
+    wire = configuration.wire.native if configuration.wire else None
+    size = (configuration.harts, configuration.memory.bytes)
+    return _native.Server.restore(name, content, size, wire)
+
+
+def run_until(
+    server: _native.Server,
+    text: bytes,
+    show: Callable[[bytes], None],
+    nodes: Sequence[int] = (0,),
+    patience_s: float = PATIENCE_S,
+) -> None:
+    """Run until each of these servers has printed `text`; `show` is given all that the first of them prints.
+
+    Raises:
+        SpinachError: It ends before that, or does not print it in `patience_s` simulated seconds.
+    """
+    printed = dict.fromkeys(nodes, b"")
     begin, hertz = server.time()
-    while text not in printed:
+    while True:
         state = server.run(SLICE_CYCLES)
-        output = server.take_output()
-        show(output)
-        printed += output
-        if text in printed:
+        for node in printed:
+            output = server.take_output(node)
+            if node == nodes[0]:
+                show(output)
+            printed[node] += output
+        if all(text in output for output in printed.values()):
             return
         asked = f"it had printed {text.decode(errors='replace')!r}"
         if state in ("off", "failed"):
             raise SpinachError(f"the server ended before {asked}", "see what it printed")
-        if server.time()[0] - begin > PATIENCE_S * hertz:
-            message = f"the server ran for {PATIENCE_S:g} simulated seconds before {asked}"
+        if server.time()[0] - begin > patience_s * hertz:
+            message = f"the server ran for {patience_s:g} simulated seconds before {asked}"
             raise SpinachError(message, "see what it printed")
 
 
@@ -94,14 +164,15 @@ def booted(configuration: Configuration, linux: Linux, show: Callable[[bytes], N
     Raises:
         SpinachError: It cannot be started, or does not become ready.
     """
-    cache, size = Cache(), (configuration.harts, configuration.memory.bytes)
-    made_from = repr((__version__, size, linux.arguments)).encode()
+    cache, nodes = Cache(), range(configuration.nodes)
+    arguments = [arguments_of(configuration, linux, node) for node in nodes]
+    made_from = repr((_native.Server.checkpoint_version(), configuration, arguments)).encode()
     for content in (made_from, linux.kernel, linux.files):
         made_from = hashlib.sha256(made_from + hashlib.sha256(content).digest()).digest()
     with cache.in_use():
         if found := cache.find(CHECKPOINTS, made_from.hex(), "checkpoint"):
-            return _native.Server.restore(str(found[0]), found[1], *size)
+            return restore(configuration, str(found[0]), found[1])
         server = start(configuration, linux)
-        run_until(server, linux.ready, show)
+        run_until(server, linux.ready, show, nodes)
         cache.keep(CHECKPOINTS, made_from.hex(), "checkpoint", server.save())
     return server

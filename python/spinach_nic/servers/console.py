@@ -1,4 +1,4 @@
-"""A person's terminal as the console of a server."""
+"""A person's terminal as the console of a server, or of two."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ from spinach_nic.servers import SLICE_CYCLES
 
 LEAVE = b"\x1d"
 """Ctrl-], which leaves a server that goes on."""
+OTHER = b"\x14"
+"""Ctrl-T, which connects the terminal to the other of two servers."""
+_FOR_SECOND = b"@2 "
+"""Begins a line that is typed to the second server."""
 _CHUNK = 4096
 _QUIET_S = 2.5
 """Simulated seconds without a character, after which a server has nothing more to say. A kernel looks at its
@@ -41,10 +45,36 @@ def _raw() -> Iterator[None]:
         termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
 
 
+class _Screen:
+    """What servers print, on one terminal: where there are two, each line says whose it is."""
+
+    def __init__(self, server: _native.Server) -> None:
+        self._server = server
+        self._nodes = range(server.nodes())
+        self._at: int | None = None
+
+    def follow(self) -> bool:
+        """Show what was printed; whether anything was."""
+        outputs = [(node, self._server.take_output(node)) for node in self._nodes]
+        for node, output in outputs:
+            show(output if len(self._nodes) == 1 else self._marked(node, output))
+        return any(output for _, output in outputs)
+
+    def _marked(self, node: int, output: bytes) -> bytes:
+        marked = b""
+        for line in output.splitlines(keepends=True):
+            if self._at != node:
+                marked += (b"" if self._at is None else b"\r\n") + b"%d| " % (node + 1)
+            self._at = None if line.endswith(b"\n") else node
+            marked += line
+        return marked
+
+
 def converse(server: _native.Server) -> str:
     """Connect this process's terminal until the server ends or the person leaves; how it ended.
 
     Where standard input is no terminal, what it holds is typed, and the server is left when it has answered.
+    Of two servers the second is given the lines that begin with `@2`.
 
     Returns:
         "off", "failed" or "left".
@@ -56,33 +86,38 @@ def converse(server: _native.Server) -> str:
 
 
 def _converse_with_person(server: _native.Server) -> str:
-    hertz = server.time()[1]
-    pause_s = 0.0
+    hertz, screen = server.time()[1], _Screen(server)
+    pause_s, node = 0.0, 0
     while True:
         # A server that waits for a person waits as long as it thinks.
         if select.select([sys.stdin], [], [], pause_s)[0]:
             typed = os.read(sys.stdin.fileno(), _CHUNK)
             if not typed or LEAVE in typed:
                 return "left"
-            server.type_in(typed)
+            if OTHER in typed:
+                node = (node + 1) % server.nodes()
+                typed = typed.replace(OTHER, b"")
+            server.type_in(typed, node)
         state = server.run(SLICE_CYCLES)
-        show(server.take_output())
+        screen.follow()
         if state in ("off", "failed"):
             return state
         pause_s = SLICE_CYCLES / hertz if state == "idle" and not server.unread() else 0.0
 
 
 def _type_all(server: _native.Server, typed: bytes) -> str:
-    server.type_in(typed)
+    for line in typed.splitlines(keepends=True):
+        is_for_second = server.nodes() > 1 and line.startswith(_FOR_SECOND)
+        server.type_in(line.removeprefix(_FOR_SECOND) if is_for_second else line, int(is_for_second))
     last, hertz = server.time()
+    screen = _Screen(server)
     while True:
         state = server.run(SLICE_CYCLES)
-        output = server.take_output()
-        show(output)
+        has_printed = screen.follow()
         if state in ("off", "failed"):
             return state
         now = server.time()[0]
-        if output or server.unread():
+        if has_printed or server.unread():
             last = now
         elif now - last > _QUIET_S * hertz:
             return "left"

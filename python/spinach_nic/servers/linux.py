@@ -37,6 +37,8 @@ _NAMELESS = {
     "KBUILD_BUILD_HOST": "spinach",
 }
 """What would differ from build to build."""
+_PROGRAM = ("init.c", "network.c", "network.h")
+"""The sources of the first program."""
 _SHOWN_LINES = 12
 """Of what a failed build printed."""
 
@@ -144,7 +146,7 @@ def _kernel_key(source: Path) -> str:
 
 
 def _files_key() -> str:
-    return _key(_recipe("init.c").read_bytes())
+    return _key(*(_recipe(name).read_bytes() for name in _PROGRAM))
 
 
 def _execute(command: list[str], what: str, cwd: Path | None = None) -> None:
@@ -169,7 +171,8 @@ def _built_files() -> bytes:
     with tempfile.TemporaryDirectory(prefix="spinach-") as place:
         output = Path(place) / "init"
         options = ["-O2", "-Wall", "-Wextra", "-Werror", "-static", "-s", "-o", str(output)]
-        _execute([_compiler(), *options, str(_recipe("init.c"))], "the first program of the server")
+        sources = [str(_recipe(name)) for name in _PROGRAM if name.endswith(".c")]
+        _execute([_compiler(), *options, *sources], "the first program of the server")
         init = output.read_bytes()
     entries = [folder("dev"), character_device("dev/console", 5, 1), program("init", init)]
     return gzip.compress(archive(entries), 9, mtime=0)

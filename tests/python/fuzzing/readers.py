@@ -182,7 +182,7 @@ def _kernel() -> bytes:
 
 
 def _server(kernel: bytes | None = None) -> _native.Server:
-    return _native.Server.boot("kernel", kernel or _kernel(), b"files", "arguments", 1, 1 << 20)
+    return _native.Server.boot("kernel", kernel or _kernel(), b"files", ["arguments"], (1, 1 << 20))
 
 
 def _start_server(path: Path) -> None:
@@ -190,7 +190,7 @@ def _start_server(path: Path) -> None:
 
 
 def _restore_server(path: Path) -> None:
-    _native.Server.restore(str(path), path.read_bytes(), 1, 1 << 20).run(1000)
+    _native.Server.restore(str(path), path.read_bytes(), (1, 1 << 20)).run(1000)
 
 
 READERS = {

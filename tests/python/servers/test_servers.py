@@ -57,7 +57,7 @@ def test_a_restored_server_goes_on_as_the_one_that_was_saved(kernel: linux.Linux
     server = servers.start(configuration, kernel)
     server.run(20_000_000)
     checkpoint = server.save()
-    restored = _native.Server.restore("checkpoint", checkpoint, *size)
+    restored = _native.Server.restore("checkpoint", checkpoint, size)
     assert restored.save() == checkpoint
     for running in (server, restored):
         running.take_output()
@@ -136,16 +136,16 @@ def small() -> _native.Server:
     # An Image: the instruction, where it is loaded, its length, and the magic number.
     image = (0x10500073).to_bytes(8, "little") + bytes(8) + (64).to_bytes(8, "little")
     image = image.ljust(0x38, b"\0") + b"RSC\x05" + bytes(4)
-    return _native.Server.boot("image", image, b"", "", 1, MiB(1).bytes)
+    return _native.Server.boot("image", image, b"", [""], (1, MiB(1).bytes))
 
 
 def test_too_little_memory_is_said() -> None:
     image = bytes(16) + (1 << 30).to_bytes(8, "little")
     with pytest.raises(SpinachError, match="needs the memory up to 0xc0000000"):
-        _native.Server.boot("image", image.ljust(0x38, b"\0") + b"RSC\x05", b"", "", 1, MiB(64).bytes)
+        _native.Server.boot("image", image.ljust(0x38, b"\0") + b"RSC\x05", b"", [""], (1, MiB(64).bytes))
     with pytest.raises(SpinachError, match="needs the memory"):
         _native.Server.boot(
-            "image", image[:16].ljust(0x38, b"\0") + b"RSC\x05", bytes(1 << 20), "", 1, 1 << 20
+            "image", image[:16].ljust(0x38, b"\0") + b"RSC\x05", bytes(1 << 20), [""], (1, 1 << 20)
         )
 
 
@@ -154,13 +154,13 @@ def test_a_checkpoint_of_another_server_is_refused() -> None:
     with pytest.raises(
         SpinachError, match="of a server with 1 hart of 1000 MHz and 1 MiB of memory, not with 2"
     ):
-        _native.Server.restore("file", checkpoint, 2, MiB(1).bytes)
+        _native.Server.restore("file", checkpoint, (2, MiB(1).bytes))
     other = checkpoint.replace(b'"version":"', b'"version":"7.')
     with pytest.raises(SpinachError, match=r"made by version 7\."):
-        _native.Server.restore("file", other, 1, MiB(1).bytes)
+        _native.Server.restore("file", other, (1, MiB(1).bytes))
     with pytest.raises(SpinachError, match="its memory is not whole"):
-        _native.Server.restore("file", checkpoint[:-1], 1, MiB(1).bytes)
-    assert _native.Server.restore("file", checkpoint, 1, MiB(1).bytes).run(1000) == "time"
+        _native.Server.restore("file", checkpoint[:-1], (1, MiB(1).bytes))
+    assert _native.Server.restore("file", checkpoint, (1, MiB(1).bytes)).run(1000) == "time"
 
 
 def test_cpio_unpacks_an_archive(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ use spinach_engine::{
 
 use crate::mac::link::SHORTEST_FRAME;
 use crate::parts::histogram::Histogram;
-use crate::parts::internet_checksum;
 use crate::parts::registers::RegisterPort;
 use crate::values::{Block, BlockResponse, Frame, Reference, Response};
+use spinach_cards::internet_checksum;
 
 parameters! {
     /// The parameters of a transmitting MAC with a descriptor queue.

@@ -4,7 +4,6 @@ pub(crate) mod alarm;
 pub(crate) mod bytes;
 pub(crate) mod divisor;
 pub(crate) mod histogram;
-pub(crate) mod internet_checksum;
 pub mod layout;
 pub(crate) mod mover;
 pub mod numbers;

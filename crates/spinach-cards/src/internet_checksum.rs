@@ -1,4 +1,4 @@
-//! The Internet checksum (RFC 1071), and where TCP and UDP have it in a frame.
+//! The Internet checksum (RFC 1071), where IP, TCP and UDP have it in a frame, and what cards do with it.
 
 const ETHERNET_HEADER_BYTES: usize = 14;
 const IPV4_HEADER_BYTES: usize = 20;
@@ -9,7 +9,7 @@ const UDP_FIELD: usize = 6;
 const TCP_FIELD: usize = 16;
 
 /// The one's complement sum of big-endian half words, the last filled up with zero.
-pub(crate) fn sum(bytes: &[u8]) -> u16 {
+pub fn sum(bytes: &[u8]) -> u16 {
     let halves = bytes.chunks(2).map(|pair| u64::from(pair[0]) << 8 | u64::from(*pair.get(1).unwrap_or(&0)));
     fold(halves.sum())
 }
@@ -23,7 +23,7 @@ fn fold(mut sum: u64) -> u16 {
 
 /// Puts the checksum of all bytes from `start` on into the two bytes at `field`, which hold the sum of a pseudo header before. False
 /// if the field does not lie in the bytes behind `start`.
-pub(crate) fn insert(frame: &mut [u8], start: usize, field: usize) -> bool {
+pub fn insert(frame: &mut [u8], start: usize, field: usize) -> bool {
     if field < start || field + 2 > frame.len() {
         return false;
     }
@@ -37,20 +37,20 @@ pub(crate) fn insert(frame: &mut [u8], start: usize, field: usize) -> bool {
 
 /// A TCP segment or UDP datagram over IPv4, in one piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Segment {
+pub struct Segment {
     /// Where its header begins in the frame.
-    pub(crate) start: usize,
+    pub start: usize,
     /// The first byte behind it; a short frame is padded beyond.
-    pub(crate) end: usize,
+    pub end: usize,
     /// Where its checksum lies in the frame.
-    pub(crate) field: usize,
+    pub field: usize,
     /// The sum of the pseudo header.
-    pub(crate) pseudo_header: u16,
+    pub pseudo_header: u16,
 }
 
 impl Segment {
     /// That of a frame; `None` if it holds none, or one without a checksum.
-    pub(crate) fn of(frame: &[u8]) -> Option<Self> {
+    pub fn of(frame: &[u8]) -> Option<Self> {
         let ip = frame.get(ETHERNET_HEADER_BYTES..).filter(|ip| ip.len() >= IPV4_HEADER_BYTES)?;
         let half = |at: usize| u16::from_be_bytes([ip[at], ip[at + 1]]);
         let header_bytes = usize::from(ip[0] & 15) * 4;
@@ -75,8 +75,73 @@ impl Segment {
     }
 
     /// Whether its checksum is right.
-    pub(crate) fn is_right(&self, frame: &[u8]) -> bool {
+    pub fn is_right(&self, frame: &[u8]) -> bool {
         fold(u64::from(sum(&frame[self.start..self.end])) + u64::from(self.pseudo_header)) == 0xffff
+    }
+}
+
+/// Where the header checksum of IPv4 is in it.
+const IPV4_FIELD: usize = 10;
+
+/// The length of the header of a frame that holds IPv4.
+fn ipv4_header_bytes(frame: &[u8]) -> Option<usize> {
+    let ip = frame.get(ETHERNET_HEADER_BYTES..).filter(|ip| ip.len() >= IPV4_HEADER_BYTES)?;
+    let bytes = usize::from(ip[0] & 15) * 4;
+    let is_ipv4 = frame[12..14] == [8, 0] && ip[0] >> 4 == 4;
+    (is_ipv4 && (IPV4_HEADER_BYTES..=ip.len()).contains(&bytes)).then_some(bytes)
+}
+
+/// Computes the checksums that a frame is to have, whatever is in their places: of its IPv4 header, of its TCP segment or UDP
+/// datagram. A frame without these is left as it is.
+pub fn complete(frame: &mut [u8], header: bool, segment: bool) {
+    let Some(bytes) = ipv4_header_bytes(frame) else { return };
+    if header {
+        let field = ETHERNET_HEADER_BYTES + IPV4_FIELD;
+        frame[field..field + 2].fill(0);
+        let checksum = !sum(&frame[ETHERNET_HEADER_BYTES..ETHERNET_HEADER_BYTES + bytes]);
+        frame[field..field + 2].copy_from_slice(&checksum.to_be_bytes());
+    }
+    if segment {
+        // A datagram whose checksum is zero is to have none, unless it is asked for.
+        let field = ETHERNET_HEADER_BYTES + bytes + UDP_FIELD;
+        let protocol = frame[ETHERNET_HEADER_BYTES + 9];
+        if protocol == UDP && frame.get(field..field + 2) == Some(&[0, 0]) {
+            frame[field] = 1;
+        }
+        if let Some(Segment { start, end, field, pseudo_header }) = Segment::of(frame) {
+            frame[field..field + 2].copy_from_slice(&pseudo_header.to_be_bytes());
+            insert(&mut frame[..end], start, field);
+        }
+    }
+}
+
+/// What a card says of a received frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Verdict {
+    /// It holds IPv4.
+    pub is_ip: bool,
+    /// The checksum of its header is wrong.
+    pub is_ip_wrong: bool,
+    /// It holds a TCP segment in one piece.
+    pub is_tcp: bool,
+    /// It holds a UDP datagram in one piece, with a checksum.
+    pub is_udp: bool,
+    /// The checksum of the segment or datagram is wrong.
+    pub is_segment_wrong: bool,
+}
+
+/// What a card says of a frame.
+pub fn verdict(frame: &[u8]) -> Verdict {
+    let Some(bytes) = ipv4_header_bytes(frame) else { return Verdict::default() };
+    let header = &frame[ETHERNET_HEADER_BYTES..ETHERNET_HEADER_BYTES + bytes];
+    let segment = Segment::of(frame);
+    let protocol = segment.map(|_| header[9]);
+    Verdict {
+        is_ip: true,
+        is_ip_wrong: sum(header) != 0xffff,
+        is_tcp: protocol == Some(TCP),
+        is_udp: protocol == Some(UDP),
+        is_segment_wrong: segment.is_some_and(|segment| !segment.is_right(frame)),
     }
 }
 
@@ -115,6 +180,28 @@ mod tests {
                 assert!(!segment.is_right(&sent));
             }
         }
+    }
+
+    #[test]
+    fn a_card_completes_what_another_library_computes_and_finds_what_is_wrong() {
+        for is_udp in [true, false] {
+            for length in [0, 1, 17, 18, 200] {
+                let right = frame(is_udp, &vec![0xa5; length]);
+                let good = Verdict { is_ip: true, is_tcp: !is_udp, is_udp, ..Verdict::default() };
+                assert_eq!(verdict(&right), good);
+                let field = Segment::of(&right).unwrap().field;
+                let mut sent = right.clone();
+                sent[24..26].fill(0x11);
+                sent[field..field + 2].fill(0);
+                complete(&mut sent, true, true);
+                assert_eq!(sent, right);
+                sent[field] ^= 1;
+                assert_eq!(verdict(&sent), Verdict { is_segment_wrong: true, ..good });
+                sent[22] ^= 1;
+                assert!(verdict(&sent).is_ip_wrong);
+            }
+        }
+        assert_eq!(verdict(&[0; 60]), Verdict::default());
     }
 
     #[test]

@@ -1,0 +1,238 @@
+//! Several machines, and the link between two of them.
+//!
+//! Machines run one after the other for a step of simulated time that is shorter than any frame can take from one to the other. So a
+//! frame that is sent in a step arrives in a later one, each machine meets it at its exact time, and results depend neither on the
+//! length of the step nor on the order of the machines. A machine of several harts runs in whole turns, of which a step is a multiple.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::checkpoint::CheckpointError;
+use crate::machine::{Configuration, End, Machine, Outcome};
+use crate::pci::function::Function;
+
+/// The function on the bus of each machine that the link connects.
+const LINKED: usize = 0;
+const NAME: &[u8] = b"spinach network checkpoint\n";
+
+/// What joins two machines. The rate is that of their cards.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Link {
+    /// How long a bit takes from one end to the other, in picoseconds.
+    pub latency: u64,
+}
+
+/// A frame that has left a machine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Passed {
+    /// The machine.
+    pub from: usize,
+    /// When its last bit left, in picoseconds.
+    pub at: u64,
+    /// Its bytes.
+    pub frame: Vec<u8>,
+}
+
+/// Why machines cannot be joined.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum NetworkError {
+    #[error("a link joins 2 servers, here are {machines}")]
+    Count { machines: usize },
+    #[error("server {machine} has no network interface card")]
+    NoCard { machine: usize },
+    #[error("the servers have clocks of different frequencies")]
+    Clocks,
+    #[error("a frame takes {least} ps from server to server, less than the turn of a hart, {turn} ps")]
+    TooFast { least: u64, turn: u64 },
+}
+
+/// One machine, or two that a link joins.
+#[derive(Debug)]
+pub struct Network {
+    machines: Vec<Machine>,
+    link: Option<Link>,
+    /// How long machines run before they exchange frames, in cycles.
+    step_cycles: u64,
+    /// Cycles that all machines have run.
+    time: u64,
+    passed: Option<Vec<Passed>>,
+}
+
+impl Network {
+    /// A machine by itself.
+    pub fn alone(machine: Machine) -> Self {
+        let time = machine.time();
+        Self { machines: vec![machine], link: None, step_cycles: u64::MAX, time, passed: None }
+    }
+
+    /// Two machines, joined by their first cards. They have run for equally long.
+    ///
+    /// # Errors
+    /// [`NetworkError`].
+    pub fn joined(mut machines: Vec<Machine>, link: Link) -> Result<Self, NetworkError> {
+        let [first, second] = machines.as_slice() else {
+            return Err(NetworkError::Count { machines: machines.len() });
+        };
+        let clock = first.configuration().clock();
+        if second.configuration().clock() != clock {
+            return Err(NetworkError::Clocks);
+        }
+        let mut least = u64::MAX;
+        for (number, machine) in machines.iter().enumerate() {
+            let card = machine.board.bus.function(LINKED);
+            let card = card.ok_or(NetworkError::NoCard { machine: number + 1 })?;
+            least = least.min(card.shortest_frame_time().saturating_add(link.latency));
+        }
+        // The last cycle that begins before anything can arrive.
+        let mut step_cycles = clock.cycle_from(least).saturating_sub(1).max(1);
+        let turned = machines.iter().filter(|machine| machine.configuration().harts > 1);
+        if let Some(turn) = turned.map(|machine| machine.configuration().turn_cycles.max(1)).max() {
+            if turn > step_cycles {
+                return Err(NetworkError::TooFast { least, turn: clock.picoseconds(turn) });
+            }
+            step_cycles -= step_cycles % turn;
+        }
+        let time = machines.iter().map(Machine::time).max().unwrap_or(0);
+        machines.iter_mut().for_each(|machine| machine.board.bus.set_link(LINKED, true));
+        Ok(Self { machines, link: Some(link), step_cycles, time, passed: None })
+    }
+
+    /// The machines.
+    pub fn machines(&self) -> &[Machine] {
+        &self.machines
+    }
+
+    /// One of them.
+    pub fn machine_mut(&mut self, number: usize) -> Option<&mut Machine> {
+        self.machines.get_mut(number)
+    }
+
+    /// Cycles since the start.
+    pub fn time(&self) -> u64 {
+        self.time
+    }
+
+    /// Lets machines exchange frames more often than they have to, which changes nothing; for tests.
+    pub fn shorten_step(&mut self, cycles: u64) {
+        self.step_cycles = self.step_cycles.min(cycles.max(1));
+    }
+
+    /// Keeps what passes over the link, until it is taken, from now on.
+    pub fn watch(&mut self) {
+        self.passed.get_or_insert_default();
+    }
+
+    /// Takes what has passed, in the order of time.
+    pub fn take_passed(&mut self) -> Vec<Passed> {
+        self.passed.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Runs for so many cycles, or until a machine has failed or all have ended.
+    pub fn run(&mut self, cycles: u64) -> Outcome {
+        let until = self.time.saturating_add(cycles);
+        let mut is_idle = true;
+        while self.time < until {
+            let next = (self.time / self.step_cycles).saturating_add(1).saturating_mul(self.step_cycles);
+            let next = if self.machines.len() == 1 { until } else { next };
+            for machine in &mut self.machines {
+                let outcome = machine.run_until(next);
+                is_idle &= outcome != Outcome::Time;
+            }
+            self.time = next;
+            self.exchange();
+            let ends = || self.machines.iter().map(|machine| machine.end);
+            if ends().any(|end| end == Some(End::Failed)) {
+                return Outcome::Ended(End::Failed);
+            }
+            if ends().all(|end| end == Some(End::PoweredOff)) {
+                return Outcome::Ended(End::PoweredOff);
+            }
+        }
+        if is_idle { Outcome::Idle } else { Outcome::Time }
+    }
+
+    /// Hands over the frames of the last step.
+    fn exchange(&mut self) {
+        let Some(link) = self.link else { return };
+        let mut passed = Vec::new();
+        for from in 0..self.machines.len() {
+            for sent in self.machines[from].board.bus.take_sent(LINKED) {
+                let to = &mut self.machines[1 - from].board.bus;
+                if self.passed.is_some() {
+                    passed.push(Passed { from, at: sent.ends, frame: sent.frame.clone() });
+                }
+                to.deliver(LINKED, sent.frame, sent.ends + link.latency);
+            }
+        }
+        passed.sort_by_key(|passed| passed.at);
+        self.passed.iter_mut().for_each(|kept| kept.append(&mut passed));
+    }
+
+    /// All machines as one file.
+    pub fn save(&mut self) -> Vec<u8> {
+        let files: Vec<Vec<u8>> = self.machines.iter_mut().map(Machine::save).collect();
+        if let ([_], None) = (files.as_slice(), self.link) {
+            return files.concat();
+        }
+        let head = Head { link: self.link, time: self.time, lengths: files.iter().map(Vec::len).collect() };
+        // Numbers and lists only: nothing that JSON cannot say.
+        let head = serde_json::to_vec(&head).unwrap_or_default();
+        [NAME, &head, b"\n", &files.concat()].concat()
+    }
+
+    /// The machines of a file, which must be of these configurations, with these functions, and joined by this link.
+    ///
+    /// # Errors
+    /// [`CheckpointError`].
+    pub fn restore(
+        file: &[u8],
+        expected: Vec<(Configuration, Vec<Box<dyn Function>>)>,
+        link: Option<Link>,
+    ) -> Result<Self, CheckpointError> {
+        let damaged = |what: &str| CheckpointError::Damaged { what: what.to_owned() };
+        let count = |machines: usize| match machines {
+            1 => "1 server".to_owned(),
+            _ => format!("{machines} servers"),
+        };
+        let machines =
+            |theirs: usize| CheckpointError::Machines { theirs: count(theirs), ours: count(expected.len()) };
+        let Some(rest) = file.strip_prefix(NAME) else {
+            if expected.len() > 1 && Machine::is_checkpoint(file) {
+                return Err(machines(1));
+            }
+            let mut machines = Vec::new();
+            for (configuration, functions) in expected {
+                machines.push(Machine::restore(file, Some(&configuration), functions)?);
+            }
+            let machine = machines.pop().ok_or(damaged("it has no server"))?;
+            return Ok(Self::alone(machine));
+        };
+        let end = rest.iter().position(|byte| *byte == b'\n').ok_or(damaged("its head is not whole"))?;
+        let (head, mut files) = (&rest[..end], &rest[end + 1..]);
+        let head: Head = serde_json::from_slice(head).map_err(|error| damaged(&error.to_string()))?;
+        if head.lengths.len() != expected.len() {
+            return Err(machines(head.lengths.len()));
+        }
+        if head.link != link {
+            return Err(CheckpointError::Link);
+        }
+        let mut restored = Vec::new();
+        for ((configuration, functions), length) in expected.into_iter().zip(head.lengths) {
+            let (file, others) = files.split_at_checked(length).ok_or(damaged("it is not whole"))?;
+            files = others;
+            restored.push(Machine::restore(file, Some(&configuration), functions)?);
+        }
+        let link = link.ok_or(CheckpointError::Link)?;
+        let mut network = Self::joined(restored, link).map_err(|error| damaged(&error.to_string()))?;
+        network.time = head.time;
+        Ok(network)
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Head {
+    link: Option<Link>,
+    time: u64,
+    lengths: Vec<usize>,
+}

@@ -1,0 +1,98 @@
+//! What a function on the bus is to the machine, one face for all cards.
+//!
+//! A function is a state machine that moves when it is referred to, when a transfer of its is done, when a frame comes, and at the
+//! times that it asks for. It never touches memory by itself: it asks for one transfer at a time, and who runs it says when that is
+//! done. So the same function stands behind a bus that takes no time and behind one that does. Times are picoseconds since the start
+//! of the machine.
+
+use std::fmt::Debug;
+
+use serde_json::Value;
+
+use crate::pci::configuration::ConfigurationSpace;
+
+/// A transfer between a function and memory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Transfer {
+    /// Of so many bytes from memory.
+    Read {
+        /// Of the first byte.
+        address: u64,
+        /// How many.
+        bytes: usize,
+    },
+    /// Of these bytes to memory.
+    Write {
+        /// Of the first byte.
+        address: u64,
+        /// What is written.
+        data: Vec<u8>,
+    },
+}
+
+/// A frame that a function put on its link, from the destination's address on, without preamble and check sequence.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sent {
+    /// When its last bit leaves, in picoseconds.
+    pub ends: u64,
+    /// Its bytes.
+    pub frame: Vec<u8>,
+}
+
+/// A function on the bus.
+pub trait Function: Debug + Send {
+    /// What it is, with all parameters: a checkpoint fits a function that says the same.
+    fn describe(&self) -> String;
+
+    /// Its configuration space.
+    fn configuration(&self) -> &ConfigurationSpace;
+
+    /// The same, to be written.
+    fn configuration_mut(&mut self) -> &mut ConfigurationSpace;
+
+    /// A load of 1 to 8 bytes at an offset in the window of a base address register; `None` as long as the function holds the answer
+    /// back. Then it is asked again.
+    fn read(&mut self, window: usize, offset: u64, size: usize, time: u64) -> Option<u64>;
+
+    /// A store of 1 to 8 bytes.
+    fn write(&mut self, window: usize, offset: u64, size: usize, value: u64, time: u64);
+
+    /// The next transfer that it wants, if it is not waiting for one. It waits for that then.
+    fn transfer(&mut self) -> Option<Transfer>;
+
+    /// Its transfer is done; with the bytes that were read, or none of a write. `None` if nothing answered at the address.
+    fn transferred(&mut self, data: Option<&[u8]>, time: u64);
+
+    /// When it wants to move by itself.
+    fn wakes_at(&self) -> Option<u64>;
+
+    /// Moves by itself up to a time.
+    fn advance(&mut self, time: u64);
+
+    /// Whether it asserts its interrupt.
+    fn interrupts(&self) -> bool;
+
+    /// Connects its link to something, or to nothing.
+    fn set_link(&mut self, is_up: bool, time: u64);
+
+    /// A frame's last bit has come.
+    fn receive(&mut self, frame: Vec<u8>, time: u64);
+
+    /// Takes the next frame that it put on the link.
+    fn take_sent(&mut self) -> Option<Sent>;
+
+    /// The least time from when it begins to put a frame on the link until its last bit leaves.
+    fn shortest_frame_time(&self) -> u64;
+
+    /// What it counted of frames, by name, for a person.
+    fn counters(&self) -> Vec<(&'static str, u64)>;
+
+    /// Its state, for a checkpoint.
+    fn save(&self) -> Value;
+
+    /// Goes on from a state; on an error, which is one line, it is as before.
+    ///
+    /// # Errors
+    /// If the state is not one of such a function.
+    fn restore(&mut self, state: Value) -> Result<(), String>;
+}

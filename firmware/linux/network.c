@@ -1,0 +1,238 @@
+#include "network.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <netinet/ip.h>
+#include <netinet/ip_icmp.h>
+#include <netinet/tcp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { STREAM_BYTES = 64 << 10, ATTEMPTS = 200 };
+
+static const char INTERFACE[] = "eth0";
+
+static void complain(const char *what) {
+    printf("%s: %s\n", what, strerror(errno));
+}
+
+static double now_us(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e6 * now.tv_sec + 1e-3 * now.tv_nsec;
+}
+
+/* Asks something of the interface. */
+static int control(unsigned long request, struct ifreq *asked) {
+    int descriptor = socket(AF_INET, SOCK_DGRAM, 0);
+    strcpy(asked->ifr_name, INTERFACE);
+    int result = ioctl(descriptor, request, asked);
+    if (result < 0)
+        complain(INTERFACE);
+    close(descriptor);
+    return result;
+}
+
+void address(const char *with_prefix) {
+    char text[32];
+    snprintf(text, sizeof text, "%s", with_prefix);
+    char *slash = strchr(text, '/');
+    int bits = slash ? atoi(slash + 1) : 24;
+    if (slash)
+        *slash = 0;
+    struct ifreq asked = {0};
+    struct sockaddr_in *given = (struct sockaddr_in *)&asked.ifr_addr;
+    given->sin_family = AF_INET;
+    if (bits < 1 || bits > 32 || inet_pton(AF_INET, text, &given->sin_addr) != 1) {
+        printf("address: %s is none, as 10.0.0.1/24\n", with_prefix);
+        return;
+    }
+    if (control(SIOCSIFADDR, &asked) < 0)
+        return;
+    given->sin_addr.s_addr = htonl(~0U << (32 - bits));
+    control(SIOCSIFNETMASK, &asked);
+    if (control(SIOCGIFFLAGS, &asked) == 0) {
+        asked.ifr_flags |= IFF_UP;
+        control(SIOCSIFFLAGS, &asked);
+    }
+}
+
+void offload(const char *state) {
+    static const uint32_t SWITCHES[] = {ETHTOOL_STSO, ETHTOOL_SGSO, ETHTOOL_SGRO};
+    for (unsigned number = 0; number < sizeof SWITCHES / sizeof SWITCHES[0]; number++) {
+        struct ethtool_value value = {SWITCHES[number], strcmp(state, "on") == 0};
+        struct ifreq asked = {.ifr_data = (void *)&value};
+        /* The card cannot segment by itself; only switching that on would be refused. */
+        if (number > 0 || value.data)
+            control(SIOCETHTOOL, &asked);
+    }
+}
+
+static uint16_t checksum(const uint16_t *halves, size_t bytes) {
+    uint32_t sum = 0;
+    for (size_t half = 0; half < bytes / 2; half++)
+        sum += halves[half];
+    sum = (sum & 0xffff) + (sum >> 16);
+    return ~(sum + (sum >> 16));
+}
+
+/* Waits for the answer to a request; how many bytes it had, or -1. */
+static long answer(int descriptor, uint16_t sequence) {
+    uint16_t packet[1024];
+    for (;;) {
+        long bytes = recv(descriptor, packet, sizeof packet, 0);
+        if (bytes < 0)
+            return -1;
+        long header = 4 * (((uint8_t *)packet)[0] & 15);
+        struct icmphdr *echo = (struct icmphdr *)((uint8_t *)packet + header);
+        if (bytes >= header + (long)sizeof *echo && echo->type == ICMP_ECHOREPLY && echo->un.echo.sequence == sequence)
+            return bytes - header;
+    }
+}
+
+void ping(const char *argument) {
+    char host[32] = "";
+    int count = 1, answered = 0;
+    sscanf(argument, "%31s %d", host, &count);
+    struct sockaddr_in to = {.sin_family = AF_INET};
+    if (inet_pton(AF_INET, host, &to.sin_addr) != 1) {
+        printf("ping: %s is no address\n", host);
+        return;
+    }
+    int descriptor = socket(AF_INET, SOCK_RAW, IPPROTO_ICMP);
+    struct timeval patience = {1, 0};
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    for (int number = 1; number <= count; number++) {
+        struct {
+            struct icmphdr header;
+            uint8_t data[56];
+        } request = {.header = {.type = ICMP_ECHO, .un.echo = {.id = htons(1), .sequence = htons(number)}}};
+        for (unsigned byte = 0; byte < sizeof request.data; byte++)
+            request.data[byte] = byte;
+        request.header.checksum = checksum((uint16_t *)&request, sizeof request);
+        double began = now_us();
+        if (sendto(descriptor, &request, sizeof request, 0, (struct sockaddr *)&to, sizeof to) < 0) {
+            complain("ping");
+            break;
+        }
+        long bytes = answer(descriptor, htons(number));
+        if (bytes < 0) {
+            printf("no answer to %d\n", number);
+            continue;
+        }
+        answered++;
+        printf("%ld bytes from %s: %d, %.1f us\n", bytes, host, number, now_us() - began);
+    }
+    printf("%d of %d answered\n", answered, count);
+    close(descriptor);
+}
+
+/* The bytes of a stream from one place on, and their checksum (FNV-1a, of 64 bits, over words). */
+static uint64_t state;
+static uint64_t next_word(void) {
+    state = state * 6364136223846793005 + 1442695040888963407;
+    return state;
+}
+
+static uint64_t digest(uint64_t sum, const uint8_t *bytes, size_t count) {
+    for (size_t byte = 0; byte < count; byte++)
+        sum = (sum ^ bytes[byte]) * 0x100000001b3;
+    return sum;
+}
+
+static const uint64_t EMPTY = 0xcbf29ce484222325;
+static uint8_t buffer[STREAM_BYTES] __attribute__((aligned(8)));
+
+static void report(const char *what, uint64_t bytes, uint64_t sum, double us) {
+    printf("%s %llu bytes, checksum %016llx, %.1f us, %.3f Gb/s\n", what, (unsigned long long)bytes,
+           (unsigned long long)sum, us, us > 0 ? 8e-3 * bytes / us : 0);
+}
+
+void receive(const char *port) {
+    int listening = socket(AF_INET, SOCK_STREAM, 0), one = 1;
+    setsockopt(listening, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(atoi(port))};
+    if (bind(listening, (struct sockaddr *)&at, sizeof at) < 0 || listen(listening, 1) < 0) {
+        complain("receive");
+        close(listening);
+        return;
+    }
+    int descriptor = accept(listening, NULL, NULL);
+    close(listening);
+    uint64_t bytes = 0, sum = EMPTY;
+    double began = now_us();
+    for (ssize_t count; (count = read(descriptor, buffer, sizeof buffer)) > 0; bytes += count)
+        sum = digest(sum, buffer, count);
+    report("received", bytes, sum, now_us() - began);
+    close(descriptor);
+}
+
+void serve(const char *port) {
+    if (fork() == 0) {
+        receive(port);
+        fflush(stdout);
+        _exit(0);
+    }
+}
+
+/* Connects to somebody who may not listen yet. */
+static int connected(const struct sockaddr_in *to) {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        int descriptor = socket(AF_INET, SOCK_STREAM, 0);
+        if (connect(descriptor, (const struct sockaddr *)to, sizeof *to) == 0)
+            return descriptor;
+        close(descriptor);
+        if (errno != ECONNREFUSED)
+            break;
+        nanosleep(&(struct timespec){0, 10000000}, NULL);
+    }
+    return -1;
+}
+
+void send_stream(const char *argument) {
+    char host[32] = "";
+    int port = 0;
+    unsigned long long total = 0;
+    sscanf(argument, "%31s %d %llu", host, &port, &total);
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(port)};
+    int descriptor = inet_pton(AF_INET, host, &to.sin_addr) == 1 ? connected(&to) : -1;
+    if (descriptor < 0) {
+        complain("send");
+        return;
+    }
+    uint64_t bytes = 0, sum = EMPTY;
+    state = total;
+    double began = now_us();
+    while (bytes < total) {
+        size_t count = total - bytes < sizeof buffer ? total - bytes : sizeof buffer;
+        for (size_t word = 0; word < sizeof buffer / 8; word++)
+            ((uint64_t *)buffer)[word] = next_word();
+        sum = digest(sum, buffer, count);
+        for (size_t done = 0; done < count;) {
+            ssize_t written = write(descriptor, buffer + done, count - done);
+            if (written < 0) {
+                complain("send");
+                close(descriptor);
+                return;
+            }
+            done += written;
+        }
+        bytes += count;
+    }
+    shutdown(descriptor, SHUT_WR);
+    /* The other end closes when it has all. */
+    while (read(descriptor, buffer, sizeof buffer) > 0)
+        ;
+    report("sent", bytes, sum, now_us() - began);
+    close(descriptor);
+}

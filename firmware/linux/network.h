@@ -1,0 +1,23 @@
+/* The network of the simulated server: its address, and commands that move bytes. */
+#ifndef NETWORK_H
+#define NETWORK_H
+
+/* Gives the network interface an address, as 10.0.0.1/24, and switches it on. */
+void address(const char *with_prefix);
+
+/* Switches what the kernel does in large pieces, segmentation and reception, "on" or "off". */
+void offload(const char *state);
+
+/* Sends echo requests: an address, and how many. */
+void ping(const char *argument);
+
+/* Receives a byte stream on a port until it ends; says how many bytes and what their checksum is. */
+void receive(const char *port);
+
+/* The same in the background. */
+void serve(const char *port);
+
+/* Sends a byte stream: an address, a port, and how many bytes; waits until somebody listens. */
+void send_stream(const char *argument);
+
+#endif

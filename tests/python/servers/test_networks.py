@@ -1,0 +1,223 @@
+"""Two simulated servers under Linux, joined by a link: what they send arrives, always at the same time."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from spinach_nic import SpinachError, _native, cli, servers
+from spinach_nic.servers import linux
+
+WIRE = servers.wire_of()
+PAIR = servers.configuration_of("rv64", wire=WIRE)
+PATIENCE_S = 30.0
+STREAM_BYTES = 2_000_000
+MASK = (1 << 64) - 1
+
+
+@pytest.fixture(scope="module")
+def kernel() -> linux.Linux:
+    if (kept := linux.kept()) is None:
+        pytest.skip("there is no kernel for the server: `make linux` makes it")
+    return kept
+
+
+@pytest.fixture(scope="module")
+def ready(kernel: linux.Linux) -> bytes:
+    """A checkpoint of two servers that are ready for commands."""
+    pair = servers.start(PAIR, kernel)
+    printed: list[bytes] = []
+    servers.run_until(pair, kernel.ready, printed.append, range(2))
+    assert b"eth0: link now 1000F mbps, full duplex and up." in b"".join(printed)
+    assert b"02:00:00:00:00:01" in b"".join(printed)
+    return pair.save()
+
+
+def restored(ready: bytes) -> _native.Server:
+    """The two servers."""
+    return servers.restore(PAIR, "checkpoint", ready)
+
+
+def answers(pair: _native.Server, commands: dict[int, str], last: str = "# ") -> dict[int, str]:
+    """What servers print after a command for each until they take the next."""
+    for node, command in commands.items():
+        pair.type_in(command.encode() + b"\n", node)
+    printed = dict.fromkeys(commands, "")
+    begin, hertz = pair.time()
+    while not all(last in output for output in printed.values()):
+        assert pair.run(1_000_000) in ("time", "idle")
+        for node in printed:
+            printed[node] += pair.take_output(node).decode()
+        assert pair.time()[0] - begin < PATIENCE_S * hertz, printed
+    return printed
+
+
+def checksum_of_stream(count: int) -> str:
+    """What the first program computes of a stream of so many bytes, here from its definition.
+
+    FNV-1a of 64 bits, over the words of a linear congruential generator that begins with the length.
+    """
+    state, digest, left = count, 0xCBF29CE484222325, count
+    while left > 0:
+        state = (state * 6364136223846793005 + 1442695040888963407) & MASK
+        for byte in state.to_bytes(8, "little")[:left]:
+            digest = (digest ^ byte) * 0x100000001B3 & MASK
+        left -= 8
+    return f"{digest:016x}"
+
+
+def counted(pair: _native.Server) -> list[dict[str, int]]:
+    """What both cards counted."""
+    return [dict(pair.card_counters(node)) for node in range(2)]
+
+
+def test_a_server_answers_another(ready: bytes) -> None:
+    pair = restored(ready)
+    printed = answers(pair, {0: "ping 10.0.0.2 5"})[0]
+    assert "5 of 5 answered" in printed
+    times_us = [float(text) for text in re.findall(r"64 bytes from 10.0.0.2: \d, ([\d.]+) us", printed)]
+    assert len(times_us) == 5
+    # There and back: the link twice, and on each side the card's delay of interrupts.
+    assert all(time_us > 2 * 1 + 2 * 10 for time_us in times_us)
+    pair.type_in(b"poweroff\n", 0)
+    pair.type_in(b"poweroff\n", 1)
+    assert pair.run(10**9) == "off"
+
+
+@pytest.mark.parametrize("sender", [0, 1])
+def test_a_stream_arrives_whole(ready: bytes, sender: int) -> None:
+    pair = restored(ready)
+    to = servers.address_of(1 - sender)
+    commands = {1 - sender: "receive 5000", sender: f"send {to} 5000 {STREAM_BYTES}"}
+    printed = answers(pair, commands)
+    expected = f"{STREAM_BYTES} bytes, checksum {checksum_of_stream(STREAM_BYTES)}"
+    assert f"sent {expected}" in printed[sender]
+    assert f"received {expected}" in printed[1 - sender]
+    cards = counted(pair)
+    for node in range(2):
+        dropped = sum(count for name, count in cards[1 - node].items() if name.startswith("dropped"))
+        assert cards[node]["sent"] == cards[1 - node]["received"] + dropped
+    assert cards[sender]["sent"] > STREAM_BYTES / 1448
+
+
+def test_streams_pass_both_ways_at_once(ready: bytes) -> None:
+    pair = restored(ready)
+    answers(pair, {0: "serve 5000", 1: "serve 5001"})
+    commands = {0: f"send 10.0.0.2 5001 {STREAM_BYTES}", 1: f"send 10.0.0.1 5000 {STREAM_BYTES}"}
+    printed = answers(pair, commands, "Gb/s")
+    expected = f"{STREAM_BYTES} bytes, checksum {checksum_of_stream(STREAM_BYTES)}"
+    for output in printed.values():
+        assert expected in output
+
+
+def test_two_runs_are_equal_and_the_step_does_not_matter(ready: bytes) -> None:
+    def end(step: int | None, slice_cycles: int) -> tuple[bytes, bytes, list[dict[str, int]]]:
+        pair = restored(ready)
+        if step:
+            pair.shorten_step(step)
+        pair.type_in(b"ping 10.0.0.2 2\nsend 10.0.0.2 5000 60000\n", 0)
+        pair.type_in(b"receive 5000\n", 1)
+        for _ in range(300_000_000 // slice_cycles):
+            pair.run(slice_cycles)
+        return pair.take_output(0), pair.take_output(1), counted(pair)
+
+    # Steps of a divisor of the slices, so that all stop at the same time.
+    usual, again, short = end(1000, 5_000_000), end(1000, 1_000_000), end(100, 5_000_000)
+    assert b"received 60000 bytes" in usual[1]
+    assert usual == again == short
+
+
+def test_the_capture_has_every_frame(ready: bytes, tmp_path: Path) -> None:
+    pair = restored(ready)
+    before = counted(pair)
+    file = tmp_path / "link.pcapng"
+    capture = pair.capture(file)
+    answers(pair, {0: "ping 10.0.0.2 2"})
+    frames = capture.finish()
+    assert frames == [now["sent"] - then["sent"] for now, then in zip(counted(pair), before, strict=True)]
+    kinds = [frame[12:14] for frame in _native.read_capture(str(file))[0]]
+    # Requests and answers, and two questions for addresses with their answers at most.
+    assert kinds.count(b"\x08\x00") >= 4
+    assert set(kinds) <= {b"\x08\x00", b"\x08\x06"}
+
+
+def test_a_checkpoint_of_two_goes_on_as_they_would_have(ready: bytes) -> None:
+    pair = restored(ready)
+    pair.type_in(b"send 10.0.0.2 5000 300000\n", 0)
+    pair.type_in(b"receive 5000\n", 1)
+    begin = counted(pair)[0]["sent"]
+    while counted(pair)[0]["sent"] < begin + 50:
+        pair.run(5_000)
+    assert counted(pair)[1]["received"] < counted(pair)[0]["sent"], "frames are on the link"
+    checkpoint = pair.save()
+    other = restored(checkpoint)
+    assert other.save() == checkpoint
+    for running in (pair, other):
+        running.take_output(1)
+        running.run(100_000_000)
+    printed = pair.take_output(1)
+    assert b"received 300000 bytes" in printed
+    assert other.take_output(1) == printed
+    assert other.save() == pair.save()
+
+
+def test_servers_with_several_harts_are_joined(kernel: linux.Linux) -> None:
+    configuration = servers.configuration_of("rv64", harts=2, wire=WIRE)
+    pair = servers.start(configuration, kernel)
+    servers.run_until(pair, kernel.ready, lambda _: None, range(2))
+    assert "2 of 2 answered" in answers(pair, {1: "ping 10.0.0.1 2"})[1]
+    checkpoint = pair.save()
+    with pytest.raises(SpinachError, match="of a server with 2 harts"):
+        servers.restore(PAIR, "checkpoint", checkpoint)
+
+
+def test_a_script_talks_to_both(kernel: linux.Linux, tmp_path: Path) -> None:
+    file = tmp_path / "link.pcapng"
+    typed = "@2 serve 5000\nping 10.0.0.2 1\nsend 10.0.0.2 5000 1000\npoweroff\n@2 sleep 100\n@2 poweroff\n"
+    command = [sys.executable, "-m", "spinach_nic", "boot", "rv64", "--nodes", "2", "--pcap-out", str(file)]
+    done = subprocess.run(command, input=typed, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^1\|.* 64 bytes from 10\.0\.0\.2", done.stdout, re.MULTILINE)
+    assert "received 1000 bytes" in done.stdout
+    assert re.search(r"card of server 1: sent \d+, received \d+", done.stderr)
+    assert len(_native.read_capture(str(file))[0]) > 4
+
+
+def test_checkpoints_of_other_servers_are_refused(kernel: linux.Linux) -> None:
+    one = servers.configuration_of("rv64")
+    alone, pair = servers.start(one, kernel).save(), servers.start(PAIR, kernel).save()
+    with pytest.raises(SpinachError, match="of 1 server, not of 2 servers"):
+        servers.restore(PAIR, "checkpoint", alone)
+    with pytest.raises(SpinachError, match="of 2 servers, not of 1 server"):
+        servers.restore(one, "checkpoint", pair)
+    other = servers.configuration_of("rv64", wire=servers.wire_of(latency="2us"))
+    with pytest.raises(SpinachError, match="joined by another link"):
+        servers.restore(other, "checkpoint", pair)
+    slower = servers.configuration_of("rv64", wire=servers.wire_of(rate="1Gbps"))
+    with pytest.raises(SpinachError, match="dp83820 02:00:00:00:00:01 of 10 Gb/s"):
+        servers.restore(slower, "checkpoint", pair)
+    with pytest.raises(SpinachError, match="it is not whole"):
+        servers.restore(PAIR, "checkpoint", pair[: len(pair) // 2])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--pcap-out", "x"], "there is one"),
+        (["--link-rate", "1Gbps"], "there is one"),
+        (["--nodes", "3"], "3"),
+        (["--nodes", "2", "--link-rate", "1kbps"], "1kbps"),
+        (["--nodes", "2", "--link-latency", "2s"], "2s"),
+        (["--nodes", "2", "--link-latency", "5"], "5"),
+        (["--nodes", "2", "--harts", "2", "--link-latency", "0.5us"], "turn of a hart"),
+    ],
+)
+def test_mistakes_are_two_lines(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str], kernel: linux.Linux
+) -> None:
+    assert cli.carry_out(["boot", "rv64", *arguments]) == 2
+    error, help = capsys.readouterr().err.splitlines()[-2:]
+    assert message in error
+    assert help.startswith("help: ")
