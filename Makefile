@@ -19,7 +19,7 @@ BUILT := $(VENV)/.built
 DOCS_INSTALLED := $(VENV)/.docs-installed
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup tuned run test soak fuzz soak-memory miri audit lint linux generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-server wheel docs clean
+.PHONY: help setup tuned run test soak fuzz fuzz-guests soak-memory miri audit lint linux generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-server wheel docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -100,6 +100,10 @@ READER ?=
 fuzz: setup ## Feed the readers of files, or READER, with COUNT changed files each from number FIRST on, and modules with extreme parameters
 	$(BIN)/python -m tests.python.fuzzing $(FIRST) $(COUNT) $(READER)
 	$(if $(READER),,cargo test --package spinach-modules --test parameters -- --ignored)
+
+STEPS ?= 1000000
+fuzz-guests: setup ## Let hostile guests of ricenic do STEPS things at random beside others, from seed FIRST on
+	$(BIN)/python -m tests.python.nics.ricenic.hostile $(FIRST) $(STEPS)
 
 FRAMES ?= 1000000
 soak-memory: setup ## See that FRAMES frames take no more memory than ten thousand

@@ -108,10 +108,12 @@ static void show_counters(void)
 
 static void show_rings(void)
 {
+#ifndef RICENIC_CDNA /* each context has its own */
     write_named("send announced", MAILBOX(MAILBOX_SEND));
     write_named("send consumed", SHARED(send_consumed));
     write_named("receive announced", MAILBOX(MAILBOX_RECEIVE));
     write_named("receive returned", SHARED(receive_returned));
+#endif
 }
 
 static void obey(uint32_t count, char *const *words)

@@ -5,6 +5,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct counters {
+    uint32_t frames_received, interrupts; /* since the start */
+};
+extern struct counters counters;
+extern uint32_t frames_sent; /* since the start; written by the core that sends */
+
+void console(void);
+
 void write_character(char character);
 void write_text(const char *text);
 void write_decimal(uint32_t number);
@@ -14,7 +22,7 @@ bool is_same(const char *one, const char *other);
 bool read_number(const char *text, uint32_t *number); /* in hexadecimal behind 0x; false if the text is none */
 
 /* Commands of an image beside those that all have: what the list says of them, and whether `words` is one and was obeyed. */
-#ifdef RICENIC_NAT
+#if defined RICENIC_NAT || defined RICENIC_CDNA
 #define HAS_OWN_COMMANDS
 #endif
 void own_help(void);

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "ricenic/caches.h"
+#include "ricenic/console.h"
 #include "ricenic/registers.h"
 #ifdef RICENIC_NAT
 #include "ricenic/nat.h"
@@ -83,12 +84,6 @@ void send_piece_came(void);
 void take_sent(void);
 
 /* console.c */
-struct counters {
-    uint32_t frames_received, interrupts; /* since the start */
-};
-extern struct counters counters;
-extern uint32_t frames_sent; /* since the start; OF_BOTH */
-void console(void);
 
 /* receive.c */
 void receive_start(void);

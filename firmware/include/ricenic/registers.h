@@ -11,6 +11,17 @@
 #define NAT_FORWARDS 0x10u
 #define NAT_CONNECTIONS 0x3000000u
 #define NAT_MOST_CONNECTIONS 0x4000u
+#define CDNA_SETTINGS_ADDRESS 0x400u
+#define CDNA_CONTEXTS 0x4000000u
+#define CDNA_MOST_ENTRIES 0x1000u
+#define CDNA_HYPERVISOR_OFFSET 0x100u
+#define CDNA_COMMANDS_OFFSET 0x200u
+#define CDNA_COMMAND_ENTRIES 0x40u
+#define CDNA_START 0x100u
+#define CDNA_STOP 0x200u
+#define CDNA_LISTEN 0x300u
+#define CDNA_SETUPS_OFFSET 0x80000u
+#define CDNA_SETUP_BYTES 0x40u
 #define SEND_BUFFERS 0x1000000u
 #define RECEIVE_BUFFERS 0x2000000u
 #define BUFFER_BYTES 0x4000u
@@ -48,7 +59,7 @@ struct nat_settings {
     struct nat_forward forwards[NAT_FORWARDS];
 };
 
-/* Why `nat` drops a frame: counts of TALLY, for frames to send and then for those received. */
+/* Why `nat` drops a frame: counts of TALLY, of frames to send and then of those received. */
 enum nat_drop {
     NAT_DROP_NOT_IP,
     NAT_DROP_MALFORMED,
@@ -61,6 +72,69 @@ enum nat_drop {
     NAT_DROP_ICMP,
     NAT_DROPS
 };
+
+/* What a person set of virtualization contexts. */
+struct cdna_settings {
+    uint32_t contexts; /* how many there are; number 0 is the hypervisor's */
+    uint32_t slot_bytes; /* from one buffer for a frame to the next */
+    uint32_t send_slots; /* buffers of a context for frames to send */
+    uint32_t receive_slots; /* buffers of a context for frames received, a power of two */
+    uint32_t longest_frame; /* bytes of a frame, without check sequence */
+};
+
+/* Where the hypervisor takes bit vectors: of contexts with news, and of those stopped. */
+struct cdna_hypervisor {
+    uint32_t vectors_high; /* ring of bit vectors in host memory, and behind it the count of those written: address */
+    uint32_t vectors_low; /* its lower half */
+    uint32_t entries; /* of the ring, a power of two */
+    uint32_t ready; /* HOST_RINGS_READY; written last */
+};
+
+/* What the hypervisor says of a context. */
+struct cdna_setup {
+    uint32_t send_high; /* ring of protected descriptors to send: address in host memory */
+    uint32_t send_low;
+    uint32_t send_entries; /* a power of two */
+    uint32_t receive_high; /* the same for buffers */
+    uint32_t receive_low;
+    uint32_t receive_entries;
+    uint32_t returned_high; /* ring of descriptors of frames received, with as many entries */
+    uint32_t returned_low;
+    uint32_t status_high; /* where the status words go */
+    uint32_t status_low;
+    uint32_t station_high; /* first two bytes of the Ethernet address */
+    uint32_t station_low; /* the other four */
+    uint32_t state; /* 0 off, 1 running, 2 stopped; the card writes it */
+    uint32_t fault; /* why it was stopped; the card writes it */
+};
+
+enum cdna_state {
+    CDNA_STATE_OFF,
+    CDNA_STATE_RUNNING,
+    CDNA_STATE_STOPPED,
+};
+
+/* Why the card stops a context. */
+enum cdna_fault {
+    CDNA_FAULT_NONE,
+    CDNA_FAULT_PRODUCER,
+    CDNA_FAULT_SEQUENCE,
+    CDNA_FAULT_LENGTH,
+    CDNA_FAULT_STATION,
+    CDNA_FAULT_COMMAND,
+};
+
+/* Why the image `cdna` drops a frame: counts of TALLY. */
+enum cdna_drop {
+    CDNA_DROP_NO_STATION,
+    CDNA_DROP_BUFFER_FULL,
+    CDNA_DROP_STOPPED_RECEIVING,
+    CDNA_DROP_STOPPED_SENDING,
+};
+
+/* Numbers of the mailboxes of the hypervisor. */
+#define MAILBOX_COMMANDS 0
+#define MAILBOX_VECTORS 1
 
 /* Numbers of the mailboxes of a context. */
 #define MAILBOX_SEND 0

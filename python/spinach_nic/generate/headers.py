@@ -92,6 +92,17 @@ def _ricenic_registers() -> str:
         "NAT_FORWARDS": ricenic.NAT_FORWARDS,
         "NAT_CONNECTIONS": ricenic.NAT_CONNECTIONS,
         "NAT_MOST_CONNECTIONS": ricenic.NAT_MOST_CONNECTIONS,
+        "CDNA_SETTINGS_ADDRESS": ricenic.CDNA_SETTINGS,
+        "CDNA_CONTEXTS": ricenic.CDNA_CONTEXTS,
+        "CDNA_MOST_ENTRIES": ricenic.CDNA_MOST_ENTRIES,
+        "CDNA_HYPERVISOR_OFFSET": ricenic.CDNA_HYPERVISOR,
+        "CDNA_COMMANDS_OFFSET": ricenic.CDNA_COMMANDS,
+        "CDNA_COMMAND_ENTRIES": ricenic.CDNA_COMMAND_ENTRIES,
+        "CDNA_START": ricenic.CDNA_START,
+        "CDNA_STOP": ricenic.CDNA_STOP,
+        "CDNA_LISTEN": ricenic.CDNA_LISTEN,
+        "CDNA_SETUPS_OFFSET": ricenic.CDNA_SETUPS,
+        "CDNA_SETUP_BYTES": ricenic.CDNA_SETUP_BYTES,
         "SEND_BUFFERS": ricenic.SEND_BUFFERS,
         "RECEIVE_BUFFERS": ricenic.RECEIVE_BUFFERS,
         "BUFFER_BYTES": ricenic.BUFFER_BYTES,
@@ -106,7 +117,15 @@ def _ricenic_registers() -> str:
     lines += [f"#define {name} 0x{value:x}u" for name, value in places.items()]
     lines += ["", "/* What a person set. */", "struct settings {"]
     lines += [f"    uint32_t {name}; /* {meaning} */" for name, meaning in ricenic.SETTINGS_WORDS.items()]
-    lines += ["};", "", *_translation_settings(), "", "/* Numbers of the mailboxes of a context. */"]
+    lines += [
+        "};",
+        "",
+        *_translation_settings(),
+        "",
+        *_contexts(),
+        "",
+        "/* Numbers of the mailboxes of a context. */",
+    ]
     lines += [f"#define MAILBOX_{name.upper()} {number}" for number, name in enumerate(ricenic.MAILBOXES)]
     described = set()
     for block in ricenic.BLOCKS:
@@ -123,29 +142,66 @@ def _ricenic_registers() -> str:
     return _header("RICENIC_REGISTERS_H", about, source, lines)
 
 
+def _words(described: Mapping[str, str]) -> list[str]:
+    """Members of a structure."""
+    comments = {name: f" /* {meaning} */" if meaning else "" for name, meaning in described.items()}
+    return [f"    uint32_t {name};{comment}" for name, comment in comments.items()]
+
+
+def _numbered(name: str, values: Iterable[str], prefix: str, *, is_counted: bool = False) -> list[str]:
+    """An enumeration from 0 on."""
+    last = [f"    {prefix}S"] if is_counted else []
+    return [f"enum {name} {{", *(f"    {prefix}_{value.upper()}," for value in values), *last, "};"]
+
+
+def _contexts() -> list[str]:
+    """What the hypervisor and the firmware of virtualization contexts share."""
+    mailboxes = enumerate(ricenic.HYPERVISOR_MAILBOXES)
+    return [
+        "/* What a person set of virtualization contexts. */",
+        "struct cdna_settings {",
+        *_words(ricenic.CDNA_SETTINGS_WORDS),
+        "};",
+        "",
+        "/* Where the hypervisor takes bit vectors: of contexts with news, and of those stopped. */",
+        "struct cdna_hypervisor {",
+        *_words(ricenic.CDNA_HYPERVISOR_WORDS),
+        "};",
+        "",
+        "/* What the hypervisor says of a context. */",
+        "struct cdna_setup {",
+        *_words(ricenic.CDNA_SETUP_WORDS),
+        "};",
+        "",
+        *_numbered("cdna_state", ricenic.CDNA_STATES, "CDNA_STATE"),
+        "",
+        "/* Why the card stops a context. */",
+        *_numbered("cdna_fault", ricenic.CDNA_FAULTS, "CDNA_FAULT"),
+        "",
+        "/* Why the image `cdna` drops a frame: counts of TALLY. */",
+        *_numbered("cdna_drop", ricenic.CDNA_DROPS, "CDNA_DROP"),
+        "",
+        "/* Numbers of the mailboxes of the hypervisor. */",
+        *(f"#define MAILBOX_{name.upper()} {number}" for number, name in mailboxes),
+    ]
+
+
 def _translation_settings() -> list[str]:
     """What a person set of address translation, and what firmware counts of it."""
-
-    def words(described: Mapping[str, str]) -> list[str]:
-        return [f"    uint32_t {name}; /* {meaning} */" for name, meaning in described.items()]
-
     return [
         "/* A port of the card that is forwarded to a server. */",
         "struct nat_forward {",
-        *words(ricenic.NAT_FORWARD_WORDS),
+        *_words(ricenic.NAT_FORWARD_WORDS),
         "};",
         "",
         "/* What a person set of address translation. */",
         "struct nat_settings {",
-        *words(ricenic.NAT_SETTINGS_WORDS),
+        *_words(ricenic.NAT_SETTINGS_WORDS),
         "    struct nat_forward forwards[NAT_FORWARDS];",
         "};",
         "",
-        "/* Why `nat` drops a frame: counts of TALLY, for frames to send and then for those received. */",
-        "enum nat_drop {",
-        *(f"    NAT_DROP_{reason.upper()}," for reason in ricenic.NAT_DROPS),
-        "    NAT_DROPS",
-        "};",
+        "/* Why `nat` drops a frame: counts of TALLY, of frames to send and then of those received. */",
+        *_numbered("nat_drop", ricenic.NAT_DROPS, "NAT_DROP", is_counted=True),
     ]
 
 

@@ -281,8 +281,13 @@ class Nic(Component):
         return (self.wire_faults,) if self.rx.faults else ()
 
     def drivers(self) -> Sequence[Driver]:
-        """The drivers of its hosts, begun before its first cycle. A NIC that has any is loaded by them."""
+        """The drivers of its hosts, begun before its first cycle."""
         return ()
+
+    @property
+    def is_loaded_by_drivers(self) -> bool:
+        """Whether its drivers bring the firmware, rather than the run before it begins."""
+        return bool(self.drivers())
 
     @property
     def start_up(self) -> Time:

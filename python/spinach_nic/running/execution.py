@@ -344,7 +344,7 @@ def _prepared(system: Nic, plans: Plans, image: ChosenImage | None, options: Run
     if plans.rx.faults and not hasattr(system, "wire_faults"):
         help = "let frames come through its method wire_from, or leave the faults away"
         raise SpinachError(f"{type(system).__name__} puts no faults on its wire", help)
-    if image is not None and not system.drivers():
+    if image is not None and not system.is_loaded_by_drivers:
         load_image(simulation, image.executable, system)
     return simulation
 

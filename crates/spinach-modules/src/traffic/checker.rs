@@ -57,6 +57,8 @@ pub(crate) enum Verdict {
 pub(crate) struct Checker {
     // The frame after the last in order.
     next: u64,
+    // Where parts of a plan may overtake each other: of each the frame after its last.
+    next_of_part: Vec<u64>,
     // For the frames of the last window, by number modulo its size, whether they arrived.
     has_arrived: Vec<u64>,
     // When frames left, by number modulo the size of the window.
@@ -71,6 +73,7 @@ impl Default for Checker {
     fn default() -> Self {
         Self {
             next: 0,
+            next_of_part: Vec::new(),
             has_arrived: vec![0; (WINDOW / 64) as usize],
             departures: Vec::new(),
             latency: Histogram::default(),
@@ -110,6 +113,7 @@ impl Checker {
         }
         let Some(index) = self.find(plan, frame, scratch) else { return Verdict::Corrupted };
         let is_late = index < self.next;
+        let is_in_order = plan.is_apart() && self.advance_part(plan.order(index), index);
         // Of a frame from before the window it is not known whether it arrived; late it is in any case.
         if is_late && self.next - index <= WINDOW && self.mark(index) {
             return Verdict::Duplicated;
@@ -121,6 +125,9 @@ impl Checker {
         {
             self.latency.record(time.saturating_sub(*departure));
         }
+        if is_late && is_in_order {
+            return Verdict::Delivered { payload_bytes: plan.payload_bytes(index), skipped: 0 };
+        }
         if is_late {
             return Verdict::Reordered;
         }
@@ -128,9 +135,21 @@ impl Checker {
             self.has_arrived[(missing % WINDOW / 64) as usize] &= !(1 << (missing % 64));
         }
         self.mark(index);
-        let skipped = index - self.next;
+        // Those of other parts may come yet.
+        let skipped = if plan.is_apart() { 0 } else { index - self.next };
         self.next = index + 1;
         Verdict::Delivered { payload_bytes: plan.payload_bytes(index), skipped }
+    }
+
+    // Whether a frame is behind all of its part that arrived.
+    fn advance_part(&mut self, part: usize, index: u64) -> bool {
+        if self.next_of_part.len() <= part {
+            self.next_of_part.resize(part + 1, 0);
+        }
+        let next = &mut self.next_of_part[part];
+        let is_in_order = index >= *next;
+        *next = (*next).max(index + 1);
+        is_in_order
     }
 
     // Notes that a frame of the window arrived; returns whether it had before.
@@ -225,6 +244,22 @@ mod tests {
             let verdict = checker.check(&plan, &frame, Time::ZERO, &mut Vec::new());
             assert_eq!(verdict, Verdict::Delivered { payload_bytes: 18, skipped: 0 });
         }
+    }
+
+    #[test]
+    fn parts_that_stand_apart_overtake_each_other_and_not_themselves() {
+        let parts = r#"{"kind": "mix", "apart": true, "parts": [{"weight": 1, "source": {"kind": "udp", "sizes": [18]}},
+            {"weight": 1, "source": {"kind": "udp", "sizes": [18], "destination_port": 10}}]}"#;
+        let plan = TrafficPlan::new(parts, &[], 1, 1000).expect("a good plan");
+        let (first, second): (Vec<u64>, Vec<u64>) = (0..1000).partition(|index| plan.order(*index) == 0);
+        let mut checker = Checker::default();
+        let right = Verdict::Delivered { payload_bytes: 18, skipped: 0 };
+        for index in [&first[..300], &second[..290]].concat() {
+            assert_eq!(judge(&mut checker, &plan, index), right, "frame {index}");
+        }
+        assert_eq!(judge(&mut checker, &plan, second[7]), Verdict::Duplicated);
+        assert_eq!(judge(&mut checker, &plan, second[299]), right);
+        assert_eq!(judge(&mut checker, &plan, second[295]), Verdict::Reordered);
     }
 
     #[test]

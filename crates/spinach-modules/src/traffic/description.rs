@@ -26,6 +26,9 @@ pub(super) enum Description {
     Mix {
         /// The sources, none of which is a mix.
         parts: Vec<Part>,
+        /// Whether only the frames of one source keep their order, as those of several hosts behind one card do.
+        #[serde(default)]
+        apart: bool,
     },
     /// The first frames from one source, the next from another, and so on; frames keep their numbers.
     Sequence {

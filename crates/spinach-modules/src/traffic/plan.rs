@@ -29,6 +29,8 @@ struct Stretch {
     sources: Vec<Source>,
     cumulative_weights: Vec<u64>,
     seed: u64,
+    /// Only the frames of one part keep their order.
+    is_apart: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -72,8 +74,11 @@ impl Source {
 
 impl Stretch {
     fn new(description: Description, given: &[GivenFrame], seed: u64, end: u64) -> Result<Self, String> {
+        let is_apart = matches!(description, Description::Mix { apart: true, .. });
         let (weights, descriptions): (Vec<u64>, Vec<Description>) = match description {
-            Description::Mix { parts } => parts.into_iter().map(|part| (part.weight, part.source)).unzip(),
+            Description::Mix { parts, .. } => {
+                parts.into_iter().map(|part| (part.weight, part.source)).unzip()
+            }
             one => (vec![1], vec![one]),
         };
         let cumulative_weights = cumulative(weights.into_iter())?;
@@ -84,15 +89,19 @@ impl Stretch {
         if sources.is_empty() {
             return Err("a mix without parts sends nothing".to_owned());
         }
-        Ok(Self { end, sources, cumulative_weights, seed })
+        Ok(Self { end, sources, cumulative_weights, seed, is_apart })
     }
 
     fn source(&self, index: u64) -> Option<&Source> {
-        if let [source] = &self.sources[..] {
-            return Some(source);
+        self.sources.get(self.part(index))
+    }
+
+    // Which of the sources a frame is of.
+    fn part(&self, index: u64) -> usize {
+        if self.sources.len() < 2 {
+            return 0;
         }
-        let random = scramble(self.seed ^ PURPOSE ^ scramble(index));
-        self.sources.get(choose(&self.cumulative_weights, random))
+        choose(&self.cumulative_weights, scramble(self.seed ^ PURPOSE ^ scramble(index)))
     }
 }
 
@@ -189,6 +198,17 @@ impl TrafficPlan {
 
     fn source(&self, index: u64) -> Option<&Source> {
         self.stretches.iter().find(|stretch| index < stretch.end)?.source(index)
+    }
+
+    /// Within which part a frame keeps its order; all frames are one part unless the plan says otherwise.
+    pub fn order(&self, index: u64) -> usize {
+        let stretch = self.stretches.iter().find(|stretch| index < stretch.end);
+        stretch.filter(|stretch| stretch.is_apart).map_or(0, |stretch| stretch.part(index))
+    }
+
+    /// Whether the frames of different parts may overtake each other.
+    pub fn is_apart(&self) -> bool {
+        self.stretches.iter().any(|stretch| stretch.is_apart)
     }
 
     /// Bytes of frame `index`, without frame check sequence; 0 if there is no traffic.

@@ -88,6 +88,15 @@ class ScriptedHost(Module):
         kind="time",
         range=(fs(0), s(1000)),
     )
+    interrupts: str = parameter(
+        default="line",
+        doc=(
+            "What an interrupt is: the state of a `line`, or a `message` that a wait which reports it "
+            "takes."
+        ),
+        kind="text",
+        choices=("line", "message"),
+    )
     send_traffic: str = parameter(
         default="",
         doc=(
@@ -154,7 +163,10 @@ class ScriptedHost(Module):
     access_response = input_port("access_response", "The NIC's answers.", carries="response")
     interrupt = input_port(
         "interrupt",
-        "The interrupt line: a word for each change, 1 for asserted and 0 for released; always taken.",
+        (
+            "The interrupt line: a word for each change, 1 for asserted and 0 for released; or "
+            "messages. Always taken."
+        ),
         carries="word",
         lanes="optional",
     )
@@ -193,6 +205,7 @@ class ScriptedHost(Module):
             memory_size: Size = MiB(8),
             read_time: Time = fs(0),
             write_time: Time = fs(0),
+            interrupts: str = "line",
             send_traffic: str = "",
             send_frames: bytes = b'',
             send_count: int = 18446744073709551615,
@@ -213,6 +226,8 @@ class ScriptedHost(Module):
                 memory_size: Bytes of that memory.
                 read_time: How long a read of the NIC takes at least.
                 write_time: How long a write to the NIC takes at least.
+                interrupts: What an interrupt is: the state of a `line`, or a `message` that a wait which
+                    reports it takes.
                 send_traffic: What is sent, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for
                     `send_frames`, or for no traffic. See `spinach_nic.traffic`.
                 send_frames: The frames of a capture: each preceded by its length in 32 bits, big-endian, and

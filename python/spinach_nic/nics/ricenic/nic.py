@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 
 from spinach_nic.composition import Module, parameter
-from spinach_nic.library import AsynchronousFifo, NicFeeder, PacketFeeder, PacketSink, Pipe
+from spinach_nic.hosts import Driver
+from spinach_nic.library import (
+    AsynchronousFifo,
+    NicFeeder,
+    PacketFeeder,
+    PacketSink,
+    Pipe,
+    ScriptedHost,
+)
 from spinach_nic.nics.base import Agent, ByteCounter, FramePath, IncoherentCaches, Memory, Probes
 from spinach_nic.nics.ricenic.card import RicenicCard
-from spinach_nic.nics.ricenic.nat import TranslatingNic
+from spinach_nic.nics.ricenic.contexts import SharedNic
 from spinach_nic.nics.ricenic.processor import CORES, INSTRUCTION_SET
 from spinach_nic.nics.ricenic.registers import (
     BRAM,
     BRAM_BYTES,
     BRAM_UNCACHED,
+    CDNA_DROPS,
+    CDNA_SETTINGS,
     DDR,
     HOST_RINGS,
     MAILBOXES,
@@ -24,6 +35,7 @@ from spinach_nic.nics.ricenic.registers import (
     SETTINGS_WORDS,
     SRAM,
 )
+from spinach_nic.traffic import Direction
 from spinach_nic.units import B, Frequency, Gbps, GHz, KiB, MHz, Rate, Size, Time, fs, ms, ns, us
 
 CLOCKS = (MHz(1), GHz(100))
@@ -34,7 +46,7 @@ HOST_BUFFER = 1536
 CHECK_SEQUENCE_BYTES = 4
 
 
-class Ricenic(TranslatingNic):
+class Ricenic(SharedNic):
     """The reconfigurable gigabit NIC, by default with firmware that runs on one of its two processors."""
 
     summary = "RiceNIC: a gigabit NIC for experiments, two PowerPC 405 (ExpCS 2007)"
@@ -128,11 +140,25 @@ class Ricenic(TranslatingNic):
             pci_burst=self.pci_burst,
             pci_overhead=self.pci_overhead,
             largest_frame=self.largest_frame,
+            contexts=self.context_count,
             settings=self._settings(),
             profile_start=start,
             profile_size=B(length),
         )
-        self.host = NicFeeder(
+        self.host: NicFeeder | ScriptedHost
+        if self.has_contexts:
+            self.host = self.make_guests(self.card.pci_clock)
+            self.host.access >> self.card.programmed
+        else:
+            self.host = self._make_driver()
+            self.host.doorbell >> self.card.programmed
+        self.card.host_memory >> self.host.memory
+        self.card.interrupt >> self.host.interrupt
+        self._make_network()
+        self._make_instruments()
+
+    def _make_driver(self) -> NicFeeder:
+        return NicFeeder(
             clock=self.card.pci_clock,
             configuration_address=SRAM + HOST_RINGS,
             send_mailbox=SRAM + 4 * MAILBOXES.index("send"),
@@ -144,11 +170,20 @@ class Ricenic(TranslatingNic):
             **self.tx.source("send_"),
             **(self.left_inward(self.rx) if self._translates else self.rx).expected("receive_"),
         )
-        self.card.host_memory >> self.host.memory
-        self.host.doorbell >> self.card.programmed
-        self.card.interrupt >> self.host.interrupt
-        self._make_network()
-        self._make_instruments()
+
+    def drivers(self) -> Sequence[Driver]:
+        """The hypervisor, if the firmware has contexts; else the host has its driver within."""
+        return self.guest_drivers(self.host) if isinstance(self.host, ScriptedHost) else ()
+
+    @property
+    def is_loaded_by_drivers(self) -> bool:
+        """Firmware is in place when a run begins."""
+        return False
+
+    @property
+    def hypervisor_latency(self) -> Time:
+        """From an interrupt until the hypervisor acts."""
+        return self.host_latency
 
     def _settings(self) -> bytes:
         # At most 10^9 cycles, which fit into the word that the firmware reads.
@@ -159,6 +194,8 @@ class Ricenic(TranslatingNic):
             "coalescing_cycles": int(interval),
         }
         settings = b"".join(struct.pack(">I", words[name]) for name in SETTINGS_WORDS)
+        if self.has_contexts:
+            return settings.ljust(CDNA_SETTINGS - SETTINGS, b"\0") + self.context_settings()
         if not self._translates:
             return settings
         return settings.ljust(NAT_SETTINGS - SETTINGS, b"\0") + self.translation_settings(self.core_clock)
@@ -170,8 +207,8 @@ class Ricenic(TranslatingNic):
 
     def _make_network(self) -> None:
         clock = self.card.mac_clock
-        self.network = PacketFeeder(clock=clock, **self.rx.source())
-        expected = self.left_outward(self.tx) if self._translates else self.tx
+        self.network = PacketFeeder(clock=clock, **self.of_guests(self.rx, "rx").source())
+        expected = self.left_outward(self.tx) if self._translates else self.of_guests(self.tx, "tx")
         self.sink = PacketSink(clock=clock, **expected.expected())
         self.card.sent >> self.sink.wire
         self.wire_from(self.network.wire, self.rx, clock) >> self.card.received
@@ -191,11 +228,18 @@ class Ricenic(TranslatingNic):
             self.host.received >> self.copies.input
             self.copies.output >> self.copies_end.wire
 
-    def _discards(self, first: int) -> dict[str, tuple[Module, str]]:
-        """What firmware that translates drops: by reason, the counts in the card from number `first` on."""
-        if not self._translates:
-            return {}
-        return {reason: (self.card.tally, f"count_{first + place}") for place, reason in enumerate(NAT_DROPS)}
+    def _discards(self, way: Direction) -> dict[str, tuple[Module, str]]:
+        """What firmware drops: by reason, the count in the card."""
+        reasons: dict[str, int] = {}
+        if self._translates:
+            first = 0 if way == "tx" else len(NAT_DROPS)
+            reasons = {reason: first + place for place, reason in enumerate(NAT_DROPS)}
+        elif self.has_contexts:
+            own = {reason: place for place, reason in enumerate(CDNA_DROPS)}
+            reasons = {
+                name: place for name, place in own.items() if (name == "stopped_sending") == (way == "tx")
+            }
+        return {reason: (self.card.tally, f"count_{place}") for reason, place in reasons.items()}
 
     def probes(self) -> Probes:
         """Where it is measured."""
@@ -207,7 +251,7 @@ class Ricenic(TranslatingNic):
                 source=self.host,
                 sink=self.sink,
                 depth=QUEUE_ENTRIES // 2,
-                discards=self._discards(0),
+                discards=self._discards("tx"),
                 capture=card.leaving,
             ),
             rx=FramePath(
@@ -215,7 +259,7 @@ class Ricenic(TranslatingNic):
                 sink=self.host,
                 depth=QUEUE_ENTRIES,
                 drops=(card.mac_receive, *self.wire_drops),
-                discards=self._discards(len(NAT_DROPS)),
+                discards=self._discards("rx"),
                 capture=self.host.received,
             ),
             console=card.uart,

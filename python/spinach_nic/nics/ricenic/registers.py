@@ -49,6 +49,57 @@ SEND_BUFFERS = 0x0100_0000
 RECEIVE_BUFFERS = 0x0200_0000
 BUFFER_BYTES = 0x4000
 """From one buffer of either kind to the next."""
+CDNA_SETTINGS = 0x400
+"""In the DDR memory: what a person set of virtualization contexts, for the image `cdna`."""
+CDNA_SETTINGS_WORDS = {
+    "contexts": "how many there are; number 0 is the hypervisor's",
+    "slot_bytes": "from one buffer for a frame to the next",
+    "send_slots": "buffers of a context for frames to send",
+    "receive_slots": "buffers of a context for frames received, a power of two",
+    "longest_frame": "bytes of a frame, without check sequence",
+}
+CDNA_CONTEXTS = 0x0400_0000
+"""In the DDR memory: what the firmware knows of each context."""
+CDNA_MOST_ENTRIES = 4096
+"""Of a ring of a guest. Sequence numbers have 16 bits, so that they tell turns of the ring apart."""
+HYPERVISOR_MAILBOXES = ("commands", "vectors")
+"""What those of context 0 announce: commands, and bit vectors that were read."""
+CDNA_COMMANDS = 0x200
+"""In context 0: a ring of commands, each a context and what to do with it, or to listen to the link."""
+CDNA_COMMAND_ENTRIES = 64
+CDNA_START, CDNA_STOP, CDNA_LISTEN = 0x100, 0x200, 0x300
+CDNA_HYPERVISOR = 0x100
+"""In context 0: where the hypervisor takes bit vectors."""
+CDNA_HYPERVISOR_WORDS = {
+    "vectors_high": "ring of bit vectors in host memory, and behind it the count of those written: address",
+    "vectors_low": "its lower half",
+    "entries": "of the ring, a power of two",
+    "ready": "HOST_RINGS_READY; written last",
+}
+CDNA_SETUPS = 0x8_0000
+"""In the SRAM behind all contexts, where only the hypervisor writes: what each context is."""
+CDNA_SETUP_BYTES = 64
+CDNA_SETUP_WORDS = {
+    "send_high": "ring of protected descriptors to send: address in host memory",
+    "send_low": "",
+    "send_entries": "a power of two",
+    "receive_high": "the same for buffers",
+    "receive_low": "",
+    "receive_entries": "",
+    "returned_high": "ring of descriptors of frames received, with as many entries",
+    "returned_low": "",
+    "status_high": "where the status words go",
+    "status_low": "",
+    "station_high": "first two bytes of the Ethernet address",
+    "station_low": "the other four",
+    "state": "0 off, 1 running, 2 stopped; the card writes it",
+    "fault": "why it was stopped; the card writes it",
+}
+CDNA_STATES = ("off", "running", "stopped")
+CDNA_FAULTS = ("none", "producer", "sequence", "length", "station", "command")
+"""Why the card stops a context: by its number."""
+CDNA_DROPS = ("no_station", "buffer_full", "stopped_receiving", "stopped_sending")
+"""Why `cdna` drops a frame, in the order of its counts in `TALLY`; the last is of frames to send."""
 NAT_CONNECTIONS = 0x0300_0000
 """In the DDR memory: the connections, and behind the room for most of them the hash table."""
 SRAM = 0x4000_0000

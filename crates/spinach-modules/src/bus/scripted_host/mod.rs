@@ -34,6 +34,8 @@ parameters! {
         pub read_time: Time = Time::ZERO; variable,
         /// How long a write to the NIC takes at least.
         pub write_time: Time = Time::ZERO; variable,
+        /// What an interrupt is: the state of a `line`, or a `message` that a wait which reports it takes.
+        pub interrupts: String = "line".to_owned() => of ["line", "message"],
         /// What is sent, in JSON, as {"kind": "udp", "sizes": [1472]}; empty for `send_frames`, or for no traffic. See
         /// `spinach_nic.traffic`.
         pub send_traffic: String = String::new(); variable,
@@ -75,7 +77,7 @@ ports! {
         pub access_request: Output<Reference> => bundle "access.request",
         /// The NIC's answers.
         pub access_response: Input<Response> => bundle "access.response",
-        /// The interrupt line: a word for each change, 1 for asserted and 0 for released; always taken.
+        /// The interrupt line: a word for each change, 1 for asserted and 0 for released; or messages. Always taken.
         pub interrupt: OrUnconnected<Input<u64>>,
         /// Which frame was sent when, for the measurement of latency.
         pub departures: OrUnconnected<Output<Departure>>,
@@ -119,6 +121,7 @@ pub struct ScriptedHost {
     base: u64,
     read_time: Time,
     write_time: Time,
+    takes_messages: bool,
     send_plan: TrafficPlan,
     pace: Pace,
     receive_plan: TrafficPlan,
@@ -246,6 +249,7 @@ impl Module for ScriptedHost {
             base: p.memory_base,
             read_time: p.read_time,
             write_time: p.write_time,
+            takes_messages: p.interrupts == "message",
             send_plan,
             pace,
             receive_plan,

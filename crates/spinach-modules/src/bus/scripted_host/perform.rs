@@ -140,6 +140,9 @@ impl ScriptedHost {
             | if has_frame && due <= edge.time() { FRAME_DUE } else { 0 };
         if reasons != 0 || until <= edge.time() {
             self.state.alarm = None;
+            if self.takes_messages && reasons & INTERRUPT != 0 {
+                self.state.is_interrupting = false;
+            }
             return Some(reasons);
         }
         let next = if has_frame { until.min(due) } else { until };

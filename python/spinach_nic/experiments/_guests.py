@@ -1,0 +1,79 @@
+"""Runs of RiceNIC with guests, of which each one's frames count."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from spinach_nic.nics.ricenic.nic import Ricenic
+from spinach_nic.result import Result
+from spinach_nic.running import execute
+from spinach_nic.traffic import DIRECTIONS, Direction
+from spinach_nic.units import Time, ns
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What a run with guests measured."""
+
+    result: Result
+    frames_per_s: Mapping[Direction, float]
+    """From the start of the measurement on."""
+    of_guests: Mapping[Direction, tuple[int, ...]]
+    """Frames of each guest that the card took to send, and that it received, in the whole run."""
+
+    def fairness(self, direction: Direction) -> float:
+        """How evenly guests share the link: 1 if all alike, one part of their number if one has it all.
+
+        The index of Jain, Chiu and Hawe (1984).
+        """
+        frames = self.of_guests[direction]
+        return sum(frames) ** 2 / (len(frames) * sum(number**2 for number in frames))
+
+
+@dataclass(frozen=True)
+class GuestRun:
+    """A run for some simulated time, measured from `start` on."""
+
+    traffic: tuple[str, ...]
+    guests: int
+    start: Time
+    time: Time
+    settings: tuple[tuple[str, str], ...] = ()
+
+    def carry_out(self, traces: Path | None = None) -> Shared:
+        """Run it.
+
+        Raises:
+            RunError: A frame is not accounted for, the firmware faults, or a guest was stopped.
+        """
+        nic = Ricenic(guests=self.guests)
+        settings = dict(self.settings)
+        finished = execute(
+            nic, firmware="cdna", traffic=self.traffic, time=self.time, set=settings, traces=traces
+        )
+        result, guests = finished.check(), nic.hypervisor.guests
+        samples = [
+            sample for sample in finished.session.samples.taken if sample.time_ns * ns(1) >= self.start
+        ]
+        first, last = samples[0], samples[-1]
+        seconds = (last.time_ns - first.time_ns) / 1e9
+        rates = {way: (last.delivered[way] - first.delivered[way]) / seconds for way in DIRECTIONS}
+        frames: dict[Direction, tuple[int, ...]] = {
+            "tx": tuple(guest.sent for guest in guests),
+            "rx": tuple(guest.received for guest in guests),
+        }
+        return Shared(result, rates, frames)
+
+    def __str__(self) -> str:
+        """The command that does the same."""
+        return self.command("run")
+
+    def command(self, verb: str) -> str:
+        """A command of `spinach` on it."""
+        words = [f"spinach {verb} ricenic --firmware cdna --set guests={self.guests}"]
+        words += [f"--set {shlex.quote(f'{path}={value}')}" for path, value in self.settings]
+        words += [f"--traffic {shlex.quote(one)}" for one in self.traffic]
+        return " ".join([*words, f"--time {shlex.quote(str(self.time))}"])

@@ -1,0 +1,93 @@
+"""RiceNIC, section 3.1: how much memory of the card a guest needs that seldom runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from spinach_nic.experiments._guests import GuestRun, Shared
+from spinach_nic.experiments._link import most_frames_per_s
+from spinach_nic.experiments._papers import ricenic
+from spinach_nic.experiments._ricenic import LINK_BITS_PER_S
+from spinach_nic.reproduction import (
+    Claim,
+    Column,
+    Experiment,
+    Extent,
+    Point,
+    Rows,
+    at_least,
+    at_most,
+    number,
+    only,
+)
+from spinach_nic.traffic import DIRECTIONS
+from spinach_nic.units import ms
+
+PAYLOAD = 1472
+GUESTS, ENTRIES = 16, 64
+PERIOD_MS = 20
+BUFFERS_KIB = (4, 16, 32, 64, 96, 128)
+FULL = 0.95
+"""Of the link: what we call full."""
+
+
+class Buffers(Experiment):
+    """Guests that run one after the other, each once in 20 ms, and the largest packets both ways."""
+
+    name = "ricenic-cdna-buffers"
+    summary = "RiceNIC: throughput by the card's memory for each guest, when guests run seldom"
+    source = ricenic("section 3.1")
+    key = (Column("buffer_kib", "buffer, KiB"), Column("direction", "direction"))
+    measured = (Column("line_rate_fraction", "of the limit", digits=3),)
+    notes = (
+        "The paper's smallest buffer is withheld, and nothing was fitted to it. It depends on how often "
+        f"guests run and on their rings, of which the paper says nothing: here {GUESTS} guests run in turn, "
+        f"each once in {PERIOD_MS} ms, with rings of {ENTRIES} entries.",
+    )
+
+    def points(self, extent: Extent) -> Sequence[Point[Shared]]:
+        """A run for each size."""
+        settings = (("guest_period", f"{PERIOD_MS}ms"), ("guest_entries", str(ENTRIES)))
+        time = ms(PERIOD_MS) + ms(max(PERIOD_MS, extent.frames(2 * PERIOD_MS)))
+        return [
+            Point(
+                GuestRun(
+                    (f"udp:{PAYLOAD}",),
+                    GUESTS,
+                    ms(PERIOD_MS),
+                    time,
+                    (*settings, ("guest_buffer", f"{size}KiB")),
+                ),
+                _measure(size),
+            )
+            for size in extent.some(BUFFERS_KIB, needed=(BUFFERS_KIB[0], BUFFERS_KIB[-1]))
+        ]
+
+    def claims(self, rows: Rows) -> Sequence[Claim]:
+        """That memory of the card makes up for guests that do not run."""
+
+        def share(size: int, direction: str) -> float:
+            return number(only(rows, buffer_kib=size, direction=direction), "line_rate_fraction")
+
+        smallest, largest = BUFFERS_KIB[0], BUFFERS_KIB[-1]
+        return [
+            at_most("with the smallest buffers frames are lost, receiving", share(smallest, "rx"), FULL),
+            at_least("with the largest the link is full, receiving", share(largest, "rx"), FULL),
+            at_least("sending needs none: the guest that runs fills the link", share(smallest, "tx"), FULL),
+        ]
+
+
+def _measure(size: int) -> Callable[[Shared], Rows]:
+    limit = most_frames_per_s(PAYLOAD, LINK_BITS_PER_S)
+
+    def measure(shared: Shared) -> Rows:
+        return [
+            {
+                "buffer_kib": size,
+                "direction": direction,
+                "line_rate_fraction": shared.frames_per_s[direction] / limit,
+            }
+            for direction in DIRECTIONS
+        ]
+
+    return measure

@@ -1,0 +1,80 @@
+"""RiceNIC, section 3.1: throughput by the number of guests, and how evenly they share it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from spinach_nic.experiments._guests import GuestRun, Shared
+from spinach_nic.experiments._link import most_frames_per_s
+from spinach_nic.experiments._papers import ricenic
+from spinach_nic.experiments._ricenic import LINK_BITS_PER_S
+from spinach_nic.reproduction import Claim, Column, Experiment, Extent, Point, Rows, at_least, number
+from spinach_nic.traffic import DIRECTIONS
+from spinach_nic.units import ms
+
+GUESTS = (1, 2, 4, 8, 16, 24)
+PAYLOAD = 1472
+SETTINGS = (("guest_entries", "64"), ("guest_buffer", "16KiB"), ("coalescing_time", "200us"))
+START, LEAST_MS, MORE_MS = ms(2), 4, 4
+
+
+class Guests(Experiment):
+    """Guests that send and receive the largest packets, all of them all the time."""
+
+    name = "ricenic-cdna-guests"
+    summary = "RiceNIC: throughput by the number of guests, each with a context of its own"
+    source = ricenic("section 3.1")
+    key = (Column("guests", "guests"), Column("direction", "direction"))
+    measured = (
+        Column("line_rate_fraction", "of the limit", digits=3),
+        Column("fairness", "fairness", digits=3),
+    )
+    notes = (
+        "The paper says that throughput scaled with the number of guests, without a figure. Hosts and "
+        "hypervisor cost no time here, so that the card alone is measured. Guests hear of news every 200 us.",
+        "Fairness is the index of Jain, Chiu and Hawe over the frames of the guests: 1 if all are alike. "
+        "What comes from the wire is spread over guests by chance.",
+    )
+
+    def points(self, extent: Extent) -> Sequence[Point[Shared]]:
+        """A run for each number of guests."""
+        time = ms(LEAST_MS) + ms(max(1, extent.frames(MORE_MS)))
+        return [
+            Point(
+                GuestRun((f"udp:{PAYLOAD}",), guests, START, time, SETTINGS),
+                _measure(guests),
+            )
+            for guests in extent.some(GUESTS, needed=(GUESTS[0], GUESTS[-1]))
+        ]
+
+    def claims(self, rows: Rows) -> Sequence[Claim]:
+        """What the paper says of scaling."""
+        most = max(number(row, "guests") for row in rows)
+
+        def least(column: str, direction: str) -> float:
+            return min(number(row, column) for row in rows if row["direction"] == direction)
+
+        return [
+            at_least(
+                f"1 to {most:.0f} guests fill the link, sending", least("line_rate_fraction", "tx"), 0.95
+            ),
+            at_least("and receiving", least("line_rate_fraction", "rx"), 0.95),
+            at_least("guests that all send get equal parts", least("fairness", "tx"), 0.98),
+        ]
+
+
+def _measure(guests: int) -> Callable[[Shared], Rows]:
+    limit = most_frames_per_s(PAYLOAD, LINK_BITS_PER_S)
+
+    def measure(shared: Shared) -> Rows:
+        return [
+            {
+                "guests": guests,
+                "direction": direction,
+                "line_rate_fraction": shared.frames_per_s[direction] / limit,
+                "fairness": shared.fairness(direction),
+            }
+            for direction in DIRECTIONS
+        ]
+
+    return measure
