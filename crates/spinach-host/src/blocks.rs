@@ -15,6 +15,8 @@ const PARCELS: usize = PAGE_BYTES / PARCEL_BYTES;
 /// A block in the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
+    /// Where in memory it begins.
+    pub place: usize,
     start: u32,
     count: u16,
     /// Its length in memory.
@@ -57,7 +59,8 @@ impl<Op> Blocks<Op> {
         let start = self.ops.len();
         self.ops.extend(ops);
         let number = self.blocks.len() as u32;
-        self.blocks.push(Block { start: start as u32, count: (self.ops.len() - start) as u16, bytes });
+        let count = (self.ops.len() - start) as u16;
+        self.blocks.push(Block { place, start: start as u32, count, bytes });
         let page = self.pages[place / PAGE_BYTES].get_or_insert_with(|| Box::new([0; PARCELS]));
         page[place % PAGE_BYTES / PARCEL_BYTES] = number + 1;
         number

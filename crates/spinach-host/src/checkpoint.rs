@@ -66,10 +66,13 @@ impl Machine {
         file.starts_with(NAME)
     }
 
-    /// The machine as a file. What harts remember of page tables is forgotten, here as in the machine that goes on from the file, so
-    /// that both go the same way.
+    /// The machine as a file. What harts remember of page tables is forgotten, and what caches hold, here as in the machine that goes on
+    /// from the file, so that both go the same way.
     pub fn save(&mut self) -> Vec<u8> {
         self.harts.iter_mut().for_each(Hart::flush_translations);
+        if let Some(timed) = &mut self.timed {
+            timed.reset();
+        }
         let memory = self.board.memory.bytes();
         let used: Vec<_> = memory
             .chunks(PAGE_BYTES)

@@ -10,6 +10,7 @@ use spinach_isa::riscv::{AluFunction, Condition, Operation, calculate, holds};
 
 use crate::board::Board;
 use crate::hart::{Hart, Op};
+use crate::timed::Timing;
 
 /// Why a block is left other than by its last instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,7 +48,8 @@ pub(crate) fn ends_block(operation: Operation) -> bool {
     ) || is_control(operation)
 }
 
-fn is_control(operation: Operation) -> bool {
+/// Whether an operation reads or writes a control register.
+pub(crate) fn is_control(operation: Operation) -> bool {
     use Operation as O;
     matches!(operation, O::Csrrw | O::Csrrs | O::Csrrc | O::Csrrwi | O::Csrrsi | O::Csrrci)
 }
@@ -60,7 +62,13 @@ pub(crate) fn writes_general(operation: Operation) -> bool {
 /// Executes instructions that lie one after the other from the program counter on, `bytes` long; `None` if what follows is the
 /// block at the new program counter without further ado.
 #[inline(never)]
-pub(crate) fn run(hart: &mut Hart, board: &mut Board, ops: &[Op], bytes: u64) -> Option<Left> {
+pub(crate) fn run<T: Timing>(
+    hart: &mut Hart,
+    board: &mut Board,
+    timing: &mut T,
+    ops: &[Op],
+    bytes: u64,
+) -> Option<Left> {
     let start = hart.pc;
     for (index, op) in ops.iter().enumerate() {
         macro_rules! x {
@@ -113,16 +121,31 @@ pub(crate) fn run(hart: &mut Hart, board: &mut Board, ops: &[Op], bytes: u64) ->
                 hart.time() + index as u64
             };
         }
+        // What may meet a device does so at the exact time: at the beginning of a block.
+        macro_rules! alone {
+            () => {
+                if T::IS_ON && index > 0 {
+                    hart.pc = pc!();
+                    hart.instructions += index as u64;
+                    return Some(Left::Normally);
+                }
+            };
+        }
         macro_rules! load {
             ($size:literal) => {{
                 let address = x!(rs1).wrapping_add(immediate);
                 let place = hart.mmu.load_place::<$size>(address);
                 match place.and_then(|place| board.memory.read::<$size>(place)) {
-                    Some(value) => value,
+                    Some(value) => {
+                        timing.refer(address, place);
+                        value
+                    }
                     None => {
+                        alone!();
                         let time = time!();
                         let Hart { mmu, control, .. } = hart;
                         let value = check!(mmu.load(control, board, (address, $size), time));
+                        timing.refer(address, mmu.load_place::<1>(address));
                         if board.needs_attention() {
                             if board.take_held() {
                                 hart.pc = pc!();
@@ -141,10 +164,14 @@ pub(crate) fn run(hart: &mut Hart, board: &mut Board, ops: &[Op], bytes: u64) ->
             ($size:literal, $value:expr) => {{
                 let (address, value) = (x!(rs1).wrapping_add(immediate), $value);
                 let place = hart.mmu.store_place::<$size>(address);
-                if place.and_then(|place| board.memory.write::<$size>(place, value)).is_none() {
+                if place.and_then(|place| board.memory.write::<$size>(place, value)).is_some() {
+                    timing.refer(address, place);
+                } else {
+                    alone!();
                     let time = time!();
                     let Hart { mmu, control, .. } = hart;
                     check!(mmu.store(control, board, (address, $size), value, time));
+                    timing.refer(address, mmu.store_place::<1>(address));
                     if board.needs_attention() {
                         leave!(next!(), Left::Normally);
                     }
@@ -156,10 +183,19 @@ pub(crate) fn run(hart: &mut Hart, board: &mut Board, ops: &[Op], bytes: u64) ->
                 let (address, operand) = (x!(rs1), x!(rs2));
                 let result =
                     check!(atomic::<$size>(hart, board, address, AtomicOperation::$operation, operand));
+                timing.refer(address, hart.mmu.store_place::<1>(address));
                 x!(rd) = result;
                 if board.needs_attention() {
                     leave!(next!(), Left::Normally);
                 }
+            }};
+        }
+        macro_rules! reserved {
+            ($result:expr) => {{
+                let address = x!(rs1);
+                let result = check!($result);
+                timing.refer(address, hart.mmu.load_place::<1>(address));
+                result
             }};
         }
         macro_rules! operations {
@@ -252,16 +288,16 @@ pub(crate) fn run(hart: &mut Hart, board: &mut Board, ops: &[Op], bytes: u64) ->
             }
             Operation::Fsw => store!(4, hart.float[usize::from(op.rs2 & 31)]),
             Operation::Fsd => store!(8, hart.float[usize::from(op.rs2 & 31)]),
-            Operation::LrW => x!(rd) = check!(load_reserved::<4>(hart, board, op)) as i32 as u64,
-            Operation::LrD => x!(rd) = check!(load_reserved::<8>(hart, board, op)),
+            Operation::LrW => x!(rd) = reserved!(load_reserved::<4>(hart, board, op)) as i32 as u64,
+            Operation::LrD => x!(rd) = reserved!(load_reserved::<8>(hart, board, op)),
             Operation::ScW => {
-                x!(rd) = check!(store_conditional::<4>(hart, board, op));
+                x!(rd) = reserved!(store_conditional::<4>(hart, board, op));
                 if board.needs_attention() {
                     leave!(next!(), Left::Normally);
                 }
             }
             Operation::ScD => {
-                x!(rd) = check!(store_conditional::<8>(hart, board, op));
+                x!(rd) = reserved!(store_conditional::<8>(hart, board, op));
                 if board.needs_attention() {
                     leave!(next!(), Left::Normally);
                 }

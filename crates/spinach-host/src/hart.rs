@@ -38,7 +38,7 @@ pub struct Registers {
     pub control: Control,
     /// Instructions executed.
     pub instructions: u64,
-    /// Cycles in which it waited or entered handlers.
+    /// What its time is ahead of that, modulo 2^64: cycles in which it waited or entered handlers, and what timing made of the others.
     pub other_cycles: u64,
     /// The address that a load has reserved.
     pub(crate) reservation: Option<u64>,
@@ -151,12 +151,16 @@ impl Hart {
 
     /// Cycles since the start of the machine.
     pub fn time(&self) -> u64 {
-        self.instructions + self.other_cycles
+        self.instructions.wrapping_add(self.other_cycles)
     }
 
     /// Lets time pass without instructions until a cycle.
     pub fn wait_until(&mut self, time: u64) {
-        self.other_cycles += time.saturating_sub(self.time());
+        self.set_time(time.max(self.time()));
+    }
+
+    pub(crate) fn set_time(&mut self, time: u64) {
+        self.other_cycles = time.wrapping_sub(self.instructions);
     }
 
     pub(crate) fn counters(&self) -> Counters {
@@ -182,7 +186,7 @@ impl Hart {
     /// Goes to the handler of an exception of the instruction at `pc`.
     pub(crate) fn enter(&mut self, exception: Exception, pc: u64) {
         self.pc = self.control.enter(exception, pc);
-        self.other_cycles += 1;
+        self.other_cycles = self.other_cycles.wrapping_add(1);
     }
 
     /// Whether user mode executes.

@@ -9,11 +9,14 @@ use crate::hart::{Hart, Op, Registers};
 use crate::map;
 use crate::memory::{Memory, PAGE_BYTES};
 use crate::run::Stop;
+use crate::timed::{Functional, Timed, TimedParameters};
 
 /// The most harts of a machine.
 pub const HARTS_MAXIMUM: usize = 4;
 /// See [`Configuration::turn_cycles`].
 const TURN_CYCLES: u64 = 10_000;
+/// The same for timed harts, which share a cache and the way to memory.
+const TIMED_TURN_CYCLES: u64 = 200;
 
 /// What a machine consists of.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -83,6 +86,8 @@ pub struct Machine {
     /// Cycles since the start.
     pub(crate) time: u64,
     pub(crate) end: Option<End>,
+    /// Says when instructions are executed; without it, one in each cycle.
+    pub(crate) timed: Option<Timed>,
 }
 
 impl Machine {
@@ -99,7 +104,23 @@ impl Machine {
             blocks: Blocks::new(pages),
             time: 0,
             end: None,
+            timed: None,
         }
+    }
+
+    /// From here on cores and caches say when instructions are executed; with `None`, one is in each cycle. What the machine does
+    /// else stays the same.
+    ///
+    /// Caches are empty at first.
+    pub fn set_timed(&mut self, parameters: Option<&TimedParameters>) {
+        let Configuration { harts, ticks_per_s, cycles_per_tick, .. } = self.configuration;
+        self.timed =
+            parameters.map(|parameters| Timed::new(parameters, harts, ticks_per_s * cycles_per_tick));
+    }
+
+    /// What is timed of it.
+    pub fn timed(&self) -> Option<&Timed> {
+        self.timed.as_ref()
     }
 
     /// What it consists of.
@@ -149,7 +170,8 @@ impl Machine {
 
     /// Lets each hart execute until the end of a turn.
     fn take_turns(&mut self, until: u64) {
-        let turn = self.configuration.turn_cycles.max(1);
+        let timed_turn = if self.timed.is_some() { TIMED_TURN_CYCLES } else { u64::MAX };
+        let turn = self.configuration.turn_cycles.clamp(1, timed_turn);
         let mut end = if self.harts.len() == 1 { until } else { (self.time / turn + 1) * turn };
         let mut floor = self.time;
         for number in 0..self.harts.len() {
@@ -167,7 +189,12 @@ impl Machine {
             if !self.is_started[number] || self.end.is_some() {
                 break;
             }
-            match self.harts[number].run(&mut self.board, &mut self.blocks, end) {
+            let (hart, board, blocks) = (&mut self.harts[number], &mut self.board, &mut self.blocks);
+            let stop = match &mut self.timed {
+                None => hart.run(board, blocks, &mut Functional, end),
+                Some(timed) => hart.run(board, blocks, &mut timed.hart(number), end),
+            };
+            match stop {
                 Stop::Time | Stop::Waits => break,
                 Stop::Look => self.follow_interrupts(),
                 Stop::Calls => self.serve(number),

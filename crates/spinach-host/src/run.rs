@@ -10,6 +10,7 @@ use crate::board::Board;
 use crate::execute::{self, Left};
 use crate::hart::{Hart, JUMPS, Jump, NO_JUMP, Op};
 use crate::memory::{Memory, PAGE_BYTES};
+use crate::timed::{Ran, Timing};
 
 /// The most instructions of a block.
 const BLOCK: usize = 64;
@@ -34,7 +35,13 @@ pub enum Stop {
 
 impl Hart {
     /// Executes until a time, or until something is to be done by the machine.
-    pub fn run(&mut self, board: &mut Board, blocks: &mut Blocks<Op>, until: u64) -> Stop {
+    pub(crate) fn run<T: Timing>(
+        &mut self,
+        board: &mut Board,
+        blocks: &mut Blocks<Op>,
+        timing: &mut T,
+        until: u64,
+    ) -> Stop {
         loop {
             for page in board.memory.take_rewritten() {
                 blocks.drop_page(page);
@@ -49,7 +56,7 @@ impl Hart {
             }
             if let Some(number) = self.control.interrupt(ticks) {
                 self.pc = self.control.enter_interrupt(number, self.pc);
-                self.other_cycles += 1;
+                self.other_cycles = self.other_cycles.wrapping_add(1);
             }
             let wakes = if self.control.awaits_timer() && self.control.timer > ticks {
                 self.timer_at().min(until)
@@ -66,7 +73,7 @@ impl Hart {
                 continue;
             }
             self.mmu.set_mode(&self.control);
-            match self.execute(board, blocks, wakes - time) {
+            match self.execute(board, blocks, timing, wakes - time) {
                 Left::Normally => {}
                 Left::Calls => return Stop::Calls,
                 Left::Held => return Stop::Held,
@@ -76,8 +83,14 @@ impl Hart {
     }
 
     /// Executes at least one and at most so many instructions, as long as nothing but instructions has to be looked at.
-    fn execute(&mut self, board: &mut Board, blocks: &mut Blocks<Op>, budget: u64) -> Left {
-        let last = self.instructions + budget;
+    fn execute<T: Timing>(
+        &mut self,
+        board: &mut Board,
+        blocks: &mut Blocks<Op>,
+        timing: &mut T,
+        budget: u64,
+    ) -> Left {
+        let last = self.instructions.saturating_add(budget);
         loop {
             let left = last.saturating_sub(self.instructions) as usize;
             if left == 0 {
@@ -99,8 +112,10 @@ impl Hart {
                         self.mmu.follow(&board.memory);
                         number
                     }
-                    Ok(Found::Crossing(op)) => {
-                        if let Some(reason) = execute::run(self, board, &[op], u64::from(op.bytes)) {
+                    Ok(Found::Crossing(op, place)) => {
+                        let whole = (&[op][..], u64::from(op.bytes));
+                        let reason = self.execute_block(board, timing, (None, place), whole, &[op]);
+                        if let Some(reason) = reason.or(T::IS_ON.then_some(Left::Normally)) {
                             return reason;
                         }
                         continue;
@@ -112,16 +127,34 @@ impl Hart {
                 }
             };
             let (block, ops) = blocks.get(number);
-            let reason = if ops.len() <= left {
-                execute::run(self, board, ops, block.bytes.into())
-            } else {
-                let bytes = ops[left].offset;
-                execute::run(self, board, &ops[..left], bytes.into())
+            let most = if T::IS_ON { timed_length(ops) } else { left };
+            let part = match ops.get(most) {
+                None => (ops, u64::from(block.bytes)),
+                Some(next) => (&ops[..most], u64::from(next.offset)),
             };
-            if let Some(reason) = reason {
+            let number = Some((number, blocks.generation()));
+            let reason = self.execute_block(board, timing, (number, block.place), part, ops);
+            if let Some(reason) = reason.or(T::IS_ON.then_some(Left::Normally)) {
                 return reason;
             }
         }
+    }
+
+    /// Executes the beginning of a block, of so many bytes.
+    #[inline(always)]
+    fn execute_block<T: Timing>(
+        &mut self,
+        board: &mut Board,
+        timing: &mut T,
+        (block, place): (Option<(u32, u64)>, usize),
+        (part, bytes): (&[Op], u64),
+        ops: &[Op],
+    ) -> Option<Left> {
+        timing.begin(self);
+        let ran = Ran { block, ops, pc: self.pc, place, instructions: self.instructions, time: self.time() };
+        let reason = execute::run(self, board, timing, part, bytes);
+        timing.end(self, &ran);
+        reason
     }
 
     /// The block at the program counter, decoded if it was not.
@@ -143,7 +176,7 @@ impl Hart {
                 }
                 let next = fetch_place(&self.control, pc.wrapping_add(2), &mut board.memory)?;
                 let upper = board.memory.read::<2>(next).unwrap_or(0) as u32;
-                return Ok(Found::Crossing(decode(parcel | upper << 16, 0)));
+                return Ok(Found::Crossing(decode(parcel | upper << 16, 0), place));
             }
             let upper =
                 if is_long { board.memory.read::<2>(place + bytes + 2).unwrap_or(0) as u32 } else { 0 };
@@ -162,7 +195,13 @@ impl Hart {
 enum Found {
     Block(u32),
     /// An instruction that lies on two pages, which need not follow each other in memory.
-    Crossing(Op),
+    Crossing(Op, usize),
+}
+
+/// How many instructions of a block are executed before time is looked at: one that reads the time has to be alone.
+fn timed_length(ops: &[Op]) -> usize {
+    let reads_time = ops.last().is_some_and(|op| execute::is_control(op.operation));
+    ops.len() - usize::from(reads_time && ops.len() > 1)
 }
 
 fn fetch_place(control: &Control, address: u64, memory: &mut Memory) -> Result<usize, Exception> {

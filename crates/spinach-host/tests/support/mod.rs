@@ -53,6 +53,7 @@ pub(crate) fn machine(configuration: &Configuration, program: &Path) -> Machine 
 }
 
 /// Runs until the machine switches itself off; what it printed.
+#[allow(dead_code, reason = "not every test prints")]
 pub(crate) fn run_to_end(machine: &mut Machine, cycles: u64) -> String {
     let outcome = machine.run(cycles);
     let output = String::from_utf8_lossy(&machine.board.console.output).into_owned();

@@ -1,0 +1,354 @@
+//! The window of an out-of-order core: when each instruction is dispatched, issues, completes and commits.
+//!
+//! Instructions come in program order, once they were executed. Their times follow from those before them: an instruction is
+//! dispatched when there is room, issues when its operands and a slot are there, and commits after the one before it. What a wrong
+//! path would have done to caches is left out.
+
+use super::memories::{Memories, Pages};
+use super::parameters::{LINE_BYTES, TimedParameters};
+use super::predictor::Predictor;
+use super::recipe::{Recipe, Work};
+
+/// Cycles whose issue slots are remembered.
+const SLOTS: usize = 1024;
+/// Places of words that were stored lately.
+const FORWARDED: usize = 64;
+const REGISTERS: usize = 64;
+/// Log of the bytes of a page.
+const PAGE: u32 = 12;
+
+/// What an instruction referred to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reference {
+    /// The address by which it did.
+    pub(crate) address: u64,
+    /// Where in memory that is; not with a device.
+    pub(crate) place: Option<usize>,
+}
+
+/// An instruction that was executed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Executed {
+    pub(super) recipe: Recipe,
+    /// Its address, and the place in memory.
+    pub(super) pc: u64,
+    pub(super) place: usize,
+    /// The address behind it, and that of the instruction executed next.
+    pub(super) end: u64,
+    pub(super) next: u64,
+    pub(super) reference: Option<Reference>,
+}
+
+/// Counts of a core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CoreCounts {
+    /// Conditional branches and indirect jumps.
+    pub branches: u64,
+    /// Those that were foretold wrongly.
+    pub mispredictions: u64,
+    /// Walks through page tables.
+    pub walks: u64,
+}
+
+/// So many events in each cycle, in order.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stage {
+    cycle: u64,
+    count: u32,
+}
+
+impl Stage {
+    /// The cycle of the next event, at the earliest `at`.
+    #[inline]
+    fn next(&mut self, at: u64, width: u32) -> u64 {
+        if at > self.cycle {
+            *self = Self { cycle: at, count: 1 };
+        } else if self.count == width {
+            *self = Self { cycle: self.cycle + 1, count: 1 };
+        } else {
+            self.count += 1;
+        }
+        self.cycle
+    }
+}
+
+/// What the timing of a hart depends on beside memories.
+#[derive(Debug)]
+pub(super) struct Core {
+    width: u32,
+    redirect_cycles: u64,
+    walk_cycles: u64,
+    device_cycles: u64,
+    /// From when on the next instruction may be dispatched.
+    front: u64,
+    fetched_line: usize,
+    dispatched: Stage,
+    committed: Stage,
+    /// Of the instructions in the reorder buffer when each commits, and where the oldest is.
+    reorder: Vec<u64>,
+    oldest: usize,
+    /// Of instructions in the queue when each issues.
+    queue: Vec<u64>,
+    queue_length: usize,
+    slots: Box<[Stage; SLOTS]>,
+    ready: [u64; REGISTERS],
+    occupied_until: u64,
+    /// Of stores that are committed when each is in the cache.
+    stores: Vec<u64>,
+    next_store: usize,
+    /// By place, words stored lately: when the data were there, and when the cache had them.
+    forwarded: Box<[(usize, u64, u64); FORWARDED]>,
+    stored_at: u64,
+    predictor: Predictor,
+    code_pages: Pages,
+    data_pages: Pages,
+    counts: CoreCounts,
+}
+
+impl Core {
+    pub(super) fn new(parameters: &TimedParameters) -> Self {
+        Self {
+            width: parameters.width,
+            redirect_cycles: parameters.redirect_cycles,
+            walk_cycles: parameters.walk_cycles,
+            device_cycles: parameters.device_cycles,
+            front: 0,
+            fetched_line: usize::MAX,
+            dispatched: Stage::default(),
+            committed: Stage::default(),
+            reorder: vec![0; parameters.reorder_buffer.max(1)],
+            oldest: 0,
+            queue: Vec::with_capacity(parameters.queue),
+            queue_length: parameters.queue.max(1),
+            slots: Box::new([Stage::default(); SLOTS]),
+            ready: [0; REGISTERS],
+            occupied_until: 0,
+            stores: vec![0; parameters.store_buffer.max(1)],
+            next_store: 0,
+            forwarded: Box::new([(usize::MAX, 0, 0); FORWARDED]),
+            stored_at: 0,
+            predictor: Predictor::new(),
+            code_pages: Pages::new(parameters.remembered_pages),
+            data_pages: Pages::new(parameters.remembered_pages),
+            counts: CoreCounts::default(),
+        }
+    }
+
+    pub(super) fn counts(&self) -> CoreCounts {
+        CoreCounts { walks: self.code_pages.misses() + self.data_pages.misses(), ..self.counts }
+    }
+
+    /// Time has passed without instructions: what follows is fetched from then on.
+    pub(super) fn wait_until(&mut self, time: u64) {
+        if time > self.committed.cycle {
+            self.front = self.front.max(time) + self.redirect_cycles;
+            self.committed = Stage { cycle: time, count: 0 };
+        }
+    }
+
+    /// Page tables have changed.
+    pub(super) fn forget_pages(&mut self) {
+        self.code_pages.forget();
+        self.data_pages.forget();
+    }
+
+    /// An instruction; when it commits.
+    #[inline]
+    pub(super) fn execute(&mut self, hart: usize, memories: &mut Memories, it: &Executed) -> u64 {
+        self.fetch(hart, memories, it);
+        let is_alone = it.recipe.work == Work::Serialises;
+        let room = self.front.max(self.reorder[self.oldest]);
+        let room = if is_alone { room.max(self.committed.cycle) } else { room };
+        let room = self.room_in_queue(room);
+        let dispatched = self.dispatched.next(room, self.width);
+        let mut issues = dispatched + 1;
+        for source in it.recipe.sources {
+            issues = issues.max(self.ready[usize::from(source)]);
+        }
+        let (issued, completes) = self.complete(hart, memories, it, issues);
+        self.queue.push(issued);
+        if it.recipe.destination != 0 {
+            self.ready[usize::from(it.recipe.destination)] = completes;
+        }
+        let mut commits = self.committed.next(completes, self.width);
+        if it.recipe.work == Work::Stores
+            && let Some(place) = it.reference.and_then(|reference| reference.place)
+        {
+            commits = self.store(hart, memories, place, completes, commits);
+        }
+        self.reorder[self.oldest] = commits;
+        self.oldest = if self.oldest + 1 == self.reorder.len() { 0 } else { self.oldest + 1 };
+        self.follow(it, dispatched, completes, commits);
+        commits
+    }
+
+    /// The front end waits for the line of an instruction.
+    #[inline]
+    fn fetch(&mut self, hart: usize, memories: &mut Memories, it: &Executed) {
+        let line = it.place / LINE_BYTES;
+        if line == self.fetched_line {
+            return;
+        }
+        self.fetched_line = line;
+        if !self.code_pages.knows(it.pc >> PAGE) {
+            self.front += self.walk_cycles;
+        }
+        self.front = memories.fetch(hart, line as u64, self.front);
+    }
+
+    /// The cycle from `at` on in which the queue has room.
+    #[inline]
+    fn room_in_queue(&mut self, at: u64) -> u64 {
+        if self.queue.len() < self.queue_length {
+            return at;
+        }
+        self.queue.retain(|issues| *issues > at);
+        if self.queue.len() < self.queue_length {
+            return at;
+        }
+        let (first, until) =
+            self.queue.iter().copied().enumerate().min_by_key(|(_, issues)| *issues).unwrap_or((0, at));
+        self.queue.swap_remove(first);
+        until
+    }
+
+    /// The first cycle from `at` on with an issue slot, which is taken.
+    #[inline]
+    fn slot(&mut self, mut at: u64) -> u64 {
+        loop {
+            let slot = &mut self.slots[at as usize % SLOTS];
+            if slot.cycle != at {
+                *slot = Stage { cycle: at, count: 0 };
+            }
+            if slot.count < self.width {
+                slot.count += 1;
+                return at;
+            }
+            at += 1;
+        }
+    }
+
+    /// When an instruction whose operands are there at `at` issues, and when it completes.
+    #[inline]
+    fn complete(&mut self, hart: usize, memories: &mut Memories, it: &Executed, at: u64) -> (u64, u64) {
+        match it.recipe.work {
+            Work::Calculates(cycles) => {
+                let issued = self.slot(at);
+                (issued, issued + u64::from(cycles))
+            }
+            Work::Occupies(cycles) => {
+                let issued = self.slot(at.max(self.occupied_until));
+                self.occupied_until = issued + u64::from(cycles);
+                (issued, self.occupied_until)
+            }
+            Work::Loads => {
+                let issued = self.slot(at);
+                (issued, self.load(hart, memories, it.reference, issued))
+            }
+            Work::Stores => {
+                let translated = self.translate(it.reference, at);
+                let issued = self.slot(translated);
+                (issued, issued + 1)
+            }
+            Work::Atomic => {
+                let translated = self.translate(it.reference, at).max(self.committed.cycle);
+                let issued = self.slot(translated.max(self.stored_at));
+                let place = it.reference.and_then(|reference| reference.place);
+                let line = place.map(|place| (place / LINE_BYTES) as u64);
+                (issued, line.map_or(issued + 1, |line| memories.refer(hart, line, issued, true)))
+            }
+            Work::Fences => {
+                let issued = self.slot(at.max(self.stored_at).max(self.committed.cycle));
+                (issued, issued + 1)
+            }
+            Work::Branches | Work::Jumps | Work::JumpsIndirectly | Work::Serialises => {
+                let issued = self.slot(at);
+                (issued, issued + 1)
+            }
+        }
+    }
+
+    #[inline]
+    fn translate(&mut self, reference: Option<Reference>, at: u64) -> u64 {
+        match reference {
+            Some(reference) if !self.data_pages.knows(reference.address >> PAGE) => at + self.walk_cycles,
+            _ => at,
+        }
+    }
+
+    /// When what a load reads is there. One from a device waits until everything before it is over.
+    #[inline]
+    fn load(&mut self, hart: usize, memories: &mut Memories, reference: Option<Reference>, at: u64) -> u64 {
+        let at = self.translate(reference, at);
+        let Some(place) = reference.and_then(|reference| reference.place) else {
+            return at.max(self.committed.cycle) + self.device_cycles;
+        };
+        let (word, data_at, stored_at) = self.forwarded[(place >> 3) % FORWARDED];
+        if word == place >> 3 && stored_at > at {
+            return memories.hit(at.max(data_at));
+        }
+        memories.refer(hart, (place / LINE_BYTES) as u64, at, false)
+    }
+
+    /// A store commits at `commits` at the earliest, when there is room for it, and goes to the cache then.
+    #[inline]
+    fn store(
+        &mut self,
+        hart: usize,
+        memories: &mut Memories,
+        place: usize,
+        data_at: u64,
+        commits: u64,
+    ) -> u64 {
+        let room = self.stores[self.next_store];
+        let commits = if room > commits { self.committed.next(room, self.width) } else { commits };
+        let stored_at = memories.refer(hart, (place / LINE_BYTES) as u64, commits, true);
+        self.stores[self.next_store] = stored_at;
+        self.next_store = if self.next_store + 1 == self.stores.len() { 0 } else { self.next_store + 1 };
+        self.stored_at = self.stored_at.max(stored_at);
+        self.forwarded[(place >> 3) % FORWARDED] = (place >> 3, data_at, stored_at);
+        commits
+    }
+
+    /// What an instruction means for those behind it.
+    #[inline]
+    fn follow(&mut self, it: &Executed, dispatched: u64, completes: u64, commits: u64) {
+        let is_taken = it.next != it.end;
+        let is_right = match it.recipe.work {
+            Work::Branches => {
+                self.counts.branches += 1;
+                self.predictor.foretells_branch(it.pc, is_taken)
+            }
+            Work::Jumps => {
+                if it.recipe.calls() {
+                    self.predictor.call(it.end);
+                }
+                true
+            }
+            Work::JumpsIndirectly => {
+                self.counts.branches += 1;
+                let is_right = if it.recipe.returns() {
+                    self.predictor.foretells_return(it.next)
+                } else {
+                    self.predictor.foretells_target(it.pc, it.next)
+                };
+                if it.recipe.calls() {
+                    self.predictor.call(it.end);
+                }
+                is_right
+            }
+            Work::Serialises => {
+                self.front = self.front.max(commits);
+                return;
+            }
+            _ => return,
+        };
+        if !is_right {
+            self.counts.mispredictions += 1;
+            self.front = self.front.max(completes + self.redirect_cycles);
+        } else if is_taken {
+            // What lies behind a taken branch in its group is not fetched.
+            self.front = self.front.max(dispatched + 1);
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Timed harts: four-wide out-of-order cores with caches, as in table 1 of the SINIC paper (section 5.1).
+//!
+//! Instructions are executed as they are functionally, block by block, in program order. Of each the model then finds out when it
+//! would have been dispatched, issued, completed and committed ([`core`]), given the caches and the way to memory ([`memories`]) and
+//! what was foretold of branches ([`predictor`]). The hart's time becomes that of the last commit. So timing never changes what
+//! instructions do, only when; and a machine can go from functional to timed execution and back at any moment.
+
+mod core;
+mod memories;
+pub mod parameters;
+mod predictor;
+mod recipe;
+mod tags;
+#[cfg(test)]
+mod tests;
+
+pub use core::CoreCounts;
+pub use memories::{Memories, Uses};
+pub use parameters::TimedParameters;
+
+use self::core::{Core, Executed, Reference};
+use self::recipe::Recipe;
+use crate::hart::{Hart, Op};
+
+/// Takes note of what a hart executes, so that it knows when.
+pub(crate) trait Timing {
+    /// Whether anything is taken note of.
+    const IS_ON: bool;
+
+    /// A hart is about to execute a block.
+    fn begin(&mut self, hart: &Hart);
+
+    /// An instruction that refers to memory or a device was executed: each calls this once.
+    fn refer(&mut self, address: u64, place: Option<usize>);
+
+    /// Instructions of a block were executed; sets the time of the hart.
+    fn end(&mut self, hart: &mut Hart, ran: &Ran<'_>);
+}
+
+/// A run of instructions that a hart was given.
+pub(crate) struct Ran<'a> {
+    /// Number of the block that they begin, and how often such numbers have become void; none if they are no block.
+    pub(crate) block: Option<(u32, u64)>,
+    /// The whole block; what was not executed of it lies at its end.
+    pub(crate) ops: &'a [Op],
+    /// The address and the place in memory of the first.
+    pub(crate) pc: u64,
+    pub(crate) place: usize,
+    /// Instructions and time of the hart before.
+    pub(crate) instructions: u64,
+    pub(crate) time: u64,
+}
+
+/// Each instruction takes a cycle.
+pub(crate) struct Functional;
+
+impl Timing for Functional {
+    const IS_ON: bool = false;
+
+    #[inline(always)]
+    fn begin(&mut self, _: &Hart) {}
+
+    #[inline(always)]
+    fn refer(&mut self, _: u64, _: Option<usize>) {}
+
+    #[inline(always)]
+    fn end(&mut self, _: &mut Hart, _: &Ran<'_>) {}
+}
+
+/// What the instructions of blocks depend on, by number of the block.
+#[derive(Debug, Default)]
+struct Recipes {
+    generation: u64,
+    recipes: Vec<Recipe>,
+    /// One more than where those of a block begin; 0 if it was not met.
+    starts: Vec<u32>,
+}
+
+impl Recipes {
+    fn of(&mut self, block: u32, generation: u64, ops: &[Op]) -> &[Recipe] {
+        if self.generation != generation {
+            self.generation = generation;
+            self.recipes.clear();
+            self.starts.clear();
+        }
+        let block = block as usize;
+        if self.starts.len() <= block {
+            self.starts.resize(block + 1, 0);
+        }
+        if self.starts[block] == 0 {
+            self.starts[block] = self.recipes.len() as u32 + 1;
+            self.recipes.extend(ops.iter().map(Recipe::of));
+        }
+        &self.recipes[self.starts[block] as usize - 1..][..ops.len()]
+    }
+}
+
+/// What is timed of a machine.
+#[derive(Debug)]
+pub struct Timed {
+    parameters: TimedParameters,
+    clock_hz: u64,
+    cores: Vec<Core>,
+    memories: Memories,
+    recipes: Recipes,
+    references: Vec<Reference>,
+    /// Of each hart, what its page tables were when it was looked at last.
+    contexts: Vec<u64>,
+}
+
+impl Timed {
+    /// Cores that have executed nothing and caches that hold nothing.
+    pub fn new(parameters: &TimedParameters, harts: usize, clock_hz: u64) -> Self {
+        Self {
+            parameters: parameters.clone(),
+            clock_hz,
+            cores: (0..harts).map(|_| Core::new(parameters)).collect(),
+            memories: Memories::new(parameters, harts, clock_hz),
+            recipes: Recipes::default(),
+            references: Vec::new(),
+            contexts: vec![0; harts],
+        }
+    }
+
+    /// Caches and predictors forget everything.
+    pub(crate) fn reset(&mut self) {
+        *self = Self::new(&self.parameters, self.cores.len(), self.clock_hz);
+    }
+
+    /// The caches.
+    pub fn memories(&self) -> &Memories {
+        &self.memories
+    }
+
+    /// The caches, for what devices do to them.
+    pub fn memories_mut(&mut self) -> &mut Memories {
+        &mut self.memories
+    }
+
+    /// Counts of all cores.
+    pub fn counts(&self) -> CoreCounts {
+        self.cores.iter().map(Core::counts).fold(CoreCounts::default(), |sum, core| CoreCounts {
+            branches: sum.branches + core.branches,
+            mispredictions: sum.mispredictions + core.mispredictions,
+            walks: sum.walks + core.walks,
+        })
+    }
+
+    /// The timing of a hart.
+    pub(crate) fn hart(&mut self, number: usize) -> TimedHart<'_> {
+        TimedHart { number, timed: self }
+    }
+}
+
+/// The timing of a hart.
+pub(crate) struct TimedHart<'a> {
+    number: usize,
+    timed: &'a mut Timed,
+}
+
+impl Timing for TimedHart<'_> {
+    const IS_ON: bool = true;
+
+    fn begin(&mut self, hart: &Hart) {
+        let core = &mut self.timed.cores[self.number];
+        core.wait_until(hart.time());
+        let context = &mut self.timed.contexts[self.number];
+        if *context != hart.context {
+            *context = hart.context;
+            core.forget_pages();
+        }
+        self.timed.references.clear();
+    }
+
+    #[inline(always)]
+    fn refer(&mut self, address: u64, place: Option<usize>) {
+        self.timed.references.push(Reference { address, place });
+    }
+
+    fn end(&mut self, hart: &mut Hart, ran: &Ran<'_>) {
+        let Timed { cores, memories, recipes, references, .. } = &mut *self.timed;
+        let core = &mut cores[self.number];
+        let count = (hart.instructions - ran.instructions) as usize;
+        let entered = hart.time() - ran.time > count as u64;
+        let single;
+        let recipes = match ran.block {
+            Some((block, generation)) => recipes.of(block, generation, ran.ops),
+            None => {
+                single = ran.ops.first().map(Recipe::of);
+                single.as_slice()
+            }
+        };
+        let mut references = references.iter();
+        let mut time = ran.time;
+        for (index, (op, recipe)) in ran.ops.iter().zip(recipes).take(count).enumerate() {
+            let pc = ran.pc.wrapping_add(op.offset.into());
+            let end = pc.wrapping_add(op.bytes.into());
+            // Only the last can go elsewhere.
+            let next = if index + 1 == count && !entered { hart.pc } else { end };
+            let it = Executed {
+                recipe: *recipe,
+                pc,
+                place: ran.place + usize::from(op.offset),
+                end,
+                next,
+                reference: if recipe.refers() { references.next().copied() } else { None },
+            };
+            time = core.execute(self.number, memories, &it);
+        }
+        debug_assert!(
+            references.next().is_none(),
+            "an instruction has more than one reference, or one without a recipe"
+        );
+        // The handler of an exception begins a cycle later, and finds the core empty.
+        hart.set_time(time.max(ran.time) + u64::from(entered));
+    }
+}

@@ -1,0 +1,216 @@
+//! What the timing of an instruction depends on.
+
+use spinach_isa::riscv::Operation;
+use spinach_isa::riscv::float::third_source;
+
+use crate::hart::Op;
+
+/// How an instruction is executed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Work {
+    /// Its result is there after so many cycles, and another may begin in the next.
+    Calculates(u8),
+    /// The same, and no other that does so may begin before.
+    Occupies(u8),
+    Loads,
+    Stores,
+    /// Reads and writes memory at once.
+    Atomic,
+    Branches,
+    Jumps,
+    JumpsIndirectly,
+    /// Waits until all stores are in the cache.
+    Fences,
+    /// Is alone in the core.
+    Serialises,
+}
+
+/// What the timing of an instruction depends on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Recipe {
+    pub(super) work: Work,
+    /// Numbers of registers: general ones, then those of floating point. Register 0 is always ready.
+    pub(super) sources: [u8; 3],
+    /// The register that is written, or 0.
+    pub(super) destination: u8,
+}
+
+// Cycles of the Alpha 21264; it has no integer divider, whose time is assumed.
+const MULTIPLY: u8 = 7;
+const DIVIDE: u8 = 20;
+const FLOAT: u8 = 4;
+const FLOAT_DIVIDE_SINGLE: u8 = 12;
+const FLOAT_DIVIDE_DOUBLE: u8 = 15;
+const FLOAT_ROOT_SINGLE: u8 = 18;
+const FLOAT_ROOT_DOUBLE: u8 = 33;
+
+const FLOATS: u8 = 32;
+
+/// The registers that calls keep the address to return to in (the specification's hints for stacks of return addresses).
+const LINKS: [u8; 2] = [1, 5];
+
+impl Recipe {
+    /// Whether it refers to memory or a device.
+    pub(super) fn refers(&self) -> bool {
+        matches!(self.work, Work::Loads | Work::Stores | Work::Atomic)
+    }
+
+    /// Whether a jump is a call.
+    pub(super) fn calls(&self) -> bool {
+        LINKS.contains(&self.destination)
+    }
+
+    /// Whether an indirect jump is a return.
+    pub(super) fn returns(&self) -> bool {
+        LINKS.contains(&self.sources[0]) && !self.calls()
+    }
+
+    pub(super) fn of(op: &Op) -> Self {
+        let work = work(op.operation);
+        let general = |number: u8| if number < FLOATS { number } else { 0 };
+        let (rd, rs1, rs2) = (general(op.rd), general(op.rs1), general(op.rs2));
+        if !op.operation.is_of_float_unit() {
+            let is_number = matches!(op.operation, Operation::Csrrwi | Operation::Csrrsi | Operation::Csrrci);
+            let rs1 = if is_number { 0 } else { rs1 };
+            let has_result = !matches!(work, Work::Stores | Work::Branches);
+            return Self { work, sources: [rs1, rs2, 0], destination: if has_result { rd } else { 0 } };
+        }
+        let float = |number: u8| FLOATS + (number & 31);
+        match work {
+            Work::Loads => Self { work, sources: [rs1, 0, 0], destination: float(op.rd) },
+            Work::Stores => Self { work, sources: [rs1, float(op.rs2), 0], destination: 0 },
+            _ => {
+                let first = if reads_general(op.operation) { rs1 } else { float(op.rs1) };
+                let second = if has_one_source(op.operation) { 0 } else { float(op.rs2) };
+                let third = if is_fused(op.operation) { float(third_source(op.immediate) as u8) } else { 0 };
+                let destination = if writes_general(op.operation) { rd } else { float(op.rd) };
+                Self { work, sources: [first, second, third], destination }
+            }
+        }
+    }
+}
+
+fn work(operation: Operation) -> Work {
+    use Operation as O;
+    match operation {
+        O::Lb | O::Lh | O::Lw | O::Ld | O::Lbu | O::Lhu | O::Lwu | O::Flw | O::Fld | O::LrW | O::LrD => {
+            Work::Loads
+        }
+        O::Sb | O::Sh | O::Sw | O::Sd | O::Fsw | O::Fsd => Work::Stores,
+        O::ScW
+        | O::ScD
+        | O::AmoswapW
+        | O::AmoaddW
+        | O::AmoxorW
+        | O::AmoandW
+        | O::AmoorW
+        | O::AmominW
+        | O::AmomaxW
+        | O::AmominuW
+        | O::AmomaxuW
+        | O::AmoswapD
+        | O::AmoaddD
+        | O::AmoxorD
+        | O::AmoandD
+        | O::AmoorD
+        | O::AmominD
+        | O::AmomaxD
+        | O::AmominuD
+        | O::AmomaxuD => Work::Atomic,
+        O::Beq | O::Bne | O::Blt | O::Bge | O::Bltu | O::Bgeu => Work::Branches,
+        O::Jal => Work::Jumps,
+        O::Jalr => Work::JumpsIndirectly,
+        O::Fence => Work::Fences,
+        O::Mul | O::Mulh | O::Mulhsu | O::Mulhu | O::Mulw => Work::Calculates(MULTIPLY),
+        O::Div | O::Divu | O::Rem | O::Remu | O::Divw | O::Divuw | O::Remw | O::Remuw => {
+            Work::Occupies(DIVIDE)
+        }
+        O::FdivSingle => Work::Occupies(FLOAT_DIVIDE_SINGLE),
+        O::FdivDouble => Work::Occupies(FLOAT_DIVIDE_DOUBLE),
+        O::FsqrtSingle => Work::Occupies(FLOAT_ROOT_SINGLE),
+        O::FsqrtDouble => Work::Occupies(FLOAT_ROOT_DOUBLE),
+        O::FenceI
+        | O::Ecall
+        | O::Ebreak
+        | O::Sret
+        | O::SfenceVma
+        | O::Wfi
+        | O::Csrrw
+        | O::Csrrs
+        | O::Csrrc
+        | O::Csrrwi
+        | O::Csrrsi
+        | O::Csrrci
+        | O::Reserved => Work::Serialises,
+        operation if operation.is_of_float_unit() => Work::Calculates(FLOAT),
+        _ => Work::Calculates(1),
+    }
+}
+
+fn reads_general(operation: Operation) -> bool {
+    use Operation as O;
+    matches!(
+        operation,
+        O::FcvtSingleWord
+            | O::FcvtSingleWordUnsigned
+            | O::FcvtSingleLong
+            | O::FcvtSingleLongUnsigned
+            | O::FcvtDoubleWord
+            | O::FcvtDoubleWordUnsigned
+            | O::FcvtDoubleLong
+            | O::FcvtDoubleLongUnsigned
+            | O::FmvSingleX
+            | O::FmvDoubleX
+    )
+}
+
+fn writes_general(operation: Operation) -> bool {
+    use Operation as O;
+    matches!(
+        operation,
+        O::FleSingle
+            | O::FltSingle
+            | O::FeqSingle
+            | O::FcvtWordSingle
+            | O::FcvtWordUnsignedSingle
+            | O::FcvtLongSingle
+            | O::FcvtLongUnsignedSingle
+            | O::FclassSingle
+            | O::FmvXSingle
+            | O::FleDouble
+            | O::FltDouble
+            | O::FeqDouble
+            | O::FcvtWordDouble
+            | O::FcvtWordUnsignedDouble
+            | O::FcvtLongDouble
+            | O::FcvtLongUnsignedDouble
+            | O::FclassDouble
+            | O::FmvXDouble
+    )
+}
+
+fn has_one_source(operation: Operation) -> bool {
+    use Operation as O;
+    let compares = matches!(
+        operation,
+        O::FleSingle | O::FltSingle | O::FeqSingle | O::FleDouble | O::FltDouble | O::FeqDouble
+    );
+    let stays =
+        matches!(operation, O::FsqrtSingle | O::FsqrtDouble | O::FcvtSingleDouble | O::FcvtDoubleSingle);
+    stays || reads_general(operation) || writes_general(operation) && !compares
+}
+
+fn is_fused(operation: Operation) -> bool {
+    use Operation as O;
+    matches!(
+        operation,
+        O::FmaddSingle
+            | O::FmsubSingle
+            | O::FnmsubSingle
+            | O::FnmaddSingle
+            | O::FmaddDouble
+            | O::FmsubDouble
+            | O::FnmsubDouble
+            | O::FnmaddDouble
+    )
+}

@@ -1,0 +1,194 @@
+//! What the core and its caches do with short programs whose times can be worked out by hand.
+
+use super::core::{Core, Executed, Reference};
+use super::memories::Memories;
+use super::parameters::{LINE_BYTES, TimedParameters};
+use super::recipe::{Recipe, Work};
+
+const CLOCK_HZ: u64 = 4_000_000_000;
+/// From a request to memory to the last byte of a line: 50 ns, and 64 bytes at 4 per cycle.
+const MEMORY: u64 = 200 + 16;
+const SECOND_LEVEL: u64 = 25;
+const HIT: u64 = 3;
+
+struct Bench {
+    core: Core,
+    memories: Memories,
+    pc: u64,
+}
+
+impl Bench {
+    fn new(parameters: &TimedParameters) -> Self {
+        let mut memories = Memories::new(parameters, 2, CLOCK_HZ);
+        // Code is in the first level.
+        for line in 0..256 {
+            memories.fetch(0, line, 0);
+        }
+        let mut core = Core::new(parameters);
+        core.wait_until(100_000);
+        let mut bench = Self { core, memories, pc: 0x1000 };
+        bench.calculate(0, 0);
+        bench
+    }
+
+    fn run(&mut self, recipe: Recipe, place: Option<usize>, next: Option<u64>) -> u64 {
+        let end = self.pc + 4;
+        let next = next.unwrap_or(end);
+        let reference = recipe.refers().then_some(Reference { address: place.unwrap_or(0) as u64, place });
+        let it = Executed { recipe, pc: self.pc, place: self.pc as usize % 0x2000, end, next, reference };
+        self.pc = next;
+        self.core.execute(0, &mut self.memories, &it)
+    }
+
+    fn calculate(&mut self, source: u8, destination: u8) -> u64 {
+        self.run(Recipe { work: Work::Calculates(1), sources: [source, 0, 0], destination }, None, None)
+    }
+
+    fn load(&mut self, source: u8, destination: u8, place: usize) -> u64 {
+        self.run(Recipe { work: Work::Loads, sources: [source, 0, 0], destination }, Some(place), None)
+    }
+
+    fn store(&mut self, place: usize) -> u64 {
+        self.run(Recipe { work: Work::Stores, sources: [0, 0, 0], destination: 0 }, Some(place), None)
+    }
+
+    fn branch(&mut self, next: Option<u64>) -> u64 {
+        self.run(Recipe { work: Work::Branches, sources: [0, 0, 0], destination: 0 }, None, next)
+    }
+
+    /// Cycles that `count` times the same take.
+    fn cycles(&mut self, count: u64, mut step: impl FnMut(&mut Self, u64) -> u64) -> u64 {
+        let begin = step(self, 0);
+        let end = (1..=count).map(|turn| step(self, turn)).last().unwrap_or(begin);
+        end - begin
+    }
+}
+
+fn bench() -> Bench {
+    Bench::new(&TimedParameters::default())
+}
+
+#[test]
+fn four_independent_instructions_are_executed_in_a_cycle_and_dependent_ones_one() {
+    assert_eq!(bench().cycles(400, |bench, turn| bench.calculate(0, 1 + (turn % 30) as u8)), 100);
+    assert_eq!(bench().cycles(400, |bench, _| bench.calculate(1, 1)), 400);
+    let two_wide = TimedParameters { width: 2, ..TimedParameters::default() };
+    assert_eq!(
+        Bench::new(&two_wide).cycles(400, |bench, turn| bench.calculate(0, 1 + (turn % 30) as u8)),
+        200
+    );
+}
+
+#[test]
+fn a_chain_of_loads_takes_the_time_of_each_level() {
+    let place = 0x10_0000;
+    let mut bench = bench();
+    let mut chain = |stride: usize, count: u64| {
+        bench.cycles(count, |bench, turn| bench.load(1, 1, place + turn as usize * stride)) / count
+    };
+    // Lines that nobody has: besides, pages are met for the first time; so within one page.
+    assert_eq!(chain(LINE_BYTES, 63), HIT + SECOND_LEVEL + MEMORY);
+    assert_eq!(chain(LINE_BYTES, 63), HIT);
+    // 4 MiB of lines are too much for the first level and not for the second. Every 64th meets a new page.
+    let pages = 1024;
+    let walk = TimedParameters::default().walk_cycles;
+    let all = |chain: &mut dyn FnMut(usize, u64) -> u64| chain(LINE_BYTES, 64 * pages);
+    all(&mut chain);
+    assert_eq!(all(&mut chain), (64 * (HIT + SECOND_LEVEL) + walk) / 64);
+}
+
+#[test]
+fn independent_misses_overlap_as_far_as_there_are_places_for_them() {
+    let misses = |first_level_misses: usize| {
+        let parameters =
+            TimedParameters { first_level_misses, memory_bytes_per_cycle: 64, ..TimedParameters::default() };
+        let mut bench = Bench::new(&parameters);
+        let lines = 62;
+        bench.cycles(lines, |bench, turn| bench.load(0, 2, 0x20_0000 + turn as usize * LINE_BYTES))
+    };
+    let alone = SECOND_LEVEL + 201;
+    // One after the other, or 16 at a time: four rounds.
+    assert_eq!(misses(1), 62 * alone);
+    assert!((3 * alone..5 * alone).contains(&misses(16)), "{}", misses(16));
+}
+
+#[test]
+fn the_bus_to_memory_bounds_a_stream() {
+    let parameters = TimedParameters { first_level_misses: 40, ..TimedParameters::default() };
+    let mut bench = Bench::new(&parameters);
+    let lines = 1000;
+    let cycles = bench.cycles(lines, |bench, turn| bench.load(0, 2, 0x40_0000 + turn as usize * LINE_BYTES));
+    // 64 bytes at 4 per cycle.
+    assert!((16 * lines..17 * lines).contains(&cycles), "{cycles}");
+}
+
+#[test]
+fn a_branch_foretold_wrongly_empties_the_front() {
+    let redirect = |redirect_cycles: u64| {
+        let mut bench = Bench::new(&TimedParameters { redirect_cycles, ..TimedParameters::default() });
+        let mut state = 1_u32;
+        bench.cycles(2000, |bench, _| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let target = bench.pc + 4 + 4 * u64::from(state >> 31);
+            bench.pc %= 0x1000;
+            bench.branch(Some(if target == bench.pc + 4 { target } else { bench.pc + 8 }))
+        })
+    };
+    let (short, long) = (redirect(7), redirect(17));
+    // About half of them go another way than foretold.
+    let wrong = (long - short) / 10;
+    assert!((700..1300).contains(&wrong), "{wrong}");
+}
+
+#[test]
+fn a_load_gets_what_was_just_stored_and_a_fence_waits_for_the_cache() {
+    let mut bench = bench();
+    bench.store(0x60_0000);
+    let forwarded = bench.load(0, 1, 0x60_0000);
+    let fenced = bench.run(Recipe { work: Work::Fences, sources: [0; 3], destination: 0 }, None, None);
+    assert!(fenced - forwarded > MEMORY, "{forwarded} {fenced}");
+}
+
+#[test]
+fn the_queue_and_the_reorder_buffer_bound_what_runs_ahead() {
+    let ahead = |parameters: &TimedParameters, dependent: bool| {
+        let mut bench = Bench::new(parameters);
+        // A load from memory, and what runs ahead of it; then another load.
+        let first = bench.load(0, 1, 0x80_0000);
+        for _ in 0..100 {
+            bench.calculate(u8::from(dependent), 2);
+        }
+        bench.load(0, 3, 0x80_0000 + 8 * LINE_BYTES) - first
+    };
+    let usual = TimedParameters::default();
+    // Both loads overlap; but not if a hundred instructions wait for the first in a queue of 64, or if the buffer has 64 places.
+    assert!(ahead(&usual, false) < 60);
+    assert!(ahead(&usual, true) > 200);
+    assert!(ahead(&TimedParameters { reorder_buffer: 64, ..usual }, false) > 200);
+}
+
+#[test]
+fn a_line_that_another_hart_writes_is_fetched_again() {
+    let parameters = TimedParameters::default();
+    let mut memories = Memories::new(&parameters, 2, CLOCK_HZ);
+    let line = 77;
+    let first = memories.refer(0, line, 0, false);
+    assert_eq!(memories.refer(0, line, first, false), first + HIT);
+    let theirs = memories.refer(1, line, first, true);
+    assert_eq!(theirs, first + HIT + SECOND_LEVEL);
+    assert_eq!(memories.refer(0, line, theirs, false), theirs + HIT + SECOND_LEVEL);
+    // Both have it now, so to write is to ask.
+    assert_eq!(memories.refer(1, line, 2 * theirs, true), 2 * theirs + HIT + SECOND_LEVEL);
+}
+
+#[test]
+fn what_a_device_writes_is_in_memory_or_in_the_second_level() {
+    let mut memories = Memories::new(&TimedParameters::default(), 1, CLOCK_HZ);
+    let (line, place) = (5, 5 * LINE_BYTES);
+    let later = 10_000;
+    memories.refer(0, line, 0, false);
+    memories.device_wrote(place + 8, 4, later, false);
+    assert_eq!(memories.refer(0, line, later, false), later + HIT + SECOND_LEVEL + MEMORY);
+    memories.device_wrote(place - 1, 2, 2 * later, true);
+    assert_eq!(memories.refer(0, line, 2 * later, false), 2 * later + HIT + SECOND_LEVEL);
+}

@@ -1,0 +1,78 @@
+//! Timing changes when instructions are executed and never what they do.
+
+#![allow(clippy::unwrap_used, reason = "a failed expectation fails the test")]
+
+mod support;
+
+use spinach_host::machine::{Configuration, End, Machine, Outcome};
+use spinach_host::timed::TimedParameters;
+use support::{compile, machine};
+
+/// Random instructions in user and supervisor mode, under page tables.
+fn program() -> Option<Machine> {
+    let file =
+        compile("timed.elf", &["random.S", "random.c"], &["-DSEED=7".to_owned(), "-DROUNDS=128".to_owned()])?;
+    Some(machine(&Configuration::default(), &file))
+}
+
+/// How often a machine is looked at.
+const SLICE: u64 = 10_000;
+
+/// What a machine has printed, what it holds and what it has executed at its end, and when that was, to a slice.
+fn ended(mut machine: Machine) -> (Vec<u8>, Vec<u8>, u64, u64) {
+    let outcome = loop {
+        match machine.run(SLICE) {
+            Outcome::Ended(end) => break end,
+            _ => assert!(machine.time() < 1 << 32, "it does not end"),
+        }
+    };
+    assert_eq!(outcome, End::PoweredOff);
+    let (instructions, time) = (machine.instructions(), machine.time());
+    (machine.board.console.output.clone(), machine.board.memory.bytes().to_vec(), instructions, time)
+}
+
+#[test]
+fn a_timed_machine_and_one_that_changes_its_mind_do_the_same() {
+    let Some(functional) = program() else { return };
+    let functional = ended(functional);
+    let parameters = TimedParameters::default();
+    let mut timed = program().unwrap();
+    timed.set_timed(Some(&parameters));
+    let timed = ended(timed);
+    assert!(functional.0 == timed.0 && functional.1 == timed.1 && functional.2 == timed.2);
+    assert!(functional.3 != timed.3, "both ended after {} cycles", timed.3);
+    let mut changing = program().unwrap();
+    for turn in 0..40 {
+        changing.set_timed((turn % 2 == 0).then_some(&parameters));
+        changing.run(1000 + 777 * turn);
+    }
+    let changed = ended(changing);
+    assert!(functional.0 == changed.0 && functional.1 == changed.1 && functional.2 == changed.2);
+}
+
+#[test]
+fn a_timed_run_is_the_same_however_often_somebody_looks() {
+    let parameters = TimedParameters::default();
+    let Some(mut whole) = program() else { return };
+    let mut sliced = program().unwrap();
+    for machine in [&mut whole, &mut sliced] {
+        machine.set_timed(Some(&parameters));
+    }
+    whole.run(300_000);
+    (0..300).for_each(|_| assert_eq!(sliced.run(1000), Outcome::Time));
+    assert_eq!(whole.instructions(), sliced.instructions());
+    assert_eq!(whole.harts()[0].time(), sliced.harts()[0].time());
+    assert!(whole.board.memory.bytes() == sliced.board.memory.bytes());
+    assert!(whole.instructions() > 10_000, "{}", whole.instructions());
+}
+
+#[test]
+fn a_timed_machine_goes_on_from_its_checkpoint_as_it_would_have_itself() {
+    let parameters = TimedParameters::default();
+    let Some(mut first) = program() else { return };
+    first.set_timed(Some(&parameters));
+    first.run(50_000);
+    let mut second = Machine::restore(&first.save(), None).unwrap();
+    second.set_timed(Some(&parameters));
+    assert!(ended(first) == ended(second));
+}
