@@ -331,6 +331,12 @@ class Server:
     def run(self, cycles: int) -> str:
         """Run so many cycles; "time", "idle" if nothing was executed, "off" or "failed" if it ended."""
 
+    def set_timed(self, is_timed: bool, node: int = 0) -> None:
+        """From here on timed cores of a server say when instructions are executed, or one is in each cycle."""
+
+    def timing(self, node: int = 0) -> dict[str, int] | None:
+        """What timed cores of a server have counted since they were set; nothing without them."""
+
     def take_output(self, node: int = 0) -> bytes:
         """Take what was printed on a server's console."""
 

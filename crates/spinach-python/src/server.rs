@@ -4,13 +4,14 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict};
 use spinach_cards::dp83820::{Dp83820, Parameters};
 use spinach_host::boot::Start;
 use spinach_host::checkpoint;
 use spinach_host::machine::{Configuration, End, Machine, Outcome};
 use spinach_host::network::{Link, Network};
 use spinach_host::pci::function::Function;
+use spinach_host::timed::TimedParameters;
 use spinach_observe::capture_writer;
 use spinach_python_macros::guarded;
 
@@ -164,6 +165,42 @@ impl Server {
             Outcome::Ended(End::PoweredOff) => "off",
             Outcome::Ended(End::Failed) => "failed",
         }
+    }
+
+    /// From here on timed cores of a server say when instructions are executed, or one is in each cycle.
+    #[pyo3(signature = (is_timed, node=0))]
+    fn set_timed(&self, is_timed: bool, node: usize) {
+        if let Some(machine) = self.running().network.machine_mut(node) {
+            machine.set_timed(is_timed.then(TimedParameters::default).as_ref());
+        }
+    }
+
+    /// What timed cores of a server have counted since they were set; nothing without them.
+    #[pyo3(signature = (node=0))]
+    fn timing<'py>(&self, py: Python<'py>, node: usize) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let running = self.running();
+        let Some(timed) = running.network.machines().get(node).and_then(|machine| machine.timed()) else {
+            return Ok(None);
+        };
+        let (counts, uses) = (timed.counts(), timed.memories().uses());
+        let counted = PyDict::new(py);
+        for (name, count) in [
+            ("cycles", counts.cycles),
+            ("instructions", counts.instructions),
+            ("branches", counts.branches),
+            ("mispredictions", counts.mispredictions),
+            ("walks", counts.walks),
+            ("code_references", uses.code.references),
+            ("code_misses", uses.code.misses),
+            ("data_references", uses.data.references),
+            ("data_misses", uses.data.misses),
+            ("second_level_references", uses.second_level.references),
+            ("second_level_misses", uses.second_level.misses),
+            ("memory_lines", uses.memory_lines),
+        ] {
+            counted.set_item(name, count)?;
+        }
+        Ok(Some(counted))
     }
 
     /// Lets servers exchange frames at least every so many cycles, which changes no result; for tests.

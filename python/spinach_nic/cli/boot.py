@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -10,6 +11,13 @@ import click
 @click.command
 @click.argument("server")
 @click.option("--harts", type=int, metavar="N", help="How many harts it has, 1 to 4.")
+@click.option(
+    "--core",
+    type=click.Choice(["functional", "timed"]),
+    default="functional",
+    show_default=True,
+    help="An instruction in each cycle, or an out-of-order core with caches; of two servers the first has it.",
+)
 @click.option("--memory", metavar="SIZE", help="Its memory, as 256MiB.")
 @click.option(
     "--kernel",
@@ -36,6 +44,7 @@ import click
 def command(
     server: str,
     harts: int | None,
+    core: str,
     memory: str | None,
     kernel: Path | None,
     files: Path | None,
@@ -90,6 +99,7 @@ def command(
         machine = servers.start(configuration, linux.custom(kernel, files, arguments))
     else:
         machine = servers.booted(configuration, linux.needed(), console.show)
+    machine.set_timed(core == "timed")
     began, before = time.monotonic(), machine.instructions()
     capture = machine.capture(pcap_out) if pcap_out else None
     try:
@@ -110,4 +120,20 @@ def command(
     for node in range(nodes if nodes > 1 else 0):
         counted = ", ".join(f"{name} {count:,}" for name, count in machine.card_counters(node) if count)
         click.echo(f"card of server {node + 1}: {counted or 'nothing counted'}", file=sys.stderr)
+    if counted := machine.timing():
+        click.echo(_timing_text(counted), file=sys.stderr)
     return 3 if end == "failed" else 0
+
+
+def _timing_text(counted: Mapping[str, int]) -> str:
+    """What timed cores have counted, in two lines."""
+
+    def per_thousand(name: str) -> str:
+        return f"{1000 * counted[name] / max(counted['instructions'], 1):.1f}"
+
+    return (
+        f"timed: {counted['instructions'] / max(counted['cycles'], 1):.2f} instructions per cycle; in a thousand of them\n"
+        f"    {per_thousand('mispredictions')} branches foretold wrongly, {per_thousand('walks')} page walks, misses of "
+        f"code {per_thousand('code_misses')}, data {per_thousand('data_misses')}, "
+        f"second level {per_thousand('second_level_misses')}"
+    )

@@ -31,10 +31,11 @@ def answers(server: _native.Server, command: str) -> str:
     return b"".join(printed).decode()
 
 
-@pytest.mark.parametrize("harts", [1, 4])
-def test_linux_boots_and_takes_commands(kernel: linux.Linux, harts: int) -> None:
+@pytest.mark.parametrize(("harts", "is_timed"), [(1, False), (4, False), (2, True)])
+def test_linux_boots_and_takes_commands(kernel: linux.Linux, harts: int, is_timed: bool) -> None:
     printed: list[bytes] = []
     server = servers.start(servers.configuration_of("rv64", harts=harts), kernel)
+    server.set_timed(is_timed)
     servers.run_until(server, kernel.ready, printed.append)
     text = b"".join(printed).decode()
     assert f"SLUB: HWalign=64, Order=0-3, MinObjects=0, CPUs={harts}, Nodes=1" in text
@@ -49,6 +50,24 @@ def test_linux_boots_and_takes_commands(kernel: linux.Linux, harts: int) -> None
     assert f"{total:.15f}" in answers(server, "pi 1000")
     server.type_in(b"poweroff\n")
     assert server.run(10**9) == "off"
+
+
+def test_timed_cores_count_what_instructions_took(kernel: linux.Linux) -> None:
+    server = servers.booted(SERVER, kernel, quiet)
+    assert server.timing() is None
+    server.set_timed(True)
+    before = server.instructions()
+    assert "3.14158" in answers(server, "pi 100000")
+    counted, executed = server.timing(), server.instructions() - before
+    assert counted is not None
+    # Divisions of floating-point numbers follow one another: fifteen cycles for each term at least.
+    assert counted["cycles"] >= 15 * 100_000
+    assert 0.1 < executed / counted["cycles"] < 4
+    assert 0 < counted["mispredictions"] < counted["branches"] < executed
+    assert counted["second_level_misses"] <= counted["second_level_references"]
+    assert counted["second_level_references"] == counted["code_misses"] + counted["data_misses"]
+    server.set_timed(False)
+    assert server.timing() is None
 
 
 def test_a_restored_server_goes_on_as_the_one_that_was_saved(kernel: linux.Linux) -> None:

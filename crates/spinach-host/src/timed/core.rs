@@ -42,6 +42,8 @@ pub(super) struct Executed {
 /// Counts of a core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoreCounts {
+    /// Cycles in which it executed: all but those in which it waited for an interrupt.
+    pub cycles: u64,
     /// Conditional branches and indirect jumps.
     pub branches: u64,
     /// Those that were foretold wrongly.
@@ -132,6 +134,11 @@ impl Core {
             data_pages: Pages::new(parameters.remembered_pages),
             counts: CoreCounts::default(),
         }
+    }
+
+    /// So many cycles were spent on instructions.
+    pub(super) fn spend(&mut self, cycles: u64) {
+        self.counts.cycles += cycles;
     }
 
     pub(super) fn counts(&self) -> CoreCounts {

@@ -15,6 +15,19 @@ pub struct Uses {
     pub misses: u64,
 }
 
+/// What all caches were used for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryUses {
+    /// Those of instructions.
+    pub code: Uses,
+    /// Those of data.
+    pub data: Uses,
+    /// The second level.
+    pub second_level: Uses,
+    /// Lines that went over the bus to memory, either way.
+    pub memory_lines: u64,
+}
+
 /// A cache of the first level.
 #[derive(Debug)]
 struct First {
@@ -227,16 +240,20 @@ impl Memories {
         }
     }
 
-    /// What the caches of instructions, those of data and the second level were used for, and the lines that went over the bus to
-    /// memory.
-    pub fn uses(&self) -> (Uses, Uses, Uses, u64) {
+    /// What they were used for.
+    pub fn uses(&self) -> MemoryUses {
         let sum = |firsts: &[First]| {
             firsts.iter().fold(Uses::default(), |sum, first| Uses {
                 references: sum.references + first.uses.references,
                 misses: sum.misses + first.uses.misses,
             })
         };
-        (sum(&self.code), sum(&self.data), self.second_uses, self.bus_lines)
+        MemoryUses {
+            code: sum(&self.code),
+            data: sum(&self.data),
+            second_level: self.second_uses,
+            memory_lines: self.bus_lines,
+        }
     }
 }
 

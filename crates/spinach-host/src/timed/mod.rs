@@ -15,7 +15,7 @@ mod tags;
 mod tests;
 
 pub use core::CoreCounts;
-pub use memories::{Memories, Uses};
+pub use memories::{Memories, MemoryUses, Uses};
 pub use parameters::TimedParameters;
 
 use self::core::{Core, Executed, Reference};
@@ -140,6 +140,7 @@ impl Timed {
     /// Counts of all cores.
     pub fn counts(&self) -> CoreCounts {
         self.cores.iter().map(Core::counts).fold(CoreCounts::default(), |sum, core| CoreCounts {
+            cycles: sum.cycles + core.cycles,
             branches: sum.branches + core.branches,
             mispredictions: sum.mispredictions + core.mispredictions,
             walks: sum.walks + core.walks,
@@ -212,6 +213,8 @@ impl Timing for TimedHart<'_> {
             "an instruction has more than one reference, or one without a recipe"
         );
         // The handler of an exception begins a cycle later, and finds the core empty.
-        hart.set_time(time.max(ran.time) + u64::from(entered));
+        let time = time.max(ran.time) + u64::from(entered);
+        core.spend(time - ran.time);
+        hart.set_time(time);
     }
 }
