@@ -114,6 +114,7 @@ impl Machine {
     /// Caches are empty at first.
     pub fn set_timed(&mut self, parameters: Option<&TimedParameters>) {
         let Configuration { harts, ticks_per_s, cycles_per_tick, .. } = self.configuration;
+        self.board.memory.follow_devices(parameters.is_some());
         self.timed =
             parameters.map(|parameters| Timed::new(parameters, harts, ticks_per_s * cycles_per_tick));
     }
@@ -188,6 +189,12 @@ impl Machine {
             end = end.min(self.board.next().unwrap_or(u64::MAX).max(floor));
             if !self.is_started[number] || self.end.is_some() {
                 break;
+            }
+            if let Some(timed) = &mut self.timed {
+                let time = self.harts[number].time();
+                for (place, bytes) in self.board.memory.take_written_by_devices() {
+                    timed.memories_mut().device_wrote(place, bytes, time, false);
+                }
             }
             let (hart, board, blocks) = (&mut self.harts[number], &mut self.board, &mut self.blocks);
             let stop = match &mut self.timed {

@@ -72,7 +72,7 @@ fn a_timed_machine_goes_on_from_its_checkpoint_as_it_would_have_itself() {
     let Some(mut first) = program() else { return };
     first.set_timed(Some(&parameters));
     first.run(50_000);
-    let mut second = Machine::restore(&first.save(), None).unwrap();
+    let mut second = Machine::restore(&first.save(), None, Vec::new()).unwrap();
     second.set_timed(Some(&parameters));
     assert!(ended(first) == ended(second));
 }

@@ -58,6 +58,9 @@ class _CommandFiles(click.Group):
             return None
         command = import_module(f"{__name__}.{cmd_name}").command
         assert isinstance(command, click.Command)
+        if command.help:
+            # The mark of lines that stay as they are is a control character, which a docstring does not hold.
+            command.help = command.help.replace("\\b\n", "\b\n")
         return command
 
 

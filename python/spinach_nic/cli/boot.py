@@ -131,9 +131,10 @@ def _timing_text(counted: Mapping[str, int]) -> str:
     def per_thousand(name: str) -> str:
         return f"{1000 * counted[name] / max(counted['instructions'], 1):.1f}"
 
+    per_cycle = counted["instructions"] / max(counted["cycles"], 1)
     return (
-        f"timed: {counted['instructions'] / max(counted['cycles'], 1):.2f} instructions per cycle; in a thousand of them\n"
-        f"    {per_thousand('mispredictions')} branches foretold wrongly, {per_thousand('walks')} page walks, misses of "
-        f"code {per_thousand('code_misses')}, data {per_thousand('data_misses')}, "
+        f"timed: {per_cycle:.2f} instructions per cycle; in a thousand of them\n"
+        f"    {per_thousand('mispredictions')} branches foretold wrongly, {per_thousand('walks')} walks, "
+        f"misses of code {per_thousand('code_misses')}, data {per_thousand('data_misses')}, "
         f"second level {per_thousand('second_level_misses')}"
     )

@@ -64,15 +64,14 @@ def _compare(context: click.Context, parameter: click.Parameter, files: tuple[Pa
     help="How many of the most expensive source lines to print.",
 )
 def command(request: RunRequest, outputs: tuple[Path, ...], json_out: str | None, lines: int) -> None:
-    r"""Simulate NIC and print what each function of its firmware cost.
+    """Simulate NIC and print what each function of its firmware cost.
 
     Costs are those of all cores in the steady window. What a function costs is its own, with what was inlined
     into it and without what it calls; the share `with calls` has that too.
 
-    \b
-    Examples:
-      spinach profile tengig --frames 1000 -o flame.svg
-      spinach profile --compare before.json after.json
+    With `--compare before.json after.json` nothing is simulated, and two profiles are shown side by side.
+
+    Example: spinach profile tengig --frames 1000 -o flame.svg
     """
     from spinach_nic.pictures import check_picture, write_picture
     from spinach_nic.profiling import callgrind, flame_svg, folded, profile_of

@@ -110,6 +110,7 @@ ALL = {" ".join(words): command for words, command in leaves(cli.spinach, ("spin
 @pytest.mark.parametrize("name", ALL)
 def test_the_help_of_a_command_ends_with_an_example_that_it_takes(name: str) -> None:
     command = ALL[name]
+    assert "\\b" not in (command.help or "")
     _, found, example = (command.help or "").partition("Example: ")
     assert found, f"{name} --help shows no example"
     first = example.strip().partition(" && ")[0]

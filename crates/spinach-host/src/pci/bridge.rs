@@ -45,7 +45,7 @@ impl Slot {
                     self.function.transferred(data.as_deref(), time);
                 }
                 Transfer::Write { address, data } => {
-                    let stored = memory.store(address, &data);
+                    let stored = memory.store_from_device(address, &data);
                     self.function.transferred(stored.map(|()| [].as_slice()), time);
                 }
             }

@@ -44,6 +44,8 @@ pub(super) struct Executed {
 pub struct CoreCounts {
     /// Cycles in which it executed: all but those in which it waited for an interrupt.
     pub cycles: u64,
+    /// Instructions executed in them.
+    pub instructions: u64,
     /// Conditional branches and indirect jumps.
     pub branches: u64,
     /// Those that were foretold wrongly.
@@ -136,9 +138,10 @@ impl Core {
         }
     }
 
-    /// So many cycles were spent on instructions.
-    pub(super) fn spend(&mut self, cycles: u64) {
+    /// So many cycles were spent on so many instructions.
+    pub(super) fn spend(&mut self, cycles: u64, instructions: u64) {
         self.counts.cycles += cycles;
+        self.counts.instructions += instructions;
     }
 
     pub(super) fn counts(&self) -> CoreCounts {

@@ -141,6 +141,7 @@ impl Timed {
     pub fn counts(&self) -> CoreCounts {
         self.cores.iter().map(Core::counts).fold(CoreCounts::default(), |sum, core| CoreCounts {
             cycles: sum.cycles + core.cycles,
+            instructions: sum.instructions + core.instructions,
             branches: sum.branches + core.branches,
             mispredictions: sum.mispredictions + core.mispredictions,
             walks: sum.walks + core.walks,
@@ -214,7 +215,7 @@ impl Timing for TimedHart<'_> {
         );
         // The handler of an exception begins a cycle later, and finds the core empty.
         let time = time.max(ran.time) + u64::from(entered);
-        core.spend(time - ran.time);
+        core.spend(time - ran.time, count as u64);
         hart.set_time(time);
     }
 }
