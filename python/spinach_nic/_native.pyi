@@ -332,7 +332,7 @@ class Server:
         """Run so many cycles; "time", "idle" if nothing was executed, "off" or "failed" if it ended."""
 
     def set_timed(self, is_timed: bool, node: int = 0) -> None:
-        """From here on timed cores of a server say when instructions are executed, or one is in each cycle."""
+        """From here on timed cores of a server say when instructions execute, or one does in each cycle."""
 
     def timing(self, node: int = 0) -> dict[str, int] | None:
         """What timed cores of a server have counted since they were set; nothing without them."""

@@ -22,7 +22,14 @@ impl Memory {
     /// Zeros from `base` on; `length` is a multiple of [`PAGE_BYTES`].
     pub fn new(base: u64, length: usize) -> Self {
         let holds_code = vec![false; length / PAGE_BYTES];
-        Self { base, bytes: vec![0; length], holds_code, code_generation: 0, rewritten: Vec::new(), by_devices: None }
+        Self {
+            base,
+            bytes: vec![0; length],
+            holds_code,
+            code_generation: 0,
+            rewritten: Vec::new(),
+            by_devices: None,
+        }
     }
 
     /// The address of the first byte.

@@ -16,7 +16,7 @@ import click
     type=click.Choice(["functional", "timed"]),
     default="functional",
     show_default=True,
-    help="An instruction in each cycle, or an out-of-order core with caches; of two servers the first has it.",
+    help="An instruction in each cycle, or an out-of-order core with caches (in the first of two servers).",
 )
 @click.option("--memory", metavar="SIZE", help="Its memory, as 256MiB.")
 @click.option(
@@ -120,8 +120,8 @@ def command(
     for node in range(nodes if nodes > 1 else 0):
         counted = ", ".join(f"{name} {count:,}" for name, count in machine.card_counters(node) if count)
         click.echo(f"card of server {node + 1}: {counted or 'nothing counted'}", file=sys.stderr)
-    if counted := machine.timing():
-        click.echo(_timing_text(counted), file=sys.stderr)
+    if timing := machine.timing():
+        click.echo(_timing_text(timing), file=sys.stderr)
     return 3 if end == "failed" else 0
 
 
