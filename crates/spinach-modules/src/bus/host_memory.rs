@@ -3,11 +3,23 @@
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::parts::sparse;
+
 /// Memory of a host, from an address on. As structured data only the number of its bytes appears.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct HostMemory {
     base: u64,
+    #[serde(deserialize_with = "sparse::deserialize")]
     bytes: Vec<u8>,
+}
+
+/// The bytes as they are saved.
+struct Saved<'a>(&'a [u8]);
+
+impl Serialize for Saved<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        sparse::serialize(self.0, serializer)
+    }
 }
 
 impl HostMemory {
@@ -43,7 +55,7 @@ impl Serialize for HostMemory {
         if is_for_people {
             structure.serialize_field("bytes", &self.bytes.len())?;
         } else {
-            structure.serialize_field("bytes", &self.bytes)?;
+            structure.serialize_field("bytes", &Saved(&self.bytes))?;
         }
         structure.end()
     }

@@ -4,11 +4,12 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use crate::parts::sparse;
 use crate::values::all_enabled;
 
 /// Bytes with addresses from a base on.
 ///
-/// Saved, they are bytes; as structured data, where one number per byte would be useless, a line with their number.
+/// Saved, they are pages that are not all zero; as structured data, where one number per byte would be useless, a line with their number.
 #[derive(Clone, Default)]
 pub(crate) struct Storage {
     bytes: Vec<u8>,
@@ -138,7 +139,7 @@ impl Serialize for Storage {
         if serializer.is_human_readable() {
             serializer.collect_str(&format_args!("{} bytes", self.bytes.len()))
         } else {
-            serde_bytes::serialize(&self.bytes, serializer)
+            sparse::serialize(&self.bytes, serializer)
         }
     }
 }
@@ -148,7 +149,7 @@ impl<'de> Deserialize<'de> for Storage {
         if deserializer.is_human_readable() {
             return Err(de::Error::custom("the contents of a memory are not part of its structured state"));
         }
-        Ok(Self { bytes: serde_bytes::deserialize(deserializer)? })
+        Ok(Self { bytes: sparse::deserialize(deserializer)? })
     }
 }
 

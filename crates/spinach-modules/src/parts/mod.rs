@@ -10,3 +10,4 @@ pub mod numbers;
 pub(crate) mod random;
 pub(crate) mod register_message;
 pub mod registers;
+pub(crate) mod sparse;

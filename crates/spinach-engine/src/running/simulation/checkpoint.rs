@@ -15,7 +15,7 @@ use crate::elaborating::Netlist;
 use crate::time::Time;
 
 /// The version of the format; a checkpoint of another version is refused.
-pub const CHECKPOINT_VERSION: u32 = 2;
+pub const CHECKPOINT_VERSION: u32 = 3;
 
 const MAGIC: &str = "spinach-checkpoint";
 
