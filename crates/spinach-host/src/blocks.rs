@@ -31,18 +31,30 @@ pub struct Blocks<Op> {
     /// Of each page, for each parcel, one more than the number of the block that begins there.
     pages: Vec<Option<Box<[u32; PARCELS]>>>,
     generation: u64,
+    emptied: u64,
 }
 
 impl<Op> Blocks<Op> {
     /// For a memory of so many pages.
     pub fn new(pages: usize) -> Self {
-        Self { ops: Vec::new(), blocks: Vec::new(), pages: (0..pages).map(|_| None).collect(), generation: 0 }
+        Self {
+            ops: Vec::new(),
+            blocks: Vec::new(),
+            pages: (0..pages).map(|_| None).collect(),
+            generation: 0,
+            emptied: 0,
+        }
     }
 
-    /// Changes whenever numbers of blocks become void.
+    /// Changes whenever blocks are dropped: an address may have another block then, or none.
     #[inline(always)]
     pub fn generation(&self) -> u64 {
         self.generation
+    }
+
+    /// How often the arena was emptied: numbers of blocks mean others since.
+    pub fn emptied(&self) -> u64 {
+        self.emptied
     }
 
     /// The block that begins at a place in memory.
@@ -85,6 +97,7 @@ impl<Op> Blocks<Op> {
         self.blocks.clear();
         self.pages.iter_mut().for_each(|page| *page = None);
         self.generation += 1;
+        self.emptied += 1;
     }
 }
 

@@ -132,7 +132,7 @@ impl Hart {
                 None => (ops, u64::from(block.bytes)),
                 Some(next) => (&ops[..most], u64::from(next.offset)),
             };
-            let number = Some((number, blocks.generation()));
+            let number = Some((number, blocks.emptied()));
             let reason = self.execute_block(board, timing, (number, block.place), part, ops);
             if let Some(reason) = reason.or(T::IS_ON.then_some(Left::Normally)) {
                 return reason;

@@ -39,7 +39,7 @@ pub(crate) trait Timing {
 
 /// A run of instructions that a hart was given.
 pub(crate) struct Ran<'a> {
-    /// Number of the block that they begin, and how often such numbers have become void; none if they are no block.
+    /// Number of the block that they begin, and how often the arena of blocks was emptied; none if they are no block.
     pub(crate) block: Option<(u32, u64)>,
     /// The whole block; what was not executed of it lies at its end.
     pub(crate) ops: &'a [Op],
@@ -70,16 +70,16 @@ impl Timing for Functional {
 /// What the instructions of blocks depend on, by number of the block.
 #[derive(Debug, Default)]
 struct Recipes {
-    generation: u64,
+    emptied: u64,
     recipes: Vec<Recipe>,
     /// One more than where those of a block begin; 0 if it was not met.
     starts: Vec<u32>,
 }
 
 impl Recipes {
-    fn of(&mut self, block: u32, generation: u64, ops: &[Op]) -> &[Recipe] {
-        if self.generation != generation {
-            self.generation = generation;
+    fn of(&mut self, block: u32, emptied: u64, ops: &[Op]) -> &[Recipe] {
+        if self.emptied != emptied {
+            self.emptied = emptied;
             self.recipes.clear();
             self.starts.clear();
         }
@@ -186,7 +186,7 @@ impl Timing for TimedHart<'_> {
         let entered = hart.time() - ran.time > count as u64;
         let single;
         let recipes = match ran.block {
-            Some((block, generation)) => recipes.of(block, generation, ran.ops),
+            Some((block, emptied)) => recipes.of(block, emptied, ran.ops),
             None => {
                 single = ran.ops.first().map(Recipe::of);
                 single.as_slice()
