@@ -56,6 +56,11 @@ impl Transmitter {
         self.bytes
     }
 
+    /// Frames in the queue, without the one that is on the wire.
+    pub fn frames(&self) -> usize {
+        self.frames.len()
+    }
+
     /// Appends a frame for which there is room.
     pub fn push(&mut self, frame: Vec<u8>) {
         self.bytes += frame.len();

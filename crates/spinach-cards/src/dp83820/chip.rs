@@ -10,6 +10,7 @@ use super::receiver::Receiver;
 use super::registers::{cause, config, mib, mib_control, register};
 use super::sender::Sender;
 use crate::ethernet::Transmitter;
+use crate::interrupts::Interrupts;
 
 /// What a chip is made with.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -51,70 +52,6 @@ const IDENTITY: Identity = Identity {
 };
 const WINDOWS: [Window; 2] =
     [Window { space: Space::Ports, bytes: 256 }, Window { space: Space::Memory, bytes: 4096 }];
-
-/// When the chip interrupts.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Interrupts {
-    /// The causes since ISR was read.
-    pub(crate) causes: u32,
-    pub(crate) mask: u32,
-    pub(crate) is_enabled: bool,
-    at: Option<u64>,
-    is_asserted: bool,
-    /// How often it was asserted.
-    pub(crate) count: u64,
-}
-
-impl Interrupts {
-    fn asking(&self) -> u32 {
-        if self.is_enabled { self.causes & self.mask } else { 0 }
-    }
-
-    /// Some causes have come.
-    pub(crate) fn post(&mut self, causes: u32, time: u64, delay: u64) {
-        self.causes |= causes;
-        self.plan(causes, time, delay);
-    }
-
-    /// The mask or what enables it has changed.
-    pub(crate) fn follow(&mut self, time: u64, delay: u64) {
-        if self.asking() == 0 {
-            (self.at, self.is_asserted) = (None, false);
-        } else if self.at.is_none() {
-            self.plan(self.causes, time, delay);
-        }
-    }
-
-    fn plan(&mut self, causes: u32, time: u64, delay: u64) {
-        let asking = self.asking() & causes;
-        if asking != 0 && !self.is_asserted {
-            let at = if asking & !cause::DELAYED == 0 { time + delay } else { time };
-            self.at = Some(self.at.map_or(at, |planned| planned.min(at)));
-        }
-        self.advance(time);
-    }
-
-    /// Reading ISR takes all causes.
-    pub(crate) fn take(&mut self) -> u32 {
-        (self.at, self.is_asserted) = (None, false);
-        std::mem::take(&mut self.causes)
-    }
-
-    pub(crate) fn advance(&mut self, time: u64) {
-        if self.at.is_some_and(|at| at <= time) {
-            (self.at, self.is_asserted) = (None, true);
-            self.count += 1;
-        }
-    }
-
-    pub(crate) fn wakes_at(&self) -> Option<u64> {
-        self.at
-    }
-
-    pub(crate) fn is_asserted(&self) -> bool {
-        self.is_asserted && self.asking() != 0
-    }
-}
 
 /// A transfer that is under way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -182,7 +119,7 @@ impl Dp83820 {
             filter_memory: vec![0; FILTER_WORDS],
             mib: [0; mib::COUNT],
             is_mib_frozen: false,
-            interrupts: Interrupts::default(),
+            interrupts: Interrupts::new(cause::DELAYED, parameters.interrupt_delay),
             sender: Sender::default(),
             receiver: Receiver::default(),
             transmitter: Transmitter::new(parameters.bits_per_s, parameters.transmit_fifo_bytes),
@@ -211,7 +148,7 @@ impl Dp83820 {
             (register::VDR, 0x81),
             (register::TESR, 0xc000),
         ]);
-        self.state.interrupts = Interrupts { count: self.state.interrupts.count, ..Interrupts::default() };
+        self.state.interrupts.reset();
         self.state.transmitter.clear();
         self.state.is_transfer_void = self.state.transferring.is_some();
         self.state.sender = Sender::default();
@@ -237,7 +174,7 @@ impl Dp83820 {
     }
 
     pub(crate) fn post(&mut self, causes: u32, time: u64) {
-        self.state.interrupts.post(causes, time, self.parameters.interrupt_delay);
+        self.state.interrupts.post(causes, time);
     }
 
     /// Counts an event in the MIB.

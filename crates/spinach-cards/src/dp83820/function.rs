@@ -58,7 +58,6 @@ impl Dp83820 {
     }
 
     fn write_register(&mut self, register: u64, value: u32, time: u64) {
-        let delay = self.parameters.interrupt_delay;
         let state = &mut self.state;
         let low = |pointer: u64| pointer & !0xffff_ffff | u64::from(value) & ALIGNED;
         let high = |pointer: u64| pointer & 0xffff_ffff | u64::from(value) << 32;
@@ -68,11 +67,11 @@ impl Dp83820 {
             register::PTSCR => self.test(value),
             register::IMR => {
                 state.interrupts.mask = value & cause::ALL;
-                state.interrupts.follow(time, delay);
+                state.interrupts.follow(time);
             }
             register::IER => {
                 state.interrupts.is_enabled = value & 1 != 0;
-                state.interrupts.follow(time, delay);
+                state.interrupts.follow(time);
             }
             register::TXDP => state.sender.set_pointer(low(state.sender.pointer)),
             register::TXDP_HI => state.sender.set_pointer(high(state.sender.pointer)),
