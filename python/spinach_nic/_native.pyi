@@ -37,6 +37,7 @@ __all__ = [
     "renamed_kinds",
     "schedule_blocks",
     "schedule_paths",
+    "server_cards",
     "simulate_caches",
     "suggest",
     "traffic_frames",
@@ -284,6 +285,9 @@ class CaptureWriter:
     def finish(self) -> list[int]:
         """Ends the capture; returns how many frames of each interface it holds; nothing if called again."""
 
+def server_cards() -> list[tuple[str, str]]:
+    """The names of the cards that a server can have, and what they are."""
+
 @final
 class Server:
     """A server that boots an operating system."""
@@ -295,17 +299,17 @@ class Server:
         files: bytes,
         arguments: list[str],
         size: tuple[int, int],
-        wire: tuple[int, int] | None = None,
+        wire: tuple[int, int, str] | None = None,
     ) -> Server:
         """Servers that are about to start a kernel, a file called `name`, each with its arguments.
 
-        Their size is harts and bytes of memory. `wire` joins two: its latency in picoseconds and its bits
-        per second.
+        Their size is harts and bytes of memory. `wire` joins two: its latency in picoseconds, its bits per
+        second, and the name of the cards.
         """
 
     @staticmethod
     def restore(
-        name: str, content: bytes, size: tuple[int, int], wire: tuple[int, int] | None = None
+        name: str, content: bytes, size: tuple[int, int], wire: tuple[int, int, str] | None = None
     ) -> Server:
         """Servers that go on from a checkpoint, a file called `name`, which must be of this size."""
 

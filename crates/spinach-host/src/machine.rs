@@ -213,7 +213,10 @@ impl Machine {
             }
         }
         let hart = &mut self.harts[number];
-        hart.wait_until(end);
+        // Time ends with the machine.
+        if self.end.is_none() {
+            hart.wait_until(end);
+        }
         if self.configuration.harts > 1 {
             hart.drop_reservation();
         }

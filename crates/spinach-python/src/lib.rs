@@ -77,7 +77,7 @@ mod _native {
     #[pymodule_export]
     use super::recorder::Recorder;
     #[pymodule_export]
-    use super::server::Server;
+    use super::server::{Server, server_cards};
     #[pymodule_export]
     use super::simulation::{CoherenceCheck, Simulation, TimelineFile, WaveFile, read_journeys};
     #[pymodule_export]

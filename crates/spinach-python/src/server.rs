@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use spinach_cards::dp83820::{Dp83820, Parameters};
+use spinach_cards::CARDS;
 use spinach_host::boot::Start;
 use spinach_host::checkpoint;
 use spinach_host::machine::{Configuration, End, Machine, Outcome};
@@ -33,8 +33,8 @@ struct Running {
     capture: Option<capture_writer::CaptureWriter>,
 }
 
-/// What is joined: latency in picoseconds, bits per second.
-type Wire = (u64, u64);
+/// What is joined: latency in picoseconds, bits per second, the name of the card.
+type Wire = (u64, u64, String);
 
 impl Server {
     fn running(&self) -> MutexGuard<'_, Running> {
@@ -55,20 +55,25 @@ fn configured((harts, memory_bytes): (usize, u64), is_linked: bool) -> Configura
 }
 
 /// The cards of a server.
-fn cards(number: usize, wire: Option<Wire>) -> Vec<Box<dyn Function>> {
-    let card = |(_, bits_per_s): Wire| {
-        let address = [2, 0, 0, 0, 0, number as u8 + 1];
-        let parameters = Parameters { address, bits_per_s, ..Parameters::default() };
-        Box::new(Dp83820::new(&parameters)) as Box<dyn Function>
-    };
-    wire.map(card).into_iter().collect()
+fn cards(number: usize, wire: Option<&Wire>) -> Vec<Box<dyn Function>> {
+    let address = [2, 0, 0, 0, 0, number as u8 + 1];
+    let card = |(_, bits_per_s, name): &Wire| spinach_cards::card(name, address, *bits_per_s);
+    wire.and_then(card).into_iter().collect()
+}
+
+/// The names of the cards that a server can have, and what they are.
+#[guarded]
+#[pyfunction]
+pub(crate) fn server_cards() -> Vec<(&'static str, &'static str)> {
+    CARDS.to_vec()
 }
 
 #[guarded]
 #[pymethods]
 impl Server {
     /// Servers that are about to start a kernel, the content of a file called `name`, with an archive of its first files and each
-    /// with its arguments; their size is harts and bytes of memory. `wire` joins two: its latency in picoseconds and its bits per second.
+    /// with its arguments; their size is harts and bytes of memory. `wire` joins two: its
+    /// latency in picoseconds, its bits per second, and the name of the cards.
     #[staticmethod]
     #[pyo3(signature = (name, kernel, files, arguments, size, wire=None))]
     fn boot(
@@ -86,14 +91,14 @@ impl Server {
             let start = Start { name, kernel: kernel.clone(), files: &files, arguments };
             let mut machine = Machine::booting(&configuration, &start)
                 .map_err(|error| spinach_error(py, error.to_string(), error.help()))?;
-            cards(number, wire).into_iter().for_each(|card| machine.board.bus.attach(card));
+            cards(number, wire.as_ref()).into_iter().for_each(|card| machine.board.bus.attach(card));
             machines.push(machine);
         }
         let network = match (wire, machines.pop()) {
             (None, Some(machine)) if machines.is_empty() => Network::alone(machine),
             (wire, last) => {
                 machines.extend(last);
-                let latency = wire.map_or(0, |(latency, _)| latency);
+                let latency = wire.map_or(0, |(latency, ..)| latency);
                 Network::joined(machines, Link { latency }).map_err(|error| {
                     spinach_error(
                         py,
@@ -118,9 +123,9 @@ impl Server {
     ) -> PyResult<Self> {
         let count = if wire.is_some() { 2 } else { 1 };
         let configuration = configured(size, wire.is_some());
-        let link = wire.map(|(latency, _)| Link { latency });
+        let link = wire.as_ref().map(|(latency, ..)| Link { latency: *latency });
         let network = py.detach(|| {
-            let expected = (0..count).map(|number| (configuration.clone(), cards(number, wire)));
+            let expected = (0..count).map(|number| (configuration.clone(), cards(number, wire.as_ref())));
             Network::restore(&content, expected.collect(), link)
         });
         let network = network.map_err(|error| {

@@ -30,6 +30,7 @@ import click
 @click.option(
     "--nodes", type=click.IntRange(1, 2), default=1, metavar="N", help="How many servers: 1, or 2 and a link."
 )
+@click.option("--card", metavar="NAME", help="Their network interface card: dp83820, sinic or v-sinic.")
 @click.option(
     "--link-rate", metavar="RATE", help="Of the link between two servers; 10Gbps if it is not given."
 )
@@ -50,6 +51,7 @@ def command(
     files: Path | None,
     arguments: str | None,
     nodes: int,
+    card: str | None,
     link_rate: str | None,
     link_latency: str | None,
     pcap_out: Path | None,
@@ -82,12 +84,12 @@ def command(
         raise SpinachError(
             "--restore goes on from a checkpoint, in which a kernel runs already", "drop --kernel"
         )
-    if nodes == 1 and (link_rate or link_latency or pcap_out):
+    if nodes == 1 and (card or link_rate or link_latency or pcap_out):
         raise SpinachError("a link joins two servers, and there is one", "add --nodes 2")
     written = {"--save": save, "--pcap-out": pcap_out}
     check_outputs({name: path for name, path in written.items() if path}, {})
     size = parse_quantity(memory, Size) if memory else None
-    wire = servers.wire_of(link_rate, link_latency) if nodes > 1 else None
+    wire = servers.wire_of(link_rate, link_latency, card) if nodes > 1 else None
     configuration = servers.configuration_of(server, harts, size, wire)
     if restore is not None:
         try:

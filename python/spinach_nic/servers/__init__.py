@@ -18,21 +18,24 @@ PATIENCE_S = 60.0
 """How many simulated seconds a kernel may take to say that it is ready."""
 _RATES = (10**6, 10**12)
 _LATENCY_MAXIMUM_PS = 10**12
+DEFAULT_CARD = "dp83820"
+"""The card of servers that are joined."""
 CHECKPOINTS = "servers"
 """The kind of entries of the cache."""
 
 
 @dataclass(frozen=True)
 class Wire:
-    """What joins the network interface cards of two servers."""
+    """What joins two servers, and the network interface card that each of them has."""
 
     latency: Time
     rate: Rate
+    card: str
 
     @property
-    def native(self) -> tuple[int, int]:
-        """Its latency in picoseconds and its bits per second."""
-        return self.latency.femtoseconds // 1000, self.rate.bits_per_second
+    def native(self) -> tuple[int, int, str]:
+        """Its latency in picoseconds, its bits per second, and the name of the cards."""
+        return self.latency.femtoseconds // 1000, self.rate.bits_per_second, self.card
 
 
 @dataclass(frozen=True)
@@ -68,16 +71,21 @@ def configuration_of(
     return replace(found, harts=harts or found.harts, memory=memory or found.memory, wire=wire)
 
 
-def wire_of(rate: str | None = None, latency: str | None = None) -> Wire:
+def wire_of(rate: str | None = None, latency: str | None = None, card: str | None = None) -> Wire:
     """The wire between two servers: 10 Gb/s, as in the SINIC paper, and 1 us long if nothing else is said.
 
+    The card is `DEFAULT_CARD` if none is named.
+
     Raises:
-        SpinachError: The rate or the latency is none.
+        SpinachError: The rate or the latency is none, or no card has that name.
     """
     wire = Wire(
         latency=parse_quantity(latency or "1us", Time),
         rate=parse_quantity(rate or "10Gbps", Rate),
+        card=card or DEFAULT_CARD,
     )
+    if wire.card not in (names := [name for name, _ in _native.server_cards()]):
+        raise SpinachError(f"no card of a server is called {wire.card}", f"the cards are {', '.join(names)}")
     if not (_RATES[0] <= wire.rate.bits_per_second <= _RATES[1]):
         raise SpinachError(f"a link of {rate} cannot be simulated", "choose one of 1Mbps to 1Tbps")
     if wire.native[0] > _LATENCY_MAXIMUM_PS:

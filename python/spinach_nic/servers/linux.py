@@ -39,6 +39,9 @@ _NAMELESS = {
 """What would differ from build to build."""
 _PROGRAM = ("init.c", "network.c", "network.h")
 """The sources of the first program."""
+_DRIVERS = ("Kconfig", "Makefile", "sinic.c")
+"""What becomes a folder of drivers in the kernel's source."""
+_DRIVERS_FOLDER = "drivers/net/ethernet"
 _SHOWN_LINES = 12
 """Of what a failed build printed."""
 
@@ -142,7 +145,10 @@ def _kernel_key(source: Path) -> str:
     # A package's archive never changes but with its version, which its length and time stand for.
     status = source.stat()
     identity = f"{source.name} {status.st_size} {int(status.st_mtime)}"
-    return _key(identity.encode(), _recipe("server.config").read_bytes(), repr(_NAMELESS).encode())
+    recipes = ["server.config", *(f"drivers/{name}" for name in _DRIVERS)]
+    return _key(
+        identity.encode(), *(_recipe(name).read_bytes() for name in recipes), repr(_NAMELESS).encode()
+    )
 
 
 def _files_key() -> str:
@@ -178,11 +184,26 @@ def _built_files() -> bytes:
     return gzip.compress(archive(entries), 9, mtime=0)
 
 
+def _add_drivers(tree: Path) -> None:
+    """Add our drivers to a source of the kernel, which is otherwise as it was."""
+    place = tree / _DRIVERS_FOLDER
+    (place / "spinach").mkdir()
+    for name in _DRIVERS:
+        shutil.copy(_recipe(f"drivers/{name}"), place / "spinach" / name)
+    for name, line in (
+        ("Makefile", "obj-y += spinach/"),
+        ("Kconfig", f'source "{_DRIVERS_FOLDER}/spinach/Kconfig"'),
+    ):
+        with (place / name).open("a") as file:
+            file.write(f"\n{line}\n")
+
+
 def _built_kernel(source: Path) -> bytes:
     jobs = os.cpu_count() or 1
     with tempfile.TemporaryDirectory(prefix="spinach-linux-") as place:
         _execute(["tar", "-xf", str(source), "-C", place], "the source of the kernel")
         tree = next(path for path in Path(place).iterdir() if path.is_dir())
+        _add_drivers(tree)
         make = ["make", "-s", f"-j{jobs}", "ARCH=riscv", f"CROSS_COMPILE={_PREFIX}"]
         _execute([*make, f"KCONFIG_ALLCONFIG={_recipe('server.config')}", "allnoconfig"], "the kernel", tree)
         _execute([*make, "Image"], "the kernel", tree)
