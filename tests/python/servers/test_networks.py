@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -24,20 +25,37 @@ def kernel() -> linux.Linux:
     return kept
 
 
-@pytest.fixture(scope="module")
-def ready(kernel: linux.Linux) -> bytes:
-    """A checkpoint of two servers that are ready for commands."""
-    pair = servers.start(PAIR, kernel)
+@dataclass(frozen=True)
+class Ready:
+    """Two servers that are ready for commands."""
+
+    configuration: servers.Configuration
+    checkpoint: bytes
+
+
+PROBED = {
+    "dp83820": b"eth0: link now 1000F mbps, full duplex and up.",
+    "sinic": b"eth0: SINIC with 1 VNICs",
+    "v-sinic": b"eth0: SINIC with 64 VNICs",
+}
+"""What the driver of a card says."""
+
+
+@pytest.fixture(scope="module", params=PROBED)
+def ready(kernel: linux.Linux, request: pytest.FixtureRequest) -> Ready:
+    """A checkpoint of two servers with such cards that are ready for commands."""
+    configuration = servers.configuration_of("rv64", wire=servers.wire_of(card=request.param))
+    pair = servers.start(configuration, kernel)
     printed: list[bytes] = []
     servers.run_until(pair, kernel.ready, printed.append, range(2))
-    assert b"eth0: link now 1000F mbps, full duplex and up." in b"".join(printed)
+    assert PROBED[request.param] in b"".join(printed)
     assert b"02:00:00:00:00:01" in b"".join(printed)
-    return pair.save()
+    return Ready(configuration, pair.save())
 
 
-def restored(ready: bytes) -> _native.Server:
-    """The two servers."""
-    return servers.restore(PAIR, "checkpoint", ready)
+def restored(ready: Ready, checkpoint: bytes | None = None) -> _native.Server:
+    """The two servers, or what became of them."""
+    return servers.restore(ready.configuration, "checkpoint", checkpoint or ready.checkpoint)
 
 
 def answers(pair: _native.Server, commands: dict[int, str], last: str = "# ") -> dict[int, str]:
@@ -73,7 +91,7 @@ def counted(pair: _native.Server) -> list[dict[str, int]]:
     return [dict(pair.card_counters(node)) for node in range(2)]
 
 
-def test_a_server_answers_another(ready: bytes) -> None:
+def test_a_server_answers_another(ready: Ready) -> None:
     pair = restored(ready)
     printed = answers(pair, {0: "ping 10.0.0.2 5"})[0]
     assert "5 of 5 answered" in printed
@@ -87,7 +105,7 @@ def test_a_server_answers_another(ready: bytes) -> None:
 
 
 @pytest.mark.parametrize("sender", [0, 1])
-def test_a_stream_arrives_whole(ready: bytes, sender: int) -> None:
+def test_a_stream_arrives_whole(ready: Ready, sender: int) -> None:
     pair = restored(ready)
     to = servers.address_of(1 - sender)
     commands = {1 - sender: "receive 5000", sender: f"send {to} 5000 {STREAM_BYTES}"}
@@ -102,7 +120,7 @@ def test_a_stream_arrives_whole(ready: bytes, sender: int) -> None:
     assert cards[sender]["sent"] > STREAM_BYTES / 1448
 
 
-def test_streams_pass_both_ways_at_once(ready: bytes) -> None:
+def test_streams_pass_both_ways_at_once(ready: Ready) -> None:
     pair = restored(ready)
     answers(pair, {0: "serve 5000", 1: "serve 5001"})
     commands = {0: f"send 10.0.0.2 5001 {STREAM_BYTES}", 1: f"send 10.0.0.1 5000 {STREAM_BYTES}"}
@@ -112,7 +130,7 @@ def test_streams_pass_both_ways_at_once(ready: bytes) -> None:
         assert expected in output
 
 
-def test_two_runs_are_equal_and_the_step_does_not_matter(ready: bytes) -> None:
+def test_two_runs_are_equal_and_the_step_does_not_matter(ready: Ready) -> None:
     def end(step: int | None, slice_cycles: int) -> tuple[bytes, bytes, list[dict[str, int]]]:
         pair = restored(ready)
         if step:
@@ -129,7 +147,7 @@ def test_two_runs_are_equal_and_the_step_does_not_matter(ready: bytes) -> None:
     assert usual == again == short
 
 
-def test_the_capture_has_every_frame(ready: bytes, tmp_path: Path) -> None:
+def test_the_capture_has_every_frame(ready: Ready, tmp_path: Path) -> None:
     pair = restored(ready)
     before = counted(pair)
     file = tmp_path / "link.pcapng"
@@ -143,7 +161,7 @@ def test_the_capture_has_every_frame(ready: bytes, tmp_path: Path) -> None:
     assert set(kinds) <= {b"\x08\x00", b"\x08\x06"}
 
 
-def test_a_checkpoint_of_two_goes_on_as_they_would_have(ready: bytes) -> None:
+def test_a_checkpoint_of_two_goes_on_as_they_would_have(ready: Ready) -> None:
     pair = restored(ready)
     pair.type_in(b"send 10.0.0.2 5000 300000\n", 0)
     pair.type_in(b"receive 5000\n", 1)
@@ -152,7 +170,7 @@ def test_a_checkpoint_of_two_goes_on_as_they_would_have(ready: bytes) -> None:
         pair.run(5_000)
     assert counted(pair)[1]["received"] < counted(pair)[0]["sent"], "frames are on the link"
     checkpoint = pair.save()
-    other = restored(checkpoint)
+    other = restored(ready, checkpoint)
     assert other.save() == checkpoint
     for running in (pair, other):
         running.take_output(1)
@@ -208,6 +226,8 @@ def test_checkpoints_of_other_servers_are_refused(kernel: linux.Linux) -> None:
         (["--pcap-out", "x"], "there is one"),
         (["--link-rate", "1Gbps"], "there is one"),
         (["--nodes", "3"], "3"),
+        (["--card", "sinic"], "there is one"),
+        (["--nodes", "2", "--card", "e1000"], "no card of a server is called e1000"),
         (["--nodes", "2", "--link-rate", "1kbps"], "1kbps"),
         (["--nodes", "2", "--link-latency", "2s"], "2s"),
         (["--nodes", "2", "--link-latency", "5"], "5"),
