@@ -1,5 +1,5 @@
 /*
- * The console: a command line on the serial line. It looks at the line now and then, and writes what fits, so that a slow terminal
+ * The console: a command line on the serial line, which interrupts for what is typed. It writes what fits, so that a slow terminal
  * holds nothing up. An answer that does not fit into its buffer is cut.
  */
 #include "ricenic/nic.h"
@@ -92,7 +92,9 @@ static void help(void)
                "rings                how far driver and card are\r\n"
                "peek ADDRESS         the word at an address\r\n"
                "poke ADDRESS WORD    another word there\r\n"
-               "coalesce FRAMES      received between two interrupts\r\n");
+               "coalesce FRAMES      received between two interrupts\r\n"
+               "profile start CYCLES counts functions, every so many cycles\r\n"
+               "profile              what was counted; profile stop ends it\r\n");
 #ifdef HAS_OWN_COMMANDS
     own_help();
 #endif
@@ -136,6 +138,8 @@ static void obey(uint32_t count, char *const *words)
         flush_range((void *)first, 4);
     } else if (is_same(words[0], "coalesce") && has_first && first > 0) {
         settings.receive_coalescing = first;
+    } else if (is_same(words[0], "profile")) {
+        profile_command(count, words);
 #ifdef HAS_OWN_COMMANDS
     } else if (obey_own(count, words)) {
         return;
@@ -183,11 +187,12 @@ static void take_character(char character)
 
 void console(void)
 {
-    if (calls++ % CALLS_BETWEEN_LOOKS)
-        return;
-    for (uint32_t received; (received = UART->receive) != 0;)
-        take_character((char)received);
-    if (put == taken)
+    if (has_input) {
+        for (uint32_t received; (received = UART->receive) != 0;)
+            take_character((char)received);
+        await_input();
+    }
+    if (put == taken || calls++ % CALLS_BETWEEN_LOOKS)
         return;
     for (uint32_t room = UART->free; room && taken != put; room--)
         UART->transmit = (uint8_t)output[taken++ % OUTPUT_BYTES];

@@ -57,6 +57,7 @@ int core_main(uint32_t core)
     }
     while (!SHARED(is_started))
         ;
+    interrupts_start();
     for (;;)
         receive_and_write_host();
 }
@@ -67,6 +68,7 @@ int core_main(uint32_t core)
 {
     (void)core;
     start();
+    interrupts_start();
     for (;;) {
         read_host_and_send();
         receive_and_write_host();

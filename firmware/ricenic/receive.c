@@ -44,13 +44,6 @@ TASK(fetch_receive_bd) void fetch_receive_descriptors(void)
 
 TASK(fetch_receive_bd) void receive_descriptors_came(uint32_t count) { SHARED(described) += count; }
 
-static uint32_t checksum_flags(uint32_t completion)
-{
-    if (completion & RECEIVED_CHECKSUM_RIGHT)
-        return BD_CHECKSUM_RIGHT;
-    return completion & RECEIVED_CHECKSUM_WRONG ? BD_CHECKSUM_WRONG : 0;
-}
-
 /* Whether there is a buffer of the host for the next frame. */
 static bool has_descriptor(void)
 {
@@ -72,6 +65,7 @@ TASK(receive_frame) void return_frames(void)
         if (completion == 0)
             return;
         uint32_t slot = returned % SLOTS, buffer = frames_taken % SLOTS, length = RECEIVED_BYTES(completion);
+        uint32_t checksum_flags = verify_checksum(receive_buffer(buffer), length, MAC_RECEIVE->sum);
 #ifdef RICENIC_NAT
         if (!translate_inward(receive_buffer(buffer), length)) {
             write_of[buffer] = writes_so_far();
@@ -83,7 +77,7 @@ TASK(receive_frame) void return_frames(void)
         struct buffer_descriptor *entry = &returns[slot];
         struct host_address address = descriptor->address;
         entry->address = address;
-        entry->flags_length = BD_END | checksum_flags(completion) | length;
+        entry->flags_length = BD_END | checksum_flags | length;
         entry->opaque = descriptor->opaque;
         store_range(entry, sizeof *entry);
         write_host(address, receive_buffer(buffer), length);

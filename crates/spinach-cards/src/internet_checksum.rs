@@ -1,6 +1,7 @@
 //! The Internet checksum (RFC 1071), where IP, TCP and UDP have it in a frame, and what cards do with it.
 
-const ETHERNET_HEADER_BYTES: usize = 14;
+/// What an Ethernet frame has before its payload, without tags.
+pub const ETHERNET_HEADER_BYTES: usize = 14;
 const IPV4_HEADER_BYTES: usize = 20;
 const TCP: u8 = 6;
 const UDP: u8 = 17;

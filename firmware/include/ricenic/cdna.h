@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "ricenic/caches.h"
+#include "ricenic/common.h"
 #include "ricenic/console.h"
 #include "ricenic/registers.h"
 #include "spinach/driver.h"

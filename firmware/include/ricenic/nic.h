@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "ricenic/caches.h"
+#include "ricenic/common.h"
 #include "ricenic/console.h"
 #include "ricenic/registers.h"
 #ifdef RICENIC_NAT
@@ -82,8 +83,6 @@ void fetch_send_descriptors(void);
 void send_descriptors_came(uint32_t count);
 void send_piece_came(void);
 void take_sent(void);
-
-/* console.c */
 
 /* receive.c */
 void receive_start(void);

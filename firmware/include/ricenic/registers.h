@@ -31,6 +31,11 @@
 #define BRAM 0xffff8000u
 #define BRAM_UNCACHED 0xf0000000u
 #define QUEUE_ENTRIES 0x40u
+#define CODE 0x100000u
+#define FUNCTION_TABLE 0x4000000u
+#define FUNCTION_NAME_BYTES 0x18u
+#define PROFILE_COUNTS 0x4100000u
+#define PROFILE_TOTALS 0x4180000u
 
 /* What a person set. */
 struct settings {
@@ -140,6 +145,11 @@ enum cdna_drop {
 #define MAILBOX_SEND 0
 #define MAILBOX_RECEIVE 1
 
+/* Bits of the sources of interrupts. */
+#define INTERRUPT_EVENTS 1u
+#define INTERRUPT_UART 2u
+#define INTERRUPT_MAC_RECEIVE 4u
+
 struct queue_dma_registers {
     volatile uint32_t host_high; /* upper half of the host address */
     volatile uint32_t host_low; /* lower half of the host address */
@@ -165,6 +175,7 @@ struct queue_receive_registers {
     volatile uint32_t completion; /* takes the word on the oldest frame received; 0 without one */
     volatile uint32_t control; /* bit 0: enabled */
     volatile uint32_t dropped; /* frames dropped, modulo 2^32 */
+    volatile uint32_t sum; /* one's complement sum of the frame whose word was taken last */
 };
 
 struct interrupt_registers {
@@ -189,6 +200,13 @@ struct tally_registers {
     volatile uint32_t counts[32]; /* what firmware has counted; a write adds to a word */
 };
 
+struct interrupt_controller_registers {
+    volatile uint32_t enabled[4]; /* of each line: a bit for each source that interrupts */
+    volatile uint32_t pending[4]; /* of each line: a bit for each that asks */
+    volatile uint32_t done[4]; /* of each line: write when served; the next may come */
+    volatile uint32_t sources; /* a bit for each source that asks */
+};
+
 /* The devices on the local bus. */
 #define DMA_READ ((struct queue_dma_registers *)0x80000000u)
 #define DMA_WRITE ((struct queue_dma_registers *)0x80000100u)
@@ -198,5 +216,6 @@ struct tally_registers {
 #define EVENTS ((struct event_unit_registers *)0x80000500u)
 #define UART ((struct uart_registers *)0x80000600u)
 #define TALLY ((struct tally_registers *)0x80000700u)
+#define INTERRUPTS ((struct interrupt_controller_registers *)0x80000800u)
 
 #endif

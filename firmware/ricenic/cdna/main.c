@@ -10,6 +10,7 @@ int core_main(uint32_t core)
     DMA_WRITE->control = QUEUE_ENABLE;
     MAC_TRANSMIT->control = QUEUE_ENABLE;
     receive_start();
+    interrupts_start();
     for (;;) {
         look_at_events();
         confirm_stops();

@@ -81,6 +81,15 @@ static void queue_for_station(uint32_t buffer, uint32_t completion)
         TALLY->counts[CDNA_DROP_BUFFER_FULL] = 1;
 }
 
+/* The word on a frame, with whether its checksum is right. */
+static uint32_t verified(uint32_t completion, uint32_t buffer, uint32_t sum)
+{
+    uint32_t flags = verify_checksum(buffer_address(buffer), RECEIVED_BYTES(completion), sum);
+    if (flags & BD_CHECKSUM_RIGHT)
+        return completion | RECEIVED_CHECKSUM_RIGHT;
+    return flags ? completion | RECEIVED_CHECKSUM_WRONG : completion;
+}
+
 TASK(receive_frame) void take_received(void)
 {
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
@@ -89,7 +98,7 @@ TASK(receive_frame) void take_received(void)
             return;
         uint32_t buffer = given[frames_taken++ % QUEUE_ENTRIES];
         counters.frames_received = frames_taken;
-        queue_for_station(buffer, completion);
+        queue_for_station(buffer, verified(completion, buffer, MAC_RECEIVE->sum));
         give_buffer(TAKERS[buffer] ? FREE_BUFFERS[--free_count] : buffer);
     }
 }

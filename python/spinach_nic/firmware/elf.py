@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Self
 
 from spinach_nic import _native
 from spinach_nic.errors import DefectError, SpinachError
@@ -36,6 +37,11 @@ class Segment:
     writable: bool
     load_address: int
     """Where it is put at first; firmware may copy it to `address` itself."""
+
+    @classmethod
+    def of(cls, address: int, data: bytes) -> Self:
+        """Data that no image has."""
+        return cls(address, data, len(data), executable=False, writable=True, load_address=address)
 
     @property
     def end(self) -> int:

@@ -112,6 +112,11 @@ def _ricenic_registers() -> str:
         "BRAM": ricenic.BRAM,
         "BRAM_UNCACHED": ricenic.BRAM_UNCACHED,
         "QUEUE_ENTRIES": ricenic.QUEUE_ENTRIES,
+        "CODE": ricenic.CODE,
+        "FUNCTION_TABLE": ricenic.FUNCTION_TABLE,
+        "FUNCTION_NAME_BYTES": ricenic.FUNCTION_NAME_BYTES,
+        "PROFILE_COUNTS": ricenic.PROFILE_COUNTS,
+        "PROFILE_TOTALS": ricenic.PROFILE_TOTALS,
     }
     lines = ["#include <stdint.h>", ""]
     lines += [f"#define {name} 0x{value:x}u" for name, value in places.items()]
@@ -127,6 +132,10 @@ def _ricenic_registers() -> str:
         "/* Numbers of the mailboxes of a context. */",
     ]
     lines += [f"#define MAILBOX_{name.upper()} {number}" for number, name in enumerate(ricenic.MAILBOXES)]
+    lines += ["", "/* Bits of the sources of interrupts. */"]
+    lines += [
+        f"#define INTERRUPT_{name.upper()} {1 << bit}u" for bit, name in enumerate(ricenic.INTERRUPT_SOURCES)
+    ]
     described = set()
     for block in ricenic.BLOCKS:
         if block.module not in described:

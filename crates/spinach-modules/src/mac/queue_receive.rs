@@ -14,7 +14,7 @@ use crate::mac::link::SHORTEST_FRAME;
 use crate::parts::histogram::Histogram;
 use crate::parts::registers::RegisterPort;
 use crate::values::{Block, BlockResponse, Frame, Reference, Response};
-use spinach_cards::internet_checksum::Segment;
+use spinach_cards::internet_checksum::{ETHERNET_HEADER_BYTES, Segment, sum};
 
 parameters! {
     /// The parameters of a receiving MAC with a descriptor queue.
@@ -25,6 +25,8 @@ parameters! {
         pub largest_frame: u32 = 1514 => in 60..=16383,
         /// How many bytes of frames fit in on their way to memory: two frames of the largest size.
         pub fifo: Size = Size(4096) => in 60..=1_048_576,
+        /// Whether the word on a frame says if its checksum is right; if not, firmware can tell by the sum.
+        pub verifies: bool = true,
         /// What its blocks give as their source.
         pub source: u32 = 0 => in 0..=65535,
     }
@@ -45,6 +47,8 @@ ports! {
         pub wire: Input<Frame>,
         /// One word when the firmware first enables the MAC: the link is up.
         pub link_up: OrUnconnected<Output<u64>>,
+        /// A word as long as a word on a frame waits.
+        pub pending: OrUnconnected<Output<u64>>,
     }
 }
 
@@ -55,6 +59,13 @@ struct Buffer {
     bytes: u32,
 }
 
+/// What firmware learns of a frame: the word on it, and the sum of its bytes.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Completion {
+    word: u32,
+    sum: u16,
+}
+
 /// A frame on its way to its buffer.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Arrival {
@@ -62,7 +73,7 @@ struct Arrival {
     length: u32,
     // `None` once memory was asked to take them.
     bytes: Option<Payload>,
-    completion: u32,
+    completion: Completion,
     began: Time,
 }
 
@@ -82,7 +93,9 @@ pub struct QueueReceiveState {
     is_enabled: bool,
     buffers: VecDeque<Buffer>,
     arrivals: VecDeque<Arrival>,
-    completions: VecDeque<u32>,
+    completions: VecDeque<Completion>,
+    // Of the frame whose word was taken last.
+    sum: u16,
     request: Option<Block>,
     dropped: u32,
     link: LinkState,
@@ -96,6 +109,7 @@ pub struct QueueReceive {
     descriptors: usize,
     largest_frame: usize,
     fifo: u64,
+    verifies: bool,
     source: u16,
     ports: QueueReceivePorts,
     state: QueueReceiveState,
@@ -109,6 +123,7 @@ pub(super) mod offset {
     pub(crate) const COMPLETION: u32 = 0x0c;
     pub(crate) const CONTROL: u32 = 0x10;
     pub(crate) const DROPPED: u32 = 0x14;
+    pub(crate) const SUM: u32 = 0x18;
 }
 
 mod completion {
@@ -137,7 +152,8 @@ A descriptor has 64 bits and names one buffer, for one frame. Descriptors wait i
 given; there is no ring and no region. When a frame is in memory, a word on it waits to be read. A frame for which there is no room is \
 dropped; nothing ever waits on the link.
 
-The checksum of TCP and UDP over IPv4 is verified as the frame passes. Fragments and datagrams without a checksum are not looked at.
+As the frame passes, the one's complement sum of all its bytes behind the Ethernet header is computed, as of big-endian half words. If \
+`verifies`, so is whether the checksum of TCP and UDP over IPv4 is right; fragments and datagrams without a checksum are not looked at.
 
 Registers (aligned 32-bit words; the low 8 bits of the address count):
 
@@ -147,9 +163,10 @@ Registers (aligned 32-bit words; the low 8 bits of the address count):
 | 0x04 | `DESCRIPTOR` | write | lower half; puts the descriptor into the queue. Bits 13 to 0: bytes of the buffer |
 | 0x08 | `FREE` | read | how many descriptors the queue has room for |
 | 0x0c | `COMPLETION` | read | takes the word on the oldest frame received; 0 if there is none. Bit 31: set; bit 30: its checksum is wrong; \
-bit 29: its checksum is right; bits 13 to 0: length without frame check sequence |
+bit 29: its checksum is right, both 0 unless `verifies`; bits 13 to 0: length without frame check sequence |
 | 0x10 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
 | 0x14 | `DROPPED` | read | how many frames were dropped, modulo 2^32 |
+| 0x18 | `SUM` | read | bits 15 to 0: the sum of the frame whose word was taken last |
 
 A descriptor has its place in the queue until its word is read. The simulation stops, with the reason, if a descriptor does not fit into \
 the queue, or if nothing answers at its address.";
@@ -197,6 +214,7 @@ impl Module for QueueReceive {
             descriptors: parameters.descriptors as usize,
             largest_frame: parameters.largest_frame as usize,
             fifo: parameters.fifo.0,
+            verifies: parameters.verifies,
             source: parameters.source as u16,
             ports,
             state: QueueReceiveState::default(),
@@ -207,6 +225,7 @@ impl Module for QueueReceive {
         type P = QueueReceivePorts;
         let mut drives = vec![data(P::REGISTERS_RESPONSE), ack(P::REGISTERS_REQUEST), data(P::FRAME_REQUEST)];
         drives.extend(self.ports.link_up.is_connected.then_some(data(P::LINK_UP)));
+        drives.extend(self.ports.pending.is_connected.then_some(data(P::PENDING)));
         vec![Process::new(0).drives(drives).accepts([P::FRAME_RESPONSE, P::WIRE])]
     }
 
@@ -215,6 +234,7 @@ impl Module for QueueReceive {
         state.port.evaluate(ports.registers_request, ports.registers_response, signals);
         signals.write(ports.frame_request, state.request);
         signals.write(ports.link_up.port, (state.link == LinkState::Announcing).then_some(1));
+        signals.write(ports.pending.port, (!state.completions.is_empty()).then_some(1));
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
@@ -250,6 +270,7 @@ impl QueueReceive {
         let bytes = edge.payloads().get(frame.bytes);
         let (length, segment) = (bytes.len(), Segment::of(bytes));
         let is_right = segment.map(|segment| segment.is_right(bytes));
+        let sum = bytes.get(ETHERNET_HEADER_BYTES..).map_or(0, sum);
         let state = &mut self.state;
         let used: u64 = state.arrivals.iter().map(|arrival| u64::from(arrival.length)).sum();
         let refusal = if !state.is_enabled {
@@ -276,7 +297,7 @@ impl QueueReceive {
             state.dropped = state.dropped.wrapping_add(1);
             return;
         };
-        let verdict = match is_right {
+        let verdict = match is_right.filter(|_| self.verifies) {
             None => 0,
             Some(true) => completion::CHECKSUM_RIGHT,
             Some(false) => completion::CHECKSUM_WRONG,
@@ -287,7 +308,7 @@ impl QueueReceive {
             address: buffer.address,
             length: length as u32,
             bytes: Some(frame.bytes),
-            completion: completion::VALID | verdict | length as u32,
+            completion: Completion { word: completion::VALID | verdict | length as u32, sum },
             began: edge.time(),
         });
     }
@@ -333,7 +354,12 @@ impl QueueReceive {
             match (at, written) {
                 (offset::ADDRESS, None) => return Some(state.address),
                 (offset::FREE, None) => return Some(free as u32),
-                (offset::COMPLETION, None) => return Some(state.completions.pop_front().unwrap_or(0)),
+                (offset::COMPLETION, None) => {
+                    let Some(completion) = state.completions.pop_front() else { return Some(0) };
+                    state.sum = completion.sum;
+                    return Some(completion.word);
+                }
+                (offset::SUM, None) => return Some(state.sum.into()),
                 (offset::CONTROL, None) => return Some(u32::from(state.is_enabled)),
                 (offset::DROPPED, None) => return Some(state.dropped),
                 (offset::ADDRESS, Some(word)) => state.address = word,

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, HandedOut, Idle, Input, Module, Output, Outside, Process, Rate, Signals, Time, ack,
-    data, parameters, ports,
+    Declaration, Edge, HandedOut, Idle, Input, Module, OrUnconnected, Output, Outside, Process, Rate,
+    Signals, Time, ack, data, parameters, ports,
 };
 
 use crate::parts::alarm::Alarm;
@@ -33,6 +33,8 @@ ports! {
         pub registers_request: Input<Reference> => bundle "registers.request",
         /// Its registers: answers.
         pub registers_response: Output<Response> => bundle "registers.response",
+        /// A word as long as a byte received waits.
+        pub pending: OrUnconnected<Output<u64>>,
     }
 }
 
@@ -138,12 +140,14 @@ impl Module for Uart {
     }
 
     fn processes(&self) -> Vec<Process> {
+        let pending = self.ports.pending.is_connected.then_some(data(UartPorts::PENDING));
         let drives = [data(UartPorts::REGISTERS_RESPONSE), ack(UartPorts::REGISTERS_REQUEST)];
-        vec![Process::new(0).drives(drives)]
+        vec![Process::new(0).drives(drives).drives(pending)]
     }
 
     fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         self.state.port.evaluate(self.ports.registers_request, self.ports.registers_response, signals);
+        signals.write(self.ports.pending.port, (!self.state.received.is_empty()).then_some(1));
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {

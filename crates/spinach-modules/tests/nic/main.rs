@@ -9,6 +9,7 @@ mod firmware;
 mod jam;
 mod nic;
 mod queues;
+mod signalling;
 mod whole;
 
 use spinach_engine::Registry;

@@ -197,6 +197,31 @@ fn a_wrong_checksum_is_told_and_frames_without_a_buffer_are_dropped() {
 }
 
 #[test]
+fn firmware_can_verify_by_the_sum() {
+    for length in [1_usize, 99, 100] {
+        let (given, _, _) = frame(true, &vec![0xa7; length]);
+        let script = [write(0x10, 1), write(0, 0), write(4, 1 << 31 | given.len() as u64)];
+        let (mut bench, completions) = mac(given.clone(), &script, &buffers(1));
+        let receive = bench.design.modules.values_mut().find(|module| module.path == "receive").unwrap();
+        receive.parameters.push(("verifies".to_owned(), false.into()));
+        let sums = [Reference::read(0x0c, 4); 300].into_iter().chain([Reference::read(0x18, 4)]);
+        let script: Vec<Reference> = buffers(1).into_iter().chain(sums).collect();
+        bench.set(&completions, "script", super::support::script(&script));
+        let mut simulation = bench.start();
+        simulation.run_until(Time::from_femtoseconds(1_000 * 1_000_000));
+        let seen = words(&completions, &mut simulation);
+        let word = seen[3..].iter().find(|word| **word != 0);
+        assert_eq!(word, Some(&(1 << 31 | given.len().max(60) as u32)), "no verdict");
+        let halves = given[14..]
+            .chunks(2)
+            .map(|pair| u32::from(pair[0]) << 8 | pair.get(1).copied().map_or(0, u32::from));
+        // One's complement: whatever goes beyond 16 bits comes in below.
+        let sum = halves.fold(0, |sum, half| (sum + half) % 0xffff);
+        assert_eq!(seen.last().map(|sum| sum % 0xffff), Some(sum));
+    }
+}
+
+#[test]
 fn descriptors_that_cannot_be_stop_the_simulation_with_the_reason() {
     let stopped = |script: &[Reference]| reason(&mut mac(vec![0; 100], script, &buffers(1)).0.start());
     let last = 1 << 31;

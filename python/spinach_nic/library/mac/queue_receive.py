@@ -14,8 +14,9 @@ class QueueReceive(Module):
     in the order in which they were given; there is no ring and no region. When a frame is in memory, a word
     on it waits to be read. A frame for which there is no room is dropped; nothing ever waits on the link.
 
-    The checksum of TCP and UDP over IPv4 is verified as the frame passes. Fragments and datagrams without a
-    checksum are not looked at.
+    As the frame passes, the one's complement sum of all its bytes behind the Ethernet header is computed, as
+    of big-endian half words. If `verifies`, so is whether the checksum of TCP and UDP over IPv4 is right;
+    fragments and datagrams without a checksum are not looked at.
 
     Registers (aligned 32-bit words; the low 8 bits of the address count):
 
@@ -24,9 +25,10 @@ class QueueReceive(Module):
     | 0x00 | `ADDRESS` | read, write | upper half of the next descriptor: address of the buffer |
     | 0x04 | `DESCRIPTOR` | write | lower half; puts the descriptor into the queue. Bits 13 to 0: bytes of the buffer |
     | 0x08 | `FREE` | read | how many descriptors the queue has room for |
-    | 0x0c | `COMPLETION` | read | takes the word on the oldest frame received; 0 if there is none. Bit 31: set; bit 30: its checksum is wrong; bit 29: its checksum is right; bits 13 to 0: length without frame check sequence |
+    | 0x0c | `COMPLETION` | read | takes the word on the oldest frame received; 0 if there is none. Bit 31: set; bit 30: its checksum is wrong; bit 29: its checksum is right, both 0 unless `verifies`; bits 13 to 0: length without frame check sequence |
     | 0x10 | `CONTROL` | read, write | bit 0: enabled; 0 after reset |
     | 0x14 | `DROPPED` | read | how many frames were dropped, modulo 2^32 |
+    | 0x18 | `SUM` | read | bits 15 to 0: the sum of the frame whose word was taken last |
 
     A descriptor has its place in the queue until its word is read. The simulation stops, with the reason, if
     a descriptor does not fit into the queue, or if nothing answers at its address.
@@ -70,6 +72,14 @@ class QueueReceive(Module):
         kind="size",
         range=(B(60), MiB(1)),
     )
+    verifies: bool = parameter(
+        default=True,
+        doc=(
+            "Whether the word on a frame says if its checksum is right; if not, firmware can tell by "
+            "the sum."
+        ),
+        kind="boolean",
+    )
     source: int = parameter(
         default=0,
         doc="What its blocks give as their source.",
@@ -88,6 +98,12 @@ class QueueReceive(Module):
         carries="word",
         lanes="optional",
     )
+    pending = output_port(
+        "pending",
+        "A word as long as a word on a frame waits.",
+        carries="word",
+        lanes="optional",
+    )
     registers = PortBundle("registers", request=registers_request, response=registers_response)
     frame = PortBundle("frame", request=frame_request, response=frame_response)
 
@@ -99,6 +115,7 @@ class QueueReceive(Module):
             descriptors: int = 64,
             largest_frame: int = 1514,
             fifo: Size = KiB(4),
+            verifies: bool = True,
             source: int = 0,
             clock: Clock | None = None,
         ) -> None:
@@ -108,6 +125,8 @@ class QueueReceive(Module):
                 descriptors: How many descriptors the queue holds, from the buffer to the word on what came.
                 largest_frame: The longest frame that is accepted, in bytes without frame check sequence.
                 fifo: How many bytes of frames fit in on their way to memory: two frames of the largest size.
+                verifies: Whether the word on a frame says if its checksum is right; if not, firmware can tell
+                    by the sum.
                 source: What its blocks give as their source.
                 clock: Its clock domain; that of the parts around or beside it by default.
             """

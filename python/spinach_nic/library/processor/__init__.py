@@ -8,6 +8,7 @@ from spinach_nic.library.processor.event_unit import EventUnit
 from spinach_nic.library.processor.fetch_unit import FetchUnit
 from spinach_nic.library.processor.functional_core import FunctionalCore
 from spinach_nic.library.processor.instruction_decoder import InstructionDecoder
+from spinach_nic.library.processor.interrupt_controller import InterruptController
 from spinach_nic.library.processor.load_store_unit import LoadStoreUnit
 from spinach_nic.library.processor.pipelined_core import PipelinedCore
 from spinach_nic.library.processor.system_control import SystemControl
@@ -22,6 +23,7 @@ __all__ = [
     "FetchUnit",
     "FunctionalCore",
     "InstructionDecoder",
+    "InterruptController",
     "LoadStoreUnit",
     "PipelinedCore",
     "SystemControl",

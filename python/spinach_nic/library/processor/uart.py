@@ -53,6 +53,12 @@ class Uart(Module):
 
     registers_request = input_port("registers_request", "Its registers: requests.", carries="reference")
     registers_response = output_port("registers_response", "Its registers: answers.", carries="response")
+    pending = output_port(
+        "pending",
+        "A word as long as a byte received waits.",
+        carries="word",
+        lanes="optional",
+    )
     registers = PortBundle("registers", request=registers_request, response=registers_response)
 
     if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from spinach_nic.library import (
     EventUnit,
     HostInterconnect,
     Interrupt,
+    InterruptController,
     Link,
     LocalBus,
     MemoryController,
@@ -35,6 +36,7 @@ from spinach_nic.nics.ricenic.registers import (
     CONTEXT_BYTES,
     DDR,
     DDR_BYTES,
+    INTERRUPT_SOURCES,
     MAILBOX_WORDS,
     QUEUE_ENTRIES,
     SETTINGS,
@@ -45,6 +47,9 @@ from spinach_nic.nics.ricenic.registers import (
 from spinach_nic.units import B, Frequency, MHz, Rate, Size, bps, fs
 
 PCI_BYTES = 8
+INTERRUPT_LINES = ("external", "critical")
+"""Of each processor."""
+Device = QueueDma | QueueTransmit | QueueReceive | Interrupt | EventUnit | Uart | Tally | InterruptController
 MEMORIES = (DDR_BYTES.bytes, BRAM_BYTES.bytes, SRAM_BYTES.bytes, BRAM_BYTES.bytes)
 
 
@@ -150,6 +155,7 @@ class RicenicCard(Component):
             descriptors=entries,
             largest_frame=self.largest_frame,
             fifo=two_frames,
+            verifies=False,
             source=103,
         )
         self.host_interrupt = Interrupt(clock=clock)
@@ -158,7 +164,8 @@ class RicenicCard(Component):
         )
         self.uart = Uart(clock=clock, rate=self.console_rate, fifo=64)
         self.tally = Tally(clock=clock)
-        devices: dict[str, QueueDma | QueueTransmit | QueueReceive | Interrupt | EventUnit | Uart | Tally] = {
+        self.interrupts = InterruptController(clock=clock)
+        devices: dict[str, Device] = {
             "DMA_READ": self.dma_read,
             "DMA_WRITE": self.dma_write,
             "MAC_TRANSMIT": self.mac_transmit,
@@ -167,6 +174,7 @@ class RicenicCard(Component):
             "EVENTS": self.events,
             "UART": self.uart,
             "TALLY": self.tally,
+            "INTERRUPTS": self.interrupts,
         }
         for block in BLOCKS:
             self.bus.target >> devices[block.name].registers
@@ -174,6 +182,18 @@ class RicenicCard(Component):
         self.dma_write.local >> self.bus.block
         self.mac_transmit.frame >> self.bus.block
         self.mac_receive.frame >> self.bus.block
+        asking = {
+            "events": self.events.pending,
+            "uart": self.uart.pending,
+            "mac_receive": self.mac_receive.pending,
+        }
+        for name in INTERRUPT_SOURCES:
+            asking[name] >> self.interrupts.source
+        self.to_processors = Bridge()
+        for processor in self.processor:
+            for _ in INTERRUPT_LINES:
+                self.interrupts.output >> self.to_processors.initiator_request
+                self.to_processors.target_request >> processor.model.interrupt
 
     def _make_pci(self) -> None:
         clock, overhead = self.pci_clock, self.pci_overhead

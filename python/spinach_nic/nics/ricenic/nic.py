@@ -6,6 +6,7 @@ import struct
 from collections.abc import Sequence
 
 from spinach_nic.composition import Module, parameter
+from spinach_nic.firmware import Executable, Segment
 from spinach_nic.hosts import Driver
 from spinach_nic.library import (
     AsynchronousFifo,
@@ -26,6 +27,8 @@ from spinach_nic.nics.ricenic.registers import (
     CDNA_DROPS,
     CDNA_SETTINGS,
     DDR,
+    FUNCTION_NAME_BYTES,
+    FUNCTION_TABLE,
     HOST_RINGS,
     MAILBOXES,
     NAT_DROPS,
@@ -184,6 +187,21 @@ class Ricenic(SharedNic):
     def hypervisor_latency(self) -> Time:
         """From an interrupt until the hypervisor acts."""
         return self.host_latency
+
+    def segments(self, image: Executable) -> Sequence[Segment]:
+        """The firmware, and beside it the table of its functions, by which its profiler names them."""
+        functions = [one for one in image.functions if one.bytes > 0]
+        entries = [
+            struct.pack(
+                f">II{FUNCTION_NAME_BYTES}s",
+                function.address,
+                function.bytes,
+                function.name.encode()[: FUNCTION_NAME_BYTES - 1],
+            )
+            for function in functions
+        ]
+        table = struct.pack(">I", len(entries)) + b"".join(entries)
+        return [*super().segments(image), Segment.of(FUNCTION_TABLE, table)]
 
     def _settings(self) -> bytes:
         # At most 10^9 cycles, which fit into the word that the firmware reads.

@@ -191,6 +191,7 @@ BLOCKS = (
             QueueRegister("COMPLETION", 0x0C, "takes the word on the oldest frame received; 0 without one"),
             QueueRegister("CONTROL", 0x10, "bit 0: enabled"),
             QueueRegister("DROPPED", 0x14, "frames dropped, modulo 2^32"),
+            QueueRegister("SUM", 0x18, "one's complement sum of the frame whose word was taken last"),
         ),
     ),
     Block(
@@ -225,8 +226,32 @@ BLOCKS = (
         "tally",
         (QueueRegister("COUNTS", 0x00, "what firmware has counted; a write adds to a word", words=32),),
     ),
+    Block(
+        "INTERRUPTS",
+        "interrupt_controller",
+        (
+            QueueRegister("ENABLED", 0x00, "of each line: a bit for each source that interrupts", words=4),
+            QueueRegister("PENDING", 0x10, "of each line: a bit for each that asks", words=4),
+            QueueRegister("DONE", 0x20, "of each line: write when served; the next may come", words=4),
+            QueueRegister("SOURCES", 0x30, "a bit for each source that asks"),
+        ),
+    ),
 )
 """The devices in the order of their addresses, from `REGISTERS` on."""
+
+
+INTERRUPT_SOURCES = ("events", "uart", "mac_receive")
+"""What interrupts the processors, in the order of its bits. Lines 0 and 1 are the external and the critical
+interrupt of the first processor, 2 and 3 those of the second."""
+FUNCTION_TABLE = 0x0F00_0000
+"""In the DDR memory: the functions of the firmware by address, loaded with it. A word with their number, then
+for each its address, its bytes and its name."""
+FUNCTION_NAME_BYTES = 24
+"""A longer name is cut."""
+PROFILE_COUNTS = 0x0F10_0000
+"""In the DDR memory: for each instruction how often the profiler met it."""
+PROFILE_TOTALS = 0x0F18_0000
+"""In the DDR memory: the same for each function, when it is shown."""
 
 
 def block_address(name: str) -> int:
