@@ -32,10 +32,10 @@
 #define BRAM_UNCACHED 0xf0000000u
 #define QUEUE_ENTRIES 0x40u
 #define CODE 0x100000u
-#define FUNCTION_TABLE 0x4000000u
+#define FUNCTION_TABLE 0xf000000u
 #define FUNCTION_NAME_BYTES 0x18u
-#define PROFILE_COUNTS 0x4100000u
-#define PROFILE_TOTALS 0x4180000u
+#define PROFILE_COUNTS 0xf100000u
+#define PROFILE_TOTALS 0xf180000u
 
 /* What a person set. */
 struct settings {
