@@ -96,9 +96,9 @@ class Rogue(Zoo):
         if self.kind == "more than there are":
             return [card_word(guest.mailbox("send"), ring.produced + ring.room)]
         if self.kind == "more buffers than there are":
-            # All that it had are used up, and nobody has written new ones.
-            guest.receive_ring.produced += 0
-            return [card_word(guest.mailbox("receive"), guest.receive_ring.produced + 1)]
+            # Whatever the card has used: what the ring holds beyond those that are announced is too much.
+            ring = guest.receive_ring
+            return [card_word(guest.mailbox("receive"), ring.produced + ring.entries + 1)]
         if self.kind == "too long":
             self.enqueue(guest, "send", base, 1000, 0, 0)
             self.enqueue(guest, "send", base, 1000, END_OF_FRAME, 0)
