@@ -113,7 +113,9 @@ class Rogue(Zoo):
         return [card_word(guest.mailbox("send"), ring.produced)]
 
     def receive(self, guest: Guest) -> Any:
-        """As usual."""
+        """As usual, but that a right announcement of buffers would take the wrong one's place, too."""
+        if guest.number == 2 and self.steps and self.kind == "more buffers than there are":
+            return []
         return super(Zoo, self).receive(guest)
 
     def is_stopped(self, guest: Guest) -> None:
