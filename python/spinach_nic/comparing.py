@@ -7,7 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from spinach_nic.representations import html_table
 from spinach_nic.result import MEASURED_FIELDS, Result
+
+_SHOWN = 20
+"""As many results a notebook shows."""
 
 Plain = bool | int | float | str | None
 
@@ -46,6 +50,15 @@ class Comparison:
     """In what was asked for."""
     results: Sequence[Difference]
     """In the figures, the largest first."""
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        rows = [
+            (it.name, str(it.first), str(it.second), "" if it.change is None else f"{100 * it.change:+.2f} %")
+            for it in (*self.configuration, *self.results[:_SHOWN])
+        ]
+        more = len(self.results) - min(len(self.results), _SHOWN)
+        return html_table(("", "first", "second", "change"), rows, note=f"and {more} more" if more else "")
 
 
 def compare(first: Result, second: Result) -> Comparison:

@@ -14,6 +14,7 @@ from spinach_nic.describing import find_part
 from spinach_nic.errors import SpinachError
 from spinach_nic.nics import make_nic
 from spinach_nic.parallel import Carried, carry_out_all
+from spinach_nic.representations import html_table
 from spinach_nic.result import Result
 from spinach_nic.sweeping import SweepPoint, SweepProgress
 from spinach_nic.units import Quantity
@@ -66,6 +67,16 @@ class Explanation:
     """The strongest for the first figure first."""
     link_share: float
     """The largest share of the link's rate in a direction."""
+
+    def _repr_html_(self) -> str:
+        """What a percent more of each parameter gives, for notebooks."""
+        rows = [
+            (one.parameter, one.value, *(f"{one.slopes.get(name, 0.0):+.3f} %" for name in self.figures))
+            for one in self.sensitivities
+            if one.failure is None
+        ]
+        headings = ("parameter", "value", *(f"1 % more: {name}" for name in self.figures))
+        return html_table(headings, rows, title=self.summary)
 
     @property
     def summary(self) -> str:

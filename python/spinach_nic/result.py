@@ -14,6 +14,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from spinach_nic.documents import Count, Document, Number, Share
+from spinach_nic.representations import html_table
 from spinach_nic.traffic import Direction
 
 MEASURED_FIELDS = ("wall_s", "core_cycles_per_wall_s")
@@ -230,6 +231,29 @@ class Result(Document, frozen=True, kw_only=True, tag="spinach-result/1"):
         )
         what = f"{self.nic}{firmware}, {' '.join(self.traffic)}"
         return f"<Result {what}: {rates or 'no frames'}, {self.simulated_ns / 1e6:.3f} ms{ending}>"
+
+    def _repr_html_(self) -> str:
+        """The summary, for notebooks."""
+        ways = (self.tx, self.rx)
+        rows = [
+            ("frames delivered", *(f"{way.frames:,}" for way in ways)),
+            ("UDP payload, Gb/s", *(f"{way.udp_payload_gbps:.3f}" for way in ways)),
+            ("on the wire, Gb/s", *(f"{way.wire_gbps:.3f}" for way in ways)),
+            ("share of line rate", *(f"{way.line_rate_fraction:.1%}" for way in ways)),
+        ]
+        for name in ("p50", "p99"):
+            found = [None if way.latency_ns is None else getattr(way.latency_ns, name) for way in ways]
+            rows.append((f"latency {name}, us", *("-" if it is None else f"{it / 1e3:.2f}" for it in found)))
+        mean = self.cores_mean
+        note = ""
+        if mean is not None:
+            causes = ", ".join(
+                f"{cause.replace('_', ' ')} {share:.1%}" for cause, share in mean.cycles.items()
+            )
+            note = f"{len(self.cores)} cores, {mean.ipc:.3f} instructions per cycle: {causes}"
+        firmware = f", firmware {self.firmware.name}" if self.firmware else ""
+        title = f"{self.nic}{firmware}, {' '.join(self.traffic)}{'' if self.complete else ': not complete'}"
+        return html_table(("", "tx", "rx"), rows, title=title, note=note)
 
     def figures(self) -> dict[str, bool | int | float]:
         """Numbers and truths by their paths in the document, as `tx.wire_gbps`; not those of single cores.

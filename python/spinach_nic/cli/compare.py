@@ -12,6 +12,7 @@ import click
 
 from spinach_nic.cli.files import write_text
 from spinach_nic.errors import SpinachError
+from spinach_nic.files import check_outputs
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,7 +31,8 @@ LINES = 30
     "--all", "shows_all", is_flag=True, help=f"Show all results that differ, not the first {LINES}."
 )
 @click.option("--json", "json_out", metavar="FILE", help="Write what differs; - is standard output.")
-def command(first: Path, second: Path, shows_all: bool, json_out: str | None) -> None:
+@click.option("--report", "report_out", metavar="FILE.html", help="Write a page that needs nothing else.")
+def command(first: Path, second: Path, shows_all: bool, json_out: str | None, report_out: str | None) -> None:
     """Say what differs between the result documents FIRST and SECOND: in what was asked, then in the results.
 
     The results that differ most come first.
@@ -39,10 +41,21 @@ def command(first: Path, second: Path, shows_all: bool, json_out: str | None) ->
     """
     from spinach_nic.comparing import compare
 
-    found = compare(_read(first), _read(second))
+    outputs = {"--json": json_out, "--report": report_out}
+    check_outputs(
+        {name: path for name, path in outputs.items() if path is not None},
+        {"the first result": first, "the second result": second},
+    )
+    results = _read(first), _read(second)
+    found = compare(*results)
+    headings = (first.name, second.name) if first.name != second.name else (str(first), str(second))
     if json_out is not None:
         write_text(json_out, json.dumps(asdict(found), indent=2) + "\n")
-    if json_out == "-":
+    if report_out is not None:
+        from spinach_nic.report.studies import comparison_report
+
+        write_text(report_out, comparison_report(found, results, headings))
+    if "-" in (json_out, report_out):
         return
     from rich.console import Console
 
@@ -53,7 +66,6 @@ def command(first: Path, second: Path, shows_all: bool, json_out: str | None) ->
     if not found.configuration and not found.results:
         console.print("nothing differs")
         return
-    headings = (first.name, second.name) if first.name != second.name else (str(first), str(second))
     _print(console, "configuration", headings, found.configuration)
     shown = found.results if shows_all else found.results[:LINES]
     _print(console, "results", headings, shown)

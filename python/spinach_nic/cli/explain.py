@@ -45,6 +45,7 @@ def _with_run_options(command: Any) -> Any:
 )
 @jobs_option
 @click.option("--json", "json_out", metavar="FILE", help="Write what was found; - is standard output.")
+@click.option("--report", "report_out", metavar="FILE.html", help="Write a page that needs nothing else.")
 @click.option("--quiet", is_flag=True, help="Print no table and no progress.")
 def command(
     nic: str,
@@ -53,6 +54,7 @@ def command(
     figure: tuple[str, ...],
     jobs: int,
     json_out: str | None,
+    report_out: str | None,
     quiet: bool,
     **options: Any,
 ) -> None:
@@ -65,7 +67,8 @@ def command(
     from spinach_nic.running import RunOptions
     from spinach_nic.sweeping import SweepPoint
 
-    check_outputs({} if json_out is None else {"--json": json_out}, {})
+    outputs = {"--json": json_out, "--report": report_out}
+    check_outputs({name: path for name, path in outputs.items() if path is not None}, {})
     given: list[tuple[str, tuple[str, ...]]] = []
     for name, value in options.items():
         if value in (None, ()):
@@ -79,7 +82,11 @@ def command(
     with signals.kept_off():
         if json_out is not None:
             write_text(json_out, json.dumps({"summary": found.summary, **asdict(found)}, indent=2) + "\n")
-        if not quiet and json_out != "-":
+        if report_out is not None:
+            from spinach_nic.report.studies import explanation_report
+
+            write_text(report_out, explanation_report(found, f"What binds {nic}"))
+        if not quiet and "-" not in (json_out, report_out):
             _print(found)
 
 

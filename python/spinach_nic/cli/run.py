@@ -29,11 +29,13 @@ def command(request: RunRequest, json_out: str | None, report_out: str | None) -
         finished = request.carry_out(written_later={"--json": json_out, "--report": report_out})
         show(finished.result, json_out, request.quiet or report_out == "-")
         if report_out is not None:
+            from spinach_nic.diagram import draw_run
             from spinach_nic.report.runs import run_report
 
-            write_text(
-                report_out, run_report(finished.result, finished.session.samples.taken, nic=request.nic)
-            )
+            session = finished.session
+            drawn = draw_run(session.nic, session.simulation, session.measured())
+            samples = session.samples.taken
+            write_text(report_out, run_report(finished.result, samples, nic=request.nic, diagram=drawn))
     tell_failure(finished)
 
 

@@ -1,114 +1,139 @@
-"""Where the blocks of a diagram go: a lane for each clock domain, columns from the host to the wire."""
+"""Where the blocks of a diagram go, and its lines, by Graphviz, from the host at the left to the wire."""
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
-from spinach_nic.diagram.blocks import BlockDiagram
+from spinach_nic.diagram.blocks import BlockDiagram, Link
 
-SWEEPS = 6
-"""How often the order within the columns is improved."""
+BLOCK_WIDTH, BLOCK_HEIGHT = 148, 46
+_POINTS_PER_INCH = 72
+_ATTRIBUTES = {
+    "rankdir": "LR",
+    "nodesep": "0.22",
+    "ranksep": "0.5",
+    "splines": "true",
+    "newrank": "false",
+    "remincross": "true",
+    "searchsize": "100",
+    "mclimit": "4",
+}
+_BOX_ATTRIBUTES = {"margin": "21", "label": ""}
+"""The name of a box stands in its margin. Nothing has a label: Graphviz needs no fonts."""
+
+Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Place:
-    """Column and row of a block, from 0; rows count within its lane."""
+class Rectangle:
+    """A rectangle; y grows downwards."""
 
-    column: int
-    row: int
+    left: float
+    top: float
+    width: float
+    height: float
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where everything goes."""
+    """Where everything goes, from the point 0, 0 on."""
 
-    places: Mapping[str, Place]
-    lanes: Mapping[str, int]
-    """The clock domains from top to bottom, and how many rows each has."""
-    columns: int
+    width: float
+    height: float
+    blocks: Mapping[str, Rectangle]
+    boxes: Mapping[str, Rectangle]
+    lines: Sequence[tuple[Link, tuple[Point, ...]]]
+    """Of each link a start, and for each cubic curve that follows two points that bend it and its end."""
 
 
 def lay_out(diagram: BlockDiagram, host: str, wire: Sequence[str]) -> Layout:
-    """Place the blocks of a diagram.
+    """Place the blocks of a diagram so that no line crosses a box that it does not lead into.
 
     Args:
         diagram: What to draw.
         host: The block at the left.
         wire: The blocks at the right.
     """
-    columns = _columns(diagram, host, wire)
-    lanes = _lane_order(diagram, columns)
-    cells: dict[tuple[str, int], list[str]] = defaultdict(list)
-    for name, block in diagram.blocks.items():
-        cells[block.domain, columns[name]].append(name)
-    _untangle(diagram, lanes, cells)
-    heights = {
-        lane: max((len(names) for (domain, _), names in cells.items() if domain == lane), default=0)
-        for lane in lanes
-    }
-    places = {
-        name: Place(column, row) for (_, column), names in cells.items() for row, name in enumerate(names)
-    }
-    return Layout(places, heights, 1 + max(columns.values()))
+    from pygraphviz import AGraph
+
+    graph = AGraph(directed=True, strict=False)
+    graph.graph_attr.update(_ATTRIBUTES)
+    size = {"width": BLOCK_WIDTH / _POINTS_PER_INCH, "height": BLOCK_HEIGHT / _POINTS_PER_INCH}
+    graph.node_attr.update(shape="box", fixedsize="true", label="", **size)
+    graph.edge_attr.update(arrowhead="none")
+    holders = {"": graph}
+    for box in diagram.boxes.values():
+        holders[box.path] = holders[box.outer].add_subgraph(name=f"cluster_{box.path}", **_BOX_ATTRIBUTES)
+    for block in diagram.blocks.values():
+        holders[block.box].add_node(block.path)
+    order = _order(diagram, host, wire)
+    for number, link in enumerate(diagram.links):
+        ends = sorted((link.first, link.second), key=order.__getitem__)
+        weight = 4 if diagram.blocks[link.first].box == diagram.blocks[link.second].box != "" else 1
+        graph.add_edge(*ends, key=str(number), weight=weight)
+    graph.layout("dot")
+    return _read(diagram, graph)
 
 
-def _columns(diagram: BlockDiagram, host: str, wire: Sequence[str]) -> dict[str, int]:
-    """By how far each block is on the way from the host to the wire."""
-    neighbours = _neighbours(diagram)
-    from_host, from_wire = _distances(neighbours, [host]), _distances(neighbours, wire)
-    far = len(diagram.blocks)
-    share = {}
-    for name in diagram.blocks:
-        left, right = from_host.get(name, far), from_wire.get(name, far)
-        share[name] = Fraction(left, left + right) if left + right else Fraction(0)
-    ranks = {value: rank for rank, value in enumerate(sorted(set(share.values())))}
-    return {name: ranks[value] for name, value in share.items()}
+def _read(diagram: BlockDiagram, graph: Any) -> Layout:
+    from pygraphviz import Edge, Node
+
+    *_, width, height = _numbers(graph.graph_attr["bb"])
+
+    def centred(path: str) -> Rectangle:
+        x, y = _numbers(Node(graph, path).attr["pos"])
+        return Rectangle(x - BLOCK_WIDTH / 2, height - y - BLOCK_HEIGHT / 2, BLOCK_WIDTH, BLOCK_HEIGHT)
+
+    boxes = {}
+    clusters = {sub.name: sub for sub in _subgraphs(graph)}
+    for path in diagram.boxes:
+        left, bottom, right, top = _numbers(clusters[f"cluster_{path}"].graph_attr["bb"])
+        boxes[path] = Rectangle(left, height - top, right - left, top - bottom)
+    keys = {str(number): link for number, link in enumerate(diagram.links)}
+    lines = []
+    for one, other, key in graph.edges(keys=True):
+        position = Edge(graph, one, other, key).attr["pos"]
+        points = [_numbers(point) for point in position.split() if point[0] not in "es"]
+        lines.append((keys[key], tuple((x, height - y) for x, y in points)))
+    blocks = {path: centred(path) for path in diagram.blocks}
+    return Layout(width, height, blocks, boxes, lines)
 
 
-def _neighbours(diagram: BlockDiagram) -> dict[str, list[str]]:
-    neighbours: dict[str, list[str]] = {name: [] for name in diagram.blocks}
+def _subgraphs(graph: Any) -> list[Any]:
+    inner = graph.subgraphs()
+    return [*inner, *(deeper for one in inner for deeper in _subgraphs(one))]
+
+
+def _numbers(text: str) -> list[float]:
+    return [float(number) for number in text.split(",")]
+
+
+def _order(diagram: BlockDiagram, host: str, wire: Sequence[str]) -> dict[str, tuple[Fraction, int]]:
+    """By how far each block is on the way from the host to the wire, then in the order of parts."""
+    neighbours: dict[str, list[str]] = {path: [] for path in diagram.blocks}
     for link in diagram.links:
         neighbours[link.first].append(link.second)
         neighbours[link.second].append(link.first)
-    return neighbours
+    from_host, from_wire = _distances(neighbours, [host]), _distances(neighbours, wire)
+    far = len(diagram.blocks)
+    order = {}
+    for place, path in enumerate(diagram.blocks):
+        left, right = from_host.get(path, far), from_wire.get(path, far)
+        order[path] = (Fraction(left, left + right) if left + right else Fraction(0), place)
+    return order
 
 
 def _distances(neighbours: Mapping[str, Sequence[str]], starts: Sequence[str]) -> dict[str, int]:
     distances = dict.fromkeys(starts, 0)
     waiting = deque(starts)
     while waiting:
-        name = waiting.popleft()
-        for other in neighbours[name]:
+        path = waiting.popleft()
+        for other in neighbours[path]:
             if other not in distances:
-                distances[other] = distances[name] + 1
+                distances[other] = distances[path] + 1
                 waiting.append(other)
     return distances
-
-
-def _lane_order(diagram: BlockDiagram, columns: Mapping[str, int]) -> list[str]:
-    """Clock domains by how far to the left their blocks are on average."""
-    of_domain: dict[str, list[int]] = defaultdict(list)
-    for name, block in diagram.blocks.items():
-        of_domain[block.domain].append(columns[name])
-    return sorted(of_domain, key=lambda domain: Fraction(sum(of_domain[domain]), len(of_domain[domain])))
-
-
-def _untangle(diagram: BlockDiagram, lanes: Sequence[str], cells: dict[tuple[str, int], list[str]]) -> None:
-    """Order the blocks of each cell by where their neighbours are, so that edges cross less."""
-    neighbours = _neighbours(diagram)
-    for _ in range(SWEEPS):
-        height = {
-            name: Fraction(1000 * lanes.index(lane) + 10 * row)
-            for (lane, _), names in cells.items()
-            for row, name in enumerate(names)
-        }
-
-        def pull(name: str, height: Mapping[str, Fraction] = height) -> Fraction:
-            others = neighbours[name]
-            return sum((height[other] for other in others), Fraction()) / max(len(others), 1)
-
-        for names in cells.values():
-            names.sort(key=pull)

@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -210,6 +211,13 @@ class Nic(Component):
     tx: FramePlan = parameter(default=NO_FRAMES, kind="object", doc="The frames that the host sends.")
     rx: FramePlan = parameter(default=NO_FRAMES, kind="object", doc="The frames that the network sends.")
     captured: bool = parameter(default=False, kind="object", doc="Whether frames are captured on both sides.")
+
+    def _repr_svg_(self) -> str:
+        """The block diagram, for notebooks, of a copy: the NIC itself can still be changed."""
+        # Diagrams stand on NICs.
+        from spinach_nic.diagram import draw_nic
+
+        return draw_nic(deepcopy(self))
 
     def probes(self) -> Probes:
         """Where it is loaded and measured."""

@@ -16,11 +16,16 @@ from spinach_nic.profiling.document import (
     StackCosts,
     Window,
 )
+from spinach_nic.representations import html_table
 from spinach_nic.result import MeasuredWindow, Result
 from spinach_nic.running.tasks import CAUSES, Cost
 
 ELSEWHERE = "elsewhere"
 """The task of functions that belong to none, and the function of code of which nothing is known."""
+
+
+_SHOWN = 12
+"""As many functions a notebook shows."""
 
 
 @dataclass(frozen=True, order=True)
@@ -126,6 +131,29 @@ class FirmwareProfile:
         most = f", most in {self.functions[0].function}" if self.functions else ""
         firmware = self.result.firmware.name if self.result.firmware else "no firmware"
         return f"<FirmwareProfile of {self.result.nic}, {firmware}: {self.total.cycles:,} cycles{most}>"
+
+    def _repr_html_(self) -> str:
+        """The functions that cost the most, for notebooks."""
+        everything = self.total.cycles or 1
+        headings = (
+            "function",
+            "task",
+            "cycles",
+            "with calls",
+            *(cause.replace("_", " ") for cause in CAUSES),
+        )
+        rows = [
+            (
+                it.function,
+                it.task.replace("_", " "),
+                f"{it.cost.cycles / everything:.1%}",
+                "-" if it.inclusive is None else f"{it.inclusive.cycles / everything:.1%}",
+                *(f"{cycles / (it.cost.cycles or 1):.1%}" for cycles in it.cost.causes),
+            )
+            for it in self.functions[:_SHOWN]
+        ]
+        more = len(self.functions) - len(rows)
+        return html_table(headings, rows, title=repr(self)[1:-1], note=f"and {more} more" if more else "")
 
     @property
     def lines(self) -> tuple[LineCost, ...]:

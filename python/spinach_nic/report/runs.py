@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from markupsafe import Markup
 from spinach_nic.describing import describe_all
 from spinach_nic.diagram import draw_nic
 from spinach_nic.nics import make_nic
+from spinach_nic.report.latencies import latency_picture
 from spinach_nic.report.pages import Part, page
 from spinach_nic.report.plots import picture
 from spinach_nic.result import Result
@@ -24,17 +24,22 @@ if TYPE_CHECKING:
 
 FULL = 0.985
 """From this share of its rate on, a link or a memory counts as full: windows end between two frames."""
+_DIAGRAM = (
+    "A bar in a block says for what share of the measured window it was busy, and then for what share it "
+    "waited or made others wait."
+)
 BUSY = 0.95
 """From this share of cycles on that they do not idle, cores count as busy."""
 
 
-def run_report(result: Result, samples: Sequence[Sample], *, nic: str) -> str:
+def run_report(result: Result, samples: Sequence[Sample], *, nic: str, diagram: str | None = None) -> str:
     """The report as text.
 
     Args:
         result: Of the run.
         samples: What was delivered over time.
         nic: What the run was asked for: a shipped name or a Python file.
+        diagram: The block diagram as SVG, as `draw_run` draws it; without activity if it is not given.
 
     Raises:
         SpinachError: The NIC cannot be made again.
@@ -48,7 +53,9 @@ def run_report(result: Result, samples: Sequence[Sample], *, nic: str) -> str:
         *_latency(result),
         *_memories(result),
         Part("Where frames were dropped", ("place and reason", *DIRECTIONS), list(_drops(result))),
-        Part("Diagram", picture=_diagram(nic, result)),
+        Part(
+            "Diagram", picture=_diagram(nic, result) if diagram is None else _inline(diagram), text=_DIAGRAM
+        ),
     ]
     return page(f"{result.nic}: {', '.join(result.traffic)}", [verdict(result), *result.notes], parts)
 
@@ -207,7 +214,8 @@ def _latency(result: Result) -> Iterator[Part]:
         (name, *(f"{value / 1e3:.2f}" for value in (it.p50, it.p99, it.max))) for name, it in found.items()
     ]
     text = "From the source's letting go of a frame until it arrived; of the whole run."
-    yield Part("Latency", ("", "median, us", "99 % below, us", "longest, us"), rows, text=text)
+    drawn = latency_picture({name: it.distribution for name, it in found.items()})
+    yield Part("Latency", ("", "median, us", "99 % below, us", "longest, us"), rows, drawn, text)
 
 
 def _memories(result: Result) -> Iterator[Part]:
@@ -229,10 +237,8 @@ def _diagram(nic: str, result: Result) -> Markup:
     for path, value in result.config.items():
         if "." not in path:
             system.set(path, value)
-    # With a view box it shrinks to the width of the page.
-    svg = draw_nic(system)
-    svg = svg[svg.index("<svg") :]
-    width, height = (re.search(rf'{name}="([0-9.]+)"', svg) for name in ("width", "height"))
-    if "viewBox" not in svg and width and height:
-        svg = svg.replace("<svg", f'<svg viewBox="0 0 {width[1]} {height[1]}"', 1)
-    return Markup(svg)
+    return _inline(draw_nic(system))
+
+
+def _inline(svg: str) -> Markup:
+    return Markup(svg[svg.index("<svg") :])

@@ -13,7 +13,7 @@ from msgspec import Struct
 from spinach_nic import signals
 from spinach_nic.composition import Module
 from spinach_nic.hosts import DriverError, DriverLog, RunningDriver
-from spinach_nic.nics.base import Nic
+from spinach_nic.nics.base import Nic, Probes
 from spinach_nic.result import Failure
 from spinach_nic.running.accounting import Accounts, DirectionCounts
 from spinach_nic.running.console import ConsoleRun
@@ -57,6 +57,12 @@ class Progress:
     """Delivered or dropped, in both directions."""
     fraction: float
     """Of the run, from 0 to 1."""
+    counts: Counts
+    """What became of the frames."""
+    counters: Statistics
+    """All counters."""
+    probes: Probes
+    """Where the NIC is measured."""
 
 
 @dataclass(frozen=True)
@@ -165,6 +171,7 @@ class Session:
         self._live = live
         self._debugged = debugged
         self._console = console
+        self.nic = nic
         self.simulation = simulation
         self.probes = nic.probes()
         self._image = image
@@ -258,6 +265,11 @@ class Session:
         """What became of the frames."""
         return self._accounts.counts(counters)
 
+    def measured(self) -> Statistics:
+        """What was counted in the measured window of a run that has ended."""
+        start, end, _ = self.window.ends(self.simulation.statistics())
+        return end.counters - start.counters
+
     def run(self, progress: Callable[[Progress], None] | None) -> Ending:
         """Run until it ends; an interruption is an ending too."""
         try:
@@ -283,7 +295,7 @@ class Session:
             now = wall_clock.monotonic()
             if progress is not None and (ending or now - last_report >= BETWEEN_REPORTS_S):
                 last_report = now
-                progress(self._progress(counts))
+                progress(self._progress(counts, counters))
             if ending is not None:
                 self._run_out()
                 return ending
@@ -415,13 +427,14 @@ class Session:
         help = "frames are lost or stuck; --stall-after (`stall_after`) says how long to wait for one"
         return Ending("frames", Failure(message, "\n\n".join(filter(None, [places, waits]))), help)
 
-    def _progress(self, counts: Counts) -> Progress:
+    def _progress(self, counts: Counts, counters: Statistics) -> Progress:
         settled = {direction: _settled(counts[direction]) for direction in self.plans}
         shares = [settled[way] / plan.count for way, plan in self.plans.items() if plan.count != ENDLESS]
         fraction = min(shares, default=0.0)
         if self._end is not None:
             fraction = max(fraction, float(self.simulation.now / self._end))
-        return Progress(self.simulation.now, sum(settled.values()), min(fraction, 1.0))
+        frames, share = sum(settled.values()), min(fraction, 1.0)
+        return Progress(self.simulation.now, frames, share, counts, counters, self.probes)
 
 
 def _settled(counts: DirectionCounts) -> int:

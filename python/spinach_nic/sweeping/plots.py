@@ -51,7 +51,24 @@ def check_plots(plots: Sequence[Plot]) -> None:
             raise SpinachError(f"{plot.file} is no plot", f"let it end in {' or '.join(FORMATS)}")
 
 
+def plot_svg(plot: Plot, rows: Sequence[Row]) -> str:
+    """A plot of the points that are complete, as the text of an SVG file.
+
+    Raises:
+        SpinachError: A column is not there, or no point is complete.
+    """
+    complete = [row for row in rows if row["status"] == "complete"]
+    if not complete:
+        raise SpinachError("no point is complete, so there is nothing to draw", "look at the column failure")
+    return _picture(plot, complete, ".svg").decode()
+
+
 def _draw(plot: Plot, rows: Sequence[Row], path: Path) -> Path:
+    write_output(path, _picture(plot, rows, path.suffix))
+    return path
+
+
+def _picture(plot: Plot, rows: Sequence[Row], suffix: str) -> bytes:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -67,10 +84,9 @@ def _draw(plot: Plot, rows: Sequence[Row], path: Path) -> Path:
             plot, rows, figure
         )
         picture = BytesIO()
-        metadata = {"Date": None, "Creator": None} if path.suffix == ".svg" else {"Software": None}
-        figure.savefig(picture, format=path.suffix[1:], metadata=metadata)
-    write_output(path, picture.getvalue())
-    return path
+        metadata = {"Date": None, "Creator": None} if suffix == ".svg" else {"Software": None}
+        figure.savefig(picture, format=suffix[1:], metadata=metadata)
+    return picture.getvalue()
 
 
 def _lines(plot: Plot, rows: Sequence[Row], figure: Figure) -> None:

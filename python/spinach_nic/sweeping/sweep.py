@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from spinach_nic.errors import SpinachError
 from spinach_nic.parallel import Carried, carry_out, carry_out_all
-from spinach_nic.sweeping.description import Description
+from spinach_nic.representations import Drawing, html_table
+from spinach_nic.sweeping.description import Description, Plot
 from spinach_nic.sweeping.journal import Journal
+from spinach_nic.sweeping.plots import plot_svg
 from spinach_nic.sweeping.point import SweepPoint
 from spinach_nic.sweeping.table import Row, arrow_table, row_of, write_table
 
@@ -30,6 +32,25 @@ class SweepProgress:
     """Points that have been run, in this sweep or before."""
     total: int
     failed: int
+
+
+_ABOUT_A_ROW = ("point", "status", "failure", "request")
+_SHOWN = ("tx.line_rate_fraction", "rx.line_rate_fraction", "core_mhz", "cores_mean.ipc")
+_MOST_ROWS = 30
+"""As many a notebook shows."""
+
+
+def _figures(rows: Sequence[Row]) -> set[str]:
+    """The columns behind `request`: figures of the results."""
+    found: set[str] = set()
+    for row in rows:
+        names = list(row)
+        found |= {*names[names.index("request") + 1 :]}
+    return found
+
+
+def _shown(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else "-" if value is None else str(value)
 
 
 @dataclass(frozen=True)
@@ -53,6 +74,29 @@ class SweepResult:
     def table(self) -> pa.Table:
         """The rows as a table of Arrow."""
         return arrow_table(self.rows)
+
+    def plot(self, x: str, y: str, **others: str) -> Drawing:
+        """A plot of the points that are complete, for notebooks.
+
+        Args:
+            x: A column.
+            y: A column.
+            others: Further fields of `Plot`, such as `by`, `kind` and `panels`.
+
+        Raises:
+            SpinachError: A column is not there.
+        """
+        return Drawing(plot_svg(Plot(file="plot.svg", x=x, y=y, **others), self.rows))  # type: ignore[arg-type]
+
+    def _repr_html_(self) -> str:
+        """What varies, and the figures that are asked for most, for notebooks."""
+        names = dict.fromkeys(name for row in self.rows for name in row)
+        asked = [name for name in names if name not in _ABOUT_A_ROW and name not in _figures(self.rows)]
+        varied = [name for name in asked if len({str(row.get(name)) for row in self.rows}) > 1]
+        columns = [*varied, "status", *(name for name in _SHOWN if name in names)]
+        rows = [[_shown(row.get(name)) for name in columns] for row in self.rows[:_MOST_ROWS]]
+        more = len(self.rows) - len(rows)
+        return html_table(columns, rows, title=repr(self)[1:-1], note=f"and {more} more" if more else "")
 
     def __repr__(self) -> str:
         """How many points there are and how many failed."""

@@ -142,9 +142,38 @@ def test_both_cores_of_the_tigon2_are_threads(tmp_path: Path, started: Started) 
     assert session.result()["complete"] is True
 
 
+@needs_gdb
+@pytest.mark.parametrize("core", ["pipelined", "functional"])
+def test_registers_can_be_written(started: Started, tmp_path: Path, core: str) -> None:
+    """The firmware saves the return address that it finds, and gdb believes it."""
+    session = Session(
+        started, tmp_path / "out.json", "tengig", "--frames", "3", "--set", "cores=1", "--set", f"core={core}"
+    )
+    said = session.gdb(
+        "break *send_pass",
+        "continue",
+        "set $ra = 0x2344",
+        "print/x $ra",
+        "stepi 12",
+        "backtrace 3",
+        "set $zero = 1",
+        "print/x $zero",
+        "set $pc = 0",
+        "print/x $pc",
+        "kill",
+    )
+    values = re.findall(r"^\$\d+ = (0x[0-9a-f]+)", said, re.MULTILINE)
+    assert values[:2] == ["0x2344", "0x0"], said
+    assert values[2] != "0x0"
+    assert re.search(r"^#\d +0x00002344 in", said, re.MULTILINE), said
+    assert said.count("Could not write register") + said.count("remote failure reply") >= 2, said
+    session.process.wait(timeout=50)
+
+
 def test_what_cannot_be_debugged_is_refused(started: Started, tmp_path: Path) -> None:
     for words, reason in (
         (["tengig", "--set", "core=composed"], "cores of this kind answer no debugger"),
+        (["tengig", "--set", "core=vliw"], "cores of this kind answer no debugger"),
         (["tengig", "--pcap-out", str(tmp_path / "out.pcapng")], "a run that is debugged takes no pcap_out"),
         (["tengig", "--listen", "nowhere"], "nowhere: "),
     ):

@@ -10,6 +10,7 @@ import pytest
 
 import spinach_nic
 from spinach_nic.cli import carry_out
+from spinach_nic.report.latencies import joined
 from spinach_nic.report.runs import verdict
 from spinach_nic.result import Result
 from spinach_nic.running.session import Samples
@@ -61,7 +62,10 @@ def test_a_report_says_what_was_run_and_what_came_of_it(
     assert ["frames delivered", "60", "60"] in page.rows["Traffic"]
     assert [row[0] for row in page.rows["Where the cycles went"][1:]] == ["0", "1", "mean"]
     assert len(page.rows["Tasks"]) == len(result.tasks) + 1
-    assert page.pictures == 3
+    assert page.pictures == 4
+    assert "stalled" in text
+    assert result.rx.latency_ns is not None
+    assert sum(count for _, count in result.rx.latency_ns.distribution) == 60
     assert verdict(result) in text.replace("&#39;", "'")
     # It needs nothing from elsewhere.
     assert not re.search(r'(src|href)="(?!#)', text)
@@ -74,6 +78,44 @@ def test_a_report_says_what_was_run_and_what_came_of_it(
         "http://purl.org/dc/dcmitype/StillImage",
     }
     assert capfd.readouterr().out == ""
+
+
+def test_comparisons_and_explanations_are_pages_too(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    results = {cores: spinach_nic.run("tengig", set={"cores": cores}, frames=60) for cores in ("2", "4")}
+    for cores, result in results.items():
+        (tmp_path / f"{cores}.json").write_text(result.to_json())
+    page_file = tmp_path / "compared.html"
+    words = [str(tmp_path / "2.json"), str(tmp_path / "4.json"), "--report", str(page_file)]
+    assert carry_out(["compare", *words]) == 0
+    page = Page(page_file.read_text())
+    assert page.rows["What was asked differently"][0] == ["", "2.json", "4.json"]
+    assert ["cores", "2", "4"] in page.rows["What was asked differently"]
+    wire = [row for row in page.rows["All results that differ"] if row[0] == "tx.wire_gbps"]
+    assert [float(cell) for cell in wire[0][1:3]] == pytest.approx(
+        [result.tx.wire_gbps for result in results.values()], rel=1e-5
+    )
+    assert page.pictures == 3
+    page_file = tmp_path / "explained.html"
+    words = ["--frames", "60", "--vary", "core_clock", "--vary", "banks", "--jobs", "1", "--quiet"]
+    assert carry_out(["explain", "tengig", *words, "--report", str(page_file)]) == 0
+    page = Page(page_file.read_text())
+    rows = page.rows["What a percent more of each parameter gives"]
+    assert {row[0] for row in rows[1:]} == {"core_clock", "banks"}
+    assert capfd.readouterr().err == ""
+    assert (
+        carry_out(["compare", str(tmp_path / "2.json"), str(tmp_path / "2.json"), "--report", "/no/x"]) == 2
+    )
+
+
+def test_latencies_are_joined_to_bars_of_equal_width() -> None:
+    found = [(10_000 + 37 * number, 1 + number % 3) for number in range(500)]
+    edges, heights = joined(found)
+    assert sum(heights) == sum(count for _, count in found)
+    assert edges[0] == 10.0
+    assert edges[-1] == pytest.approx(found[-1][0] / 1e3)
+    assert joined([(64, 7)])[1][0] == 7
 
 
 def test_what_binds_is_said() -> None:

@@ -36,6 +36,14 @@ pub enum Question {
     Settle,
     /// What the core holds. Answered with [`Answer::View`].
     View,
+    /// Give a general register, as assembly language numbers it, another value. Answered with [`Answer::Done`], or with
+    /// [`Answer::Refused`] if the register has no value yet or always the same.
+    Set {
+        /// The number.
+        general: u8,
+        /// The value.
+        value: u64,
+    },
 }
 
 /// What a core answers.
@@ -43,6 +51,8 @@ pub enum Question {
 pub enum Answer {
     /// It was done.
     Done,
+    /// It cannot be done now.
+    Refused,
     /// To [`Question::Met`].
     Met(Option<Met>),
     /// To [`Question::View`].
@@ -153,6 +163,8 @@ pub(super) trait Debugged {
     fn settle(&mut self);
     /// What it holds.
     fn view(&self) -> View;
+    /// See [`Question::Set`]; whether it was done.
+    fn set(&mut self, general: u8, value: u64) -> bool;
 }
 
 /// Answers a request, if it is one of a debugger.
@@ -169,6 +181,13 @@ pub(super) fn answer(core: &mut impl Debugged, request: &mut dyn Any) {
             Answer::Done
         }
         Question::View => Answer::View(Box::new(core.view())),
+        Question::Set { general, value } => {
+            if core.set(*general, *value) {
+                Answer::Done
+            } else {
+                Answer::Refused
+            }
+        }
     });
 }
 
@@ -190,6 +209,18 @@ pub(super) fn view<A: Architecture>(
         further,
         end: end.map(|stop| stop.message.clone()),
     }
+}
+
+/// Gives a general register another value, unless a load that is under way does so: `awaited` has a bit for each such register.
+pub(super) fn set<A: Architecture>(program: &mut Program<A>, general: u8, value: u64, awaited: u64) -> bool {
+    let register = A::general_register(general);
+    if awaited >> (register & 63) & 1 != 0 {
+        return false;
+    }
+    let value = A::Word::from_u64(value);
+    program.registers.set_general(register, value);
+    // A register that is always 0 stays so.
+    program.registers.general(register) == value
 }
 
 /// The general registers and the further ones.

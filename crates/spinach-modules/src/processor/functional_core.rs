@@ -22,7 +22,7 @@ use spinach_isa::word::Word;
 use super::accounts::{COUNTERS, Cause};
 use super::control::Command;
 use super::data_port::{next_reference, response_register, response_value};
-use super::debugging::{self, Debugged, Met, View, Watch, view};
+use super::debugging::{self, Debugged, Met, View, Watch, set, view};
 use super::decoded::{DecodeCache, Kind, Work, instruction_word};
 use super::interrupts::check_lines;
 use super::program::{Program, Slot};
@@ -352,6 +352,12 @@ impl<A: Architecture> Debugged for FunctionalCore<A> {
         let program = &self.state.program;
         let issued = self.state.step.as_ref();
         view(program, program.registers.pc(), issued.is_some_and(|step| !step.is_taken), issued.is_none())
+    }
+
+    fn set(&mut self, general: u8, value: u64) -> bool {
+        let taken = self.state.step.as_ref().filter(|step| step.is_taken);
+        let awaited = taken.map_or(0, |step| 1 << (step.slot.decoded.destination & 63));
+        set(&mut self.state.program, general, value, awaited)
     }
 }
 

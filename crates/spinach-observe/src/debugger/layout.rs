@@ -89,6 +89,30 @@ impl Layout {
         bytes
     }
 
+    /// Which general registers of a core get which values when all registers are written; nothing if another register is to change.
+    pub(super) fn changes(&self, view: &View, bytes: &[Option<u8>]) -> Option<Vec<(u8, u64)>> {
+        let known = self.bytes(view);
+        let mut changes = Vec::new();
+        let words = bytes.chunks(self.word_bytes).zip(known.chunks(self.word_bytes)).zip(&self.registers);
+        for ((written, known), register) in words {
+            if written == known || matches!(register, Shown::Nothing) || known.contains(&None) {
+                continue;
+            }
+            let Shown::General(number) = register else { return None };
+            let written: Vec<u8> = written.iter().map(|byte| byte.unwrap_or_default()).collect();
+            changes.push((*number as u8, self.value(&written)));
+        }
+        Some(changes)
+    }
+
+    fn value(&self, bytes: &[u8]) -> u64 {
+        let add = |value: u64, byte: &u8| value << 8 | u64::from(*byte);
+        match self.byte_order {
+            ByteOrder::Big => bytes.iter().fold(0, add),
+            ByteOrder::Little => bytes.iter().rev().fold(0, add),
+        }
+    }
+
     fn word(&self, value: u64) -> Vec<u8> {
         match self.byte_order {
             ByteOrder::Big => value.to_be_bytes()[8 - self.word_bytes..].to_vec(),

@@ -113,6 +113,23 @@ impl Machine {
         Ok(self.memories[memory].read(simulation, offset, bytes).then_some(()))
     }
 
+    /// Gives general registers of a core other values, in the run itself. Says whether they all could be.
+    pub(super) fn set(
+        &mut self,
+        simulation: &mut Simulation,
+        core: usize,
+        changes: &[(u8, u64)],
+    ) -> Result<bool, String> {
+        self.return_from_aside(simulation)?;
+        let Some(module) = self.cores.get(core).copied() else { return Ok(false) };
+        self.past.forget();
+        self.untold.clear();
+        Ok(changes.iter().all(|(general, value)| {
+            let question = Question::Set { general: *general, value: *value };
+            matches!(ask(simulation, module, question), Some(Answer::Done))
+        }))
+    }
+
     /// Overwrites bytes as a core sees them, in the run itself.
     pub(super) fn write(
         &mut self,

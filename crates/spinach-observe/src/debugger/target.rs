@@ -247,9 +247,17 @@ impl MultiThreadBase for Client {
         Ok(())
     }
 
-    fn write_registers(&mut self, _: &RegisterBytes, _: Tid) -> TargetResult<(), Self> {
-        // What is shown lies between two instructions, where a pipeline never stands.
-        Err(TargetError::NonFatal)
+    fn write_registers(&mut self, registers: &RegisterBytes, tid: Tid) -> TargetResult<(), Self> {
+        let core = core(tid);
+        let view = self.ask_or_refuse(move |server, simulation| {
+            Ok(server.machine.views(simulation)?.get(core).cloned())
+        })?;
+        // A pipeline has instructions under way that a new program counter would tear apart.
+        let view = view.ok_or(TargetError::NonFatal)?;
+        let changes = self.layout.changes(&view, &registers.0).ok_or(TargetError::NonFatal)?;
+        let done =
+            self.ask_or_refuse(move |server, simulation| server.machine.set(simulation, core, &changes))?;
+        if done { Ok(()) } else { Err(TargetError::NonFatal) }
     }
 
     fn read_addrs(&mut self, start: u64, data: &mut [u8], tid: Tid) -> TargetResult<usize, Self> {

@@ -2,7 +2,7 @@
 
 use spinach_isa::architecture::Architecture;
 
-use super::super::debugging::{Debugged, Met, View, Watch, view};
+use super::super::debugging::{Debugged, Met, View, Watch, set, view};
 use super::PipelinedCore;
 use super::state::Place;
 
@@ -46,5 +46,9 @@ impl<A: Architecture> Debugged for PipelinedCore<A> {
         let state = &self.state;
         let is_settled = self.is_drained() && state.store_buffer.is_empty() && state.outstanding.is_empty();
         view(&state.program, self.oldest_unexecuted(), state.execute.is_some(), is_settled)
+    }
+
+    fn set(&mut self, general: u8, value: u64) -> bool {
+        set(&mut self.state.program, general, value, self.state.awaited)
     }
 }

@@ -1,0 +1,157 @@
+"""Reports of comparisons and of what binds: one HTML file each that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from spinach_nic.comparing import Comparison, Difference, Plain
+from spinach_nic.explaining import Explanation, Variation
+from spinach_nic.report.latencies import latency_picture
+from spinach_nic.report.pages import Part, page
+from spinach_nic.report.plots import picture
+from spinach_nic.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SHOWN = 20
+"""As many bars a plot has at most."""
+
+
+def comparison_report(found: Comparison, results: tuple[Result, Result], names: tuple[str, str]) -> str:
+    """What differs between two results, as a page.
+
+    Args:
+        found: What differs.
+        results: The first and the second.
+        names: What to call them.
+    """
+    changes = {it.name: 100 * it.change for it in found.results if it.change is not None}
+    parts = [
+        Part("What was asked differently", ("", *names), list(_asked(found.configuration))),
+        Part("What changed the most", picture=_bars(_largest(changes), "change, %")),
+        Part("Where the cycles went", picture=_cycles(results, names)),
+        Part("Latency", picture=_latencies(results, names)),
+        Part("All results that differ", ("", *names, "change"), list(_results(found.results))),
+    ]
+    kept = [part for part in parts if part.headings or part.picture is not None]
+    return page(f"{names[0]} and {names[1]}", [_summary(found, names)], kept)
+
+
+def explanation_report(found: Explanation, title: str) -> str:
+    """What binds a configuration, as a page."""
+    first = next(iter(found.figures))
+    headings = ("parameter", "value", f"less: {first}", f"more: {first}")
+    slopes = tuple(f"1 % more: {name}" for name in found.figures)
+    strengths = {
+        one.parameter: one.slopes[first] for one in found.sensitivities if one.slopes.get(first, 0.0)
+    }
+    parts = [
+        Part("What the configuration gives", ("", "value"), list(_figures(found.figures))),
+        Part(
+            "What a percent more of each parameter gives",
+            (*headings, *slopes),
+            list(_sensitivities(found, first)),
+            _bars(_largest(strengths), f"% of {first} for 1 % more"),
+        ),
+    ]
+    return page(title, [found.summary[:1].upper() + found.summary[1:] + "."], parts)
+
+
+def _summary(found: Comparison, names: tuple[str, str]) -> str:
+    if not found.configuration and not found.results:
+        return f"{names[0]} and {names[1]} are the same."
+    asked = len(found.configuration)
+    return (
+        f"{asked} {'thing was' if asked == 1 else 'things were'} asked differently, and "
+        f"{len(found.results)} results differ."
+    )
+
+
+def _asked(differences: Sequence[Difference]) -> Iterator[tuple[str, str, str]]:
+    for it in differences:
+        yield it.name, _shown(it.first), _shown(it.second)
+
+
+def _results(differences: Sequence[Difference]) -> Iterator[tuple[str, str, str, str]]:
+    for it in differences:
+        change = "" if it.change is None else f"{100 * it.change:+.2f} %"
+        yield it.name, _shown(it.first), _shown(it.second), change
+
+
+def _shown(value: Plain) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _figures(figures: Mapping[str, float]) -> Iterator[tuple[str, str]]:
+    for name, value in figures.items():
+        yield name, f"{value:.6g}"
+
+
+def _sensitivities(found: Explanation, first: str) -> Iterator[tuple[str, ...]]:
+    for one in found.sensitivities:
+        if one.failure is not None:
+            yield one.parameter, one.value, "cannot be varied alone", "", *("" for _ in found.figures)
+            continue
+        slopes = (f"{one.slopes.get(name, 0.0):+.3f} %" for name in found.figures)
+        yield one.parameter, one.value, _tried(one.less, first), _tried(one.more, first), *slopes
+
+
+def _tried(variation: Variation | None, figure: str) -> str:
+    return "-" if variation is None else f"{variation.value}: {variation.figures[figure]:.5g}"
+
+
+def _largest(numbers: Mapping[str, float]) -> dict[str, float]:
+    order = sorted(numbers, key=lambda name: -abs(numbers[name]))
+    return {name: numbers[name] for name in order[:SHOWN]}
+
+
+def _bars(numbers: Mapping[str, float], what: str) -> Markup | None:
+    def draw(figure: Figure) -> None:
+        if not numbers:
+            return
+        axes = figure.subplots()
+        names = list(numbers)[::-1]
+        colours = ["#2f7d4f" if numbers[name] > 0 else "#c2452d" for name in names]
+        axes.barh(names, [numbers[name] for name in names], color=colours)
+        axes.axvline(0, color="#444", linewidth=0.8)
+        axes.set(xlabel=what)
+
+    return picture(draw, (8, 1 + 0.28 * len(numbers)))
+
+
+def _cycles(results: tuple[Result, Result], names: tuple[str, str]) -> Markup | None:
+    means = [
+        (name, result.cores_mean) for name, result in zip(names, results, strict=True) if result.cores_mean
+    ]
+    causes = list(dict.fromkeys(cause for _, mean in means for cause in mean.cycles))
+
+    def draw(figure: Figure) -> None:
+        if not means:
+            return
+        axes = figure.subplots()
+        left = [0.0] * len(means)
+        for cause in causes:
+            widths = [100 * mean.cycles.get(cause, 0.0) for _, mean in means]
+            axes.barh([name for name, _ in means], widths, left=left, label=cause.replace("_", " "))
+            left = [start + width for start, width in zip(left, widths, strict=True)]
+        axes.invert_yaxis()
+        axes.set(xlabel="% of the cycles of the mean core", xlim=(0, 100))
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.35), ncols=3)
+
+    return picture(draw, (8, 2.8))
+
+
+def _latencies(results: tuple[Result, Result], names: tuple[str, str]) -> Markup | None:
+    distributions = {
+        f"{way}, {name}": found.distribution
+        for way in ("tx", "rx")
+        for name, result in zip(names, results, strict=True)
+        if (found := (result.tx if way == "tx" else result.rx).latency_ns) is not None
+    }
+    return latency_picture(distributions)
