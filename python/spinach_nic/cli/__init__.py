@@ -21,6 +21,7 @@ COMMANDS: tuple[str, ...] = (
     *(
         "list",
         "run",
+        "watch",
         "attach",
         "boot",
         "profile",

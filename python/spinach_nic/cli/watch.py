@@ -1,0 +1,36 @@
+"""`spinach watch`: a run, live, full screen."""
+
+from __future__ import annotations
+
+import click
+
+from spinach_nic import signals
+from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
+from spinach_nic.cli.run import show
+from spinach_nic.files import check_outputs
+
+
+@click.command
+@takes_run_request
+@click.option("--json", "json_out", metavar="FILE", help="Write the result document; - is standard output.")
+def command(request: RunRequest, json_out: str | None) -> None:
+    """Simulate NIC and show, full screen, rates, queues, cores, memories and stalls while the run goes on.
+
+    The space bar lets simulated time stand still and go on, q ends the run with what it has so far. Watching
+    changes no result. Afterwards the summary is printed, as by `spinach run`.
+
+    Example: spinach watch tengig --frames 20000
+    """
+    from spinach_nic.running import RunOptions, execute
+    from spinach_nic.watching import WatchedRun
+    from spinach_nic.watching.screen import WatchApp
+
+    check_outputs({} if json_out is None else {"--json": json_out}, {})
+
+    run = WatchedRun(lambda report: execute(request.nic, **(request.options | RunOptions(progress=report))))
+    WatchApp(run, f"{request.nic}").run()
+    run.end()
+    with signals.kept_off():
+        finished = run.finish()
+        show(finished.result, json_out, request.quiet)
+    tell_failure(finished)

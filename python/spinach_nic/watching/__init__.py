@@ -1,0 +1,6 @@
+"""Runs that a person watches while they go on."""
+
+from spinach_nic.watching.views import CoreView, DirectionView, MemoryView, StallView, View, view
+from spinach_nic.watching.watched import WatchedRun
+
+__all__ = ["CoreView", "DirectionView", "MemoryView", "StallView", "View", "WatchedRun", "view"]

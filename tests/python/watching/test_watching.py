@@ -1,0 +1,115 @@
+"""What a person sees of a run while it goes on, without a terminal."""
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+import spinach_nic
+from spinach_nic import SpinachError, us
+from spinach_nic.cli import carry_out
+from spinach_nic.running import Finished, Progress, execute
+from spinach_nic.watching import View, WatchedRun, view
+from spinach_nic.watching.screen import WatchApp
+
+Report = Callable[[Progress], None]
+
+
+def watched(**options: object) -> WatchedRun:
+    def run(report: Report) -> Finished:
+        return execute("tengig", progress=report, **options)  # type: ignore[arg-type]
+
+    return WatchedRun(run)
+
+
+def test_what_is_shown_of_the_whole_run_is_what_the_result_says() -> None:
+    run = watched(frames=300, set={"cores": 3})
+    run.start()
+    finished = run.finish()
+    latest = run.latest()
+    assert latest is not None
+    shown = view(*latest)
+    result = finished.result
+    assert len(shown.cores) == 3
+    for core in shown.cores:
+        assert sum(core.cycles.values()) == pytest.approx(1)
+    assert [it.delivered for it in shown.directions.values()] == [300, 300]
+    assert [it.queued for it in shown.directions.values()] == [0, 0]
+    assert {it.name for it in shown.memories} == set(result.memories)
+    # The last look is at most a microsecond before the end.
+    bits = 300 * 8 * (1472 + 42 + 24)
+    assert shown.directions["tx"].wire_gbps == pytest.approx(bits / shown.span_us / 1e3, rel=1e-6)
+    assert shown.stalls
+    rates = [it.per_us for it in shown.stalls]
+    assert rates == sorted(rates, reverse=True)
+
+
+def test_watching_changes_no_result() -> None:
+    run = watched(frames=60)
+    run.start()
+    seen, alone = run.finish().result, spinach_nic.run("tengig", frames=60)
+    assert seen.figures().keys() == alone.figures().keys()
+    differing = {name for name, value in seen.figures().items() if alone.figures()[name] != value}
+    assert differing <= {"wall_s", "core_cycles_per_wall_s"}
+
+
+def test_the_screen_shows_a_run_pauses_it_and_ends_it() -> None:
+    run = watched(time=us(1_000_000))  # longer than anybody watches
+    app = WatchApp(run, "tengig")
+
+    async def watch() -> tuple[View, View, View]:
+        async with app.run_test(size=(120, 50)) as pilot:
+            while app.shown is None or app.shown.simulated_us < 50:
+                await pilot.pause(0.05)
+            await pilot.press("space")
+            assert run.is_paused
+            await pilot.pause(0.3)
+            first = app.shown
+            await pilot.pause(0.5)
+            second = app.shown
+            await pilot.press("space")
+            while app.shown.simulated_us <= second.simulated_us:
+                await pilot.pause(0.05)
+            third = app.shown
+            await pilot.press("q")
+        return first, second, third
+
+    first, second, third = asyncio.run(watch())
+    assert first.simulated_us == second.simulated_us < third.simulated_us
+    assert len(third.cores) == 6
+    assert 0 < third.directions["tx"].line_rate_fraction <= 1.2
+    result = run.finish().result
+    assert not result.complete
+    assert result.simulated_ns >= 1000 * third.simulated_us
+
+
+def test_the_screen_stays_when_the_run_is_over() -> None:
+    run = watched(frames=20)
+    app = WatchApp(run, "tengig")
+
+    async def watch() -> str:
+        async with app.run_test(size=(120, 50)) as pilot:
+            while not run.is_over:
+                await pilot.pause(0.05)
+            app.look()
+            await pilot.pause(0.1)
+            text = "\n".join(
+                "".join(segment.text for segment in strip) for strip in app.screen._compositor.render_strips()
+            )
+            await pilot.press("q")
+        return text
+
+    text = asyncio.run(watch())
+    assert "over; rates are those of the whole run" in text
+    for word in ("of line rate", "IPC", "frame memory", "who makes others wait", "queued"):
+        assert word in text
+    assert run.finish().result.complete
+
+
+def test_a_request_that_is_wrong_is_refused_as_by_run(capsys: pytest.CaptureFixture[str]) -> None:
+    run = WatchedRun(lambda report: execute("nothing", progress=report))
+    run.start()
+    with pytest.raises(SpinachError, match="nothing"):
+        run.finish()
+    assert carry_out(["watch", "tengig", "--json", "/no/where.json"]) == 2
+    assert "cannot write" in capsys.readouterr().err
