@@ -1,7 +1,7 @@
 """Writes everything of the repository that follows from a declaration in it.
 
-The Python classes and the reference pages of the module library, the pages of the examples, the page of the
-options of a run and of the registers of chips, the schemas of documents, and headers of firmware.
+The Python classes and the reference pages of the module library, the pages of the examples and notebooks, the
+page of the options of a run and of the registers of chips, the schemas of documents, and headers of firmware.
 
 `python -m spinach_nic.generate` writes them, with `--check` it only compares; `make generate` builds first.
 Each kind of module is described once, in Rust. Each has one file here and one page there, so that two people
@@ -15,6 +15,7 @@ from spinach_nic.files import write_whole
 from spinach_nic.generate.classes import class_files
 from spinach_nic.generate.examples import example_pages
 from spinach_nic.generate.headers import header_files
+from spinach_nic.generate.notebooks import notebook_pages
 from spinach_nic.generate.numbers import number_files
 from spinach_nic.generate.options import option_pages
 from spinach_nic.generate.pages import page_files
@@ -26,6 +27,8 @@ LIBRARY = Path("python/spinach_nic/library")
 PAGES = Path("docs/modules")
 EXAMPLES = Path("examples")
 EXAMPLE_PAGES = Path("docs/examples")
+NOTEBOOKS = Path("examples/notebooks")
+NOTEBOOK_PAGES = Path("docs/notebooks")
 BOOK = Path("docs")
 COMMAND = "make generate"
 
@@ -37,6 +40,8 @@ def generated_files() -> dict[Path, str]:
     files |= {PAGES / path: text for path, text in page_files(declarations).items()}
     pages = example_pages(REPOSITORY / EXAMPLES)
     files |= {EXAMPLE_PAGES / path: text for path, text in pages.items()}
+    pages = notebook_pages(REPOSITORY / NOTEBOOKS)
+    files |= {NOTEBOOK_PAGES / path: text for path, text in pages.items()}
     files |= {Path(path).relative_to(REPOSITORY): text for path, text in schema_files().items()}
     files |= header_files() | number_files()
     return files | {BOOK / path: text for path, text in (option_pages() | register_pages()).items()}
@@ -45,9 +50,9 @@ def generated_files() -> dict[Path, str]:
 def differences() -> dict[Path, str | None]:
     """The files that are not as they should be, with what they should contain; `None` for what should go."""
     wanted: dict[Path, str | None] = dict(generated_files())
-    for folder in (LIBRARY, PAGES, EXAMPLE_PAGES):
+    for folder in (LIBRARY, PAGES, EXAMPLE_PAGES, NOTEBOOK_PAGES):
         for file in (REPOSITORY / folder).rglob("*"):
-            if file.suffix in (".py", ".md"):
+            if file.suffix in (".py", ".md", ".svg"):
                 wanted.setdefault(file.relative_to(REPOSITORY), None)
     return {path: text for path, text in wanted.items() if _present(path) != text}
 
