@@ -21,6 +21,7 @@ PLACES = {
     "firmware/tests/self_modifying.c": "a test program that writes instructions: some of each set",
     ".ci/run": "names the system's packages of its compiler",
     "CHANGELOG.md": "history",
+    "examples/notebooks/": "what profiles show: the names of source files",
     "docs/": "prose: decisions, what the papers' firmware was compiled for",
     "python/spinach_nic/experiments/": "the same, in notes on experiments",
     "tests/": "tests name the set that their programs are for",
