@@ -35,7 +35,7 @@ from spinach_nic.simulation import simulate
 from spinach_nic.traffic import FramePlan, Plans, live_frames, plan_traffic
 
 SECRET = bytes(range(0xA0, 0xB0))
-STEPS_AT_ONCE = 8
+STEPS_AT_ONCE = 1
 
 
 class Zoo(Hypervisor):
@@ -262,8 +262,9 @@ def fuzz(seed: int, steps: int, capture: Path) -> dict[str, int]:
     pen.zoo.limit = steps
     honest = (1, 4)
     moved = dict.fromkeys(honest, (0, 0))
+    pen.run(us(500))  # to begin
     while pen.zoo.steps < steps:
-        pen.run(us(500))
+        pen.run(us(1000))
         pen.zoo.check_memory()
         for number in honest:
             guest = pen.zoo.guests[number - 1]

@@ -202,7 +202,7 @@ def test_what_a_guest_does_not_own_is_refused() -> None:
 
 def test_hostile_guests_disturb_nobody(tmp_path: Path) -> None:
     for seed in (1, 2):
-        counted = fuzz(seed, 1500, tmp_path / "wire.pcapng")
+        counted = fuzz(seed, 3000, tmp_path / "wire.pcapng")
         assert counted["restarts"] > 3
         assert counted["refused"] > 50
 
