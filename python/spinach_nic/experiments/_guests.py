@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from spinach_nic.nics.ricenic.nic import Ricenic
 from spinach_nic.result import Result
 from spinach_nic.running import execute
+from spinach_nic.running.session import Sample
 from spinach_nic.traffic import DIRECTIONS, Direction
 from spinach_nic.units import Time, ns
 
@@ -58,9 +60,7 @@ class GuestRun:
         samples = [
             sample for sample in finished.session.samples.taken if sample.time_ns * ns(1) >= self.start
         ]
-        first, last = samples[0], samples[-1]
-        seconds = (last.time_ns - first.time_ns) / 1e9
-        rates = {way: (last.delivered[way] - first.delivered[way]) / seconds for way in DIRECTIONS}
+        rates = {way: _rate(samples, way) for way in DIRECTIONS}
         frames: dict[Direction, tuple[int, ...]] = {
             "tx": tuple(guest.sent for guest in guests),
             "rx": tuple(guest.received for guest in guests),
@@ -77,3 +77,12 @@ class GuestRun:
         words += [f"--set {shlex.quote(f'{path}={value}')}" for path, value in self.settings]
         words += [f"--traffic {shlex.quote(one)}" for one in self.traffic]
         return " ".join([*words, f"--time {shlex.quote(str(self.time))}"])
+
+
+def _rate(samples: Sequence[Sample], way: Direction) -> float:
+    """Frames a second. Guests take frames in bursts: from just after one to just after another."""
+    behind = [late for early, late in pairwise(samples) if late.delivered[way] > early.delivered[way]]
+    if len(behind) < 2:
+        return 0.0
+    first, last = behind[0], behind[-1]
+    return (last.delivered[way] - first.delivered[way]) * 1e9 / (last.time_ns - first.time_ns)

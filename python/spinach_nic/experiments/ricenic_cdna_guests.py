@@ -15,7 +15,7 @@ from spinach_nic.units import ms
 GUESTS = (1, 2, 4, 8, 16, 24)
 PAYLOAD = 1472
 SETTINGS = (("guest_entries", "64"), ("guest_buffer", "16KiB"), ("coalescing_time", "200us"))
-START, LEAST_MS, MORE_MS = ms(2), 4, 4
+START, LEAST_MS, MORE_MS = ms(4), 10, 8
 
 
 class Guests(Experiment):
