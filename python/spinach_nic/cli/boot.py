@@ -136,7 +136,7 @@ def _timing_text(counted: Mapping[str, int]) -> str:
     per_cycle = counted["instructions"] / max(counted["cycles"], 1)
     return (
         f"timed: {per_cycle:.2f} instructions per cycle; in a thousand of them\n"
-        f"    {per_thousand('mispredictions')} branches foretold wrongly, {per_thousand('walks')} walks, "
+        f"    {per_thousand('mispredictions')} mispredicted branches, {per_thousand('walks')} walks, "
         f"misses of code {per_thousand('code_misses')}, data {per_thousand('data_misses')}, "
         f"second level {per_thousand('second_level_misses')}"
     )

@@ -48,7 +48,7 @@ pub struct CoreCounts {
     pub instructions: u64,
     /// Conditional branches and indirect jumps.
     pub branches: u64,
-    /// Those that were foretold wrongly.
+    /// Those that were mispredicted.
     pub mispredictions: u64,
     /// Walks through page tables.
     pub walks: u64,
@@ -327,7 +327,7 @@ impl Core {
         let is_right = match it.recipe.work {
             Work::Branches => {
                 self.counts.branches += 1;
-                self.predictor.foretells_branch(it.pc, is_taken)
+                self.predictor.predicts_branch(it.pc, is_taken)
             }
             Work::Jumps => {
                 if it.recipe.calls() {
@@ -338,9 +338,9 @@ impl Core {
             Work::JumpsIndirectly => {
                 self.counts.branches += 1;
                 let is_right = if it.recipe.returns() {
-                    self.predictor.foretells_return(it.next)
+                    self.predictor.predicts_return(it.next)
                 } else {
-                    self.predictor.foretells_target(it.pc, it.next)
+                    self.predictor.predicts_target(it.pc, it.next)
                 };
                 if it.recipe.calls() {
                     self.predictor.call(it.end);

@@ -2,7 +2,7 @@
 //!
 //! Instructions are executed as they are functionally, block by block, in program order. Of each the model then finds out when it
 //! would have been dispatched, issued, completed and committed ([`core`]), given the caches and the way to memory ([`memories`]) and
-//! what was foretold of branches ([`predictor`]). The hart's time becomes that of the last commit. So timing never changes what
+//! what was predicted of branches ([`predictor`]). The hart's time becomes that of the last commit. So timing never changes what
 //! instructions do, only when; and a machine can go from functional to timed execution and back at any moment.
 
 mod core;

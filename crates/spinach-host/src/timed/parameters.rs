@@ -26,7 +26,7 @@ pub struct TimedParameters {
     pub queue: usize,
     /// Stores that are committed and not yet in the cache. Assumed: 32, as in the Alpha 21264.
     pub store_buffer: usize,
-    /// Cycles from a branch that was foretold wrongly to the dispatch of what follows it. Assumed: 7, as in the Alpha 21264.
+    /// Cycles from a mispredicted branch to the dispatch of what follows it. Assumed: 7, as in the Alpha 21264.
     pub redirect_cycles: u64,
     /// Each of the two caches of the first level.
     pub first_level: Shape,

@@ -1,4 +1,4 @@
-//! What a core foretells of branches: a hybrid of local and global history, as in the Alpha 21264, targets of indirect jumps, and a
+//! Branch prediction of a core: a hybrid of local and global history, as in the Alpha 21264, targets of indirect jumps, and a
 //! stack of return addresses.
 
 const LOCAL: usize = 1024;
@@ -39,8 +39,8 @@ impl Predictor {
         }
     }
 
-    /// Whether a conditional branch at `pc`, which is taken or not, was foretold rightly; learns from it.
-    pub(super) fn foretells_branch(&mut self, pc: u64, is_taken: bool) -> bool {
+    /// Whether a conditional branch at `pc`, which is taken or not, was predicted; learns from it.
+    pub(super) fn predicts_branch(&mut self, pc: u64, is_taken: bool) -> bool {
         let history = &mut self.local_history[(pc >> 1) as usize % LOCAL];
         let local = &mut self.local[usize::from(*history)];
         let global = &mut self.global[self.history];
@@ -58,7 +58,7 @@ impl Predictor {
     }
 
     /// The same for the target of an indirect jump.
-    pub(super) fn foretells_target(&mut self, pc: u64, target: u64) -> bool {
+    pub(super) fn predicts_target(&mut self, pc: u64, target: u64) -> bool {
         let entry = &mut self.targets[(pc >> 1) as usize % TARGETS];
         std::mem::replace(entry, (pc, target)) == (pc, target)
     }
@@ -69,8 +69,8 @@ impl Predictor {
         self.depth = self.depth.wrapping_add(1);
     }
 
-    /// Whether a return to `target` was foretold rightly.
-    pub(super) fn foretells_return(&mut self, target: u64) -> bool {
+    /// Whether a return to `target` was predicted.
+    pub(super) fn predicts_return(&mut self, target: u64) -> bool {
         self.depth = self.depth.wrapping_sub(1);
         self.returns[self.depth % RETURNS] == target
     }
@@ -82,7 +82,7 @@ mod tests {
 
     fn wrong(outcomes: impl IntoIterator<Item = (u64, bool)>) -> usize {
         let mut predictor = Predictor::new();
-        outcomes.into_iter().filter(|(pc, is_taken)| !predictor.foretells_branch(*pc, *is_taken)).count()
+        outcomes.into_iter().filter(|(pc, is_taken)| !predictor.predicts_branch(*pc, *is_taken)).count()
     }
 
     #[test]
@@ -108,9 +108,9 @@ mod tests {
         for next in [0x10, 0x20, 0x30] {
             predictor.call(next);
         }
-        assert!([0x30, 0x20, 0x10].into_iter().all(|target| predictor.foretells_return(target)));
-        assert!(!predictor.foretells_target(0x40, 0x80));
-        assert!(predictor.foretells_target(0x40, 0x80));
-        assert!(!predictor.foretells_target(0x40, 0x90));
+        assert!([0x30, 0x20, 0x10].into_iter().all(|target| predictor.predicts_return(target)));
+        assert!(!predictor.predicts_target(0x40, 0x80));
+        assert!(predictor.predicts_target(0x40, 0x80));
+        assert!(!predictor.predicts_target(0x40, 0x90));
     }
 }

@@ -123,7 +123,7 @@ fn the_bus_to_memory_bounds_a_stream() {
 }
 
 #[test]
-fn a_branch_foretold_wrongly_empties_the_front() {
+fn a_mispredicted_branch_empties_the_front_end() {
     let redirect = |redirect_cycles: u64| {
         let mut bench = Bench::new(&TimedParameters { redirect_cycles, ..TimedParameters::default() });
         let mut state = 1_u32;
@@ -135,7 +135,7 @@ fn a_branch_foretold_wrongly_empties_the_front() {
         })
     };
     let (short, long) = (redirect(7), redirect(17));
-    // About half of them go another way than foretold.
+    // About half of them are mispredicted.
     let wrong = (long - short) / 10;
     assert!((700..1300).contains(&wrong), "{wrong}");
 }
