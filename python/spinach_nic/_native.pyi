@@ -8,6 +8,7 @@ from typing import Any, final
 __all__ = [
     "Attached",
     "CaptureWriter",
+    "CoherenceCheck",
     "Debugger",
     "Design",
     "Executable",
