@@ -80,7 +80,7 @@ fn a_checkpoint_of_another_version_is_refused() {
     checkpoint[version] = b'9';
     assert_eq!(
         refusal(&mut simulation, &checkpoint).to_string(),
-        "this checkpoint has format version 9; this version of Spinach reads version 2\n  \
+        "this checkpoint has format version 9; this version of Spinach reads version 3\n  \
          help: restore it with the version of Spinach that saved it, or run the simulation again"
     );
 }
