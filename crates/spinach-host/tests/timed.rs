@@ -4,15 +4,20 @@
 
 mod support;
 
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
 use spinach_host::machine::{Configuration, End, Machine, Outcome};
 use spinach_host::timed::TimedParameters;
 use support::{compile, machine};
 
 /// Random instructions in user and supervisor mode, under page tables.
 fn program() -> Option<Machine> {
-    let file =
-        compile("timed.elf", &["random.S", "random.c"], &["-DSEED=7".to_owned(), "-DROUNDS=128".to_owned()])?;
-    Some(machine(&Configuration::default(), &file))
+    // Compiled once: tests run at the same time.
+    static FILE: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let definitions = ["-DSEED=7".to_owned(), "-DROUNDS=128".to_owned()];
+    let file = FILE.get_or_init(|| compile("timed.elf", &["random.S", "random.c"], &definitions)).as_ref()?;
+    Some(machine(&Configuration::default(), file))
 }
 
 /// How often a machine is looked at.
