@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import singledispatch
 from typing import Any
 
 _LONGEST_NUMBER = 80
@@ -14,14 +15,14 @@ def shortened(value: Any) -> str:
     if isinstance(value, int) and value.bit_length() > 8 * _LONGEST_SHOWN:
         # Python refuses to write out a number of thousands of digits.
         return f"a number of {value.bit_length()} binary digits"
-    shown = str(value) if _is_quantity(value) else repr(value)
+    shown = written(value)
     return shown if len(shown) <= _LONGEST_SHOWN else f"{shown[: _LONGEST_SHOWN - 3]}..."
 
 
-def _is_quantity(value: Any) -> bool:
-    from spinach_nic.units import Quantity
-
-    return isinstance(value, Quantity)
+@singledispatch
+def written(value: Any) -> str:
+    """A value as a person would write it. Types written otherwise than in Python register their own way."""
+    return repr(value)
 
 
 def parse_whole(text: str) -> int | None:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import ClassVar, Self, TypeVar, overload
 
 from spinach_nic.errors import SpinachError
-from spinach_nic.limits import shortened
+from spinach_nic.limits import shortened, written
 
 Q = TypeVar("Q", bound="Quantity")
 
@@ -158,6 +158,9 @@ class Quantity:
         if type(other) is type(self):
             return other._base
         raise SpinachError(f"{self} and {other} are not of one kind", f"give {self.noun}")
+
+
+written.register(Quantity, str)
 
 
 class Frequency(Quantity):

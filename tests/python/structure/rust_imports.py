@@ -7,10 +7,10 @@ from pathlib import Path
 ModulePath = tuple[str, ...]
 
 COMMENT = re.compile(r"//[^\n]*")
-TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+TEXT = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 TESTS = re.compile(r"#\[cfg\(test\)\]\s*mod \w+ \{.*", re.DOTALL)
 USE = re.compile(r"(?P<public>pub(?:\([^)]*\))?\s+)?\buse\s+(?P<tree>[^;]+);", re.DOTALL)
-INLINE = re.compile(r"(?<![\w:$])(?P<path>(?:crate|super|self)(?:::\w+)+)")
+INLINE = re.compile(r"(?<![\w:$.])(?P<path>[a-z]\w*(?:::\w+)+)")
 DEFINITION = re.compile(
     r"\b(?:fn|struct|enum|union|trait|type|const|static|mod|macro_rules!)\s+(?:mut\s+)?(?P<name>\w+)"
 )

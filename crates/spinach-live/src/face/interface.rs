@@ -10,7 +10,7 @@ use nix::sys::socket::{
     AddressFamily, LinkAddr, MsgFlags, SockFlag, SockProtocol, SockType, bind, recvfrom, send, socket,
 };
 
-use super::{Face, FaceError, Sent, check_name, is_later, refusal};
+use super::device::{Face, FaceError, Sent, check_name, is_later, refusal};
 
 pub(super) struct Interface {
     socket: OwnedFd,

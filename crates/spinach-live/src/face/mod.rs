@@ -1,66 +1,13 @@
 //! The faces that a simulated wire or host shows to the machine it runs on: devices through which Ethernet frames come and go.
 
+mod device;
 mod interface;
 mod stream;
 mod tap;
 
-use std::io;
-use std::os::fd::BorrowedFd;
 use std::path::Path;
 
-/// Bytes of the longest message that is read from a face.
-pub const LONGEST_MESSAGE: usize = 1 << 16;
-
-/// A device through which frames come and go, without their check sequence. Nothing here waits.
-pub trait Face: Send {
-    /// Puts the next frame that came in into `buffer`, which holds [`LONGEST_MESSAGE`] bytes, and gives its length; nothing if none
-    /// waits. A longer frame is cut.
-    ///
-    /// # Errors
-    /// If the device is gone.
-    fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>>;
-
-    /// Hands a frame to the machine.
-    ///
-    /// # Errors
-    /// If the device is gone.
-    fn send(&mut self, frame: &[u8]) -> io::Result<Sent>;
-
-    /// How many frames the machine threw away before they were read; nothing if it does not say.
-    fn missed(&self) -> Option<u64> {
-        None
-    }
-
-    /// Readable when a frame may have come.
-    fn readiness(&self) -> BorrowedFd<'_>;
-}
-
-/// What became of a frame that was handed to the machine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sent {
-    /// It took it.
-    Taken,
-    /// It has no room now.
-    Later,
-    /// It does not take it, and why.
-    Refused(&'static str),
-}
-
-/// Why a face cannot be opened.
-#[derive(Debug, thiserror::Error)]
-#[error("{message}")]
-pub struct FaceError {
-    /// What is wrong, in one line.
-    pub message: String,
-    /// What to do.
-    pub help: String,
-}
-
-impl FaceError {
-    fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { message: message.into(), help: help.into() }
-    }
-}
+pub use device::{Face, FaceError, LONGEST_MESSAGE, Sent};
 
 /// Opens what a person calls `tap:NAME`, `interface:NAME` or `stream:PATH`.
 ///
@@ -76,34 +23,5 @@ pub fn open(name: &str) -> Result<Box<dyn Face>, FaceError> {
         "interface" => Ok(Box::new(interface::Interface::open(argument)?)),
         "stream" => Ok(Box::new(stream::Stream::open(Path::new(argument))?)),
         _ => Err(refused()),
-    }
-}
-
-/// The longest name that the kernel gives a network device.
-const LONGEST_NAME: usize = 15;
-
-fn check_name(name: &str) -> Result<(), FaceError> {
-    let is_odd = |byte: u8| byte == b'/' || byte == b':' || byte.is_ascii_whitespace() || byte == 0;
-    if name.len() > LONGEST_NAME || name.bytes().any(is_odd) || matches!(name, "." | "..") {
-        let message = format!("{name:?} cannot be the name of a network device");
-        let help = format!("give at most {LONGEST_NAME} bytes, without spaces, slashes and colons");
-        return Err(FaceError::new(message, help));
-    }
-    Ok(())
-}
-
-// Errors of a read or a write that say: not now.
-fn is_later(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
-        || error.raw_os_error() == Some(nix::libc::ENOBUFS)
-}
-
-// Why the kernel does not take a frame, if the device may take others later.
-fn refusal(error: &io::Error) -> Option<&'static str> {
-    match error.raw_os_error()? {
-        nix::libc::EIO | nix::libc::ENETDOWN => Some("device_down"),
-        nix::libc::EMSGSIZE => Some("longer_than_mtu"),
-        nix::libc::EINVAL => Some("malformed"),
-        _ => None,
     }
 }

@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
-use super::{Face, FaceError, LONGEST_MESSAGE, Sent, is_later};
+use super::device::{Face, FaceError, LONGEST_MESSAGE, Sent, is_later};
 
 /// Bytes that wait for a peer that does not read; beyond them a frame must wait.
 const MOST_UNSENT: usize = 1 << 20;

@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use nix::errno::Errno;
 use tun_rs::{DeviceBuilder, Layer, SyncDevice};
 
-use super::{Face, FaceError, Sent, check_name, is_later, refusal};
+use super::device::{Face, FaceError, Sent, check_name, is_later, refusal};
 
 pub(super) struct Tap {
     device: SyncDevice,

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use spinach_engine::Simulation;
 
-use super::target::Server;
+use super::machine::Machine;
 
 const HELP: &str = "monitor time: simulated time\n\
     monitor cores: where each core is\n\
@@ -12,34 +12,34 @@ const HELP: &str = "monitor time: simulated time\n\
     monitor read MEMORY OFFSET BYTES: bytes of a memory by its name";
 const LONGEST: u64 = 65536;
 
-pub(super) fn answer(command: &str, server: &mut Server, simulation: &mut Simulation) -> String {
+pub(super) fn answer(command: &str, machine: &mut Machine, simulation: &mut Simulation) -> String {
     let words: Vec<&str> = command.split_whitespace().collect();
     match words[..] {
-        ["time"] => format!("{}", server.machine.now(simulation)),
-        ["cores"] => cores(server, simulation),
-        ["memories"] => memories(server, simulation),
-        ["read", name, offset, bytes] => read(server, simulation, name, offset, bytes),
+        ["time"] => format!("{}", machine.now(simulation)),
+        ["cores"] => cores(machine, simulation),
+        ["memories"] => memories(machine, simulation),
+        ["read", name, offset, bytes] => read(machine, simulation, name, offset, bytes),
         _ => HELP.to_owned(),
     }
 }
 
-fn cores(server: &mut Server, simulation: &mut Simulation) -> String {
-    let views = match server.machine.views(simulation) {
+fn cores(machine: &mut Machine, simulation: &mut Simulation) -> String {
+    let views = match machine.views(simulation) {
         Ok(views) => views.to_vec(),
         Err(reason) => return reason,
     };
     let mut text = String::new();
     for (core, view) in views.iter().enumerate() {
-        let path = &simulation.netlist().modules[server.machine.cores[core]].path;
+        let path = &simulation.netlist().modules[machine.cores[core]].path;
         let end = view.end.as_deref().unwrap_or("runs");
         let _ = writeln!(text, "{} {path}: {:#010x} {end}", core + 1, view.pc);
     }
     text
 }
 
-fn memories(server: &Server, simulation: &mut Simulation) -> String {
+fn memories(machine: &Machine, simulation: &mut Simulation) -> String {
     let mut text = String::new();
-    for memory in &server.machine.memories {
+    for memory in &machine.memories {
         let place = memory.base.map_or("not addressed by cores".to_owned(), |base| format!("{base:#010x}"));
         let only = memory.core.map_or_else(String::new, |core| format!(", of core {} alone", core + 1));
         let _ = writeln!(text, "{}: {} bytes, {place}{only}", memory.name, memory.size(simulation));
@@ -47,15 +47,15 @@ fn memories(server: &Server, simulation: &mut Simulation) -> String {
     text
 }
 
-fn read(server: &mut Server, simulation: &mut Simulation, name: &str, offset: &str, bytes: &str) -> String {
+fn read(machine: &mut Machine, simulation: &mut Simulation, name: &str, offset: &str, bytes: &str) -> String {
     let (Some(offset), Some(length)) = (number(offset), number(bytes).filter(|length| *length <= LONGEST))
     else {
         return format!("offset and bytes are numbers, the latter at most {LONGEST}");
     };
-    if let Err(reason) = server.machine.views(simulation) {
+    if let Err(reason) = machine.views(simulation) {
         return reason;
     }
-    let Some(memory) = server.machine.memories.iter().find(|memory| memory.name == name) else {
+    let Some(memory) = machine.memories.iter().find(|memory| memory.name == name) else {
         return format!("there is no memory {name}; `monitor memories` lists them");
     };
     let mut bytes = vec![0; length as usize];

@@ -443,7 +443,8 @@ impl HwWatchpoint for Client {
 impl MonitorCmd for Client {
     fn handle_monitor_cmd(&mut self, command: &[u8], mut out: ConsoleOutput<'_>) -> Result<(), Lost> {
         let command = String::from_utf8_lossy(command).into_owned();
-        let text = self.ask(move |server, simulation| monitor::answer(&command, server, simulation))?;
+        let text =
+            self.ask(move |server, simulation| monitor::answer(&command, &mut server.machine, simulation))?;
         for line in text.lines() {
             outputln!(out, "{line}");
         }
