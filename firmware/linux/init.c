@@ -4,6 +4,9 @@
  * `address=10.0.0.1/24` is the address of the network interface, and `run=COMMAND;COMMAND` is executed first.
  */
 #include "network.h"
+#include "sockets.h"
+#include "streams.h"
+#include "web.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -21,10 +24,6 @@
 #include <unistd.h>
 
 enum { LINE_BYTES = 512 };
-
-static void complain(const char *what) {
-    printf("%s: %s\n", what, strerror(errno));
-}
 
 static void list(const char *path) {
     DIR *folder = opendir(*path ? path : "/");
@@ -112,6 +111,7 @@ static const struct command {
     {"fork", "starts so many processes", fork_some},
     {"help", "lists the commands", help},
     {"ls", "lists a folder", list},
+    {"maerts", "receives as fast as it goes: ADDRESS PORT STREAMS", maerts},
     {"offload", "switches segmentation and reception in large pieces on or off", offload},
     {"pi", "computes with so many terms", compute},
     {"ping", "sends echo requests: ADDRESS COUNT", ping},
@@ -119,15 +119,22 @@ static const struct command {
     {"receive", "receives a byte stream on a port", receive},
     {"send", "sends a byte stream: ADDRESS PORT BYTES", send_stream},
     {"serve", "receives a byte stream on a port in the background", serve},
+    {"settings", "gives the network the settings that were published, or today's", settings},
+    {"sink", "receives what `stream` sends, in the background: PORT STREAMS", sink},
     {"sleep", "waits so many milliseconds", pause_ms},
+    {"source", "sends what `maerts` receives, in the background: PORT STREAMS", source},
+    {"stream", "sends as fast as it goes: ADDRESS PORT STREAMS", stream},
     {"uname", "says which kernel runs", name},
+    {"web-clients", "keep a web server busy: ADDRESS PORT CLIENTS", web_clients},
+    {"web-server", "serves files and pages: PORT WORKERS", web_server},
+    {"zerocopy", "defers copies of what V-SINIC receives, or not", zero_copy},
 };
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
 
 static void help(const char *unused) {
     (void)unused;
     for (int number = 0; number < COMMAND_COUNT; number++)
-        printf("%-10s%s\n", COMMANDS[number].name, COMMANDS[number].meaning);
+        printf("%-14s%s\n", COMMANDS[number].name, COMMANDS[number].meaning);
 }
 
 static void execute(char *line) {

@@ -1,7 +1,8 @@
 #include "network.h"
 
+#include "sockets.h"
+
 #include <arpa/inet.h>
-#include <errno.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
 #include <net/if.h>
@@ -15,22 +16,11 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { STREAM_BYTES = 64 << 10, ATTEMPTS = 200 };
+enum { STREAM_BYTES = 64 << 10 };
 
 static const char INTERFACE[] = "eth0";
-
-static void complain(const char *what) {
-    printf("%s: %s\n", what, strerror(errno));
-}
-
-static double now_us(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return 1e6 * now.tv_sec + 1e-3 * now.tv_nsec;
-}
 
 /* Asks something of the interface. */
 static int control(unsigned long request, struct ifreq *asked) {
@@ -67,6 +57,20 @@ void address(const char *with_prefix) {
     }
 }
 
+void zero_copy(const char *state) {
+    int is_on = strcmp(state, "on") == 0;
+    /* The driver looks at its parameter when the interface is switched on. */
+    if (!write_file("/sys/module/sinic/parameters/zero_copy", is_on ? "Y" : "N"))
+        return;
+    struct ifreq asked = {0};
+    if (control(SIOCGIFFLAGS, &asked) < 0)
+        return;
+    asked.ifr_flags &= ~IFF_UP;
+    control(SIOCSIFFLAGS, &asked);
+    asked.ifr_flags |= IFF_UP;
+    control(SIOCSIFFLAGS, &asked);
+}
+
 void offload(const char *state) {
     static const uint32_t SWITCHES[] = {ETHTOOL_STSO, ETHTOOL_SGSO, ETHTOOL_SGRO};
     for (unsigned number = 0; number < sizeof SWITCHES / sizeof SWITCHES[0]; number++) {
@@ -76,6 +80,43 @@ void offload(const char *state) {
         if (number > 0 || value.data)
             control(SIOCETHTOOL, &asked);
     }
+}
+
+/* What the scripts of the published runs set (the boot scripts of the simulator M5). */
+static struct {
+    const char *name, *published;
+    /* What the kernel had by itself. */
+    char before[64];
+} SETTINGS[] = {
+    {"net/ipv4/tcp_timestamps", "0", ""},
+    {"net/ipv4/tcp_sack", "0", ""},
+    {"net/ipv4/tcp_rmem", "5000000 5000000 5000000", ""},
+    {"net/ipv4/tcp_wmem", "5000000 5000000 5000000", ""},
+    {"net/ipv4/tcp_mem", "5000000 5000000 5000000", ""},
+    {"net/core/rmem_max", "262143", ""},
+    {"net/core/wmem_max", "262143", ""},
+    {"net/core/rmem_default", "262143", ""},
+    {"net/core/wmem_default", "262143", ""},
+    {"net/core/optmem_max", "262143", ""},
+    {"net/core/netdev_max_backlog", "100000", ""},
+};
+
+void settings(const char *which) {
+    int is_published = strcmp(which, "published") == 0;
+    if (!is_published && strcmp(which, "today") != 0) {
+        printf("settings: published or today\n");
+        return;
+    }
+    for (unsigned number = 0; number < sizeof SETTINGS / sizeof SETTINGS[0]; number++) {
+        char path[64], *before = SETTINGS[number].before;
+        snprintf(path, sizeof path, "/proc/sys/%s", SETTINGS[number].name);
+        if (is_published && !*before)
+            read_file(path, before, sizeof SETTINGS[number].before);
+        const char *text = is_published ? SETTINGS[number].published : before;
+        if (*text)
+            write_file(path, text);
+    }
+    offload(is_published ? "off" : "on");
 }
 
 static uint16_t checksum(const uint16_t *halves, size_t bytes) {
@@ -159,12 +200,9 @@ static void report(const char *what, uint64_t bytes, uint64_t sum, double us) {
 }
 
 void receive(const char *port) {
-    int listening = socket(AF_INET, SOCK_STREAM, 0), one = 1;
-    setsockopt(listening, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(atoi(port))};
-    if (bind(listening, (struct sockaddr *)&at, sizeof at) < 0 || listen(listening, 1) < 0) {
+    int listening = listen_at(atoi(port), NULL);
+    if (listening < 0) {
         complain("receive");
-        close(listening);
         return;
     }
     int descriptor = accept(listening, NULL, NULL);
@@ -185,27 +223,12 @@ void serve(const char *port) {
     }
 }
 
-/* Connects to somebody who may not listen yet. */
-static int connected(const struct sockaddr_in *to) {
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        int descriptor = socket(AF_INET, SOCK_STREAM, 0);
-        if (connect(descriptor, (const struct sockaddr *)to, sizeof *to) == 0)
-            return descriptor;
-        close(descriptor);
-        if (errno != ECONNREFUSED)
-            break;
-        nanosleep(&(struct timespec){0, 10000000}, NULL);
-    }
-    return -1;
-}
-
 void send_stream(const char *argument) {
     char host[32] = "";
     int port = 0;
     unsigned long long total = 0;
     sscanf(argument, "%31s %d %llu", host, &port, &total);
-    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(port)};
-    int descriptor = inet_pton(AF_INET, host, &to.sin_addr) == 1 ? connected(&to) : -1;
+    int descriptor = connect_to(host, port, NULL);
     if (descriptor < 0) {
         complain("send");
         return;

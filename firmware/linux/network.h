@@ -8,6 +8,12 @@ void address(const char *with_prefix);
 /* Switches what the kernel does in large pieces, segmentation and reception, "on" or "off". */
 void offload(const char *state);
 
+/* Gives the kernel the settings of the published runs, "published", or those that it has by itself, "today". */
+void settings(const char *which);
+
+/* Lets the driver of V-SINIC defer copies, "on" or "off"; switches the interface off and on. */
+void zero_copy(const char *state);
+
 /* Sends echo requests: an address, and how many. */
 void ping(const char *argument);
 

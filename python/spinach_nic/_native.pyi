@@ -342,6 +342,19 @@ class Server:
     def timing(self, node: int = 0) -> dict[str, int] | None:
         """What timed cores of a server have counted since they were set; nothing without them."""
 
+    def set_profiled(self, is_profiled: bool, node: int = 0) -> None:
+        """From here on keep a profile of a server's harts, or none."""
+
+    def profiles(self, node: int = 0) -> list[tuple[int, list[tuple[bool, int, int, int]]]]:
+        """Where each hart of a server has spent its time since a profile is kept.
+
+        Cycles in which it waited for an interrupt; and of each block whether user mode executed it, its
+        address, cycles and instructions.
+        """
+
+    def carried(self, node: int = 0) -> tuple[int, int]:
+        """Frames and bytes that a server has sent over the link since it was started or restored."""
+
     def take_output(self, node: int = 0) -> bytes:
         """Take what was printed on a server's console."""
 

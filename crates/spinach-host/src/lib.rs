@@ -7,6 +7,7 @@
 //! - [`hart`] is what executes, and [`run`] how: decoded blocks with the semantics of [`spinach_isa::riscv`];
 //! - [`memory`], [`interrupts`], [`pci`] and [`board`] are what it refers to;
 //! - [`timed`] says when instead, as a model of an out-of-order core with caches;
+//! - [`profile`] says where harts spend their time;
 //! - [`firmware`] serves calls of supervisor mode, as a program in machine mode would (SBI);
 //! - [`device_tree`] and [`boot`] describe the machine to a kernel and start it;
 //! - [`network`] joins several machines by links;
@@ -29,5 +30,6 @@ pub mod memory;
 mod mmu;
 pub mod network;
 pub mod pci;
+pub mod profile;
 pub mod run;
 pub mod timed;

@@ -8,6 +8,7 @@ use crate::board::{Board, Clock};
 use crate::hart::{Hart, Op, Registers};
 use crate::map;
 use crate::memory::{Memory, PAGE_BYTES};
+use crate::profile::{Profile, Profiled};
 use crate::run::Stop;
 use crate::timed::{Functional, Timed, TimedParameters};
 
@@ -88,6 +89,8 @@ pub struct Machine {
     pub(crate) end: Option<End>,
     /// Says when instructions are executed; without it, one in each cycle.
     pub(crate) timed: Option<Timed>,
+    /// Of each hart, where it spends its time, if somebody wants to know.
+    profiles: Option<Vec<Profile>>,
 }
 
 impl Machine {
@@ -105,6 +108,7 @@ impl Machine {
             time: 0,
             end: None,
             timed: None,
+            profiles: None,
         }
     }
 
@@ -122,6 +126,20 @@ impl Machine {
     /// What is timed of it.
     pub fn timed(&self) -> Option<&Timed> {
         self.timed.as_ref()
+    }
+
+    /// From here on a profile of each hart is kept, which changes nothing else; or none is.
+    pub fn set_profiled(&mut self, is_profiled: bool) {
+        let harts = self.harts.iter().zip(&self.is_started);
+        let profiles = || harts.map(|(hart, is_started)| Profile::new(hart, *is_started)).collect();
+        self.profiles = is_profiled.then(profiles);
+    }
+
+    /// Where each hart has spent its time until now; nothing if no profiles are kept.
+    pub fn profiles(&mut self) -> &[Profile] {
+        let profiles = self.profiles.as_deref_mut().unwrap_or_default();
+        self.harts.iter().zip(&mut *profiles).for_each(|(hart, profile)| profile.follow(hart.time()));
+        profiles
     }
 
     /// What it consists of.
@@ -197,9 +215,16 @@ impl Machine {
                 }
             }
             let (hart, board, blocks) = (&mut self.harts[number], &mut self.board, &mut self.blocks);
-            let stop = match &mut self.timed {
-                None => hart.run(board, blocks, &mut Functional, end),
-                Some(timed) => hart.run(board, blocks, &mut timed.hart(number), end),
+            let profile = self.profiles.as_mut().map(|profiles| &mut profiles[number]);
+            let stop = match (&mut self.timed, profile) {
+                (None, None) => hart.run(board, blocks, &mut Functional, end),
+                (Some(timed), None) => hart.run(board, blocks, &mut timed.hart(number), end),
+                (None, Some(profile)) => {
+                    hart.run(board, blocks, &mut Profiled { timing: Functional, profile }, end)
+                }
+                (Some(timed), Some(profile)) => {
+                    hart.run(board, blocks, &mut Profiled { timing: timed.hart(number), profile }, end)
+                }
             };
             match stop {
                 Stop::Time | Stop::Waits => break,

@@ -33,6 +33,15 @@ pub struct Passed {
     pub frame: Vec<u8>,
 }
 
+/// What has left a machine on its link.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Carried {
+    /// Frames.
+    pub frames: u64,
+    /// Their bytes, without preamble, check sequence and gap.
+    pub bytes: u64,
+}
+
 /// Why machines cannot be joined.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[expect(missing_docs, reason = "the messages say it")]
@@ -57,13 +66,21 @@ pub struct Network {
     /// Cycles that all machines have run.
     time: u64,
     passed: Option<Vec<Passed>>,
+    carried: Vec<Carried>,
 }
 
 impl Network {
     /// A machine by itself.
     pub fn alone(machine: Machine) -> Self {
         let time = machine.time();
-        Self { machines: vec![machine], link: None, step_cycles: u64::MAX, time, passed: None }
+        Self {
+            machines: vec![machine],
+            link: None,
+            step_cycles: u64::MAX,
+            time,
+            passed: None,
+            carried: Vec::new(),
+        }
     }
 
     /// Two machines, joined by their first cards. They have run for equally long.
@@ -95,7 +112,8 @@ impl Network {
         }
         let time = machines.iter().map(Machine::time).max().unwrap_or(0);
         machines.iter_mut().for_each(|machine| machine.board.bus.set_link(LINKED, true));
-        Ok(Self { machines, link: Some(link), step_cycles, time, passed: None })
+        let carried = vec![Carried::default(); machines.len()];
+        Ok(Self { machines, link: Some(link), step_cycles, time, passed: None, carried })
     }
 
     /// The machines.
@@ -128,6 +146,11 @@ impl Network {
         self.passed.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
+    /// What each machine has sent over the link since it was joined here, as far as it was handed over.
+    pub fn carried(&self) -> &[Carried] {
+        &self.carried
+    }
+
     /// Runs for so many cycles, or until a machine has failed or all have ended.
     pub fn run(&mut self, cycles: u64) -> Outcome {
         let until = self.time.saturating_add(cycles);
@@ -158,6 +181,8 @@ impl Network {
         let mut passed = Vec::new();
         for from in 0..self.machines.len() {
             for sent in self.machines[from].board.bus.take_sent(LINKED) {
+                self.carried[from].frames += 1;
+                self.carried[from].bytes += sent.frame.len() as u64;
                 let to = &mut self.machines[1 - from].board.bus;
                 if self.passed.is_some() {
                     passed.push(Passed { from, at: sent.ends, frame: sent.frame.clone() });

@@ -11,6 +11,7 @@ use spinach_host::checkpoint;
 use spinach_host::machine::{Configuration, End, Machine, Outcome};
 use spinach_host::network::{Link, Network};
 use spinach_host::pci::function::Function;
+use spinach_host::profile::Profile;
 use spinach_host::timed::TimedParameters;
 use spinach_observe::capture_writer;
 use spinach_python_macros::guarded;
@@ -35,6 +36,9 @@ struct Running {
 
 /// What is joined: latency in picoseconds, bits per second, the name of the card.
 type Wire = (u64, u64, String);
+
+/// Cycles of waiting; of each block whether it is of user mode, its address, cycles and instructions.
+type HartProfile = (u64, Vec<(bool, u64, u64, u64)>);
 
 impl Server {
     fn running(&self) -> MutexGuard<'_, Running> {
@@ -206,6 +210,36 @@ impl Server {
             counted.set_item(name, count)?;
         }
         Ok(Some(counted))
+    }
+
+    /// From here on a profile of a server's harts is kept, or none is.
+    #[pyo3(signature = (is_profiled, node=0))]
+    fn set_profiled(&self, is_profiled: bool, node: usize) {
+        if let Some(machine) = self.running().network.machine_mut(node) {
+            machine.set_profiled(is_profiled);
+        }
+    }
+
+    /// Where each hart of a server has spent its time since a profile is kept: the cycles in which it waited for an interrupt, and of each
+    /// block whether user mode executed it, its address, cycles and instructions. Nothing if none is kept.
+    #[pyo3(signature = (node=0))]
+    fn profiles(&self, node: usize) -> Vec<HartProfile> {
+        let mut running = self.running();
+        let profiles = running.network.machine_mut(node).map(Machine::profiles).unwrap_or_default();
+        let of_hart = |profile: &Profile| {
+            let places = profile.places().into_iter();
+            let blocks =
+                places.map(|(place, spent)| (place.is_user, place.address, spent.cycles, spent.instructions));
+            (profile.waiting_cycles(), blocks.collect())
+        };
+        profiles.iter().map(of_hart).collect()
+    }
+
+    /// Frames and bytes that a server has sent over the link since it was started or restored.
+    #[pyo3(signature = (node=0))]
+    fn carried(&self, node: usize) -> (u64, u64) {
+        let running = self.running();
+        running.network.carried().get(node).map_or((0, 0), |carried| (carried.frames, carried.bytes))
     }
 
     /// Lets servers exchange frames at least every so many cycles, which changes no result; for tests.

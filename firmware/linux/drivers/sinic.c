@@ -6,15 +6,24 @@
  * memory, and no descriptors. A packet is sent by one store for each of its
  * pieces. A packet is received by a store that says where it is to go and a
  * load that waits until it is there. A card with several virtual cards
- * (VNICs) is told ahead where the next packets are to go, one on each.
+ * (VNICs) is told ahead where the next packets are to go, one on each, and
+ * each processor sends from one of its own.
  *
- * Binkert, Saidi, Reinhardt: "Integrated network interfaces for high-bandwidth
- * TCP/IP", sections 3.1 and 3.2.
+ * With many VNICs the copy of a packet's end can be deferred until somebody
+ * wants it: module parameter zero_copy, read when the interface is switched
+ * on. The end stays in the card's queue, with the VNIC that owns it, and goes
+ * from there straight to the user who receives it (struct skb_deferred). It
+ * is copied at once where too few VNICs are left for the packets to come, and
+ * if the packet is no good segment of TCP.
+ *
+ * Binkert, Saidi, Reinhardt: "A simple integrated network interface for
+ * high-bandwidth servers", sections 3.1 to 3.3.
  */
 #include <linux/dma-mapping.h>
 #include <linux/etherdevice.h>
 #include <linux/interrupt.h>
 #include <linux/io.h>
+#include <linux/ip.h>
 #include <linux/module.h>
 #include <linux/netdevice.h>
 #include <linux/pci.h>
@@ -37,16 +46,21 @@
 #define SINIC_TX_DONE 0x60
 #define SINIC_TX_WAIT 0x68
 #define SINIC_HW_ADDR 0x70
+#define SINIC_RX_STATUS 0x78
+#define SINIC_VNICS_MAX 256
 #define SINIC_VNIC_SHIFT 8
 
 #define CONFIG_RX_EN BIT(0)
 #define CONFIG_TX_EN BIT(1)
 #define CONFIG_INT_EN BIT(2)
+#define CONFIG_ZERO_COPY BIT(12)
 #define COMMAND_RESET BIT(0)
 #define INTR_RX_PACKET BIT(0)
 #define INTR_TX_LOW BIT(7)
 
 #define COPY_LENGTH_SHIFT 40
+#define COPY_NOWHERE 1
+#define RX_NO_DELAY BIT_ULL(61)
 #define TX_CHECKSUM BIT_ULL(62)
 #define TX_MORE BIT_ULL(63)
 
@@ -54,16 +68,38 @@
 #define DONE_PACKETS(done) ((done) >> 32 & 0xffff)
 #define DONE_COMPLETE BIT_ULL(30)
 #define RX_IP_PACKET BIT_ULL(20)
+#define RX_TCP_PACKET BIT_ULL(22)
 #define RX_SEGMENT (BIT_ULL(21) | BIT_ULL(22))
 #define RX_ERRORS (BIT_ULL(23) | BIT_ULL(24) | BIT_ULL(25))
 #define RX_MORE BIT_ULL(29)
+#define RX_MAPPED(status) ((status) >> 32 & 0xffff)
+#define RX_DIRTY(status) ((status) >> 48)
 #define TX_FULL BIT_ULL(29)
 
-/* A buffer that a VNIC was told of. */
-struct sinic_buffer {
+static bool zero_copy;
+module_param(zero_copy, bool, 0644);
+MODULE_PARM_DESC(zero_copy, "leave the ends of packets to who receives them");
+
+/* The receiving half of a VNIC. */
+struct sinic_rx {
+	struct sinic *sinic;
+	/* The buffer that it was told of, until that is handed over. */
 	struct sk_buff *skb;
 	dma_addr_t address;
+	/* The end of a packet that was handed over without; of no bytes if there is none. */
+	struct skb_deferred deferred;
+	/* What was left of it when the interface was switched off. */
+	u8 *kept;
+	spinlock_t taking;
 };
+
+/* The sending half. Each queue of the network layer has one, and each processor a queue. */
+struct sinic_tx {
+	/* The last piece that was sent: its copy may still be under way. */
+	struct sk_buff *skb;
+	dma_addr_t address;
+	unsigned int bytes;
+} ____cacheline_aligned_in_smp;
 
 struct sinic {
 	void __iomem *registers;
@@ -73,15 +109,18 @@ struct sinic {
 	unsigned int vnics;
 	unsigned int rx_bytes;
 	u32 mask;
+	bool defers;
+	bool is_on;
 
-	/* The buffer of each VNIC, and the VNIC whose packet comes next. */
-	struct sinic_buffer *rx;
-	unsigned int next;
+	/* VNICs in the order in which packets come to them: those that were told of a buffer, and have not been looked at. */
+	spinlock_t posting;
+	struct sinic_rx *rx;
+	u16 *posted;
+	unsigned int first, count;
+	/* Those for which there was no memory. */
+	DECLARE_BITMAP(starved, SINIC_VNICS_MAX);
 
-	/* The last piece that was sent: its copy may still be under way. */
-	struct sk_buff *tx_skb;
-	dma_addr_t tx_address;
-	unsigned int tx_bytes;
+	struct sinic_tx *tx;
 };
 
 static u64 sinic_load(struct sinic *sinic, unsigned int vnic, u32 where)
@@ -100,29 +139,35 @@ static void sinic_set_mask(struct sinic *sinic, u32 mask)
 	writel(mask, sinic->registers + SINIC_INTR_MASK);
 }
 
-/* Sending. Transmission is serialised by the network layer. */
+/* Sending. The network layer serialises what goes to one queue; the card serialises the queues. */
 
 /* Waits for the copy that was started last; after that its memory is free. */
-static void sinic_finish_copy(struct sinic *sinic)
+static void sinic_finish_copy(struct sinic *sinic, unsigned int queue)
 {
-	if (!sinic->tx_bytes)
+	struct sinic_tx *tx = &sinic->tx[queue];
+
+	if (!tx->bytes)
 		return;
-	sinic_load(sinic, 0, SINIC_TX_WAIT);
-	dma_unmap_page(sinic->device, sinic->tx_address, sinic->tx_bytes, DMA_TO_DEVICE);
-	sinic->tx_bytes = 0;
-	if (sinic->tx_skb) {
-		dev_consume_skb_any(sinic->tx_skb);
-		sinic->tx_skb = NULL;
+	/* The engine may be free because the packet of another queue waits for its next piece. */
+	while (!(sinic_load(sinic, queue, SINIC_TX_WAIT) & DONE_COMPLETE))
+		cpu_relax();
+	dma_unmap_page(sinic->device, tx->address, tx->bytes, DMA_TO_DEVICE);
+	tx->bytes = 0;
+	if (tx->skb) {
+		dev_consume_skb_any(tx->skb);
+		tx->skb = NULL;
 	}
 }
 
-static bool sinic_copy_piece(struct sinic *sinic, dma_addr_t address, unsigned int bytes, u64 flags)
+static bool sinic_copy_piece(struct sinic *sinic, unsigned int queue, dma_addr_t address, unsigned int bytes, u64 flags)
 {
+	struct sinic_tx *tx = &sinic->tx[queue];
+
 	if (dma_mapping_error(sinic->device, address))
 		return false;
-	sinic->tx_address = address;
-	sinic->tx_bytes = bytes;
-	sinic_store(sinic, 0, SINIC_TX_DATA, address | (u64)bytes << COPY_LENGTH_SHIFT | flags);
+	tx->address = address;
+	tx->bytes = bytes;
+	sinic_store(sinic, queue, SINIC_TX_DATA, address | (u64)bytes << COPY_LENGTH_SHIFT | flags);
 	return true;
 }
 
@@ -130,34 +175,35 @@ static netdev_tx_t sinic_xmit(struct sk_buff *skb, struct net_device *ndev)
 {
 	struct sinic *sinic = netdev_priv(ndev);
 	unsigned int pieces = skb_shinfo(skb)->nr_frags, piece;
+	unsigned int queue = skb_get_queue_mapping(skb);
+	struct netdev_queue *stack = netdev_get_tx_queue(ndev, queue);
 	u64 last = skb->ip_summed == CHECKSUM_PARTIAL ? TX_CHECKSUM : 0;
 	dma_addr_t address;
 
-	sinic_finish_copy(sinic);
+	sinic_finish_copy(sinic, queue);
 	address = dma_map_single(sinic->device, skb->data, skb_headlen(skb), DMA_TO_DEVICE);
-	if (!sinic_copy_piece(sinic, address, skb_headlen(skb), pieces ? TX_MORE : last))
+	if (!sinic_copy_piece(sinic, queue, address, skb_headlen(skb), pieces ? TX_MORE : last))
 		goto lost;
 	for (piece = 0; piece < pieces; piece++) {
 		skb_frag_t *frag = &skb_shinfo(skb)->frags[piece];
 
-		sinic_finish_copy(sinic);
+		sinic_finish_copy(sinic, queue);
 		address = skb_frag_dma_map(sinic->device, frag, 0, skb_frag_size(frag), DMA_TO_DEVICE);
-		if (!sinic_copy_piece(sinic, address, skb_frag_size(frag), piece + 1 < pieces ? TX_MORE : last)) {
+		if (!sinic_copy_piece(sinic, queue, address, skb_frag_size(frag), piece + 1 < pieces ? TX_MORE : last)) {
 			/* End the packet; for its length whoever receives it drops it. */
-			sinic_store(sinic, 0, SINIC_TX_DATA, 0);
+			sinic_store(sinic, queue, SINIC_TX_DATA, 0);
 			goto lost;
 		}
 	}
-	ndev->stats.tx_packets++;
-	ndev->stats.tx_bytes += skb->len;
+	dev_sw_netstats_tx_add(ndev, 1, skb->len);
 	/* The copy of the last piece goes on beside what follows; the socket need not wait for it. */
 	skb_orphan(skb);
-	sinic->tx_skb = skb;
-	if (sinic_load(sinic, 0, SINIC_TX_DONE) & TX_FULL) {
-		netif_stop_queue(ndev);
+	sinic->tx[queue].skb = skb;
+	if (sinic_load(sinic, queue, SINIC_TX_DONE) & TX_FULL) {
+		netif_tx_stop_queue(stack);
 		/* It may have become low before the queue was stopped. */
-		if (!(sinic_load(sinic, 0, SINIC_TX_DONE) & TX_FULL))
-			netif_start_queue(ndev);
+		if (!(sinic_load(sinic, queue, SINIC_TX_DONE) & TX_FULL))
+			netif_tx_start_queue(stack);
 	}
 	return NETDEV_TX_OK;
 
@@ -167,70 +213,251 @@ lost:
 	return NETDEV_TX_OK;
 }
 
+/* Each processor has a queue of its own, and a VNIC with that. */
+static u16 sinic_select_queue(struct net_device *ndev, struct sk_buff *skb, struct net_device *above)
+{
+	return smp_processor_id() % ndev->real_num_tx_queues;
+}
+
 /* Receiving. */
+
+/* Inline, so that the time of a wait is that of who waits. */
+static __always_inline u64 sinic_receive_wait(struct sinic *sinic, unsigned int vnic)
+{
+	u64 done;
+
+	/* The engine is free for a moment between the copies of others. */
+	while (!((done = sinic_load(sinic, vnic, SINIC_RX_WAIT)) & DONE_COMPLETE))
+		cpu_relax();
+	return done;
+}
+
+static struct sk_buff *sinic_map_buffer(struct sinic *sinic, dma_addr_t *address)
+{
+	struct sk_buff *skb = netdev_alloc_skb(sinic->ndev, sinic->rx_bytes);
+
+	if (!skb)
+		return NULL;
+	*address = dma_map_single(sinic->device, skb->data, sinic->rx_bytes, DMA_FROM_DEVICE);
+	if (!dma_mapping_error(sinic->device, *address))
+		return skb;
+	dev_kfree_skb_any(skb);
+	return NULL;
+}
 
 /* Tells a VNIC where its next packet is to go; false without memory. */
 static bool sinic_post(struct sinic *sinic, unsigned int vnic)
 {
-	struct sinic_buffer *buffer = &sinic->rx[vnic];
+	struct sinic_rx *rx = &sinic->rx[vnic];
 
-	buffer->skb = napi_alloc_skb(&sinic->napi, sinic->rx_bytes);
-	if (!buffer->skb)
-		return false;
-	buffer->address = dma_map_single(sinic->device, buffer->skb->data, sinic->rx_bytes, DMA_FROM_DEVICE);
-	if (dma_mapping_error(sinic->device, buffer->address)) {
-		dev_kfree_skb_any(buffer->skb);
-		buffer->skb = NULL;
+	rx->skb = sinic_map_buffer(sinic, &rx->address);
+	if (!rx->skb) {
+		set_bit(vnic, sinic->starved);
 		return false;
 	}
-	sinic_store(sinic, vnic, SINIC_RX_DATA, buffer->address | (u64)sinic->rx_bytes << COPY_LENGTH_SHIFT);
+	spin_lock_bh(&sinic->posting);
+	sinic_store(sinic, vnic, SINIC_RX_DATA, rx->address | (u64)sinic->rx_bytes << COPY_LENGTH_SHIFT);
+	sinic->posted[(sinic->first + sinic->count++) % sinic->vnics] = vnic;
+	spin_unlock_bh(&sinic->posting);
 	return true;
 }
 
-/* Hands over the packet that a VNIC has copied. */
-static void sinic_deliver(struct sinic *sinic, unsigned int vnic, u64 done)
+static void sinic_feed(struct sinic *sinic)
 {
-	struct sinic_buffer *buffer = &sinic->rx[vnic];
-	struct net_device *ndev = sinic->ndev;
-	struct sk_buff *skb = buffer->skb;
+	unsigned int vnic;
 
-	buffer->skb = NULL;
-	dma_unmap_single(sinic->device, buffer->address, sinic->rx_bytes, DMA_FROM_DEVICE);
+	for_each_set_bit(vnic, sinic->starved, sinic->vnics) {
+		clear_bit(vnic, sinic->starved);
+		if (!sinic_post(sinic, vnic))
+			return;
+	}
+}
+
+/* Takes the next bytes of a packet, of which a VNIC has copied the beginning. */
+static __always_inline int sinic_copy_next(struct sinic *sinic, unsigned int vnic, dma_addr_t address, unsigned int bytes)
+{
+	u64 done;
+
+	sinic_store(sinic, vnic, SINIC_RX_DATA, address | (u64)bytes << COPY_LENGTH_SHIFT | RX_NO_DELAY);
+	done = sinic_receive_wait(sinic, vnic);
+	return DONE_LENGTH(done) == bytes ? 0 : -EIO;
+}
+
+static int sinic_copy_deferred(struct skb_deferred *deferred, struct page *page, unsigned int offset, unsigned int bytes)
+{
+	struct sinic_rx *rx = container_of(deferred, struct sinic_rx, deferred);
+	struct sinic *sinic = rx->sinic;
+	dma_addr_t address = dma_map_page(sinic->device, page, offset, bytes, DMA_FROM_DEVICE);
+	int error = -EIO;
+
+	if (dma_mapping_error(sinic->device, address))
+		return error;
+	spin_lock_bh(&rx->taking);
+	if (rx->kept) {
+		memcpy(page_address(page) + offset, rx->kept + deferred->taken, bytes);
+		error = 0;
+	} else {
+		error = sinic_copy_next(sinic, rx - sinic->rx, address, bytes);
+	}
+	deferred->taken += bytes;
+	spin_unlock_bh(&rx->taking);
+	dma_unmap_page(sinic->device, address, bytes, DMA_FROM_DEVICE);
+	return error;
+}
+
+/* The card is about to forget all packets: keeps what is left of one that somebody still has. */
+static void sinic_keep_deferred(struct sinic_rx *rx)
+{
+	struct skb_deferred *deferred = &rx->deferred;
+	struct sinic *sinic = rx->sinic;
+	unsigned int left;
+	dma_addr_t address;
+	u8 *kept;
+
+	kept = kzalloc(sinic->rx_bytes, GFP_KERNEL | __GFP_NOFAIL);
+	address = dma_map_single(sinic->device, kept, sinic->rx_bytes, DMA_FROM_DEVICE);
+	spin_lock_bh(&rx->taking);
+	left = deferred->bytes - deferred->taken;
+	if (left && !dma_mapping_error(sinic->device, address))
+		sinic_copy_next(sinic, rx - sinic->rx, address + deferred->taken, left);
+	dma_unmap_single(sinic->device, address, sinic->rx_bytes, DMA_FROM_DEVICE);
+	rx->kept = kept;
+	spin_unlock_bh(&rx->taking);
+}
+
+/* Nobody wants what is left of a packet; its VNIC takes another. */
+static void sinic_release_deferred(struct skb_deferred *deferred)
+{
+	struct sinic_rx *rx = container_of(deferred, struct sinic_rx, deferred);
+	struct sinic *sinic = rx->sinic;
+	unsigned int vnic = rx - sinic->rx;
+	bool was_last;
+
+	spin_lock_bh(&rx->taking);
+	if (rx->kept) {
+		kfree(rx->kept);
+		rx->kept = NULL;
+	} else if (deferred->taken < deferred->bytes) {
+		sinic_copy_next(sinic, vnic, COPY_NOWHERE, deferred->bytes - deferred->taken);
+	}
+	deferred->bytes = 0;
+	spin_unlock_bh(&rx->taking);
+	/* Otherwise it is told of a buffer when the interface is switched on. */
+	if (!sinic->is_on)
+		return;
+	was_last = !READ_ONCE(sinic->count);
+	sinic_post(sinic, vnic);
+	/* Without a VNIC packets wait in the queue, and have interrupted already. */
+	if (was_last) {
+		local_bh_disable();
+		napi_schedule(&sinic->napi);
+		local_bh_enable();
+	}
+}
+
+static const struct skb_deferred_ops sinic_deferred_ops = {
+	.copy = sinic_copy_deferred,
+	.release = sinic_release_deferred,
+};
+
+/* The rest of a packet stays in the card's queue, or is copied now if it must; false if the packet is no good. */
+static bool sinic_take_rest(struct sinic *sinic, unsigned int vnic, u64 done, unsigned int bytes)
+{
+	struct sinic_rx *rx = &sinic->rx[vnic];
+	struct sk_buff *skb = rx->skb;
+
+	if ((done & RX_TCP_PACKET) && !(done & RX_ERRORS) && sinic->count > sinic->vnics / 4) {
+		rx->deferred = (struct skb_deferred){ .ops = &sinic_deferred_ops, .bytes = bytes };
+		skb_shinfo(skb)->deferred = &rx->deferred;
+		skb->len += bytes;
+		skb->data_len += bytes;
+		return true;
+	}
+	if (sinic_copy_next(sinic, vnic, rx->address + skb->len, bytes))
+		return false;
+	skb_put(skb, bytes);
+	return true;
+}
+
+/* Hands over the packet that a VNIC has copied; whether the VNIC is free again. */
+static bool sinic_deliver(struct sinic *sinic, unsigned int vnic, u64 done)
+{
+	struct sinic_rx *rx = &sinic->rx[vnic];
+	struct net_device *ndev = sinic->ndev;
+	struct sk_buff *skb = rx->skb;
+	bool is_good = true, is_whole;
+
+	skb_put(skb, DONE_LENGTH(done));
 	if (done & RX_MORE) {
+		/* Its length is not told: that of the IP packet is. */
+		struct iphdr *header = (struct iphdr *)(skb->data + ETH_HLEN);
+		unsigned int bytes = ETH_HLEN + ntohs(header->tot_len);
+
+		is_good = sinic->defers && (done & RX_IP_PACKET) && bytes > skb->len &&
+			  sinic_take_rest(sinic, vnic, done, bytes - skb->len);
+		if (!is_good)
+			sinic_copy_next(sinic, vnic, COPY_NOWHERE, sinic->rx_bytes);
+	}
+	is_whole = !skb_shinfo(skb)->deferred;
+	dma_unmap_single(sinic->device, rx->address, sinic->rx_bytes, DMA_FROM_DEVICE);
+	rx->skb = NULL;
+	if (!is_good) {
 		ndev->stats.rx_length_errors++;
 		dev_kfree_skb_any(skb);
-		return;
+		return true;
 	}
-	skb_put(skb, DONE_LENGTH(done));
 	if ((done & RX_IP_PACKET) && (done & RX_SEGMENT) && !(done & RX_ERRORS))
 		skb->ip_summed = CHECKSUM_UNNECESSARY;
-	ndev->stats.rx_packets++;
-	ndev->stats.rx_bytes += skb->len;
+	dev_sw_netstats_rx_add(ndev, skb->len);
 	skb->protocol = eth_type_trans(skb, ndev);
-	napi_gro_receive(&sinic->napi, skb);
+	/* Those whose end is not here cannot be put together, and none may overtake another. */
+	if (!sinic->defers)
+		napi_gro_receive(&sinic->napi, skb);
+	else
+		netif_receive_skb(skb);
+	return is_whole;
+}
+
+/* The VNIC whose packet comes next, and what it says; false if no packet has come. */
+static bool sinic_next(struct sinic *sinic, unsigned int *vnic, u64 *done)
+{
+	if (sinic->vnics == 1 && !sinic->count) {
+		/* One card by itself is told when a packet has come, many are told ahead. */
+		if (!DONE_PACKETS(sinic_load(sinic, 0, SINIC_RX_DONE)) || !sinic_post(sinic, 0))
+			return false;
+		*done = sinic_receive_wait(sinic, 0);
+	} else {
+		if (!sinic->count)
+			return false;
+		*done = sinic_load(sinic, sinic->posted[sinic->first], SINIC_RX_DONE);
+	}
+	*vnic = sinic->posted[sinic->first];
+	return *done & DONE_COMPLETE;
 }
 
 /* Receives a packet if there is one. */
 static bool sinic_receive(struct sinic *sinic)
 {
-	unsigned int vnic = sinic->next;
+	unsigned int vnic;
 	u64 done;
 
-	if (sinic->rx[vnic].skb) {
-		done = sinic_load(sinic, vnic, SINIC_RX_DONE);
-	} else {
-		if (!DONE_PACKETS(sinic_load(sinic, vnic, SINIC_RX_DONE)) || !sinic_post(sinic, vnic))
-			return false;
-		done = sinic_load(sinic, vnic, SINIC_RX_WAIT);
-	}
-	if (!(done & DONE_COMPLETE))
+	if (!sinic_next(sinic, &vnic, &done))
 		return false;
-	sinic_deliver(sinic, vnic, done);
-	/* One card by itself is told when a packet has come, many are told ahead. */
-	if (sinic->vnics > 1)
+	spin_lock(&sinic->posting);
+	sinic->first = (sinic->first + 1) % sinic->vnics;
+	sinic->count--;
+	spin_unlock(&sinic->posting);
+	if (sinic_deliver(sinic, vnic, done) && sinic->vnics > 1)
 		sinic_post(sinic, vnic);
-	sinic->next = (vnic + 1) % sinic->vnics;
 	return true;
+}
+
+/* Whether a packet that has come is being copied: it will not interrupt any more. */
+static bool sinic_is_copying(struct sinic *sinic)
+{
+	u64 status = sinic_load(sinic, 0, SINIC_RX_STATUS);
+
+	return sinic->vnics > 1 && sinic->count && RX_MAPPED(status) > RX_DIRTY(status);
 }
 
 static int sinic_poll(struct napi_struct *napi, int budget)
@@ -238,13 +465,14 @@ static int sinic_poll(struct napi_struct *napi, int budget)
 	struct sinic *sinic = container_of(napi, struct sinic, napi);
 	int received = 0;
 
+	sinic_feed(sinic);
 	while (received < budget && sinic_receive(sinic))
 		received++;
 	if (received == budget)
 		return budget;
 	/* What comes from here on interrupts as soon as the mask lets it. */
 	writel(INTR_RX_PACKET, sinic->registers + SINIC_INTR_STATUS);
-	while (received < budget && sinic_receive(sinic))
+	while (received < budget && (sinic_receive(sinic) || sinic_is_copying(sinic)))
 		received++;
 	if (received < budget && napi_complete_done(napi, received))
 		sinic_set_mask(sinic, sinic->mask | INTR_RX_PACKET);
@@ -259,7 +487,7 @@ static irqreturn_t sinic_interrupt(int irq, void *data)
 	if (!(status & sinic->mask))
 		return IRQ_NONE;
 	if (status & INTR_TX_LOW)
-		netif_wake_queue(sinic->ndev);
+		netif_tx_wake_all_queues(sinic->ndev);
 	if (status & INTR_RX_PACKET && napi_schedule_prep(&sinic->napi)) {
 		sinic_set_mask(sinic, sinic->mask & ~INTR_RX_PACKET);
 		__napi_schedule(&sinic->napi);
@@ -272,36 +500,45 @@ static int sinic_open(struct net_device *ndev)
 	struct sinic *sinic = netdev_priv(ndev);
 	unsigned int vnic;
 
-	sinic->next = 0;
+	sinic->first = sinic->count = 0;
+	sinic->defers = zero_copy && sinic->vnics > 1;
 	napi_enable(&sinic->napi);
-	local_bh_disable();
+	/* One whose packet is still with somebody is told of a buffer when that is not wanted any more. */
+	bitmap_zero(sinic->starved, sinic->vnics);
+	sinic->is_on = true;
 	for (vnic = 0; sinic->vnics > 1 && vnic < sinic->vnics; vnic++)
-		sinic_post(sinic, vnic);
-	local_bh_enable();
+		if (!sinic->rx[vnic].deferred.bytes)
+			sinic_post(sinic, vnic);
 	sinic_set_mask(sinic, INTR_RX_PACKET | INTR_TX_LOW);
-	writel(CONFIG_RX_EN | CONFIG_TX_EN | CONFIG_INT_EN, sinic->registers + SINIC_CONFIG);
-	netif_start_queue(ndev);
+	writel(CONFIG_RX_EN | CONFIG_TX_EN | CONFIG_INT_EN | (sinic->defers ? CONFIG_ZERO_COPY : 0),
+	       sinic->registers + SINIC_CONFIG);
+	netif_tx_start_all_queues(ndev);
 	return 0;
 }
 
 static int sinic_stop(struct net_device *ndev)
 {
 	struct sinic *sinic = netdev_priv(ndev);
-	unsigned int vnic;
+	unsigned int vnic, queue;
 
-	netif_stop_queue(ndev);
+	netif_tx_disable(ndev);
 	napi_disable(&sinic->napi);
-	sinic_finish_copy(sinic);
-	/* Forgets what VNICs were told, so that their buffers are free. */
+	for (queue = 0; queue < ndev->real_num_tx_queues; queue++)
+		sinic_finish_copy(sinic, queue);
+	sinic->is_on = false;
+	for (vnic = 0; vnic < sinic->vnics; vnic++)
+		if (sinic->rx[vnic].deferred.bytes && !sinic->rx[vnic].kept)
+			sinic_keep_deferred(&sinic->rx[vnic]);
+	/* Forgets what VNICs were told, so that their buffers are free; and all packets. */
 	writel(COMMAND_RESET, sinic->registers + SINIC_COMMAND);
 	for (vnic = 0; vnic < sinic->vnics; vnic++) {
-		struct sinic_buffer *buffer = &sinic->rx[vnic];
+		struct sinic_rx *rx = &sinic->rx[vnic];
 
-		if (!buffer->skb)
+		if (!rx->skb)
 			continue;
-		dma_unmap_single(sinic->device, buffer->address, sinic->rx_bytes, DMA_FROM_DEVICE);
-		dev_kfree_skb_any(buffer->skb);
-		buffer->skb = NULL;
+		dma_unmap_single(sinic->device, rx->address, sinic->rx_bytes, DMA_FROM_DEVICE);
+		dev_kfree_skb_any(rx->skb);
+		rx->skb = NULL;
 	}
 	return 0;
 }
@@ -310,6 +547,8 @@ static const struct net_device_ops sinic_operations = {
 	.ndo_open = sinic_open,
 	.ndo_stop = sinic_stop,
 	.ndo_start_xmit = sinic_xmit,
+	.ndo_select_queue = sinic_select_queue,
+	.ndo_get_stats64 = dev_get_tstats64,
 	.ndo_validate_addr = eth_validate_addr,
 	.ndo_set_mac_address = eth_mac_addr,
 };
@@ -329,9 +568,10 @@ static int sinic_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
 	struct net_device *ndev;
 	struct sinic *sinic;
+	unsigned int vnic;
 	int error;
 
-	ndev = devm_alloc_etherdev(&pdev->dev, sizeof(*sinic));
+	ndev = devm_alloc_etherdev_mqs(&pdev->dev, sizeof(*sinic), num_possible_cpus(), 1);
 	if (!ndev)
 		return -ENOMEM;
 	SET_NETDEV_DEV(ndev, &pdev->dev);
@@ -353,14 +593,23 @@ static int sinic_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	sinic->vnics = readl(sinic->registers + SINIC_VIRTUAL_COUNT);
 	sinic->rx_bytes = readl(sinic->registers + SINIC_RX_MAX_COPY);
 	sinic->rx = devm_kcalloc(&pdev->dev, sinic->vnics, sizeof(*sinic->rx), GFP_KERNEL);
-	if (!sinic->rx)
+	sinic->posted = devm_kcalloc(&pdev->dev, sinic->vnics, sizeof(*sinic->posted), GFP_KERNEL);
+	sinic->tx = devm_kcalloc(&pdev->dev, ndev->num_tx_queues, sizeof(*sinic->tx), GFP_KERNEL);
+	ndev->tstats = devm_netdev_alloc_pcpu_stats(&pdev->dev, struct pcpu_sw_netstats);
+	if (!sinic->rx || !sinic->posted || !sinic->tx || !ndev->tstats)
 		return -ENOMEM;
+	spin_lock_init(&sinic->posting);
+	for (vnic = 0; vnic < sinic->vnics; vnic++) {
+		sinic->rx[vnic].sinic = sinic;
+		spin_lock_init(&sinic->rx[vnic].taking);
+	}
 	sinic_read_address(sinic);
 
 	ndev->netdev_ops = &sinic_operations;
 	ndev->hw_features = NETIF_F_SG | NETIF_F_IP_CSUM;
 	ndev->features = ndev->hw_features | NETIF_F_HIGHDMA | NETIF_F_RXCSUM;
 	netif_napi_add_weight(ndev, &sinic->napi, sinic_poll, readl(sinic->registers + SINIC_RX_MAX_INTR));
+	netif_set_real_num_tx_queues(ndev, min(ndev->num_tx_queues, sinic->vnics));
 	error = devm_request_irq(&pdev->dev, pdev->irq, sinic_interrupt, IRQF_SHARED, "sinic", sinic);
 	if (!error)
 		error = register_netdev(ndev);

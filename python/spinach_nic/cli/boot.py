@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from spinach_nic import _native
 
 
 @click.command
@@ -39,6 +43,12 @@ import click
     "--pcap-out", type=click.Path(path_type=Path), metavar="FILE", help="Write the link's frames, as pcapng."
 )
 @click.option(
+    "--profile",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write what the (first) server spent its time on, by function and category, as JSON.",
+)
+@click.option(
     "--save", type=click.Path(path_type=Path), metavar="FILE", help="Write a checkpoint at the end."
 )
 @click.option("--restore", type=click.Path(path_type=Path), metavar="FILE", help="Go on from a checkpoint.")
@@ -55,6 +65,7 @@ def command(
     link_rate: str | None,
     link_latency: str | None,
     pcap_out: Path | None,
+    profile: Path | None,
     save: Path | None,
     restore: Path | None,
 ) -> int:
@@ -86,7 +97,7 @@ def command(
         )
     if nodes == 1 and (card or link_rate or link_latency or pcap_out):
         raise SpinachError("a link joins two servers, and there is one", "add --nodes 2")
-    written = {"--save": save, "--pcap-out": pcap_out}
+    written = {"--save": save, "--pcap-out": pcap_out, "--profile": profile}
     check_outputs({name: path for name, path in written.items() if path}, {})
     size = parse_quantity(memory, Size) if memory else None
     wire = servers.wire_of(link_rate, link_latency, card) if nodes > 1 else None
@@ -102,6 +113,7 @@ def command(
     else:
         machine = servers.booted(configuration, linux.needed(), console.show)
     machine.set_timed(core == "timed")
+    machine.set_profiled(profile is not None)
     began, before = time.monotonic(), machine.instructions()
     capture = machine.capture(pcap_out) if pcap_out else None
     try:
@@ -124,7 +136,31 @@ def command(
         click.echo(f"card of server {node + 1}: {counted or 'nothing counted'}", file=sys.stderr)
     if timing := machine.timing():
         click.echo(_timing_text(timing), file=sys.stderr)
+    if profile is not None:
+        _write_profile(profile, machine, server, _symbols(kernel), is_timed=core == "timed")
     return 3 if end == "failed" else 0
+
+
+def _symbols(kernel: Path | None) -> bytes:
+    """The functions of what runs, as far as they are known: those of a kernel of one's own are not."""
+    from spinach_nic.servers import linux
+
+    found = linux.kept() if kernel is None else None
+    return found.symbols if found else b""
+
+
+def _write_profile(
+    file: Path, machine: _native.Server, server: str, symbols: bytes, *, is_timed: bool
+) -> None:
+    """Write a server's profile, and print what cost the most."""
+    import sys
+
+    from spinach_nic.files import write_whole
+    from spinach_nic.servers.profile import profile_of, shown
+
+    profile = profile_of(machine, symbols, name=server, is_timed=is_timed)
+    write_whole(file, profile.to_json().encode())
+    click.echo(shown(profile), file=sys.stderr)
 
 
 def _timing_text(counted: Mapping[str, int]) -> str:

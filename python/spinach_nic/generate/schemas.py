@@ -23,6 +23,8 @@ from spinach_nic.result import SCHEMA_FILE as RESULT_FILE
 from spinach_nic.result import Result
 from spinach_nic.running import RunOptions
 from spinach_nic.running.tasks import CAUSES, HALTED
+from spinach_nic.servers.profile import SCHEMA_FILE as SERVER_PROFILE_FILE
+from spinach_nic.servers.profile import ServerProfile
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -40,6 +42,7 @@ def schema_files() -> dict[str, str]:
         PROFILE_FILE: profile,
         EXPERIMENT_FILE: _schema(ExperimentDocument),
         ATTACHED_FILE: _schema(AttachedResult),
+        SERVER_PROFILE_FILE: _schema(ServerProfile),
     }
     return {str(file): json.dumps(schema, indent=2) + "\n" for file, schema in documents.items()}
 

@@ -18,13 +18,16 @@ from pathlib import Path
 from spinach_nic.cache import Cache
 from spinach_nic.errors import SpinachError
 from spinach_nic.firmware.description import shipped_root
+from spinach_nic.servers import symbols
 from spinach_nic.servers.archive import archive, character_device, folder, program
 
-PACKAGES = "apt install linux-source gcc-riscv64-linux-gnu libc6-dev-riscv64-cross make bc bison flex"
+PACKAGES = "apt install linux-source gcc-riscv64-linux-gnu libc6-dev-riscv64-cross make bc bison flex patch"
 KIND = "linux"
 """Of the entries of the cache."""
 KERNEL = "Image"
 FILES = "files.cpio.gz"
+SYMBOLS = "symbols"
+"""Kept beside each of both: their functions."""
 READY = b"server: ready\r\n# "
 """What the first program prints when it takes commands."""
 ARGUMENTS = "console=hvc0 earlycon=sbi"
@@ -37,8 +40,10 @@ _NAMELESS = {
     "KBUILD_BUILD_HOST": "spinach",
 }
 """What would differ from build to build."""
-_PROGRAM = ("init.c", "network.c", "network.h")
+_PROGRAM = ("*.c", "*.h")
 """The sources of the first program."""
+_PATCHES = "patches/*.patch"
+"""What is changed in the kernel's source."""
 _DRIVERS = ("Kconfig", "Makefile", "sinic.c")
 """What becomes a folder of drivers in the kernel's source."""
 _DRIVERS_FOLDER = "drivers/net/ethernet"
@@ -57,6 +62,8 @@ class Linux:
     arguments: str = ARGUMENTS
     ready: bytes = READY
     """What is printed when it is ready."""
+    symbols: bytes = b""
+    """The functions of the kernel and of its programs, as `spinach_nic.servers.symbols` has them."""
 
 
 def kept() -> Linux | None:
@@ -66,9 +73,14 @@ def kept() -> Linux | None:
     except SpinachError:
         return None
     cache = Cache()
-    kernel = cache.find(KIND, _kernel_key(source), KERNEL)
-    files = cache.find(KIND, _files_key(), FILES)
-    return Linux(str(kernel[0]), kernel[1], files[1]) if kernel and files else None
+    keys = {KERNEL: _kernel_key(source), FILES: _files_key()}
+    found = {name: cache.find(KIND, key, name) for name, key in keys.items()}
+    if not ((kernel := found[KERNEL]) and (files := found[FILES])):
+        return None
+    functions = [cache.find(KIND, key, SYMBOLS) for key in keys.values()]
+    return Linux(
+        str(kernel[0]), kernel[1], files[1], symbols=b"".join(entry[1] for entry in functions if entry)
+    )
 
 
 def needed() -> Linux:
@@ -91,11 +103,15 @@ def build() -> Linux:
     source, cache = _source(), Cache()
     _compiler()
     with cache.in_use():
-        files = cache.find(KIND, _files_key(), FILES)
-        if files is None:
-            cache.keep(KIND, _files_key(), FILES, _built_files())
-        if cache.find(KIND, _kernel_key(source), KERNEL) is None:
-            cache.keep(KIND, _kernel_key(source), KERNEL, _built_kernel(source))
+        for name, key, built in (
+            (FILES, _files_key(), _built_files),
+            (KERNEL, _kernel_key(source), lambda: _built_kernel(source)),
+        ):
+            if all(cache.find(KIND, key, part) for part in (name, SYMBOLS)):
+                continue
+            content, functions = built()
+            cache.keep(KIND, key, name, content)
+            cache.keep(KIND, key, SYMBOLS, functions)
     return needed()
 
 
@@ -145,14 +161,20 @@ def _kernel_key(source: Path) -> str:
     # A package's archive never changes but with its version, which its length and time stand for.
     status = source.stat()
     identity = f"{source.name} {status.st_size} {int(status.st_mtime)}"
-    recipes = ["server.config", *(f"drivers/{name}" for name in _DRIVERS)]
-    return _key(
-        identity.encode(), *(_recipe(name).read_bytes() for name in recipes), repr(_NAMELESS).encode()
-    )
+    recipes = [_recipe("server.config"), *(_recipe(f"drivers/{name}") for name in _DRIVERS), *_patches()]
+    return _key(identity.encode(), *(path.read_bytes() for path in recipes), repr(_NAMELESS).encode())
+
+
+def _patches() -> list[Path]:
+    return sorted(_recipe("").glob(_PATCHES))
+
+
+def _program() -> list[Path]:
+    return sorted(path for pattern in _PROGRAM for path in _recipe("").glob(pattern))
 
 
 def _files_key() -> str:
-    return _key(*(_recipe(name).read_bytes() for name in _PROGRAM))
+    return _key(*(path.name.encode() + b"\n" + path.read_bytes() for path in _program()))
 
 
 def _execute(command: list[str], what: str, cwd: Path | None = None) -> None:
@@ -173,15 +195,18 @@ def _execute(command: list[str], what: str, cwd: Path | None = None) -> None:
         )
 
 
-def _built_files() -> bytes:
+def _built_files() -> tuple[bytes, bytes]:
+    """The archive, and the functions of the program in it."""
     with tempfile.TemporaryDirectory(prefix="spinach-") as place:
         output = Path(place) / "init"
-        options = ["-O2", "-Wall", "-Wextra", "-Werror", "-static", "-s", "-o", str(output)]
-        sources = [str(_recipe(name)) for name in _PROGRAM if name.endswith(".c")]
+        options = ["-O2", "-Wall", "-Wextra", "-Werror", "-static", "-o", str(output)]
+        sources = [str(path) for path in _program() if path.suffix == ".c"]
         _execute([_compiler(), *options, *sources], "the first program of the server")
+        functions = symbols.of_program(output, f"{_PREFIX}nm")
+        _execute([f"{_PREFIX}strip", str(output)], "the first program of the server")
         init = output.read_bytes()
     entries = [folder("dev"), character_device("dev/console", 5, 1), program("init", init)]
-    return gzip.compress(archive(entries), 9, mtime=0)
+    return gzip.compress(archive(entries), 9, mtime=0), functions
 
 
 def _add_drivers(tree: Path) -> None:
@@ -198,16 +223,28 @@ def _add_drivers(tree: Path) -> None:
             file.write(f"\n{line}\n")
 
 
-def _built_kernel(source: Path) -> bytes:
+def _apply_patches(tree: Path) -> None:
+    for path in _patches():
+        _execute(
+            ["patch", "-p1", "-s", "--no-backup-if-mismatch", "-i", str(path)],
+            f"{path.name} of the kernel",
+            tree,
+        )
+
+
+def _built_kernel(source: Path) -> tuple[bytes, bytes]:
+    """The kernel, and its functions."""
     jobs = os.cpu_count() or 1
     with tempfile.TemporaryDirectory(prefix="spinach-linux-") as place:
         _execute(["tar", "-xf", str(source), "-C", place], "the source of the kernel")
         tree = next(path for path in Path(place).iterdir() if path.is_dir())
+        _apply_patches(tree)
         _add_drivers(tree)
         make = ["make", "-s", f"-j{jobs}", "ARCH=riscv", f"CROSS_COMPILE={_PREFIX}"]
         _execute([*make, f"KCONFIG_ALLCONFIG={_recipe('server.config')}", "allnoconfig"], "the kernel", tree)
         _execute([*make, "Image"], "the kernel", tree)
-        return (tree / "arch" / "riscv" / "boot" / "Image").read_bytes()
+        kernel = (tree / "arch" / "riscv" / "boot" / "Image").read_bytes()
+        return kernel, symbols.of_kernel(tree, f"{_PREFIX}nm")
 
 
 def main() -> None:

@@ -1,0 +1,142 @@
+/* Bulk streams over TCP, as the benchmark netperf makes them: one side sends as fast as the other receives.
+ *
+ * Where there are several streams, one program serves them in turn, so that all of them have the same bandwidth (section 5.2 of the
+ * SINIC paper).
+ */
+#include "streams.h"
+
+#include "sockets.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+    /* Of one call, and of a socket's queue: those of the published runs. */
+    CALL_BYTES = 64 << 10,
+    QUEUE_BYTES = 256 << 10,
+    STREAMS_MAXIMUM = 256,
+};
+
+enum direction { SENDS, RECEIVES };
+
+struct streams {
+    int count;
+    int sockets[STREAMS_MAXIMUM];
+};
+
+static uint8_t buffer[CALL_BYTES] __attribute__((aligned(4096)));
+
+/* Gives a socket the queues of the published runs, whatever the kernel's limits are. */
+static void set_queues(int descriptor) {
+    int bytes = QUEUE_BYTES;
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof bytes);
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes);
+}
+
+/* Moves bytes over each stream in turn; how many, or -1 when a stream has ended. */
+static long serve_each(const struct streams *streams, enum direction direction) {
+    long bytes = 0;
+    /* Of one stream whatever is there is taken; each of several gets the same. */
+    int wait = streams->count > 1 ? MSG_WAITALL : 0;
+    for (int number = 0; number < streams->count; number++) {
+        int descriptor = streams->sockets[number];
+        ssize_t moved = direction == SENDS ? send(descriptor, buffer, sizeof buffer, MSG_NOSIGNAL)
+                                           : recv(descriptor, buffer, sizeof buffer, wait);
+        if (moved <= 0)
+            return -1;
+        bytes += moved;
+    }
+    return bytes;
+}
+
+static void close_all(const struct streams *streams) {
+    for (int number = 0; number < streams->count; number++)
+        close(streams->sockets[number]);
+}
+
+static int valid(const char *who, int count) {
+    if (count >= 1 && count <= STREAMS_MAXIMUM)
+        return 1;
+    printf("%s: from 1 to %d streams\n", who, STREAMS_MAXIMUM);
+    return 0;
+}
+
+/* The end that is measured. */
+static void measure(const char *name, const char *argument, enum direction direction) {
+    char host[32] = "";
+    int port = 0;
+    double warm_up_ms = 0, measured_ms = 0;
+    struct streams streams = {.count = 1};
+    sscanf(argument, "%31s %d %d %lf %lf", host, &port, &streams.count, &warm_up_ms, &measured_ms);
+    if (!valid(name, streams.count))
+        return;
+    for (int number = 0; number < streams.count; number++) {
+        int descriptor = streams.sockets[number] = connect_to(host, port, set_queues);
+        if (descriptor < 0) {
+            complain(name);
+            streams.count = number;
+            close_all(&streams);
+            return;
+        }
+    }
+    printf("%s: %d streams are open\n", name, streams.count);
+    fflush(stdout);
+    double opened_us = now_us(), counts_from_us = opened_us + 1e3 * warm_up_ms, began_us = 0, time_us = 0;
+    uint64_t bytes = 0;
+    for (long moved; (moved = serve_each(&streams, direction)) >= 0;) {
+        time_us = now_us();
+        if (began_us > 0)
+            bytes += moved;
+        else if (time_us >= counts_from_us)
+            began_us = time_us;
+        if (measured_ms > 0 && began_us > 0 && time_us >= began_us + 1e3 * measured_ms)
+            break;
+    }
+    close_all(&streams);
+    double us = time_us - began_us;
+    printf("%s: %llu bytes in %.1f us, %.3f Gb/s\n", name, (unsigned long long)bytes, us, us > 0 ? 8e-3 * bytes / us : 0);
+}
+
+void stream(const char *argument) {
+    measure("stream", argument, SENDS);
+}
+
+void maerts(const char *argument) {
+    measure("maerts", argument, RECEIVES);
+}
+
+/* The other end: takes so many connections, and serves them until they end. */
+static void answer(const char *name, const char *argument, enum direction direction) {
+    int port = 0;
+    struct streams streams = {.count = 1};
+    sscanf(argument, "%d %d", &port, &streams.count);
+    if (!valid(name, streams.count))
+        return;
+    int listening = listen_at(port, set_queues);
+    if (listening < 0) {
+        complain(name);
+        return;
+    }
+    if (fork() == 0) {
+        for (;;) {
+            for (int number = 0; number < streams.count; number++)
+                streams.sockets[number] = accept(listening, NULL, NULL);
+            while (serve_each(&streams, direction) >= 0)
+                ;
+            close_all(&streams);
+        }
+    }
+    close(listening);
+}
+
+void sink(const char *argument) {
+    answer("sink", argument, RECEIVES);
+}
+
+void source(const char *argument) {
+    answer("source", argument, SENDS);
+}

@@ -1,0 +1,15 @@
+/* Bulk streams over TCP, as the benchmark netperf makes them. */
+#ifndef STREAMS_H
+#define STREAMS_H
+
+/* Sends as fast as it goes: ADDRESS PORT STREAMS, and how many milliseconds not to count and to count; without these, for ever. */
+void stream(const char *argument);
+
+/* The same, but receives. */
+void maerts(const char *argument);
+
+/* The other ends of both, in the background: PORT STREAMS. */
+void sink(const char *argument);
+void source(const char *argument);
+
+#endif

@@ -1,0 +1,120 @@
+"""What a server's processors spent their time on, by function and by category.
+
+Nothing is sampled: each cycle of each hart is spent in a function or waiting, and the sum of all is the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from spinach_nic import _native
+from spinach_nic.documents import Count, Document
+from spinach_nic.servers.categories import CATEGORIES, IDLE, USER, category_of
+from spinach_nic.servers.symbols import NOWHERE, Function, Symbols
+
+SCHEMA_FILE = Path(__file__).with_suffix(".schema.json")
+"""A JSON Schema of the document."""
+_HIGHEST_USER_ADDRESS = 1 << 38
+"""Of Sv39: addresses from there on are the kernel's."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FunctionTime:
+    """What a function cost, without what it calls."""
+
+    function: str
+    """Its name, or `?` for code in no function."""
+    file: str
+    """The object file that it was linked from, or `?`."""
+    category: str
+    """One of the categories."""
+    cycles: Count
+    instructions: Count
+
+
+class ServerProfile(Document, frozen=True, kw_only=True, tag="spinach-server-profile/1"):
+    """What the harts of a server spent their time on."""
+
+    server: str
+    core: str
+    """`functional` or `timed`."""
+    harts: Count
+    clock_hz: Count
+    cycles: Count
+    """Of all harts together: the sum of all functions, and of `waiting_cycles`."""
+    instructions: Count
+    waiting_cycles: Count
+    """Those in which a hart waited for an interrupt; they are among those of the category `idle`."""
+    categories: Mapping[str, Count]
+    """Cycles by category: idle, user, copy, buffer, stack, driver, interrupt, other."""
+    functions: tuple[FunctionTime, ...]
+    """Those that cost the most cycles first."""
+
+    def share(self, category: str) -> float:
+        """The part of all cycles that went to a category."""
+        return self.categories[category] / self.cycles if self.cycles else 0.0
+
+
+def profile_of(
+    server: _native.Server, symbols: bytes, node: int = 0, *, name: str = "rv64", is_timed: bool = False
+) -> ServerProfile:
+    """What a server's harts spent their time on since `set_profiled`.
+
+    Args:
+        server: The server, or several.
+        symbols: The functions of its kernel and programs.
+        node: Which of several.
+        name: What the document calls it.
+        is_timed: Whether its cores are timed.
+    """
+    known = Symbols.read(symbols)
+    harts = server.profiles(node)
+    waiting = sum(cycles for cycles, _ in harts)
+    spent: dict[tuple[Function, str], list[int]] = {}
+    for _, blocks in harts:
+        for is_user, address, cycles, instructions in blocks:
+            function = known.find(address)
+            if is_user != (function.address < _HIGHEST_USER_ADDRESS):
+                function = NOWHERE
+            category = USER if is_user else category_of(function)
+            sums = spent.setdefault((function, category), [0, 0])
+            sums[0] += cycles
+            sums[1] += instructions
+    categories = dict.fromkeys(CATEGORIES, 0) | {IDLE: waiting}
+    for (_, category), (cycles, _) in spent.items():
+        categories[category] += cycles
+    functions = [
+        FunctionTime(
+            function=function.name,
+            file=function.file,
+            category=category,
+            cycles=cycles,
+            instructions=instructions,
+        )
+        for (function, category), (cycles, instructions) in spent.items()
+        if cycles or instructions
+    ]
+    functions.sort(key=lambda it: (-it.cycles, it.function, it.file, it.category))
+    return ServerProfile(
+        server=name,
+        core="timed" if is_timed else "functional",
+        harts=len(harts),
+        clock_hz=server.time()[1],
+        cycles=sum(categories.values()),
+        instructions=sum(it.instructions for it in functions),
+        waiting_cycles=waiting,
+        categories=categories,
+        functions=tuple(functions),
+    )
+
+
+def shown(profile: ServerProfile, count: int = 12) -> str:
+    """The categories and the functions that cost the most, for a person."""
+    shares = ", ".join(f"{name} {profile.share(name):.1%}" for name in CATEGORIES if profile.categories[name])
+    lines = [f"time of the harts: {shares}"]
+    for it in profile.functions[:count]:
+        share = it.cycles / profile.cycles if profile.cycles else 0.0
+        lines.append(f"    {share:6.1%}  {it.function}  ({it.category}, {it.file})")
+    return "\n".join(lines)

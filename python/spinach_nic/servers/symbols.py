@@ -1,0 +1,103 @@
+"""The functions of a kernel and its programs: where they begin, and which file they come from.
+
+As kept, a function is a line: its address in hexadecimal, the object file that it was linked from, and its
+name.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from spinach_nic.errors import SpinachError
+
+UNKNOWN = "?"
+"""The name of what is in no function, and the file of what is in none that is known."""
+_CODE = "tTwW"
+_WHOLE = re.compile(r"(^|/)(vmlinux|built-in|\.tmp_)")
+"""Objects that were put together from others."""
+
+
+@dataclass(frozen=True, order=True)
+class Function:
+    """A function of a program."""
+
+    address: int
+    file: str
+    """The object that it was linked from, as `net/ipv4/tcp.o`."""
+    name: str
+
+
+NOWHERE = Function(0, UNKNOWN, UNKNOWN)
+
+
+class Symbols:
+    """Functions by address."""
+
+    def __init__(self, functions: Iterable[Function]) -> None:
+        """Of all these, the first where several begin at one address."""
+        self._functions = sorted({it.address: it for it in sorted(functions, reverse=True)}.values())
+        self._addresses = [it.address for it in self._functions]
+
+    @classmethod
+    def read(cls, content: bytes) -> Symbols:
+        """Those that were kept."""
+        lines = (line.split(" ", 2) for line in content.decode().splitlines())
+        return cls(Function(int(address, 16), file, name) for address, file, name in lines)
+
+    def find(self, address: int) -> Function:
+        """The function that an address is in, or `NOWHERE`."""
+        place = bisect_right(self._addresses, address)
+        return self._functions[place - 1] if place else NOWHERE
+
+
+def of_program(program: Path, nm: str) -> bytes:
+    """The functions of a program, to be kept.
+
+    Raises:
+        SpinachError: They cannot be listed.
+    """
+    return _written(Function(address, program.name, name) for _, address, name in _listed(nm, [program]))
+
+
+def of_kernel(tree: Path, nm: str) -> bytes:
+    """The functions of a kernel that was built in a folder, to be kept.
+
+    Raises:
+        SpinachError: They cannot be listed.
+    """
+    objects = sorted(path for path in tree.rglob("*.o") if not _WHOLE.search(str(path.relative_to(tree))))
+    files: dict[str, list[str]] = {}
+    for path, _, name in _listed(nm, objects):
+        files.setdefault(name, []).append(str(Path(path).relative_to(tree)))
+    functions, last = [], UNKNOWN
+    for _, address, name in sorted(_listed(nm, [tree / "vmlinux"])):
+        # Static functions of one name lie beside others of their file.
+        candidates = files.get(name, [UNKNOWN])
+        last = last if last in candidates else candidates[0]
+        functions.append(Function(address, last, name))
+    return _written(functions)
+
+
+def _listed(nm: str, paths: Sequence[Path]) -> list[tuple[str, int, str]]:
+    """The functions that `nm` lists: the file, the address, the name."""
+    command = [nm, "--defined-only", "--print-file-name", *map(str, paths)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SpinachError(f"there is no list of functions: {done.stderr.strip()}", "build it again")
+    listed = []
+    for line in done.stdout.splitlines():
+        place, kind, name = line.split(" ", 2)
+        path, _, address = place.rpartition(":")
+        # Local labels of the assembler and of the compiler are no functions.
+        if kind in _CODE and not name.startswith((".L", "$", "__riscv_")):
+            listed.append((path, int(address, 16), name))
+    return listed
+
+
+def _written(functions: Iterable[Function]) -> bytes:
+    return b"".join(b"%x %s %s\n" % (it.address, it.file.encode(), it.name.encode()) for it in functions)
