@@ -19,7 +19,7 @@ BUILT := $(VENV)/.built
 DOCS_INSTALLED := $(VENV)/.docs-installed
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup tuned run test soak fuzz fuzz-guests soak-memory miri audit lint linux generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-server wheel docs clean
+.PHONY: help setup tuned run test soak fuzz fuzz-guests soak-guests soak-memory miri audit lint linux generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-server wheel docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -104,6 +104,10 @@ fuzz: setup ## Feed the readers of files, or READER, with COUNT changed files ea
 STEPS ?= 1000000
 fuzz-guests: setup ## Let hostile guests of ricenic do STEPS things at random beside others, from seed FIRST on
 	$(BIN)/python -m tests.python.nics.ricenic.hostile $(FIRST) $(STEPS)
+
+BYTES ?= 10000000
+soak-guests: setup ## Let Linux guests send BYTES bytes through each card that they can have, and take as many
+	SPINACH_GUEST_BYTES=$(BYTES) $(BIN)/pytest -q tests/python/attaching -k drives
 
 FRAMES ?= 1000000
 soak-memory: setup ## See that FRAMES frames take no more memory than ten thousand

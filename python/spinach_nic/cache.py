@@ -27,6 +27,7 @@ from spinach_nic.files import cannot_write, write_whole
 KINDS = {
     "firmware": "firmware images",
     "objects": "object files of firmware",
+    "modules": "drivers of guests",
     "linux": "kernels and first files of servers",
     "servers": "checkpoints of servers",
     "zig": "of the compiler",

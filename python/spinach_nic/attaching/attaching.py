@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import tempfile
 import time as wall_clock
 from contextlib import suppress
@@ -19,14 +18,14 @@ from spinach_nic.attaching.guests import Guest
 from spinach_nic.attaching.result import AttachedResult, DriverFirmware
 from spinach_nic.errors import SpinachError
 from spinach_nic.nics.attached import AttachedCard
+from spinach_nic.nics.base import Nic
 from spinach_nic.result import LiveResult
 from spinach_nic.running.assembly import resolved_configuration
+from spinach_nic.running.images import choose_image, load_image
 from spinach_nic.running.live import check_same
 from spinach_nic.simulation import Simulation, simulate
 from spinach_nic.units import s
 
-PATIENCE_S = 5
-"""How long a guest whose card is gone may take to end."""
 A_LONG_TIME = s(10_000)
 
 
@@ -34,6 +33,7 @@ def attach(
     card: AttachedCard,
     guest: Guest,
     *,
+    firmware: str | Path | None = None,
     wire: str | None = None,
     console: int | None = None,
     record: str | Path | None = None,
@@ -43,14 +43,17 @@ def attach(
     Args:
         card: The card, with the modules that stand for its guest and its wire; not yet built.
         guest: What QEMU boots.
+        firmware: What is in place before the guest starts, in a card whose driver brings none: the name of an
+            image or a file; the card's own if not given.
         wire: The device at the wire, as of `run`.
         console: The descriptor for what the guest prints.
         record: A file for what the guest and the wire do, which `replay_attached` reads.
 
     Raises:
-        SpinachError: QEMU is not there or fails, a device or file cannot be used, or the card stops.
+        SpinachError: QEMU is not there or fails, a device or file cannot be used, the firmware is not
+            for the card, or the card stops.
     """
-    run = _Run(card, wire, guest.firmware)
+    run = _Run.beside(card, wire, guest.firmware, firmware)
     native = run.simulation.native
     with tempfile.TemporaryDirectory(prefix="spinach-") as folder:
         test_socket = Path(folder) / "interrupts"
@@ -58,7 +61,7 @@ def attach(
         made_with = json.dumps(run.made_with())
         attached = _native.Attached(native, wire, *run.ends(), test_socket, *pin, record, made_with)
         began = wall_clock.perf_counter()
-        process = emulator.start(guest, attached.fileno(), test_socket, console)
+        started = emulator.start(guest, attached.fileno(), test_socket, console)
         attached.close_guest_end()
         reason, details, is_interrupted = "interrupted", "", True
         try:
@@ -66,23 +69,29 @@ def attach(
                 reason, details = attached.run(native, A_LONG_TIME.femtoseconds)
                 is_interrupted = False
         finally:
-            said = _ended(process, is_interrupted=is_interrupted)
+            ended = started.end(is_interrupted=is_interrupted)
     wall_s = wall_clock.perf_counter() - began
     live = json.loads(attached.finish(native))
     ending = {"complete": not is_interrupted, "live": live}
     attached.end_recording(native, json.dumps(ending))
-    if reason == "stopped" and (process.returncode or not details.startswith("the guest is gone")):
-        message = f"{details}{f'; QEMU said: {said}' if said else ''}"
+    if reason == "stopped" and (ended.code or not details.startswith("the guest is gone")):
+        message = f"{details}{f'; QEMU said: {ended.complaint}' if ended.complaint else ''}"
         raise SpinachError(message, "look at what the guest and QEMU printed before")
+    if ended.is_reset:
+        message = "the guest is gone: it started itself again, as a kernel does that panics"
+        raise SpinachError(message, "look at what the guest printed before")
     return run.result(ending, wall_s)
 
 
-def replay_attached(card: AttachedCard, recording: str | Path) -> AttachedResult:
+def replay_attached(
+    card: AttachedCard, recording: str | Path, *, firmware: str | Path | None = None
+) -> AttachedResult:
     """Let happen to the card what a guest and the wire did to it in a run that was recorded. Needs neither.
 
     Args:
         card: The same card as then; not yet built.
         recording: What `attach` recorded.
+        firmware: As for `attach`; that of the recording, by its name, if not given.
 
     Raises:
         SpinachError: It is no recording of such a run, or of another card, or the card stops.
@@ -92,9 +101,13 @@ def replay_attached(card: AttachedCard, recording: str | Path) -> AttachedResult
     made = json.loads(found.made_with)
     if "guest" not in made:
         raise SpinachError(f"{path} is a recording without a guest", "replay it with spinach run --replay")
-    firmware = msgspec.convert(made["firmware"], DriverFirmware | None)
-    run = _Run(card, made["wire"], firmware)
-    check_same(path, made["guest"], run.made_with()["guest"])
+    recorded = msgspec.convert(made["firmware"], DriverFirmware | None)
+    asked = firmware if firmware is not None or recorded is None else recorded.name
+    run = _Run.beside(card, made["wire"], recorded, asked)
+    again = run.made_with()
+    check_same(
+        path, made["guest"] | {"firmware": made["firmware"]}, again["guest"] | {"firmware": again["firmware"]}
+    )
     native = run.simulation.native
     attached = _native.Attached.replay(native, made["wire"], *run.ends(), found)
     end, ending = found.ending or ((found.last or 0) + 1, None)
@@ -115,9 +128,23 @@ class _Run:
     card: AttachedCard
     wire: str | None
     firmware: DriverFirmware | None
+    simulation: Simulation
 
-    def __post_init__(self) -> None:
-        self.simulation: Simulation = simulate(self.card)
+    @classmethod
+    def beside(
+        cls, card: AttachedCard, wire: str | None, brought: DriverFirmware | None, asked: str | Path | None
+    ) -> _Run:
+        """A run of the card with the firmware that the driver brings, or with that asked for in place."""
+        if not isinstance(card, Nic):
+            return cls(card, wire, brought, simulate(card))
+        chosen = choose_image(card, asked)
+        if chosen is None:
+            raise SpinachError(f"{card.nic} has no firmware", "give it a default_firmware")
+        card.set("image", chosen.executable)
+        simulation = simulate(card)
+        load_image(simulation, chosen.executable, card)
+        card.check_firmware()
+        return cls(card, wire, DriverFirmware(chosen.firmware.name, chosen.firmware.sha256), simulation)
 
     def ends(self) -> tuple[int, int]:
         """The numbers of the modules that stand for the wire and for the guest."""
@@ -149,16 +176,3 @@ class _Run:
             wall_s=wall_s,
             live=msgspec.convert(ending["live"], LiveResult),
         )
-
-
-def _ended(process: subprocess.Popen[bytes], *, is_interrupted: bool) -> str:
-    """Wait for the guest's end, or end it; returns the last line of its complaints."""
-    if is_interrupted:
-        process.terminate()
-    try:
-        _, said = process.communicate(timeout=PATIENCE_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        _, said = process.communicate()
-    lines = said.decode(errors="replace").strip().splitlines()
-    return lines[-1] if lines else ""

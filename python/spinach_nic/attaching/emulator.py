@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import socket
 import subprocess
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from spinach_nic.attaching.guests import PACKAGES, Guest
+from spinach_nic.attaching.guests import Guest
+from spinach_nic.attaching.packages import PACKAGES
 from spinach_nic.errors import SpinachError
 
 CARD_SLOT = 2
@@ -15,14 +20,58 @@ INTERRUPT_CONTROLLER = "/machine/i440fx/ioapic"
 INTERRUPT_PIN = 10
 """Of the controller, for a card in that slot of the machine `pc`."""
 MEMORY_MIB = 256
+PATIENCE_S = 5
+"""How long a guest whose card is gone may take to end."""
+NEGOTIATION = b'{"execute": "qmp_capabilities"}\n'
+"""Without it the monitor of QEMU tells of nothing."""
 
 
-def start(guest: Guest, socket: int, test_socket: Path, console: int | None) -> subprocess.Popen[bytes]:
+@dataclass(frozen=True)
+class Emulator:
+    """QEMU while it runs."""
+
+    process: subprocess.Popen[bytes]
+    monitor: socket.socket
+
+    def end(self, *, is_interrupted: bool) -> Ending:
+        """Wait for its end, or end it."""
+        if is_interrupted:
+            self.process.terminate()
+        try:
+            _, said = self.process.communicate(timeout=PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            _, said = self.process.communicate()
+        lines = said.decode(errors="replace").strip().splitlines()
+        return Ending(self.process.returncode, lines[-1] if lines else "", is_reset=self._is_reset())
+
+    def _is_reset(self) -> bool:
+        """Whether its last word is that the guest started itself again, which it may not."""
+        with self.monitor, suppress(OSError):
+            said = b"".join(iter(lambda: self.monitor.recv(65536), b""))
+            events = [json.loads(line) for line in said.splitlines() if line.strip()]
+            reasons = [one["data"].get("reason") for one in events if one.get("event") == "SHUTDOWN"]
+            return "guest-reset" in reasons
+        return False
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How QEMU ended."""
+
+    code: int
+    complaint: str
+    """The last line of what it complained of."""
+    is_reset: bool
+    """Whether the guest wanted to start again, as after a panic of its kernel."""
+
+
+def start(guest: Guest, card_socket: int, test_socket: Path, console: int | None) -> Emulator:
     """Start a guest.
 
     Args:
         guest: What it boots.
-        socket: The descriptor over which it reaches the card.
+        card_socket: The descriptor over which it reaches the card.
         test_socket: Where it listens for interrupts.
         console: The descriptor for what it prints; that of this process if not given.
 
@@ -37,10 +86,19 @@ def start(guest: Guest, socket: int, test_socket: Path, console: int | None) -> 
     nothing_else = ["-nodefaults", "-no-user-config", "-vga", "none", "-display", "none", "-no-reboot"]
     system = ["-kernel", str(guest.kernel), "-initrd", str(guest.initial_files), "-append", guest.arguments]
     interrupts = ["-qtest", f"unix:{test_socket},server=on,wait=off", "-qtest-log", os.devnull]
-    card = ["-device", f"x-pci-proxy-dev,id=card,fd={socket},addr={CARD_SLOT:#x}"]
-    command = [program, *machine, *memory, *nothing_else, "-serial", "stdio", *system, *interrupts, *card]
+    card = ["-device", f"x-pci-proxy-dev,id=card,fd={card_socket},addr={CARD_SLOT:#x}"]
+    here, there = socket.socketpair()
+    here.sendall(NEGOTIATION)
+    monitor = ["-chardev", f"socket,id=monitor,fd={there.fileno()}", "-mon", "chardev=monitor,mode=control"]
+    outside = ["-serial", "stdio", *monitor, *interrupts, *card]
+    command = [program, *machine, *memory, *nothing_else, *system, *outside]
     # The guest ends with this process, however that ends.
     ended_with = [setpriv, "--pdeathsig", "KILL"] if (setpriv := shutil.which("setpriv")) else []
-    return subprocess.Popen(
-        [*ended_with, *command], pass_fds=[socket], stdout=console, stderr=subprocess.PIPE
-    )
+    with there:
+        process = subprocess.Popen(
+            [*ended_with, *command],
+            pass_fds=[card_socket, there.fileno()],
+            stdout=console,
+            stderr=subprocess.PIPE,
+        )
+    return Emulator(process, here)

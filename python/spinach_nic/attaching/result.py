@@ -20,12 +20,12 @@ SCHEMA_FILE = Path(__file__).with_name("attached.schema.json")
 
 @dataclass(frozen=True)
 class DriverFirmware:
-    """What the guest's driver loads into the card."""
+    """What the guest's driver loads into the card, or what is in place before the guest starts."""
 
     name: str
-    """What the driver calls it."""
+    """What the driver calls it, or the name of the image."""
     sha256: Sha256
-    """Of the file that the guest has."""
+    """Of the file."""
 
 
 class AttachedResult(Document, frozen=True, kw_only=True, tag="spinach-attached/1"):

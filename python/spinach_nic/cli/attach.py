@@ -28,9 +28,7 @@ DEFAULT_SCRIPT = "setsid cttyhack sh"
     "--wire", metavar="DEVICE", help="What is at the wire, as tap:NAME, interface:NAME or stream:SOCKET."
 )
 @run_option("set")
-@click.option(
-    "--firmware", metavar="NAME|FILE", help="An image of the NIC, or the file that the driver loads."
-)
+@click.option("--firmware", metavar="NAME|FILE", help="An image of the NIC, or a file with firmware for it.")
 @click.option("--address", default="10.0.0.2/24", show_default=True, help="Of the card in the guest.")
 @click.option(
     "--script", default=DEFAULT_SCRIPT, show_default="a shell", help="What the guest does; then it ends."
@@ -56,7 +54,7 @@ def command(
     replay: str | None,
     json_out: str | None,
 ) -> None:
-    """Give a guest of QEMU the card NIC: the distribution's kernel drives it with its own driver.
+    """Give a guest of QEMU the card NIC: tigon2 with the driver of its kernel, ricenic with one of ours.
 
     Example: spinach attach tigon2 --wire tap:card
     """
@@ -101,20 +99,24 @@ def _with_guest(
     record: str | None,
     console: int | None,
 ) -> AttachedResult:
-    from spinach_nic.attaching import attach, linux_guest
+    from spinach_nic.attaching import Loaded, attach, linux_guest
     from spinach_nic.nics.attached import container_of
 
     with tempfile.TemporaryDirectory(prefix="spinach-") as folder:
+        loaded = None
+        if card.firmware_name:
+            loaded = Loaded(container_of(card, firmware, Path(folder)), card.firmware_name)
         guest = linux_guest(
             Path(folder),
             driver=card.driver,
-            firmware=container_of(card, firmware, Path(folder)),
-            firmware_name=card.firmware_name,
+            sources=card.driver_sources,
+            firmware=loaded,
             address=address,
             script=script,
             root=root,
         )
-        return attach(card, guest, wire=wire, console=console, record=record)
+        in_place = None if loaded else firmware
+        return attach(card, guest, firmware=in_place, wire=wire, console=console, record=record)
 
 
 def _replayed(
@@ -122,12 +124,14 @@ def _replayed(
 ) -> AttachedResult:
     from spinach_nic.attaching import replay_attached
 
-    given = {"--wire": wire, "--firmware": firmware, "--record": record}
+    given = {"--wire": wire, "--record": record}
+    if card.firmware_name:
+        given["--firmware"] = firmware
     for option, value in given.items():
         if value is not None:
             message = f"a replay takes what comes in from the recording, so that {option} has no effect"
             raise SpinachError(message, f"leave out {option}")
-    return replay_attached(card, recording)
+    return replay_attached(card, recording, firmware=firmware)
 
 
 def _show(result: AttachedResult) -> None:

@@ -77,9 +77,14 @@ class Part(Described):
     _clock_names: ClassVar[tuple[str, ...]] = ("clock",)
 
     def __init_subclass__(cls) -> None:
-        """Collect the parameters that the class declares."""
-        own = {name: value for name, value in vars(cls).items() if isinstance(value, Parameter)}
-        cls._declared = {**cls._declared, **own}
+        """Collect the parameters that the class and those that it is derived from declare."""
+        owners = reversed(cls.__mro__)
+        cls._declared = {
+            name: value
+            for owner in owners
+            for name, value in vars(owner).items()
+            if isinstance(value, Parameter)
+        }
 
     if not TYPE_CHECKING:  # type checkers derive it from the parameters
         __signature__ = _SignatureOfParameters()

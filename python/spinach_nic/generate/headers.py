@@ -27,6 +27,7 @@ def header_files() -> dict[Path, str]:
         INCLUDE / "tigon2/addresses.h": _tigon2_addresses(),
         INCLUDE / "tengig/addresses.h": _tengig_addresses(),
         INCLUDE / "ricenic/registers.h": _ricenic_registers(),
+        INCLUDE / "ricenic/host.h": _ricenic_host(),
     }
 
 
@@ -149,6 +150,21 @@ def _ricenic_registers() -> str:
     source = "python/spinach_nic/nics/ricenic/registers.py"
     about = "Where things are on RiceNIC, and the registers of its devices."
     return _header("RICENIC_REGISTERS_H", about, source, lines)
+
+
+def _ricenic_host() -> str:
+    places = {
+        "RICENIC_VENDOR": ricenic.PCI_VENDOR,
+        "RICENIC_DEVICE": ricenic.PCI_DEVICE,
+        "RICENIC_REGISTERS": ricenic.HOST_REGISTERS,
+    }
+    lines = ["#include <stdint.h>", ""]
+    lines += [f"#define {name} 0x{value:x}u" for name, value in places.items()]
+    lines += ["", "/* The registers of the host, in its window behind the SRAM. */"]
+    lines += _register_struct(ricenic.HOST_BLOCK)
+    source = "python/spinach_nic/nics/ricenic/registers.py"
+    about = "What the host sees of RiceNIC beside the SRAM, by base address register 0."
+    return _header("RICENIC_HOST_H", about, source, lines)
 
 
 def _words(described: Mapping[str, str]) -> list[str]:

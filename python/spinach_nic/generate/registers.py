@@ -45,9 +45,11 @@ def _ricenic_page() -> str:
     ]
     rows = [[f"0x{address:08x}", size, meaning] for address, size, meaning in places]
     lines = table_rows(["address", "size", "what is there"], rows)
-    for block in ricenic.BLOCKS:
+    blocks = [(block, f"At 0x{ricenic.block_address(block.name):08x}") for block in ricenic.BLOCKS]
+    in_window = f"In the window of a host on the PCI bus, at 0x{ricenic.HOST_REGISTERS:06x} behind the SRAM"
+    for block, place in [*blocks, (ricenic.HOST_BLOCK, in_window)]:
         module = f"[`{block.module}`](modules/{block.module}.md)"
-        lines += ["", f"## {block.name}", "", f"At 0x{ricenic.block_address(block.name):08x}: {module}.", ""]
+        lines += ["", f"## {block.name}", "", f"{place}: {module}.", ""]
         cells = [[f"0x{one.offset:02x}", f"`{one.name}`", one.meaning] for one in block.registers]
         lines += table_rows(["offset", "register", "meaning"], cells)
     return banner + _RICENIC_TEXT + "\n".join(lines) + "\n"

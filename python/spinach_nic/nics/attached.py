@@ -21,14 +21,23 @@ class AttachedCard(Component):
     """What it is, in one line."""
     driver: ClassVar[str] = ""
     """The module of the Linux kernel that drives it."""
+    driver_sources: ClassVar[str] = ""
+    """The folder of that module among the firmware; empty for a module that the kernel has."""
     firmware_name: ClassVar[str] = ""
-    """The file that the driver loads into it."""
+    """The file that the driver loads into the card; empty if firmware is in place before the guest starts."""
     default_firmware: ClassVar[str] = ""
-    """The image in that file unless another is asked for, with its folder."""
+    """The image in that file, or in place, unless another is asked for."""
 
     def ends(self) -> tuple[GuestHost, LiveWire]:
         """What stands for the guest, and for the far end of the link."""
         raise SpinachError(f"{type(self).__name__} does not say where it ends", "define its method ends()")
+
+    def check_firmware(self) -> None:
+        """See that the driver of a guest can do with what is in place, once it is.
+
+        Raises:
+            SpinachError: It is firmware for this card, but not for the driver.
+        """
 
 
 def attached_card(nic: str) -> AttachedCard:
@@ -37,9 +46,10 @@ def attached_card(nic: str) -> AttachedCard:
     Raises:
         SpinachError: No guest can have it.
     """
+    from spinach_nic.nics.ricenic.attached import AttachedRicenic
     from spinach_nic.nics.tigon2.attached import AttachedTigon2
 
-    cards: dict[str, type[AttachedCard]] = {card.nic: card for card in (AttachedTigon2,)}
+    cards: dict[str, type[AttachedCard]] = {card.nic: card for card in (AttachedTigon2, AttachedRicenic)}
     if nic not in cards:
         raise SpinachError(f"no guest can have {nic!r}", _native.suggest(nic, list(cards)))
     return cards[nic]()

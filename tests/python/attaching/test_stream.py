@@ -48,14 +48,10 @@ def ip(*words: str) -> None:
 @pytest.mark.timeout(2 * PATIENCE_S)
 @pytest.mark.usefixtures("space")
 def test_a_guest_at_the_wire_fetches_a_page(started: Started, tmp_path: Path) -> None:
-    nothing = tmp_path / "firmware"
-    nothing.write_bytes(b"")
     try:
         guest = linux_guest(
             tmp_path,
             driver="e1000",
-            firmware=nothing,
-            firmware_name="none",
             address="10.0.0.2/24",
             script=SCRIPT,
         )

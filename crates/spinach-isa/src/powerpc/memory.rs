@@ -8,8 +8,9 @@ use crate::architecture::{Answer, RegisterFile, Requested};
 use crate::atomic::{AtomicOperation, word_address};
 use crate::work::{Maintenance, MemoryOperation, MemoryRequest, Unit};
 
-/// Where device control register 0 is; the others follow, a word each.
-pub const DEVICE_CONTROL_BASE: u32 = 0xffff_e000;
+/// Where device control register 0 is; the other 1023 follow, a word each. Memory for start-up code ends at the last address, and on-chip
+/// memory of RiceNIC begins at 0xf000_0000: this page is before both.
+pub const DEVICE_CONTROL_BASE: u32 = 0xefff_f000;
 
 /// Bytes of a line of the caches, which `dcbz` clears.
 const LINE_BYTES: u32 = 32;

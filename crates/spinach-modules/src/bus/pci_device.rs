@@ -30,6 +30,8 @@ parameters! {
         pub subsystem: u32 = 0 => in 0..=65535,
         /// How many bytes of memory space base address register 0 decodes, a power of two.
         pub window: Size = Size(0x4000) => in 16..=1 << 30,
+        /// The address by which the device knows the first byte of that window.
+        pub local_base: u64 = 0 => in 0..=0xffff_ffff,
         /// Whether it can run at 66 MHz.
         pub is_fast: bool = true,
         /// The interrupt pin: 1 for INTA, to 4 for INTD; 0 for none.
@@ -64,7 +66,7 @@ ports! {
         pub target_request: Input<Reference> => bundle "target.request",
         /// The answers; a fault is a master abort.
         pub target_response: Output<Response> => bundle "target.response",
-        /// What the host asks of the device, by offset from the base address.
+        /// What the host asks of the device, by offset from the base address, which begins at `local_base`.
         pub local_request: Output<Reference> => bundle "local.request",
         /// The answers.
         pub local_response: Input<Response> => bundle "local.response",
@@ -399,7 +401,8 @@ impl PciDevice {
         }
         let response = (!is_claimed).then_some(Response::FAULT);
         state.waiting.push_back(Waiting { response, is_of_host: true });
-        state.forwarded = is_claimed.then_some(Reference { address: offset, ..reference });
+        let address = self.parameters.local_base + offset;
+        state.forwarded = is_claimed.then_some(Reference { address, ..reference });
     }
 
     fn commit_dma(&mut self, edge: &mut Edge<'_>) {
@@ -471,7 +474,7 @@ impl PciDevice {
         if self.state.is_resetting && self.state.forwarded.is_none() {
             self.state.is_resetting = false;
             let data = u128::from(self.parameters.reset_word);
-            let address = u64::from(self.parameters.reset_offset);
+            let address = self.parameters.local_base + u64::from(self.parameters.reset_offset);
             let write = Reference {
                 address,
                 access: Access::Write,

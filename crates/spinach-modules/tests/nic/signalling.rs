@@ -3,7 +3,7 @@
 use spinach_engine::{ModuleId, ParameterValue, Rate, Simulation};
 use spinach_modules::values::{Reference, Response};
 
-use super::support::{Bench, Initiator, Random, Stalls, counter, record, run_to, script};
+use super::support::{Bench, Initiator, Random, Stalls, counter, record, run_to, script, state};
 
 const NONE: [(&str, u64); 0] = [];
 
@@ -243,4 +243,72 @@ fn there_are_at_most_as_many_lines_as_registers() {
     }
     bench.initiator((unit, "registers", 0), &[read(0)], Stalls::NONE);
     assert!(bench.problem().contains("5 outputs"));
+}
+
+#[test]
+fn an_interrupt_is_asserted_until_the_host_has_seen_it_and_none_is_lost() {
+    const STATUS: u64 = 0x00;
+    const ENABLED: u64 = 0x04;
+    const LEVEL: u64 = 1;
+    for stalls in Stalls::all() {
+        let mut random = Random::new(31);
+        let asked: Vec<Reference> = (0..300)
+            .map(|_| match random.below(5) {
+                0 => read(STATUS),
+                1 => read(ENABLED),
+                2 => write(STATUS, random.below(2) as u32),
+                _ => write(ENABLED, random.below(2) as u32),
+            })
+            .collect();
+        let mut bench = Bench::new();
+        let latch = bench.design.module("latch", "interrupt_latch", bench.domain, NONE);
+        let raised = source(&mut bench, "raised", &[1; 60], 90, 0);
+        bench.design.connect((raised, "output"), (latch, "raised"));
+        let line = bench.design.module("line", "test_sink", bench.domain, [("stall_percent", 0_u64)]);
+        bench.design.connect((latch, "level"), (line, "input"));
+        let registers = bench.initiator((latch, "registers", 0), &asked, stalls);
+        let mut simulation = bench.start();
+        run_to(&mut simulation, 2_000);
+        let interrupts = taken(&mut simulation, "raised");
+        let requested = registers.requested(&mut simulation);
+        let (mut is_pending, mut is_enabled, mut is_asserted) = (false, false, false);
+        let (mut answers, mut changes, mut next) = (Vec::new(), Vec::new(), 0);
+        for cycle in 0..2_000 {
+            if requested.get(next) == Some(&cycle) {
+                let reference = &asked[next];
+                next += 1;
+                let word = (reference.data as u32).swap_bytes() & 1 != 0;
+                answers.push(match (reference.address, reference.access.writes()) {
+                    (STATUS, false) => u32::from(is_pending),
+                    (ENABLED, false) => u32::from(is_enabled),
+                    (STATUS, true) => {
+                        is_pending &= !word;
+                        0
+                    }
+                    _ => {
+                        is_enabled = word;
+                        0
+                    }
+                });
+            }
+            is_pending |= interrupts.contains(&cycle);
+            if (is_pending && is_enabled) != is_asserted {
+                is_asserted = !is_asserted;
+                changes.push((cycle + 1, vec![u64::from(is_asserted) * LEVEL]));
+            }
+        }
+        assert_eq!(next, asked.len());
+        assert_eq!(words(&registers, &mut simulation), answers, "{stalls:?}");
+        let told: Vec<(u64, Vec<u64>)> = state::<Received>(&mut simulation, "line").received;
+        assert_eq!(told, changes, "{stalls:?}");
+        assert_eq!(counter(&mut simulation, "latch", "raised"), 60);
+        let asserted = changes.iter().filter(|(_, level)| level[0] == LEVEL).count() as u64;
+        assert_eq!(counter(&mut simulation, "latch", "asserted"), asserted);
+        assert!(asserted > 10);
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct Received {
+    received: Vec<(u64, Vec<u64>)>,
 }

@@ -189,7 +189,7 @@ fn device_control_registers_are_references_of_the_data_port() {
         // mfdcr r3,0x123, of which the halves are exchanged; there is no memory.
         let mut run = run(&machine(kind), &[x(323, 3, 0x03, 0x09)]);
         let stop = run.state(0)["program"]["stop"].clone();
-        let address = 0xffff_e000_u32 + 4 * 0x123;
+        let address = spinach_isa::powerpc::DEVICE_CONTROL_BASE + 4 * 0x123;
         assert!(stop["message"].as_str().unwrap().contains(&format!("{address:#010x}")), "{stop}");
     }
 }

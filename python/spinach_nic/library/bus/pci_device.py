@@ -51,6 +51,12 @@ class PciDevice(Module):
         kind="size",
         range=(B(16), GiB(1)),
     )
+    local_base: int = parameter(
+        default=0,
+        doc="The address by which the device knows the first byte of that window.",
+        kind="integer",
+        range=(0, 4294967295),
+    )
     is_fast: bool = parameter(default=True, doc="Whether it can run at 66 MHz.", kind="boolean")
     interrupt_pin: int = parameter(
         default=1,
@@ -119,7 +125,10 @@ class PciDevice(Module):
     )
     local_request = output_port(
         "local_request",
-        "What the host asks of the device, by offset from the base address.",
+        (
+            "What the host asks of the device, by offset from the base address, which begins at "
+            "`local_base`."
+        ),
         carries="reference",
     )
     local_response = input_port("local_response", "The answers.", carries="response")
@@ -186,6 +195,7 @@ class PciDevice(Module):
             subsystem_vendor: int = 0,
             subsystem: int = 0,
             window: Size = KiB(16),
+            local_base: int = 0,
             is_fast: bool = True,
             interrupt_pin: int = 1,
             minimum_grant: int = 64,
@@ -208,6 +218,7 @@ class PciDevice(Module):
                 subsystem_vendor: Who made the card.
                 subsystem: What the card is.
                 window: How many bytes of memory space base address register 0 decodes, a power of two.
+                local_base: The address by which the device knows the first byte of that window.
                 is_fast: Whether it can run at 66 MHz.
                 interrupt_pin: The interrupt pin: 1 for INTA, to 4 for INTD; 0 for none.
                 minimum_grant: How long a burst it needs and how often it needs the bus, in units of 250 ns:

@@ -1,0 +1,592 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
+/*
+ * RiceNIC with its firmware base, split or nat.
+ *
+ * The driver and the firmware meet in two places. In the card's SRAM, which the
+ * host sees through base address register 0, are a page with two mailboxes and
+ * a block that says where in host memory the rings are. In host memory are the
+ * rings: buffers to send, buffers for received frames, and what the card
+ * returns of those; and two words that say how far the card is.
+ *
+ *   driver                              card
+ *   fills descriptors, writes the
+ *   count of all so far to a mailbox -> reads descriptors, moves frames,
+ *                                       writes descriptors of received frames,
+ *                                       then both words of the status,
+ *   compares them with its own counts<- then interrupts
+ *
+ * All counts run freely modulo 2^32. The place in a ring is the count modulo
+ * its entries. All words are big-endian, in host memory, too: the card's
+ * processors are.
+ *
+ * The card cannot be reset, so that its firmware learns only once where the
+ * rings are. They stay for as long as the kernel runs, and so does the driver.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/etherdevice.h>
+#include <linux/ethtool.h>
+#include <linux/if_vlan.h>
+#include <linux/interrupt.h>
+#include <linux/io.h>
+#include <linux/module.h>
+#include <linux/netdevice.h>
+#include <linux/pci.h>
+
+#include "ricenic/host.h"
+#include "ricenic/registers.h"
+#include "spinach/driver.h"
+
+#define INTERRUPT_STATUS (RICENIC_REGISTERS + offsetof(struct interrupt_latch_registers, status))
+#define INTERRUPT_ENABLED (RICENIC_REGISTERS + offsetof(struct interrupt_latch_registers, enabled))
+
+/* A frame has this many pieces at most, and the card this many under way. */
+#define MOST_PIECES (MAX_SKB_FRAGS + 1)
+#define SEND_ENTRIES 256
+#define RECEIVE_ENTRIES 256
+#define RECEIVE_BYTES (VLAN_ETH_FRAME_LEN + ETH_FCS_LEN)
+/* Where a checksum begins and where it goes have 8 bits each. */
+#define CHECKSUM_REACH 256
+
+/* A piece of a frame to send, or a buffer for a frame received. */
+struct ricenic_buffer {
+	struct sk_buff *skb; /* with the last piece of a frame */
+	dma_addr_t address;
+	unsigned int bytes;
+	bool is_page;
+};
+
+/* All that card and driver share in host memory. */
+struct ricenic_shared {
+	struct buffer_descriptor send[SEND_ENTRIES];
+	struct buffer_descriptor receive[RECEIVE_ENTRIES];
+	struct buffer_descriptor returned[RECEIVE_ENTRIES];
+	struct status_words status;
+};
+
+/* What `ethtool -S` shows. */
+struct ricenic_counts {
+	u64 interrupts;
+	u64 polls;
+	u64 send_doorbells;
+	u64 receive_doorbells;
+	u64 pieces_sent;
+	u64 checksums_left;
+	u64 checksums_right;
+	u64 checksums_wrong;
+	u64 ring_full;
+	u64 no_memory;
+};
+
+struct ricenic {
+	u8 __iomem *window;
+	struct device *device;
+	struct net_device *ndev;
+	struct napi_struct napi;
+
+	struct ricenic_shared *shared;
+	dma_addr_t shared_address;
+
+	/* Descriptors filled, of which so many were announced; and done with. */
+	struct ricenic_buffer send[SEND_ENTRIES];
+	u32 send_filled;
+	u32 send_announced;
+	u32 send_done;
+	struct ricenic_buffer receive[RECEIVE_ENTRIES];
+	u32 receive_filled;
+	u32 receive_announced;
+	u32 receive_done;
+
+	struct ricenic_counts counts;
+};
+
+/* The card's words. */
+
+static u32 ricenic_read(struct ricenic *nic, u32 where)
+{
+	return ioread32be(nic->window + where);
+}
+
+static void ricenic_write(struct ricenic *nic, u32 where, u32 word)
+{
+	iowrite32be(word, nic->window + where);
+}
+
+/* Words in host memory, as the card has them. */
+
+static u32 from_card(const volatile uint32_t *word)
+{
+	return be32_to_cpup((const __force __be32 *)word);
+}
+
+static struct host_address to_host_address(dma_addr_t address)
+{
+	return (struct host_address){
+		.high = (__force u32)cpu_to_be32(upper_32_bits(address)),
+		.low = (__force u32)cpu_to_be32(lower_32_bits(address)),
+	};
+}
+
+static void fill_descriptor(struct buffer_descriptor *descriptor, const struct ricenic_buffer *buffer, u32 flags,
+			    u32 opaque)
+{
+	descriptor->address = to_host_address(buffer->address);
+	descriptor->flags_length = (__force u32)cpu_to_be32(flags | buffer->bytes);
+	descriptor->opaque = (__force u32)cpu_to_be32(opaque);
+}
+
+/* Sending. */
+
+static u32 ricenic_send_room(const struct ricenic *nic)
+{
+	return SEND_ENTRIES - (nic->send_filled - READ_ONCE(nic->send_done));
+}
+
+static void ricenic_unmap_piece(struct ricenic *nic, struct ricenic_buffer *buffer)
+{
+	if (buffer->is_page)
+		dma_unmap_page(nic->device, buffer->address, buffer->bytes, DMA_TO_DEVICE);
+	else
+		dma_unmap_single(nic->device, buffer->address, buffer->bytes, DMA_TO_DEVICE);
+}
+
+/* Maps a piece of a frame; the first piece is no page. False if it cannot be reached by the card. */
+static bool ricenic_map_piece(struct ricenic *nic, u32 index, struct sk_buff *skb, int piece)
+{
+	struct ricenic_buffer *buffer = &nic->send[index % SEND_ENTRIES];
+
+	buffer->skb = NULL;
+	buffer->is_page = piece >= 0;
+	if (buffer->is_page) {
+		const skb_frag_t *frag = &skb_shinfo(skb)->frags[piece];
+
+		buffer->bytes = skb_frag_size(frag);
+		buffer->address = skb_frag_dma_map(nic->device, frag, 0, buffer->bytes, DMA_TO_DEVICE);
+	} else {
+		buffer->bytes = skb_headlen(skb);
+		buffer->address = dma_map_single(nic->device, skb->data, buffer->bytes, DMA_TO_DEVICE);
+	}
+	return !dma_mapping_error(nic->device, buffer->address);
+}
+
+/* Tells the card of all descriptors that were filled. */
+static void ricenic_announce_send(struct ricenic *nic)
+{
+	if (nic->send_announced == nic->send_filled)
+		return;
+	dma_wmb();
+	nic->send_announced = nic->send_filled;
+	nic->counts.send_doorbells++;
+	ricenic_write(nic, 4 * MAILBOX_SEND, nic->send_filled);
+}
+
+/* Transmission is serialised by the network layer. */
+static netdev_tx_t ricenic_xmit(struct sk_buff *skb, struct net_device *ndev)
+{
+	struct ricenic *nic = netdev_priv(ndev);
+	int frags = skb_shinfo(skb)->nr_frags, piece;
+	u32 first = nic->send_filled, index = first, flags = 0, opaque = 0;
+
+	if (skb->ip_summed == CHECKSUM_PARTIAL) {
+		u32 start = skb_checksum_start_offset(skb);
+
+		flags = BD_INSERT_CHECKSUM;
+		opaque = start << 8 | (start + skb->csum_offset);
+		nic->counts.checksums_left++;
+	}
+	for (piece = -1; piece < frags; piece++, index++) {
+		if (!ricenic_map_piece(nic, index, skb, piece))
+			goto unmap;
+		if (piece + 1 == frags) {
+			flags |= BD_END;
+			nic->send[index % SEND_ENTRIES].skb = skb;
+		}
+		fill_descriptor(&nic->shared->send[index % SEND_ENTRIES], &nic->send[index % SEND_ENTRIES], flags,
+				opaque);
+		flags = opaque = 0;
+	}
+	nic->counts.pieces_sent += index - first;
+	nic->send_filled = index;
+	netdev_sent_queue(ndev, skb->len);
+	if (ricenic_send_room(nic) < MOST_PIECES) {
+		netif_stop_queue(ndev);
+		nic->counts.ring_full++;
+		/* There may have become room before the queue was stopped. */
+		smp_mb();
+		if (ricenic_send_room(nic) >= MOST_PIECES)
+			netif_start_queue(ndev);
+	}
+	if (!netdev_xmit_more() || netif_queue_stopped(ndev))
+		ricenic_announce_send(nic);
+	return NETDEV_TX_OK;
+
+unmap:
+	while (index-- != first)
+		ricenic_unmap_piece(nic, &nic->send[index % SEND_ENTRIES]);
+	ndev->stats.tx_dropped++;
+	dev_kfree_skb_any(skb);
+	ricenic_announce_send(nic);
+	return NETDEV_TX_OK;
+}
+
+/* Frees what the card is done with. */
+static void ricenic_take_sent(struct ricenic *nic, u32 consumed, int budget)
+{
+	struct net_device *ndev = nic->ndev;
+	unsigned int frames = 0, bytes = 0;
+	u32 done = nic->send_done;
+
+	if (done == consumed)
+		return;
+	for (; done != consumed; done++) {
+		struct ricenic_buffer *buffer = &nic->send[done % SEND_ENTRIES];
+
+		ricenic_unmap_piece(nic, buffer);
+		if (!buffer->skb)
+			continue;
+		frames++;
+		bytes += buffer->skb->len;
+		napi_consume_skb(buffer->skb, budget);
+	}
+	WRITE_ONCE(nic->send_done, done);
+	ndev->stats.tx_packets += frames;
+	ndev->stats.tx_bytes += bytes;
+	netdev_completed_queue(ndev, frames, bytes);
+	smp_mb();
+	if (netif_queue_stopped(ndev) && ricenic_send_room(nic) >= MOST_PIECES)
+		netif_wake_queue(ndev);
+}
+
+/* The card takes checksums only near the beginning of a frame. */
+static netdev_features_t ricenic_features_check(struct sk_buff *skb, struct net_device *ndev,
+						netdev_features_t features)
+{
+	if (skb->ip_summed == CHECKSUM_PARTIAL &&
+	    skb_checksum_start_offset(skb) + skb->csum_offset >= CHECKSUM_REACH)
+		features &= ~NETIF_F_CSUM_MASK;
+	return features;
+}
+
+/* Receiving. */
+
+/* Gives the card buffers for as many frames as its ring holds, or as memory suffices for. */
+static void ricenic_post_buffers(struct ricenic *nic, gfp_t gfp)
+{
+	while (nic->receive_filled - nic->receive_done < RECEIVE_ENTRIES) {
+		u32 place = nic->receive_filled % RECEIVE_ENTRIES;
+		struct ricenic_buffer *buffer = &nic->receive[place];
+
+		buffer->skb = __netdev_alloc_skb_ip_align(nic->ndev, RECEIVE_BYTES, gfp);
+		if (!buffer->skb) {
+			nic->counts.no_memory++;
+			break;
+		}
+		buffer->bytes = RECEIVE_BYTES;
+		buffer->address = dma_map_single(nic->device, buffer->skb->data, RECEIVE_BYTES, DMA_FROM_DEVICE);
+		if (dma_mapping_error(nic->device, buffer->address)) {
+			dev_kfree_skb_any(buffer->skb);
+			break;
+		}
+		fill_descriptor(&nic->shared->receive[place], buffer, BD_END, place);
+		nic->receive_filled++;
+	}
+	if (nic->receive_announced == nic->receive_filled)
+		return;
+	dma_wmb();
+	nic->receive_announced = nic->receive_filled;
+	nic->counts.receive_doorbells++;
+	ricenic_write(nic, 4 * MAILBOX_RECEIVE, nic->receive_filled);
+}
+
+/* Takes the oldest frame that the card has returned. Without one of proper length, nothing. */
+static struct sk_buff *ricenic_take_frame(struct ricenic *nic)
+{
+	const struct buffer_descriptor *returned = &nic->shared->returned[nic->receive_done % RECEIVE_ENTRIES];
+	struct ricenic_buffer *buffer = &nic->receive[from_card(&returned->opaque) % RECEIVE_ENTRIES];
+	u32 flags_length = from_card(&returned->flags_length), bytes = BD_LENGTH(flags_length);
+	struct sk_buff *skb = buffer->skb;
+
+	nic->receive_done++;
+	dma_unmap_single(nic->device, buffer->address, RECEIVE_BYTES, DMA_FROM_DEVICE);
+	buffer->skb = NULL;
+	if (flags_length & BD_TRUNCATED || bytes < ETH_ZLEN || bytes > RECEIVE_BYTES) {
+		nic->ndev->stats.rx_length_errors++;
+		dev_kfree_skb_any(skb);
+		return NULL;
+	}
+	skb_put(skb, bytes);
+	if (flags_length & BD_CHECKSUM_RIGHT) {
+		nic->counts.checksums_right++;
+		if (nic->ndev->features & NETIF_F_RXCSUM)
+			skb->ip_summed = CHECKSUM_UNNECESSARY;
+	} else if (flags_length & BD_CHECKSUM_WRONG) {
+		/* The kernel sees for itself, and counts it where it belongs. */
+		nic->counts.checksums_wrong++;
+	}
+	return skb;
+}
+
+static int ricenic_receive(struct ricenic *nic, u32 returned, int budget)
+{
+	struct net_device *ndev = nic->ndev;
+	int frames = 0;
+
+	while (nic->receive_done != returned && frames < budget) {
+		struct sk_buff *skb = ricenic_take_frame(nic);
+
+		frames++;
+		if (!skb)
+			continue;
+		ndev->stats.rx_packets++;
+		ndev->stats.rx_bytes += skb->len;
+		skb->protocol = eth_type_trans(skb, ndev);
+		napi_gro_receive(&nic->napi, skb);
+	}
+	return frames;
+}
+
+/* Both directions. */
+
+/* What the card has done; what it says of that in host memory may be read then. */
+static struct status_words ricenic_status(const struct ricenic *nic)
+{
+	struct status_words status = {
+		.send_bd_consumed = from_card(&nic->shared->status.send_bd_consumed),
+		.receive_returned = from_card(&nic->shared->status.receive_returned),
+	};
+
+	dma_rmb();
+	return status;
+}
+
+static int ricenic_poll(struct napi_struct *napi, int budget)
+{
+	struct ricenic *nic = container_of(napi, struct ricenic, napi);
+	struct status_words status = ricenic_status(nic);
+	int received;
+
+	nic->counts.polls++;
+	ricenic_take_sent(nic, status.send_bd_consumed, budget);
+	received = ricenic_receive(nic, status.receive_returned, budget);
+	ricenic_post_buffers(nic, GFP_ATOMIC);
+	if (received < budget && napi_complete_done(napi, received)) {
+		/* Of what happens from here on the card tells by an interrupt. */
+		ricenic_write(nic, INTERRUPT_STATUS, 1);
+		ricenic_write(nic, INTERRUPT_ENABLED, 1);
+		status = ricenic_status(nic);
+		if (status.send_bd_consumed != nic->send_done || status.receive_returned != nic->receive_done)
+			napi_schedule(napi);
+	}
+	return received;
+}
+
+static irqreturn_t ricenic_interrupt(int irq, void *data)
+{
+	struct ricenic *nic = data;
+
+	if (!(ricenic_read(nic, INTERRUPT_STATUS) & 1))
+		return IRQ_NONE;
+	nic->counts.interrupts++;
+	ricenic_write(nic, INTERRUPT_ENABLED, 0);
+	napi_schedule(&nic->napi);
+	return IRQ_HANDLED;
+}
+
+/* Up and down. Buffers stay with the card while the interface is down. */
+
+static void ricenic_discard_frames(struct ricenic *nic)
+{
+	u32 returned = ricenic_status(nic).receive_returned;
+
+	while (nic->receive_done != returned) {
+		dev_kfree_skb_any(ricenic_take_frame(nic));
+		nic->ndev->stats.rx_dropped++;
+	}
+}
+
+static int ricenic_open(struct net_device *ndev)
+{
+	struct ricenic *nic = netdev_priv(ndev);
+
+	ricenic_discard_frames(nic);
+	ricenic_post_buffers(nic, GFP_KERNEL);
+	napi_enable(&nic->napi);
+	netif_start_queue(ndev);
+	/* It looks for what there is, and enables the interrupt. */
+	local_bh_disable();
+	napi_schedule(&nic->napi);
+	local_bh_enable();
+	return 0;
+}
+
+static int ricenic_stop(struct net_device *ndev)
+{
+	struct ricenic *nic = netdev_priv(ndev);
+
+	netif_stop_queue(ndev);
+	ricenic_announce_send(nic);
+	napi_disable(&nic->napi);
+	ricenic_write(nic, INTERRUPT_ENABLED, 0);
+	return 0;
+}
+
+static const struct net_device_ops ricenic_operations = {
+	.ndo_open = ricenic_open,
+	.ndo_stop = ricenic_stop,
+	.ndo_start_xmit = ricenic_xmit,
+	.ndo_features_check = ricenic_features_check,
+	.ndo_validate_addr = eth_validate_addr,
+	.ndo_set_mac_address = eth_mac_addr,
+};
+
+/* ethtool. */
+
+static const char ricenic_names[][ETH_GSTRING_LEN] = {
+	"interrupts",      "polls",	     "send_doorbells",	"receive_doorbells", "pieces_sent",
+	"checksums_left", "checksums_right", "checksums_wrong", "ring_full",	      "no_memory",
+};
+static_assert(ARRAY_SIZE(ricenic_names) == sizeof(struct ricenic_counts) / sizeof(u64));
+
+static int ricenic_get_sset_count(struct net_device *ndev, int set)
+{
+	return set == ETH_SS_STATS ? ARRAY_SIZE(ricenic_names) : -EOPNOTSUPP;
+}
+
+static void ricenic_get_strings(struct net_device *ndev, u32 set, u8 *data)
+{
+	if (set == ETH_SS_STATS)
+		memcpy(data, ricenic_names, sizeof(ricenic_names));
+}
+
+static void ricenic_get_ethtool_stats(struct net_device *ndev, struct ethtool_stats *stats, u64 *data)
+{
+	struct ricenic *nic = netdev_priv(ndev);
+
+	memcpy(data, &nic->counts, sizeof(nic->counts));
+}
+
+static int ricenic_get_link_ksettings(struct net_device *ndev, struct ethtool_link_ksettings *settings)
+{
+	ethtool_link_ksettings_add_link_mode(settings, supported, 1000baseT_Full);
+	settings->base.speed = SPEED_1000;
+	settings->base.duplex = DUPLEX_FULL;
+	settings->base.autoneg = AUTONEG_DISABLE;
+	settings->base.port = PORT_TP;
+	return 0;
+}
+
+static const struct ethtool_ops ricenic_ethtool_operations = {
+	.get_link = ethtool_op_get_link,
+	.get_link_ksettings = ricenic_get_link_ksettings,
+	.get_sset_count = ricenic_get_sset_count,
+	.get_strings = ricenic_get_strings,
+	.get_ethtool_stats = ricenic_get_ethtool_stats,
+};
+
+/* The beginning. */
+
+static dma_addr_t ricenic_place(const struct ricenic *nic, const void *part)
+{
+	return nic->shared_address + (part - (const void *)nic->shared);
+}
+
+static void ricenic_write_address(struct ricenic *nic, u32 where, const void *part)
+{
+	dma_addr_t address = ricenic_place(nic, part);
+
+	ricenic_write(nic, where + offsetof(struct host_address, high), upper_32_bits(address));
+	ricenic_write(nic, where + offsetof(struct host_address, low), lower_32_bits(address));
+}
+
+static void ricenic_write_ring(struct ricenic *nic, u32 where, const struct buffer_descriptor *ring, u32 entries)
+{
+	ricenic_write_address(nic, where + offsetof(struct host_ring, address), ring);
+	ricenic_write(nic, where + offsetof(struct host_ring, entries), entries);
+}
+
+/* Tells the firmware where the rings are; it begins when the last word is written. */
+static void ricenic_begin(struct ricenic *nic)
+{
+	const struct ricenic_shared *shared = nic->shared;
+	const u32 block = HOST_RINGS_OFFSET;
+
+	ricenic_write_ring(nic, block + offsetof(struct host_rings, send), shared->send, SEND_ENTRIES);
+	ricenic_write_ring(nic, block + offsetof(struct host_rings, receive), shared->receive, RECEIVE_ENTRIES);
+	ricenic_write_ring(nic, block + offsetof(struct host_rings, returned), shared->returned, RECEIVE_ENTRIES);
+	ricenic_write_address(nic, block + offsetof(struct host_rings, status), (const void *)&shared->status);
+	ricenic_write(nic, block + offsetof(struct host_rings, first_index), 0);
+	ricenic_write(nic, block + offsetof(struct host_rings, ready), HOST_RINGS_READY);
+}
+
+static int ricenic_map(struct ricenic *nic, struct pci_dev *pdev)
+{
+	int error = pcim_enable_device(pdev);
+
+	if (!error)
+		error = pcim_iomap_regions(pdev, BIT(0), "ricenic");
+	if (!error)
+		error = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
+	if (error)
+		return error;
+	nic->window = (u8 __iomem *)pcim_iomap_table(pdev)[0];
+	nic->shared = dmam_alloc_coherent(&pdev->dev, sizeof(*nic->shared), &nic->shared_address, GFP_KERNEL);
+	return nic->shared ? 0 : -ENOMEM;
+}
+
+static int ricenic_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+{
+	struct net_device *ndev;
+	struct ricenic *nic;
+	int error;
+
+	ndev = devm_alloc_etherdev(&pdev->dev, sizeof(*nic));
+	if (!ndev)
+		return -ENOMEM;
+	SET_NETDEV_DEV(ndev, &pdev->dev);
+	pci_set_drvdata(pdev, ndev);
+	nic = netdev_priv(ndev);
+	nic->ndev = ndev;
+	nic->device = &pdev->dev;
+	error = ricenic_map(nic, pdev);
+	if (error)
+		return error;
+	if (ricenic_read(nic, HOST_RINGS_OFFSET + offsetof(struct host_rings, ready)) == HOST_RINGS_READY)
+		return dev_err_probe(&pdev->dev, -EBUSY, "the firmware has begun for another driver\n");
+
+	/* The card has no address of its own, and passes all frames on. */
+	eth_hw_addr_random(ndev);
+	ndev->netdev_ops = &ricenic_operations;
+	ndev->ethtool_ops = &ricenic_ethtool_operations;
+	ndev->hw_features = NETIF_F_SG | NETIF_F_HW_CSUM | NETIF_F_RXCSUM;
+	ndev->features = ndev->hw_features | NETIF_F_HIGHDMA;
+	netif_napi_add(ndev, &nic->napi, ricenic_poll);
+	error = devm_request_irq(&pdev->dev, pdev->irq, ricenic_interrupt, IRQF_SHARED, "ricenic", nic);
+	if (error)
+		return error;
+	pci_set_master(pdev);
+	ricenic_begin(nic);
+	/* The card does nothing yet: nothing is announced. */
+	error = register_netdev(ndev);
+	if (error)
+		return error;
+	/* From here on it has addresses of host memory. */
+	__module_get(THIS_MODULE);
+	netdev_info(ndev, "RiceNIC: %pM\n", ndev->dev_addr);
+	return 0;
+}
+
+static const struct pci_device_id ricenic_ids[] = {
+	{ PCI_DEVICE(RICENIC_VENDOR, RICENIC_DEVICE) },
+	{ }
+};
+MODULE_DEVICE_TABLE(pci, ricenic_ids);
+
+static struct pci_driver ricenic_driver = {
+	.name = "ricenic",
+	.id_table = ricenic_ids,
+	.probe = ricenic_probe,
+	.driver.suppress_bind_attrs = true,
+};
+module_pci_driver(ricenic_driver);
+
+MODULE_DESCRIPTION("RiceNIC with its firmware base, split or nat");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,24 @@
+"""What a guest needs of this machine."""
+
+from __future__ import annotations
+
+import shutil
+
+from spinach_nic.errors import SpinachError
+
+PACKAGES = "apt install qemu-system-x86 linux-image-amd64 busybox-static cpio"
+HEADERS = "apt install linux-headers-amd64 make"
+"""What a driver of ours needs beside them."""
+
+
+def program(name: str) -> str:
+    """Where a program is.
+
+    Raises:
+        SpinachError: Nowhere.
+    """
+    found = shutil.which(name)
+    if found is None:
+        packages = HEADERS if name == "make" else PACKAGES
+        raise SpinachError(f"the program {name} is not installed", f"install what a guest needs: {packages}")
+    return found

@@ -1,0 +1,98 @@
+"""A guest of QEMU has the simulated RiceNIC, and a driver of ours drives it."""
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.python.attaching.driving import PATIENCE_S, a_space, exchange, kernels, needs
+from tests.python.conftest import Started
+
+from spinach_nic import SpinachError
+from spinach_nic.attaching import Guest, attach, linux_guest, replay_attached
+from spinach_nic.firmware import FirmwareError, build
+from spinach_nic.nics.attached import attached_card
+
+NO_GUEST = Guest(Path("none"), Path("none"))
+
+
+@pytest.fixture
+def space() -> Iterator[None]:
+    """A network namespace, for as long as the test lasts."""
+    has_headers = any(Path("/lib/modules", version, "build/Makefile").exists() for version in kernels())
+    needs(missing=[] if has_headers else ["a kernel in /boot with its headers"])
+    yield from a_space()
+
+
+@pytest.mark.timeout(PATIENCE_S + 100)
+@pytest.mark.usefixtures("space")
+def test_a_driver_of_ours_drives_the_card(started: Started, tmp_path: Path) -> None:
+    recording, document = str(tmp_path / "recording.pcapng"), tmp_path / "attached.json"
+    fast = ["--set", "core=functional"]
+    further = "cat /sys/class/net/eth0/speed; ip link set eth0 down; ip link set eth0 up; "
+    further += "ip route add default dev eth0; ping -c 1 10.0.0.1 > /dev/null && echo up again\n"
+    options = [*fast, "--record", recording, "--json", str(document)]
+    said = exchange(started, "ricenic", *options, further=further)
+    assert "\n1000" in said
+    assert "up again" in said
+    recorded = json.loads(document.read_text())
+    assert recorded["complete"]
+    assert recorded["interrupts"] > 0
+    assert recorded["firmware"]["name"] == "base"
+    # The window is not cleared word by word: what the driver does beside frames is little.
+    frames = recorded["frames_sent"] + recorded["frames_received"]
+    assert recorded["accesses"] < 500 + 6 * frames
+    # Without guest and wire the card does the same again; with other firmware it would not.
+    again = started.spinach("attach", "ricenic", *fast, "--replay", recording, "--json", "-")
+    replayed, complaints = again.communicate(timeout=PATIENCE_S)
+    assert again.returncode == 0, complaints
+    assert json.loads(replayed) | {"wall_s": 0} == recorded | {"wall_s": 0}
+    with pytest.raises(SpinachError, match="was recorded with"):
+        replay_attached(attached_card("ricenic"), recording, firmware="split")
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.usefixtures("space")
+@pytest.mark.parametrize("death", ["killed", "panics"])
+def test_a_guest_that_dies_midway_is_one_line(started: Started, death: str) -> None:
+    options = ["--set", "core=functional", "--script", "echo c > /proc/sysrq-trigger"]
+    process = started.spinach("attach", "ricenic", *options)
+    if death == "killed":
+        assert process.stdout is not None
+        assert process.stdout.readline(), process.communicate()  # of the kernel, while it begins
+        [guest] = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        os.kill(int(guest), signal.SIGKILL)
+    _, complaints = process.communicate(timeout=200)
+    assert process.returncode == 2
+    assert complaints.splitlines()[0].startswith("error: the guest is gone")
+    assert len(complaints.splitlines()) == 2
+
+
+def test_missing_headers_are_one_line(tmp_path: Path) -> None:
+    (tmp_path / "boot").mkdir()
+    for version in ("6.1.0-9-amd64", "6.1.0-56-amd64"):
+        (tmp_path / "boot" / f"vmlinuz-{version}").touch()
+    with pytest.raises(SpinachError, match=r"the kernel 6\.1\.0-56-amd64 are not installed") as raised:
+        linux_guest(
+            tmp_path,
+            driver="ricenic",
+            sources="linux/ricenic",
+            address="10.0.0.2/24",
+            script="",
+            root=tmp_path,
+        )
+    assert "apt install linux-headers-amd64" in raised.value.help
+
+
+def test_firmware_of_another_instruction_set_is_one_line() -> None:
+    with pytest.raises(FirmwareError, match="is for machine EM_MIPS") as raised:
+        attach(attached_card("ricenic"), NO_GUEST, firmware=build("tengig/base").path)
+    assert "compile it for ppc405" in raised.value.help
+
+
+def test_firmware_for_a_hypervisor_is_one_line() -> None:
+    with pytest.raises(SpinachError, match="waits for another driver") as raised:
+        attach(attached_card("ricenic"), NO_GUEST, firmware="cdna")
+    assert "base, split or nat" in raised.value.help
