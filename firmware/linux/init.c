@@ -3,6 +3,7 @@
  * Commands are few, so that the archive needs nothing but this program: `help` lists them. What the kernel's command line gives as
  * `address=10.0.0.1/24` is the address of the network interface, and `run=COMMAND;COMMAND` is executed first.
  */
+#include "iscsi.h"
 #include "network.h"
 #include "sockets.h"
 #include "streams.h"
@@ -110,12 +111,15 @@ static const struct command {
     {"echo", "prints its argument", echo},
     {"fork", "starts so many processes", fork_some},
     {"help", "lists the commands", help},
+    {"iscsi-login", "takes the disk of a target: ADDRESS", iscsi_login},
+    {"iscsi-target", "offers a disk with nothing behind it", iscsi_target},
     {"ls", "lists a folder", list},
     {"maerts", "receives as fast as it goes: ADDRESS PORT STREAMS", maerts},
     {"offload", "switches segmentation and reception in large pieces on or off", offload},
     {"pi", "computes with so many terms", compute},
     {"ping", "sends echo requests: ADDRESS COUNT", ping},
     {"poweroff", "switches the server off", switch_off},
+    {"reads", "reads from that disk, always so many pieces at once: DEPTH BYTES", disk_reads},
     {"receive", "receives a byte stream on a port", receive},
     {"send", "sends a byte stream: ADDRESS PORT BYTES", send_stream},
     {"serve", "receives a byte stream on a port in the background", serve},

@@ -40,7 +40,7 @@ def until(pair: _native.Server, node: int, pattern: str) -> re.Match[str]:
     for _ in range(PATIENCE * 10):
         assert pair.run(10 * SLICE) in ("time", "idle")
         printed += pair.take_output(node).decode()
-        if found := re.search(pattern, printed):
+        if found := re.search(pattern, printed, re.DOTALL):
             return found
     raise AssertionError(printed)
 
@@ -104,3 +104,15 @@ def test_a_web_server_answers(kernel: linux.Linux, pair_of: Callable[[str], _nat
     assert found[4] == "0"
     shares = profile_of(pair, kernel.symbols, 1).categories
     assert all(shares[name] > 0 for name in ("user", "copy", "buffer", "stack", "driver", "interrupt"))
+
+
+def test_a_disk_is_read_over_the_network(pair_of: Callable[[str], _native.Server]) -> None:
+    pair = pair_of("sinic")
+    pair.type_in(b"iscsi-target\n", 1)
+    until(pair, 1, "offers iqn")
+    pair.type_in(b"iscsi-login 10.0.0.2\nreads 50 8192\n", 0)
+    until(pair, 0, "4.10 GB.*50 at once")
+    before = pair.carried(1)[1]
+    pair.run(20 * MS)
+    # A queue that is always full: all that the target's processor can do, some hundred reads.
+    assert pair.carried(1)[1] - before > 100 * 8192
