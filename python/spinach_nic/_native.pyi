@@ -301,16 +301,21 @@ class Server:
         arguments: list[str],
         size: tuple[int, int],
         wire: tuple[int, int, str] | None = None,
+        clocks: Sequence[int] | None = None,
     ) -> Server:
         """Servers that are about to start a kernel, a file called `name`, each with its arguments.
 
         Their size is harts and bytes of memory. `wire` joins two: its latency in picoseconds, its bits per
-        second, and the name of the cards.
+        second, and the name of the cards. `clocks` are those of the harts of each, in Hz.
         """
 
     @staticmethod
     def restore(
-        name: str, content: bytes, size: tuple[int, int], wire: tuple[int, int, str] | None = None
+        name: str,
+        content: bytes,
+        size: tuple[int, int],
+        wire: tuple[int, int, str] | None = None,
+        clocks: Sequence[int] | None = None,
     ) -> Server:
         """Servers that go on from a checkpoint, a file called `name`, which must be of this size."""
 
@@ -336,8 +341,15 @@ class Server:
     def run(self, cycles: int) -> str:
         """Run so many cycles; "time", "idle" if nothing was executed, "off" or "failed" if it ended."""
 
-    def set_timed(self, is_timed: bool, node: int = 0) -> None:
-        """From here on timed cores of a server say when instructions execute, or one does in each cycle."""
+    def set_timed(self, is_timed: bool, node: int = 0, parameters: str | None = None) -> None:
+        """From here on timed cores of a server say when instructions execute, or one does in each cycle.
+
+        `parameters` are those of cores, caches and buses that are not as `timed_parameters` says, as JSON.
+        """
+
+    @staticmethod
+    def timed_parameters() -> str:
+        """What timed cores, caches and buses consist of if nothing else is said, as JSON."""
 
     def timing(self, node: int = 0) -> dict[str, int] | None:
         """What timed cores of a server have counted since they were set; nothing without them."""

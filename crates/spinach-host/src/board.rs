@@ -4,10 +4,11 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
+use crate::clock::Clock;
 use crate::interrupts::InterruptController;
 use crate::map;
 use crate::memory::Memory;
-use crate::pci::bridge::{Answer, HostBridge};
+use crate::pci::bridge::{Answer, HostBridge, is_of_bus};
 
 /// Characters to and from a terminal.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -18,29 +19,13 @@ pub struct Console {
     pub output: Vec<u8>,
 }
 
-/// The clock of the harts, whose cycles are counted from the start of the machine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Clock {
-    hertz: u64,
-}
-
-const PICOSECONDS: u128 = 1_000_000_000_000;
-
-impl Clock {
-    /// Of so many cycles in a second.
-    pub const fn new(hertz: u64) -> Self {
-        Self { hertz }
-    }
-
-    /// When a cycle begins, in picoseconds.
-    pub fn picoseconds(self, cycle: u64) -> u64 {
-        (u128::from(cycle) * PICOSECONDS / u128::from(self.hertz)) as u64
-    }
-
-    /// The first cycle that begins at a time or later.
-    pub fn cycle_from(self, picoseconds: u64) -> u64 {
-        (u128::from(picoseconds) * u128::from(self.hertz)).div_ceil(PICOSECONDS) as u64
-    }
+/// A load of a hart that is on its way to a card, or waits there. Times are cycles.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Asked {
+    since: u64,
+    arrives: u64,
+    /// Whether the card has looked at it, and holds the answer back.
+    is_held: bool,
 }
 
 /// Memory and devices.
@@ -57,6 +42,10 @@ pub struct Board {
     clock: Clock,
     is_touched: bool,
     is_held: bool,
+    /// Of each hart.
+    asked: Vec<Option<Asked>>,
+    /// The hart whose turn it is.
+    turn_of: usize,
 }
 
 impl Board {
@@ -70,6 +59,8 @@ impl Board {
             clock,
             is_touched: false,
             is_held: false,
+            asked: vec![None; harts],
+            turn_of: 0,
         }
     }
 
@@ -82,13 +73,29 @@ impl Board {
         }
         self.is_touched = true;
         if map::INTERRUPTS.contains(&address) && size == 4 && address & 3 == 0 {
+            if let Some(shared) = self.bus.shared_mut() {
+                shared.refers_to_controller(time);
+            }
             return Some(self.interrupts.read(address - map::INTERRUPTS.start).into());
         }
-        let answer = self.bus.read(address, size, &mut self.memory, self.clock.picoseconds(time))?;
+        if is_of_bus(address) && !self.is_with_card(time) {
+            self.is_held = true;
+            return Some(0);
+        }
+        let now = self.clock.picoseconds(time);
+        let answer = self.bus.read(address, size, &mut self.memory, now)?;
         self.follow_lines();
         match answer {
-            Answer::Value(value) => Some(value),
+            Answer::Value(value) => {
+                if let Some(shared) = self.bus.shared_mut() {
+                    shared.answers(now, size);
+                }
+                Some(value)
+            }
             Answer::Held => {
+                if let Some(asked) = &mut self.asked[self.turn_of] {
+                    asked.is_held = true;
+                }
                 self.is_held = true;
                 Some(0)
             }
@@ -104,12 +111,66 @@ impl Board {
         self.is_touched = true;
         if map::INTERRUPTS.contains(&address) && size == 4 && address & 3 == 0 {
             self.interrupts.write(address - map::INTERRUPTS.start, value as u32);
+            if let Some(shared) = self.bus.shared_mut() {
+                shared.refers_to_controller(time);
+            }
             return Some(());
         }
         let time = self.clock.picoseconds(time);
-        self.bus.write(address, &bytes[..size], &mut self.memory, time)?;
+        match self.bus.shared_mut().filter(|_| is_of_bus(address)) {
+            Some(shared) => {
+                let arrives = shared.stores(self.turn_of, time, size);
+                self.bus.post(address, &bytes[..size], arrives);
+            }
+            None => self.bus.write(address, &bytes[..size], &mut self.memory, time)?,
+        }
         self.follow_lines();
         Some(())
+    }
+
+    /// Whether the load of the hart whose turn it is has come to the card. If it has not set out yet, it does so now.
+    fn is_with_card(&mut self, time: u64) -> bool {
+        let asked = &mut self.asked[self.turn_of];
+        match (asked, self.bus.shared_mut()) {
+            (Some(asked), _) => asked.arrives <= time,
+            (None, None) => true,
+            (asked @ None, Some(shared)) => {
+                let arrives = shared.asks(self.turn_of, self.clock.picoseconds(time));
+                let arrives = self.clock.cycle_from(arrives).max(time + 1);
+                *asked = Some(Asked { since: time, arrives, is_held: false });
+                false
+            }
+        }
+    }
+
+    /// It is the turn of a hart.
+    pub(crate) fn begin_turn(&mut self, hart: usize) {
+        self.turn_of = hart;
+    }
+
+    /// Since when the hart whose turn it is has waited for the answer of a card, if it does.
+    pub(crate) fn asked_since(&self) -> Option<u64> {
+        self.asked[self.turn_of].map(|asked| asked.since)
+    }
+
+    /// Whether a load of that hart cannot be given up, because its card may do something about it.
+    pub(crate) fn is_asking(&self) -> bool {
+        self.asked[self.turn_of].is_some_and(|asked| !asked.is_held)
+    }
+
+    /// That hart has its answer, or does without.
+    pub(crate) fn forget_asked(&mut self) {
+        self.asked[self.turn_of] = None;
+    }
+
+    /// What harts wait for, for a checkpoint.
+    pub(crate) fn asked(&self) -> &[Option<Asked>] {
+        &self.asked
+    }
+
+    /// The same from a checkpoint.
+    pub(crate) fn set_asked(&mut self, asked: Vec<Option<Asked>>) {
+        self.asked = asked;
     }
 
     /// Lets happen on the bus what happens by itself up to a cycle.
@@ -118,9 +179,10 @@ impl Board {
         self.follow_lines();
     }
 
-    /// The cycle at which something happens next on the bus.
-    pub(crate) fn next(&self) -> Option<u64> {
-        self.bus.next().map(|time| self.clock.cycle_from(time))
+    /// The cycle at which something happens next on the bus, or after a cycle: that a load comes to its card.
+    pub(crate) fn next(&self, after: u64) -> Option<u64> {
+        let arrivals = self.asked.iter().flatten().map(|asked| asked.arrives).filter(|at| *at > after);
+        self.bus.next().map(|time| self.clock.cycle_from(time)).into_iter().chain(arrivals).min()
     }
 
     fn follow_lines(&mut self) {

@@ -6,17 +6,17 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::board::Console;
+use crate::board::{Asked, Console};
 use crate::hart::{Hart, Registers};
 use crate::interrupts::InterruptController;
 use crate::machine::{Configuration, End, Machine};
 use crate::memory::PAGE_BYTES;
-use crate::pci::bridge::SavedFunction;
+use crate::pci::bridge::{Posted, SavedFunction};
 use crate::pci::function::Function;
 
 const NAME: &[u8] = b"spinach server checkpoint\n";
 /// Of what the file holds. It changes with every version of the package.
-pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (2)");
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (3)");
 const NUMBER_BYTES: usize = 4;
 
 /// Why a file is no checkpoint to go on from.
@@ -48,6 +48,8 @@ struct State {
     interrupts: InterruptController,
     console: Console,
     functions: Vec<SavedFunction>,
+    posted: Vec<Posted>,
+    asked: Vec<Option<Asked>>,
     time: u64,
     end: Option<End>,
     pages: u32,
@@ -72,6 +74,7 @@ impl Machine {
         self.harts.iter_mut().for_each(Hart::flush_translations);
         if let Some(timed) = &mut self.timed {
             timed.reset();
+            self.board.bus.reset_shared();
         }
         let memory = self.board.memory.bytes();
         let used: Vec<_> = memory
@@ -87,6 +90,8 @@ impl Machine {
             interrupts: self.board.interrupts.clone(),
             console: self.board.console.clone(),
             functions: self.board.bus.save(),
+            posted: self.board.bus.posted().cloned().collect(),
+            asked: self.board.asked().to_vec(),
             time: self.time,
             end: self.end,
             pages: used.len() as u32,
@@ -136,7 +141,8 @@ impl Machine {
         }
         crate::boot::check(configuration).map_err(|error| damaged(&error.to_string()))?;
         let harts = configuration.harts;
-        if state.harts.len() != harts || state.is_started.len() != harts || !state.interrupts.serves(harts) {
+        let lengths = [state.harts.len(), state.is_started.len(), state.asked.len()];
+        if lengths != [harts; 3] || !state.interrupts.serves(harts) {
             return Err(damaged("it does not have the state of every hart"));
         }
         let listed = |kinds: Vec<String>| match kinds.is_empty() {
@@ -164,7 +170,9 @@ impl Machine {
         machine.is_started = state.is_started;
         machine.board.interrupts = state.interrupts;
         machine.board.console = state.console;
-        machine.board.bus.restore(state.functions).map_err(|what| damaged(&what))?;
+        let board = &mut machine.board;
+        board.bus.restore(state.functions, state.posted, &board.memory).map_err(|what| damaged(&what))?;
+        machine.board.set_asked(state.asked);
         (machine.time, machine.end) = (state.time, state.end);
         Ok(machine)
     }

@@ -145,13 +145,13 @@ pub(crate) fn run<T: Timing>(
                         let time = time!();
                         let Hart { mmu, control, .. } = hart;
                         let value = check!(mmu.load(control, board, (address, $size), time));
+                        if board.take_held() {
+                            hart.pc = pc!();
+                            hart.instructions += index as u64;
+                            return Some(Left::Held);
+                        }
                         timing.refer(address, mmu.load_place::<1>(address));
                         if board.needs_attention() {
-                            if board.take_held() {
-                                hart.pc = pc!();
-                                hart.instructions += index as u64;
-                                return Some(Left::Held);
-                            }
                             finish_load(hart, op, value);
                             leave!(next!(), Left::Normally);
                         }

@@ -19,6 +19,7 @@ pub mod blocks;
 pub mod board;
 pub mod boot;
 pub mod checkpoint;
+pub mod clock;
 pub mod device_tree;
 mod execute;
 pub mod firmware;

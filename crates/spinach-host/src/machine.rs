@@ -4,13 +4,14 @@ use serde::{Deserialize, Serialize};
 use spinach_isa::riscv::supervisor::interrupt;
 
 use crate::blocks::Blocks;
-use crate::board::{Board, Clock};
+use crate::board::Board;
+use crate::clock::Clock;
 use crate::hart::{Hart, Op, Registers};
 use crate::map;
 use crate::memory::{Memory, PAGE_BYTES};
 use crate::profile::{Profile, Profiled};
 use crate::run::Stop;
-use crate::timed::{Functional, Timed, TimedParameters};
+use crate::timed::{Functional, Memories, Shared, Timed, TimedParameters};
 
 /// The most harts of a machine.
 pub const HARTS_MAXIMUM: usize = 4;
@@ -112,15 +113,19 @@ impl Machine {
         }
     }
 
-    /// From here on cores and caches say when instructions are executed; with `None`, one is in each cycle. What the machine does
+    /// From here on cores, caches and buses say when instructions are executed; with `None`, one is in each cycle. What the machine does
     /// else stays the same.
     ///
     /// Caches are empty at first.
     pub fn set_timed(&mut self, parameters: Option<&TimedParameters>) {
-        let Configuration { harts, ticks_per_s, cycles_per_tick, .. } = self.configuration;
-        self.board.memory.follow_devices(parameters.is_some());
-        self.timed =
-            parameters.map(|parameters| Timed::new(parameters, harts, ticks_per_s * cycles_per_tick));
+        let (harts, clock) = (self.configuration.harts, self.configuration.clock());
+        self.board.bus.share(parameters.map(|parameters| Shared::new(parameters, harts, clock)));
+        self.timed = parameters.map(|parameters| Timed::new(parameters, harts));
+    }
+
+    /// The caches, if it is timed.
+    pub fn memories(&self) -> Option<&Memories> {
+        self.board.bus.shared().map(Shared::memories)
     }
 
     /// What is timed of it.
@@ -204,16 +209,11 @@ impl Machine {
     /// where other harts are already; when that is.
     fn take_turn(&mut self, number: usize, floor: u64, mut end: u64) -> u64 {
         loop {
-            end = end.min(self.board.next().unwrap_or(u64::MAX).max(floor));
+            end = end.min(self.board.next(self.time).unwrap_or(u64::MAX).max(floor));
             if !self.is_started[number] || self.end.is_some() {
                 break;
             }
-            if let Some(timed) = &mut self.timed {
-                let time = self.harts[number].time();
-                for (place, bytes) in self.board.memory.take_written_by_devices() {
-                    timed.memories_mut().device_wrote(place, bytes, time, false);
-                }
-            }
+            self.board.begin_turn(number);
             let (hart, board, blocks) = (&mut self.harts[number], &mut self.board, &mut self.blocks);
             let profile = self.profiles.as_mut().map(|profiles| &mut profiles[number]);
             let stop = match (&mut self.timed, profile) {
@@ -232,6 +232,7 @@ impl Machine {
                 Stop::Calls => self.serve(number),
                 // The turn ends where something may have changed.
                 Stop::Held => {
+                    end = end.min(self.board.next(self.time).unwrap_or(u64::MAX).max(floor));
                     self.harts[number].wait_until(end);
                     break;
                 }
@@ -250,7 +251,7 @@ impl Machine {
 
     /// Lets happen on the bus what is due.
     fn meet_bus(&mut self, time: u64) {
-        if self.board.next().is_some_and(|next| next <= time) {
+        if self.board.next(time).is_some_and(|next| next <= time) {
             self.board.advance(time);
             self.follow_interrupts();
         }

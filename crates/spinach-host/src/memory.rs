@@ -14,22 +14,13 @@ pub struct Memory {
     /// Counts pages that have become code: copies of the right to store there without looking are void.
     code_generation: u64,
     rewritten: Vec<usize>,
-    /// What devices wrote, as places and lengths, while somebody follows that.
-    by_devices: Option<Vec<(usize, usize)>>,
 }
 
 impl Memory {
     /// Zeros from `base` on; `length` is a multiple of [`PAGE_BYTES`].
     pub fn new(base: u64, length: usize) -> Self {
         let holds_code = vec![false; length / PAGE_BYTES];
-        Self {
-            base,
-            bytes: vec![0; length],
-            holds_code,
-            code_generation: 0,
-            rewritten: Vec::new(),
-            by_devices: None,
-        }
+        Self { base, bytes: vec![0; length], holds_code, code_generation: 0, rewritten: Vec::new() }
     }
 
     /// The address of the first byte.
@@ -80,25 +71,6 @@ impl Memory {
             }
         }
         Some(())
-    }
-
-    /// The same by a device.
-    pub fn store_from_device(&mut self, address: u64, bytes: &[u8]) -> Option<()> {
-        let place = self.place(address, bytes.len())?;
-        if let Some(by_devices) = &mut self.by_devices {
-            by_devices.push((place, bytes.len()));
-        }
-        self.store(address, bytes)
-    }
-
-    /// Takes note of what devices write from here on, or no more.
-    pub fn follow_devices(&mut self, follows: bool) {
-        self.by_devices = follows.then(Vec::new);
-    }
-
-    /// What devices wrote since this was called last, as places and lengths.
-    pub fn take_written_by_devices(&mut self) -> Vec<(usize, usize)> {
-        self.by_devices.as_mut().map_or_else(Vec::new, std::mem::take)
     }
 
     /// Whether a page of this number was decoded.

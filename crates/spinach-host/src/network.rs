@@ -2,17 +2,20 @@
 //!
 //! Machines run one after the other for a step of simulated time that is shorter than any frame can take from one to the other. So a
 //! frame that is sent in a step arrives in a later one, each machine meets it at its exact time, and results depend neither on the
-//! length of the step nor on the order of the machines. A machine of several harts runs in whole turns, of which a step is a multiple.
+//! length of the step nor on the order of the machines. Machines may have different clocks; steps are time. A machine of several harts
+//! runs in whole turns, so that it may be ahead of a step by one of these.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::checkpoint::CheckpointError;
+use crate::clock::Clock;
 use crate::machine::{Configuration, End, Machine, Outcome};
 use crate::pci::function::Function;
 
 /// The function on the bus of each machine that the link connects.
 const LINKED: usize = 0;
+const PICOSECONDS_OF_SECOND: u64 = 1_000_000_000_000;
 const NAME: &[u8] = b"spinach network checkpoint\n";
 
 /// What joins two machines. The rate is that of their cards.
@@ -50,8 +53,6 @@ pub enum NetworkError {
     Count { machines: usize },
     #[error("server {machine} has no network interface card")]
     NoCard { machine: usize },
-    #[error("the servers have clocks of different frequencies")]
-    Clocks,
     #[error("a frame takes {least} ps from server to server, less than the turn of a hart, {turn} ps")]
     TooFast { least: u64, turn: u64 },
 }
@@ -61,9 +62,9 @@ pub enum NetworkError {
 pub struct Network {
     machines: Vec<Machine>,
     link: Option<Link>,
-    /// How long machines run before they exchange frames, in cycles.
-    step_cycles: u64,
-    /// Cycles that all machines have run.
+    /// How long machines run before they exchange frames, in picoseconds.
+    step: u64,
+    /// Up to when all machines have run, in picoseconds.
     time: u64,
     passed: Option<Vec<Passed>>,
     carried: Vec<Carried>,
@@ -72,15 +73,8 @@ pub struct Network {
 impl Network {
     /// A machine by itself.
     pub fn alone(machine: Machine) -> Self {
-        let time = machine.time();
-        Self {
-            machines: vec![machine],
-            link: None,
-            step_cycles: u64::MAX,
-            time,
-            passed: None,
-            carried: Vec::new(),
-        }
+        let time = clock_of(&machine).picoseconds(machine.time());
+        Self { machines: vec![machine], link: None, step: u64::MAX, time, passed: None, carried: Vec::new() }
     }
 
     /// Two machines, joined by their first cards. They have run for equally long.
@@ -91,29 +85,34 @@ impl Network {
         let [first, second] = machines.as_slice() else {
             return Err(NetworkError::Count { machines: machines.len() });
         };
-        let clock = first.configuration().clock();
-        if second.configuration().clock() != clock {
-            return Err(NetworkError::Clocks);
-        }
+        let cycle =
+            [first, second].map(|machine| clock_of(machine).picoseconds(1)).into_iter().max().unwrap_or(0);
         let mut least = u64::MAX;
         for (number, machine) in machines.iter().enumerate() {
             let card = machine.board.bus.function(LINKED);
             let card = card.ok_or(NetworkError::NoCard { machine: number + 1 })?;
             least = least.min(card.shortest_frame_time().saturating_add(link.latency));
         }
-        // The last cycle that begins before anything can arrive.
-        let mut step_cycles = clock.cycle_from(least).saturating_sub(1).max(1);
-        let turned = machines.iter().filter(|machine| machine.configuration().harts > 1);
-        if let Some(turn) = turned.map(|machine| machine.configuration().turn_cycles.max(1)).max() {
-            if turn > step_cycles {
-                return Err(NetworkError::TooFast { least, turn: clock.picoseconds(turn) });
+        // A machine may be ahead of the step by less than a cycle.
+        let most = least.saturating_sub(cycle + 1).max(1);
+        let mut turns: Vec<u64> = machines.iter().filter_map(turn_of).collect();
+        turns.dedup();
+        let step = match turns.as_slice() {
+            [] => most,
+            turns if turns.iter().any(|turn| *turn > most) => {
+                let turn = turns.iter().copied().max().unwrap_or(0);
+                return Err(NetworkError::TooFast { least, turn });
             }
-            step_cycles -= step_cycles % turn;
-        }
-        let time = machines.iter().map(Machine::time).max().unwrap_or(0);
+            // They end with the step.
+            [turn] if machines.iter().all(|machine| is_exact(clock_of(machine))) => most - most % turn,
+            // They do not.
+            turns => (most - turns.iter().copied().max().unwrap_or(0)).max(1),
+        };
+        let time =
+            machines.iter().map(|machine| clock_of(machine).picoseconds(machine.time())).max().unwrap_or(0);
         machines.iter_mut().for_each(|machine| machine.board.bus.set_link(LINKED, true));
         let carried = vec![Carried::default(); machines.len()];
-        Ok(Self { machines, link: Some(link), step_cycles, time, passed: None, carried })
+        Ok(Self { machines, link: Some(link), step, time, passed: None, carried })
     }
 
     /// The machines.
@@ -126,14 +125,20 @@ impl Network {
         self.machines.get_mut(number)
     }
 
-    /// Cycles since the start.
+    /// Cycles of the first machine since the start.
     pub fn time(&self) -> u64 {
-        self.time
+        self.clock().cycle_from(self.time)
     }
 
-    /// Lets machines exchange frames more often than they have to, which changes nothing; for tests.
+    /// The clock of the first machine.
+    fn clock(&self) -> Clock {
+        self.machines.first().map_or(Configuration::default().clock(), clock_of)
+    }
+
+    /// Lets machines exchange frames after so many cycles of the first, more often than they have to, which changes nothing; for
+    /// tests.
     pub fn shorten_step(&mut self, cycles: u64) {
-        self.step_cycles = self.step_cycles.min(cycles.max(1));
+        self.step = self.step.min(self.clock().picoseconds(cycles.max(1)));
     }
 
     /// Keeps what passes over the link, until it is taken, from now on.
@@ -151,15 +156,15 @@ impl Network {
         &self.carried
     }
 
-    /// Runs for so many cycles, or until a machine has failed or all have ended.
+    /// Runs for so many cycles of the first machine, or until a machine has failed or all have ended.
     pub fn run(&mut self, cycles: u64) -> Outcome {
-        let until = self.time.saturating_add(cycles);
+        let until = self.clock().picoseconds(self.time().saturating_add(cycles));
         let mut is_idle = true;
         while self.time < until {
-            let next = (self.time / self.step_cycles).saturating_add(1).saturating_mul(self.step_cycles);
+            let next = (self.time / self.step).saturating_add(1).saturating_mul(self.step);
             let next = if self.machines.len() == 1 { until } else { next };
             for machine in &mut self.machines {
-                let outcome = machine.run_until(next);
+                let outcome = machine.run_until(clock_of(machine).cycle_from(next));
                 is_idle &= outcome != Outcome::Time;
             }
             self.time = next;
@@ -253,6 +258,21 @@ impl Network {
         network.time = head.time;
         Ok(network)
     }
+}
+
+fn clock_of(machine: &Machine) -> Clock {
+    machine.configuration().clock()
+}
+
+/// Whether its cycles are whole picoseconds.
+fn is_exact(clock: Clock) -> bool {
+    clock.picoseconds(1) * clock.hertz() == PICOSECONDS_OF_SECOND
+}
+
+/// How long the turn of a hart is, where there are several, in picoseconds.
+fn turn_of(machine: &Machine) -> Option<u64> {
+    let Configuration { harts, turn_cycles, .. } = *machine.configuration();
+    (harts > 1).then(|| clock_of(machine).picoseconds(turn_cycles.max(1)))
 }
 
 #[derive(Serialize, Deserialize)]

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use spinach_isa::riscv::Operation;
 
+use crate::board::Board;
 use crate::hart::Hart;
 use crate::timed::{Ran, Timing};
 
@@ -125,9 +126,9 @@ pub(crate) struct Profiled<'a, T> {
 impl<T: Timing> Timing for Profiled<'_, T> {
     const IS_ON: bool = T::IS_ON;
 
-    fn begin(&mut self, hart: &Hart) {
+    fn begin(&mut self, hart: &Hart, board: &Board) {
         self.profile.begin(hart);
-        self.timing.begin(hart);
+        self.timing.begin(hart, board);
     }
 
     #[inline(always)]
@@ -135,8 +136,13 @@ impl<T: Timing> Timing for Profiled<'_, T> {
         self.timing.refer(address, place);
     }
 
-    fn end(&mut self, hart: &mut Hart, ran: &Ran<'_>) {
-        self.timing.end(hart, ran);
+    fn hold(&mut self, hart: &Hart, ran: &Ran<'_>) {
+        self.timing.hold(hart, ran);
+        self.profile.end(hart, ran);
+    }
+
+    fn end(&mut self, hart: &mut Hart, board: &mut Board, ran: &Ran<'_>) {
+        self.timing.end(hart, board, ran);
         self.profile.end(hart, ran);
     }
 }

@@ -54,7 +54,10 @@ impl Hart {
             if self.waits {
                 self.waits = !self.control.is_woken(ticks);
             }
-            if let Some(number) = self.control.interrupt(ticks) {
+            if !board.is_asking()
+                && let Some(number) = self.control.interrupt(ticks)
+            {
+                board.forget_asked();
                 self.pc = self.control.enter_interrupt(number, self.pc);
                 self.other_cycles = self.other_cycles.wrapping_add(1);
             }
@@ -74,7 +77,7 @@ impl Hart {
             }
             self.mmu.set_mode(&self.control);
             match self.execute(board, blocks, timing, wakes - time) {
-                Left::Normally => {}
+                Left::Normally => board.forget_asked(),
                 Left::Calls => return Stop::Calls,
                 Left::Held => return Stop::Held,
                 Left::Waits => self.waits = true,
@@ -150,10 +153,16 @@ impl Hart {
         (part, bytes): (&[Op], u64),
         ops: &[Op],
     ) -> Option<Left> {
-        timing.begin(self);
-        let ran = Ran { block, ops, pc: self.pc, place, instructions: self.instructions, time: self.time() };
+        timing.begin(self, board);
+        let (instructions, time) = (self.instructions, self.time());
+        let since = board.asked_since().unwrap_or(time);
+        let ran = Ran { block, ops, pc: self.pc, place, instructions, time, since };
         let reason = execute::run(self, board, timing, part, bytes);
-        timing.end(self, &ran);
+        if reason == Some(Left::Held) {
+            timing.hold(self, &ran);
+        } else {
+            timing.end(self, board, &ran);
+        }
         reason
     }
 

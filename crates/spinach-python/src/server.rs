@@ -50,8 +50,17 @@ impl Server {
     }
 }
 
-fn configured((harts, memory_bytes): (usize, u64), is_linked: bool) -> Configuration {
+/// What the servers consist of; their clocks are in Hz, the default where there is none.
+fn configured(
+    (harts, memory_bytes): (usize, u64),
+    clocks: Option<&[u64]>,
+    number: usize,
+    is_linked: bool,
+) -> Configuration {
     let mut configuration = Configuration { harts, memory_bytes, ..Configuration::default() };
+    if let Some(clock_hz) = clocks.and_then(|clocks| clocks.get(number)) {
+        configuration.cycles_per_tick = (clock_hz / configuration.ticks_per_s).max(1);
+    }
     if is_linked && harts > 1 {
         configuration.turn_cycles = TURN_CYCLES_OF_LINKED;
     }
@@ -77,9 +86,10 @@ pub(crate) fn server_cards() -> Vec<(&'static str, &'static str)> {
 impl Server {
     /// Servers that are about to start a kernel, the content of a file called `name`, with an archive of its first files and each
     /// with its arguments; their size is harts and bytes of memory. `wire` joins two: its
-    /// latency in picoseconds, its bits per second, and the name of the cards.
+    /// latency in picoseconds, its bits per second, and the name of the cards. `clocks` are those of the harts of each, in Hz.
     #[staticmethod]
-    #[pyo3(signature = (name, kernel, files, arguments, size, wire=None))]
+    #[pyo3(signature = (name, kernel, files, arguments, size, wire=None, clocks=None))]
+    #[expect(clippy::too_many_arguments, reason = "each is one of a server's parts")]
     fn boot(
         py: Python<'_>,
         name: &str,
@@ -88,10 +98,11 @@ impl Server {
         arguments: Vec<String>,
         size: (usize, u64),
         wire: Option<Wire>,
+        clocks: Option<Vec<u64>>,
     ) -> PyResult<Self> {
-        let configuration = configured(size, wire.is_some());
         let mut machines = Vec::new();
         for (number, arguments) in arguments.iter().enumerate() {
+            let configuration = configured(size, clocks.as_deref(), number, wire.is_some());
             let start = Start { name, kernel: kernel.clone(), files: &files, arguments };
             let mut machine = Machine::booting(&configuration, &start)
                 .map_err(|error| spinach_error(py, error.to_string(), error.help()))?;
@@ -117,19 +128,20 @@ impl Server {
 
     /// Servers that go on from a checkpoint, the content of a file called `name`, which must be of this size.
     #[staticmethod]
-    #[pyo3(signature = (name, content, size, wire=None))]
+    #[pyo3(signature = (name, content, size, wire=None, clocks=None))]
     fn restore(
         py: Python<'_>,
         name: &str,
         content: Vec<u8>,
         size: (usize, u64),
         wire: Option<Wire>,
+        clocks: Option<Vec<u64>>,
     ) -> PyResult<Self> {
         let count = if wire.is_some() { 2 } else { 1 };
-        let configuration = configured(size, wire.is_some());
+        let configuration = |number| configured(size, clocks.as_deref(), number, wire.is_some());
         let link = wire.as_ref().map(|(latency, ..)| Link { latency: *latency });
         let network = py.detach(|| {
-            let expected = (0..count).map(|number| (configuration.clone(), cards(number, wire.as_ref())));
+            let expected = (0..count).map(|number| (configuration(number), cards(number, wire.as_ref())));
             Network::restore(&content, expected.collect(), link)
         });
         let network = network.map_err(|error| {
@@ -176,22 +188,49 @@ impl Server {
         }
     }
 
-    /// From here on timed cores of a server say when instructions are executed, or one is in each cycle.
-    #[pyo3(signature = (is_timed, node=0))]
-    fn set_timed(&self, is_timed: bool, node: usize) {
+    /// From here on timed cores of a server say when instructions are executed, or one is in each cycle. `parameters` are those of
+    /// cores, caches and buses that are not as `timed_parameters` says, as JSON.
+    #[pyo3(signature = (is_timed, node=0, parameters=None))]
+    fn set_timed(
+        &self,
+        py: Python<'_>,
+        is_timed: bool,
+        node: usize,
+        parameters: Option<&str>,
+    ) -> PyResult<()> {
+        let wrong = |message: String| {
+            spinach_error(
+                py,
+                format!("no server can be timed so: {message}"),
+                "`timed_parameters` has all names",
+            )
+        };
+        let parameters: TimedParameters =
+            serde_json::from_str(parameters.unwrap_or("{}")).map_err(|error| wrong(error.to_string()))?;
+        parameters.check().map_err(wrong)?;
         if let Some(machine) = self.running().network.machine_mut(node) {
-            machine.set_timed(is_timed.then(TimedParameters::default).as_ref());
+            machine.set_timed(is_timed.then_some(&parameters));
         }
+        Ok(())
+    }
+
+    /// What timed cores, caches and buses consist of if nothing else is said, as JSON.
+    #[staticmethod]
+    fn timed_parameters() -> String {
+        // Numbers and names only: nothing that JSON cannot say.
+        serde_json::to_string(&TimedParameters::default()).unwrap_or_default()
     }
 
     /// What timed cores of a server have counted since they were set; nothing without them.
     #[pyo3(signature = (node=0))]
     fn timing<'py>(&self, py: Python<'py>, node: usize) -> PyResult<Option<Bound<'py, PyDict>>> {
         let running = self.running();
-        let Some(timed) = running.network.machines().get(node).and_then(|machine| machine.timed()) else {
+        let machine = running.network.machines().get(node);
+        let Some((timed, memories)) = machine.and_then(|machine| machine.timed().zip(machine.memories()))
+        else {
             return Ok(None);
         };
-        let (counts, uses) = (timed.counts(), timed.memories().uses());
+        let (counts, uses) = (timed.counts(), memories.uses());
         let counted = PyDict::new(py);
         for (name, count) in [
             ("cycles", counts.cycles),
@@ -205,7 +244,10 @@ impl Server {
             ("data_misses", uses.data.misses),
             ("second_level_references", uses.second_level.references),
             ("second_level_misses", uses.second_level.misses),
+            ("device_references", uses.devices.references),
+            ("device_misses", uses.devices.misses),
             ("memory_lines", uses.memory_lines),
+            ("memory_bus_cycles", uses.memory_bus_cycles),
         ] {
             counted.set_item(name, count)?;
         }

@@ -22,6 +22,17 @@ if TYPE_CHECKING:
     show_default=True,
     help="An instruction in each cycle, or an out-of-order core with caches (in the first of two servers).",
 )
+@click.option(
+    "--clock",
+    metavar="FREQUENCY",
+    help="Of the harts; 1GHz if it is not given. Of two servers each may have its own: 4GHz,8GHz.",
+)
+@click.option(
+    "--attachment",
+    type=click.Choice(["io", "memory", "cache"]),
+    help="Where the card is, with timed cores: behind an I/O bridge, at the memory, or at the last level of "
+    "caches. SINIC is at the cache, others behind the bridge, if it is not given.",
+)
 @click.option("--memory", metavar="SIZE", help="Its memory, as 256MiB.")
 @click.option(
     "--kernel",
@@ -56,6 +67,8 @@ def command(
     server: str,
     harts: int | None,
     core: str,
+    clock: str | None,
+    attachment: str | None,
     memory: str | None,
     kernel: Path | None,
     files: Path | None,
@@ -97,11 +110,15 @@ def command(
         )
     if nodes == 1 and (card or link_rate or link_latency or pcap_out):
         raise SpinachError("a link joins two servers, and there is one", "add --nodes 2")
+    if attachment and (nodes == 1 or core != "timed"):
+        raise SpinachError(
+            "--attachment says where the card of a timed server is", "add --nodes 2 --core timed"
+        )
     written = {"--save": save, "--pcap-out": pcap_out, "--profile": profile}
     check_outputs({name: path for name, path in written.items() if path}, {})
     size = parse_quantity(memory, Size) if memory else None
     wire = servers.wire_of(link_rate, link_latency, card) if nodes > 1 else None
-    configuration = servers.configuration_of(server, harts, size, wire)
+    configuration = servers.configuration_of(server, harts, size, wire, clock)
     if restore is not None:
         try:
             content = restore.read_bytes()
@@ -112,7 +129,8 @@ def command(
         machine = servers.start(configuration, linux.custom(kernel, files, arguments))
     else:
         machine = servers.booted(configuration, linux.needed(), console.show)
-    machine.set_timed(core == "timed")
+    where = attachment or servers.DEFAULT_ATTACHMENTS.get(wire.card if wire else "", "io")
+    machine.set_timed(core == "timed", parameters=servers.timed_parameters(where))
     machine.set_profiled(profile is not None)
     began, before = time.monotonic(), machine.instructions()
     capture = machine.capture(pcap_out) if pcap_out else None

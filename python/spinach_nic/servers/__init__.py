@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from spinach_nic import _native
 from spinach_nic.cache import Cache
 from spinach_nic.errors import SpinachError
 from spinach_nic.servers.linux import Linux
-from spinach_nic.units import MiB, Rate, Size, Time, parse_quantity
+from spinach_nic.units import Frequency, GHz, MHz, MiB, Rate, Size, Time, parse_quantity
 
 SLICE_CYCLES = 5_000_000
 """How long a server runs before somebody looks at its console."""
@@ -20,6 +21,16 @@ _RATES = (10**6, 10**12)
 _LATENCY_MAXIMUM_PS = 10**12
 DEFAULT_CARD = "dp83820"
 """The card of servers that are joined."""
+DEFAULT_ATTACHMENTS = {"sinic": "cache", "v-sinic": "cache"}
+"""Where cards are in the SINIC paper that are not behind the bridge."""
+ATTACHMENTS = {
+    "io": "on a bus like PCI Express, behind an I/O bridge",
+    "memory": "on the processor's die, between its caches and memory",
+    "cache": "on the processor's die, before the last level of caches",
+}
+"""Where cards can be."""
+_CLOCKS = (MHz(10), GHz(100))
+"""The slowest clock of harts, of which any other is a multiple, and the fastest."""
 CHECKPOINTS = "servers"
 """The kind of entries of the cache."""
 
@@ -46,11 +57,18 @@ class Configuration:
     memory: Size
     wire: Wire | None = None
     """Where there are two servers: what joins them."""
+    clocks: tuple[Frequency, ...] = (GHz(1),)
+    """Of the harts: of each server, or the same for both."""
 
     @property
     def nodes(self) -> int:
         """How many servers there are."""
         return 2 if self.wire else 1
+
+    @property
+    def clocks_hz(self) -> list[int]:
+        """The clock of each server, in Hz."""
+        return [int(self.clocks[min(node, len(self.clocks) - 1)].hertz) for node in range(self.nodes)]
 
 
 SERVERS = {"rv64": Configuration(harts=1, memory=MiB(128))}
@@ -58,17 +76,55 @@ SERVERS = {"rv64": Configuration(harts=1, memory=MiB(128))}
 
 
 def configuration_of(
-    name: str, harts: int | None = None, memory: Size | None = None, wire: Wire | None = None
+    name: str,
+    harts: int | None = None,
+    memory: Size | None = None,
+    wire: Wire | None = None,
+    clocks: str | None = None,
 ) -> Configuration:
     """The server called `name`, with other harts or another memory if these are given; two, joined by a wire.
 
+    Args:
+        name: Which.
+        harts: How many it has.
+        memory: Its memory.
+        wire: What joins two.
+        clocks: The clock of the harts, as "4GHz"; of two servers they may differ, as "4GHz,8GHz".
+
     Raises:
-        SpinachError: There is no such server.
+        SpinachError: There is no such server, or it cannot have such a clock.
     """
     if name not in SERVERS:
         raise SpinachError(f"no server is called {name}", f"the servers are {', '.join(SERVERS)}")
     found = SERVERS[name]
-    return replace(found, harts=harts or found.harts, memory=memory or found.memory, wire=wire)
+    configuration = replace(found, harts=harts or found.harts, memory=memory or found.memory, wire=wire)
+    return replace(configuration, clocks=_clocks_of(clocks, configuration.nodes)) if clocks else configuration
+
+
+def _clocks_of(text: str, nodes: int) -> tuple[Frequency, ...]:
+    clocks = tuple(parse_quantity(part, Frequency) for part in text.split(","))
+    if len(clocks) > nodes:
+        raise SpinachError(
+            f"{text} are the clocks of {len(clocks)} servers", f"give one, or one for each of {nodes}"
+        )
+    for clock in clocks:
+        if not _CLOCKS[0] <= clock <= _CLOCKS[1] or (clock / _CLOCKS[0]).denominator != 1:
+            raise SpinachError(
+                f"harts cannot have a clock of {clock}", "choose a multiple of 10MHz, at most 100GHz"
+            )
+    return clocks
+
+
+def timed_parameters(attachment: str | None = None, changes: Mapping[str, object] | None = None) -> str:
+    """What `Server.set_timed` is given.
+
+    Args:
+        attachment: Where cards are, one of `ATTACHMENTS`; the first if it is not given.
+        changes: What else is not as `_native.Server.timed_parameters` says, by names of that, such as
+            `{"second_level": {"bytes": 1 << 20, "ways": 8}}`.
+    """
+    where = {"attachment": attachment} if attachment else {}
+    return json.dumps({**(changes or {}), **where})
 
 
 def wire_of(rate: str | None = None, latency: str | None = None, card: str | None = None) -> Wire:
@@ -106,6 +162,7 @@ def start(configuration: Configuration, linux: Linux) -> _native.Server:
         [arguments_of(configuration, linux, node) for node in range(configuration.nodes)],
         (configuration.harts, configuration.memory.bytes),
         configuration.wire.native if configuration.wire else None,
+        configuration.clocks_hz,
     )
 
 
@@ -127,7 +184,7 @@ def restore(configuration: Configuration, name: str, content: bytes) -> _native.
     """
     wire = configuration.wire.native if configuration.wire else None
     size = (configuration.harts, configuration.memory.bytes)
-    return _native.Server.restore(name, content, size, wire)
+    return _native.Server.restore(name, content, size, wire, configuration.clocks_hz)
 
 
 def run_until(

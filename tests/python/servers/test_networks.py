@@ -232,6 +232,9 @@ def test_checkpoints_of_other_servers_are_refused(kernel: linux.Linux) -> None:
         (["--nodes", "2", "--link-latency", "2s"], "2s"),
         (["--nodes", "2", "--link-latency", "5"], "5"),
         (["--nodes", "2", "--harts", "2", "--link-latency", "0.5us"], "turn of a hart"),
+        (["--nodes", "2", "--attachment", "cache"], "--attachment"),
+        (["--clock", "1GHz,2GHz"], "clocks of 2 servers"),
+        (["--nodes", "2", "--clock", "1GHz,1.5MHz"], "1.5 MHz"),
     ],
 )
 def test_mistakes_are_two_lines(
@@ -241,3 +244,23 @@ def test_mistakes_are_two_lines(
     error, help = capsys.readouterr().err.splitlines()[-2:]
     assert message in error
     assert help.startswith("help: ")
+
+
+@pytest.mark.parametrize("attachment", servers.ATTACHMENTS)
+def test_a_stream_arrives_whole_at_a_timed_server(kernel: linux.Linux, attachment: str) -> None:
+    wire = servers.wire_of(card={"io": "dp83820", "memory": "v-sinic", "cache": "sinic"}[attachment])
+    pair = servers.booted(servers.configuration_of("rv64", wire=wire, clocks="4GHz,8GHz"), kernel, print)
+    pair.set_timed(True, parameters=servers.timed_parameters(attachment))
+    count = 200_000
+    answers(pair, {0: "serve 5000", 1: "serve 5001"})
+    printed = answers(pair, {0: f"send 10.0.0.2 5001 {count}", 1: f"send 10.0.0.1 5000 {count}"}, "Gb/s")
+    for output in printed.values():
+        assert f"{count} bytes, checksum {checksum_of_stream(count)}" in output
+    timing = pair.timing()
+    assert timing is not None
+    # Each byte went through memory or caches, and lines that nobody had go over the bus.
+    assert timing["device_references"] > 2 * count / 64
+    assert (timing["device_misses"] > 0) == (attachment == "cache")
+    assert timing["memory_bus_cycles"] >= 16 * timing["memory_lines"]
+    pair.set_timed(False)
+    assert "1 of 1 answered" in answers(pair, {0: "ping 10.0.0.2 1"})[0]

@@ -182,6 +182,23 @@ def test_a_checkpoint_of_another_server_is_refused() -> None:
     assert _native.Server.restore("file", checkpoint, (1, MiB(1).bytes)).run(1000) == "time"
 
 
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"widths": 4}, "unknown field `widths`"),
+        ({"width": 0}, "width is 0, and may be 1 to 64"),
+        ({"second_level": {"bytes": 3 << 20, "ways": 8}}, "second_level of 3145728 bytes in 8 ways"),
+        ({"attachment": "usb"}, "unknown variant `usb`"),
+        ({"ways": {"bridge_ns": 10**9}}, "ways.bridge_ns is 1000000000"),
+    ],
+)
+def test_parameters_of_timed_servers_are_checked(changes: dict[str, object], message: str) -> None:
+    pair = small()
+    with pytest.raises(SpinachError, match=message):
+        pair.set_timed(True, parameters=servers.timed_parameters(changes=changes))
+    pair.set_timed(True, parameters=_native.Server.timed_parameters())
+
+
 def test_cpio_unpacks_an_archive(tmp_path: Path) -> None:
     content = archive.archive(
         [archive.folder("a"), archive.program("a/b", b"hello"), archive.program("c", b"")]

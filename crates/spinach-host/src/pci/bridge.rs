@@ -3,12 +3,15 @@
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::map;
 use crate::memory::Memory;
 use crate::pci::configuration::Space;
-use crate::pci::function::{Function, Sent, Transfer};
+use crate::pci::function::{Function, Sent};
+use crate::pci::slot::{Coming, Slot};
+use crate::timed::Shared;
+
+pub(crate) use crate::pci::slot::SavedFunction;
 
 /// The lines that functions share for their interrupts.
 pub const LINES: usize = 4;
@@ -17,65 +20,22 @@ const FUNCTIONS_OF_DEVICE: u64 = 8;
 /// The most functions, each a device by itself; device 0 would be the bridge.
 pub const SLOTS_MAXIMUM: usize = 31;
 
-/// A frame on its way to a function.
+/// A store on its way to a function.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-struct Coming {
+pub(crate) struct Posted {
     at: u64,
-    frame: Vec<u8>,
-}
-
-#[derive(Debug)]
-struct Slot {
-    function: Box<dyn Function>,
-    coming: VecDeque<Coming>,
-    sent: Vec<Sent>,
-    is_linked: bool,
-}
-
-impl Slot {
-    /// Lets the function have what it asks for: transfers take no time here.
-    fn serve(&mut self, memory: &mut Memory, time: u64) {
-        while self.function.configuration().is_bus_master()
-            && let Some(transfer) = self.function.transfer()
-        {
-            match transfer {
-                Transfer::Read { address, bytes } => {
-                    let place = memory.place(address, bytes);
-                    let data = place.map(|place| memory.bytes()[place..place + bytes].to_vec());
-                    self.function.transferred(data.as_deref(), time);
-                }
-                Transfer::Write { address, data } => {
-                    let stored = memory.store_from_device(address, &data);
-                    self.function.transferred(stored.map(|()| [].as_slice()), time);
-                }
-            }
-        }
-        while let Some(sent) = self.function.take_sent() {
-            if self.is_linked {
-                self.sent.push(sent);
-            }
-        }
-    }
-
-    fn next(&self) -> Option<u64> {
-        let coming = self.coming.front().map(|coming| coming.at);
-        [coming, self.function.wakes_at()].into_iter().flatten().min()
-    }
-}
-
-/// The state of a function, as a checkpoint has it.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct SavedFunction {
-    pub(crate) kind: String,
-    state: Value,
-    coming: VecDeque<Coming>,
-    is_linked: bool,
+    address: u64,
+    bytes: Vec<u8>,
 }
 
 /// The bridge, with the functions behind it. Times are in picoseconds.
 #[derive(Debug, Default)]
 pub struct HostBridge {
     slots: Vec<Slot>,
+    /// In the order in which they arrive.
+    posted: VecDeque<Posted>,
+    /// What takes time on the ways to functions and from there. Without it, nothing does.
+    shared: Option<Shared>,
     /// When the bus was last looked at: harts that take turns may refer to it at earlier times, which count as this one.
     time: u64,
 }
@@ -83,7 +43,7 @@ pub struct HostBridge {
 impl HostBridge {
     /// Puts a function on the bus, as device 1, 2 and so on.
     pub fn attach(&mut self, function: Box<dyn Function>) {
-        self.slots.push(Slot { function, coming: VecDeque::new(), sent: Vec::new(), is_linked: false });
+        self.slots.push(Slot::new(function));
     }
 
     /// How many functions there are.
@@ -99,16 +59,15 @@ impl HostBridge {
     /// Connects the link of a function, whose frames are then kept until they are taken.
     pub fn set_link(&mut self, number: usize, is_up: bool) {
         let time = self.time;
-        if let Some(slot) = self.slots.get_mut(number).filter(|slot| slot.is_linked != is_up) {
-            slot.is_linked = is_up;
-            slot.function.set_link(is_up, time);
+        if let Some(slot) = self.slots.get_mut(number).filter(|slot| slot.is_linked() != is_up) {
+            slot.set_link(is_up, self.shared.as_mut(), time);
         }
     }
 
     /// A frame is to arrive at a function when its last bit does. Frames are given in the order of their times.
     pub fn deliver(&mut self, number: usize, frame: Vec<u8>, at: u64) {
         if let Some(slot) = self.slots.get_mut(number) {
-            slot.coming.push_back(Coming { at, frame });
+            slot.deliver(Coming { at, frame });
         }
     }
 
@@ -119,32 +78,57 @@ impl HostBridge {
 
     /// When something happens next that no hart does.
     pub fn next(&self) -> Option<u64> {
-        self.slots.iter().filter_map(Slot::next).min()
+        let posted = self.posted.front().map(|posted| posted.at);
+        self.slots.iter().filter_map(Slot::next).chain(posted).min()
     }
 
     /// Lets happen what happens by itself up to a time.
     pub fn advance(&mut self, memory: &mut Memory, time: u64) {
-        self.time = self.time.max(time);
-        for slot in &mut self.slots {
-            while let Some(at) = slot.next().filter(|at| *at <= time) {
-                slot.function.advance(at);
-                slot.serve(memory, at);
-                while slot.coming.front().is_some_and(|coming| coming.at <= at)
-                    && let Some(Coming { frame, .. }) = slot.coming.pop_front()
-                {
-                    slot.function.receive(frame, at);
-                    slot.serve(memory, at);
+        while let Some(at) = self.next().filter(|at| *at <= time) {
+            self.time = self.time.max(at);
+            for slot in &mut self.slots {
+                if slot.next().is_some_and(|next| next <= at) {
+                    slot.advance(memory, self.shared.as_mut(), at);
                 }
             }
+            while self.posted.front().is_some_and(|posted| posted.at <= at)
+                && let Some(posted) = self.posted.pop_front()
+            {
+                self.store(posted.address, &posted.bytes, memory, at);
+            }
+        }
+        self.time = self.time.max(time);
+    }
+
+    /// From here on the ways take time, or no more. What is under way arrives when it would have.
+    pub(crate) fn share(&mut self, shared: Option<Shared>) {
+        self.shared = shared;
+        self.reset_shared();
+    }
+
+    /// Caches and buses forget everything but what is under way.
+    pub(crate) fn reset_shared(&mut self) {
+        let down = self.posted.back().map_or(0, |posted| posted.at);
+        let up = self.slots.iter().map(Slot::last_up).max().unwrap_or(0);
+        if let Some(shared) = &mut self.shared {
+            shared.reset(down, up);
         }
     }
 
+    /// What takes time.
+    pub fn shared(&self) -> Option<&Shared> {
+        self.shared.as_ref()
+    }
+
+    pub(crate) fn shared_mut(&mut self) -> Option<&mut Shared> {
+        self.shared.as_mut()
+    }
+
     /// The shared lines, those of devices turned as bridges do.
-    pub fn lines(&mut self) -> [bool; LINES] {
+    pub fn lines(&self) -> [bool; LINES] {
         let mut lines = [false; LINES];
-        for (number, slot) in self.slots.iter_mut().enumerate() {
-            let interrupts = slot.function.interrupts();
-            lines[(number + 1) % LINES] |= slot.function.configuration_mut().set_interrupt(interrupts);
+        for (number, slot) in self.slots.iter().enumerate() {
+            lines[(number + 1) % LINES] |= slot.line();
         }
         lines
     }
@@ -156,56 +140,85 @@ impl HostBridge {
         if map::CONFIGURATION.contains(&address) {
             let offset = address % SPACE_BYTES;
             let slot = self.addressed(address).filter(|_| offset < 256 && fits(address, size));
-            let value = |slot: &mut Slot| slot.function.configuration().read(offset, size);
-            return Some(slot.map_or(none, |slot| Answer::Value(value(slot).into())));
+            let value = |number: usize| self.slots[number].function.configuration().read(offset, size);
+            return Some(slot.map_or(none, |number| Answer::Value(value(number).into())));
         }
         let (space, address) = of_bus(address)?;
         let time = self.now(memory, time);
-        let Some((slot, window, offset)) = self.decoded(space, address) else { return Some(none) };
+        let Some((number, window, offset)) = self.decoded(space, address) else { return Some(none) };
+        let slot = &mut self.slots[number];
         let answer = slot.function.read(window, offset, size, time);
-        slot.serve(memory, time);
+        slot.serve(memory, self.shared.as_mut(), time);
         Some(answer.map_or(Answer::Held, Answer::Value))
     }
 
     /// A store of up to 8 bytes: lost where no function answers; `None` outside of the bus.
     pub fn write(&mut self, address: u64, bytes: &[u8], memory: &mut Memory, time: u64) -> Option<()> {
+        if !is_of_bus(address) {
+            return None;
+        }
+        let time = self.now(memory, time);
+        self.store(address, bytes, memory, time);
+        Some(())
+    }
+
+    /// The same, with an address of the bus, when it arrives there.
+    pub(crate) fn post(&mut self, address: u64, bytes: &[u8], at: u64) {
+        let place = self.posted.partition_point(|posted| posted.at <= at);
+        self.posted.insert(place, Posted { at, address, bytes: bytes.to_vec() });
+    }
+
+    fn store(&mut self, address: u64, bytes: &[u8], memory: &mut Memory, time: u64) {
         let size = bytes.len();
         let mut number = [0; 8];
         number[..size].copy_from_slice(bytes);
         let value = u64::from_le_bytes(number);
-        if map::CONFIGURATION.contains(&address) {
-            let (offset, time) = (address % SPACE_BYTES, self.now(memory, time));
-            if let Some(slot) = self.addressed(address).filter(|_| offset < 256 && fits(address, size)) {
+        let slot = if map::CONFIGURATION.contains(&address) {
+            let offset = address % SPACE_BYTES;
+            let slot = self.addressed(address).filter(|_| offset < 256 && fits(address, size));
+            slot.map(|number| {
+                let slot = &mut self.slots[number];
                 slot.function.configuration_mut().write(offset, size, value as u32);
-                slot.serve(memory, time);
-            }
-            return Some(());
+                slot
+            })
+        } else {
+            let decoded = of_bus(address).and_then(|(space, address)| self.decoded(space, address));
+            decoded.map(|(number, window, offset)| {
+                let slot = &mut self.slots[number];
+                slot.function.write(window, offset, size, value, time);
+                slot
+            })
+        };
+        if let Some(slot) = slot {
+            slot.serve(memory, self.shared.as_mut(), time);
         }
-        let (space, address) = of_bus(address)?;
-        let time = self.now(memory, time);
-        if let Some((slot, window, offset)) = self.decoded(space, address) {
-            slot.function.write(window, offset, size, value, time);
-            slot.serve(memory, time);
-        }
-        Some(())
     }
 
     pub(crate) fn save(&self) -> Vec<SavedFunction> {
-        let saved = |slot: &Slot| SavedFunction {
-            kind: slot.function.describe(),
-            state: slot.function.save(),
-            coming: slot.coming.clone(),
-            is_linked: slot.is_linked,
-        };
-        self.slots.iter().map(saved).collect()
+        self.slots.iter().map(Slot::save).collect()
+    }
+
+    /// Stores that have not arrived.
+    pub(crate) fn posted(&self) -> impl Iterator<Item = &Posted> {
+        self.posted.iter()
     }
 
     /// Goes on from a state of as many functions.
-    pub(crate) fn restore(&mut self, saved: Vec<SavedFunction>) -> Result<(), String> {
-        for (slot, saved) in self.slots.iter_mut().zip(saved) {
-            slot.function.restore(saved.state)?;
-            (slot.coming, slot.is_linked) = (saved.coming, saved.is_linked);
+    pub(crate) fn restore(
+        &mut self,
+        saved: Vec<SavedFunction>,
+        posted: Vec<Posted>,
+        memory: &Memory,
+    ) -> Result<(), String> {
+        if posted.iter().any(|posted| !(1..=8).contains(&posted.bytes.len()))
+            || !posted.is_sorted_by_key(|it| it.at)
+        {
+            return Err("it has stores to its bus that cannot be".to_owned());
         }
+        for (slot, saved) in self.slots.iter_mut().zip(saved) {
+            slot.restore(saved, memory)?;
+        }
+        self.posted = posted.into();
         Ok(())
     }
 
@@ -216,16 +229,18 @@ impl HostBridge {
         time
     }
 
-    fn addressed(&mut self, address: u64) -> Option<&mut Slot> {
+    /// The number of the slot whose configuration space has an address.
+    fn addressed(&self, address: u64) -> Option<usize> {
         let number = (address - map::CONFIGURATION.start) / SPACE_BYTES;
         let device = (number.is_multiple_of(FUNCTIONS_OF_DEVICE)).then_some(number / FUNCTIONS_OF_DEVICE)?;
-        self.slots.get_mut(usize::try_from(device.checked_sub(1)?).ok()?)
+        usize::try_from(device.checked_sub(1)?).ok().filter(|number| *number < self.slots.len())
     }
 
-    fn decoded(&mut self, space: Space, address: u64) -> Option<(&mut Slot, usize, u64)> {
-        self.slots.iter_mut().find_map(|slot| {
+    /// The number of the slot with a window at an address, that of the window, and the offset there.
+    fn decoded(&self, space: Space, address: u64) -> Option<(usize, usize, u64)> {
+        self.slots.iter().enumerate().find_map(|(number, slot)| {
             let (window, offset) = slot.function.configuration().decode(space, address)?;
-            Some((slot, window, offset))
+            Some((number, window, offset))
         })
     }
 }
@@ -237,6 +252,11 @@ pub enum Answer {
     Value(u64),
     /// Nothing yet: it is to be tried again when something has happened.
     Held,
+}
+
+/// Whether an address of a hart is one of the bus.
+pub(crate) fn is_of_bus(address: u64) -> bool {
+    map::CONFIGURATION.contains(&address) || of_bus(address).is_some()
 }
 
 fn fits(address: u64, size: usize) -> bool {

@@ -3,3 +3,4 @@
 pub mod bridge;
 pub mod configuration;
 pub mod function;
+mod slot;

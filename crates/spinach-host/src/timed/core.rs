@@ -82,7 +82,6 @@ pub(super) struct Core {
     width: u32,
     redirect_cycles: u64,
     walk_cycles: u64,
-    device_cycles: u64,
     /// From when on the next instruction may be dispatched.
     front: u64,
     fetched_line: usize,
@@ -115,7 +114,6 @@ impl Core {
             width: parameters.width,
             redirect_cycles: parameters.redirect_cycles,
             walk_cycles: parameters.walk_cycles,
-            device_cycles: parameters.device_cycles,
             front: 0,
             fetched_line: usize::MAX,
             dispatched: Stage::default(),
@@ -182,9 +180,9 @@ impl Core {
         }
         let mut commits = self.committed.next(completes, self.width);
         if it.recipe.work == Work::Stores
-            && let Some(place) = it.reference.and_then(|reference| reference.place)
+            && let Some(reference) = it.reference
         {
-            commits = self.store(hart, memories, place, completes, commits);
+            commits = self.store(hart, memories, reference.place, completes, commits);
         }
         self.reorder[self.oldest] = commits;
         self.oldest = if self.oldest + 1 == self.reorder.len() { 0 } else { self.oldest + 1 };
@@ -291,7 +289,7 @@ impl Core {
     fn load(&mut self, hart: usize, memories: &mut Memories, reference: Option<Reference>, at: u64) -> u64 {
         let at = self.translate(reference, at);
         let Some(place) = reference.and_then(|reference| reference.place) else {
-            return at.max(self.committed.cycle) + self.device_cycles;
+            return (at.max(self.committed.cycle) + 1).max(memories.device_done());
         };
         let (word, data_at, stored_at) = self.forwarded[(place >> 3) % FORWARDED];
         if word == place >> 3 && stored_at > at {
@@ -300,23 +298,28 @@ impl Core {
         memories.refer(hart, (place / LINE_BYTES) as u64, at, false)
     }
 
-    /// A store commits at `commits` at the earliest, when there is room for it, and goes to the cache then.
+    /// A store commits at `commits` at the earliest, when there is room for it, and goes to the cache or the device then.
     #[inline]
     fn store(
         &mut self,
         hart: usize,
         memories: &mut Memories,
-        place: usize,
+        place: Option<usize>,
         data_at: u64,
         commits: u64,
     ) -> u64 {
         let room = self.stores[self.next_store];
         let commits = if room > commits { self.committed.next(room, self.width) } else { commits };
-        let stored_at = memories.refer(hart, (place / LINE_BYTES) as u64, commits, true);
+        let stored_at = match place {
+            Some(place) => memories.refer(hart, (place / LINE_BYTES) as u64, commits, true),
+            None => memories.device_done().max(commits),
+        };
         self.stores[self.next_store] = stored_at;
         self.next_store = if self.next_store + 1 == self.stores.len() { 0 } else { self.next_store + 1 };
         self.stored_at = self.stored_at.max(stored_at);
-        self.forwarded[(place >> 3) % FORWARDED] = (place >> 3, data_at, stored_at);
+        if let Some(place) = place {
+            self.forwarded[(place >> 3) % FORWARDED] = (place >> 3, data_at, stored_at);
+        }
         commits
     }
 

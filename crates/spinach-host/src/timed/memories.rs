@@ -1,5 +1,6 @@
 //! The caches of all harts and the way to memory.
 
+use super::calendar::Calendar;
 use super::parameters::{LINE_BYTES, Shape, TimedParameters};
 use super::tags::{Misses, Tags};
 
@@ -24,8 +25,12 @@ pub struct MemoryUses {
     pub data: Uses,
     /// The second level.
     pub second_level: Uses,
+    /// Lines that devices transferred, and those of them that the second level did not have, where it was asked.
+    pub devices: Uses,
     /// Lines that went over the bus to memory, either way.
     pub memory_lines: u64,
+    /// Cycles for which that bus was taken.
+    pub memory_bus_cycles: u64,
 }
 
 /// A cache of the first level.
@@ -46,24 +51,32 @@ impl First {
     }
 }
 
-/// The caches of all harts, and the bus to memory. Lines go by the number of their place in memory; times are cycles of the harts' clock.
+/// The caches of all harts, the bus between their levels, and the bus to memory. Lines go by the number of their place in memory; times are cycles of the harts' clock.
 #[derive(Debug)]
 pub struct Memories {
     data_hit_cycles: u64,
     second_level_cycles: u64,
     memory_cycles: u64,
     transfer_cycles: u64,
+    near_cycles: u64,
+    memory_bytes_per_cycle: u64,
+    /// When a core is done with the device that it referred to last.
+    device_done: u64,
     code: Vec<First>,
     data: Vec<First>,
     second: Tags,
     second_misses: Misses,
     second_uses: Uses,
-    bus_free_at: u64,
+    device_uses: Uses,
+    /// Between the first level and the second.
+    near_bus: Calendar,
+    /// Between the second level and memory.
+    bus: Calendar,
     bus_lines: u64,
 }
 
 /// The lines of so many bytes from a place on.
-fn lines(place: usize, bytes: usize) -> impl Iterator<Item = u64> {
+pub(super) fn lines(place: usize, bytes: usize) -> impl Iterator<Item = u64> {
     let first = place / LINE_BYTES;
     (first..=(place + bytes.max(1) - 1) / LINE_BYTES).map(|line| line as u64)
 }
@@ -77,13 +90,18 @@ impl Memories {
             data_hit_cycles: parameters.data_hit_cycles,
             second_level_cycles: parameters.second_level_cycles,
             memory_cycles: memory_cycles as u64,
-            transfer_cycles: (LINE_BYTES as u64).div_ceil(parameters.memory_bytes_per_cycle),
+            transfer_cycles: (LINE_BYTES as u64).div_ceil(parameters.memory_bytes_per_cycle.max(1)),
+            near_cycles: (LINE_BYTES as u64).div_ceil(parameters.near_bytes_per_cycle.max(1)),
+            memory_bytes_per_cycle: parameters.memory_bytes_per_cycle.max(1),
+            device_done: 0,
             code: each(),
             data: each(),
             second: Tags::new(parameters.second_level),
             second_misses: Misses::new(parameters.second_level_misses),
             second_uses: Uses::default(),
-            bus_free_at: 0,
+            device_uses: Uses::default(),
+            near_bus: Calendar::default(),
+            bus: Calendar::default(),
             bus_lines: 0,
         }
     }
@@ -92,6 +110,17 @@ impl Memories {
     #[inline]
     pub(super) fn hit(&self, at: u64) -> u64 {
         at + self.data_hit_cycles
+    }
+
+    /// Takes note of when a core is done with the device that it has just referred to: it has the answer, or is rid of the store.
+    pub(super) fn device_is_done(&mut self, at: u64) {
+        self.device_done = at;
+    }
+
+    /// When that is.
+    #[inline]
+    pub(super) fn device_done(&self) -> u64 {
+        self.device_done
     }
 
     /// When a line of code is there for a hart that asks at a cycle.
@@ -159,37 +188,48 @@ impl Memories {
         ready
     }
 
-    /// When the second level has a line for the first.
+    /// When a line that the second level is asked for is in the first.
     fn below(&mut self, line: u64, at: u64) -> u64 {
-        let at = at + self.second_level_cycles;
+        let ready = self.second_has(line, at + self.second_level_cycles);
+        self.take_near_bus(ready)
+    }
+
+    /// The bus between the levels ends to move a line at `ready` or as soon as it can.
+    fn take_near_bus(&mut self, ready: u64) -> u64 {
+        self.near_bus.take(ready.saturating_sub(self.near_cycles), self.near_cycles)
+    }
+
+    /// When the second level, which has looked for a line at a cycle, has it.
+    fn second_has(&mut self, line: u64, at: u64) -> u64 {
         self.second_uses.references += 1;
         if let Some(held) = self.second.find(line) {
             return held.ready.max(at);
         }
         self.second_uses.misses += 1;
         let (place, begins) = self.second_misses.begin(at);
-        let first_byte = (begins + self.memory_cycles).max(self.bus_free_at);
-        let ready = first_byte + self.transfer_cycles;
-        self.occupy_bus(ready);
+        let ready = self.take_bus(begins + self.memory_cycles);
         self.second_misses.end(place, ready);
         if let (_, Some(replaced)) = self.second.insert(line, ready)
             && replaced.is_dirty
         {
-            self.occupy_bus(self.bus_free_at + self.transfer_cycles);
+            self.take_bus(ready);
         }
         ready
     }
 
-    fn occupy_bus(&mut self, until: u64) {
-        self.bus_free_at = until;
+    /// Moves a line between the second level and memory; when it is there.
+    fn take_bus(&mut self, at: u64) -> u64 {
         self.bus_lines += 1;
+        self.bus.take(at, self.transfer_cycles)
     }
 
     /// A dirty line goes from the first level to the second, which may have replaced it meanwhile.
     fn write_back(&mut self, line: u64, at: u64) {
         match self.second.peek(line) {
             Some(held) => held.is_dirty = true,
-            None => self.occupy_bus(self.bus_free_at.max(at) + self.transfer_cycles),
+            None => {
+                self.take_bus(at);
+            }
         }
     }
 
@@ -220,7 +260,49 @@ impl Memories {
         is_shared
     }
 
-    /// A device wrote bytes of memory at a cycle: past the caches, or into the second level.
+    /// A word goes over the bus between the levels; when it has passed.
+    pub(super) fn pass_near_bus(&mut self, at: u64) -> u64 {
+        self.near_bus.take(at, 1)
+    }
+
+    /// So many bytes go over the bus to memory; when they have passed.
+    pub(super) fn pass_bus(&mut self, at: u64, bytes: usize) -> u64 {
+        self.bus.take(at, (bytes as u64).div_ceil(self.memory_bytes_per_cycle))
+    }
+
+    /// A device asks for a line at a cycle, of memory or of the second level: when it has passed the bus there. Lines that memory
+    /// does not have as they are come from a cache; nothing is put into one.
+    pub(super) fn device_reads(&mut self, line: u64, at: u64, of_cache: bool) -> u64 {
+        self.device_uses.references += 1;
+        let is_dirty = |tags: &mut Tags| tags.peek(line).is_some_and(|held| held.is_dirty);
+        let is_dirty_above = self.data.iter_mut().any(|first| is_dirty(&mut first.tags));
+        let held = self.second.peek(line).map(|held| (held.ready, held.is_dirty));
+        let asked = at + self.second_level_cycles;
+        let is_cached = is_dirty_above || held.is_some_and(|(_, is_dirty)| of_cache || is_dirty);
+        if is_cached {
+            let ready = held.map_or(asked, |(ready, _)| ready.max(asked));
+            return if of_cache { self.take_near_bus(ready) } else { self.take_bus(ready) };
+        }
+        if !of_cache {
+            return self.take_bus(at + self.memory_cycles);
+        }
+        self.device_uses.misses += 1;
+        let ready = self.take_bus(asked + self.memory_cycles);
+        self.take_near_bus(ready)
+    }
+
+    /// A device sends a line at a cycle, to memory or into the second level: when it is there. [`Self::device_wrote`] says what that
+    /// does to caches.
+    pub(super) fn device_writes(&mut self, line: u64, at: u64, into_cache: bool) -> u64 {
+        self.device_uses.references += 1;
+        if into_cache {
+            self.device_uses.misses += u64::from(self.second.peek(line).is_none());
+            return self.near_bus.take(at, self.near_cycles) + self.second_level_cycles;
+        }
+        self.take_bus(at)
+    }
+
+    /// Bytes that a device has written are in memory from a cycle on: past the caches, or in the second level.
     pub fn device_wrote(&mut self, place: usize, bytes: usize, at: u64, into_cache: bool) {
         for line in lines(place, bytes) {
             for first in self.code.iter_mut().chain(&mut self.data) {
@@ -234,7 +316,7 @@ impl Memories {
                 let (held, replaced) = self.second.insert(line, at);
                 held.is_dirty = true;
                 if replaced.is_some_and(|replaced| replaced.is_dirty) {
-                    self.occupy_bus(self.bus_free_at.max(at) + self.transfer_cycles);
+                    self.take_bus(at);
                 }
             }
         }
@@ -252,7 +334,9 @@ impl Memories {
             code: sum(&self.code),
             data: sum(&self.data),
             second_level: self.second_uses,
+            devices: self.device_uses,
             memory_lines: self.bus_lines,
+            memory_bus_cycles: self.bus.taken(),
         }
     }
 }

@@ -1,25 +1,30 @@
 //! Timed harts: four-wide out-of-order cores with caches, as in table 1 of the SINIC paper (section 5.1).
 //!
 //! Instructions are executed as they are functionally, block by block, in program order. Of each the model then finds out when it
-//! would have been dispatched, issued, completed and committed ([`core`]), given the caches and the way to memory ([`memories`]) and
-//! what was predicted of branches ([`predictor`]). The hart's time becomes that of the last commit. So timing never changes what
+//! would have been dispatched, issued, completed and committed ([`core`]), given the caches ([`memories`]), the ways to memory and
+//! cards ([`ways`]) and what was predicted of branches ([`predictor`]). The hart's time becomes that of the last commit. So timing never changes what
 //! instructions do, only when; and a machine can go from functional to timed execution and back at any moment.
 
+mod calendar;
 mod core;
 mod memories;
 pub mod parameters;
 mod predictor;
 mod recipe;
+mod shared;
 mod tags;
 #[cfg(test)]
 mod tests;
+mod ways;
 
 pub use core::CoreCounts;
 pub use memories::{Memories, MemoryUses, Uses};
-pub use parameters::TimedParameters;
+pub use parameters::{Attachment, TimedParameters};
+pub use shared::Shared;
 
 use self::core::{Core, Executed, Reference};
 use self::recipe::Recipe;
+use crate::board::Board;
 use crate::hart::{Hart, Op};
 
 /// Takes note of what a hart executes, so that it knows when.
@@ -28,13 +33,17 @@ pub(crate) trait Timing {
     const IS_ON: bool;
 
     /// A hart is about to execute a block.
-    fn begin(&mut self, hart: &Hart);
+    fn begin(&mut self, hart: &Hart, board: &Board);
 
     /// An instruction that refers to memory or a device was executed: each calls this once.
     fn refer(&mut self, address: u64, place: Option<usize>);
 
+    /// A device holds back what a block loads; instructions before the load were executed if they take a cycle each.
+    #[inline(always)]
+    fn hold(&mut self, _: &Hart, _: &Ran<'_>) {}
+
     /// Instructions of a block were executed; sets the time of the hart.
-    fn end(&mut self, hart: &mut Hart, ran: &Ran<'_>);
+    fn end(&mut self, hart: &mut Hart, board: &mut Board, ran: &Ran<'_>);
 }
 
 /// A run of instructions that a hart was given.
@@ -49,6 +58,8 @@ pub(crate) struct Ran<'a> {
     /// Instructions and time of the hart before.
     pub(crate) instructions: u64,
     pub(crate) time: u64,
+    /// The time from which on it has waited for a device before that, or the same.
+    pub(crate) since: u64,
 }
 
 /// Each instruction takes a cycle.
@@ -58,13 +69,13 @@ impl Timing for Functional {
     const IS_ON: bool = false;
 
     #[inline(always)]
-    fn begin(&mut self, _: &Hart) {}
+    fn begin(&mut self, _: &Hart, _: &Board) {}
 
     #[inline(always)]
     fn refer(&mut self, _: u64, _: Option<usize>) {}
 
     #[inline(always)]
-    fn end(&mut self, _: &mut Hart, _: &Ran<'_>) {}
+    fn end(&mut self, _: &mut Hart, _: &mut Board, _: &Ran<'_>) {}
 }
 
 /// What the instructions of blocks depend on, by number of the block.
@@ -99,9 +110,7 @@ impl Recipes {
 #[derive(Debug)]
 pub struct Timed {
     parameters: TimedParameters,
-    clock_hz: u64,
     cores: Vec<Core>,
-    memories: Memories,
     recipes: Recipes,
     references: Vec<Reference>,
     /// Of each hart, what its page tables were when it was looked at last.
@@ -109,32 +118,20 @@ pub struct Timed {
 }
 
 impl Timed {
-    /// Cores that have executed nothing and caches that hold nothing.
-    pub fn new(parameters: &TimedParameters, harts: usize, clock_hz: u64) -> Self {
+    /// Cores that have executed nothing.
+    pub fn new(parameters: &TimedParameters, harts: usize) -> Self {
         Self {
             parameters: parameters.clone(),
-            clock_hz,
             cores: (0..harts).map(|_| Core::new(parameters)).collect(),
-            memories: Memories::new(parameters, harts, clock_hz),
             recipes: Recipes::default(),
             references: Vec::new(),
             contexts: vec![0; harts],
         }
     }
 
-    /// Caches and predictors forget everything.
+    /// Cores forget everything.
     pub(crate) fn reset(&mut self) {
-        *self = Self::new(&self.parameters, self.cores.len(), self.clock_hz);
-    }
-
-    /// The caches.
-    pub fn memories(&self) -> &Memories {
-        &self.memories
-    }
-
-    /// The caches, for what devices do to them.
-    pub fn memories_mut(&mut self) -> &mut Memories {
-        &mut self.memories
+        *self = Self::new(&self.parameters, self.cores.len());
     }
 
     /// Counts of all cores.
@@ -163,9 +160,12 @@ pub(crate) struct TimedHart<'a> {
 impl Timing for TimedHart<'_> {
     const IS_ON: bool = true;
 
-    fn begin(&mut self, hart: &Hart) {
+    fn begin(&mut self, hart: &Hart, board: &Board) {
         let core = &mut self.timed.cores[self.number];
-        core.wait_until(hart.time());
+        // A load that waits for a device is on its way in the core.
+        if board.asked_since().is_none() {
+            core.wait_until(hart.time());
+        }
         let context = &mut self.timed.contexts[self.number];
         if *context != hart.context {
             *context = hart.context;
@@ -179,8 +179,9 @@ impl Timing for TimedHart<'_> {
         self.timed.references.push(Reference { address, place });
     }
 
-    fn end(&mut self, hart: &mut Hart, ran: &Ran<'_>) {
-        let Timed { cores, memories, recipes, references, .. } = &mut *self.timed;
+    fn end(&mut self, hart: &mut Hart, board: &mut Board, ran: &Ran<'_>) {
+        let Some(memories) = board.bus.shared_mut().map(Shared::memories_mut) else { return };
+        let Timed { cores, recipes, references, .. } = &mut *self.timed;
         let core = &mut cores[self.number];
         let count = (hart.instructions - ran.instructions) as usize;
         let entered = hart.time() - ran.time > count as u64;
@@ -215,7 +216,7 @@ impl Timing for TimedHart<'_> {
         );
         // The handler of an exception begins a cycle later, and finds the core empty.
         let time = time.max(ran.time) + u64::from(entered);
-        core.spend(time - ran.time, count as u64);
+        core.spend(time - ran.since, count as u64);
         hart.set_time(time);
     }
 }

@@ -5,8 +5,14 @@ use serde::{Deserialize, Serialize};
 /// Bytes of a line of every cache.
 pub const LINE_BYTES: usize = 64;
 
+/// The fastest clock of a bus, in Hz.
+const TERA: u64 = 1_000_000_000_000;
+/// The longest latency, in cycles or nanoseconds.
+const LONGEST: u64 = 1_000_000;
+
 /// The shape of a cache whose lines have [`LINE_BYTES`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Shape {
     /// Its size in bytes: [`LINE_BYTES`] times `ways` times a power of two.
     pub bytes: usize,
@@ -14,9 +20,77 @@ pub struct Shape {
     pub ways: usize,
 }
 
+/// Where cards are (SINIC paper, section 6).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Attachment {
+    /// On a bus like PCI Express, behind an I/O bridge chip that a bus like HyperTransport connects with the processor.
+    #[default]
+    Io,
+    /// On the processor's die, at the bus between the last level of caches and memory.
+    Memory,
+    /// On the processor's die, at the bus before the last level of caches, which transfers go to and come from.
+    Cache,
+}
+
+/// A bus that moves so many bytes in each cycle of its clock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BusShape {
+    /// Bytes in a cycle.
+    pub bytes: u32,
+    /// Its clock, in Hz.
+    pub clock_hz: u64,
+    /// What goes with each packet beside its data, in bytes.
+    pub header_bytes: u32,
+}
+
+/// The ways between cores, cards and memory. The paper (section 5.1) sets latencies as measured on an Opteron server, and does not
+/// print them; what it prints says so here. Nothing is fitted yet: only [`Self::bridge_ns`] may be, and only to the gain of a
+/// conventional card on the die over one behind the bridge (better than 60 %, section 6).
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct WayParameters {
+    /// Between a core, or the memory controller, and the bus to the bridge, in nanoseconds. Assumed.
+    pub host_ns: u64,
+    /// Between processor and bridge, for both directions together. Table 1: HyperTransport, 8 bytes, 800 MHz. The header is
+    /// assumed: one cycle.
+    pub host_bus: BusShape,
+    /// Through the bridge and to the end of either bus, in nanoseconds. Assumed; the uncached access to a card behind it may take
+    /// thousands of cycles of a processor (section 3).
+    pub bridge_ns: u64,
+    /// Between bridge and card, for each direction. Assumed: eight lanes of the first PCI Express, with a header of three words,
+    /// sequence number, check and framing.
+    pub card_bus: BusShape,
+    /// The most data of a packet on it. Assumed: what bridges of the time took.
+    pub packet_bytes: u32,
+    /// How long a card takes for a load of a register, in cycles of the bus at which it is. M5's default, as the paper's simulator.
+    pub register_cycles: u64,
+    /// To and from a card at the bus before the last level of caches, together, in cycles of the core. Assumed: as far as that cache.
+    pub near_cycles: u64,
+    /// How much farther it is to the bus behind it. Assumed: as much again.
+    pub far_cycles: u64,
+}
+
+impl Default for WayParameters {
+    fn default() -> Self {
+        Self {
+            host_ns: 20,
+            host_bus: BusShape { bytes: 8, clock_hz: 800_000_000, header_bytes: 8 },
+            bridge_ns: 200,
+            card_bus: BusShape { bytes: 8, clock_hz: 250_000_000, header_bytes: 20 },
+            packet_bytes: 128,
+            register_cycles: 1,
+            near_cycles: 25,
+            far_cycles: 25,
+        }
+    }
+}
+
 /// A four-wide out-of-order core with two levels of caches. The defaults are table 1 of the SINIC paper. What the paper does not
 /// say is marked as assumed; nothing is fitted.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct TimedParameters {
     /// Instructions fetched, issued and committed in a cycle, each.
     pub width: u32,
@@ -40,6 +114,8 @@ pub struct TimedParameters {
     pub second_level_misses: usize,
     /// Cycles from a miss of the first level to the line of the second.
     pub second_level_cycles: u64,
+    /// Bytes that move between the levels in a cycle.
+    pub near_bytes_per_cycle: u64,
     /// Bytes that move between the second level and memory in a cycle.
     pub memory_bytes_per_cycle: u64,
     /// From a request to memory to its first byte, in nanoseconds.
@@ -48,9 +124,69 @@ pub struct TimedParameters {
     pub remembered_pages: usize,
     /// Cycles of a walk through page tables. Assumed: two references that hit in the second level.
     pub walk_cycles: u64,
-    /// Cycles of a load from a device that is close to the core. What buses and bridges add is theirs to say. Assumed: as far as the
-    /// second level.
+    /// Cycles of a load from the interrupt controller. Assumed: as far as the second level.
     pub device_cycles: u64,
+    /// Where cards are.
+    pub attachment: Attachment,
+    /// The ways to them.
+    pub ways: WayParameters,
+}
+
+impl TimedParameters {
+    /// Why there can be no such core and buses, for a person.
+    ///
+    /// # Errors
+    /// That reason, one line.
+    pub fn check(&self) -> Result<(), String> {
+        let Self { first_level, second_level, ways, .. } = self;
+        for (name, shape) in [("first_level", first_level), ("second_level", second_level)] {
+            let sets = shape.bytes / LINE_BYTES / shape.ways.max(1);
+            if shape.ways == 0 || !sets.is_power_of_two() || sets * shape.ways * LINE_BYTES != shape.bytes {
+                return Err(format!(
+                    "{name} of {} bytes in {} ways: its lines of {LINE_BYTES} bytes make no sets whose number is a power of two",
+                    shape.bytes, shape.ways
+                ));
+            }
+        }
+        let counts = [
+            ("width", u64::from(self.width), 64),
+            ("reorder_buffer", self.reorder_buffer as u64, 1 << 16),
+            ("queue", self.queue as u64, 1 << 16),
+            ("store_buffer", self.store_buffer as u64, 1 << 16),
+            ("first_level_misses", self.first_level_misses as u64, 1 << 16),
+            ("second_level_misses", self.second_level_misses as u64, 1 << 16),
+            ("remembered_pages", self.remembered_pages as u64, 1 << 20),
+            ("near_bytes_per_cycle", self.near_bytes_per_cycle, 1 << 20),
+            ("memory_bytes_per_cycle", self.memory_bytes_per_cycle, 1 << 20),
+            ("ways.host_bus.bytes", ways.host_bus.bytes.into(), 1 << 20),
+            ("ways.host_bus.clock_hz", ways.host_bus.clock_hz, TERA),
+            ("ways.card_bus.bytes", ways.card_bus.bytes.into(), 1 << 20),
+            ("ways.card_bus.clock_hz", ways.card_bus.clock_hz, TERA),
+            ("ways.packet_bytes", ways.packet_bytes.into(), 1 << 20),
+        ];
+        if let Some((name, value, most)) =
+            counts.into_iter().find(|(_, value, most)| !(1..=*most).contains(value))
+        {
+            return Err(format!("{name} is {value}, and may be 1 to {most}"));
+        }
+        let times = [
+            ("redirect_cycles", self.redirect_cycles),
+            ("data_hit_cycles", self.data_hit_cycles),
+            ("second_level_cycles", self.second_level_cycles),
+            ("memory_ns", self.memory_ns),
+            ("walk_cycles", self.walk_cycles),
+            ("device_cycles", self.device_cycles),
+            ("ways.host_ns", ways.host_ns),
+            ("ways.bridge_ns", ways.bridge_ns),
+            ("ways.register_cycles", ways.register_cycles),
+            ("ways.near_cycles", ways.near_cycles),
+            ("ways.far_cycles", ways.far_cycles),
+        ];
+        match times.into_iter().find(|(_, value)| *value > LONGEST) {
+            Some((name, value)) => Err(format!("{name} is {value}, and may be 0 to {LONGEST}")),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Default for TimedParameters {
@@ -67,11 +203,14 @@ impl Default for TimedParameters {
             second_level: Shape { bytes: 8 << 20, ways: 8 },
             second_level_misses: 40,
             second_level_cycles: 25,
+            near_bytes_per_cycle: 64,
             memory_bytes_per_cycle: 4,
             memory_ns: 50,
             remembered_pages: 128,
             walk_cycles: 50,
             device_cycles: 25,
+            attachment: Attachment::default(),
+            ways: WayParameters::default(),
         }
     }
 }

@@ -1,0 +1,263 @@
+//! A function on the bus with what is on its way to and from it.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::memory::Memory;
+use crate::pci::function::{Function, Sent, Transfer};
+use crate::timed::Shared;
+
+/// A frame on its way to a function.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct Coming {
+    pub(super) at: u64,
+    pub(super) frame: Vec<u8>,
+}
+
+/// A transfer that the function waits for.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct Moving {
+    /// When memory is read, until it was.
+    reads: Option<Read>,
+    data: Vec<u8>,
+    /// Whether there is memory.
+    is_answered: bool,
+    /// When what is written is there.
+    written: u64,
+    done: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct Read {
+    at: u64,
+    place: usize,
+    bytes: usize,
+}
+
+/// Bytes on their way to memory, which the function need not wait for.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct Landing {
+    at: u64,
+    address: u64,
+    data: Vec<u8>,
+}
+
+/// What changes at a function. All of it waits for times of which the first comes next.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Underway {
+    coming: VecDeque<Coming>,
+    moving: Option<Moving>,
+    landing: VecDeque<Landing>,
+    /// What the interrupt controller sees of the function's interrupt, and when it is to see what.
+    line: bool,
+    line_changes: VecDeque<(u64, bool)>,
+    is_linked: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct Slot {
+    pub(super) function: Box<dyn Function>,
+    pub(super) sent: Vec<Sent>,
+    underway: Underway,
+}
+
+/// The state of a function, as a checkpoint has it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct SavedFunction {
+    pub(crate) kind: String,
+    state: Value,
+    underway: Underway,
+}
+
+impl Slot {
+    pub(super) fn new(function: Box<dyn Function>) -> Self {
+        Self { function, sent: Vec::new(), underway: Underway::default() }
+    }
+
+    pub(super) fn is_linked(&self) -> bool {
+        self.underway.is_linked
+    }
+
+    pub(super) fn set_link(&mut self, is_up: bool, shared: Option<&mut Shared>, time: u64) {
+        self.underway.is_linked = is_up;
+        self.function.set_link(is_up, time);
+        self.follow_interrupt(shared, time);
+    }
+
+    pub(super) fn deliver(&mut self, coming: Coming) {
+        self.underway.coming.push_back(coming);
+    }
+
+    /// What the interrupt controller sees.
+    pub(super) fn line(&self) -> bool {
+        self.underway.line
+    }
+
+    /// When something happens next.
+    pub(super) fn next(&self) -> Option<u64> {
+        let Underway { coming, moving, landing, line_changes, .. } = &self.underway;
+        let reads = moving.as_ref().and_then(|moving| moving.reads).map(|read| read.at);
+        [
+            self.function.wakes_at(),
+            coming.front().map(|coming| coming.at),
+            reads,
+            moving.as_ref().map(|moving| moving.done),
+            landing.front().map(|landing| landing.at),
+            line_changes.front().map(|(at, _)| *at),
+        ]
+        .into_iter()
+        .flatten()
+        .min()
+    }
+
+    /// When the last arrives of what the function has sent and nobody has seen.
+    pub(super) fn last_up(&self) -> u64 {
+        let Underway { landing, line_changes, .. } = &self.underway;
+        let landing = landing.back().map(|landing| landing.at);
+        landing.max(line_changes.back().map(|(at, _)| *at)).unwrap_or(0)
+    }
+
+    /// Lets happen what is due at a time, before which nothing is.
+    pub(super) fn advance(&mut self, memory: &mut Memory, shared: Option<&mut Shared>, at: u64) {
+        let mut shared = shared;
+        self.move_data(memory, shared.as_deref_mut(), at);
+        self.function.advance(at);
+        self.serve(memory, shared.as_deref_mut(), at);
+        while self.underway.coming.front().is_some_and(|coming| coming.at <= at)
+            && let Some(Coming { frame, .. }) = self.underway.coming.pop_front()
+        {
+            self.function.receive(frame, at);
+            self.serve(memory, shared.as_deref_mut(), at);
+        }
+        while self.underway.line_changes.front().is_some_and(|(time, _)| *time <= at)
+            && let Some((_, is_high)) = self.underway.line_changes.pop_front()
+        {
+            self.underway.line = is_high;
+        }
+    }
+
+    /// Bytes that arrive do so, and a transfer that is done ends.
+    fn move_data(&mut self, memory: &mut Memory, shared: Option<&mut Shared>, at: u64) {
+        let mut shared = shared;
+        while self.underway.landing.front().is_some_and(|landing| landing.at <= at)
+            && let Some(landed) = self.underway.landing.pop_front()
+        {
+            let _ = memory.store(landed.address, &landed.data);
+            if let Some(shared) = shared.as_deref_mut()
+                && let Some(place) = memory.place(landed.address, landed.data.len())
+            {
+                shared.wrote(place, landed.data.len(), at);
+            }
+        }
+        let Some(moving) = &mut self.underway.moving else { return };
+        if let Some(read) = moving.reads.take_if(|read| read.at <= at) {
+            moving.data = memory.bytes()[read.place..read.place + read.bytes].to_vec();
+        }
+        let Some(moving) = self.underway.moving.take_if(|moving| moving.done <= at) else { return };
+        if let Some(shared) = shared {
+            shared.goes_on(moving.written);
+        }
+        self.function.transferred(moving.is_answered.then_some(moving.data.as_slice()), at);
+    }
+
+    /// Lets the function have what it asks for: at once, or when the ways to memory have let it pass.
+    pub(super) fn serve(&mut self, memory: &mut Memory, shared: Option<&mut Shared>, time: u64) {
+        let mut shared = shared;
+        while self.underway.moving.is_none()
+            && self.function.configuration().is_bus_master()
+            && let Some(transfer) = self.function.transfer()
+        {
+            match shared.as_deref_mut() {
+                Some(shared) => self.begin(transfer, memory, shared, time),
+                None => self.transfer_at_once(transfer, memory, time),
+            }
+        }
+        while let Some(sent) = self.function.take_sent() {
+            if self.underway.is_linked {
+                self.sent.push(sent);
+            }
+        }
+        self.follow_interrupt(shared, time);
+    }
+
+    fn transfer_at_once(&mut self, transfer: Transfer, memory: &mut Memory, time: u64) {
+        // Of a time at which transfers took some.
+        self.underway.landing.drain(..).for_each(|landing| {
+            let _ = memory.store(landing.address, &landing.data);
+        });
+        match transfer {
+            Transfer::Read { address, bytes } => {
+                let place = memory.place(address, bytes);
+                let data = place.map(|place| memory.bytes()[place..place + bytes].to_vec());
+                self.function.transferred(data.as_deref(), time);
+            }
+            Transfer::Write { address, data } => {
+                let stored = memory.store(address, &data);
+                self.function.transferred(stored.map(|()| [].as_slice()), time);
+            }
+        }
+    }
+
+    fn begin(&mut self, transfer: Transfer, memory: &Memory, shared: &mut Shared, time: u64) {
+        let mut moving = Moving { reads: None, data: Vec::new(), is_answered: false, written: 0, done: 0 };
+        match transfer {
+            Transfer::Read { address, bytes } => {
+                let place = memory.place(address, bytes);
+                let course = shared.reads(time, place, bytes);
+                moving.reads = place.map(|place| Read { at: course.memory, place, bytes });
+                (moving.is_answered, moving.done) = (place.is_some(), course.done);
+            }
+            Transfer::Write { address, data } => {
+                let place = memory.place(address, data.len());
+                let course = shared.writes(time, place, data.len());
+                (moving.is_answered, moving.done) = (place.is_some(), course.done);
+                if place.is_some() {
+                    moving.written = course.memory;
+                    self.underway.landing.push_back(Landing { at: course.memory, address, data });
+                }
+            }
+        }
+        self.underway.moving = Some(moving);
+    }
+
+    /// The line is what the function's interrupt is, at once or when the interrupt controller is told so.
+    fn follow_interrupt(&mut self, shared: Option<&mut Shared>, time: u64) {
+        let interrupts = self.function.interrupts();
+        let is_high = self.function.configuration_mut().set_interrupt(interrupts);
+        let Underway { line, line_changes, .. } = &mut self.underway;
+        match shared {
+            None => {
+                line_changes.clear();
+                *line = is_high;
+            }
+            Some(shared) => {
+                if line_changes.back().map_or(*line, |(_, is_high)| *is_high) != is_high {
+                    line_changes.push_back((shared.signals(time), is_high));
+                }
+            }
+        }
+    }
+
+    pub(super) fn save(&self) -> SavedFunction {
+        SavedFunction {
+            kind: self.function.describe(),
+            state: self.function.save(),
+            underway: self.underway.clone(),
+        }
+    }
+
+    /// Goes on from a state of such a function.
+    pub(super) fn restore(&mut self, saved: SavedFunction, memory: &Memory) -> Result<(), String> {
+        let reads = saved.underway.moving.as_ref().and_then(|moving| moving.reads);
+        let fits =
+            |read: &Read| read.place.checked_add(read.bytes).is_some_and(|end| end <= memory.bytes().len());
+        if !reads.iter().all(fits) {
+            return Err("it has a transfer of memory that is not there".to_owned());
+        }
+        self.function.restore(saved.state)?;
+        self.underway = saved.underway;
+        Ok(())
+    }
+}

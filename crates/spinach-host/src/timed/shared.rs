@@ -1,0 +1,100 @@
+//! What the timed harts of a machine share with its cards: caches, memory and the ways to it.
+
+use super::memories::Memories;
+use super::parameters::TimedParameters;
+use super::ways::{Course, Ways};
+use crate::clock::Clock;
+
+/// Caches and ways. Times are picoseconds, but for those of [`Memories`].
+#[derive(Debug)]
+pub struct Shared {
+    parameters: TimedParameters,
+    harts: usize,
+    clock: Clock,
+    memories: Memories,
+    ways: Ways,
+}
+
+impl Shared {
+    /// Caches that hold nothing, and buses that nobody has taken.
+    pub fn new(parameters: &TimedParameters, harts: usize, clock: Clock) -> Self {
+        Self {
+            parameters: parameters.clone(),
+            harts,
+            clock,
+            memories: Memories::new(parameters, harts, clock.hertz()),
+            ways: Ways::new(parameters, harts, clock),
+        }
+    }
+
+    /// Caches and buses forget everything but what is under way: the last of it arrives at a card at `down` and at memory or the
+    /// core at `up`.
+    pub(crate) fn reset(&mut self, down: u64, up: u64) {
+        *self = Self::new(&self.parameters, self.harts, self.clock);
+        self.ways.follow(down, up);
+    }
+
+    /// The caches.
+    pub fn memories(&self) -> &Memories {
+        &self.memories
+    }
+
+    pub(crate) fn memories_mut(&mut self) -> &mut Memories {
+        &mut self.memories
+    }
+
+    /// When a load of a hart comes to a card.
+    pub(crate) fn asks(&mut self, hart: usize, at: u64) -> u64 {
+        self.ways.down(&mut self.memories, hart, at, 0).0 + self.ways.register()
+    }
+
+    /// Takes note of when the answer of a card is with the core.
+    pub(crate) fn answers(&mut self, at: u64, bytes: usize) {
+        let arrives = self.ways.up(&mut self.memories, at, bytes);
+        self.memories.device_is_done(self.clock.cycle_from(arrives));
+    }
+
+    /// When a store of a hart comes to a card. Takes note of when the core is rid of it.
+    pub(crate) fn stores(&mut self, hart: usize, at: u64, bytes: usize) -> u64 {
+        let (arrives, accepted) = self.ways.down(&mut self.memories, hart, at, bytes);
+        self.memories.device_is_done(self.clock.cycle_from(accepted));
+        arrives
+    }
+
+    /// Takes note that a load or store of the interrupt controller begins at a cycle.
+    pub(crate) fn refers_to_controller(&mut self, cycle: u64) {
+        self.memories.device_is_done(cycle + self.parameters.device_cycles);
+    }
+
+    /// When the interrupt controller sees what a card does to its line.
+    pub(crate) fn signals(&mut self, at: u64) -> u64 {
+        self.ways.up(&mut self.memories, at, 0)
+    }
+
+    /// When a card that begins at a time to read from a place has what it reads; without memory there, when it is told so.
+    pub(crate) fn reads(&mut self, at: u64, place: Option<usize>, bytes: usize) -> Course {
+        match place {
+            Some(place) => self.ways.read(&mut self.memories, at, place, bytes),
+            None => self.ways.refuse(&mut self.memories, at),
+        }
+    }
+
+    /// The same of writing.
+    pub(crate) fn writes(&mut self, at: u64, place: Option<usize>, bytes: usize) -> Course {
+        match place {
+            Some(place) => self.ways.write(&mut self.memories, at, place, bytes),
+            None => self.ways.refuse(&mut self.memories, at),
+        }
+    }
+
+    /// What a card has written is in memory.
+    pub(crate) fn wrote(&mut self, place: usize, bytes: usize, at: u64) {
+        let cycle = self.clock.cycle_from(at);
+        self.memories.device_wrote(place, bytes, cycle, self.ways.is_at_cache());
+    }
+
+    /// A card goes on: what it sends from here on does not overtake what it has written, which is there at `at`.
+    pub(crate) fn goes_on(&mut self, at: u64) {
+        self.ways.note_written(at);
+    }
+}
