@@ -11,15 +11,18 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PIP_NO_INPUT := 1
+# Of `make --jobs`, which compilers would take for theirs.
+unexport MAKEFLAGS
 
 # Stamps are newer than everything that the step read.
 VENV_MADE := $(VENV)/.made
 INSTALLED := $(VENV)/.installed
+ORACLES_INSTALLED := $(VENV)/.oracles-installed
 BUILT := $(VENV)/.built
 DOCS_INSTALLED := $(VENV)/.docs-installed
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup tuned run test soak fuzz fuzz-guests soak-guests soak-memory miri audit lint linux generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-server wheel docs clean
+.PHONY: help setup gate tuned run test test-rust test-python soak fuzz fuzz-guests soak-guests soak-memory miri audit lint lint-rust lint-python linux generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-server wheel docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,7 +47,13 @@ $(INSTALLED): pyproject.toml | $(VENV_MADE)
 	PIP_QUIET=1 $(BIN)/maturin develop --release --extras dev
 	touch $@
 
-$(BUILT): $(RUST_INPUTS) | $(INSTALLED)
+# `make ORACLES=1` also installs the extra `oracles`: large, so not part of the set-up that everyone needs.
+$(ORACLES_INSTALLED): pyproject.toml | $(INSTALLED)
+	oracles=$$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["oracles"])'); \
+	$(BIN)/pip install --quiet $$oracles || echo "note: could not install $$oracles: the tests that need them will be skipped" >&2
+	touch $@
+
+$(BUILT): $(RUST_INPUTS) | $(INSTALLED) $(if $(ORACLES),$(ORACLES_INSTALLED))
 	$(BIN)/maturin develop --release --skip-install
 	touch $@
 
@@ -69,13 +78,26 @@ tuned: setup ## Build the extension again, tuned by a profile of its own runs: u
 run: setup ## Run the 10 Gb/s NIC at line rate
 	$(BIN)/spinach run tengig
 
-test: setup ## Run every test, Rust and Python
-	cargo test --workspace --quiet
-	$(BIN)/pytest --numprocesses auto --dist loadfile
+test: test-rust test-python ## Run every test, Rust and Python
 
-lint: setup ## Check formatting, lints, types, and the stub against the built module
+test-rust:
+	cargo test --workspace --quiet
+
+# In the order of collection, which tests/python/conftest.py chooses.
+test-python: setup
+	$(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+
+# What .ci/run runs, two things at a time: compilers and type checkers are busy on one processor for long. Tests begin once lints that
+# take no build are done.
+gate: lint test
+
+lint: lint-rust lint-python ## Check formatting, lints, types, and the stub against the built module
+
+lint-rust:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
+
+lint-python: setup
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy

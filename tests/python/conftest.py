@@ -7,12 +7,24 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from spinach_nic import SpinachError
 from spinach_nic.location import shown_file
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin with the files whose tests may take longest, so that no process is left with one at the end."""
+    usual = float(config.getini("timeout"))
+    longest: dict[Path, float] = {}
+    for item in items:
+        mark = item.get_closest_marker("timeout")
+        allowed = float(mark.args[0]) if mark else usual
+        longest[item.path] = max(allowed, longest.get(item.path, 0.0))
+    items.sort(key=lambda item: -longest[item.path])
 
 
 @pytest.fixture
