@@ -32,6 +32,7 @@ class Case:
 
 
 CASES = {
+    "ricenic": Case("ricenic", {}, (300, 700)),
     "tengig": Case("tengig", {"cores": "6", "core_clock": "200MHz"}, (450, 900)),
     "tigon2": Case("tigon2", {}, (3000, 6000)),
 }

@@ -284,32 +284,31 @@ impl DecodedInstruction for Instruction {
         }
     }
 
+    // Without a vector: cores with loads under way ask this of every instruction.
     fn reads(&self) -> RegisterSet {
         use Effect::*;
-        let mut numbers = self.sources().to_vec();
+        let exceptions = set_of(&[register::EXCEPTIONS]);
+        let conditions = set_of(&[register::CONDITIONS, register::EXCEPTIONS]);
+        let mut all = set_of(&self.sources());
+        let mut add = |more| all = all.union(more);
         match self.effect() {
-            StoreMultiple => numbers.extend((self.first()..32).map(register::general)),
-            AddCarrying { .. } => numbers.push(register::EXCEPTIONS),
-            Logic(_) | MoveConditionField | FromConditions | ToConditions | Compare { .. } => {
-                numbers.extend([register::CONDITIONS, register::EXCEPTIONS]);
-            }
-            MoveOverflowToField => numbers.extend([register::CONDITIONS, register::EXCEPTIONS]),
-            StoreConditional => {
-                numbers.extend([register::RESERVATION, register::CONDITIONS, register::EXCEPTIONS]);
-            }
-            ShiftAlgebraic => numbers.push(register::EXCEPTIONS),
+            StoreMultiple => (self.first()..32).for_each(|number| add(set_of(&[register::general(number)]))),
+            AddCarrying { .. } | ShiftAlgebraic => add(exceptions),
+            Logic(_) | MoveConditionField | FromConditions | ToConditions | Compare { .. } => add(conditions),
+            MoveOverflowToField => add(conditions),
+            StoreConditional => add(conditions.union(set_of(&[register::RESERVATION]))),
             _ => {}
         }
         if self.records() {
-            numbers.extend([register::CONDITIONS, register::EXCEPTIONS]);
+            add(conditions);
         }
         if self.notes_overflow() {
-            numbers.push(register::EXCEPTIONS);
+            add(exceptions);
         }
         if self.is_of_supervisor() || matches!(self.class(), Class::Coprocessor) {
-            numbers.push(register::CONTROL);
+            add(set_of(&[register::CONTROL]));
         }
-        set_of(&numbers)
+        all
     }
 
     fn writes(&self) -> RegisterSet {
@@ -407,6 +406,7 @@ pub(super) const fn target(pc: u32, displacement: u32) -> u32 {
     if displacement & 2 == 0 { pc.wrapping_add(displacement) } else { displacement & !3 }
 }
 
+#[inline]
 fn set_of(numbers: &[u8]) -> RegisterSet {
     let present = numbers.iter().filter(|number| **number != 0);
     present.fold(RegisterSet::EMPTY, |all, number| all.union(RegisterSet::single(*number)))

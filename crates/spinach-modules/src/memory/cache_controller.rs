@@ -107,7 +107,7 @@ struct Fill {
 pub struct CacheController {
     ports: CacheControllerPorts,
     // What is acknowledged, and what is asked of the memory, while nothing is under way; forgotten as soon as anything is. Never
-    // set by a cache that snoops or does not answer hits at once.
+    // set by a cache that does not answer hits at once.
     idle_outputs: AlreadySet,
     state: CacheControllerState,
     shape: Shape,
@@ -223,22 +223,26 @@ impl Module for CacheController {
 
     #[inline(always)]
     fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
-        if code == EVERYTHING && signals.are_set(&self.idle_outputs) {
-            self.respond_if_idle(signals);
-        } else {
+        if !signals.are_set(&self.idle_outputs) {
             self.evaluate_part(code, signals);
+        } else if code != MEMORY {
+            self.respond_if_idle(signals);
         }
     }
 
     #[inline(always)]
     fn commit(&mut self, edge: &mut Edge<'_>) {
         if !edge.signals.are_set(&self.idle_outputs) {
-            self.commit_any(&mut edge.reborrow());
-        } else if edge.signals.is_sent(self.ports.port_response) {
+            return self.commit_any(&mut edge.reborrow());
+        }
+        if edge.signals.is_sent(self.ports.port_response) {
             // What is presented while nothing is under way is a hit, and its request is taken.
             self.note_hit(edge);
         } else if edge.signals.is_received(self.ports.port_request) {
             self.commit_others(&mut edge.reborrow());
+        }
+        if self.ports.snoop.iter().any(|lane| edge.signals.is_received(*lane)) {
+            self.commit_snoops(&mut edge.reborrow());
         }
     }
 
@@ -295,9 +299,6 @@ impl CacheController {
             _ => {
                 self.respond(signals);
                 self.accept_and_ask(signals);
-                if self.is_idle() {
-                    signals.note_set(&self.idle_outputs);
-                }
             }
         }
     }
@@ -345,6 +346,9 @@ impl CacheController {
     fn accept_and_ask(&self, signals: &mut Signals) {
         if self.answers_at_once() {
             signals.acknowledge(self.ports.port_request, self.is_idle());
+            if self.is_idle() {
+                signals.note_set(&self.idle_outputs);
+            }
         }
         signals.write(self.ports.memory_request, self.wanted());
     }
@@ -377,6 +381,11 @@ impl CacheController {
         } else if !self.is_idle() || edge.signals.is_received(self.ports.port_request) {
             self.commit_others(edge);
         }
+        self.commit_snoops(edge);
+    }
+
+    #[inline(never)]
+    fn commit_snoops(&mut self, edge: &mut Edge<'_>) {
         for lane in 0..self.ports.snoop.len() {
             if let Some(snooped) = edge.signals.received(self.ports.snoop[lane]) {
                 self.snoop(snooped, edge);

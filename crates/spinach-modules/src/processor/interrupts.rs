@@ -78,8 +78,7 @@ impl Interrupts {
         if !has_entered {
             self.taken = 0;
         }
-        let is_up = |(line, input): (usize, &Input<u64>)| u8::from(signals.is_present(*input)) << line;
-        let now = lines.iter().enumerate().map(is_up).fold(0, |all, line| all | line);
+        let now = signals.lanes_present(lines) as u8;
         (std::mem::replace(&mut self.lines, now) != now).then_some(now)
     }
 }

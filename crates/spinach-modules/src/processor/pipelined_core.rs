@@ -335,6 +335,7 @@ impl<A: Architecture> Module for PipelinedCore<A> {
     fn restore(&mut self, state: PipelinedState<A>) -> Result<(), String> {
         self.state.program.check_replacement(&state.program)?;
         self.state = state;
+        self.others.forget();
         self.note_end();
         Ok(())
     }
@@ -377,6 +378,11 @@ impl<A: Architecture> PipelinedCore<A> {
             self.obey(edge.cycle());
         }
         if self.is_attended {
+            // What lines of interrupts are answered changes only when an interrupt is entered, and in the cycle after.
+            let is_told = self.ports.control.is_connected || self.ports.report.is_connected;
+            if is_told || self.state.program.interrupts.takes_words() {
+                self.others.forget();
+            }
             self.attend(edge.signals);
             self.note_fetch_change();
         }
@@ -392,7 +398,6 @@ impl<A: Architecture> PipelinedCore<A> {
             signals.write_if(self.ports.data_request, *presents_data, presented.reference());
         }
         if self.is_attended {
-            self.others.forget();
             self.evaluate_attended(signals);
         }
     }

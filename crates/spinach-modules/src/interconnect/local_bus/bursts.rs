@@ -146,6 +146,11 @@ impl BlockTarget {
         self.request.is_none()
     }
 
+    /// Whether an answer is due.
+    pub(super) fn is_awaited(&self) -> bool {
+        !self.asked.is_empty()
+    }
+
     pub(super) fn request(&self) -> Option<Block> {
         self.request
     }

@@ -223,14 +223,20 @@ impl Module for LocalBus {
             let has_room = lane.request.is_none()
                 && (lane.unanswered as usize) + lane.responses.len() < self.outstanding as usize;
             signals.acknowledge(ports.initiator_request[number], has_room);
-            signals.write(ports.initiator_response[number], lane.responses.front().copied());
+            match lane.responses.front() {
+                Some(response) => signals.write(ports.initiator_response[number], Some(*response)),
+                None => signals.clear(ports.initiator_response[number]),
+            }
         }
         for (number, lane) in state.blocks.iter().enumerate() {
             signals.acknowledge(ports.block_request[number], lane.has_room());
             signals.write(ports.block_response[number], lane.response());
         }
         for (number, target) in state.targets.iter().enumerate() {
-            signals.write(ports.target_request[number], target.request);
+            match target.request {
+                Some(request) => signals.write(ports.target_request[number], Some(request)),
+                None => signals.clear(ports.target_request[number]),
+            }
         }
         for (number, target) in state.block_targets.iter().enumerate() {
             signals.write(ports.target_block_request[number], target.request());
@@ -319,11 +325,12 @@ impl LocalBus {
         let (ports, state) = (&self.ports, &mut self.state);
         let mut has_moved = false;
         for (number, target) in state.targets.iter_mut().enumerate() {
-            if edge.signals.is_sent(ports.target_request[number]) {
+            if target.request.is_some() && edge.signals.is_sent(ports.target_request[number]) {
                 target.request = None;
                 has_moved = true;
             }
-            if let Some(response) = edge.signals.received(ports.target_response[number])
+            if !target.asked.is_empty()
+                && let Some(response) = edge.signals.received(ports.target_response[number])
                 && let Some(lane) = target.asked.pop_front()
             {
                 let lane = &mut state.lanes[lane];
@@ -333,11 +340,12 @@ impl LocalBus {
             }
         }
         for (number, target) in state.block_targets.iter_mut().enumerate() {
-            if edge.signals.is_sent(ports.target_block_request[number]) {
+            if !target.is_free() && edge.signals.is_sent(ports.target_block_request[number]) {
                 target.see_sent();
                 has_moved = true;
             }
-            if let Some(response) = edge.signals.received(ports.target_block_response[number])
+            if target.is_awaited()
+                && let Some(response) = edge.signals.received(ports.target_block_response[number])
                 && let Some((lane, bytes)) = target.see_answered()
             {
                 let is_fault = state.blocks[lane].see_answer(bytes, response, edge);
@@ -352,11 +360,13 @@ impl LocalBus {
         let mut has_moved = false;
         for number in 0..self.state.lanes.len() {
             let lane = &mut self.state.lanes[number];
-            if edge.signals.is_sent(self.ports.initiator_response[number]) {
+            if !lane.responses.is_empty() && edge.signals.is_sent(self.ports.initiator_response[number]) {
                 lane.responses.pop_front();
                 has_moved = true;
             }
-            if let Some(reference) = edge.signals.received(self.ports.initiator_request[number]) {
+            if lane.request.is_none()
+                && let Some(reference) = edge.signals.received(self.ports.initiator_request[number])
+            {
                 lane.request = Some(reference);
                 has_moved = true;
             }
@@ -417,11 +427,11 @@ impl LocalBus {
 
     // Passes the reference of a lane to its target; returns how many bytes occupy the path.
     fn grant_reference(&mut self, number: usize, path: usize, edge: &mut Edge<'_>) -> Option<u64> {
-        let reference = self.state.lanes[number].request?;
+        let reference = self.state.lanes[number].request.as_ref()?;
         if usize::from(reference.access.writes()) != path {
             return None;
         }
-        let bytes = u64::from(reference.size);
+        let (reference, bytes) = (*reference, u64::from(reference.size));
         let target = self.target(reference.address, bytes);
         let lane = &mut self.state.lanes[number];
         let Some(target) = target else {
