@@ -65,7 +65,7 @@ class FasterMemory(Experiment):
                 ),
                 _measure(firmware, clock, payload),
             )
-            for firmware in IMAGES
+            for firmware in extent.some(IMAGES, needed=(PARALLEL, RELEASED_STYLE))
             for clock in (BASE_MHZ, FAST_MHZ)
             for payload in payloads
         ]

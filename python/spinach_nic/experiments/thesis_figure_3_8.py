@@ -42,6 +42,8 @@ ARCHITECTURES = {
     "descriptor memory + round robin": {"descriptor_memory": "true", "arbitration": "round_robin"},
 }
 """Parameters of the NIC for each."""
+NEEDED = ("base", "base + round robin", "descriptor memory")
+"""Those that claims compare."""
 
 
 class ModifiedArchitectures(Experiment):
@@ -69,6 +71,8 @@ class ModifiedArchitectures(Experiment):
 
     def points(self, extent: Extent) -> Sequence[Point[Result]]:
         """A run for each image, architecture and clock."""
+        images = extent.some(IMAGES, needed=(PARALLEL, RELEASED_STYLE))
+        architectures = extent.some(ARCHITECTURES, needed=NEEDED)
         return [
             Point(
                 two_cores(
@@ -80,7 +84,7 @@ class ModifiedArchitectures(Experiment):
                 ),
                 _measure(firmware, architecture, clock),
             )
-            for firmware, clock, architecture in product(IMAGES, CLOCKS_MHZ, ARCHITECTURES)
+            for firmware, clock, architecture in product(images, CLOCKS_MHZ, architectures)
         ]
 
     def finish(self, rows: Rows) -> Rows:

@@ -39,7 +39,8 @@ TOO_SHORT = {
 }
 """Claims that hold, but not in windows as short, or for so few points, as here."""
 
-REDUCED = Extent("reduced", share_of_frames=0.0, largest_selection=2)
+REDUCED = Extent("reduced", share_of_frames=0.0, largest_selection=1)
+"""Only the points that claims need, so an experiment whose claims need one that it does not name fails."""
 
 
 @pytest.fixture(scope="module")
