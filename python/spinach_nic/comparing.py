@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,8 +63,11 @@ class Comparison:
 
 
 def compare(first: Result, second: Result) -> Comparison:
-    """What differs between two results. How long the simulations took is left out."""
-    asked = _differences(_asked(first), _asked(second))
+    """What differs between two results. How long the simulations took is left out.
+
+    A part that only one of the NICs has, as one core more, is one difference, whatever its parameters are.
+    """
+    asked = _differences(*_without_whole_parts(_asked(first), _asked(second)))
     figures = [
         {name: value for name, value in result.figures().items() if name not in MEASURED_FIELDS}
         for result in (first, second)
@@ -87,6 +91,34 @@ def _asked(result: Result) -> dict[str, Plain]:
         **request,
         **result.config,
     }
+
+
+def _without_whole_parts(
+    first: dict[str, Plain], second: dict[str, Plain]
+) -> tuple[dict[str, Plain], dict[str, Plain]]:
+    return _gathered(first, second), _gathered(second, first)
+
+
+def _gathered(own: Mapping[str, Plain], other: Mapping[str, Plain]) -> dict[str, Plain]:
+    """The same, with a number of parameters for each part of which the other has nothing."""
+    known = {prefix for name in other for prefix in _parts_around(name)}
+    kept: dict[str, Plain] = {}
+    sizes: Counter[str] = Counter()
+    for name, value in own.items():
+        part = next(
+            (prefix for prefix in _parts_around(name) if prefix not in known and prefix not in own), None
+        )
+        if part is None:
+            kept[name] = value
+        else:
+            sizes[part] += 1
+            kept[part] = f"{sizes[part]} parameter{'s' if sizes[part] > 1 else ''}"
+    return kept
+
+
+def _parts_around(name: str) -> Iterator[str]:
+    """The outermost first."""
+    return (name[:place] for place, letter in enumerate(name) if letter == ".")
 
 
 def _text(value: Any) -> str:

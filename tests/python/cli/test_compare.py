@@ -22,6 +22,9 @@ def test_what_was_asked_and_what_came_out_is_listed() -> None:
     found = compare(first, second)
     (cores,) = [one for one in found.configuration if one.name == "cores"]
     assert (cores.first, cores.second, cores.change) == (1, 2, 1.0)
+    (core,) = [one for one in found.configuration if one.name.startswith("processor[1]")]
+    own = [name for name in second.config if name.startswith("processor[1].")]
+    assert core == Difference("processor[1]", None, f"{len(own)} parameters")
     sizes = [one.size for one in found.results]
     assert sizes == sorted(sizes, reverse=True)
     names = {one.name for one in found.results}
