@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from spinach_nic.diagram.blocks import BlockDiagram
+from spinach_nic.diagram.occupancy import Lanes, Measured, occupancy
 from spinach_nic.nics.base import ByteCounter, Probes
 from spinach_nic.simulation import Simulation, Statistics
 
@@ -31,10 +32,11 @@ def activities(
     """What the blocks of a diagram did between two moments. Blocks that do not count it are left out.
 
     Cores are busy when they execute and stalled when they lose a cycle; memories are busy as far as they move
-    what they can at most; other modules as their counters `busy_cycles` say, and stalled when they refuse.
+    what they can at most; what passes references and frames on as `occupancy` says; other modules as their
+    counters `busy_cycles` say, and stalled when they refuse.
     """
     found: dict[str, list[tuple[float, float]]] = {}
-    for path, shares in _modules(simulation, probes, window):
+    for path, shares in _modules(diagram, simulation, probes, window):
         found.setdefault(diagram.block_of.get(path, ""), []).append(shares)
     return {path: _mean(shares) for path, shares in found.items() if path in diagram.blocks}
 
@@ -45,7 +47,7 @@ def _mean(shares: Sequence[tuple[float, float]]) -> Activity:
 
 
 def _modules(
-    simulation: Simulation, probes: Probes, window: Statistics
+    diagram: BlockDiagram, simulation: Simulation, probes: Probes, window: Statistics
 ) -> Iterator[tuple[str, tuple[float, float]]]:
     seconds = window.time.seconds
     cores = {core.path for core in probes.cores}
@@ -56,6 +58,7 @@ def _modules(
         for bank in memory.banks
     }
     cycles = _cycles(simulation, window)
+    lanes = Lanes(simulation)
     for path in cycles:
         counted = window.inside(path)
         if path in cores:
@@ -65,6 +68,11 @@ def _modules(
                 yield path, (counted["execution"] / total, lost / total)
         elif path in memories:
             yield path, (memories[path], _stalled(counted, cycles[path]))
+        elif shares := occupancy(
+            diagram.kind_of.get(path, ""),
+            Measured(counted, cycles[path], seconds, probes.link_rate, *lanes.of(path)),
+        ):
+            yield path, shares
         elif "busy_cycles" in counted and cycles[path]:
             yield path, (counted["busy_cycles"] / cycles[path], _stalled(counted, cycles[path]))
 

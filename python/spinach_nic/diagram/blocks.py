@@ -79,6 +79,8 @@ class BlockDiagram:
     """The frequency of each clock domain, as a person writes it."""
     block_of: dict[str, str]
     """The block, or the crossing, in which each module is, by its path."""
+    kind_of: dict[str, str] = field(default_factory=dict)
+    """The library's name of the kind of each module, by its path."""
 
 
 def block_diagram(system: Component, simulation: Simulation) -> BlockDiagram:
@@ -97,10 +99,12 @@ class _Builder:
         self._parts: dict[str, set[str]] = {}
         self._block_of: dict[str, str] = {}
         self._crossings: set[str] = set()
+        self._kind_of: dict[str, str] = {}
 
     def add(self, component: Component, box: str) -> None:
         for part in component.parts.values():
             modules = _modules(part)
+            self._kind_of |= {module.path: module.kind for module in modules}
             kept = [module for module in modules if module.kind not in CROSSINGS]
             if not kept:
                 self._crossings |= {module.path for module in modules}
@@ -139,7 +143,7 @@ class _Builder:
         )
         links = _links(pairs, list(self._blocks), self._crossings)
         frequencies = self._simulation.frequencies()
-        return BlockDiagram(self._blocks, self._boxes, links, frequencies, self._block_of)
+        return BlockDiagram(self._blocks, self._boxes, links, frequencies, self._block_of, self._kind_of)
 
 
 def _modules(part: Part) -> list[Module]:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from spinach_nic.composition import Module
 from spinach_nic.nics.base import Nic
 from spinach_nic.running.images import ChosenImage
 from spinach_nic.running.traces import tasks_of_functions
 from spinach_nic.simulation import Simulation
 from spinach_nic.simulation.recorder import Timeline
 
+_BETWEEN = frozenset({"arbiter", "crossbar", "link", "local_bus"})
+"""Kinds of modules between others."""
+
 
 def begin_timeline(simulation: Simulation, nic: Nic, image: ChosenImage | None, path: Path) -> Timeline:
-    """Begin the timeline of a run: its cores by task and function, its agents, memories and frames.
+    """Begin the timeline of a run: cores by task, agents and what connects them, memories, frames.
 
     Raises:
         SpinachError: The file cannot be written.
@@ -29,6 +33,11 @@ def begin_timeline(simulation: Simulation, nic: Nic, image: ChosenImage | None, 
         cores=probes.cores if executable is not None else (),
         image=None if executable is None else executable.path,
         tasks={} if executable is None else tasks_of_functions(executable),
-        blocks={name: agent.module for name, agent in probes.agents.items()},
+        blocks={name: agent.module for name, agent in probes.agents.items()} | _between(nic),
         memories=memories,
     )
+
+
+def _between(nic: Nic) -> dict[str, Module]:
+    """The modules that pass references and frames on, by their paths."""
+    return {module.path: module for module in nic.modules() if module.kind in _BETWEEN}

@@ -223,6 +223,22 @@ def test_after_a_run_blocks_show_how_busy_they_were() -> None:
     assert cores.busy + cores.stalled == pytest.approx(1, abs=1e-6)
     memory = result.memories["frame_memory"]
     assert did["frame_memory.contents"].busy == pytest.approx(memory.gbps / memory.peak_gbps, rel=1e-6)
+    for path, wire_gbps in (
+        ("mac_transmit", result.tx.wire_gbps),
+        ("transmit_link", result.tx.wire_gbps),
+        ("mac_receive", result.rx.wire_gbps),
+    ):
+        # Frames that are under way when the window begins or ends.
+        assert did[path].busy == pytest.approx(wire_gbps / 10, rel=0.02)
+    crossbar = window.inside("scratch_pad.crossbar")
+    cycles = result.measured_window_ns * 166e-3
+    targets, initiators = (
+        4 + 2,
+        3 + 4 + 1,
+    )  # banks, registers and what lies outside; cores, assists, doorbells
+    passed, refused = crossbar["references"] / cycles, crossbar["conflict_cycles"] / cycles
+    assert did["scratch_pad.crossbar"].busy == pytest.approx(passed / targets, rel=1e-3)
+    assert did["scratch_pad.crossbar"].stalled == pytest.approx(refused / initiators, rel=1e-3)
     svg = ElementTree.fromstring(draw_run(nic, session.simulation, window))
     fills = [shape.attrib.get("fill") for shape in svg.iter(f"{SVG}rect")]
     assert fills.count(BUSY) >= 3

@@ -72,6 +72,8 @@ def test_perfetto_reads_it(timeline: Path) -> None:
         assert {"idle", "send_frame", "receive_frame", "handle_dma_reads"} <= set(by_name[f"core {core}"])
     for assist in ("dma_read", "dma_write", "mac_transmit", "mac_receive"):
         assert by_name[assist].count("busy") > 5
+    for between in ("scratch_pad.crossbar", "transmit_link", "receive_link"):
+        assert by_name[between].count("busy") > 0
     assert counters["scratch_pad"] > 10
     assert len(flows) == 2 * FRAMES
 

@@ -245,6 +245,9 @@ impl Open {
         for block in &mut self.blocks {
             block.rest(&mut self.writer);
         }
+        for memory in &mut self.memories {
+            memory.finish(self.now, &mut self.writer);
+        }
     }
 
     // One row for each frame that is under way at a time, with a slice for its journey and in it one for each stage: from one channel
@@ -345,13 +348,25 @@ impl Busy {
 
 impl Moved {
     fn count(&mut self, time: Time, writer: &mut Writer) {
-        let span = time.saturating_sub(self.counted);
-        if span < COUNTED_EVERY {
-            return;
+        if time.saturating_sub(self.counted) >= COUNTED_EVERY {
+            self.write(time, writer);
         }
+    }
+
+    // What was moved until `time`, from when it was counted last.
+    fn write(&mut self, time: Time, writer: &mut Writer) {
+        let span = time.saturating_sub(self.counted);
         // Bits per femtosecond, times 10^9, are megabits a second.
         let rate = u128::from(self.bytes) * 8 * 1_000_000_000 / u128::from(span.femtoseconds());
         writer.count(self.track, self.counted, i64::try_from(rate).unwrap_or(i64::MAX));
         (self.bytes, self.counted) = (0, time);
+    }
+
+    // The rest, and that nothing moves from `time` on.
+    fn finish(&mut self, time: Time, writer: &mut Writer) {
+        if time > self.counted {
+            self.write(time, writer);
+        }
+        writer.count(self.track, time, 0);
     }
 }
