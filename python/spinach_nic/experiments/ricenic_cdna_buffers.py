@@ -48,7 +48,7 @@ class Buffers(Experiment):
     def points(self, extent: Extent) -> Sequence[Point[Shared]]:
         """A run for each size."""
         settings = (("guest_period", f"{PERIOD_MS}ms"), ("guest_entries", str(ENTRIES)))
-        time = ms(PERIOD_MS) + ms(max(PERIOD_MS, extent.frames(2 * PERIOD_MS)))
+        time = ms(PERIOD_MS) + ms(extent.frames(2 * PERIOD_MS, least=PERIOD_MS))
         return [
             Point(
                 GuestRun(
