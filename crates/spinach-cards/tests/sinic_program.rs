@@ -10,6 +10,7 @@ use spinach_cards::sinic::{Parameters, Sinic};
 use spinach_host::boot::Start;
 use spinach_host::machine::{Configuration, End, Machine, Outcome};
 use spinach_host::network::{Link, Network};
+use spinach_host::pci::function::Function;
 use spinach_host::timed::{Attachment, TimedParameters};
 
 const COMPILER: &str = "riscv64-linux-gnu-gcc";
@@ -38,6 +39,34 @@ fn compiled() -> Option<Vec<u8>> {
     }
 }
 
+const LINK: Link = Link { latency: 1_000_000 };
+
+fn configuration(clock_ghz: u64) -> Configuration {
+    Configuration { memory_bytes: 8 << 20, cycles_per_tick: 100 * clock_ghz, ..Configuration::default() }
+}
+
+fn card(number: u8) -> Box<Sinic> {
+    let address = [2, 0, 0, 0, 0, number];
+    Box::new(Sinic::new(&Parameters { address, tx_fifo: [20_000, 5_000, 10_000], ..Parameters::default() }))
+}
+
+/// Two machines about to execute the program, with clocks of so many GHz.
+fn pair(program: &[u8], clocks_ghz: [u64; 2]) -> Network {
+    let machine = |(number, clock_ghz): (u8, u64)| {
+        let start = Start { name: "sinic.elf", kernel: program.to_vec(), files: &[], arguments: "" };
+        let mut machine = Machine::booting(&configuration(clock_ghz), &start).unwrap();
+        machine.board.bus.attach(card(number));
+        machine
+    };
+    Network::joined((1..).zip(clocks_ghz).map(machine).collect(), LINK).unwrap()
+}
+
+/// Times the first, with its card in such a place.
+fn time_first(network: &mut Network, attachment: Attachment) {
+    let parameters = TimedParameters { attachment, ..TimedParameters::default() };
+    network.machine_mut(0).unwrap().set_timed(Some(&parameters));
+}
+
 /// What both print, how long they ran in ns, and how many instructions they executed, with steps of so many cycles, clocks of so many
 /// GHz, and the first timed with its card in such a place.
 fn run(
@@ -46,25 +75,9 @@ fn run(
     clocks_ghz: [u64; 2],
     attachment: Option<Attachment>,
 ) -> (Vec<Vec<u8>>, Vec<u64>, Vec<u64>) {
-    let machine = |number: u8| {
-        let start = Start { name: "sinic.elf", kernel: program.to_vec(), files: &[], arguments: "" };
-        let cycles_per_tick = 100 * clocks_ghz[usize::from(number) - 1];
-        let configuration =
-            Configuration { memory_bytes: 8 << 20, cycles_per_tick, ..Configuration::default() };
-        let mut machine = Machine::booting(&configuration, &start).unwrap();
-        let parameters = Parameters {
-            address: [2, 0, 0, 0, 0, number],
-            tx_fifo: [20_000, 5_000, 10_000],
-            ..Parameters::default()
-        };
-        machine.board.bus.attach(Box::new(Sinic::new(&parameters)));
-        machine
-    };
-    let link = Link { latency: 1_000_000 };
-    let mut network = Network::joined(vec![machine(1), machine(2)], link).unwrap();
+    let mut network = pair(program, clocks_ghz);
     if let Some(attachment) = attachment {
-        let parameters = TimedParameters { attachment, ..TimedParameters::default() };
-        network.machine_mut(0).unwrap().set_timed(Some(&parameters));
+        time_first(&mut network, attachment);
     }
     network.shorten_step(step);
     let outcome = network.run(1_000_000_000);
@@ -103,4 +116,34 @@ fn timed_programs_exchange_packets_wherever_the_card_is() {
     }
     // The nearer, the faster, though both wait for each other, and for the wire.
     assert!(times_ns[0] < times_ns[1] && times_ns[1] + 50_000 < times_ns[2], "{times_ns:?}");
+}
+
+#[test]
+fn a_timed_pair_goes_on_from_a_checkpoint_in_the_midst_of_transfers() {
+    const CLOCKS_GHZ: [u64; 2] = [4, 16];
+    let Some(program) = compiled() else { return };
+    let underway = [r#""posted":[{"#, r#""asked":[{"#, r#""moving":{"#, r#""landing":[{"#];
+    let mut met = [false; 4];
+    for (attachment, turns) in [(Attachment::Io, 60), (Attachment::Cache, 12)] {
+        let mut network = pair(&program, CLOCKS_GHZ);
+        time_first(&mut network, attachment);
+        network.run(40_000);
+        for turn in 0..turns {
+            let saved = network.save();
+            let head: String = saved.iter().take(100_000).map(|byte| char::from(*byte)).collect();
+            met.iter_mut().zip(underway).for_each(|(met, what)| *met |= head.contains(what));
+            let expected = (1..).zip(CLOCKS_GHZ);
+            let expected = expected.map(|(number, clock_ghz)| {
+                let functions: Vec<Box<dyn Function>> = vec![card(number)];
+                (configuration(clock_ghz), functions)
+            });
+            let mut restored = Network::restore(&saved, expected.collect(), Some(LINK)).unwrap();
+            time_first(&mut restored, attachment);
+            for network in [&mut network, &mut restored] {
+                network.run(1777 + 13 * turn);
+            }
+            assert!(network.save() == restored.save(), "{attachment:?} {turn}");
+        }
+    }
+    assert_eq!(met, [true; 4], "each kind of what is under way was in a checkpoint");
 }
