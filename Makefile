@@ -22,7 +22,7 @@ BUILT := $(VENV)/.built
 DOCS_INSTALLED := $(VENV)/.docs-installed
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup gate tuned run test test-rust test-python soak fuzz fuzz-guests soak-guests soak-memory miri audit lint lint-rust lint-python linux generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-server wheel docs clean
+.PHONY: help setup gate tuned run test build-rust-tests test-rust test-python soak fuzz fuzz-guests soak-guests soak-memory miri audit lint lint-rust lint-python linux generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-server wheel docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -80,7 +80,11 @@ run: setup ## Run the 10 Gb/s NIC at line rate
 
 test: test-rust test-python ## Run every test, Rust and Python
 
-test-rust:
+build-rust-tests:
+	cargo test --workspace --quiet --no-run
+
+# Some compile programs with the Python package, and would skip without it.
+test-rust: build-rust-tests setup
 	cargo test --workspace --quiet
 
 # In the order of collection, which tests/python/conftest.py chooses.
