@@ -1,6 +1,6 @@
 //! Servers that boot an operating system: harts of RV64 with supervisor and user mode, memory, firmware services and buses.
 //!
-//! A [`machine::Machine`] runs functionally: harts execute decoded blocks ([`blocks`]) and meet devices at the instruction that
+//! A [`machine::Machine`] runs functionally: harts execute decoded blocks ([`spinach_isa::blocks`]) and meet devices at the instruction that
 //! refers to them. Time is counted in cycles of the harts' clock, of which each instruction takes one and waiting takes what it
 //! takes; results depend on nothing else.
 //!
@@ -15,7 +15,6 @@
 
 #![forbid(unsafe_code)]
 
-pub mod blocks;
 pub mod board;
 pub mod boot;
 pub mod checkpoint;

@@ -1,9 +1,9 @@
 //! A machine: harts around a board, run functionally.
 
 use serde::{Deserialize, Serialize};
+use spinach_isa::blocks::Blocks;
 use spinach_isa::riscv::supervisor::interrupt;
 
-use crate::blocks::Blocks;
 use crate::board::Board;
 use crate::clock::Clock;
 use crate::hart::{Hart, Op, Registers};
@@ -15,6 +15,8 @@ use crate::timed::{Functional, Memories, Shared, Timed, TimedParameters};
 
 /// The most harts of a machine.
 pub const HARTS_MAXIMUM: usize = 4;
+/// How many decoded instructions are kept.
+const DECODED: usize = 1 << 22;
 /// See [`Configuration::turn_cycles`].
 const TURN_CYCLES: u64 = 10_000;
 /// The same for timed harts, which share a cache and the way to memory.
@@ -105,7 +107,7 @@ impl Machine {
             harts: (0..configuration.harts).map(|_| hart()).collect(),
             is_started: (0..configuration.harts).map(|hart| hart == 0).collect(),
             board: Board::new(memory, configuration.harts, configuration.clock()),
-            blocks: Blocks::new(pages),
+            blocks: Blocks::new(pages, DECODED),
             time: 0,
             end: None,
             timed: None,

@@ -2,8 +2,7 @@
 
 use spinach_isa::riscv::translation::TableMemory;
 
-/// Bytes of a page.
-pub const PAGE_BYTES: usize = 4096;
+pub use spinach_isa::blocks::PAGE_BYTES;
 
 /// Memory from an address on, which knows which of its pages were decoded.
 #[derive(Debug)]

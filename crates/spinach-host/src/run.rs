@@ -1,11 +1,11 @@
 //! How a hart goes from block to block.
 
 use spinach_isa::architecture::Architecture;
+use spinach_isa::blocks::Blocks;
 use spinach_isa::riscv::RiscV;
 use spinach_isa::riscv::supervisor::{Control, Exception, cause};
 use spinach_isa::riscv::translation::{Access, translate};
 
-use crate::blocks::Blocks;
 use crate::board::Board;
 use crate::execute::{self, Left};
 use crate::hart::{Hart, JUMPS, Jump, NO_JUMP, Op};

@@ -1,5 +1,6 @@
 //! The edge that modules commit at, and what they leave there.
 
+use super::direct::Sight;
 use super::note::Notes;
 use super::payload::Payloads;
 use crate::time::Time;
@@ -15,6 +16,8 @@ pub(crate) struct EdgeContext {
     /// What a module ends the run with.
     pub(crate) end: Option<End>,
     pub(crate) notes: Notes,
+    /// What modules reach directly, by their numbers; none at all if no module reaches anything.
+    pub(crate) sights: Vec<Option<Box<Sight>>>,
 }
 
 /// What a module ends a run with after the present cycle.

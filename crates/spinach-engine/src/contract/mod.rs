@@ -1,6 +1,7 @@
 //! What a module is: its parameters, ports and processes, the channels it sees, and what it does at an edge of its clock.
 
 pub mod declaration;
+mod direct;
 pub mod documentation;
 mod edge_context;
 pub mod expression;
@@ -14,6 +15,8 @@ mod repetition;
 mod signals;
 mod value;
 
+pub use direct::{Destination, Passage, Reach, Stretch};
+pub(crate) use direct::{Lender, Sight};
 pub(crate) use edge_context::{EdgeContext, End};
 pub use handle::{Input, Output};
 pub(crate) use handle::{MAXIMUM_SLOTS, SLOTS_OF_CACHE_LINE};

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::declaration::{Declaration, Ports, Process};
+use super::direct::{Passage, Reach};
 use super::edge_context::{EdgeContext, End};
 use super::note::Note;
 use super::outside::Outside;
@@ -124,6 +125,29 @@ pub trait Module: Sized + Send + 'static {
         let _ = request;
     }
 
+    /// Where references go that come in through lane `lane` of the input with index `port`, as far as somebody may pass by the ports;
+    /// see [`Reach`]. Ranges do not overlap. What is in none has to come through the port.
+    fn passages(&self, port: usize, lane: usize) -> Vec<Passage> {
+        let _ = (port, lane);
+        Vec::new()
+    }
+
+    /// The outputs behind which this module wants to reach bytes directly, by their indices. Only modules with one clock.
+    fn reaches(&self) -> Vec<usize> {
+        Vec::new()
+    }
+
+    /// Takes note of what it reaches, before anything happens; called if there is anything.
+    fn attach(&mut self, reach: &Reach<'_>) {
+        let _ = reach;
+    }
+
+    /// Exchanges with a loan that a module hands in which reaches this one directly; what a loan is, is between the two. Every loan comes
+    /// back before anything else happens to this module.
+    fn lend(&mut self, loan: &mut dyn Any, counters: &mut [u64]) {
+        let _ = (loan, counters);
+    }
+
     /// The state.
     fn state(&self) -> &Self::State;
 
@@ -197,6 +221,30 @@ impl Edge<'_> {
     #[inline]
     pub fn payloads(&mut self) -> &mut Payloads {
         &mut self.context.payloads
+    }
+
+    /// What this module reaches directly behind the outputs that it named; `None` if nothing, or if nobody looked for it. It does not
+    /// change.
+    #[inline]
+    pub fn reach(&mut self) -> Option<Reach<'_>> {
+        let sight = self.context.sights.get(self.module as usize)?.as_deref()?;
+        Some(Reach { sight })
+    }
+
+    /// The edge `cycles` cycles later of the same clock, for a module that does now what it would do then. Only the number of the cycle
+    /// is that of the later edge.
+    #[inline]
+    pub fn ahead<R>(&mut self, cycles: u64, act: impl FnOnce(&mut Edge<'_>) -> R) -> R {
+        self.context.cycle += cycles;
+        let result = act(&mut self.reborrow());
+        self.context.cycle -= cycles;
+        result
+    }
+
+    /// Whether somebody hears the notes of modules.
+    #[inline]
+    pub fn is_heard(&self) -> bool {
+        self.context.notes.is_heard()
     }
 
     /// Stops the simulation after this cycle, because the simulated system cannot go on; says why.

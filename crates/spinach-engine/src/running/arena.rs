@@ -9,7 +9,9 @@ use super::batches::{ActiveBatch, Batches, Executable, Execute, Instances, Targe
 use super::world::World;
 use crate::contract::declaration::{PortBinder, Ports, Process};
 use crate::contract::parameter::{Parameters, ResolvedParameters};
-use crate::contract::{Contents, Edge, Idle, Leap, Module, Outlook, Outside, Signals};
+use crate::contract::{
+    Contents, Edge, Idle, Leap, Lender, Module, Outlook, Outside, Passage, Reach, Signals,
+};
 use crate::elaborating::{Action, Kind, Placement, Step};
 
 // The fields that every cycle touches.
@@ -59,6 +61,11 @@ pub(crate) trait AnyKind: Kind + Executable + Send {
     fn contents(&mut self, instance: u32) -> Option<&mut dyn Contents>;
     fn outside(&mut self, instance: u32) -> Option<&mut dyn Outside>;
     fn ask(&mut self, instance: u32, request: &mut dyn Any);
+    fn passages(&self, instance: u32, port: usize, lane: usize) -> Vec<Passage>;
+    fn reaches(&self, instance: u32) -> Vec<usize>;
+    fn attach(&mut self, instance: u32, reach: &Reach<'_>);
+    /// An instance as somebody reaches it directly, as long as no more are made.
+    fn lender(&self, instance: u32) -> Lender;
 }
 
 impl<M: Module> KindArena<M> {
@@ -105,6 +112,13 @@ impl<M: Module> KindArena<M> {
 }
 
 impl<M: Module> Hot<M> {
+    // SAFETY: `instance` is one of these, and not borrowed meanwhile.
+    unsafe fn lend(instance: NonNull<()>, loan: &mut dyn Any) {
+        // SAFETY: the caller's.
+        let hot = unsafe { &mut *instance.as_ptr().cast::<Self>() };
+        hot.module.lend(loan, &mut hot.counters);
+    }
+
     // The instance that a target of a batch tells. Targets are made by `target` of the kind whose `instances` the batch has, both after
     // the last instance was made; so it is inside.
     #[inline(always)]
@@ -296,5 +310,25 @@ impl<M: Module> AnyKind for KindArena<M> {
 
     fn ask(&mut self, instance: u32, request: &mut dyn Any) {
         self.hot_mut(instance).module.ask(request);
+    }
+
+    fn passages(&self, instance: u32, port: usize, lane: usize) -> Vec<Passage> {
+        self.hot(instance).module.passages(port, lane)
+    }
+
+    fn reaches(&self, instance: u32) -> Vec<usize> {
+        self.hot(instance).module.reaches()
+    }
+
+    fn attach(&mut self, instance: u32, reach: &Reach<'_>) {
+        self.hot_mut(instance).module.attach(reach);
+    }
+
+    fn lender(&self, instance: u32) -> Lender {
+        assert!((instance as usize) < self.hot.len(), "a lender is an instance");
+        let Instances(first) = self.instances();
+        // SAFETY: the instance is inside.
+        let instance = unsafe { first.cast::<Hot<M>>().add(instance as usize) };
+        Lender { instance: instance.cast(), lend: Hot::<M>::lend }
     }
 }

@@ -6,6 +6,7 @@ pub mod bare;
 mod batches;
 mod elaborated;
 mod registry;
+mod sights;
 mod simulation;
 mod steps;
 mod world;

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Idle, Input, Many, Module, Output, Process, Signals, ack, data, parameters, ports,
+    Declaration, Edge, Idle, Input, Many, Module, Output, Passage, Process, Signals, ack, data, parameters,
+    ports,
 };
 
 use super::routing::{Addressing, NOWHERE, Order, Route, RouteLists, Routes};
@@ -201,6 +202,14 @@ impl Module for AddressMap {
     // Everything that can happen begins with a reference or a response that is presented.
     fn idle(&self) -> Idle {
         Idle::UntilInput
+    }
+
+    fn passages(&self, port: usize, _: usize) -> Vec<Passage> {
+        if port == AddressMapPorts::INITIATOR_REQUEST {
+            self.routes.passages(AddressMapPorts::TARGET_REQUEST)
+        } else {
+            Vec::new()
+        }
     }
 
     fn state(&self) -> &AddressMapState {

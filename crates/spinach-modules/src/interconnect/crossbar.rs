@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Idle, Input, LastLanes, Many, Module, Outlook, Output, Process, Signals, Size, ack,
-    data, parameters, ports,
+    Declaration, Edge, Idle, Input, LastLanes, Many, Module, Outlook, Output, Passage, Process, Signals,
+    Size, ack, data, parameters, ports,
 };
 
 use super::routing::{Addressing, MAXIMUM_TARGETS, NOWHERE, Order, RouteLists, Routes};
@@ -482,6 +482,14 @@ impl Module for Crossbar {
             places.for_each(|place| outlook.add(&queue[place]));
         }
         Some(u64::MAX)
+    }
+
+    fn passages(&self, port: usize, _: usize) -> Vec<Passage> {
+        if port == CrossbarPorts::INITIATOR_REQUEST {
+            self.routes.passages(CrossbarPorts::TARGET_REQUEST)
+        } else {
+            Vec::new()
+        }
     }
 
     fn state(&self) -> &CrossbarState {

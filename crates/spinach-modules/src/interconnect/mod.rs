@@ -19,7 +19,7 @@ mod routing;
 mod sender;
 mod synchronizer;
 mod tee;
-mod word_bridge;
+pub(crate) mod word_bridge;
 mod word_ring;
 
 pub use ack_detector::AckDetector;

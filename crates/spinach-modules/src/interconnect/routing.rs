@@ -1,7 +1,7 @@
 //! Where references go by their address, and how the responses find back in order.
 
 use serde::{Deserialize, Serialize};
-use spinach_engine::{Input, Signals};
+use spinach_engine::{Destination, Input, Passage, Signals};
 
 use crate::parts::divisor::Divisor;
 use crate::values::Reference;
@@ -126,6 +126,19 @@ impl Routes {
             return Err(format!("no range of addresses leads to target {unreachable}"));
         }
         Ok(Self { ranges: ranges.into() })
+    }
+
+    /// Where references go, through the lanes of the output `port`. What is spread with full addresses is left out.
+    pub(crate) fn passages(&self, port: usize) -> Vec<Passage> {
+        let simple = self.ranges.iter().filter(|range| range.is_compact || !range.is_spread);
+        let passage = |range: &Range| {
+            let first = usize::from(range.first);
+            let lanes = (first..first + range.count.number() as usize).collect();
+            let address = if range.is_compact { 0 } else { range.base };
+            let to = Destination::On { port, lanes, granule: 1 << range.granule_bits, address };
+            Passage { first: range.base, bytes: range.size, to, reverses_words: false }
+        };
+        simple.map(passage).collect()
     }
 
     /// Where the reference presented at `request` goes.

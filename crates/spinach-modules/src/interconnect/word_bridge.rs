@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
-use spinach_engine::{Declaration, Edge, Input, Module, Output, Process, Signals, ack, data, ports};
+use spinach_engine::{Declaration, Edge, Input, Module, Output, Passage, Process, Signals, ack, data, ports};
 
 use crate::values::{Access, Reference, Response};
 
@@ -40,7 +40,7 @@ const ACCEPT: u16 = 1;
 const RESPOND: u16 = 2;
 
 /// The low `size` bytes the other way round, within words of 4.
-fn swapped(data: u128, size: u8) -> u128 {
+pub(crate) fn swapped(data: u128, size: u8) -> u128 {
     match size {
         2 => u128::from((data as u16).swap_bytes()),
         4 => u128::from((data as u32).swap_bytes()),
@@ -55,7 +55,7 @@ const fn writes_bytes(access: Access) -> bool {
 }
 
 /// How many bytes of the answer are in memory order.
-const fn answered_bytes(reference: &Reference) -> u8 {
+pub(crate) const fn answered_bytes(reference: &Reference) -> u8 {
     match reference.access {
         Access::Read | Access::LoadLinked => reference.size,
         _ => 0,
@@ -63,7 +63,7 @@ const fn answered_bytes(reference: &Reference) -> u8 {
 }
 
 /// The same reference as the memory sees it: a word keeps its value, and what is less than a word lies at the other end of it.
-fn crossed(reference: &Reference) -> Reference {
+pub(crate) fn crossed(reference: &Reference) -> Reference {
     let size = reference.size;
     let within = if size < 4 { u64::from(4 - size) } else { 0 };
     let enables = (0..16).filter(|byte| reference.enables >> byte & 1 != 0).fold(0, |all, byte| {
@@ -156,6 +156,13 @@ impl Module for WordBridge {
         if edge.signals.is_sent(self.ports.initiator_response) {
             self.state.outstanding.pop_front();
         }
+    }
+
+    fn passages(&self, port: usize, _: usize) -> Vec<Passage> {
+        if port != WordBridgePorts::INITIATOR_REQUEST {
+            return Vec::new();
+        }
+        vec![Passage { reverses_words: true, ..Passage::through(WordBridgePorts::TARGET_REQUEST) }]
     }
 
     fn state(&self) -> &WordBridgeState {

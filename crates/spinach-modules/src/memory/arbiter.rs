@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Any, AnyNumber, Declaration, Edge, Idle, Input, LastLanes, Many, Module, OrUnconnected, Output, Policy,
-    Process, Signals, Value, ack, data, parameters, ports,
+    Any, AnyNumber, Declaration, Edge, Idle, Input, LastLanes, Many, Module, OrUnconnected, Output, Passage,
+    Policy, Process, Signals, Value, ack, data, parameters, ports,
 };
 
 use super::arbitration::{RULES, Rule, Turns};
@@ -251,6 +251,12 @@ impl Module for Arbiter {
         let waits = self.has_moved || state.held.is_some() || state.turns.waiters() != 0;
         let is_idle = !waits && state.policy.is_empty();
         if is_idle { Idle::UntilInput } else { Idle::No }
+    }
+
+    fn passages(&self, port: usize, _: usize) -> Vec<Passage> {
+        let passes =
+            port == ArbiterPorts::INITIATOR_REQUEST && self.protocol == Protocol::Memory && self.answers;
+        passes.then(|| Passage::through(ArbiterPorts::TARGET_REQUEST)).into_iter().collect()
     }
 
     fn state(&self) -> &ArbiterState {

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AlreadySet, AnyNumber, Declaration, Edge, Idle, Input, Module, Outlook, Output, Policy, Process, Signals,
-    Size, ack, data, parameters, ports,
+    AlreadySet, AnyNumber, Declaration, Edge, Idle, Input, Module, Outlook, Output, Passage, Policy, Process,
+    Signals, Size, ack, data, parameters, ports,
 };
 
 use super::lines::{Lines, Replacement, Shape, is_proper, region_of};
@@ -255,6 +255,12 @@ impl Module for CacheController {
     fn outlook(&self, counters: &[u64], outlook: &mut Outlook) -> Option<u64> {
         outlook.add(&counters[READ_MISSES..=UPDATES]);
         self.is_idle().then_some(u64::MAX)
+    }
+
+    // Whoever passes by finds what the memory holds, which is newer than any line: writes go through.
+    fn passages(&self, port: usize, _: usize) -> Vec<Passage> {
+        let comes_in = port == CacheControllerPorts::PORT_REQUEST;
+        comes_in.then(|| Passage::through(CacheControllerPorts::MEMORY_REQUEST)).into_iter().collect()
     }
 
     fn state(&self) -> &CacheControllerState {

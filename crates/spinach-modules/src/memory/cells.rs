@@ -50,7 +50,7 @@ impl Cells<'_> {
     /// and nothing is changed then. Which of both it is can hardly be foretold, so nothing branches on it.
     #[inline(always)]
     pub(super) fn perform_word(&mut self, offset: u64, writes: bool, word: u32) -> Option<u32> {
-        let bytes = self.storage.word_mut(offset)?;
+        let bytes = self.storage.word_mut(offset, writes)?;
         let old = u32::from_le_bytes(*bytes);
         *bytes = if writes { word } else { old }.to_le_bytes();
         if !self.reservations.is_empty() && writes {

@@ -1,5 +1,6 @@
 //! `shared_memory`: a memory behind a bus that many initiators share.
 
+use std::any::Any;
 use std::cell::Cell;
 use std::collections::VecDeque;
 
@@ -7,12 +8,13 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Contents, Declaration, Edge, Idle, Input, LastLanes, Many, Module, Output, Process, Signals, Size, ack,
-    data, parameters, ports,
+    Contents, Declaration, Destination, Edge, Idle, Input, LastLanes, Many, Module, Output, Passage, Process,
+    Signals, Size, ack, data, parameters, ports,
 };
 
 use super::arbitration::{RULES, Rule, Turns};
 use super::cells::Cells;
+use super::loan::Loan;
 use super::reservations::Reservations;
 use super::storage::Storage;
 use crate::parts::divisor::Divisor;
@@ -290,6 +292,21 @@ impl Module for SharedMemory {
         if self.refused != 0 {
             self.state.turns.wait(self.refused, first + count - 1);
         }
+    }
+
+    fn passages(&self, _: usize, _: usize) -> Vec<Passage> {
+        let bytes = self.state.storage.len() as u64;
+        let to = Destination::Here { place: 0 };
+        vec![Passage { first: self.base, bytes, to, reverses_words: false }]
+    }
+
+    fn lend(&mut self, loan: &mut dyn Any, counters: &mut [u64]) {
+        let Some(loan) = loan.downcast_mut::<Loan>() else { return };
+        let SharedMemoryState { storage, reservations, .. } = &mut self.state;
+        let done = loan.exchange(storage, reservations, true);
+        counters[READS] += done.reads;
+        counters[WRITES] += done.writes;
+        counters[ATOMICS] += done.atomics;
     }
 
     fn contents(&mut self) -> Option<&mut dyn Contents> {

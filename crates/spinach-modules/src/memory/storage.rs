@@ -4,21 +4,30 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use super::code_lines::CodeLines;
 use crate::parts::sparse;
 use crate::values::all_enabled;
 
 /// Bytes with addresses from a base on.
 ///
 /// Saved, they are pages that are not all zero; as structured data, where one number per byte would be useless, a line with their number.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(crate) struct Storage {
     bytes: Vec<u8>,
+    // Which of them were decoded, once any were: not part of the state.
+    code: Option<Box<CodeLines>>,
+}
+
+impl Clone for Storage {
+    fn clone(&self) -> Self {
+        Self { bytes: self.bytes.clone(), code: None }
+    }
 }
 
 impl Storage {
     /// `size` bytes of zero.
     pub(crate) fn new(size: usize) -> Self {
-        Self { bytes: vec![0; size] }
+        Self { bytes: vec![0; size], code: None }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -34,7 +43,51 @@ impl Storage {
     /// The same, to be changed.
     #[inline]
     pub(crate) fn run_mut(&mut self, offset: u64, length: u64) -> Option<&mut [u8]> {
-        self.bytes.get_mut(range(offset, length)?)
+        let range = range(offset, length)?;
+        if self.code.is_some() {
+            self.note_write(range.start, range.len());
+        }
+        self.bytes.get_mut(range)
+    }
+
+    /// Takes note that bytes are written which may have been decoded.
+    #[inline(never)]
+    fn note_write(&mut self, place: usize, length: usize) {
+        if let Some(code) = &mut self.code {
+            code.note_write(place, length);
+        }
+    }
+
+    /// Takes note that bytes were decoded, which are all inside.
+    pub(crate) fn note_decoded(&mut self, place: usize, length: usize) {
+        let size = self.bytes.len();
+        self.code.get_or_insert_with(|| Box::new(CodeLines::new(size))).note_decoded(place, length);
+    }
+
+    /// What was decoded, once anything was.
+    #[inline]
+    pub(crate) fn code(&self) -> Option<&CodeLines> {
+        self.code.as_deref()
+    }
+
+    /// `SIZE` bytes, the first lowest, if they are all inside.
+    #[inline(always)]
+    pub(crate) fn load_fixed<const SIZE: usize>(&self, place: usize) -> Option<u64> {
+        let mut number = [0; 8];
+        number[..SIZE].copy_from_slice(self.bytes.get(place..)?.get(..SIZE)?);
+        Some(u64::from_le_bytes(number))
+    }
+
+    /// Stores `SIZE` bytes, the lowest first, if they are all inside; whether they were decoded.
+    #[inline(always)]
+    pub(crate) fn store_fixed<const SIZE: usize>(&mut self, place: usize, number: u64) -> Option<bool> {
+        let run = self.bytes.get_mut(place..)?.get_mut(..SIZE)?;
+        run.copy_from_slice(&number.to_le_bytes()[..SIZE]);
+        let is_code = self.code.as_ref().is_some_and(|code| code.holds(place));
+        if is_code {
+            self.note_write(place, SIZE);
+        }
+        Some(is_code)
     }
 
     /// Copies bytes out, from `offset` on; `false` (and nothing copied) if they are not all inside.
@@ -54,9 +107,12 @@ impl Storage {
         rest.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
     }
 
-    /// The same, to be changed.
+    /// The same, to be changed if it `writes`.
     #[inline(always)]
-    pub(crate) fn word_mut(&mut self, offset: u64) -> Option<&mut [u8; 4]> {
+    pub(crate) fn word_mut(&mut self, offset: u64, writes: bool) -> Option<&mut [u8; 4]> {
+        if self.code.is_some() && writes {
+            self.note_write(usize::try_from(offset).ok()?, 4);
+        }
         self.bytes.get_mut(usize::try_from(offset).ok()?..)?.first_chunk_mut()
     }
 
@@ -149,7 +205,7 @@ impl<'de> Deserialize<'de> for Storage {
         if deserializer.is_human_readable() {
             return Err(de::Error::custom("the contents of a memory are not part of its structured state"));
         }
-        Ok(Self { bytes: sparse::deserialize(deserializer)? })
+        Ok(Self { bytes: sparse::deserialize(deserializer)?, code: None })
     }
 }
 

@@ -51,6 +51,21 @@ impl Watch {
         self.ranges.is_empty()
     }
 
+    /// What is not watched of the addresses from `first` to `beyond`: the first of each range, and the first beyond it.
+    pub(crate) fn gaps(&self, first: u64, beyond: u64) -> Vec<(u64, u64)> {
+        let mut ranges = self.ranges.clone();
+        ranges.sort_unstable();
+        let mut gaps = Vec::new();
+        let mut from = first;
+        for (start, end) in ranges.into_iter().chain([(beyond, beyond)]) {
+            if from < start.min(beyond) {
+                gaps.push((from, start.min(beyond)));
+            }
+            from = from.max(end);
+        }
+        gaps
+    }
+
     /// The first watched address among the `length` bytes from `address` on.
     pub(crate) fn first_watched(&self, address: u64, length: u64) -> Option<u64> {
         let beyond = address.saturating_add(length);
@@ -65,4 +80,19 @@ pub(crate) fn remember(hits: &mut VecDeque<WatchHit>, hit: WatchHit) {
         hits.pop_front();
     }
     hits.push_back(hit);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_what_no_range_has() {
+        let gaps = |ranges: &[u64], first, beyond| Watch::new(ranges).unwrap().gaps(first, beyond);
+        assert_eq!(gaps(&[], 4, 20), [(4, 20)]);
+        assert_eq!(gaps(&[8, 4, 10, 4], 4, 20), [(4, 8), (14, 20)]);
+        assert_eq!(gaps(&[16, 100, 0, 5], 4, 20), [(5, 16)]);
+        assert_eq!(gaps(&[0, u64::MAX], 4, 20), []);
+        assert_eq!(gaps(&[40, 4], 4, 20), [(4, 20)]);
+    }
 }

@@ -108,6 +108,12 @@ impl Control {
         !self.halted && self.pending.is_none()
     }
 
+    /// Whether something is to be done before instructions are issued.
+    #[inline]
+    pub(super) const fn watches(&self) -> bool {
+        self.watches
+    }
+
     /// Whether a command can be taken.
     #[inline]
     pub(super) const fn has_room(&self) -> bool {

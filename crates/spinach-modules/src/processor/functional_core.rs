@@ -1,10 +1,18 @@
 //! `functional_core`: one instruction after the other, without a pipeline.
 //!
-//! An instruction is fetched in one cycle and completes in the next if the memory answers at once, so that two cycles go to an
+//! Where memories lend their bytes (see [`spinach_engine::Reach`]), it [runs ahead](ahead): at one edge it executes as many instructions
+//! as nothing else can notice, one for each cycle to come, and then rests for these cycles.
+//!
+//! Elsewhere an instruction is fetched in one cycle and completes in the next if the memory answers at once, so that two cycles go to an
 //! instruction. Every reference is waited for, stores included, so that every exception is precise.
 //!
 //! The cycle in which an instruction completes is booked as `execution`, the one in which it arrives as `pipeline`, and the cycles
 //! spent waiting as in a pipelined core.
+
+mod ahead;
+mod block;
+mod code;
+mod sight;
 
 use std::any::Any;
 
@@ -12,13 +20,14 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AnyNumber, Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Signals, ack, data,
-    ports,
+    AnyNumber, Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Reach, Signals, ack,
+    data, ports,
 };
 use spinach_isa::architecture::{Answer, Architecture, ArchitectureTrap, RegisterFile};
 use spinach_isa::registered::NAMES;
 use spinach_isa::word::Word;
 
+use self::ahead::Ahead;
 use super::accounts::{COUNTERS, Cause};
 use super::control::Command;
 use super::data_port::{next_reference, response_register, response_value};
@@ -35,6 +44,9 @@ core_parameters! {
     FunctionalCoreParameters {
         /// The instruction set that the core executes.
         pub instruction_set: String = NAMES[0].to_owned() => of NAMES,
+        /// For how many cycles at most the core runs ahead of everything else, where it reaches memory directly; 0 for never: each
+        /// reference goes through the ports.
+        pub quantum: u32 = 256 => in 0..=65536,
     }
 }
 
@@ -71,6 +83,8 @@ pub struct FunctionalState<A: Architecture> {
     /// Whether the instruction being fetched is not wanted any more.
     discards: bool,
     step: Option<Step<A>>,
+    /// The first cycle whose instruction is not executed yet; 0 if that is the coming one.
+    rests_until: u64,
 }
 
 /// An instruction that has arrived.
@@ -98,6 +112,9 @@ pub struct FunctionalCore<A: Architecture> {
     settings: Settings<A>,
     decoder: DecodeCache<A>,
     state: FunctionalState<A>,
+    quantum: u32,
+    /// What it runs ahead with, if any instruction is within reach.
+    ahead: Option<Box<Ahead<A>>>,
     /// What a debugger watches for, and whether it was met in the last cycle.
     watch: Option<Box<Watch>>,
     met: Option<Met>,
@@ -130,10 +147,17 @@ impl<A: Architecture> Module for FunctionalCore<A> {
         let settings = parameters.settings()?;
         check_lines(&ports.interrupt)?;
         let program = Program::new(&settings);
-        let state =
-            FunctionalState { program, is_fetching: false, parcel: None, discards: false, step: None };
+        let state = FunctionalState {
+            program,
+            is_fetching: false,
+            parcel: None,
+            discards: false,
+            step: None,
+            rests_until: 0,
+        };
         let decoder = DecodeCache::new(settings.architecture);
-        Ok(Self { decoder, ports, settings, state, watch: None, met: None })
+        let (ahead, quantum) = (None, parameters.quantum);
+        Ok(Self { decoder, ports, settings, state, quantum, ahead, watch: None, met: None })
     }
 
     fn processes(&self) -> Vec<Process> {
@@ -152,17 +176,26 @@ impl<A: Architecture> Module for FunctionalCore<A> {
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
         self.met = None;
-        let account = if self.state.step.is_some() {
-            self.execute(edge)
+        let account = if self.state.rests_until > edge.cycle() {
+            None
+        } else if self.state.step.is_some() {
+            Some(self.execute(edge))
         } else {
-            let account = self.fetch(edge);
+            let account = if self.may_run_ahead() { self.run_ahead(edge) } else { Some(self.fetch(edge)) };
             self.obey(edge.cycle());
             account
         };
+        if self.state.rests_until <= edge.cycle() + 1 {
+            self.state.rests_until = 0;
+        }
         if self.watch.is_some() && self.met.is_some() {
             edge.pause();
         }
-        self.state.program.book(edge.counters, account);
+        match account {
+            Some(account) => self.state.program.book(edge.counters, account),
+            // On which instructions is booked already.
+            None => edge.count(Cause::Execution as usize, 1),
+        }
         self.state.program.control.listen(&self.ports.control, edge.signals);
         self.state.program.look_at_lines(&self.ports.interrupt, edge.signals);
     }
@@ -173,16 +206,34 @@ impl<A: Architecture> Module for FunctionalCore<A> {
             Some(step) => step.is_taken,
             None => state.is_fetching || !self.is_running(),
         };
+        if state.rests_until != 0 && !state.program.interrupts.takes_words() {
+            return Idle::UntilCycle(state.rests_until);
+        }
         let has_order = state.program.control.pending().is_some() || state.program.interrupts.takes_words();
         if waits && !has_order { Idle::UntilInput } else { Idle::No }
     }
 
-    fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
+    fn slept(&mut self, first: u64, count: u64, counters: &mut [u64]) {
+        let rested = self.state.rests_until.saturating_sub(first).min(count);
+        counters[Cause::Execution as usize] += rested;
+        if rested == count {
+            return;
+        }
+        let count = count - rested;
         let account = match &self.state.step {
             Some(step) => (Cause::Load, step.slot.pc),
             None => self.account_of_fetch(false),
         };
         self.state.program.book_many(counters, account, count);
+    }
+
+    fn reaches(&self) -> Vec<usize> {
+        let ports = vec![FunctionalCorePorts::FETCH_REQUEST, FunctionalCorePorts::DATA_REQUEST];
+        if self.quantum > 0 { ports } else { Vec::new() }
+    }
+
+    fn attach(&mut self, reach: &Reach<'_>) {
+        self.ahead = Ahead::new(self.settings.architecture, reach).map(Box::new);
     }
 
     fn ask(&mut self, request: &mut dyn Any) {
@@ -196,6 +247,9 @@ impl<A: Architecture> Module for FunctionalCore<A> {
     fn restore(&mut self, state: FunctionalState<A>) -> Result<(), String> {
         self.state.program.check_replacement(&state.program)?;
         self.state = state;
+        if let Some(ahead) = &mut self.ahead {
+            ahead.clear();
+        }
         Ok(())
     }
 }
@@ -210,14 +264,16 @@ impl<A: Architecture> FunctionalCore<A> {
         let state = &self.state;
         let pc = state.program.registers.pc();
         let is_aligned = pc.is_aligned(A::PARCEL_BYTES);
-        let presents = state.step.is_none() && !state.is_fetching && is_aligned && self.is_running();
+        let is_free = state.step.is_none() && !state.is_fetching && state.rests_until == 0;
+        let presents = is_free && is_aligned && self.is_running() && !self.may_run_ahead();
         let address = if state.parcel.is_some() { pc.plus(2) } else { pc & !A::Word::from_u64(3) };
         presents.then(|| Reference { source: self.settings.identity, ..Reference::read(address.to_u64(), 4) })
     }
 
     #[inline]
     fn presented_data(&self) -> Option<Reference> {
-        self.state.step.as_ref().and_then(|step| step.reference.filter(|_| !step.is_taken))
+        let step = self.state.step.as_ref().filter(|_| self.state.rests_until == 0);
+        step.and_then(|step| step.reference.filter(|_| !step.is_taken))
     }
 
     fn account_of_fetch(&self, has_arrived: bool) -> (Cause, A::Word) {
@@ -311,15 +367,22 @@ impl<A: Architecture> FunctionalCore<A> {
             Some(cause) => Err(cause),
             None => perform(program, step, response, edge),
         };
+        self.conclude(outcome, edge);
+        (Cause::Execution, pc)
+    }
+
+    /// Ends the instruction at work: it did what it does, and may be a branch that is taken, or raises an exception.
+    #[inline]
+    fn conclude(&mut self, outcome: Result<bool, StopCause<A>>, edge: &mut Edge<'_>) {
+        let FunctionalState { program, step: step @ Some(_), .. } = &mut self.state else { return };
+        let Some(step) = step.take() else { return };
         match outcome {
             Ok(branch_taken) => program.complete(&step.slot, step.address, branch_taken, edge),
             Err(cause) => {
                 let handler = program.raise(cause, &step.slot, true, &self.settings, edge);
-                program.registers.jump_to(handler.unwrap_or(pc));
+                program.registers.jump_to(handler.unwrap_or(step.slot.pc));
             }
         }
-        self.state.step = None;
-        (Cause::Execution, pc)
     }
 
     /// Obeys what is pending, if anything is.

@@ -42,6 +42,11 @@ impl<W: Word> History<W> {
         self.recorded += 1;
     }
 
+    /// How many instructions are kept.
+    pub(super) fn length(&self) -> usize {
+        self.entries.len()
+    }
+
     #[inline]
     fn next(&self) -> usize {
         self.recorded as usize & (self.entries.len() - 1)

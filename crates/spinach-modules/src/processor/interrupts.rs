@@ -41,6 +41,12 @@ impl Interrupts {
         cycle >= self.due
     }
 
+    /// How many instructions execute from `cycle` on before one is interrupted, if each takes a cycle.
+    #[inline]
+    pub(super) const fn due_after(&self, cycle: u64) -> u64 {
+        self.due.saturating_sub(cycle)
+    }
+
     /// Adds what they are, and says when time alone makes one due.
     pub(super) fn outlook(&self, outlook: &mut Outlook) -> u64 {
         outlook.add(&(self.lines, self.taken));

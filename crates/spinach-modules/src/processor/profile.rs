@@ -191,6 +191,18 @@ impl<A: Architecture> Profile<A> {
         }
     }
 
+    /// Books that the instruction at `pc` was executed so many times, each in one cycle.
+    pub(super) fn execute_many(&mut self, pc: A::Word, accesses_memory: bool, times: u64) {
+        let word = self.word(pc);
+        if let Some(account) = self.accounts.get_mut(word) {
+            account.instructions += times;
+            account.cycles[Cause::Execution as usize] += times;
+            account.accesses += if accesses_memory { times } else { 0 };
+        } else if let Some(further) = &mut self.further {
+            further.execute_many(pc, accesses_memory, times);
+        }
+    }
+
     /// Books what was booked since `earlier` again, so many times.
     pub(super) fn repeat(&mut self, earlier: &Self, times: u64) {
         let before: Vec<AddressAccount> = earlier.accounts().collect();

@@ -27,6 +27,7 @@ use crate::running::arena::AnyKind;
 use crate::running::bare::{self, read_channel};
 use crate::running::batches::Batches;
 use crate::running::elaborated::Elaborated;
+use crate::running::sights::sights;
 use crate::running::world::World;
 use crate::time::{Clock, Time};
 
@@ -69,7 +70,7 @@ struct RunningDomain {
 impl Simulation {
     /// A simulation at time zero.
     pub fn new(elaborated: Elaborated) -> Self {
-        let Elaborated { netlist, kinds, signals, layout } = elaborated;
+        let Elaborated { netlist, mut kinds, signals, layout } = elaborated;
         let schedule = &layout.schedule;
         let batches = Batches::new(schedule, &kinds);
         let activity = Activity::new(&netlist, &kinds, schedule, batches.steps());
@@ -90,8 +91,10 @@ impl Simulation {
                 pause: 1,
             });
         }
+        let mut world = World::new(signals, activity);
+        world.context.sights = sights(&netlist, &mut kinds);
         Self {
-            world: World::new(signals, activity),
+            world,
             agenda: Agenda::new(domains.iter().map(|domain| domain.clock.next_time())),
             now: Time::ZERO,
             crossings: batches.crossings().words_by_domain(domains.len()),

@@ -2,16 +2,18 @@
 
 mod operations;
 
+use std::any::Any;
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AnyNumber, Contents, Declaration, Edge, Idle, Input, Leap, Module, Outlook, Output, Process, Signals,
-    Size, ack, data, parameters, ports,
+    AnyNumber, Contents, Declaration, Destination, Edge, Idle, Input, Leap, Module, Outlook, Output, Passage,
+    Process, Signals, Size, ack, data, parameters, ports,
 };
 
+use super::loan::Loan;
 use super::reservations::Reservations;
 use super::storage::{Storage, mask_of};
 use super::watch::{Watch, WatchHit};
@@ -294,6 +296,33 @@ impl Module for MultiportedMemory {
 
     fn contents(&mut self) -> Option<&mut dyn Contents> {
         Some(self)
+    }
+
+    // Whoever passes by the ports is not seen by the watch, so what is watched is only reached through them.
+    fn passages(&self, port: usize, _: usize) -> Vec<Passage> {
+        if port != MultiportedMemoryPorts::PORT_REQUEST {
+            return Vec::new();
+        }
+        let (base, size) = (self.offsets.base, self.state.storage.len() as u64);
+        let unwatched = self.watch.gaps(base, base + size).into_iter();
+        let here = unwatched.map(|(first, beyond)| Passage {
+            first,
+            bytes: beyond - first,
+            to: Destination::Here { place: first - base },
+            reverses_words: false,
+        });
+        here.collect()
+    }
+
+    fn lend(&mut self, loan: &mut dyn Any, counters: &mut [u64]) {
+        let Some(loan) = loan.downcast_mut::<Loan>() else { return };
+        let MultiportedMemoryState { storage, reservations, .. } = &mut self.state;
+        let done = loan.exchange(storage, reservations, self.is_big_endian);
+        counters[READS] += done.reads;
+        counters[WRITES] += done.writes;
+        counters[ATOMICS] += done.atomics;
+        counters[READ_BYTES] += done.read_bytes;
+        counters[WRITTEN_BYTES] += done.written_bytes;
     }
 
     // The bytes are the same as long as nothing writes.

@@ -4,16 +4,15 @@
 //! one arena, so that whoever executes one needs neither a count of references nor a copy; a dropped block stays there, not to be
 //! found, until the arena is emptied.
 
-use crate::memory::PAGE_BYTES;
+/// Bytes of a page.
+pub const PAGE_BYTES: usize = 4096;
 
-/// How many instructions the arena holds before it is emptied.
-const ARENA: usize = 1 << 22;
 /// Addresses of instructions are a multiple of this many bytes.
 const PARCEL_BYTES: usize = 2;
 const PARCELS: usize = PAGE_BYTES / PARCEL_BYTES;
 
 /// A block in the arena.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Block {
     /// Where in memory it begins.
     pub place: usize,
@@ -32,12 +31,18 @@ pub struct Blocks<Op> {
     pages: Vec<Option<Box<[u32; PARCELS]>>>,
     generation: u64,
     emptied: u64,
+    /// How many instructions the arena holds before it is emptied.
+    capacity: usize,
+    /// No block is longer, in bytes.
+    longest: usize,
 }
 
 impl<Op> Blocks<Op> {
-    /// For a memory of so many pages.
-    pub fn new(pages: usize) -> Self {
+    /// For a memory of so many pages. Once there are `capacity` instructions, dropped ones included, it starts afresh.
+    pub fn new(pages: usize, capacity: usize) -> Self {
         Self {
+            capacity,
+            longest: 0,
             ops: Vec::new(),
             blocks: Vec::new(),
             pages: (0..pages).map(|_| None).collect(),
@@ -63,11 +68,17 @@ impl<Op> Blocks<Op> {
         page[place % PAGE_BYTES / PARCEL_BYTES].checked_sub(1)
     }
 
+    /// Whether everything is forgotten before the next block is kept.
+    pub fn is_full(&self) -> bool {
+        self.ops.len() >= self.capacity
+    }
+
     /// Keeps a block that begins at a place in memory.
     pub fn keep(&mut self, place: usize, ops: impl IntoIterator<Item = Op>, bytes: u16) -> u32 {
-        if self.ops.len() >= ARENA {
+        if self.is_full() {
             self.clear();
         }
+        self.longest = self.longest.max(bytes.into());
         let start = self.ops.len();
         self.ops.extend(ops);
         let number = self.blocks.len() as u32;
@@ -91,6 +102,27 @@ impl<Op> Blocks<Op> {
         self.generation += 1;
     }
 
+    /// Forgets the blocks that have any of the bytes at `place..place + bytes`, which are on one page.
+    pub fn drop_range(&mut self, place: usize, bytes: usize) {
+        let Some(page) = &mut self.pages[place / PAGE_BYTES] else { return };
+        let offset = place % PAGE_BYTES;
+        let earliest = (offset + 1).saturating_sub(self.longest) / PARCEL_BYTES;
+        let parcels = &mut page[earliest..(offset + bytes).div_ceil(PARCEL_BYTES)];
+        for (start, number) in (earliest * PARCEL_BYTES..).step_by(PARCEL_BYTES).zip(parcels) {
+            let block = number.checked_sub(1).map(|number| &self.blocks[number as usize]);
+            if block.is_some_and(|block| start + usize::from(block.bytes) > offset) {
+                *number = 0;
+            }
+        }
+        self.generation += 1;
+    }
+
+    /// Forgets all blocks; their numbers stay as they are.
+    pub fn drop_all(&mut self) {
+        self.pages.iter_mut().for_each(|page| *page = None);
+        self.generation += 1;
+    }
+
     /// Forgets everything.
     fn clear(&mut self) {
         self.ops.clear();
@@ -107,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_block_is_found_until_its_page_is_written() {
-        let mut blocks = Blocks::new(2);
+        let mut blocks = Blocks::new(2, 64);
         let number = blocks.keep(PAGE_BYTES + 6, [1, 2, 3], 8);
         assert_eq!(blocks.find(PAGE_BYTES + 6), Some(number));
         assert_eq!(blocks.find(PAGE_BYTES + 8), None);
@@ -121,9 +153,25 @@ mod tests {
     }
 
     #[test]
+    fn a_block_is_dropped_if_any_of_its_bytes_is() {
+        let dropped = |place, bytes| {
+            let mut blocks = Blocks::new(2, 64);
+            let all = [(PAGE_BYTES, 16), (PAGE_BYTES + 16, 4), (PAGE_BYTES + 20, 8), (4, 8)];
+            all.iter().for_each(|(place, bytes)| drop(blocks.keep(*place, [1], *bytes)));
+            blocks.drop_range(place, bytes);
+            all.map(|(place, _)| blocks.find(place).is_none())
+        };
+        assert_eq!(dropped(PAGE_BYTES + 15, 1), [true, false, false, false]);
+        assert_eq!(dropped(PAGE_BYTES + 16, 4), [false, true, false, false]);
+        assert_eq!(dropped(PAGE_BYTES + 15, 6), [true, true, true, false]);
+        assert_eq!(dropped(PAGE_BYTES + 28, 64), [false; 4]);
+        assert_eq!(dropped(PAGE_BYTES, PAGE_BYTES), [true, true, true, false]);
+    }
+
+    #[test]
     fn a_full_arena_is_emptied() {
-        let mut blocks = Blocks::new(1);
-        blocks.keep(0, vec![0_u8; ARENA], 2);
+        let mut blocks = Blocks::new(1, 64);
+        blocks.keep(0, vec![0_u8; 64], 2);
         let number = blocks.keep(4, [7], 2);
         assert_eq!(blocks.find(0), None);
         assert_eq!(blocks.get(number).1, [7]);

@@ -1,0 +1,141 @@
+//! Following references from the outputs of modules to the bytes that they reach; see [`crate::contract::direct`].
+
+use super::arena::AnyKind;
+use crate::contract::{Destination, Passage, Reach, Sight, Stretch};
+use crate::elaborating::Netlist;
+use crate::ids::{ChannelId, Id, ModuleId, PortId};
+
+/// References are followed through at most so many modules.
+const DEEPEST: usize = 16;
+
+/// What each module reaches directly, by module, after telling it; empty if none reaches anything.
+pub(crate) fn sights(netlist: &Netlist, kinds: &mut [Box<dyn AnyKind>]) -> Vec<Option<Box<Sight>>> {
+    let mut sights: Vec<_> =
+        netlist.modules.ids().map(|module| sight(netlist, kinds, module).map(Box::new)).collect();
+    for (node, sight) in netlist.modules.values().zip(&sights) {
+        if let Some(sight) = sight {
+            kinds[node.kind as usize].attach(node.instance, &Reach { sight });
+        }
+    }
+    if sights.iter().all(Option::is_none) {
+        sights.clear();
+    }
+    sights
+}
+
+fn sight(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], module: ModuleId) -> Option<Sight> {
+    let node = &netlist.modules[module];
+    let reaches = kinds[node.kind as usize].reaches(node.instance);
+    if reaches.is_empty() || node.domains.len() != 1 {
+        return None;
+    }
+    let mut lenders: Vec<ModuleId> = Vec::new();
+    let mut stretches = Vec::with_capacity(reaches.len());
+    for port in reaches {
+        let channels = &node.ports[PortId::from_index(port)];
+        let found = channels.first().map_or_else(Vec::new, |first| follow(netlist, kinds, *first, 0));
+        let numbered = found.into_iter().filter(|found| found.places.iter().all(|(own, _)| *own != module));
+        let numbered = numbered.map(|found| found.number(&mut lenders)).collect();
+        stretches.push(numbered);
+    }
+    if lenders.is_empty() {
+        return None;
+    }
+    let lender = |module: &ModuleId| {
+        let node = &netlist.modules[*module];
+        kinds[node.kind as usize].lender(node.instance)
+    };
+    Some(Sight { stretches, lenders: lenders.iter().map(lender).collect() })
+}
+
+/// A [`Stretch`] whose lenders have no numbers yet.
+#[derive(Clone, Debug)]
+struct Found {
+    first: u64,
+    bytes: u64,
+    reverses_words: bool,
+    granule: u64,
+    places: Vec<(ModuleId, u64)>,
+}
+
+impl Found {
+    fn number(self, lenders: &mut Vec<ModuleId>) -> Stretch {
+        let mut number = |module: ModuleId| {
+            lenders.iter().position(|lender| *lender == module).unwrap_or_else(|| {
+                lenders.push(module);
+                lenders.len() - 1
+            })
+        };
+        let places = self.places.into_iter().map(|(module, place)| (number(module), place)).collect();
+        let Self { first, bytes, reverses_words, granule, .. } = self;
+        Stretch { first, bytes, reverses_words, granule, places }
+    }
+
+    /// The part of it that is among the addresses `from..from + bytes`.
+    fn part(&self, from: u64, bytes: u64) -> Option<Self> {
+        let first = self.first.max(from);
+        let end = self.first.saturating_add(self.bytes).min(from.saturating_add(bytes));
+        let bytes = end.checked_sub(first).filter(|bytes| *bytes > 0)?;
+        let ways = self.places.len() as u64;
+        let skipped = first - self.first;
+        if ways > 1 && skipped % (self.granule * ways) != 0 {
+            return None;
+        }
+        let places = self.places.iter().map(|(module, place)| (*module, place + skipped / ways)).collect();
+        Some(Self { first, bytes, places, ..*self })
+    }
+}
+
+/// What lies behind a channel.
+fn follow(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], channel: ChannelId, depth: usize) -> Vec<Found> {
+    let end = netlist.channels[channel].to;
+    let node = &netlist.modules[end.module];
+    let mut all = Vec::new();
+    for passage in kinds[node.kind as usize].passages(node.instance, end.port.index(), end.lane) {
+        let Passage { first, bytes, reverses_words, to } = passage;
+        match to {
+            Destination::Here { place } => {
+                let places = vec![(end.module, place)];
+                all.push(Found { first, bytes, reverses_words, granule: 0, places });
+            }
+            Destination::On { .. } if depth == DEEPEST => {}
+            Destination::On { port, lanes, granule, address } => {
+                let channels = &node.ports[PortId::from_index(port)];
+                let behind = |lane: &usize| {
+                    let channel = channels.get(*lane);
+                    channel.map_or_else(Vec::new, |channel| follow(netlist, kinds, *channel, depth + 1))
+                };
+                let found = match lanes.as_slice() {
+                    [only] => behind(only).iter().filter_map(|found| found.part(address, bytes)).collect(),
+                    _ => join(lanes.iter().map(behind), granule, address, bytes)
+                        .into_iter()
+                        .collect::<Vec<_>>(),
+                };
+                all.extend(found.into_iter().map(|found| Found {
+                    first: found.first - address + first,
+                    reverses_words: found.reverses_words ^ reverses_words,
+                    ..found
+                }));
+            }
+        }
+    }
+    all
+}
+
+/// What is behind several lanes that take turns of `granule` bytes, from `address` on, which is the same to all of them; `bytes` in all.
+/// Each lane has to reach one run of bytes from there on; what only some reach is left out.
+fn join(lanes: impl Iterator<Item = Vec<Found>>, granule: u64, address: u64, bytes: u64) -> Option<Found> {
+    let runs: Option<Vec<Found>> = lanes
+        .map(|behind| {
+            let mut parts = behind.iter().filter_map(|found| found.part(address, u64::MAX));
+            parts.find(|part| part.first == address && part.places.len() == 1)
+        })
+        .collect();
+    let runs = runs?;
+    let whole = runs.iter().map(|run| run.bytes / granule * granule).min()?;
+    let bytes = bytes.min(whole.saturating_mul(runs.len() as u64));
+    let reverses_words = runs[0].reverses_words;
+    let is_alike = runs.iter().all(|run| run.reverses_words == reverses_words);
+    let places = runs.iter().map(|run| run.places[0]).collect();
+    (is_alike && bytes > 0).then_some(Found { first: address, bytes, reverses_words, granule, places })
+}

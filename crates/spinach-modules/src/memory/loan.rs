@@ -1,0 +1,85 @@
+//! Bytes of memories on loan to a core that runs ahead; see [`spinach_engine::Reach`].
+
+use super::cells::Cells;
+use super::reservations::Reservations;
+use super::storage::Storage;
+use crate::values::{Reference, Response};
+
+/// What a memory lends: all that references to it see and change. An empty loan handed to a memory takes that; handed in again, it gives
+/// it back, with what was done to it.
+#[derive(Debug, Default)]
+pub(crate) struct Loan {
+    pub(crate) storage: Storage,
+    pub(crate) reservations: Reservations,
+    /// Whether the most significant byte of a word comes first, for atomic operations.
+    pub(crate) is_big_endian: bool,
+    /// What was done.
+    pub(crate) done: Done,
+}
+
+/// What was done to a memory on loan, as memories count it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Done {
+    pub(crate) reads: u64,
+    pub(crate) writes: u64,
+    pub(crate) atomics: u64,
+    pub(crate) read_bytes: u64,
+    pub(crate) written_bytes: u64,
+}
+
+impl Loan {
+    /// Exchanges with what a memory holds. Returns what was done to it since it was lent.
+    pub(crate) fn exchange(
+        &mut self,
+        storage: &mut Storage,
+        reservations: &mut Reservations,
+        is_big_endian: bool,
+    ) -> Done {
+        std::mem::swap(&mut self.storage, storage);
+        std::mem::swap(&mut self.reservations, reservations);
+        self.is_big_endian = is_big_endian;
+        std::mem::take(&mut self.done)
+    }
+
+    /// Performs a reference to the bytes from `place` on; `None` if a memory would answer with a fault.
+    pub(crate) fn perform(&mut self, place: u64, reference: &Reference) -> Option<Response> {
+        let Self { storage, reservations, is_big_endian, done } = self;
+        let response =
+            Cells { storage, reservations, is_big_endian: *is_big_endian }.perform(place, reference)?;
+        done.note(reference);
+        Some(response)
+    }
+
+    /// Loads `SIZE` bytes, the first lowest.
+    #[inline(always)]
+    pub(crate) fn load<const SIZE: usize>(&mut self, place: usize) -> Option<u64> {
+        let data = self.storage.load_fixed::<SIZE>(place)?;
+        self.done.reads += 1;
+        self.done.read_bytes += SIZE as u64;
+        Some(data)
+    }
+
+    /// Stores `SIZE` bytes, the lowest first; whether they were decoded.
+    #[inline(always)]
+    pub(crate) fn store<const SIZE: usize>(&mut self, place: usize, data: u64) -> Option<bool> {
+        let is_code = self.storage.store_fixed::<SIZE>(place, data)?;
+        self.reservations.clear(place as u64, SIZE as u64);
+        self.done.writes += 1;
+        self.done.written_bytes += SIZE as u64;
+        Some(is_code)
+    }
+}
+
+impl Done {
+    fn note(&mut self, reference: &Reference) {
+        use crate::values::Access;
+        let bytes = u64::from(reference.enables.count_ones());
+        match reference.access {
+            Access::Read => (self.reads, self.read_bytes) = (self.reads + 1, self.read_bytes + bytes),
+            Access::Write => {
+                (self.writes, self.written_bytes) = (self.writes + 1, self.written_bytes + bytes)
+            }
+            _ => self.atomics += 1,
+        }
+    }
+}

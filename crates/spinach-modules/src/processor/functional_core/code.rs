@@ -1,0 +1,298 @@
+//! Blocks of decoded instructions: straight runs that end with a transfer of control, or before what is executed alone.
+
+use spinach_isa::architecture::Architecture;
+use spinach_isa::blocks::{Block, Blocks, PAGE_BYTES};
+use spinach_isa::word::Word;
+
+use super::sight::Sight;
+use crate::memory::code_lines::{LINE_BYTES, Written};
+use crate::memory::loan::Loan;
+use crate::processor::decoded::{Decoded, Work, instruction_word};
+
+/// The most instructions of a block.
+const LONGEST: usize = 32;
+/// How many blocks of a memory are kept, those that were dropped included, before all is decoded afresh.
+const KEPT: usize = 1 << 15;
+/// How many addresses it is remembered of which block is there.
+const JUMPS: usize = 1024;
+
+/// What a core has decoded.
+pub(super) struct Code<A: Architecture> {
+    architecture: A,
+    /// By the number of the lender; only of those that hold instructions.
+    memories: Vec<Option<Memory<A>>>,
+    jumps: Box<[Jump<A>]>,
+    /// Changes when blocks are dropped.
+    generation: u64,
+    touched: Vec<Place>,
+    /// Beginnings of blocks that were executed once, with how many instructions.
+    parts: Vec<(Place, u32)>,
+}
+
+/// What was decoded of a memory.
+struct Memory<A: Architecture> {
+    blocks: Blocks<Decoded<A>>,
+    /// Of each block: the address that it is executed at, and how often it was since that was last booked.
+    uses: Vec<(A::Word, u32)>,
+    /// The version of the memory's code that is known.
+    seen: u64,
+}
+
+/// A block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(super) struct Place {
+    lender: u32,
+    number: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Jump<A: Architecture> {
+    pc: A::Word,
+    generation: u64,
+    place: Place,
+}
+
+impl<A: Architecture> Code<A> {
+    pub(super) fn new(architecture: A, lenders: usize) -> Self {
+        let none = Jump { pc: A::Word::default(), generation: 0, place: Place::default() };
+        Self {
+            architecture,
+            memories: (0..lenders).map(|_| None).collect(),
+            jumps: vec![none; JUMPS].into(),
+            generation: 1,
+            touched: Vec::new(),
+            parts: Vec::new(),
+        }
+    }
+
+    /// Forgets everything; nothing may be left to be booked.
+    pub(super) fn clear(&mut self) {
+        self.memories.iter_mut().for_each(|memory| *memory = None);
+        self.touched.clear();
+        self.parts.clear();
+        self.generation += 1;
+    }
+
+    /// The block at `pc`; `None` if no instruction is within reach there.
+    #[inline(always)]
+    pub(super) fn find(&mut self, pc: A::Word, sight: &mut Sight) -> Option<Place> {
+        let jump = &self.jumps[(pc.to_u64() / u64::from(A::PARCEL_BYTES)) as usize % JUMPS];
+        if jump.pc == pc && jump.generation == self.generation {
+            return Some(jump.place);
+        }
+        self.search(pc, sight)
+    }
+
+    #[inline(never)]
+    fn search(&mut self, pc: A::Word, sight: &mut Sight) -> Option<Place> {
+        let (lender, at, rest) = sight.code_at(pc)?;
+        let loan = &mut sight.loans[lender];
+        let memory = self.memories[lender].get_or_insert_with(|| Memory::new(loan));
+        let known = memory.blocks.find(at).filter(|number| memory.uses[*number as usize].0 == pc);
+        let number = match known {
+            Some(number) => number,
+            None => {
+                let room = rest.min((PAGE_BYTES - at % PAGE_BYTES) as u64) as usize;
+                let number = memory.decode(self.architecture, loan, at, room, pc)?;
+                self.generation += 1;
+                number
+            }
+        };
+        let place = Place { lender: lender as u32, number };
+        self.jumps[(pc.to_u64() / u64::from(A::PARCEL_BYTES)) as usize % JUMPS] =
+            Jump { pc, generation: self.generation, place };
+        Some(place)
+    }
+
+    /// Forgets everything if that is much. To be called while nothing is left to be booked.
+    pub(super) fn make_room(&mut self) {
+        if self.memories.iter().flatten().any(|memory| memory.uses.len() >= KEPT) {
+            self.clear();
+        }
+    }
+
+    /// A block and its instructions.
+    #[inline(always)]
+    pub(super) fn block(&self, place: Place) -> (Block, &[Decoded<A>]) {
+        match &self.memories[place.lender as usize] {
+            Some(memory) => memory.blocks.get(place.number),
+            None => (Block::default(), &[]),
+        }
+    }
+
+    /// The address at which a block is executed.
+    pub(super) fn pc(&self, place: Place) -> A::Word {
+        self.memories[place.lender as usize]
+            .as_ref()
+            .map_or_else(A::Word::default, |memory| memory.uses[place.number as usize].0)
+    }
+
+    /// Takes note that the whole of a block was executed, to be booked later.
+    #[inline(always)]
+    pub(super) fn note_use(&mut self, place: Place) {
+        if let Some(memory) = &mut self.memories[place.lender as usize] {
+            let uses = &mut memory.uses[place.number as usize].1;
+            if *uses == 0 {
+                self.touched.push(place);
+            }
+            *uses += 1;
+        }
+    }
+
+    /// The same of its first instructions.
+    pub(super) fn note_part(&mut self, place: Place, count: usize) {
+        self.parts.push((place, count as u32));
+    }
+
+    /// Tells of each block that was used since the last time, or of its beginning: its address, its instructions, and how often.
+    pub(super) fn take_uses(&mut self, mut tell: impl FnMut(A::Word, &[Decoded<A>], u64)) {
+        for (place, count) in std::mem::take(&mut self.parts) {
+            tell(self.pc(place), &self.block(place).1[..count as usize], 1);
+        }
+        for place in self.touched.drain(..) {
+            if let Some(memory) = &mut self.memories[place.lender as usize] {
+                let (pc, uses) = &mut memory.uses[place.number as usize];
+                tell(*pc, memory.blocks.get(place.number).1, u64::from(std::mem::take(uses)));
+            }
+        }
+    }
+
+    /// Drops what was decoded and has been written since.
+    pub(super) fn follow_writes(&mut self, sight: &mut Sight) {
+        sight.has_rewritten = false;
+        for (memory, loan) in self.memories.iter_mut().zip(&sight.loans) {
+            if let Some(memory) = memory
+                && memory.follow_writes(loan)
+            {
+                self.generation += 1;
+            }
+        }
+    }
+}
+
+impl<A: Architecture> Memory<A> {
+    fn new(loan: &Loan) -> Self {
+        let pages = loan.storage.len().div_ceil(PAGE_BYTES);
+        Self { blocks: Blocks::new(pages, usize::MAX), uses: Vec::new(), seen: 0 }
+    }
+
+    /// Says whether any block was dropped.
+    fn follow_writes(&mut self, loan: &Loan) -> bool {
+        let code = loan.storage.code();
+        let version = code.map_or(0, |code| code.version());
+        if version == self.seen {
+            return false;
+        }
+        match code.map_or(Written::Unknown, |code| code.written_since(self.seen)) {
+            Written::Lines(lines) => {
+                for line in lines {
+                    self.blocks.drop_range(*line as usize * LINE_BYTES, LINE_BYTES);
+                }
+            }
+            Written::Unknown => self.blocks.drop_all(),
+        }
+        self.seen = version;
+        true
+    }
+
+    /// Decodes and keeps the block at `place`, of which at most `room` bytes can be used.
+    fn decode(
+        &mut self,
+        architecture: A,
+        loan: &mut Loan,
+        place: usize,
+        room: usize,
+        pc: A::Word,
+    ) -> Option<u32> {
+        let mut ops: Vec<Decoded<A>> = Vec::with_capacity(LONGEST);
+        let mut bytes = 0;
+        let next = |bytes: usize| {
+            let decoded =
+                Decoded::new(word_at::<A>(loan, place + bytes, room.saturating_sub(bytes))?, architecture);
+            (bytes + decoded.bytes() as usize <= room).then_some(decoded)
+        };
+        while let Some(op) = next(bytes) {
+            if ops.len() + 2 > LONGEST || !runs_in_block(&op) {
+                break;
+            }
+            let after = bytes + op.bytes() as usize;
+            if !op.transfers_control() {
+                ops.push(op);
+                bytes = after;
+                continue;
+            }
+            if !A::HAS_DELAY_SLOTS {
+                ops.push(op);
+                bytes = after;
+            } else if let Some(slot) = next(after)
+                && runs_in_block(&slot)
+                && !slot.transfers_control()
+            {
+                ops.extend([op, slot]);
+                bytes = after + slot.bytes() as usize;
+            }
+            break;
+        }
+        // One without instructions stands for one that is executed alone.
+        let covered = bytes.max(A::PARCEL_BYTES as usize).min(room.max(1));
+        loan.storage.note_decoded(place, covered);
+        if self.seen == 0 {
+            self.seen = loan.storage.code().map_or(0, |code| code.version());
+        }
+        let number = self.blocks.keep(place, ops, covered as u16);
+        self.uses.push((pc, 0));
+        Some(number)
+    }
+}
+
+/// The word of the instruction at a place, with at most `room` bytes to it.
+pub(super) fn word_at<A: Architecture>(loan: &Loan, place: usize, room: usize) -> Option<u32> {
+    if A::PARCEL_BYTES == 4 {
+        let word = if room >= 4 { loan.storage.load_fixed::<4>(place)? } else { return None };
+        return Some(instruction_word::<A>(word));
+    }
+    let parcel = |at: usize| loan.storage.load_fixed::<2>(at).map(|parcel| parcel as u32);
+    let first = if room >= 2 { parcel(place)? } else { return None };
+    if A::instruction_bytes(first) == 2 {
+        return Some(first);
+    }
+    let second = if room >= 4 { parcel(place + 2)? } else { return None };
+    Some(first | second << 16)
+}
+
+/// Whether an instruction does what it does within a block: not if anybody else has to be in step with it, or if what follows may
+/// depend on more than registers.
+fn runs_in_block<A: Architecture>(op: &Decoded<A>) -> bool {
+    match op.work {
+        Work::Calculate(_) | Work::Load(_) | Work::Store(_) => true,
+        Work::Branch(_)
+        | Work::LikelyBranch(_)
+        | Work::IndirectJump
+        | Work::IndirectBranch(_)
+        | Work::DirectJump => true,
+        Work::Multiplier | Work::Plain => !keeps_time(op),
+        Work::Awaited | Work::Posted | Work::Barrier | Work::InstructionBarrier => false,
+        Work::ExceptionReturn | Work::Unfetched => false,
+    }
+}
+
+/// Whether an instruction has to do with clocks or interrupts.
+fn keeps_time<A: Architecture>(op: &Decoded<A>) -> bool {
+    let instruction = &op.instruction();
+    A::reads_time(instruction) || A::changes_interrupts(instruction)
+}
+
+/// Whether an instruction is executed in its own cycle: it has to do with clocks, interrupts or locks.
+pub(super) fn is_synchronous<A: Architecture>(op: &Decoded<A>) -> bool {
+    use spinach_isa::instruction_set::{DecodedInstruction, MemoryBehaviour};
+    match op.work {
+        Work::ExceptionReturn => true,
+        Work::Multiplier | Work::Plain => keeps_time(op),
+        Work::Awaited | Work::Posted => {
+            let is_linked = |memory: MemoryBehaviour| memory.linked;
+            op.event == crate::processor::accounts::Event::Atomic
+                || op.instruction().memory().is_some_and(is_linked)
+        }
+        _ => false,
+    }
+}
