@@ -1,8 +1,8 @@
 //! Cores that are delayed before chosen instructions.
 
-use crate::machine::Machine;
+use crate::machine::{AHEAD, Machine};
 
-const KINDS: [&str; 2] = ["pipelined_core", "functional_core"];
+const KINDS: [&str; 3] = ["pipelined_core", "functional_core", AHEAD];
 const PROGRAM: &str =
     "addiu t0,zero,3\nagain: lw t1,0x100(zero)\naddiu t0,t0,-1\nbgtz t0,again\nnop\nsw t0,0x104(zero)\nbreak";
 

@@ -4,9 +4,9 @@ use spinach_engine::{Outcome, Size, Time};
 use spinach_isa::mips::assemble::assemble;
 use spinach_modules::processor::control::Command;
 
-use crate::machine::{Machine, Run};
+use crate::machine::{AHEAD, Machine, Run};
 
-const KINDS: [&str; 2] = ["pipelined_core", "functional_core"];
+const KINDS: [&str; 3] = ["pipelined_core", "functional_core", AHEAD];
 
 #[test]
 fn a_fault_stops_the_core_and_says_why() {

@@ -10,6 +10,10 @@ use crate::support::{self, Bench};
 
 pub(crate) const MEMORY_BYTES: u64 = 0x1_0000;
 
+/// In place of the kind of a core: a functional one on a memory that it reaches directly, so that it runs ahead. Such a memory takes no
+/// parameters but its latency, and makes no trouble.
+pub(crate) const AHEAD: &str = "functional_core ahead";
+
 /// What the machine is made of.
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
@@ -83,15 +87,24 @@ impl Machine {
         let mut bench = Bench::new();
         let latencies: Vec<u64> =
             (0..self.cores).flat_map(|_| [self.fetch_latency, self.data_latency]).collect();
-        let mut parameters = vec![("size", Size(MEMORY_BYTES).into()), ("latencies", latencies.into())];
-        parameters.extend(self.memory.iter().cloned());
-        let memory = bench.design.module("memory", "test_memory", bench.domain, parameters);
+        let mut parameters: Vec<(&str, ParameterValue)> = vec![("size", Size(MEMORY_BYTES).into())];
+        let memory = if self.kind == AHEAD {
+            let is_little = self.memory.contains(&("big_endian", false.into()));
+            let byte_order = if is_little { "little" } else { "big" };
+            parameters.extend([("byte_order", byte_order.into()), ("latency", self.data_latency.into())]);
+            bench.design.module("memory", "multiported_memory", bench.domain, parameters)
+        } else {
+            parameters.push(("latencies", latencies.into()));
+            parameters.extend(self.memory.iter().cloned());
+            bench.design.module("memory", "test_memory", bench.domain, parameters)
+        };
         for number in 0..self.cores {
             let mut parameters: Vec<(&str, ParameterValue)> =
                 vec![("identity", number.into()), ("history", 4096_u32.into()), ("on_fault", "halt".into())];
             parameters.retain(|(name, _)| self.core.iter().all(|(own, _)| own != name));
             parameters.extend(self.core.iter().cloned());
-            let core = bench.design.module(format!("core{number}"), self.kind, bench.domain, parameters);
+            let kind = if self.kind == AHEAD { "functional_core" } else { self.kind };
+            let core = bench.design.module(format!("core{number}"), kind, bench.domain, parameters);
             let caches = self.caches(&mut bench, number);
             for (lane, bundle) in [(2 * number as usize, "fetch"), (2 * number as usize + 1, "data")] {
                 let (request, response) = (format!("{bundle}_request"), format!("{bundle}_response"));

@@ -1,8 +1,8 @@
 //! The PowerPC 405: its costs to the cycle, its timers, its two levels of interrupts, and its device control registers.
 
-use crate::machine::{Machine, Run};
+use crate::machine::{AHEAD, Machine, Run};
 
-const KINDS: [&str; 2] = ["pipelined_core", "functional_core"];
+const KINDS: [&str; 3] = ["pipelined_core", "functional_core", AHEAD];
 
 const TRAP: u32 = 0x7fe0_0008;
 const RFI: u32 = 0x4c00_0064;
@@ -290,7 +290,8 @@ fn firmware_has_to_write_back_code_and_drop_the_old() {
         image(&words, &[(function as usize, &[li(4, 1), 0x4e80_0020])])
     };
     let (store, drop) = (x(DCBST, 0, 0, 6), x(ICBI, 0, 0, 6));
-    for kind in KINDS {
+    // A core that runs ahead fetches from the memory itself, so that no line is stale for it.
+    for kind in KINDS.into_iter().filter(|kind| *kind != AHEAD) {
         let result = |operations: &[u32]| cached(kind).run_words(&program(operations)).register(4);
         assert_eq!(result(&[store, SYNC, drop, SYNC, ISYNC]), 2, "{kind}");
         assert_eq!(result(&[store, SYNC]), 1, "the line of instructions is stale");

@@ -6,7 +6,7 @@ use spinach_isa::architecture::RegisterFile;
 use spinach_isa::interpreter::{Bytes, step};
 use spinach_isa::powerpc::{PowerPc405, Registers, Trap, register};
 
-use crate::machine::{MEMORY_BYTES, Machine};
+use crate::machine::{AHEAD, MEMORY_BYTES, Machine};
 use crate::support::Random;
 
 const DATA: u32 = 0x8000;
@@ -141,6 +141,8 @@ fn machines() -> Vec<(Machine, Attributes)> {
         (late().with("load_use_delay", 2_u32), through),
         (cached(late(), &[]), uncached),
         (cached(Machine::new("functional_core"), &small), WRITE_BACK),
+        (Machine::new(AHEAD), WRITE_BACK),
+        (Machine::new(AHEAD).with("history", 16_u32).with("quantum", 40_u32), WRITE_BACK),
     ]
 }
 

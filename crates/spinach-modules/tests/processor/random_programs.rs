@@ -9,7 +9,7 @@ use spinach_modules::processor::accounts::RUNNING_CAUSES;
 use spinach_modules::processor::control::Command;
 use spinach_modules::processor::profile::Profile;
 
-use crate::machine::{MEMORY_BYTES, Machine, Run};
+use crate::machine::{AHEAD, MEMORY_BYTES, Machine, Run};
 use crate::support::Random;
 
 const DATA: u32 = 0x8000;
@@ -188,6 +188,10 @@ pub(crate) fn machine(kind: &'static str, random: &mut Random, memory_stages: u6
             .with_memory("refuse_percent", random.below(80))
             .with_memory("delay_percent", random.below(80));
     }
+    if kind == AHEAD {
+        let quantum: u64 = [1, 2, 3, 7, 20, 64, 4096][random.below(7) as usize];
+        return machine.with("quantum", ParameterValue::from(quantum));
+    }
     if kind == "functional_core" {
         return machine;
     }
@@ -228,8 +232,34 @@ fn the_functional_core_computes_what_the_interpreter_does() {
 }
 
 #[test]
+fn so_does_the_functional_core_that_runs_ahead() {
+    check(AHEAD, 0..150);
+}
+
+/// With a long history every instruction is taken note of as it is executed, with a short one blocks are.
+#[test]
+fn taking_note_of_each_instruction_changes_nothing() {
+    for seed in 5000..5040 {
+        let mut random = Random::new(seed);
+        let image = image(&mut random, true);
+        if interpret(&image).is_none() {
+            continue;
+        }
+        let machine = machine(AHEAD, &mut random, 1).with("profile_bytes", Size(u64::from(DATA)));
+        let mut blocks = machine.run_words(&image);
+        let mut each = machine.clone().with("history", 4096_u32).run_words(&image);
+        assert_eq!(blocks.counters(), each.counters(), "with seed {seed} on {machine:?}");
+        let all = each.completions(0);
+        assert_eq!(blocks.completions(0), all[all.len().saturating_sub(16)..], "with seed {seed} on {machine:?}");
+        let [blocks, each] = [&mut blocks, &mut each].map(|run| run.state(0)["program"].clone());
+        assert_eq!(blocks["profile"], each["profile"], "with seed {seed} on {machine:?}");
+        assert_eq!(blocks["registers"], each["registers"], "with seed {seed} on {machine:?}");
+    }
+}
+
+#[test]
 fn halting_and_going_on_changes_nothing_but_time() {
-    for kind in ["pipelined_core", "functional_core"] {
+    for kind in ["pipelined_core", "functional_core", AHEAD] {
         for seed in 1000..1020 {
             let mut random = Random::new(seed);
             let memory_stages = 1 + seed % 2;
@@ -246,7 +276,7 @@ fn halting_and_going_on_changes_nothing_but_time() {
 
 #[test]
 fn standing_still_changes_nothing_but_time() {
-    for kind in ["pipelined_core", "functional_core"] {
+    for kind in ["pipelined_core", "functional_core", AHEAD] {
         for seed in 4000..4030 {
             let mut random = Random::new(seed);
             let memory_stages = 1 + seed % 2;
@@ -270,7 +300,7 @@ fn standing_still_changes_nothing_but_time() {
 
 #[test]
 fn sleeping_changes_nothing() {
-    for kind in ["pipelined_core", "functional_core"] {
+    for kind in ["pipelined_core", "functional_core", AHEAD] {
         for seed in 2000..2015 {
             let mut random = Random::new(seed);
             let memory_stages = 1 + seed % 2;
@@ -293,7 +323,7 @@ fn sleeping_changes_nothing() {
 
 #[test]
 fn a_profile_says_where_every_cycle_went() {
-    for kind in ["pipelined_core", "functional_core"] {
+    for kind in ["pipelined_core", "functional_core", AHEAD] {
         for seed in 3000..3010 {
             let mut random = Random::new(seed);
             let memory_stages = 1 + seed % 2;

@@ -9,7 +9,7 @@ use spinach_isa::architecture::{ArchitectureTrap, RegisterFile};
 use spinach_isa::interpreter::{Bytes, step};
 use spinach_isa::riscv::{Registers, Rv32, Trap};
 
-use crate::machine::{MEMORY_BYTES, Machine};
+use crate::machine::{AHEAD, MEMORY_BYTES, Machine};
 use crate::random_programs::{VECTOR, machine};
 use crate::support::Random;
 
@@ -223,6 +223,28 @@ fn the_functional_core_computes_what_the_interpreter_does() {
 }
 
 #[test]
+fn so_does_the_functional_core_that_runs_ahead() {
+    check(AHEAD, 1, 0..8);
+}
+
+#[test]
+fn blocks_of_instructions_do_what_each_of_them_does() {
+    for seed in 200..220 {
+        let mut random = Random::new(seed);
+        let image = image(&mut random, true);
+        let machine = riscv(machine(AHEAD, &mut random, 1));
+        let mut each = machine.run_bytes(&image);
+        let mut blocks = machine.clone().with("history", 16_u32).run_bytes(&image);
+        assert_eq!(blocks.counters(), each.counters(), "with seed {seed} on {machine:?}");
+        let [blocks, each] = [&mut blocks, &mut each].map(|run| {
+            let data: Vec<u32> = (DATA..COUNTER).step_by(4).map(|address| run.word(address)).collect();
+            (run.state(0)["program"]["registers"].clone(), data)
+        });
+        assert_eq!(blocks, each, "with seed {seed} on {machine:?}");
+    }
+}
+
+#[test]
 fn so_does_the_pipelined_core_with_two_memory_stages() {
     check("pipelined_core", 2, 16..24);
 }
@@ -232,7 +254,7 @@ fn both_cores_compute_the_same_without_interrupts() {
     for seed in 100..106 {
         let mut random = Random::new(seed);
         let image = image(&mut random, true);
-        let [pipelined, functional] = ["pipelined_core", "functional_core"].map(|kind| {
+        let [pipelined, functional] = ["pipelined_core", AHEAD].map(|kind| {
             let mut run = riscv(machine(kind, &mut random, 1)).run_bytes(&image);
             let pcs: Vec<u32> = run.completions(0).iter().map(|(pc, _)| *pc).collect();
             let data: Vec<u32> = (DATA..COUNTER).step_by(4).map(|address| run.word(address)).collect();

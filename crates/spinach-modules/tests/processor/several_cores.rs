@@ -1,9 +1,9 @@
 //! Several cores on one memory: locks hold, and the atomic bit array loses nothing.
 
-use crate::machine::{Machine, Run};
+use crate::machine::{AHEAD, Machine, Run};
 use crate::support::Random;
 
-const KINDS: [&str; 2] = ["pipelined_core", "functional_core"];
+const KINDS: [&str; 3] = ["pipelined_core", "functional_core", AHEAD];
 
 /// Every core takes the lock at 0x1000 forty times to increment the word at 0x1040.
 const LOCKED_INCREMENTS: &str = "

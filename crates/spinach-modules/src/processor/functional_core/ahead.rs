@@ -227,7 +227,7 @@ impl<A: Architecture> FunctionalCore<A> {
         edge: &mut Edge<'_>,
     ) -> Alone {
         let pc = self.state.program.registers.pc();
-        let code = ahead.sight.code_at(pc);
+        let code = pc.is_aligned(A::PARCEL_BYTES).then(|| ahead.sight.code_at(pc)).flatten();
         let word =
             code.and_then(|(lender, place, _)| word_at::<A>(&ahead.sight.loans[lender], place, WORD_BYTES));
         let Some(word) = word else { return Alone::NotNow };

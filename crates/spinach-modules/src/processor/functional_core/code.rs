@@ -85,6 +85,9 @@ impl<A: Architecture> Code<A> {
 
     #[inline(never)]
     fn search(&mut self, pc: A::Word, sight: &mut Sight) -> Option<Place> {
+        if !pc.is_aligned(A::PARCEL_BYTES) {
+            return None;
+        }
         let (lender, at, rest) = sight.code_at(pc)?;
         let loan = &mut sight.loans[lender];
         let memory = self.memories[lender].get_or_insert_with(|| Memory::new(loan));
