@@ -78,7 +78,7 @@ impl Found {
         let bytes = end.checked_sub(first).filter(|bytes| *bytes > 0)?;
         let ways = self.places.len() as u64;
         let skipped = first - self.first;
-        if ways > 1 && skipped % (self.granule * ways) != 0 {
+        if ways > 1 && !skipped.is_multiple_of(self.granule * ways) {
             return None;
         }
         let places = self.places.iter().map(|(module, place)| (*module, place + skipped / ways)).collect();

@@ -77,7 +77,7 @@ impl Done {
         match reference.access {
             Access::Read => (self.reads, self.read_bytes) = (self.reads + 1, self.read_bytes + bytes),
             Access::Write => {
-                (self.writes, self.written_bytes) = (self.writes + 1, self.written_bytes + bytes)
+                (self.writes, self.written_bytes) = (self.writes + 1, self.written_bytes + bytes);
             }
             _ => self.atomics += 1,
         }

@@ -250,7 +250,11 @@ fn taking_note_of_each_instruction_changes_nothing() {
         let mut each = machine.clone().with("history", 4096_u32).run_words(&image);
         assert_eq!(blocks.counters(), each.counters(), "with seed {seed} on {machine:?}");
         let all = each.completions(0);
-        assert_eq!(blocks.completions(0), all[all.len().saturating_sub(16)..], "with seed {seed} on {machine:?}");
+        assert_eq!(
+            blocks.completions(0),
+            all[all.len().saturating_sub(16)..],
+            "with seed {seed} on {machine:?}"
+        );
         let [blocks, each] = [&mut blocks, &mut each].map(|run| run.state(0)["program"].clone());
         assert_eq!(blocks["profile"], each["profile"], "with seed {seed} on {machine:?}");
         assert_eq!(blocks["registers"], each["registers"], "with seed {seed} on {machine:?}");

@@ -153,6 +153,15 @@ class FunctionalCore(Module):
         kind="text",
         choices=("mips", "rv32", "ppc405"),
     )
+    quantum: int = parameter(
+        default=256,
+        doc=(
+            "For how many cycles at most the core runs ahead of everything else, where it reaches "
+            "memory directly; 0 for never: each reference goes through the ports."
+        ),
+        kind="integer",
+        range=(0, 65536),
+    )
 
     fetch_request = output_port("fetch_request", "References to instructions.", carries="reference")
     fetch_response = input_port("fetch_response", "Instructions.", carries="response")
@@ -203,6 +212,7 @@ class FunctionalCore(Module):
             guard_bytes: Size = B(0),
             delays: Sequence[int] = (),
             instruction_set: str = "mips",
+            quantum: int = 256,
             clock: Clock | None = None,
         ) -> None:
             """Set parameters and clocks.
@@ -236,5 +246,7 @@ class FunctionalCore(Module):
                     instruction, for how many cycles the core issues nothing before it, and an interval: 100
                     for each hundredth time, from the first on.
                 instruction_set: The instruction set that the core executes.
+                quantum: For how many cycles at most the core runs ahead of everything else, where it reaches
+                    memory directly; 0 for never: each reference goes through the ports.
                 clock: Its clock domain; that of the parts around or beside it by default.
             """

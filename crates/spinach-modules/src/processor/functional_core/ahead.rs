@@ -138,7 +138,7 @@ impl<A: Architecture> Ahead<A> {
 fn part_of<A: Architecture>(ops: &[Decoded<A>], most: u64) -> &[Decoded<A>] {
     let Some(part) = usize::try_from(most).ok().and_then(|most| ops.get(..most)) else { return ops };
     let ends_in_branch =
-        A::HAS_DELAY_SLOTS && part.len() < ops.len() && part.last().is_some_and(|op| op.transfers_control());
+        A::HAS_DELAY_SLOTS && part.len() < ops.len() && part.last().is_some_and(Decoded::transfers_control);
     if ends_in_branch { &part[..part.len() - 1] } else { part }
 }
 

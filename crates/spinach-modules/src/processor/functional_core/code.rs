@@ -182,7 +182,7 @@ impl<A: Architecture> Memory<A> {
     /// Says whether any block was dropped.
     fn follow_writes(&mut self, loan: &Loan) -> bool {
         let code = loan.storage.code();
-        let version = code.map_or(0, |code| code.version());
+        let version = code.map_or(0, crate::memory::code_lines::CodeLines::version);
         if version == self.seen {
             return false;
         }
@@ -240,7 +240,7 @@ impl<A: Architecture> Memory<A> {
         let covered = bytes.max(A::PARCEL_BYTES as usize).min(room.max(1));
         loan.storage.note_decoded(place, covered);
         if self.seen == 0 {
-            self.seen = loan.storage.code().map_or(0, |code| code.version());
+            self.seen = loan.storage.code().map_or(0, crate::memory::code_lines::CodeLines::version);
         }
         let number = self.blocks.keep(place, ops, covered as u16);
         self.uses.push((pc, 0));

@@ -183,7 +183,7 @@ impl Sight {
     /// Performs any reference; `None` if it has to go through the port.
     pub(super) fn perform(&mut self, reference: &Reference) -> Option<Response> {
         let size = reference.size;
-        if !size.is_power_of_two() || size > 4 || reference.address % u64::from(size) != 0 {
+        if !size.is_power_of_two() || size > 4 || !reference.address.is_multiple_of(u64::from(size)) {
             return None;
         }
         let window = self.window(reference.address & !3, 4)?;
@@ -192,9 +192,10 @@ impl Sight {
         let (lender, place) = window.locate(inner.address);
         let loan = self.loans.get_mut(lender)?;
         // A memory looks at the address only to see whether it is a multiple of the size.
-        let before = loan.storage.code().map(|code| code.version());
+        let before = loan.storage.code().map(crate::memory::code_lines::CodeLines::version);
         let response = loan.perform(place, &inner)?;
-        self.has_rewritten |= loan.storage.code().map(|code| code.version()) != before;
+        self.has_rewritten |=
+            loan.storage.code().map(crate::memory::code_lines::CodeLines::version) != before;
         let bytes = if reverses_words { answered_bytes(reference) } else { 0 };
         Some(Response {
             data: if bytes > 0 { swapped(response.data, bytes) } else { response.data },
