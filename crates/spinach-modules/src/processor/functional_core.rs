@@ -132,8 +132,11 @@ impl<A: Architecture> Module for FunctionalCore<A> {
             kind: "functional_core",
             family: "processor",
             documentation: "A core without a pipeline.\n\nIt fetches an instruction in one cycle and completes it in the next, \
-                            if the memory answers at once: fast to simulate, for start-up and for correctness. It takes \
-                            the place of any other core. Every exception is precise; interrupts come between instructions.",
+                            if the memory answers at once. Where nothing but interconnect lies between it and its memories, it \
+                            reaches them directly: it executes one instruction in each cycle, decoded in blocks, up to \
+                            `quantum` cycles ahead of everything else, and its counters may be ahead by as much. Fast to \
+                            simulate, for start-up and for correctness. It takes the place of any other core. Every \
+                            exception is precise; interrupts come between instructions.",
             timing: "All outputs are registered. Responses are always accepted, commands unless one waits to be obeyed.",
             source: "Spinach thesis, section 3.2.4, table 3.4 (Functional MIPS)",
             parameters: FunctionalCoreParameters::declare(),

@@ -11,9 +11,11 @@ from spinach_nic.units import B, MiB, Size
 class FunctionalCore(Module):
     """A core without a pipeline.
 
-    It fetches an instruction in one cycle and completes it in the next, if the memory answers at once: fast
-    to simulate, for start-up and for correctness. It takes the place of any other core. Every exception is
-    precise; interrupts come between instructions.
+    It fetches an instruction in one cycle and completes it in the next, if the memory answers at once. Where
+    nothing but interconnect lies between it and its memories, it reaches them directly: it executes one
+    instruction in each cycle, decoded in blocks, up to `quantum` cycles ahead of everything else, and its
+    counters may be ahead by as much. Fast to simulate, for start-up and for correctness. It takes the place
+    of any other core. Every exception is precise; interrupts come between instructions.
 
     Timing: All outputs are registered. Responses are always accepted, commands unless one waits to be obeyed.
 
