@@ -12,6 +12,7 @@
 mod ahead;
 mod block;
 mod code;
+mod running_ahead;
 mod sight;
 
 use std::any::Any;
