@@ -73,7 +73,8 @@ def command(
             return signals.exit_code()
     for reproduction in finished:
         if reproduction.failure is not None:
-            click.echo(f"error: {reproduction.experiment.name}: {reproduction.failure}", err=True)
+            kind = "error" if reproduction.failed_exit_code else "note"
+            click.echo(f"{kind}: {reproduction.experiment.name}: {reproduction.failure}", err=True)
     return max((reproduction.failed_exit_code for reproduction in finished), default=0)
 
 

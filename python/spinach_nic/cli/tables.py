@@ -23,7 +23,8 @@ def print_reproduction(reproduction: Reproduction) -> None:
     console.print(f"[bold]{experiment.name}[/bold]{extent}: {escape(experiment.summary)}")
     console.print(escape(source))
     if reproduction.failure is not None:
-        console.print(f"failed: {escape(reproduction.failure)}")
+        failed = "failed: " if reproduction.failed_exit_code else ""
+        console.print(f"{failed}{escape(reproduction.failure)}")
         console.print()
         return
     cells = comparison(reproduction)

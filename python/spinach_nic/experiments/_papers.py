@@ -32,3 +32,12 @@ def ricenic(place: str) -> Source:
         "education (ExpCS 2007)",
         place,
     )
+
+
+def sinic(place: str) -> Source:
+    """A place in the paper on SINIC."""
+    return Source(
+        "N. L. Binkert, A. G. Saidi, S. K. Reinhardt, A simple integrated network interface for "
+        "high-bandwidth servers",
+        place,
+    )

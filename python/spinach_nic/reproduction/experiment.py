@@ -124,6 +124,10 @@ class Experiment(ABC):
     notes: ClassVar[tuple[str, ...]] = ()
     """What a reader of the table should know; a sentence each."""
 
+    def missing(self) -> str | None:
+        """What the experiment takes that is not there, and what makes it; then it is skipped."""
+        return None
+
     @abstractmethod
     def points(self, extent: Extent) -> Sequence[Point[Any]]:
         """What is run, in the order of the rows."""

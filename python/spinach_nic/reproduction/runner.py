@@ -40,7 +40,11 @@ def reproduce(
         progress: Called at the start and after each request.
         known: What requests came to that need not be carried out again; those that are carried out are added.
     """
-    points = {experiment.name: list(experiment.points(extent)) for experiment in experiments}
+    missing = {experiment.name: experiment.missing() for experiment in experiments}
+    points = {
+        experiment.name: [] if missing[experiment.name] else list(experiment.points(extent))
+        for experiment in experiments
+    }
     carried: dict[Request[Any], Carried] = {} if known is None else known
     asked = dict.fromkeys(point.request for its in points.values() for point in its)
     requests = [request for request in asked if request not in carried]
@@ -51,6 +55,9 @@ def reproduce(
         for experiment in list(waiting):
             if all(point.request in carried for point in points[experiment.name]):
                 waiting.remove(experiment)
+                if why := missing[experiment.name]:
+                    yield Reproduction(experiment, extent, (), failure=f"skipped: {why}")
+                    continue
                 yield _concluded(experiment, extent, points[experiment.name], carried)
 
     if progress is not None:

@@ -55,6 +55,8 @@ def known() -> dict[Request[Any], Carried]:
 def test_rows_have_the_declared_columns_and_claims_are_decided(
     name: str, known: dict[Request[Any], Carried]
 ) -> None:
+    if missing := shipped_experiments()[name].missing():
+        pytest.skip(missing)
     (it,) = reproduce([shipped_experiments()[name]], extent=REDUCED, known=known)
     assert it.failure is None
     assert it.rows
