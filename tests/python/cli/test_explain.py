@@ -11,7 +11,7 @@ from spinach_nic.sweeping import SweepPoint
 
 ONE_CORE = SweepPoint(
     "tengig",
-    (("frames", ("120",)), ("traffic", ("udp:1472",))),
+    (("frames", ("600",)), ("traffic", ("udp:1472",))),
     (("cores", "1"), ("core", "functional")),
 )
 
