@@ -47,7 +47,7 @@ core_parameters! {
         pub instruction_set: String = NAMES[0].to_owned() => of NAMES,
         /// For how many cycles at most the core runs ahead of everything else, where it reaches memory directly; 0 for never: each
         /// reference goes through the ports.
-        pub quantum: u32 = 256 => in 0..=65536,
+        pub quantum: u32 = 0 => in 0..=65536,
     }
 }
 
