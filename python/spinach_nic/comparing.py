@@ -55,7 +55,11 @@ class Comparison:
     def _repr_html_(self) -> str:
         """For notebooks."""
         rows = [
-            (it.name, str(it.first), str(it.second), "" if it.change is None else f"{100 * it.change:+.2f} %")
+            (
+                it.name,
+                *("-" if value is None else str(value) for value in (it.first, it.second)),
+                "" if it.change is None else f"{100 * it.change:+.2f} %",
+            )
             for it in (*self.configuration, *self.results[:_SHOWN])
         ]
         more = len(self.results) - min(len(self.results), _SHOWN)
