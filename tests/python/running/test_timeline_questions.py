@@ -1,23 +1,21 @@
 """Questions in SQL to a timeline, answered with the numbers of the result document.
 
-Perfetto's trace processor answers them where it is installed. The same questions are always asked of tables
-that Perfetto's own definition of the format makes of the file.
+Perfetto's trace processor answers them where Chromium's build of it is installed. The same questions are
+always asked of tables that Perfetto's own definition of the format makes of the file.
 """
 
 import json
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.python.running.perfetto_tables import Tables
+from tests.python.running.trace_processor import LIBRARY, TraceProcessor
 
 import spinach_nic
 
 FRAMES = 80
-PREBUILT = Path("~/.local/share/perfetto/prebuilts").expanduser()
-"""Where the package keeps the program that it downloads."""
 Query = Callable[[str], Sequence[tuple[Any, ...]]]
 
 
@@ -39,15 +37,11 @@ def query(request: pytest.FixtureRequest, run: tuple[Path, dict[str, Any]]) -> I
         name = "perfetto.protos.perfetto.trace.perfetto_trace_pb2"
         yield Tables(pytest.importorskip(name, reason="perfetto is not installed"), timeline).query
         return
-    api = pytest.importorskip("perfetto.trace_processor", reason="perfetto is not installed")
-    kept = sorted(map(str, PREBUILT.glob("trace_processor_shell*")))
-    found = [shutil.which(name) for name in ("trace_processor_shell", "trace_processor")]
-    programs = [program for program in (*found, *kept) if program is not None]
-    if not programs:
-        pytest.skip(f"trace_processor_shell is neither on the path nor in {PREBUILT}")
-    config = api.TraceProcessorConfig(bin_path=programs[0])
-    with api.TraceProcessor(trace=str(timeline), config=config) as processor:
-        yield lambda question: processor.query(question).as_pandas_dataframe().values.tolist()
+    if not LIBRARY.exists():
+        pytest.skip(f"{LIBRARY} is missing: the package chromium-shell is not installed")
+    processor = TraceProcessor(timeline)
+    yield processor.query
+    processor.close()
 
 
 def test_every_frame_has_a_flow_from_one_end_to_the_other(
