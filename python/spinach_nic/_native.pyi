@@ -519,10 +519,14 @@ class Debugger:
         simulation: Simulation,
         cores: Sequence[int],
         memories: Sequence[tuple[str, int | None, Sequence[int], int, bool, int | None]],
+        caches: Sequence[int],
         address: str,
         can_go_back: bool,
     ) -> Debugger:
-        """Waits for a client; memories by name, base, banks, interleaving, reversed words, only core."""
+        """Waits for a client; memories by name, base, banks, interleaving, reversed words, only core.
+
+        Caches are those of data, in the order of the cores, or none.
+        """
 
     def address(self) -> str:
         """Where it waits."""

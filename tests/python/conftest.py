@@ -45,6 +45,11 @@ def refusal() -> Callable[[Callable[[], object]], str]:
     return refusal
 
 
+def names(folder: Path) -> list[str]:
+    """What is in a folder, but for what Python keeps of modules that it has compiled."""
+    return sorted(path.name for path in folder.iterdir() if path.name != "__pycache__")
+
+
 class Started:
     """Starts processes that do not outlive the test, whatever becomes of it."""
 
@@ -53,13 +58,18 @@ class Started:
         self._processes: list[subprocess.Popen[str]] = []
 
     def __call__(self, *command: str, **options: Any) -> subprocess.Popen[str]:
-        """Start a command in a group of its own. It heeds interrupts, even if this process does not."""
+        """Start a command in a group of its own.
+
+        It heeds interrupts and hang-ups, even if this process does not.
+        """
         pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        old = signal.signal(signal.SIGINT, signal.default_int_handler)
+        heeded = ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL))
+        old = {number: signal.signal(number, handler) for number, handler in heeded}
         try:
             process = subprocess.Popen(command, start_new_session=True, text=True, **{**pipes, **options})
         finally:
-            signal.signal(signal.SIGINT, old)
+            for number, handler in old.items():
+                signal.signal(number, handler)
         self._processes.append(process)
         return process
 

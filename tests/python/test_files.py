@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.python.conftest import Started
+from tests.python.conftest import Started, names
 
 from spinach_nic import SpinachError, cli, run
 from spinach_nic.files import check_outputs, write_output, write_whole
@@ -29,10 +29,6 @@ def full_disk() -> Iterator[None]:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, old)
         signal.signal(signal.SIGXFSZ, handler)
-
-
-def names(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
 
 
 def test_a_file_is_replaced_in_one_step(tmp_path: Path) -> None:

@@ -20,13 +20,15 @@ pub(crate) struct Debugger(Mutex<debugger::Debugger>);
 #[guarded]
 #[pymethods]
 impl Debugger {
-    /// Waits at `address`, as `127.0.0.1:1234`, for a client that debugs the modules `cores`.
+    /// Waits at `address`, as `127.0.0.1:1234`, for a client that debugs the modules `cores`; `caches` are their caches of data, in the
+    /// same order, or nothing.
     #[staticmethod]
     fn listen(
         py: Python<'_>,
         simulation: &Simulation,
         cores: Vec<usize>,
         memories: Vec<Memory>,
+        caches: Vec<usize>,
         address: &str,
         can_go_back: bool,
     ) -> PyResult<Self> {
@@ -35,12 +37,14 @@ impl Debugger {
             indices.into_iter().map(|index| module_id(py, &engine, index)).collect::<PyResult<Vec<_>>>()
         };
         let cores = modules(cores)?;
+        let caches = modules(caches)?;
         let memories = memories.into_iter().map(|(name, base, banks, interleave, reverses_words, core)| {
             let banks = modules(banks)?;
             Ok(debugger::MappedMemory { name, base, banks, interleave, reverses_words, core })
         });
         let memories = memories.collect::<PyResult<Vec<_>>>()?;
-        let listening = debugger::Debugger::listen(&mut engine, cores, memories, address, can_go_back);
+        let listening =
+            debugger::Debugger::listen(&mut engine, cores, memories, caches, address, can_go_back);
         let listening = listening.map_err(|reason| {
             let help = "debug functional or pipelined cores, at an address of this machine that is free";
             spinach_error(py, format!("cannot wait for a debugger: {reason}"), help)

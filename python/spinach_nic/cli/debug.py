@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
 from spinach_nic import signals
 from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
+
+if TYPE_CHECKING:
+    from spinach_nic.running.images import ChosenImage
 
 
 @click.command
@@ -18,8 +26,13 @@ from spinach_nic.cli.requests import RunRequest, takes_run_request, tell_failure
     show_default=True,
     help="Where to wait for gdb; port 0 is any that is free.",
 )
+@click.option(
+    "--launch-file",
+    metavar="FILE",
+    help="Write how an editor connects once the run waits, as .vscode/launch.json.",
+)
 @click.option("--json", "json_out", metavar="FILE", help="Write the result document; - is standard output.")
-def command(request: RunRequest, address: str, json_out: str | None) -> None:
+def command(request: RunRequest, address: str, launch_file: str | None, json_out: str | None) -> None:
     """Simulate NIC as gdb has it: every core is a thread.
 
     The run waits for gdb and stands while gdb holds it. Breakpoints, watchpoints, steps,
@@ -28,14 +41,28 @@ def command(request: RunRequest, address: str, json_out: str | None) -> None:
 
     Example: spinach debug tengig --frames 100
     """
+    from spinach_nic.cli.launch_file import write_launch_file
     from spinach_nic.cli.run import show
     from spinach_nic.running import DebugRequest
 
-    def ready(address: str, image: str) -> None:
-        click.echo(f"waiting for gdb: gdb-multiarch {image} -ex 'target remote {address}'", err=True)
+    def ready(address: str, image: ChosenImage | None) -> None:
+        program = image.executable.path if image else None
+        places = (
+            [f"set substitute-path {name} {folder}" for name, folder in image.sources.items()]
+            if image
+            else []
+        )
+        if launch_file is not None:
+            write_launch_file(Path(launch_file), address, program, places)
+        words = [*([str(program)] if program else []), *_each(places), *_each([f"target remote {address}"])]
+        click.echo(f"waiting for gdb: gdb-multiarch {shlex.join(words)}", err=True)
 
     with signals.kept_off():  # but for the work before the end of the run
         debugger = DebugRequest(address, ready)
         finished = request.carry_out(debugger=debugger, written_later={"--json": json_out})
         show(finished.result, json_out, request.quiet)
     tell_failure(finished)
+
+
+def _each(commands: Sequence[str]) -> list[str]:
+    return [word for command in commands for word in ("-ex", command)]

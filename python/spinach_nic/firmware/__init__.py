@@ -1,6 +1,6 @@
 """Firmware: described in `firmware.toml`, compiled once per content, inspected as ELF and DWARF."""
 
-from spinach_nic.firmware.builder import Image, build, copy_image
+from spinach_nic.firmware.builder import Image, build, copy_image, source_folders
 from spinach_nic.firmware.compilers import COMPILERS, DEFAULT_COMPILER
 from spinach_nic.firmware.container import LoadableImage, loadable_image, read_firmware, write_container
 from spinach_nic.firmware.description import ImageDescription, MemoryRange, read_descriptions, shipped_root
@@ -29,5 +29,6 @@ __all__ = [
     "read_descriptions",
     "read_firmware",
     "shipped_root",
+    "source_folders",
     "write_container",
 ]

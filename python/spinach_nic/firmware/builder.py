@@ -80,20 +80,29 @@ def build(
         return _Builder(description, find_compiler(compiler), folder, kept).image()
 
 
+def source_folders(root: Path | None = None) -> Mapping[str, Path]:
+    """Where the sources of images lie, by how their debug information calls the place.
+
+    Args:
+        root: The folder that holds the firmware folders; the shipped firmware by default.
+    """
+    shipped = shipped_root().resolve()
+    folder = (root or shipped).resolve()
+    return {".": folder} if folder == shipped else {".": folder, SHIPPED_PREFIX: shipped}
+
+
 class _Builder:
     def __init__(self, description: ImageDescription, compiler: Compiler, root: Path, cache: Cache) -> None:
         self._description = description
         self._compiler = compiler
         self._root = root
         self._cache = cache
-        shipped = shipped_root().resolve()
         compile_command = compiler.compile_command(description.instruction_set)
         include = [*description.include, _architecture_folder(description.instruction_set)]
         # Relative paths keep the sources' place out of the image, so that equal sources make equal images.
         self._compile_command = [
             *compile_command,
-            f"-ffile-prefix-map={root}=.",
-            *([] if root == shipped else [f"-ffile-prefix-map={shipped}={SHIPPED_PREFIX}"]),
+            *(f"-ffile-prefix-map={folder}={name}" for name, folder in source_folders(root).items()),
             *(f"-I{self._relative(folder)}" for folder in include),
             *(f"-D{name}={value}" for name, value in sorted(description.defines.items())),
         ]

@@ -20,8 +20,8 @@ class DebugRequest:
 
     address: str = "127.0.0.1:0"
     """Host and port; port 0 is any that is free."""
-    ready: Callable[[str, str], None] = lambda address, image: None
-    """Told the address once the run waits there, and the ELF file that the cores execute."""
+    ready: Callable[[str, ChosenImage | None], None] = lambda address, image: None
+    """Told the address once the run waits there, and the firmware that the cores execute."""
 
 
 class DebuggedRun:
@@ -51,11 +51,12 @@ class DebuggedRun:
             )
             for memory in nic.address_space()
         ]
+        caches = [simulation.number(cache) for cache in probes.caches.caches] if probes.caches else []
         # What drivers in Python did cannot be done again.
         can_go_back = not nic.drivers()
         native = simulation.native
-        self._native = _native.Debugger.listen(native, cores, memories, request.address, can_go_back)
-        request.ready(self._native.address(), str(image.executable.path) if image else "")
+        self._native = _native.Debugger.listen(native, cores, memories, caches, request.address, can_go_back)
+        request.ready(self._native.address(), image)
 
     def run(self, span: Time, until: Sequence[Condition]) -> Outcome:
         """Run on for a span of simulated time, or until a condition holds."""

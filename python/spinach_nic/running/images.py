@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from spinach_nic.errors import SpinachError
-from spinach_nic.firmware import Executable, FirmwareError, MemoryRange, build
+from spinach_nic.firmware import Executable, FirmwareError, MemoryRange, build, source_folders
 from spinach_nic.firmware.errors import nearest
 from spinach_nic.nics.base import Memory, Nic
 from spinach_nic.result import Firmware
@@ -23,6 +24,8 @@ class ChosenImage:
     firmware: Firmware
     notes: tuple[str, ...] = ()
     """What a person should know about the file, a sentence each."""
+    sources: Mapping[str, Path] = field(default_factory=dict)
+    """Where the sources lie, by how the debug information calls the place."""
 
 
 def choose_image(nic: Nic, asked: str | Path | None) -> ChosenImage | None:
@@ -60,7 +63,8 @@ def _built(nic: Nic, name: str) -> ChosenImage:
     is_usual = nic.images()[name].instruction_set == chosen
     variant = "" if is_usual else f"@{chosen}"
     image = build(f"{nic.firmware_folder}/{name}{variant}", root=nic.firmware_root)
-    return ChosenImage(Executable.load(image.path), Firmware(name, image.sha256, image.compiler))
+    made = Firmware(name, image.sha256, image.compiler)
+    return ChosenImage(Executable.load(image.path), made, sources=source_folders(nic.firmware_root))
 
 
 def load_image(simulation: Simulation, executable: Executable, nic: Nic) -> None:

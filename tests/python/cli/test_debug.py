@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import subprocess
 from pathlib import Path
 from shutil import which
@@ -10,6 +11,9 @@ import pytest
 from tests.python.conftest import Started
 
 import spinach_nic
+from spinach_nic.cli.launch_file import write_launch_file
+from spinach_nic.errors import SpinachError
+from spinach_nic.firmware import shipped_root
 from spinach_nic.result import MEASURED_FIELDS
 
 GDB = which("gdb-multiarch")
@@ -17,6 +21,8 @@ needs_gdb = pytest.mark.skipif(GDB is None, reason="gdb-multiarch is not install
 
 MAILBOXES = "((struct mailboxes *)0x40)"
 FRAMES = 24
+SOURCE = shipped_root() / "tengig" / "send.c"
+"""Where `send_bds_arrived` is."""
 
 
 class Session:
@@ -28,22 +34,17 @@ class Session:
         self.process = started.spinach("debug", nic, "--quiet", "--json", str(out), *options)
         assert self.process.stderr is not None
         said = self.process.stderr.readline()
-        found = re.search(r"gdb-multiarch (\S+) -ex 'target remote (\S+)'", said)
-        assert found is not None, said + self.process.stderr.read()
-        self.image, self.address = found.groups()
+        before, _, call = said.partition("gdb-multiarch ")
+        assert before == "waiting for gdb: ", said + self.process.stderr.read()
+        self.words = shlex.split(call)
 
     def gdb(self, *commands: str) -> str:
-        """What gdb prints."""
+        """What gdb prints, called as `spinach debug` says."""
         assert GDB is not None
-        first = (
-            "set pagination off",
-            "set confirm off",
-            f"file {self.image}",
-            f"target remote {self.address}",
-        )
-        words = [word for command in (*first, *commands) for word in ("-ex", command)]
+        quiet = ("-batch", "-nx", "-iex", "set pagination off", "-iex", "set confirm off")
+        words = [word for command in commands for word in ("-ex", command)]
         run = subprocess.run(
-            [GDB, "-batch", "-nx", *words], capture_output=True, text=True, timeout=50, check=False
+            [GDB, *quiet, *self.words, *words], capture_output=True, text=True, timeout=50, check=False
         )
         return run.stdout + run.stderr
 
@@ -83,6 +84,10 @@ def test_a_debugged_run_gives_what_it_gives_alone(
         "continue",
     )
     assert "hit Breakpoint 1, send_bds_arrived (batch=0)" in said
+    source = SOURCE.read_text().splitlines()
+    line = re.search(r"^(\d+)\t(.*)$", said.partition("hit Breakpoint")[2], re.MULTILINE)
+    assert line is not None
+    assert line[2] == source[int(line[1]) - 1]
     assert re.search(r"#1 .* handle_dma_reads .*\n#2 .* send_pass .*\n#3 .* core_main", said)
     assert re.search(r"send_bd_produced = [1-9][0-9]*, receive_bd_produced = [1-9]", said)
     assert len(re.findall(r"^\*? +[12] +Thread 1\.[12] ", said, re.MULTILINE)) == 2
@@ -143,6 +148,29 @@ def test_both_cores_of_the_tigon2_are_threads(tmp_path: Path, started: Started) 
 
 
 @needs_gdb
+def test_a_core_is_seen_through_its_cache(tmp_path: Path, started: Started) -> None:
+    session = Session(started, tmp_path / "out.json", "ricenic", "--frames", "60")
+    said = session.gdb(
+        "watch counters.frames_received",
+        "continue",
+        "continue",
+        'eval "monitor read bram 0x%x 4", (unsigned)&counters.frames_received - 0xffff8000',
+        "set var counters.frames_received = 7000",  # the store is under way
+        "stepi 8",
+        "set var counters.frames_received = 7000",
+        "stepi",
+        "print counters.frames_received",
+        "kill",
+    )
+    changes = re.findall(r"Old value = (\d+)\nNew value = (\d+)", said)
+    assert changes == [("0", "1"), ("1", "2")], said
+    assert said.count("Cannot access memory") == 1
+    assert "$1 = 7000" in said
+    # The cache writes back, so the memory has not heard of it.
+    assert re.search(r"^[0-9a-f]{8}: 00 ?00 ?00 ?00", said, re.MULTILINE), said
+
+
+@needs_gdb
 @pytest.mark.parametrize("core", ["pipelined", "functional"])
 def test_registers_can_be_written(started: Started, tmp_path: Path, core: str) -> None:
     """The firmware saves the return address that it finds, and gdb believes it."""
@@ -182,3 +210,26 @@ def test_what_cannot_be_debugged_is_refused(started: Started, tmp_path: Path) ->
         assert process.returncode == 2
         assert reason in err
         assert "Traceback" not in err
+
+
+def test_a_launch_file_keeps_what_others_wrote(tmp_path: Path) -> None:
+    file = tmp_path / ".vscode" / "launch.json"
+    write_launch_file(file, "127.0.0.1:3333", Path("old.elf"), [])
+    other = {"name": "another", "type": "node"}
+    document = json.loads(file.read_text())
+    file.write_text(json.dumps({**document, "configurations": [other, *document["configurations"]]}))
+    write_launch_file(file, "[::1]:4444", Path("new.elf"), ["set substitute-path . /firmware"])
+    ours, kept = json.loads(file.read_text())["configurations"]
+    assert kept == other
+    assert ours["program"] == "new.elf"
+    assert ours["preConnectCommands"] == ["set substitute-path . /firmware"]
+    assert ours["target"] == {"type": "remote", "host": "[::1]", "port": "4444"}
+
+
+@pytest.mark.parametrize("text", ["// mine\n{}", "[]", '{"configurations": [1]}', '{"configurations": 1}'])
+def test_a_launch_file_that_cannot_be_kept_is_left_as_it_is(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "launch.json"
+    file.write_text(text)
+    with pytest.raises(SpinachError):
+        write_launch_file(file, "127.0.0.1:3333", None, [])
+    assert file.read_text() == text

@@ -10,7 +10,7 @@ from pathlib import Path
 from shutil import which
 
 import pytest
-from tests.python.conftest import Started
+from tests.python.conftest import Started, names
 
 from spinach_nic import _native
 from spinach_nic.analysis import describe_trace
@@ -59,7 +59,7 @@ def test_a_signal_leaves_a_whole_document_and_a_whole_capture(
     assert 0 <= len(frames) - delivered < 50  # a few are captured that have not reached the counter
     assert not is_cut_short
     assert not partial.exists()
-    assert sorted(path.name for path in tmp_path.iterdir() if "partial" in path.name) == []
+    assert [name for name in names(tmp_path) if "partial" in name] == []
 
 
 def test_a_killed_run_leaves_a_capture_beside_the_old_one(
@@ -76,12 +76,7 @@ def test_a_killed_run_leaves_a_capture_beside_the_old_one(
     # A kill in the midst of a write leaves a part of it: the capture is read as far as it goes.
     frames, _, _, _ = _native.read_capture(partial)
     assert len(frames) > 60
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "out.json",
-        "out.pcapng",
-        partial.name,
-        "wires.py",
-    ]
+    assert names(tmp_path) == ["out.json", "out.pcapng", partial.name, "wires.py"]
     tshark = which("tshark")
     if tshark is not None:
         shown, _ = started(tshark, "-r", str(partial), "-T", "fields", "-e", "frame.number").communicate()

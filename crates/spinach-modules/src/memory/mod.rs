@@ -23,7 +23,7 @@ mod write_watch;
 pub use arbiter::Arbiter;
 pub use block_memory_transfer::BlockMemoryTransfer;
 pub use cache_controller::CacheController;
-pub use data_cache::DataCache;
+pub use data_cache::{CacheAnswer, CacheQuestion, CacheRequest, DataCache};
 pub use initiator::Initiator;
 pub use memory_controller::MemoryController;
 pub use multiported_memory::MultiportedMemory;

@@ -1,9 +1,10 @@
 //! When a data cache answers, what it asks of the memory and when, and what it writes back.
 
 use spinach_engine::{ModuleId, ParameterValue, Simulation, Size};
+use spinach_modules::memory::{CacheAnswer, CacheQuestion, CacheRequest};
 use spinach_modules::values::{Maintenance, Reference, Response};
 
-use super::support::{Bench, Initiator, Stalls, counter};
+use super::support::{Bench, Initiator, Stalls, counter, run_to};
 
 // A cache of 128 bytes, two ways of lines of 32 bytes, and a memory of which byte i holds i modulo 251.
 fn cache(bench: &mut Bench, extra: &[(&str, ParameterValue)]) -> ModuleId {
@@ -168,4 +169,63 @@ fn a_store_into_nothing_stops_the_simulation_with_its_address() {
     let mut simulation = bench.start();
     let outcome = simulation.run_until(spinach_engine::Time::from_femtoseconds(100_000_000));
     assert!(format!("{outcome:?}").contains("0x2000"), "{outcome:?}");
+}
+
+fn ask(simulation: &mut Simulation, question: CacheQuestion) -> CacheAnswer {
+    let cache = simulation.netlist().find_module("cache").expect("it was made");
+    let mut request = CacheRequest { question, answer: None };
+    simulation.ask(cache, &mut request);
+    request.answer.expect("a cache answers")
+}
+
+#[test]
+fn a_debugger_reads_what_the_initiator_would() {
+    let (_, mut simulation) = run(&[], &[write(4, 77), read(64)]);
+    assert_eq!(ask(&mut simulation, CacheQuestion::IsAtRest), CacheAnswer::AtRest(true));
+    assert_eq!(ask(&mut simulation, CacheQuestion::Load(4)), CacheAnswer::Held(77));
+    assert_eq!(memory_word(&mut simulation, 4), word(4));
+    assert_eq!(ask(&mut simulation, CacheQuestion::Load(65)), CacheAnswer::Held(65));
+    assert_eq!(ask(&mut simulation, CacheQuestion::Load(32)), CacheAnswer::NotHeld);
+}
+
+#[test]
+fn what_a_debugger_writes_in_any_cycle_is_read_from_then_on() {
+    // Lines 0, 64 and 128 share a set of two: the line comes, is changed, leaves, and comes again.
+    let requests = [
+        read(8),
+        write(4, 77),
+        read(64),
+        read(128),
+        read(192),
+        read(8),
+        write(0, 1),
+        read(64),
+        read(128),
+        read(8),
+    ];
+    let mut leaving = 0;
+    for cycle in 0..100 {
+        let mut bench = Bench::new();
+        let cache = cache(&mut bench, &[]);
+        let initiator = bench.initiator((cache, "port", 0), &requests, Stalls::NONE);
+        let mut simulation = bench.run(cycle);
+        let before = initiator.responses::<Response>(&mut simulation).len();
+        if ask(&mut simulation, CacheQuestion::Store(8, 200)) == CacheAnswer::Leaving {
+            leaving += 1;
+            continue;
+        }
+        let memory = simulation.netlist().find_module("memory").expect("it was made");
+        assert!(simulation.contents(memory).expect("it is a memory").write(8, &[200]));
+        run_to(&mut simulation, 300);
+        let responses = initiator.responses::<Response>(&mut simulation);
+        let taken = initiator.requested(&mut simulation);
+        let bytes: Vec<u128> = responses.iter().map(|(_, response)| response.data & 0xff).collect();
+        for (place, request) in requests.iter().enumerate().skip(before) {
+            if *request == read(8) && taken[place] >= cycle {
+                assert_eq!(bytes[place], 200, "read {place}, written in cycle {cycle}");
+            }
+        }
+        assert_eq!(bytes.len(), requests.len());
+    }
+    assert!((1..50).contains(&leaving));
 }

@@ -1,6 +1,7 @@
 //! The simulated system as a debugger handles it.
 
 use spinach_engine::{Control, Limit, ModuleId, Outcome, Progress, Simulation, Time};
+use spinach_modules::memory::{CacheAnswer, CacheQuestion, CacheRequest};
 use spinach_modules::processor::debugging::{Answer, Met, Question, Request, View, Watch, Watched};
 
 use super::memory::MappedMemory;
@@ -35,6 +36,8 @@ pub(super) enum Stand {
 pub(super) struct Machine {
     pub cores: Vec<ModuleId>,
     pub memories: Vec<MappedMemory>,
+    /// The cache of data of each core, in their order; empty if they have none.
+    caches: Vec<ModuleId>,
     /// The addresses of breakpoints, in rising order; one that was set twice is there twice.
     pub instructions: Vec<u64>,
     pub data: Vec<Watched>,
@@ -49,10 +52,11 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    pub(super) fn new(cores: Vec<ModuleId>, memories: Vec<MappedMemory>) -> Self {
+    pub(super) fn new(cores: Vec<ModuleId>, memories: Vec<MappedMemory>, caches: Vec<ModuleId>) -> Self {
         Self {
             cores,
             memories,
+            caches,
             instructions: Vec::new(),
             data: Vec::new(),
             past: Past::default(),
@@ -74,7 +78,8 @@ impl Machine {
             let end = simulation.now().saturating_add(SETTLES_WITHIN);
             loop {
                 self.views = self.ask_views(simulation);
-                if self.views.iter().all(|view| view.is_settled) || simulation.now() >= end {
+                let are_settled = self.views.iter().all(|view| view.is_settled);
+                if are_settled && self.are_caches_at_rest(simulation) || simulation.now() >= end {
                     break;
                 }
                 simulation.run_until(simulation.now().saturating_add(LOOK_EVERY));
@@ -109,8 +114,38 @@ impl Machine {
         bytes: &mut [u8],
     ) -> Result<Option<()>, String> {
         self.views(simulation)?;
-        let Some((memory, offset)) = self.memory_at(simulation, core, address) else { return Ok(None) };
-        Ok(self.memories[memory].read(simulation, offset, bytes).then_some(()))
+        Ok(self.read_present(simulation, core, address, bytes))
+    }
+
+    // Bytes as they are now, through the cache of the core.
+    fn read_present(
+        &self,
+        simulation: &mut Simulation,
+        core: usize,
+        address: u64,
+        bytes: &mut [u8],
+    ) -> Option<()> {
+        let (memory, offset) = self.memory_at(simulation, core, address)?;
+        if !self.memories[memory].read(simulation, offset, bytes) {
+            return None;
+        }
+        if let Some(cache) = self.caches.get(core) {
+            for (address, byte) in (address..).zip(bytes) {
+                if let Some(CacheAnswer::Held(held)) =
+                    ask_cache(simulation, *cache, CacheQuestion::Load(address))
+                {
+                    *byte = held;
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn are_caches_at_rest(&self, simulation: &mut Simulation) -> bool {
+        let is_at_rest = |cache: &ModuleId| {
+            ask_cache(simulation, *cache, CacheQuestion::IsAtRest) != Some(CacheAnswer::AtRest(false))
+        };
+        self.caches.iter().all(is_at_rest)
     }
 
     /// Gives general registers of a core other values, in the run itself. Says whether they all could be.
@@ -130,7 +165,8 @@ impl Machine {
         }))
     }
 
-    /// Overwrites bytes as a core sees them, in the run itself.
+    /// Overwrites bytes as a core sees them, in its cache and in the memory, in the run itself. `None` where it sees no memory, or where a
+    /// store that is under way would overwrite them.
     pub(super) fn write(
         &mut self,
         simulation: &mut Simulation,
@@ -138,8 +174,22 @@ impl Machine {
         address: u64,
         bytes: &[u8],
     ) -> Result<Option<()>, String> {
+        let (mut settled, mut present) = (vec![0; bytes.len()], vec![0; bytes.len()]);
+        let is_seen = self.read(simulation, core, address, &mut settled)?.is_some();
         self.return_from_aside(simulation)?;
+        self.read_present(simulation, core, address, &mut present);
         let Some((memory, offset)) = self.memory_at(simulation, core, address) else { return Ok(None) };
+        if !is_seen || settled != present {
+            return Ok(None);
+        }
+        if let Some(cache) = self.caches.get(core) {
+            for (address, byte) in (address..).zip(bytes) {
+                let question = CacheQuestion::Store(address, *byte);
+                if ask_cache(simulation, *cache, question) == Some(CacheAnswer::Leaving) {
+                    return Ok(None);
+                }
+            }
+        }
         // The past led elsewhere.
         self.past.forget();
         self.untold.clear();
@@ -340,6 +390,12 @@ impl Machine {
 fn ask(simulation: &mut Simulation, core: ModuleId, question: Question) -> Option<Answer> {
     let mut request = Request { question, answer: None };
     simulation.ask(core, &mut request);
+    request.answer
+}
+
+fn ask_cache(simulation: &mut Simulation, cache: ModuleId, question: CacheQuestion) -> Option<CacheAnswer> {
+    let mut request = CacheRequest { question, answer: None };
+    simulation.ask(cache, &mut request);
     request.answer
 }
 

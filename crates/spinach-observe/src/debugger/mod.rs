@@ -55,6 +55,7 @@ impl Debugger {
         simulation: &mut Simulation,
         cores: Vec<ModuleId>,
         memories: Vec<MappedMemory>,
+        caches: Vec<ModuleId>,
         address: &str,
         can_go_back: bool,
     ) -> Result<Self, String> {
@@ -72,7 +73,7 @@ impl Debugger {
         let left = Arc::clone(&ending);
         let connection = std::thread::spawn(move || serve(&listener, client, &left));
         Ok(Self {
-            server: Server { machine: Machine::new(cores, memories), order: None, is_killed: false },
+            server: Server { machine: Machine::new(cores, memories, caches), order: None, is_killed: false },
             jobs,
             told,
             interrupt,

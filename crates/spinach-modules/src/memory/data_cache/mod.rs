@@ -1,9 +1,11 @@
 //! `data_cache`: a non-blocking cache of data that keeps what is stored in it.
 
+mod debugging;
 mod fills;
 mod line_fill;
 mod maintenance;
 
+use std::any::Any;
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
@@ -14,6 +16,7 @@ use spinach_engine::{
     Size, ack, data, parameters, ports,
 };
 
+pub use self::debugging::{CacheAnswer, CacheQuestion, CacheRequest};
 use self::line_fill::{Fill, MAXIMUM_LINE};
 use super::lines::{Lines, Replacement, Shape, is_proper, region_of};
 use super::storage::mask_of;
@@ -285,6 +288,12 @@ impl Module for DataCache {
         let state = &self.state;
         let waits_for_time = state.is_closed || !state.queue.is_empty() && !state.presents;
         if waits_for_time { Idle::No } else { Idle::UntilInput }
+    }
+
+    fn ask(&mut self, request: &mut dyn Any) {
+        if let Some(request) = request.downcast_mut::<CacheRequest>() {
+            request.answer = Some(self.answer_debugger(request.question));
+        }
     }
 
     fn state(&self) -> &DataCacheState {

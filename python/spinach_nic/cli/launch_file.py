@@ -1,0 +1,62 @@
+"""How an editor connects to a run that waits for gdb: the launch file of Visual Studio Code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from spinach_nic.errors import SpinachError
+from spinach_nic.files import write_output
+
+NAME = "Spinach"
+
+
+def write_launch_file(file: Path, address: str, program: Path | None, commands: Sequence[str]) -> None:
+    """Put a configuration into a launch file, or renew ours there. Others stay.
+
+    It is of the type `gdbtarget`, that of the extension CDT GDB Debug Adapter of Eclipse.
+
+    Args:
+        file: The launch file, usually `.vscode/launch.json`; it need not exist.
+        address: Host and port where the run waits.
+        program: The ELF file that the cores execute.
+        commands: What gdb is told before it connects.
+
+    Raises:
+        SpinachError: The file cannot be read or written, or is not JSON.
+    """
+    launches = _read(file)
+    host, _, port = address.rpartition(":")
+    configuration = {
+        "name": NAME,
+        "type": "gdbtarget",
+        "request": "attach",
+        "gdb": "gdb-multiarch",
+        **({"program": str(program)} if program else {}),
+        "preConnectCommands": [*commands],
+        "target": {"type": "remote", "host": host, "port": port},
+    }
+    others = [one for one in launches.get("configurations", []) if one.get("name") != NAME]
+    launches = {"version": "0.2.0", **launches, "configurations": [configuration, *others]}
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_output(file, json.dumps(launches, indent=2) + "\n")
+
+
+def _read(file: Path) -> dict[str, Any]:
+    if not file.exists():
+        return {}
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SpinachError(
+            f"cannot read {file}: {error}", "take comments out of it, or name another file"
+        ) from error
+    if not isinstance(found, dict) or not _are_objects(found.get("configurations", [])):
+        raise SpinachError(f"{file} is no launch file", "name another file")
+    return found
+
+
+def _are_objects(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, dict) for one in value)
