@@ -63,11 +63,15 @@ def _compare(context: click.Context, parameter: click.Parameter, files: tuple[Pa
     metavar="N",
     help="How many of the most expensive source lines to print.",
 )
-def command(request: RunRequest, outputs: tuple[Path, ...], json_out: str | None, lines: int) -> None:
+@click.option("--by-core", is_flag=True, help="Print the cycles of each function on each core, too.")
+def command(
+    request: RunRequest, outputs: tuple[Path, ...], json_out: str | None, lines: int, by_core: bool
+) -> None:
     """Simulate NIC and print what each function of its firmware cost.
 
-    Costs are those of all cores in the steady window. What a function costs is its own, with what was inlined
-    into it and without what it calls; the share `with calls` has that too.
+    Costs are those of all cores in the steady window; `a frame` are the cycles for each frame of either
+    direction. What a function costs is its own, with what was inlined into it and without what it calls;
+    the share `with calls` has that too.
 
     With `--compare before.json after.json` nothing is simulated, and two profiles are shown side by side.
 
@@ -92,25 +96,24 @@ def command(request: RunRequest, outputs: tuple[Path, ...], json_out: str | None
         if json_out is not None:
             write_text(json_out, profile.to_json())
         if not request.quiet and json_out != "-":
-            _print(profile, lines)
+            _print(profile, lines, by_core=by_core)
     tell_failure(finished)
 
 
-def _print(profile: FirmwareProfile, lines: int) -> None:
+def _print(profile: FirmwareProfile, lines: int, *, by_core: bool) -> None:
     result, window = profile.result, profile.window
     firmware = "" if result.firmware is None else f", firmware {result.firmware.name}"
     partial = "" if result.complete else " (incomplete)"
-    functions, costliest = _functions(profile), _lines(profile, lines)
-    console = _wide_enough(functions, costliest)
+    tables = [_functions(profile), *([_cores(profile)] if by_core else []), _lines(profile, lines)]
+    console = _wide_enough(*tables)
     console.print(f"[bold]{result.nic}[/bold]{firmware}, {', '.join(result.traffic)}{partial}")
     steady = "steady window" if window.is_steady else "no steady window; all of the run"
     span = f"{(window.end_ns - window.start_ns) / 1e6:.3f} ms of {result.simulated_ns / 1e6:.3f} ms"
     console.print(f"{steady}: {span}; all {len(result.cores)} cores together")
-    console.print()
-    console.print(functions)
-    if costliest.row_count:
-        console.print()
-        console.print(costliest)
+    for table in tables:
+        if table.row_count:
+            console.print()
+            console.print(table)
 
 
 def _wide_enough(*tables: Table) -> Console:
@@ -133,6 +136,18 @@ def _functions(profile: FirmwareProfile) -> Table:
         table.add_row(function.function, function.task.replace("_", " "), share, *others)
     share, *others = _cells(profile.total, profile)
     table.add_row("all", "", share, *([""] if profile.stacks else []), *others)
+    return table
+
+
+def _cores(profile: FirmwareProfile) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("function", no_wrap=True)
+    for core in range(len(profile.result.cores)):
+        table.add_column(f"core {core}", justify="right")
+    for function in profile.functions:
+        table.add_row(function.function, *(f"{cost.cycles:,}" for cost in function.by_core))
     return table
 
 
@@ -170,7 +185,7 @@ def _table(*names: str, with_calls: bool = False) -> Table:
         table.add_column(name, no_wrap=True)
     causes = (cause.replace("_", " ") for cause in CAUSES)
     shares = ("share", "with calls") if with_calls else ("share",)
-    for heading in (*shares, "cycles", *causes, "instructions", "memory accesses"):
+    for heading in (*shares, "cycles", "a frame", *causes, "instructions", "memory accesses"):
         table.add_column(heading, justify="right")
     return table
 
@@ -180,4 +195,12 @@ def _cells(cost: Cost, profile: FirmwareProfile) -> list[str]:
     everything = profile.total.cycles
     share = f"{cost.cycles / everything:.1%}" if everything else "-"
     causes = [f"{cycles / cost.cycles:.1%}" if cost.cycles else "-" for cycles in cost.causes]
-    return [share, f"{cost.cycles:,}", *causes, f"{cost.instructions:,}", f"{cost.memory_accesses:,}"]
+    a_frame = f"{cost.cycles / profile.frames:.1f}" if profile.frames else "-"
+    return [
+        share,
+        f"{cost.cycles:,}",
+        a_frame,
+        *causes,
+        f"{cost.instructions:,}",
+        f"{cost.memory_accesses:,}",
+    ]

@@ -27,7 +27,7 @@ class Window:
 
 @dataclass(frozen=True, kw_only=True)
 class Costs:
-    """What some instructions cost, all cores together."""
+    """What some instructions cost."""
 
     instructions: Count
     """Completed."""
@@ -49,6 +49,8 @@ class FunctionCosts(Costs):
     """Of its first instruction; `None` for code outside of every function."""
     inclusive_cycles: Count | None = None
     """With what it calls; `None` if calls were not followed."""
+    by_core: tuple[Costs, ...] = ()
+    """What it cost each core; empty if calls were not followed."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from spinach_nic.composition import Module
 from spinach_nic.firmware import Executable
@@ -12,7 +12,7 @@ from spinach_nic.profiling.model import ELSEWHERE, FirmwareProfile, FunctionCost
 from spinach_nic.profiling.places import place_of
 from spinach_nic.result import MeasuredWindow
 from spinach_nic.running import Finished
-from spinach_nic.running.tasks import CAUSES, Cost, Profile
+from spinach_nic.running.tasks import CAUSES, Cost
 from spinach_nic.simulation import Statistics
 
 
@@ -22,13 +22,18 @@ def gather(finished: Finished, executable: Executable) -> FirmwareProfile:
     start, end, measured = session.window.ends(session.simulation.statistics())
     counted = end.profiled - start.profiled
     total = _counted(counted, session.probes.cores)
-    functions, places = _by_place(executable, end.profile - start.profile)
-    followed = Callers(executable, end.profile - start.profile)
+    profile = end.profile - start.profile
+    functions, places = _by_place(executable, profile.costs)
+    cores = [_by_place(executable, costs)[0] for costs in profile.by_core]
+    followed = Callers(executable, profile)
     stacks, inclusive = followed.stacks(), followed.inclusive()
     unaccounted = total - sum_costs(functions.values())
     if unaccounted:
         # Code outside the range that the cores keep accounts of, or that firmware has written itself.
         nowhere = Place(ELSEWHERE, ELSEWHERE, (), "")
+        for core, module in zip(cores, session.probes.cores, strict=False):
+            rest = _counted(counted, [module]) - sum_costs(core.values())
+            core[nowhere] = core.get(nowhere, Cost()) + rest
         functions[nowhere] = functions.get(nowhere, Cost()) + unaccounted
         places[nowhere] = places.get(nowhere, Cost()) + unaccounted
     moments = [snapshot.profiled.time.femtoseconds // 10**6 for snapshot in (start, end)]
@@ -39,7 +44,14 @@ def gather(finished: Finished, executable: Executable) -> FirmwareProfile:
         functions=tuple(
             sorted(
                 (
-                    _function(executable, place, cost, inclusive.get(place.function) if stacks else None)
+                    FunctionCost(
+                        place.function,
+                        place.task,
+                        _address(executable, place.function),
+                        cost,
+                        inclusive.get(place.function) if stacks else None,
+                        tuple(core.get(place, Cost()) for core in cores),
+                    )
                     for place, cost in functions.items()
                 ),
                 key=lambda it: (-it.cost.cycles, it.function),
@@ -59,12 +71,14 @@ def _counted(window: Statistics, cores: Sequence[Module]) -> Cost:
     return Cost(count("instructions"), tuple(map(count, CAUSES)), accesses)
 
 
-def _by_place(executable: Executable, profile: Profile) -> tuple[dict[Place, Cost], dict[Place, Cost]]:
+def _by_place(
+    executable: Executable, costs: Mapping[int, Cost]
+) -> tuple[dict[Place, Cost], dict[Place, Cost]]:
     """The costs by function, as places without details, and by place."""
     tasks = tasks_of(executable)
     functions: dict[Place, Cost] = {}
     places: dict[Place, Cost] = {}
-    for address, cost in profile.costs.items():
+    for address, cost in costs.items():
         place = place_of(executable, tasks, address)
         function = Place(place.task, place.function, (), "")
         places[place] = places.get(place, Cost()) + cost
@@ -72,7 +86,6 @@ def _by_place(executable: Executable, profile: Profile) -> tuple[dict[Place, Cos
     return functions, places
 
 
-def _function(executable: Executable, place: Place, cost: Cost, inclusive: Cost | None) -> FunctionCost:
-    symbol = executable.symbols.get(place.function)
-    address = None if symbol is None else symbol.address
-    return FunctionCost(place.function, place.task, address, cost, inclusive)
+def _address(executable: Executable, function: str) -> int | None:
+    symbol = executable.symbols.get(function)
+    return None if symbol is None else symbol.address

@@ -58,6 +58,8 @@ class FunctionCost:
     cost: Cost
     inclusive: Cost | None = None
     """With what it calls; `None` if calls were not followed."""
+    by_core: tuple[Cost, ...] = ()
+    """What it cost each core; empty if calls were not followed."""
 
 
 @dataclass(frozen=True)
@@ -156,6 +158,11 @@ class FirmwareProfile:
         return html_table(headings, rows, title=repr(self)[1:-1], note=f"and {more} more" if more else "")
 
     @property
+    def frames(self) -> int:
+        """How many frames arrived in the window, of both directions."""
+        return self.result.tx.measured_frames + self.result.rx.measured_frames
+
+    @property
     def lines(self) -> tuple[LineCost, ...]:
         """Source lines, those that cost the most cycles first."""
         costs: dict[str, Cost] = {}
@@ -175,6 +182,7 @@ class FirmwareProfile:
                     task=it.task,
                     address=it.address,
                     inclusive_cycles=None if it.inclusive is None else it.inclusive.cycles,
+                    by_core=tuple(Costs(**_costs(cost)) for cost in it.by_core),
                     **_costs(it.cost),
                 )
                 for it in self.functions

@@ -22,7 +22,7 @@ CAUSES = tuple(takewhile(lambda counter: counter != HALTED, PipelinedCore.counte
 
 @dataclass(frozen=True)
 class Cost:
-    """What some instructions cost, all cores together."""
+    """What some instructions cost."""
 
     instructions: int = 0
     """Completed."""
@@ -66,6 +66,8 @@ class Profile:
     """By the calls that led to an address too, if the cores keep such accounts."""
     calls: dict[Stack, int] = field(default_factory=dict, repr=False)
     """How often the last call of a stack was made."""
+    by_core: list[dict[int, Cost]] = field(default_factory=list, repr=False)
+    """What each address cost each core, if they keep accounts by calls."""
 
     def total(self, ranges: Iterable[range]) -> Cost:
         """The cost of all instructions in some ranges of addresses."""
@@ -79,10 +81,15 @@ class Profile:
         costs = {address: cost - earlier.costs.get(address, none) for address, cost in self.costs.items()}
         stacks = {way: cost - earlier.stacks.get(way, none) for way, cost in self.stacks.items()}
         calls = {stack: count - earlier.calls.get(stack, 0) for stack, count in self.calls.items()}
+        by_core = [
+            {address: cost - before.get(address, none) for address, cost in after.items()}
+            for after, before in zip(self.by_core, earlier.by_core or [{}] * len(self.by_core), strict=True)
+        ]
         return Profile(
             {address: cost for address, cost in costs.items() if cost},
             {way: cost for way, cost in stacks.items() if cost},
             {stack: count for stack, count in calls.items() if count},
+            [{address: cost for address, cost in core.items() if cost} for core in by_core],
         )
 
 
@@ -96,6 +103,9 @@ def take_profile(simulation: Simulation, cores: Sequence[Module]) -> Profile:
         profile.stacks[way] = profile.stacks.get(way, none) + _cost(numbers)
     for calls, count in counts:
         profile.calls[tuple(calls)] = profile.calls.get(tuple(calls), 0) + count
+    if accounts:
+        of_each = (simulation.profile([core]) for core in cores)
+        profile.by_core = [{address: _cost(numbers) for address, numbers in one.items()} for one in of_each]
     return profile
 
 

@@ -49,6 +49,7 @@ class SavedSnapshot(Struct, frozen=True):
     costs: dict[int, Cost]
     stacks: list[tuple[Stack, int, Cost]]
     calls: list[tuple[Stack, int]]
+    by_core: list[dict[int, Cost]]
     profiled: SavedCounters
 
     @classmethod
@@ -59,13 +60,13 @@ class SavedSnapshot(Struct, frozen=True):
         counters, profiled = (SavedCounters.of(one) for one in (snapshot.counters, snapshot.profiled))
         profile = snapshot.profile
         stacks = [(stack, address, cost) for (stack, address), cost in profile.stacks.items()]
-        return cls(counters, profile.costs, stacks, list(profile.calls.items()), profiled)
+        return cls(counters, profile.costs, stacks, list(profile.calls.items()), profile.by_core, profiled)
 
     def snapshot(self, others: Statistics) -> Snapshot:
         """As a snapshot of the simulation that has the counters `others`."""
         counters, profiled = (one.counters(others) for one in (self.counters, self.profiled))
         stacks = {(stack, address): cost for stack, address, cost in self.stacks}
-        return Snapshot(counters, Profile(self.costs, stacks, dict(self.calls)), profiled)
+        return Snapshot(counters, Profile(self.costs, stacks, dict(self.calls), self.by_core), profiled)
 
 
 class SavedWindow(Struct, frozen=True):

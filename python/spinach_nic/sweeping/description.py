@@ -40,9 +40,9 @@ class Goal(Struct, forbid_unknown_fields=True, frozen=True):
     """What a search looks for."""
 
     minimise: str = "core_mhz"
-    """A column."""
+    """A column, or arithmetic on columns."""
     where: Mapping[str, str] = msgspec.field(default_factory=dict)
-    """By column, what must hold, such as `>= 0.99`."""
+    """By column, or arithmetic on columns, what must hold, such as `>= 0.99`."""
     evaluations: Positive = 100
     """How many configurations are tried at most."""
     seed: int = 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from spinach_nic.errors import SpinachError
 from spinach_nic.parallel import Carried, carry_out_all
 from spinach_nic.sweeping.description import Description, Goal
+from spinach_nic.sweeping.expressions import Expression
 from spinach_nic.sweeping.journal import Journal
 from spinach_nic.sweeping.point import SweepPoint
 from spinach_nic.sweeping.space import Axis
@@ -25,7 +26,7 @@ _POPULATION = 5
 
 @dataclass(frozen=True)
 class _Condition:
-    column: str
+    expression: Expression
     is_least: bool
     bound: float
 
@@ -39,11 +40,12 @@ class _Condition:
         if match is None or math.isnan(bound):
             message = f"the condition {text!r} on {column} cannot be read"
             raise SpinachError(message, "write it as >= 0.99 or <= 1000")
-        return cls(column, match[1] == ">=", bound)
+        return cls(Expression.of(column), match[1] == ">=", bound)
 
     def violation(self, row: Row) -> float:
         """By what share of its bound it is missed; 0 if it holds."""
-        missing = self.bound - row[self.column] if self.is_least else row[self.column] - self.bound
+        value = self.expression.value(row)
+        missing = self.bound - value if self.is_least else value - self.bound
         return float(max(missing, 0.0)) / (abs(self.bound) or 1.0)
 
 
@@ -68,6 +70,7 @@ class Search:
         """
         self._description = description
         self._goal: Goal = description.search
+        self._minimised = Expression.of(self._goal.minimise)
         self._conditions = [_Condition.of(column, text) for column, text in self._goal.where.items()]
         axes = description.axes()
         self._fixed = {axis.name: axis.at(0.0) for axis in axes if not axis.varies}
@@ -115,7 +118,7 @@ class Search:
         ]
         write_table(self._table, rows)
         met = [row for row in rows if row["status"] == "complete" and not self._violation(row)]
-        best = min(met, key=lambda row: float(row[self._goal.minimise]), default=None)
+        best = min(met, key=self._minimised.value, default=None)
         return Found(best, SweepResult(rows, len(rows)))
 
     @staticmethod
@@ -152,7 +155,7 @@ class Search:
                 progress(SweepProgress(len(self._carried), self._goal.evaluations, failed))
         if len(allowed) < len(fresh):
             raise _EnoughError
-        return [self._cost(self._carried[point]) for point in points]
+        return [self._cost(point, self._carried[point]) for point in points]
 
     def _point(self, position: Sequence[float]) -> SweepPoint:
         varied = {
@@ -161,28 +164,16 @@ class Search:
         }
         return self._description.point({**self._fixed, **varied})
 
-    def _cost(self, carried: Carried) -> float:
+    def _cost(self, point: SweepPoint, carried: Carried) -> float:
         """What fails costs more than what misses its conditions, and that more than what meets them."""
         if carried.outcome is None:
             return 1e30
-        row = row_of(0, SweepPoint("", (), ()), carried)
+        row = row_of(0, point, carried)
         violation = self._violation(row)
-        return 1e15 * (1 + violation) if violation else float(self._figure(row, self._goal.minimise))
+        return 1e15 * (1 + violation) if violation else self._minimised.value(row)
 
     def _violation(self, row: Row) -> float:
-        for condition in self._conditions:
-            self._figure(row, condition.column)
         return sum(condition.violation(row) for condition in self._conditions)
-
-    @staticmethod
-    def _figure(row: Mapping[str, Any], column: str) -> float:
-        value = row.get(column)
-        if not isinstance(value, int | float):
-            from spinach_nic import _native
-
-            columns = [name for name, known in row.items() if isinstance(known, int | float)]
-            raise SpinachError(f"the results have no figure {column!r}", _native.suggest(column, columns))
-        return float(value)
 
 
 class _EnoughError(Exception):

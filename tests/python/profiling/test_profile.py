@@ -17,6 +17,7 @@ from spinach_nic import SpinachError, cli, profile
 from spinach_nic.nics.tigon2 import Tigon2
 from spinach_nic.profiling import FirmwareProfile, callgrind, compare_profiles, flame_svg, folded
 from spinach_nic.profiling.document import SCHEMA_FILE, ProfileDocument
+from spinach_nic.profiling.model import sum_costs
 from spinach_nic.running import execute, run
 from spinach_nic.running.tasks import CAUSES, Cost, take_profile
 
@@ -43,6 +44,12 @@ def test_the_parts_sum_to_the_whole(profiled: FirmwareProfile) -> None:
 def test_the_whole_is_every_cycle_of_every_core(profiled: FirmwareProfile) -> None:
     nanoseconds = profiled.window.end_ns - profiled.window.start_ns
     assert profiled.total.cycles == pytest.approx(6 * 0.166 * nanoseconds, rel=1e-4)
+
+
+def test_what_the_cores_spent_is_what_a_function_cost(profiled: FirmwareProfile) -> None:
+    for function in profiled.functions:
+        assert len(function.by_core) == len(profiled.result.cores)
+        assert sum_costs(function.by_core) == function.cost
 
 
 def test_functions_belong_to_the_tasks_of_the_result(profiled: FirmwareProfile) -> None:

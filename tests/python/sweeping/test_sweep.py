@@ -14,6 +14,7 @@ from tests.python.conftest import Started
 from spinach_nic import SpinachError, run
 from spinach_nic.parallel import carry_out_all
 from spinach_nic.sweeping import Description, Search, Sweep, SweepProgress, sweep
+from spinach_nic.sweeping.expressions import Expression
 from spinach_nic.sweeping.plots import pareto_front
 
 FILE = """
@@ -194,6 +195,39 @@ def test_a_search_for_a_figure_that_is_not_there_is_refused(described: Path, tmp
     with pytest.raises(SpinachError, match="no figure 'core_mhs'") as raised:
         search.run()
     assert "core_mhz" in raised.value.help
+
+
+def test_a_search_minimises_arithmetic_on_columns(described: Path, tmp_path: Path) -> None:
+    # The more cores, the better.
+    described.write_text(
+        FILE.replace("[1, 2]", "[1, 3, 2]") + '\n[search]\nminimise = "1 / cores - core_mhz * 0"\n'
+    )
+    search = Search(Description.read(described), tmp_path / "search.parquet")
+    search.run()
+    best = search.write().best
+    assert best is not None
+    assert best["cores"] == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("core_mhz", 400.0), ("tx.rate / -2", -1.5), ("(core_mhz + processor[0].size) ** 0.5 - 1", 20.0)],
+)
+def test_arithmetic_on_a_row(text: str, value: float) -> None:
+    row = {"core_mhz": 400, "tx.rate": 3.0, "processor[0].size": 41}
+    assert Expression.of(text).value(row) == value
+
+
+@pytest.mark.parametrize("text", ["", "a +", "f(1)", "'a' * 2", "1 if a else 2", "True", "a < b", "(" * 500])
+def test_what_is_not_arithmetic_is_refused(text: str) -> None:
+    with pytest.raises(SpinachError):
+        Expression.of(text)
+
+
+@pytest.mark.parametrize("text", ["1 / a", "b", "c", "10 ** 400 ** 10.0", "(0 - 1) ** 0.5"])
+def test_what_has_no_value_is_refused(text: str) -> None:
+    with pytest.raises(SpinachError):
+        Expression.of(text).value({"a": 0, "c": "166MHz"})
 
 
 def test_the_front_is_what_nothing_beats() -> None:
