@@ -659,11 +659,16 @@ class Simulation:
     ) -> CoherenceCheck:
         """Checks from now on what firmware on cores does about its data caches."""
 
-    def waves(self, path: os.PathLike[str], channels: Sequence[int], start: int) -> WaveFile:
-        """Writes from `start` femtoseconds on what channels hold in every cycle, in the format FST."""
+    def waves(
+        self, path: os.PathLike[str], channels: Sequence[int], states: Sequence[int], start: int
+    ) -> WaveFile:
+        """Writes from `start` femtoseconds on what channels and states hold in every cycle, as FST."""
 
     def output_names(self) -> list[str]:
         """The names of the channels' outputs, as waveforms call them."""
+
+    def state_names(self) -> list[str]:
+        """The names of the values in the states of modules, as waveforms call them."""
 
     def trace(
         self,

@@ -232,7 +232,7 @@ class RunOptions(TypedDict, total=False):
     wave: Annotated[
         Sequence[str],
         Option(
-            "Channels to write as waveforms, by the names of their outputs, with `*` and `?`.",
+            "Channels and states to write as waveforms, by their names, with `*` and `?`.",
             default=(),
             flag=Flag("--wave", "PATTERN", str, list, gather=tuple, help="As 'processor[0].*'."),
         ),

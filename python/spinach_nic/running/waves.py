@@ -22,14 +22,14 @@ def begin_waves(
 
     Args:
         simulation: Of the run.
-        patterns: Which channels, by the names of their outputs; `*` stands for anything, `?` for one
-            character.
+        patterns: Which channels, by the names of their outputs, and which values in the states of modules;
+            `*` stands for anything, `?` for one character.
         path: The file to write.
         start: Nothing before this moment is written.
 
     Raises:
-        SpinachError: No channel has such a name, only one of patterns and file is given, or the file
-            cannot be written.
+        SpinachError: No channel and no state has such a name, only one of patterns and file is given, or the
+            file cannot be written.
     """
     if not patterns and path is None:
         if start is not None:
@@ -40,17 +40,23 @@ def begin_waves(
     if not patterns:
         help = f"give --wave with the names of channels, as '{EXAMPLE}'"
         raise SpinachError("what the waveforms are to show is not said", help)
-    return simulation.waves(path, chosen_channels(simulation, patterns), start or Time(0))
+    channels, states = chosen_signals(simulation, patterns)
+    return simulation.waves(path, channels, start or Time(0), states)
 
 
-def chosen_channels(simulation: Simulation, patterns: Sequence[str]) -> list[int]:
-    """The numbers of the channels that any of the patterns names, in the order of their names."""
-    names = simulation.native.output_names()
-    chosen: dict[int, str] = {}
+def chosen_signals(simulation: Simulation, patterns: Sequence[str]) -> tuple[list[int], list[int]]:
+    """The numbers of the channels and of the states that any pattern names, in the order of their names."""
+    kinds = (simulation.native.output_names(), simulation.native.state_names())
+    chosen: tuple[dict[int, str], dict[int, str]] = ({}, {})
     for pattern in patterns:
         form = re.compile(re.escape(pattern).replace(r"\*", ".*").replace(r"\?", "."))
-        found = {number: name for number, name in enumerate(names) if form.fullmatch(name)}
-        if not found:
-            raise SpinachError(f"no channel is called {pattern!r}", _native.suggest(pattern, names))
-        chosen |= found
-    return sorted(chosen, key=chosen.__getitem__)
+        is_known = False
+        for names, numbers in zip(kinds, chosen, strict=True):
+            found = {number: name for number, name in enumerate(names) if form.fullmatch(name)}
+            is_known = is_known or bool(found)
+            numbers.update(found)
+        if not is_known:
+            help = _native.suggest(pattern, [*kinds[0], *kinds[1]])
+            raise SpinachError(f"no channel and no state is called {pattern!r}", help)
+    channels, states = (sorted(numbers, key=numbers.__getitem__) for numbers in chosen)
+    return channels, states

@@ -300,21 +300,24 @@ class Simulation:
         return lambda: [CoherenceHazard(*found) for found in native.hazards(self._native)]
 
     @checked
-    def waves(self, path: str | Path, channels: Sequence[int], start: Time) -> Waves:
-        """Write what channels hold in every cycle from `start` on, in the format FST of GTKWave and Surfer.
+    def waves(
+        self, path: str | Path, channels: Sequence[int], start: Time, states: Sequence[int] = ()
+    ) -> Waves:
+        """Write what channels and states hold in every cycle from `start` on, in the format FST of GTKWave.
 
-        Each channel is a scope with `valid`, `ack` and the fields of its values. A simulation that is watched
-        so does not sleep.
+        Each channel is a scope with `valid`, `ack` and the fields of its values; each value in the state of a
+        module is a signal, as the edge leaves it. A simulation that is watched so does not sleep.
 
         Args:
             path: The file; it is overwritten.
-            channels: Their numbers, as `chosen_channels` finds them by name.
+            channels: Their numbers, as `chosen_signals` finds them by name.
             start: Nothing before this moment is written.
+            states: Their numbers, in the same way.
 
         Raises:
             SpinachError: The file cannot be written.
         """
-        return Waves(self._native.waves(Path(path), list(channels), start.femtoseconds))
+        return Waves(self._native.waves(Path(path), list(channels), sorted(states), start.femtoseconds))
 
     def _extensions(self, cores: Sequence[Module]) -> list[str]:
         """The extensions of the instruction set that any of these cores has, as traces name them."""

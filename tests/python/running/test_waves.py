@@ -10,7 +10,7 @@ import pytest
 
 import spinach_nic
 from spinach_nic import SpinachError
-from spinach_nic.running import RunOptions
+from spinach_nic.running import RunOptions, execute
 from spinach_nic.units import us
 
 FST2VCD = which("fst2vcd")
@@ -74,6 +74,29 @@ def test_waveforms_hold_what_moved(tmp_path: Path) -> None:
     assert left == FRAMES
 
 
+@pytest.mark.skipif(FST2VCD is None, reason="fst2vcd of the package gtkwave is not installed")
+def test_waveforms_hold_states(tmp_path: Path) -> None:
+    assert FST2VCD is not None
+    path = tmp_path / "run.fst"
+    chosen = ["mac_transmit.ring.*", "mac_transmit.port.answers.length", "processor[1].model.fetch.pc"]
+    options = RunOptions(set={"cores": "2"}, frames=FRAMES)
+    finished = execute("tengig", **(options | RunOptions(wave=chosen, wave_out=path)))
+    alone = spinach_nic.run("tengig", **options)
+    assert without_wall_time(finished.result.to_json()) == without_wall_time(alone.to_json())
+    vcd = subprocess.run([FST2VCD, str(path)], capture_output=True, text=True, check=True, timeout=50).stdout
+    names, history = changes(vcd)
+    assert len(names) == 8
+    consumed = [int(held.get("mac_transmit.ring.consumer", "0"), 2) for _, held in history]
+    assert consumed == sorted(consumed)
+    assert set(consumed) == set(range(FRAMES + 1))
+    # The last values are those of the states at the end.
+    last, simulation = history[-1][1], finished.session.simulation
+    ring, core = (simulation.state(path) for path in ("mac_transmit", "processor[1].model"))
+    assert int(last["mac_transmit.ring.is_enabled"], 2) == ring["ring"]["is_enabled"]
+    assert int(last["mac_transmit.port.answers.length"], 2) == len(ring["port"]["answers"])
+    assert int(last["processor[1].model.fetch.pc"], 2) == core["fetch"]["pc"]
+
+
 def without_wall_time(text: str) -> dict[str, object]:
     return {name: value for name, value in json.loads(text).items() if "wall" not in name}
 
@@ -83,7 +106,10 @@ def test_what_is_asked_for_in_part_is_refused(tmp_path: Path) -> None:
         (RunOptions(wave=["host.*"]), "where to write the waveforms is not said"),
         (RunOptions(wave_out=tmp_path / "out"), "what the waveforms are to show is not said"),
         (RunOptions(wave_from=us(1)), "wave_from is given, but nothing to show"),
-        (RunOptions(wave=["hots.*"], wave_out=tmp_path / "out"), "no channel is called 'hots.*'"),
+        (
+            RunOptions(wave=["hots.*"], wave_out=tmp_path / "out"),
+            "no channel and no state is called 'hots.*'",
+        ),
     ]
     for options, reason in cases:
         with pytest.raises(SpinachError, match=re.escape(reason)):

@@ -10,7 +10,7 @@ use super::world::World;
 use crate::contract::declaration::{PortBinder, Ports, Process};
 use crate::contract::parameter::{Parameters, ResolvedParameters};
 use crate::contract::{
-    Contents, Edge, Idle, Leap, Lender, Module, Outlook, Outside, Passage, Reach, Signals,
+    Contents, Edge, Idle, LeafVisitor, Leap, Lender, Module, Outlook, Outside, Passage, Reach, Signals, walk,
 };
 use crate::elaborating::{Action, Kind, Placement, Step};
 
@@ -58,6 +58,7 @@ pub(crate) trait AnyKind: Kind + Executable + Send {
     fn save(&self, instance: u32) -> Result<Vec<u8>, String>;
     fn load(&mut self, instance: u32, bytes: &[u8]) -> Result<(), String>;
     fn state(&self, instance: u32) -> Result<serde_json::Value, String>;
+    fn walk_state(&self, instance: u32, visitor: &mut dyn LeafVisitor) -> Result<(), String>;
     fn contents(&mut self, instance: u32) -> Option<&mut dyn Contents>;
     fn outside(&mut self, instance: u32) -> Option<&mut dyn Outside>;
     fn ask(&mut self, instance: u32, request: &mut dyn Any);
@@ -294,6 +295,10 @@ impl<M: Module> AnyKind for KindArena<M> {
             return Err(format!("{} bytes too many", rest.len()));
         }
         self.hot_mut(instance).module.restore(state)
+    }
+
+    fn walk_state(&self, instance: u32, visitor: &mut dyn LeafVisitor) -> Result<(), String> {
+        walk(self.hot(instance).module.state(), visitor)
     }
 
     fn state(&self, instance: u32) -> Result<serde_json::Value, String> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use spinach_engine::Time;
-use spinach_observe::waves::Waves;
+use spinach_observe::waves::{StateName, Waves, state_names};
 use spinach_python_macros::guarded;
 
 use super::{Simulation, Watcher, channel_id};
@@ -13,12 +13,22 @@ use crate::errors::spinach_error;
 #[guarded]
 #[pymethods]
 impl Simulation {
-    /// Writes from now on, and from `start` femtoseconds on, what channels hold in every cycle, in the format FST.
-    fn waves(&self, py: Python<'_>, path: PathBuf, channels: Vec<usize>, start: u64) -> PyResult<WaveFile> {
+    /// Writes from now on, and from `start` femtoseconds on, what channels and states hold in every cycle, in the format FST. `states` are
+    /// places in `state_names`, in rising order.
+    fn waves(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        channels: Vec<usize>,
+        states: Vec<usize>,
+        start: u64,
+    ) -> PyResult<WaveFile> {
         let mut engine = self.engine()?;
         let ids = channels.iter().map(|index| channel_id(py, &engine, *index));
         let ids = ids.collect::<PyResult<Vec<_>>>()?;
-        let waves = Waves::create(&path, &ids, Time::from_femtoseconds(start), engine.netlist());
+        let names = if states.is_empty() { Vec::new() } else { named(py, &mut engine)? };
+        let states: Vec<StateName> = states.iter().filter_map(|place| names.get(*place).cloned()).collect();
+        let waves = Waves::create(&path, &ids, &states, Time::from_femtoseconds(start), engine.netlist());
         let waves = waves.map_err(|error| unwritten(py, &error))?;
         self.watch(&mut engine, Watcher::Waves(waves.clone()));
         Ok(WaveFile(waves))
@@ -30,6 +40,17 @@ impl Simulation {
         let netlist = engine.netlist();
         Ok(netlist.channels.values().map(|channel| netlist.terminal_name(channel.from)).collect())
     }
+
+    /// The names of the values in the states of modules, as waveforms call them.
+    fn state_names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        Ok(named(py, &mut *self.engine()?)?.into_iter().map(|state| state.name).collect())
+    }
+}
+
+fn named(py: Python<'_>, engine: &mut spinach_engine::Simulation) -> PyResult<Vec<StateName>> {
+    state_names(engine).map_err(|reason| {
+        spinach_error(py, format!("the states have no names: {reason}"), "choose channels alone")
+    })
 }
 
 fn unwritten(py: Python<'_>, error: &std::io::Error) -> PyErr {

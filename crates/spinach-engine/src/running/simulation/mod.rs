@@ -19,7 +19,7 @@ use std::any::Any;
 
 use self::agenda::Agenda;
 use self::search::Search;
-use crate::contract::{Contents, Idle, Outside, Payloads};
+use crate::contract::{Contents, Idle, LeafVisitor, Outside, Payloads};
 use crate::elaborating::Netlist;
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
 use crate::running::activity::Activity;
@@ -159,6 +159,16 @@ impl Simulation {
         self.account();
         let node = &self.netlist.modules[module];
         self.kinds[node.kind as usize].state(node.instance)
+    }
+
+    /// Walks over the single values in the present state of a module.
+    ///
+    /// # Errors
+    /// If the state refuses; says why.
+    pub fn walk_state(&mut self, module: ModuleId, visitor: &mut dyn LeafVisitor) -> Result<(), String> {
+        self.account();
+        let node = &self.netlist.modules[module];
+        self.kinds[node.kind as usize].walk_state(node.instance, visitor)
     }
 
     /// The addressable contents of a module that is a memory.

@@ -1,9 +1,10 @@
 //! Looking at a simulation while it runs.
 
 use super::Simulation;
-use crate::contract::{Listener, Payloads, Signals};
+use crate::contract::{LeafVisitor, Listener, Payloads, Signals};
 use crate::elaborating::Netlist;
-use crate::ids::{ChannelId, DomainId, Id};
+use crate::ids::{ChannelId, DomainId, Id, ModuleId};
+use crate::running::arena::AnyKind;
 use crate::running::bare::read_channel;
 use crate::running::world::World;
 use crate::time::Time;
@@ -25,6 +26,7 @@ pub struct Observed<'a> {
     /// The domains with an edge at this instant, and the number of the edge.
     pub edges: &'a [(DomainId, u64)],
     signals: &'a Signals,
+    kinds: &'a [Box<dyn AnyKind>],
 }
 
 impl Observed<'_> {
@@ -43,6 +45,15 @@ impl Observed<'_> {
     /// What `channel` holds: the words, if any are presented, and whether they are acknowledged.
     pub fn channel(&self, channel: ChannelId) -> (Option<Vec<u64>>, bool) {
         read_channel(self.netlist, self.signals, channel)
+    }
+
+    /// Walks over the single values in the state of a module, as they are in this cycle.
+    ///
+    /// # Errors
+    /// If the state refuses; says why.
+    pub fn walk_state(&self, module: ModuleId, visitor: &mut dyn LeafVisitor) -> Result<(), String> {
+        let node = &self.netlist.modules[module];
+        self.kinds[node.kind as usize].walk_state(node.instance, visitor)
     }
 }
 
@@ -69,8 +80,8 @@ impl Simulation {
             .filter(|(_, domain)| domain.clock.next_time() == time)
             .map(|(index, domain)| (DomainId::from_index(index), domain.clock.next_edge()))
             .collect();
-        let Self { netlist, world: World { signals, context, .. }, observers, .. } = self;
-        let observed = Observed { time, netlist, payloads: &context.payloads, edges: &edges, signals };
+        let Self { netlist, world: World { signals, context, .. }, observers, kinds, .. } = self;
+        let observed = Observed { time, netlist, payloads: &context.payloads, edges: &edges, signals, kinds };
         for observer in observers {
             observer.observe(&observed);
         }

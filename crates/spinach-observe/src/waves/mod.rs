@@ -1,7 +1,10 @@
-//! Waveforms: what channels hold in every cycle, in the format FST of GTKWave and Surfer.
+//! Waveforms: what channels and the states of modules hold in every cycle, in the format FST of GTKWave and Surfer.
 //!
 //! A channel is a scope with `valid` (a value is presented), `ack` (it is taken) and the fields of the value, which keep what they
-//! held while none is presented. `valid` without `ack` is a stall. Scopes are named like the outputs that drive the channels.
+//! held while none is presented. `valid` without `ack` is a stall. Scopes are named like the outputs that drive the channels. A state
+//! is shown as the edge leaves it.
+
+mod states;
 
 use std::io;
 use std::path::Path;
@@ -15,6 +18,9 @@ use spinach_analysis::stream_file::StreamFile;
 use spinach_engine::{ChannelId, Netlist, Observed, Observer, Payloads, Time, Value};
 use spinach_modules::values::{Block, BlockResponse, Frame, Reference, Response};
 
+use self::states::{ShownState, digits};
+pub use self::states::{StateName, state_names};
+
 /// Times count femtoseconds.
 const TIMESCALE: i8 = -15;
 /// How much is kept before it is written.
@@ -27,6 +33,7 @@ pub struct Waves(Arc<Mutex<Option<Open>>>);
 struct Open {
     body: FstBodyWriter<StreamFile>,
     channels: Vec<Shown>,
+    states: Vec<ShownState>,
     from: Time,
     failed: Option<io::Error>,
 }
@@ -108,11 +115,17 @@ impl Carries {
 }
 
 impl Waves {
-    /// Begins waveforms of `channels` in the file `path`, which is replaced when it is finished; nothing before `from` is written.
+    /// Begins waveforms of `channels` and `states`, each in the order of the netlist, in the file `path`, which is replaced when it is finished; nothing before `from` is written.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn create(path: &Path, channels: &[ChannelId], from: Time, netlist: &Netlist) -> io::Result<Self> {
+    pub fn create(
+        path: &Path,
+        channels: &[ChannelId],
+        states: &[StateName],
+        from: Time,
+        netlist: &Netlist,
+    ) -> io::Result<Self> {
         let info = FstInfo {
             start_time: from.femtoseconds(),
             timescale_exponent: TIMESCALE,
@@ -123,8 +136,9 @@ impl Waves {
         let mut header = FstHeaderWriter::new(StreamFile::create(path)?, &info).map_err(as_io)?;
         let shown = channels.iter().map(|channel| declare(&mut header, netlist, *channel));
         let channels = shown.collect::<Result<_, _>>().map_err(as_io)?;
+        let states = states::declare(&mut header, states).map_err(as_io)?;
         let body = header.finish().map_err(as_io)?;
-        Ok(Self(Arc::new(Mutex::new(Some(Open { body, channels, from, failed: None })))))
+        Ok(Self(Arc::new(Mutex::new(Some(Open { body, channels, states, from, failed: None })))))
     }
 
     /// Whether it is finished: nothing is written any more.
@@ -188,7 +202,7 @@ impl Observer for Waves {
 
 impl Open {
     fn write(&mut self, observed: &Observed<'_>) -> Result<(), FstWriteError> {
-        let Self { body, channels, .. } = self;
+        let Self { body, channels, states, .. } = self;
         body.time_change(observed.time.femtoseconds())?;
         for shown in channels.iter().filter(|shown| observed.ticks(shown.channel)) {
             let (words, is_taken) = observed.channel(shown.channel);
@@ -200,13 +214,11 @@ impl Open {
                 body.signal_change(*signal, &digits(value, *bits))?;
             }
         }
+        for state in states {
+            state.write(observed, body)?;
+        }
         if body.size() > KEPT_BYTES { body.flush() } else { Ok(()) }
     }
-}
-
-/// The lowest bits of a number, the highest of them first.
-fn digits(value: u128, bits: u32) -> Vec<u8> {
-    (0..bits).rev().map(|bit| b'0' + (value >> bit & 1) as u8).collect()
 }
 
 fn as_io(error: FstWriteError) -> io::Error {
