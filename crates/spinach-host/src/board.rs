@@ -99,6 +99,10 @@ impl Board {
                 self.is_held = true;
                 Some(0)
             }
+            Answer::Awaited => {
+                self.wait_for_bus(time);
+                Some(0)
+            }
         }
     }
 
@@ -116,6 +120,10 @@ impl Board {
             }
             return Some(());
         }
+        if is_of_bus(address) && !self.bus.takes_store(address) {
+            self.wait_for_bus(time);
+            return Some(());
+        }
         let time = self.clock.picoseconds(time);
         match self.bus.shared_mut().filter(|_| is_of_bus(address)) {
             Some(shared) => {
@@ -126,6 +134,12 @@ impl Board {
         }
         self.follow_lines();
         Some(())
+    }
+
+    /// The hart whose turn it is waits, and does nothing else before its reference is done.
+    fn wait_for_bus(&mut self, time: u64) {
+        self.asked[self.turn_of].get_or_insert(Asked { since: time, arrives: 0, is_held: false });
+        self.is_held = true;
     }
 
     /// Whether the load of the hart whose turn it is has come to the card. If it has not set out yet, it does so now.

@@ -171,6 +171,11 @@ pub(crate) fn run<T: Timing>(
                     let time = time!();
                     let Hart { mmu, control, .. } = hart;
                     check!(mmu.store(control, board, (address, $size), value, time));
+                    if board.take_held() {
+                        hart.pc = pc!();
+                        hart.instructions += index as u64;
+                        return Some(Left::Held);
+                    }
                     timing.refer(address, mmu.store_place::<1>(address));
                     if board.needs_attention() {
                         leave!(next!(), Left::Normally);

@@ -20,7 +20,7 @@ const DECODED: usize = 1 << 22;
 /// See [`Configuration::turn_cycles`].
 const TURN_CYCLES: u64 = 10_000;
 /// The same for timed harts, which share a cache and the way to memory.
-const TIMED_TURN_CYCLES: u64 = 200;
+pub const TIMED_TURN_CYCLES: u64 = 200;
 
 /// What a machine consists of.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -192,6 +192,28 @@ impl Machine {
             None if self.instructions() == before => Outcome::Idle,
             None => Outcome::Time,
         }
+    }
+
+    /// How it ended and at which cycle, if it has.
+    pub fn ended(&self) -> Option<(End, u64)> {
+        let last = self.harts.iter().map(Hart::time).max().unwrap_or(self.time);
+        self.end.map(|end| (end, last))
+    }
+
+    /// The cycle before which nothing happens unless something comes in from outside: all harts wait, and no timer and no function
+    /// wants to move. Its time if something may happen at once, `u64::MAX` if nothing ever does.
+    pub fn quiet_until(&self) -> u64 {
+        if self.end.is_some() {
+            return u64::MAX;
+        }
+        let harts = self.harts.iter().zip(&self.is_started).filter(|(_, is_started)| **is_started);
+        let wakes = harts.map(|(hart, _)| match hart.control.is_woken(hart.counters().ticks) {
+            false if !hart.waits => self.time,
+            true => self.time,
+            false if hart.control.awaits_timer() => hart.timer_at(),
+            false => u64::MAX,
+        });
+        wakes.chain(self.board.next(self.time)).min().unwrap_or(u64::MAX)
     }
 
     /// Lets each hart execute until the end of a turn.

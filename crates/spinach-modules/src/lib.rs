@@ -6,6 +6,7 @@
 
 pub mod bus;
 pub mod dma;
+pub mod host;
 pub mod interconnect;
 pub mod mac;
 pub mod memory;
@@ -23,6 +24,7 @@ pub fn registry() -> Registry {
     let mut registry = Registry::new();
     bus::register(&mut registry);
     dma::register(&mut registry);
+    host::register(&mut registry);
     interconnect::register(&mut registry);
     mac::register(&mut registry);
     memory::register(&mut registry);

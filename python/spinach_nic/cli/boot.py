@@ -10,6 +10,14 @@ import click
 
 if TYPE_CHECKING:
     from spinach_nic import _native
+    from spinach_nic.servers import Configuration
+    from spinach_nic.servers.linux import Linux
+
+MODULE_CARD = "tigon2"
+"""The card that is simulated module by module."""
+QUIET_MODULES_S = 0.3
+"""After so many seconds without a character from servers with such cards nothing more is awaited. Each takes
+minutes to simulate."""
 
 
 @click.command
@@ -45,7 +53,9 @@ if TYPE_CHECKING:
 @click.option(
     "--nodes", type=click.IntRange(1, 2), default=1, metavar="N", help="How many servers: 1, or 2 and a link."
 )
-@click.option("--card", metavar="NAME", help="Their network interface card: dp83820, sinic or v-sinic.")
+@click.option(
+    "--card", metavar="NAME", help="Their network interface card: dp83820, sinic, v-sinic or tigon2."
+)
 @click.option(
     "--link-rate", metavar="RATE", help="Of the link between two servers; 10Gbps if it is not given."
 )
@@ -114,6 +124,17 @@ def command(
         raise SpinachError(
             "--attachment says where the card of a timed server is", "add --nodes 2 --core timed"
         )
+    if card == MODULE_CARD:
+        alone: dict[str, object] = {"--core": core if core == "timed" else None, "--link-rate": link_rate}
+        alone |= {"--link-latency": link_latency, "--pcap-out": pcap_out, "--profile": profile}
+        alone |= {"--save": save, "--restore": restore}
+        for option, value in alone.items():
+            if value is not None:
+                message = f"{option} is not for servers whose card is made of modules"
+                raise SpinachError(message, f"leave out {option}, or choose another card")
+        start = linux.needed() if kernel is None else linux.custom(kernel, files, arguments)
+        size = parse_quantity(memory, Size) if memory else None
+        return _boot_modules(start, servers.configuration_of(server, harts, size, None, clock))
     written = {"--save": save, "--pcap-out": pcap_out, "--profile": profile}
     check_outputs({name: path for name, path in written.items() if path}, {})
     size = parse_quantity(memory, Size) if memory else None
@@ -156,6 +177,45 @@ def command(
         click.echo(_timing_text(timing), file=sys.stderr)
     if profile is not None:
         _write_profile(profile, machine, server, _symbols(kernel), is_timed=core == "timed")
+    return 3 if end == "failed" else 0
+
+
+def _boot_modules(start: Linux, configuration: Configuration) -> int:
+    """Boot two servers whose cards are simulated module by module, and connect the terminal to them."""
+    import sys
+    import tempfile
+    import time
+    from pathlib import Path
+
+    from spinach_nic.nics.attached import attached_card, container_of
+    from spinach_nic.nics.tigon2.served import JoinedTigon2, with_firmware
+    from spinach_nic.servers import address_of, console
+    from spinach_nic.servers.modules import ModuleServers
+    from spinach_nic.simulation import simulate
+
+    with tempfile.TemporaryDirectory(prefix="spinach-") as folder:
+        container = container_of(attached_card(MODULE_CARD), None, Path(folder)).read_bytes()
+    start = with_firmware(start, container)
+    clock = configuration.clocks[0]
+    joined = JoinedTigon2(
+        kernel=start.kernel,
+        files=start.files,
+        arguments=start.arguments,
+        first_arguments=f"address={address_of(0)}/24",
+        second_arguments=f"address={address_of(1)}/24",
+        harts=configuration.harts,
+        hart_clock=clock,
+        memory=configuration.memory,
+    )
+    simulation = simulate(joined)
+    began = time.monotonic()
+    end = console.converse(
+        ModuleServers(simulation, [node.server for node in joined.node], clock), quiet_s=QUIET_MODULES_S
+    )
+    ending = "switched off" if end == "off" else end
+    seconds = simulation.now.femtoseconds / 1e15
+    wall_s = time.monotonic() - began
+    click.echo(f"servers: {ending} after {seconds:.3f} simulated s, in {wall_s:.2f} s", file=sys.stderr)
     return 3 if end == "failed" else 0
 
 

@@ -23,7 +23,13 @@ _TYPES = {
     "bytes": "bytes",
     "policy": "policy: a name or a function",
 }
-_FAMILIES = {"bus": "Bus and host", "dma": "DMA", "mac": "MAC and link", "tigon2": "Tigon-2"}
+_FAMILIES = {
+    "bus": "Bus and host",
+    "dma": "DMA",
+    "host": "Servers",
+    "mac": "MAC and link",
+    "tigon2": "Tigon-2",
+}
 """Headings of families whose folder's name does not read as one."""
 
 _LANES = {"one": "1", "optional": "0 or 1", "many": "1 or more", "any": "0 or more"}

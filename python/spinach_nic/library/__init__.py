@@ -16,6 +16,7 @@ from spinach_nic.library.bus import (
     ScriptedHost,
 )
 from spinach_nic.library.dma import DmaAssist, QueueDma
+from spinach_nic.library.host import Server
 from spinach_nic.library.interconnect import (
     AckDetector,
     AddressMap,
@@ -129,6 +130,7 @@ __all__ = [
     "ScriptedHost",
     "Sender",
     "SerialEeprom",
+    "Server",
     "SharedMemory",
     "Synchronizer",
     "SystemControl",

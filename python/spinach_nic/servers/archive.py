@@ -36,6 +36,11 @@ def program(name: str, content: bytes) -> Entry:
     return Entry(name, _FILE | 0o755, content)
 
 
+def document(name: str, content: bytes) -> Entry:
+    """A file that is only read."""
+    return Entry(name, _FILE | 0o644, content)
+
+
 def character_device(name: str, major: int, minor: int) -> Entry:
     """A device of characters."""
     return Entry(name, _CHARACTER_DEVICE | 0o600, device=(major, minor))

@@ -7,8 +7,8 @@ import select
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
-from spinach_nic import _native
 from spinach_nic.servers import SLICE_CYCLES
 
 LEAVE = b"\x1d"
@@ -18,7 +18,7 @@ OTHER = b"\x14"
 _FOR_SECOND = b"@2 "
 """Begins a line that is typed to the second server."""
 _CHUNK = 4096
-_QUIET_S = 2.5
+QUIET_S = 2.5
 """Simulated seconds without a character, after which a server has nothing more to say. A kernel looks at its
 console every two seconds when nothing happens there."""
 
@@ -45,10 +45,32 @@ def _raw() -> Iterator[None]:
         termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
 
 
+class Consoles(Protocol):
+    """Servers with a console each, as `_native.Server` has them."""
+
+    def nodes(self) -> int:
+        """How many there are."""
+
+    def run(self, cycles: int) -> str:
+        """Run for so many cycles; "time", "idle", "off" or "failed"."""
+
+    def take_output(self, node: int = 0) -> bytes:
+        """Take what a server printed."""
+
+    def type_in(self, characters: bytes, node: int = 0) -> None:
+        """Type at a server's console."""
+
+    def unread(self) -> int:
+        """How many typed characters were not read."""
+
+    def time(self) -> tuple[int, int]:
+        """Cycles since the start, and how many of these are a second."""
+
+
 class _Screen:
     """What servers print, on one terminal: where there are two, each line says whose it is."""
 
-    def __init__(self, server: _native.Server) -> None:
+    def __init__(self, server: Consoles) -> None:
         self._server = server
         self._nodes = range(server.nodes())
         self._at: int | None = None
@@ -70,11 +92,15 @@ class _Screen:
         return marked
 
 
-def converse(server: _native.Server) -> str:
+def converse(server: Consoles, quiet_s: float = QUIET_S) -> str:
     """Connect this process's terminal until the server ends or the person leaves; how it ended.
 
     Where standard input is no terminal, what it holds is typed, and the server is left when it has answered.
     Of two servers the second is given the lines that begin with `@2`.
+
+    Args:
+        server: The servers.
+        quiet_s: After so many simulated seconds without a character they have nothing more to say.
 
     Returns:
         "off", "failed" or "left".
@@ -82,10 +108,10 @@ def converse(server: _native.Server) -> str:
     if sys.stdin.isatty():
         with _raw():
             return _converse_with_person(server)
-    return _type_all(server, sys.stdin.buffer.read())
+    return _type_all(server, sys.stdin.buffer.read(), quiet_s)
 
 
-def _converse_with_person(server: _native.Server) -> str:
+def _converse_with_person(server: Consoles) -> str:
     hertz, screen = server.time()[1], _Screen(server)
     pause_s, node = 0.0, 0
     while True:
@@ -105,7 +131,7 @@ def _converse_with_person(server: _native.Server) -> str:
         pause_s = SLICE_CYCLES / hertz if state == "idle" and not server.unread() else 0.0
 
 
-def _type_all(server: _native.Server, typed: bytes) -> str:
+def _type_all(server: Consoles, typed: bytes, quiet_s: float) -> str:
     for line in typed.splitlines(keepends=True):
         is_for_second = server.nodes() > 1 and line.startswith(_FOR_SECOND)
         server.type_in(line.removeprefix(_FOR_SECOND) if is_for_second else line, int(is_for_second))
@@ -119,5 +145,5 @@ def _type_all(server: _native.Server, typed: bytes) -> str:
         now = server.time()[0]
         if has_printed or server.unread():
             last = now
-        elif now - last > _QUIET_S * hertz:
+        elif now - last > quiet_s * hertz:
             return "left"

@@ -40,8 +40,9 @@ ProgressCallback = Callable[[Time, Time], None]
 class Outcome:
     """Why a run ended."""
 
-    reason: Literal["reached", "condition", "stopped", "deadlocked"]
-    """The time was reached, the condition holds, a module stopped it, or nothing moves."""
+    reason: Literal["reached", "condition", "paused", "stopped", "deadlocked"]
+    """The time was reached, the condition holds, a module ended the run, which can go on, a module stopped
+    it, or nothing moves."""
     details: str
     """Why a module stopped it, or who waits for whom."""
 

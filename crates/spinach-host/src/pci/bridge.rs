@@ -1,5 +1,6 @@
 //! The host bridge: configuration space, the windows through which harts refer to functions, and the transfers of functions.
 
+use std::any::Any;
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
@@ -54,6 +55,12 @@ impl HostBridge {
     /// A function.
     pub fn function(&self, number: usize) -> Option<&dyn Function> {
         self.slots.get(number).map(|slot| slot.function.as_ref())
+    }
+
+    /// A function, if it is of a kind.
+    pub fn function_mut<F: Function>(&mut self, number: usize) -> Option<&mut F> {
+        let function: &mut dyn Any = self.slots.get_mut(number)?.function.as_mut();
+        function.downcast_mut()
     }
 
     /// Connects the link of a function, whose frames are then kept until they are taken.
@@ -133,15 +140,30 @@ impl HostBridge {
         lines
     }
 
+    /// Whether a function takes a store now. Where nobody is, it is lost at once.
+    pub(crate) fn takes_store(&self, address: u64) -> bool {
+        let number = if map::CONFIGURATION.contains(&address) {
+            self.addressed(address)
+        } else {
+            let decoded = of_bus(address).and_then(|(space, address)| self.decoded(space, address));
+            decoded.map(|(number, ..)| number)
+        };
+        number.is_none_or(|number| self.slots[number].function.takes_stores())
+    }
+
     /// A load of up to 8 bytes: all ones where no function answers. `None` outside of the bus; a function that holds its answer back
-    /// says [`Answer::Held`].
+    /// says [`Answer::Held`] or [`Answer::Awaited`].
     pub fn read(&mut self, address: u64, size: usize, memory: &mut Memory, time: u64) -> Option<Answer> {
         let none = Answer::Value(u64::MAX >> (64 - 8 * size));
         if map::CONFIGURATION.contains(&address) {
             let offset = address % SPACE_BYTES;
             let slot = self.addressed(address).filter(|_| offset < 256 && fits(address, size));
-            let value = |number: usize| self.slots[number].function.configuration().read(offset, size);
-            return Some(slot.map_or(none, |number| Answer::Value(value(number).into())));
+            let time = time.max(self.time);
+            let Some(function) = slot.map(|number| &mut self.slots[number].function) else {
+                return Some(none);
+            };
+            let value = function.read_configuration(offset, size, time).map(u64::from);
+            return Some(Answer::of(value, function.as_ref()));
         }
         let (space, address) = of_bus(address)?;
         let time = self.now(memory, time);
@@ -149,7 +171,7 @@ impl HostBridge {
         let slot = &mut self.slots[number];
         let answer = slot.function.read(window, offset, size, time);
         slot.serve(memory, self.shared.as_mut(), time);
-        Some(answer.map_or(Answer::Held, Answer::Value))
+        Some(Answer::of(answer, slot.function.as_ref()))
     }
 
     /// A store of up to 8 bytes: lost where no function answers; `None` outside of the bus.
@@ -178,7 +200,7 @@ impl HostBridge {
             let slot = self.addressed(address).filter(|_| offset < 256 && fits(address, size));
             slot.map(|number| {
                 let slot = &mut self.slots[number];
-                slot.function.configuration_mut().write(offset, size, value as u32);
+                slot.function.write_configuration(offset, size, value as u32, time);
                 slot
             })
         } else {
@@ -239,7 +261,7 @@ impl HostBridge {
     /// The number of the slot with a window at an address, that of the window, and the offset there.
     fn decoded(&self, space: Space, address: u64) -> Option<(usize, usize, u64)> {
         self.slots.iter().enumerate().find_map(|(number, slot)| {
-            let (window, offset) = slot.function.configuration().decode(space, address)?;
+            let (window, offset) = slot.function.decode(space, address)?;
             Some((number, window, offset))
         })
     }
@@ -252,6 +274,18 @@ pub enum Answer {
     Value(u64),
     /// Nothing yet: it is to be tried again when something has happened.
     Held,
+    /// The same, and it cannot be given up before.
+    Awaited,
+}
+
+impl Answer {
+    fn of(value: Option<u64>, function: &dyn Function) -> Self {
+        match value {
+            Some(value) => Self::Value(value),
+            None if function.is_awaited() => Self::Awaited,
+            None => Self::Held,
+        }
+    }
 }
 
 /// Whether an address of a hart is one of the bus.

@@ -5,14 +5,16 @@
 //! done. So the same function stands behind a bus that takes no time and behind one that does. Times are picoseconds since the start
 //! of the machine.
 
+use std::any::Any;
 use std::fmt::Debug;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::pci::configuration::ConfigurationSpace;
+use crate::pci::configuration::{ConfigurationSpace, Space};
 
 /// A transfer between a function and memory.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Transfer {
     /// Of so many bytes from memory.
     Read {
@@ -40,7 +42,7 @@ pub struct Sent {
 }
 
 /// A function on the bus.
-pub trait Function: Debug + Send {
+pub trait Function: Any + Debug + Send {
     /// What it is, with all parameters: a checkpoint fits a function that says the same.
     fn describe(&self) -> String;
 
@@ -49,6 +51,33 @@ pub trait Function: Debug + Send {
 
     /// The same, to be written.
     fn configuration_mut(&mut self) -> &mut ConfigurationSpace;
+
+    /// The window that an address is in, and the offset there.
+    fn decode(&self, space: Space, address: u64) -> Option<(usize, u64)> {
+        self.configuration().decode(space, address)
+    }
+
+    /// A load from configuration space of 1, 2 or 4 bytes that does not cross a word; `None` as for [`Self::read`].
+    fn read_configuration(&mut self, offset: u64, size: usize, time: u64) -> Option<u32> {
+        let _ = time;
+        Some(self.configuration().read(offset, size))
+    }
+
+    /// A store to configuration space of as many bytes.
+    fn write_configuration(&mut self, offset: u64, size: usize, value: u32, time: u64) {
+        let _ = time;
+        self.configuration_mut().write(offset, size, value);
+    }
+
+    /// Whether it takes a store now; otherwise who stores waits, as for a load that is held back.
+    fn takes_stores(&self) -> bool {
+        true
+    }
+
+    /// Whether a reference that it holds back cannot be given up, because it has set out already.
+    fn is_awaited(&self) -> bool {
+        false
+    }
 
     /// A load of 1 to 8 bytes at an offset in the window of a base address register; `None` as long as the function holds the answer
     /// back. Then it is asked again.

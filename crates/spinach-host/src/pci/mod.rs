@@ -3,4 +3,5 @@
 pub mod bridge;
 pub mod configuration;
 pub mod function;
+pub mod port;
 mod slot;

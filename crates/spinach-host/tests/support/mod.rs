@@ -19,7 +19,6 @@ const OPTIONS: &[&str] = &[
     "-mcmodel=medany",
     "-Wl,--build-id=none",
     "-Wl,--no-warn-rwx-segments",
-    "-Wl,-T,random.ld",
 ];
 
 /// Runs an optional tool; `None` if it is not installed, which is said on the terminal past the test harness.
@@ -35,11 +34,28 @@ pub(crate) fn run_optional(command: &mut Command, package: &str) -> Option<Outpu
 }
 
 /// Compiles sources in `tests/programs` to the file `name`; `None` without the compiler.
+#[allow(dead_code, reason = "not every program is linked so")]
 pub(crate) fn compile(name: &str, sources: &[&str], definitions: &[String]) -> Option<PathBuf> {
+    compile_linked(name, "random.ld", sources, definitions)
+}
+
+/// The same with a script of the linker.
+pub(crate) fn compile_linked(
+    name: &str,
+    script: &str,
+    sources: &[&str],
+    definitions: &[String],
+) -> Option<PathBuf> {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let mut command = Command::new(COMPILER);
     command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs"));
-    command.args(OPTIONS).args(definitions).arg("-o").arg(&file).args(sources);
+    command
+        .args(OPTIONS)
+        .arg(format!("-Wl,-T,{script}"))
+        .args(definitions)
+        .arg("-o")
+        .arg(&file)
+        .args(sources);
     let output = run_optional(&mut command, "gcc-riscv64-linux-gnu")?;
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     Some(file)

@@ -1,0 +1,56 @@
+//! A machine as part of a module's state.
+
+use std::sync::{Mutex, PoisonError};
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_bytes::{ByteBuf, Bytes};
+use spinach_host::machine::Machine;
+
+/// A machine, or the file that it goes on from. As structured data only the cycles that it has run appear.
+pub(super) enum Kept {
+    /// Saving a machine makes its harts forget what they remember of page tables, hence the lock; nobody else holds it.
+    Running(Box<Mutex<Machine>>),
+    File(Vec<u8>),
+}
+
+impl Kept {
+    pub(super) fn running(machine: Machine) -> Self {
+        Self::Running(Box::new(Mutex::new(machine)))
+    }
+
+    /// The machine.
+    ///
+    /// # Panics
+    /// If it is a file: [`super::Server::restore`] leaves none.
+    pub(super) fn machine(&mut self) -> &mut Machine {
+        match self {
+            Self::Running(machine) => machine.get_mut().unwrap_or_else(PoisonError::into_inner),
+            Self::File(_) => unreachable!("a server runs from a machine"),
+        }
+    }
+}
+
+impl Serialize for Kept {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Running(machine) => {
+                let mut machine = machine.lock().unwrap_or_else(PoisonError::into_inner);
+                if serializer.is_human_readable() {
+                    return serializer.serialize_u64(machine.time());
+                }
+                Bytes::new(&machine.save()).serialize(serializer)
+            }
+            Self::File(file) => Bytes::new(file).serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Kept {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if deserializer.is_human_readable() {
+            return Err(D::Error::custom("a server is not kept as text"));
+        }
+        Ok(Self::File(ByteBuf::deserialize(deserializer)?.into_vec()))
+    }
+}

@@ -1,0 +1,521 @@
+//! `server`: a server that boots an operating system.
+
+mod kept;
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use spinach_engine::declaration::Ports;
+use spinach_engine::parameter::Parameters;
+use spinach_engine::{
+    Declaration, Edge, Frequency, HandedOut, Idle, Input, Module, OrUnconnected, Output, Outside, Process,
+    Signals, Size, Time, ack, data, parameters, ports,
+};
+use spinach_host::boot::Start;
+use spinach_host::clock::Clock;
+use spinach_host::machine::{Configuration, End, Machine, TIMED_TURN_CYCLES};
+use spinach_host::pci::function::Transfer;
+use spinach_host::pci::port::{Port, Reached, Said};
+use spinach_host::timed::{Attachment, TimedParameters};
+
+use self::kept::Kept;
+use crate::parts::alarm::Alarm;
+use crate::values::{Block, BlockResponse, Reference, Response};
+
+parameters! {
+    /// The parameters of a server.
+    pub struct ServerParameters {
+        /// What it starts: the `Image` of a kernel, or a program of its own as an ELF file linked to 0x80000000.
+        pub kernel: Vec<u8>,
+        /// An archive of the kernel's first files; empty for none.
+        pub files: Vec<u8> = Vec::new(),
+        /// The kernel's command line.
+        pub arguments: String = "console=hvc0 earlycon=sbi".to_owned(),
+        /// What waits at its console from the start on, as if it was typed.
+        pub typed: Vec<u8> = Vec::new(),
+        /// How many harts it has.
+        pub harts: u32 = 1 => in 1..=4,
+        /// The clock of the harts, a multiple of 10 MHz.
+        pub hart_clock: Frequency = frequency(1_000_000_000),
+        /// Its memory, in whole pages of 4 KiB.
+        pub memory_size: Size = Size(128 << 20) => in 1 << 20..=1 << 32,
+        /// Whether an instruction takes one cycle, or what an out-of-order core with caches makes of it.
+        pub core: String = "functional".to_owned() => of ["functional", "timed"],
+        /// Of timed cores: where the bus is, behind an I/O bridge, at the memory, or at the last level of caches.
+        pub attachment: String = "io".to_owned() => of ["io", "memory", "cache"],
+        /// How long what comes in from the device is on its way to harts and memory.
+        pub latency: Time = Time::from_femtoseconds(200_000_000) => in 2_000..=1_000_000_000_000,
+        /// How far harts run ahead of the device at once: at most `latency`, which 0 stands for. No result depends on it.
+        pub step: Time = Time::ZERO; variable,
+        /// How many stores may be on their way to the device.
+        pub posted: u32 = 32 => in 1..=1024,
+        /// How many blocks of memory the device may ask for before the first is answered.
+        pub outstanding: u32 = 4 => in 1..=64,
+    }
+}
+
+ports! {
+    /// Where a server is connected.
+    pub struct ServerPorts {
+        /// Blocks of memory that the device asks for.
+        pub memory_request: Input<Block> => bundle "memory.request",
+        /// The answers.
+        pub memory_response: Output<BlockResponse> => bundle "memory.response",
+        /// Accesses to the configuration space of the device.
+        pub configuration_request: Output<Reference> => bundle "configuration.request",
+        /// The device's answers.
+        pub configuration_response: Input<Response> => bundle "configuration.response",
+        /// Accesses to the memory space of the device.
+        pub access_request: Output<Reference> => bundle "access.request",
+        /// The device's answers.
+        pub access_response: Input<Response> => bundle "access.response",
+        /// The interrupt line: a word for each change, 1 for asserted and 0 for released; always taken.
+        pub interrupt: OrUnconnected<Input<u64>>,
+    }
+}
+
+/// What goes to the device. Times are picoseconds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Leaving<T> {
+    at: u64,
+    what: T,
+}
+
+/// A reference of a hart on its way to the device.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Asked {
+    space: Reached,
+    reference: Reference,
+}
+
+/// What changes in a server.
+#[derive(Serialize, Deserialize)]
+pub struct ServerState {
+    machine: Kept,
+    /// The first is with the device if `is_with_device`, and may be presented to it if `is_presented`.
+    accesses: VecDeque<Leaving<Asked>>,
+    is_presented: bool,
+    is_with_device: bool,
+    /// Blocks that the device asked for and that memory has not answered.
+    unanswered: u32,
+    answers: VecDeque<Leaving<Option<Vec<u8>>>>,
+    response: Option<BlockResponse>,
+    /// Typed, and when it is to be there.
+    typed: VecDeque<(u64, Vec<u8>)>,
+    /// Whether the run was told that the server has ended.
+    is_over: bool,
+    alarm: Option<Alarm>,
+}
+
+/// A server. See its declaration.
+pub struct Server {
+    parameters: ServerParameters,
+    configuration: Configuration,
+    clock: Clock,
+    latency: u64,
+    step: u64,
+    ports: ServerPorts,
+    state: ServerState,
+    inbox: Vec<u8>,
+    outbox: VecDeque<HandedOut>,
+}
+
+const ACCESSES: usize = 0;
+const FAULTS: usize = 1;
+const INTERRUPTS: usize = 2;
+const READ_BYTES: usize = 3;
+const WRITTEN_BYTES: usize = 4;
+const MEMORY_FAULTS: usize = 5;
+const PRINTED: usize = 6;
+
+/// The function on the machine's bus that is the port to the device.
+const PORT: usize = 0;
+const TICKS_PER_S: u64 = 10_000_000;
+const FEMTOSECONDS_OF_PICOSECOND: u64 = 1000;
+const PICOSECONDS_OF_SECOND: u64 = 1_000_000_000_000;
+
+const DOCUMENTATION: &str = "A server that boots an operating system: one to four harts of RV64, memory, interrupt controller, console and a bus.
+
+On the bus is the device behind the ports. Harts refer to its configuration space and, where nothing else answers, to its memory space; what it asks of memory \
+is done at once with functional cores, and takes buses and caches with timed ones. Loads wait for their answers. Stores are posted, and the next waits when too \
+many are unanswered.
+
+The server executes many instructions at one edge, ahead of the device, and yet both meet at exact times: what comes in from the device is on its way for `latency`, so that \
+harts may run that far without missing any of it, and what harts say to the device is presented at the first edge after its time. So nothing depends on how far they run at \
+once. It sleeps while its harts wait for an interrupt.
+
+The outside hands in what is typed on lane 0, and is handed out what is printed. A run pauses when the server switches itself off, and stops when it fails.";
+
+impl Module for Server {
+    type Parameters = ServerParameters;
+    type Ports = ServerPorts;
+    type State = ServerState;
+
+    const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
+
+    fn declaration() -> Declaration {
+        Declaration {
+            kind: "server",
+            family: "host",
+            documentation: DOCUMENTATION,
+            timing: "All outputs are registered. What harts and memory say at a time is presented in the cycle after the first edge at that time or \
+                     later, one access after the other.",
+            source: "RISC-V unprivileged and privileged specifications; PCI Express Base Specification 1.0a, section 2.4 (ordering); SINIC \
+                     paper, table 1 (timed cores)",
+            parameters: ServerParameters::declare(),
+            ports: ServerPorts::declare(),
+            counters: &[
+                ("accesses", "accesses to the device that are done"),
+                ("faults", "accesses among them that nothing answered"),
+                ("interrupts", "times that the interrupt line was asserted"),
+                ("read_bytes", "bytes of memory that the device read"),
+                ("written_bytes", "bytes of memory that the device wrote"),
+                ("memory_faults", "blocks that are not in memory"),
+                ("printed", "bytes that were printed on the console"),
+            ],
+            clocks: &["clock"],
+        }
+    }
+
+    fn new(parameters: ServerParameters, ports: ServerPorts) -> Result<Self, String> {
+        let configuration = configured(&parameters)?;
+        let clock = configuration.clock();
+        let latency = parameters.latency.femtoseconds() / FEMTOSECONDS_OF_PICOSECOND;
+        let step = match parameters.step.femtoseconds() / FEMTOSECONDS_OF_PICOSECOND {
+            0 => latency,
+            step => step.min(latency),
+        };
+        let start = Start {
+            name: "kernel",
+            kernel: parameters.kernel.clone(),
+            files: &parameters.files,
+            arguments: &parameters.arguments,
+        };
+        let mut machine = Machine::booting(&configuration, &start).map_err(|error| error.to_string())?;
+        machine.board.bus.attach(port(&parameters));
+        machine.set_timed(timed(&parameters).as_ref());
+        machine.board.console.input.extend(&parameters.typed);
+        let state = ServerState {
+            machine: Kept::running(machine),
+            accesses: VecDeque::new(),
+            is_presented: false,
+            is_with_device: false,
+            unanswered: 0,
+            answers: VecDeque::new(),
+            response: None,
+            typed: VecDeque::new(),
+            is_over: false,
+            alarm: None,
+        };
+        let (inbox, outbox) = (Vec::new(), VecDeque::new());
+        Ok(Self { parameters, configuration, clock, latency, step, ports, state, inbox, outbox })
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        type P = ServerPorts;
+        let drives = [
+            data(P::MEMORY_RESPONSE),
+            ack(P::MEMORY_REQUEST),
+            data(P::CONFIGURATION_REQUEST),
+            data(P::ACCESS_REQUEST),
+        ];
+        vec![Process::new(0).drives(drives).accepts([
+            P::ACCESS_RESPONSE,
+            P::CONFIGURATION_RESPONSE,
+            P::INTERRUPT,
+        ])]
+    }
+
+    fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
+        let (ports, state) = (&self.ports, &self.state);
+        signals.write(ports.memory_response, state.response);
+        signals
+            .acknowledge(ports.memory_request, state.waiting_blocks() < self.parameters.outstanding as usize);
+        let asked = state.accesses.front().filter(|_| state.is_presented).map(|leaving| leaving.what);
+        let of = |space| asked.filter(|asked| asked.space == space).map(|asked| asked.reference);
+        signals.write(ports.configuration_request, of(Reached::Configuration));
+        signals.write(ports.access_request, of(Reached::Memory));
+    }
+
+    fn commit(&mut self, edge: &mut Edge<'_>) {
+        self.take_in(edge);
+        self.note_taken(edge);
+        self.run_ahead(edge.time());
+        self.take_said();
+        self.show_output(edge);
+        self.present(edge);
+        self.look_at_end(edge);
+        self.set_alarm(edge);
+    }
+
+    fn idle(&self) -> Idle {
+        match self.state.alarm {
+            _ if !self.inbox.is_empty() => Idle::No,
+            Some(alarm) => Idle::UntilTransferOrCycle(alarm.look_at()),
+            None => Idle::UntilTransfer,
+        }
+    }
+
+    fn outside(&mut self) -> Option<&mut dyn Outside> {
+        Some(self)
+    }
+
+    fn state(&self) -> &ServerState {
+        &self.state
+    }
+
+    fn restore(&mut self, state: ServerState) -> Result<(), String> {
+        let file = match &state.machine {
+            Kept::File(file) => file,
+            Kept::Running(_) => return Err("the server is not of a checkpoint".to_owned()),
+        };
+        let machine = Machine::restore(file, Some(&self.configuration), vec![port(&self.parameters)]);
+        let mut machine = machine.map_err(|error| error.to_string())?;
+        machine.set_timed(timed(&self.parameters).as_ref());
+        self.state = ServerState { machine: Kept::running(machine), ..state };
+        Ok(())
+    }
+}
+
+fn port(parameters: &ServerParameters) -> Box<Port> {
+    Box::new(Port::new(parameters.posted as usize))
+}
+
+fn timed(parameters: &ServerParameters) -> Option<TimedParameters> {
+    let attachment = match parameters.attachment.as_str() {
+        "memory" => Attachment::Memory,
+        "cache" => Attachment::Cache,
+        _ => Attachment::Io,
+    };
+    (parameters.core == "timed").then(|| TimedParameters { attachment, ..TimedParameters::default() })
+}
+
+/// What the machine consists of.
+fn configured(parameters: &ServerParameters) -> Result<Configuration, String> {
+    let (numerator, denominator) = parameters.hart_clock.fraction();
+    if denominator != 1 || !numerator.is_multiple_of(TICKS_PER_S) || numerator > 100_000_000_000 {
+        return Err(format!(
+            "hart_clock = {} is no multiple of 10 MHz up to 100 GHz, which the time base divides",
+            parameters.hart_clock
+        ));
+    }
+    let mut configuration = Configuration {
+        harts: parameters.harts as usize,
+        memory_bytes: parameters.memory_size.0,
+        ticks_per_s: TICKS_PER_S,
+        cycles_per_tick: numerator / TICKS_PER_S,
+        ..Configuration::default()
+    };
+    // Harts of which all stand at multiples of a turn run to one that is beyond what the device has seen.
+    let latency = parameters.latency.femtoseconds() / FEMTOSECONDS_OF_PICOSECOND;
+    let cycles = u128::from(latency) * u128::from(numerator) / u128::from(PICOSECONDS_OF_SECOND);
+    let turn = u64::try_from(cycles / 2).unwrap_or(u64::MAX);
+    if turn == 0 {
+        let least = 2 * PICOSECONDS_OF_SECOND.div_ceil(numerator);
+        return Err(format!(
+            "latency = {} is less than {least} ps, two cycles of the harts",
+            parameters.latency
+        ));
+    }
+    let longest = if parameters.core == "timed" { TIMED_TURN_CYCLES } else { configuration.turn_cycles };
+    configuration.turn_cycles = turn.min(longest);
+    Ok(configuration)
+}
+
+impl ServerState {
+    /// Blocks that the device waits for.
+    fn waiting_blocks(&self) -> usize {
+        self.unanswered as usize + self.answers.len() + usize::from(self.response.is_some())
+    }
+
+    fn port(&mut self) -> &mut Port {
+        let port = self.machine.machine().board.bus.function_mut(PORT);
+        port.expect("a server is made with a port")
+    }
+}
+
+impl Server {
+    /// When what comes in at an edge is with harts and memory.
+    fn arrival(&self, now: Time) -> u64 {
+        now.femtoseconds().div_ceil(FEMTOSECONDS_OF_PICOSECOND) + self.latency
+    }
+
+    /// What the device says sets out.
+    fn take_in(&mut self, edge: &mut Edge<'_>) {
+        let arrival = self.arrival(edge.time());
+        if !self.inbox.is_empty() {
+            self.state.typed.push_back((arrival, std::mem::take(&mut self.inbox)));
+        }
+        if let Some(level) = edge.signals.received(self.ports.interrupt.port) {
+            edge.count(INTERRUPTS, u64::from(level != 0));
+            self.state.port().set_line(arrival, level != 0);
+        }
+        if let Some(block) = edge.signals.received(self.ports.memory_request) {
+            let transfer = match block.write {
+                Some(payload) => {
+                    edge.count(WRITTEN_BYTES, u64::from(block.length));
+                    let data = edge.payloads().remove(payload).unwrap_or_default().to_vec();
+                    Transfer::Write { address: block.address, data }
+                }
+                None => {
+                    edge.count(READ_BYTES, u64::from(block.length));
+                    Transfer::Read { address: block.address, bytes: block.length as usize }
+                }
+            };
+            self.state.unanswered += 1;
+            self.state.port().ask(arrival, transfer);
+        }
+        let responses = [self.ports.configuration_response, self.ports.access_response];
+        for response in responses.into_iter().filter_map(|port| edge.signals.received(port)) {
+            edge.count(ACCESSES, 1);
+            edge.count(FAULTS, u64::from(response.is_fault));
+            let value = if response.is_fault { u32::MAX } else { response.data as u32 };
+            self.state.accesses.pop_front();
+            self.state.is_with_device = false;
+            self.state.port().answer(arrival, value);
+        }
+    }
+
+    /// Takes note of what the device has taken.
+    fn note_taken(&mut self, edge: &Edge<'_>) {
+        let state = &mut self.state;
+        if edge.signals.is_sent(self.ports.memory_response) {
+            state.response = None;
+        }
+        let requests = [self.ports.configuration_request, self.ports.access_request];
+        if state.is_presented && requests.into_iter().any(|port| edge.signals.is_sent(port)) {
+            (state.is_presented, state.is_with_device) = (false, true);
+        }
+    }
+
+    /// Lets harts run until everything is known that is said up to now, and as far ahead as they may.
+    fn run_ahead(&mut self, now: Time) {
+        let now = now.femtoseconds() / FEMTOSECONDS_OF_PICOSECOND;
+        let turn = turn_of(&self.configuration);
+        // Beyond the cycle that begins after now, before which the bus has its moment.
+        let needed = (self.clock.cycle_from(now + 1) + 1).next_multiple_of(turn);
+        // Nothing comes in before.
+        let safe = self.clock.cycle_from(now + self.latency) / turn * turn;
+        let until = (self.clock.cycle_from(now + self.step) / turn * turn).clamp(needed, safe);
+        let machine = self.state.machine.machine();
+        if machine.time() >= needed {
+            return;
+        }
+        while let Some((at, _)) = self.state.typed.front() {
+            let there = self.clock.cycle_from(*at).next_multiple_of(turn);
+            if there > until {
+                break;
+            }
+            machine.run_until(there);
+            let typed = self.state.typed.pop_front();
+            machine.board.console.input.extend(typed.into_iter().flat_map(|(_, typed)| typed));
+        }
+        machine.run_until(until);
+    }
+
+    /// Sorts what the machine has said.
+    fn take_said(&mut self) {
+        while let Some((at, said)) = self.state.port().take_said() {
+            let state = &mut self.state;
+            let mut access =
+                |space, reference| state.accesses.push_back(Leaving { at, what: Asked { space, reference } });
+            match said {
+                Said::Read { space, address, size } => access(space, Reference::read(address, size)),
+                Said::Write { space, address, size, value } => {
+                    access(space, Reference::write(address, size, value.into()));
+                }
+                Said::Done(data) => {
+                    state.unanswered = state.unanswered.saturating_sub(1);
+                    state.answers.push_back(Leaving { at, what: data });
+                }
+            }
+        }
+    }
+
+    fn show_output(&mut self, edge: &mut Edge<'_>) {
+        let message = std::mem::take(&mut self.state.machine.machine().board.console.output);
+        if !message.is_empty() {
+            edge.count(PRINTED, message.len() as u64);
+            self.outbox.push_back(HandedOut { time: edge.time(), message });
+        }
+    }
+
+    /// Presents what was said up to now.
+    fn present(&mut self, edge: &mut Edge<'_>) {
+        let (now, state) = (edge.time().femtoseconds() / FEMTOSECONDS_OF_PICOSECOND, &mut self.state);
+        let is_due = state.accesses.front().is_some_and(|leaving| leaving.at <= now);
+        state.is_presented = is_due && !state.is_with_device;
+        if state.response.is_none()
+            && state.answers.front().is_some_and(|answer| answer.at <= now)
+            && let Some(answer) = state.answers.pop_front()
+        {
+            let is_fault = answer.what.is_none();
+            edge.count(MEMORY_FAULTS, u64::from(is_fault));
+            let read = answer.what.filter(|bytes| !bytes.is_empty());
+            let read = read.map(|bytes| edge.payloads().insert(bytes));
+            self.state.response = Some(BlockResponse { read, is_fault });
+        }
+    }
+
+    /// A server that has ended ends the run, at its own time.
+    fn look_at_end(&mut self, edge: &mut Edge<'_>) {
+        let Some((end, at)) = self.state.machine.machine().ended() else { return };
+        let now = edge.time().femtoseconds() / FEMTOSECONDS_OF_PICOSECOND;
+        if !self.state.is_over && self.clock.picoseconds(at) <= now {
+            self.state.is_over = true;
+            match end {
+                End::PoweredOff => edge.pause(),
+                End::Failed => edge.stop("the server failed, or asked for another start"),
+            }
+        }
+    }
+
+    /// When there is something to do that the device does not wake it for.
+    fn set_alarm(&mut self, edge: &Edge<'_>) {
+        let state = &mut self.state;
+        let machine = state.machine.machine();
+        let harts = match machine.ended() {
+            Some(_) if state.is_over => None,
+            Some((_, at)) => Some(self.clock.picoseconds(at)),
+            // Two cycles before, see `run_ahead`; `u64::MAX` if nothing is awaited.
+            None => Some(machine.quiet_until())
+                .filter(|until| *until != u64::MAX)
+                .map(|until| self.clock.picoseconds(until.saturating_sub(2))),
+        };
+        let waits = !state.is_presented && !state.is_with_device;
+        let access = state.accesses.front().filter(|_| waits).map(|leaving| leaving.at);
+        let answer = state.answers.front().filter(|_| state.response.is_none()).map(|answer| answer.at);
+        let typed = state.typed.front().map(|(at, _)| *at);
+        let due = [harts, access, answer, typed].into_iter().flatten().min();
+        let time = |due: u64| Time::from_femtoseconds(due.saturating_mul(FEMTOSECONDS_OF_PICOSECOND));
+        state.alarm = due.map(|due| Alarm::set(time(due), edge));
+    }
+}
+
+/// Of several harts: cycles of a turn, at multiples of which all stand.
+fn turn_of(configuration: &Configuration) -> u64 {
+    if configuration.harts > 1 { configuration.turn_cycles } else { 1 }
+}
+
+fn frequency(hertz: u64) -> Frequency {
+    Frequency::from_hertz(hertz).expect("it is one")
+}
+
+impl Outside for Server {
+    fn hand_in(&mut self, lane: u32, message: &[u8]) -> Result<(), String> {
+        if lane != 0 {
+            return Err(format!("server: there is no lane {lane}"));
+        }
+        self.inbox.extend(message);
+        Ok(())
+    }
+
+    fn waiting(&self, _: u32) -> usize {
+        self.inbox.len() + self.state.typed.iter().map(|(_, typed)| typed.len()).sum::<usize>()
+    }
+
+    fn hand_out(&mut self) -> Option<HandedOut> {
+        self.outbox.pop_front()
+    }
+}

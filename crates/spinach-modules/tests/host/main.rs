@@ -1,0 +1,132 @@
+//! Servers that run ahead of their devices and meet them at exact times.
+
+#![allow(clippy::unwrap_used, reason = "these are tests, and a panic is how a test fails")]
+
+mod device;
+#[path = "../support/mod.rs"]
+mod support;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use spinach_engine::{
+    Design, Frequency, Limit, Outcome, ParameterValue, Registry, Simulation, Time, elaborate,
+};
+
+use support::{counter, state};
+
+const COMPILER: &str = "riscv64-linux-gnu-gcc";
+const TURNS: u32 = 300;
+
+/// The program of so many harts; `None` without the compiler, which is said on the terminal past the test harness.
+fn program(harts: usize) -> Option<&'static [u8]> {
+    static PROGRAMS: [OnceLock<Option<Vec<u8>>>; 5] = [const { OnceLock::new() }; 5];
+    PROGRAMS[harts].get_or_init(|| compiled(harts)).as_deref()
+}
+
+fn compiled(harts: usize) -> Option<Vec<u8>> {
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("device{harts}.elf"));
+    let mut command = Command::new(COMPILER);
+    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/host/programs"));
+    command.args(["-O2", "-ffreestanding", "-nostdlib", "-static", "-no-pie", "-fno-pic", "-mcmodel=medany"]);
+    command.args(["-Wno-main", "-Wl,--build-id=none", "-Wl,--no-warn-rwx-segments", "-Wl,-T,program.ld"]);
+    command.args([format!("-DHARTS={harts}"), format!("-DTURNS_OF_EACH={TURNS}")]);
+    command.arg("-o").arg(&file).args(["start.S", "device.c"]);
+    match command.output() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let _ = writeln!(
+                io::stderr(),
+                "skipped: {COMPILER} is not installed (Debian package gcc-riscv64-linux-gnu)"
+            );
+            None
+        }
+        output => {
+            let output = output.unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            Some(std::fs::read(file).unwrap())
+        }
+    }
+}
+
+fn registry() -> Registry {
+    let mut registry = support::registry();
+    registry.register::<device::Device>();
+    registry
+}
+
+fn nanoseconds(count: u64) -> Time {
+    Time::from_nanoseconds(count).unwrap()
+}
+
+/// A server with the device, on a bus of a clock that no cycle of a hart divides.
+fn system(kernel: &[u8], settings: &[(&'static str, ParameterValue)]) -> Simulation {
+    let mut design = Design::new();
+    let domain = design.domain("bus", Frequency::from_fraction(200_000_000, 3).unwrap());
+    let mut values = vec![
+        ("kernel", ParameterValue::Bytes(kernel.to_vec())),
+        ("memory_size", spinach_engine::Size(8 << 20).into()),
+    ];
+    values.extend(settings.iter().cloned());
+    let server = design.module("server", "server", domain, values);
+    let device = design.module("device", "test_device", domain, Vec::<(&str, ParameterValue)>::new());
+    for bundle in ["configuration", "access"] {
+        design.connect((server, &format!("{bundle}_request")), (device, &format!("{bundle}_request")));
+        design.connect((device, &format!("{bundle}_response")), (server, &format!("{bundle}_response")));
+    }
+    design.connect((device, "memory_request"), (server, "memory_request"));
+    design.connect((server, "memory_response"), (device, "memory_response"));
+    design.connect((device, "interrupt"), (server, "interrupt"));
+    match elaborate(&design, &registry()) {
+        Ok(elaborated) => Simulation::new(elaborated),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn output(simulation: &mut Simulation) -> String {
+    let server = simulation.netlist().find_module("server").unwrap();
+    let outside = simulation.outside(server).unwrap();
+    let mut printed = Vec::new();
+    while let Some(handed) = outside.hand_out() {
+        printed.extend(handed.message);
+    }
+    String::from_utf8(printed).unwrap()
+}
+
+/// What there is to compare: what was printed, when the run ended, what the device has seen, and what was counted.
+fn outcome(simulation: &mut Simulation) -> (String, Time, u64, Vec<u64>) {
+    let outcome = simulation.run(Limit::time(nanoseconds(20_000_000)), None);
+    let printed = output(simulation);
+    assert!(matches!(outcome, Outcome::Paused), "{outcome:?} {printed}");
+    let digest = state(simulation, "device")["digest"].as_u64().unwrap();
+    let names = ["accesses", "interrupts", "read_bytes", "written_bytes", "memory_faults", "printed"];
+    let counts = names.map(|name| counter(simulation, "server", name)).to_vec();
+    (printed, simulation.now(), digest, counts)
+}
+
+#[test]
+fn results_do_not_depend_on_how_far_a_server_runs_ahead() {
+    for (harts, core) in [(1, "functional"), (3, "functional"), (1, "timed"), (2, "timed")] {
+        let Some(kernel) = program(harts) else { return };
+        let run = |step: u64, sleeps: bool| {
+            let step = Time::from_femtoseconds(step * 1_000_000 / 8);
+            let settings: [(&str, ParameterValue); 4] = [
+                ("harts", (harts as u64).into()),
+                ("core", core.to_owned().into()),
+                ("latency", nanoseconds(500).into()),
+                ("step", step.into()),
+            ];
+            let mut simulation = system(kernel, &settings);
+            simulation.set_check_dependencies(false);
+            simulation.set_sleeping(sleeps);
+            outcome(&mut simulation)
+        };
+        let whole = run(0, true);
+        assert!(whole.3.iter().all(|count| *count > 20), "{harts} {core}: {whole:?}");
+        // From an eighth of a nanosecond on, up to the latency.
+        for (step, sleeps) in [(1, true), (0, false), (100, true), (1000, false), (3300, true)] {
+            assert_eq!(run(step, sleeps), whole, "{harts} {core}: {step} {sleeps}");
+        }
+    }
+}

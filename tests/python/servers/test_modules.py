@@ -1,0 +1,66 @@
+"""Servers as modules: a card made of modules is in their slot, under the driver of their kernel."""
+
+from typing import Any
+
+import pytest
+
+from spinach_nic import SpinachError
+from spinach_nic.firmware import Executable, build, write_container
+from spinach_nic.library import Server
+from spinach_nic.nics.tigon2.served import JoinedTigon2, with_firmware
+from spinach_nic.servers import linux
+from spinach_nic.simulation import Simulation, simulate
+from spinach_nic.units import GHz, MHz, ms, ns, ps
+
+ANSWERED = 3
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory: pytest.TempPathFactory) -> linux.Linux:
+    """The kernel, with firmware for the card among its first files."""
+    if (kept := linux.kept()) is None:
+        pytest.skip("there is no kernel for the server: `make linux` makes it")
+    container = tmp_path_factory.mktemp("firmware") / "tg2.bin"
+    write_container(Executable.load(build("tigon2/parallel").path), container)
+    return with_firmware(kept, container.read_bytes())
+
+
+def text_of(simulation: Simulation, server: Server) -> str:
+    return simulation.hand_out(server).decode()
+
+
+def test_two_servers_ping_each_other_through_their_simulated_cards(kernel: linux.Linux) -> None:
+    commands = f"sleep,2;ping,10.0.0.2,{ANSWERED};poweroff"
+    joined = JoinedTigon2(
+        kernel=kernel.kernel,
+        files=kernel.files,
+        first_arguments=f"address=10.0.0.1/24 run={commands}",
+        second_arguments="address=10.0.0.2/24",
+        latency=ns(400),
+    )
+    simulation = simulate(joined)
+    outcome = simulation.run(ms(200))
+    printed = [text_of(simulation, node.server) for node in joined.node]
+    assert outcome.reason == "paused", printed
+    for text in printed:
+        assert "Tigon II (Rev. 6)" in text
+        assert "Firmware up and running" in text
+        assert "Optical link UP" in text
+    assert f"{ANSWERED} of {ANSWERED} answered" in printed[0]
+    counted = simulation.statistics()
+    assert counted["node[0].server.interrupts"] > 0
+    assert counted["node[0].server.memory_faults"] == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"kernel": b"\x1f\x8b"}, "kernel is compressed by gzip"),
+        ({"kernel": b"", "hart_clock": MHz(33.3)}, "is no multiple of 10 MHz"),
+        ({"kernel": b"", "hart_clock": GHz(1), "latency": ps(1500)}, "is less than 2000 ps, two cycles"),
+    ],
+)
+def test_what_cannot_be_a_server_is_said_in_one_line(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(SpinachError) as refused:
+        simulate(JoinedTigon2(**settings))
+    assert message in refused.value.message
