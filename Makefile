@@ -22,7 +22,7 @@ BUILT := $(VENV)/.built
 DOCS_INSTALLED := $(VENV)/.docs-installed
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup gate tuned run test build-rust-tests test-rust test-python soak fuzz fuzz-guests soak-guests soak-memory miri audit lint lint-rust lint-python linux generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-server wheel docs clean
+.PHONY: help setup gate tuned run test build-rust-tests test-rust test-python soak fuzz fuzz-guests soak-guests soak-server soak-memory miri audit lint lint-rust lint-python linux generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-server wheel docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -123,9 +123,10 @@ soak: setup ## Run NIC, ricenic, tengig or tigon2, in COUNT random configuration
 	$(BIN)/python -m tests.python.nics.soak $(NIC) $(FIRST) $(COUNT)
 
 READER ?=
-fuzz: setup ## Feed the readers of files, or READER, with COUNT changed files each from number FIRST on, and modules with extreme parameters
+fuzz: setup ## Feed the readers of files, or READER, with COUNT changed files each from number FIRST on, modules with extreme parameters, and servers and QEMU with ten million random instructions
 	$(BIN)/python -m tests.python.fuzzing $(FIRST) $(COUNT) $(READER)
 	$(if $(READER),,cargo test --package spinach-modules --test parameters -- --ignored)
+	$(if $(READER),,SPINACH_LONG=1 SPINACH_SEED=$(FIRST) cargo test --package spinach-host --test qemu)
 
 STEPS ?= 1000000
 fuzz-guests: setup ## Let hostile guests of ricenic do STEPS things at random beside others, from seed FIRST on
@@ -134,6 +135,9 @@ fuzz-guests: setup ## Let hostile guests of ricenic do STEPS things at random be
 BYTES ?= 10000000
 soak-guests: setup ## Let Linux guests send BYTES bytes through each card that they can have, and take as many
 	SPINACH_GUEST_BYTES=$(BYTES) $(BIN)/pytest -q tests/python/attaching -k drives
+
+soak-server: setup ## Let two simulated servers send BYTES bytes each way through each card
+	$(BIN)/python -m tests.python.servers.soak $(BYTES)
 
 FRAMES ?= 1000000
 soak-memory: setup ## See that FRAMES frames take no more memory than ten thousand
