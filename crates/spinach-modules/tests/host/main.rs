@@ -12,7 +12,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use spinach_engine::{
-    Design, Frequency, Limit, Outcome, ParameterValue, Registry, Simulation, Time, elaborate,
+    Control, Design, Frequency, Limit, Outcome, ParameterValue, Registry, Simulation, Time, elaborate,
 };
 
 use support::{counter, state};
@@ -96,37 +96,64 @@ fn output(simulation: &mut Simulation) -> String {
 
 /// What there is to compare: what was printed, when the run ended, what the device has seen, and what was counted.
 fn outcome(simulation: &mut Simulation) -> (String, Time, u64, Vec<u64>) {
-    let outcome = simulation.run(Limit::time(nanoseconds(20_000_000)), None);
+    let outcome = simulation.run(&Limit::time(nanoseconds(20_000_000)), &mut |_| Control::Continue);
     let printed = output(simulation);
-    assert!(matches!(outcome, Outcome::Paused), "{outcome:?} {printed}");
-    let digest = state(simulation, "device")["digest"].as_u64().unwrap();
+    assert!(matches!(outcome, Ok(Outcome::Paused)), "{outcome:?} {printed}");
+    let digest = state::<serde_json::Value>(simulation, "device")["digest"].as_u64().unwrap();
     let names = ["accesses", "interrupts", "read_bytes", "written_bytes", "memory_faults", "printed"];
     let counts = names.map(|name| counter(simulation, "server", name)).to_vec();
     (printed, simulation.now(), digest, counts)
+}
+
+fn settings(harts: u64, core: &str, latency_ns: u64, step: Time) -> [(&'static str, ParameterValue); 4] {
+    [
+        ("harts", harts.into()),
+        ("core", core.to_owned().into()),
+        ("latency", nanoseconds(latency_ns).into()),
+        ("step", step.into()),
+    ]
 }
 
 #[test]
 fn results_do_not_depend_on_how_far_a_server_runs_ahead() {
     for (harts, core) in [(1, "functional"), (3, "functional"), (1, "timed"), (2, "timed")] {
         let Some(kernel) = program(harts) else { return };
-        let run = |step: u64, sleeps: bool| {
+        let run = |latency_ns: u64, step: u64, sleeps: bool| {
             let step = Time::from_femtoseconds(step * 1_000_000 / 8);
-            let settings: [(&str, ParameterValue); 4] = [
-                ("harts", (harts as u64).into()),
-                ("core", core.to_owned().into()),
-                ("latency", nanoseconds(500).into()),
-                ("step", step.into()),
-            ];
-            let mut simulation = system(kernel, &settings);
+            let mut simulation = system(kernel, &settings(harts as u64, core, latency_ns, step));
             simulation.set_check_dependencies(false);
             simulation.set_sleeping(sleeps);
             outcome(&mut simulation)
         };
-        let whole = run(0, true);
+        let whole = run(500, 0, true);
         assert!(whole.3.iter().all(|count| *count > 20), "{harts} {core}: {whole:?}");
         // From an eighth of a nanosecond on, up to the latency.
         for (step, sleeps) in [(1, true), (0, false), (100, true), (1000, false), (3300, true)] {
-            assert_eq!(run(step, sleeps), whole, "{harts} {core}: {step} {sleeps}");
+            assert_eq!(run(500, step, sleeps), whole, "{harts} {core}: {step} {sleeps}");
         }
+        assert_ne!(run(520, 0, true), whole, "{harts} {core}: what is compared depends on time");
+    }
+}
+
+#[test]
+fn a_server_goes_on_from_a_checkpoint_in_the_midst_of_references_and_transfers() {
+    for (harts, core) in [(1, "functional"), (3, "functional"), (1, "timed")] {
+        let Some(kernel) = program(harts) else { return };
+        let settings = settings(harts as u64, core, 500, Time::ZERO);
+        let mut whole = system(kernel, &settings);
+        for turn in 1..20 {
+            whole.run_until(nanoseconds(3001 * turn));
+            let checkpoint = whole.checkpoint().unwrap();
+            let mut restored = system(kernel, &settings);
+            restored.restore(&checkpoint).unwrap();
+            assert!(restored.checkpoint().unwrap() == checkpoint, "{harts} {core} {turn}");
+            // Both went on from there, and printed nothing before.
+            for simulation in [&mut whole, &mut restored] {
+                simulation.run_until(nanoseconds(3001 * turn + 1500));
+            }
+            assert!(whole.checkpoint().unwrap() == restored.checkpoint().unwrap(), "{harts} {core} {turn}");
+            whole = restored;
+        }
+        outcome(&mut whole);
     }
 }
