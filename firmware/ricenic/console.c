@@ -185,6 +185,8 @@ static void take_character(char character)
     }
 }
 
+bool has_console_said_all(void) { return put == taken; }
+
 void console(void)
 {
     if (has_input) {

@@ -19,6 +19,8 @@ void read_host(struct host_address host, uint32_t local, uint32_t bytes, enum re
     DMA_READ->length = bytes;
 }
 
+bool are_reads_done(void) { return reads_handled == reads_asked; }
+
 /* Handles what has come from the host, in the order in which it was asked for. */
 TASK(send_frame) void take_reads(void)
 {

@@ -13,11 +13,13 @@ static OF_RECEIVER uint32_t send_told, receive_told, told_at;
 static OF_RECEIVER uint32_t status_write;
 static OF_RECEIVER bool status_is_under_way;
 
-/* Waits until the driver has said where its rings are, and takes a copy that is near. */
+/* Waits until the driver has said where its rings are, and takes a copy that is near. The driver writes a mailbox behind that. */
 void host_start(void)
 {
-    while (HOST_RINGS->ready != HOST_RINGS_READY)
-        ;
+    while (HOST_RINGS->ready != HOST_RINGS_READY) {
+        begin_rest(INTERRUPT_EVENTS);
+        wait_for_interrupt();
+    }
     const volatile uint32_t *words = (const volatile uint32_t *)HOST_RINGS;
     for (uint32_t word = 0; word < sizeof rings / 4; word++)
         ((uint32_t *)&rings)[word] = words[word];
@@ -35,6 +37,11 @@ TASK(fetch_send_bd) void look_at_mailboxes(void)
         send_announced = MAILBOX(MAILBOX_SEND);
     if (written & 1u << MAILBOX_RECEIVE)
         receive_announced = MAILBOX(MAILBOX_RECEIVE);
+}
+
+bool is_host_told(void)
+{
+    return !status_is_under_way && SHARED(send_consumed) == send_told && SHARED(receive_returned) == receive_told;
 }
 
 /*

@@ -30,10 +30,61 @@ static void read_host_and_send(void)
     take_sent();
 }
 
+/* What wakes the core that receives: frames only if they can be taken, since the MAC asks as long as it has one. */
+static uint32_t sources_of_receiver(void) { return INTERRUPT_EVENTS | (has_descriptor() ? INTERRUPT_MAC_RECEIVE : 0); }
+
+static bool sender_has_work(void) { return !are_reads_done() || !is_all_sent(); }
+static bool receiver_has_work(void) { return !are_buffers_free() || !is_host_told() || !has_console_said_all(); }
+
+#ifdef RICENIC_SPLIT
+
+/*
+ * Whether the core that sends rests. It says so before it waits, and that it works before it takes note of what woke it. The other may
+ * rest only then, since nothing tells it of what the first has sent; what wakes one wakes both.
+ */
+static OF_BOTH uint32_t sender_rests;
+
+/* Where frames come, there will be room for more descriptors. */
+static uint32_t sources_of_sender(void) { return INTERRUPT_EVENTS | (wants_descriptors() ? INTERRUPT_MAC_RECEIVE : 0); }
+
+static void rest_sender(void)
+{
+    if (sender_has_work())
+        return;
+    SHARED(sender_rests) = 1;
+    begin_rest(sources_of_sender());
+    wait_for_interrupt();
+    SHARED(sender_rests) = 0;
+}
+
+static void rest_receiver(void)
+{
+    if (receiver_has_work() || !SHARED(sender_rests))
+        return;
+    begin_rest(sources_of_receiver());
+    if (SHARED(sender_rests) && !receiver_has_work())
+        wait_for_interrupt();
+    else
+        end_rest();
+}
+
+#else
+
+static void rest_receiver(void)
+{
+    if (sender_has_work() || receiver_has_work())
+        return;
+    begin_rest(sources_of_receiver());
+    wait_for_interrupt();
+}
+
+#endif
+
 static void receive_and_write_host(void)
 {
     return_frames();
     free_buffers();
+    rest_receiver();
     tell_host();
     console();
 #ifdef RICENIC_NAT
@@ -49,11 +100,14 @@ static OF_BOTH uint32_t is_started;
 int core_main(uint32_t core)
 {
     if (core == 0) {
+        interrupts_start();
         start();
         flush_range(spinach_bss_start, (uint32_t)(spinach_bss_end - spinach_bss_start)); /* the other core's variables among them */
         SHARED(is_started) = 1;
-        for (;;)
+        for (;;) {
             read_host_and_send();
+            rest_sender();
+        }
     }
     while (!SHARED(is_started))
         ;
@@ -67,8 +121,8 @@ int core_main(uint32_t core)
 int core_main(uint32_t core)
 {
     (void)core;
-    start();
     interrupts_start();
+    start();
     for (;;) {
         read_host_and_send();
         receive_and_write_host();

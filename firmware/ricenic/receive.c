@@ -6,6 +6,8 @@
  */
 #include "ricenic/nic.h"
 
+#define FRAMES_AT_ONCE 8u /* that one call takes, at most */
+
 static struct buffer_descriptor descriptors[SLOTS] ON_OWN_LINES; /* written by the DMA unit */
 static struct buffer_descriptor returns[SLOTS] ON_OWN_LINES;     /* read by the DMA unit */
 static OF_RECEIVER uint32_t write_of[SLOTS]; /* how many writes were asked for with the last of a frame */
@@ -44,8 +46,9 @@ TASK(fetch_receive_bd) void fetch_receive_descriptors(void)
 
 TASK(fetch_receive_bd) void receive_descriptors_came(uint32_t count) { SHARED(described) += count; }
 
-/* Whether there is a buffer of the host for the next frame. */
-static bool has_descriptor(void)
+bool wants_descriptors(void) { return receive_announced != asked; }
+
+bool has_descriptor(void)
 {
     if (returned != readable)
         return true;
@@ -57,10 +60,15 @@ static bool has_descriptor(void)
     return true;
 }
 
-/* Writes the frames that have come to the host's buffers, and behind each its return descriptor. */
+/*
+ * Writes frames that have come to the host's buffers, and behind each its return descriptor. Takes some only: while frames come as
+ * fast as they are handled, nothing else would have its turn.
+ */
 TASK(receive_frame) void return_frames(void)
 {
-    while (has_descriptor() && frames_taken - frames_freed < SLOTS && writes_are_free(2)) {
+    for (uint32_t frame = 0; frame < FRAMES_AT_ONCE; frame++) {
+        if (!has_descriptor() || frames_taken - frames_freed >= SLOTS || !writes_are_free(2))
+            return;
         uint32_t completion = MAC_RECEIVE->completion;
         if (completion == 0)
             return;
@@ -86,6 +94,8 @@ TASK(receive_frame) void return_frames(void)
         SHARED(receive_returned) = ++returned;
     }
 }
+
+bool are_buffers_free(void) { return frames_freed == frames_taken; }
 
 /* Gives the MAC back the buffers of frames that the host has. */
 TASK(receive_frame) void free_buffers(void)

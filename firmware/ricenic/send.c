@@ -111,6 +111,8 @@ TASK(send_frame) void send_piece_came(void)
     give_piece(slot, flags);
 }
 
+bool is_all_sent(void) { return frames_done == frames_given; }
+
 /* Takes note of the frames that the link has taken. */
 TASK(send_frame) void take_sent(void)
 {

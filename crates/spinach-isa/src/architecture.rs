@@ -119,6 +119,10 @@ pub trait RegisterFile<A: Architecture>:
     /// The first cycle in which an interrupt is taken as things stand, given that clocks and timers have followed the core's clock
     /// up to `cycle`; 0 if it is taken at once, [`u64::MAX`] if never.
     fn next_interrupt(&self, cycle: u64) -> u64;
+    /// Whether no instruction is executed until an interrupt is taken; only of sets that [can wait](Architecture::CAN_WAIT).
+    fn waits(&self) -> bool {
+        false
+    }
     /// Lets clocks and timers go on from one cycle of the core's clock to a later one.
     fn pass_time(&mut self, from: u64, to: u64);
     /// Where the handler of an exception is, given the address that the core was configured with; `None` if each exception stops
@@ -167,6 +171,8 @@ pub trait Architecture:
     const HAS_DELAY_SLOTS: bool;
     /// Whether a load or store may make several requests, one after the other: at a misaligned address, or for several registers.
     const HAS_RUNS: bool = false;
+    /// Whether there is a state in which no instruction is executed until an interrupt is taken.
+    const CAN_WAIT: bool = false;
     /// The number of the register of conditions over which cores may predict branches; 0 if there is none.
     const CONDITIONS: u8 = 0;
     /// How ELF files name it.

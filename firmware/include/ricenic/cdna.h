@@ -85,10 +85,19 @@ bool start_context(uint32_t context); /* false while something of its past is un
 uint32_t context_of_station(uint32_t high, uint32_t low);
 void look_at_events(void);
 void confirm_stops(void);
+bool are_stops_confirmed(void);
+static inline bool is_empty(const struct context_set *set)
+{
+    uint32_t any = 0;
+    for (uint32_t word = 0; word < CONTEXTS_MOST / 32; word++)
+        any |= set->words[word];
+    return !any;
+}
 
 /* hypervisor.c */
 void hypervisor_start(void);
 void take_commands(void);
+bool are_commands_done(void);
 extern uint32_t commands_announced, vectors_taken;
 extern struct cdna_hypervisor hypervisor;
 
@@ -103,6 +112,7 @@ uint32_t write_host(struct host_address host, uint32_t local, uint32_t bytes, en
 void take_reads(void);
 void take_writes(void);
 extern uint32_t writes_taken; /* done and seen */
+bool are_transfers_done(void);
 
 /* send.c */
 void fetch(void);
@@ -112,6 +122,7 @@ void piece_came(uint32_t context, bool is_last);
 void give(void);
 void take_sent(void);
 void stop_sending(uint32_t context);
+bool is_all_sent(void);
 
 /* receive.c */
 void receive_start(void);
@@ -121,10 +132,12 @@ void take_received(void);
 void deliver(void);
 void frame_is_delivered(uint32_t context, uint32_t buffer);
 void stop_receiving(uint32_t context);
+bool is_all_delivered(void); /* as far as guests have buffers */
 
 /* tell.c */
 void has_news(uint32_t context);
 void was_stopped(uint32_t context);
 void tell(void);
+bool is_all_told(void);
 
 #endif

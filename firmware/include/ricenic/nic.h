@@ -62,6 +62,7 @@ static inline void *uncached(const volatile void *data)
 void host_start(void);
 void look_at_mailboxes(void);
 void tell_host(void);
+bool is_host_told(void); /* of everything */
 extern uint32_t send_announced, receive_announced; /* the driver's producers */
 extern uint32_t send_consumed, receive_returned;   /* what it is told; OF_BOTH */
 
@@ -69,6 +70,7 @@ extern uint32_t send_consumed, receive_returned;   /* what it is told; OF_BOTH *
 enum read_kind { READ_SEND_DESCRIPTORS, READ_RECEIVE_DESCRIPTORS, READ_PIECE };
 void read_host(struct host_address host, uint32_t local, uint32_t bytes, enum read_kind kind, uint32_t count);
 void take_reads(void);
+bool are_reads_done(void);
 bool writes_are_free(uint32_t count);
 uint32_t write_host(struct host_address host, uint32_t local, uint32_t bytes); /* returns how many writes were asked for with it */
 uint32_t writes_so_far(void); /* asked for */
@@ -83,6 +85,7 @@ void fetch_send_descriptors(void);
 void send_descriptors_came(uint32_t count);
 void send_piece_came(void);
 void take_sent(void);
+bool is_all_sent(void);
 
 /* receive.c */
 void receive_start(void);
@@ -90,5 +93,8 @@ void fetch_receive_descriptors(void);
 void receive_descriptors_came(uint32_t count);
 void return_frames(void);
 void free_buffers(void);
+bool has_descriptor(void);     /* there is a buffer of the host for the next frame */
+bool are_buffers_free(void);   /* the MAC has all of its own */
+bool wants_descriptors(void);  /* there are more, once there is room for them */
 
 #endif

@@ -39,6 +39,8 @@ uint32_t write_host(struct host_address host, uint32_t local, uint32_t bytes, en
     return writes_asked;
 }
 
+bool are_transfers_done(void) { return reads_taken == reads_asked && writes_taken == writes_asked; }
+
 /* Handles what has come from the host, in the order in which it was asked for. */
 TASK(send_frame) void take_reads(void)
 {

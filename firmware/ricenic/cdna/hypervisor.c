@@ -9,10 +9,14 @@ static uint32_t commands_done;
 void hypervisor_start(void)
 {
     const volatile struct cdna_hypervisor *own = (const volatile struct cdna_hypervisor *)(SRAM + CDNA_HYPERVISOR_OFFSET);
-    while (own->ready != HOST_RINGS_READY)
-        ;
+    while (own->ready != HOST_RINGS_READY) {
+        begin_rest(INTERRUPT_EVENTS); /* the mailbox of the first command */
+        wait_for_interrupt();
+    }
     hypervisor = *own;
 }
+
+bool are_commands_done(void) { return commands_done == commands_announced; }
 
 void take_commands(void)
 {

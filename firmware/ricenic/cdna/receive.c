@@ -191,6 +191,8 @@ TASK(receive_frame) void deliver(void)
     }
 }
 
+bool is_all_delivered(void) { return is_empty(&to_deliver); }
+
 static void release(uint32_t buffer)
 {
     if (!--TAKERS[buffer])

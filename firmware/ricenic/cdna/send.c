@@ -164,6 +164,8 @@ TASK(send_frame) void give(void)
     }
 }
 
+bool is_all_sent(void) { return frames_sent == frames_given && is_empty(&to_fetch) && is_empty(&to_give); }
+
 /* Takes note of the frames that the link has taken. */
 TASK(send_frame) void take_sent(void)
 {

@@ -19,13 +19,7 @@ void has_news(uint32_t context) { put_in(&news, context); }
 
 void was_stopped(uint32_t context) { put_in(&stopped, context); }
 
-static bool is_empty(const struct context_set *set)
-{
-    uint32_t any = 0;
-    for (uint32_t word = 0; word < CONTEXTS_MOST / 32; word++)
-        any |= set->words[word];
-    return !any;
-}
+bool is_all_told(void) { return phase == WAITING && is_empty(&news) && is_empty(&stopped); }
 
 static bool begin(void)
 {

@@ -25,7 +25,18 @@ static struct list lists[CLASSES];
 static struct list free_places = {NONE, NONE};
 static uint32_t fresh;       /* places from here on were never taken */
 static uint32_t chains_mask; /* one less than there are chains */
-static uint32_t now, tick_began;
+static uint32_t now; /* in ticks of NAT_TICK_CYCLES */
+
+/* From both halves of the time base: the lower one alone begins anew every few seconds, for which a core may rest. */
+static uint32_t ticks(void)
+{
+    _Static_assert(NAT_TICK_CYCLES == 1u << 16, "a tick has 2^16 cycles");
+    uint32_t upper, lower, again;
+    do {
+        __asm__ volatile("mftbu %0\n\tmftb %1\n\tmftbu %2" : "=r"(upper), "=r"(lower), "=r"(again));
+    } while (upper != again);
+    return upper << 16 | lower >> 16;
+}
 
 void connections_start(void)
 {
@@ -40,7 +51,7 @@ void connections_start(void)
     chains_mask = chains - 1;
     for (uint32_t chain = 0; chain < chains; chain++)
         CHAINS[chain] = 0;
-    tick_began = cycle_count();
+    now = ticks();
 }
 
 static uint32_t timeout(uint32_t class) { return (&nat_settings.timeout_udp)[class]; }
@@ -121,15 +132,13 @@ static void end_silent(void)
             end_connection(&TABLE[lists[class].oldest]);
 }
 
-/* Called in every turn of the loop. */
+/* Called in every turn of the loop, and before the next packet when the core has rested. */
 void connections_tick(void)
 {
-    if (cycle_count() - tick_began < NAT_TICK_CYCLES)
-        return;
-    /* The core may have stood still for more than one. */
-    for (; cycle_count() - tick_began >= NAT_TICK_CYCLES; tick_began += NAT_TICK_CYCLES)
-        now++;
-    end_silent();
+    uint32_t then = now;
+    now = ticks();
+    if (now != then)
+        end_silent();
 }
 
 struct connection *find_outward(uint8_t protocol, struct endpoint inside, struct endpoint remote)

@@ -30,6 +30,7 @@ impl Architecture for PowerPc405 {
     const PARCEL_BYTES: u32 = 4;
     const HAS_DELAY_SLOTS: bool = false;
     const HAS_RUNS: bool = true;
+    const CAN_WAIT: bool = true;
     const CONDITIONS: u8 = register::CONDITIONS;
     const ELF: ElfIdentity = ElfIdentity {
         machine: 20,

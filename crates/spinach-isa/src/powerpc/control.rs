@@ -7,6 +7,7 @@ use super::{Trap, special};
 
 /// Bits of the machine state register.
 pub(super) mod machine_state {
+    pub(crate) const WAITS: u32 = 1 << 18;
     pub(crate) const CRITICAL: u32 = 1 << 17;
     pub(crate) const EXTERNAL: u32 = 1 << 15;
     pub(crate) const PROBLEM: u32 = 1 << 14;
@@ -109,6 +110,10 @@ impl ControlRegisters {
             lines: 0,
             timers: Timers::default(),
         }
+    }
+
+    pub(super) fn waits(&self) -> bool {
+        self.machine_state & machine_state::WAITS != 0
     }
 
     pub(super) fn is_user(&self) -> bool {

@@ -17,7 +17,8 @@
 //!   program exception.
 //! - External line 0 is the external interrupt, line 1 the critical one. A pending interrupt is taken in the order critical,
 //!   watchdog, external, fixed-interval timer, programmable timer.
-//! - The wait state (`msr[WE]`) does nothing. A watchdog that expires for the third time with a reset chosen stops the core.
+//! - In the wait state (`msr[WE]`) cores execute nothing until an interrupt is taken, which ends it; the return from the interrupt begins
+//!   it again, unless the handler has cleared the bit in SRR1 or SRR3. A watchdog that expires for the third time with a reset chosen stops the core.
 //! - Device control registers are words at [`DEVICE_CONTROL_BASE`]: `mfdcr` and `mtdcr` are references of the data port.
 //! - Without caches their maintenance does nothing but `dcbz`, which stores zeros, and the registers that choose the attributes of
 //!   regions keep what is written. With caches (the extension `caches`) both are references of the data port

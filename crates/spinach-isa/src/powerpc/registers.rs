@@ -191,6 +191,10 @@ impl RegisterFile<PowerPc405> for Registers {
         self.control.next_interrupt(cycle)
     }
 
+    fn waits(&self) -> bool {
+        self.control.waits()
+    }
+
     fn pass_time(&mut self, from: u64, to: u64) {
         self.control.timers.pass(to - from);
     }

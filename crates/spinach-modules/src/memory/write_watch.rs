@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Declaration, Edge, Idle, Input, Module, Output, Process, Signals, Size, ack, data, parameters, ports,
+    Declaration, Edge, Idle, Input, Module, OrUnconnected, Output, Process, Signals, Size, ack, data,
+    parameters, ports,
 };
 
 use crate::values::{Reference, Response};
@@ -36,6 +37,8 @@ ports! {
         pub memory_response: Input<Response> => bundle "memory.response",
         /// For each write to the range, once the memory has answered it: how many bytes behind the base it is.
         pub written: Output<u64>,
+        /// The bytes of each reference, for the bus that carries it here.
+        pub carried: OrUnconnected<Output<u64>>,
     }
 }
 
@@ -45,6 +48,7 @@ pub struct WriteWatchState {
     // Of each reference that the memory has not answered: which byte of the range it writes.
     asked: VecDeque<Option<u64>>,
     written: VecDeque<u64>,
+    carried: VecDeque<u64>,
 }
 
 /// Tells which words of a range were written. See its declaration.
@@ -78,7 +82,8 @@ impl Module for WriteWatch {
             documentation: "Stands before a memory and tells which words of a range were written.\n\nReferences and answers pass \
                             unchanged. A write is told of when the memory has answered it, so that who hears of it reads what was \
                             written. Writes that fault are not told of.",
-            timing: "Combinational both ways: it adds no cycle. A write is told of in the cycle after its answer was taken.",
+            timing: "Combinational both ways: it adds no cycle. A write is told of in the cycle after its answer was taken, the bytes of a \
+                     reference in the cycle after it was.",
             source: "RiceNIC (ExpCS 2007), section 3.1 (hardware event unit)",
             parameters: WriteWatchParameters::declare(),
             ports: WriteWatchPorts::declare(),
@@ -95,18 +100,21 @@ impl Module for WriteWatch {
 
     fn processes(&self) -> Vec<Process> {
         type P = WriteWatchPorts;
+        let mut told = vec![data(P::WRITTEN)];
+        told.extend(self.ports.carried.is_connected.then_some(data(P::CARRIED)));
         vec![
             Process::new(ASK).drives([data(P::MEMORY_REQUEST)]).reads([data(P::PORT_REQUEST)]),
             Process::new(ACKNOWLEDGE).drives([ack(P::PORT_REQUEST)]).reads([ack(P::MEMORY_REQUEST)]),
             Process::new(ANSWER).drives([data(P::PORT_RESPONSE)]).reads([data(P::MEMORY_RESPONSE)]),
             Process::new(ACKNOWLEDGE_ANSWER).drives([ack(P::MEMORY_RESPONSE)]).reads([ack(P::PORT_RESPONSE)]),
-            Process::new(TELL).drives([data(P::WRITTEN)]),
+            Process::new(TELL).drives(told),
         ]
     }
 
     fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         let ports = &self.ports;
-        let has_room = self.state.written.len() + self.state.asked.len() < self.depth;
+        let has_room = self.state.written.len() + self.state.asked.len() < self.depth
+            && self.state.carried.len() < self.depth;
         match code {
             ASK if has_room => signals.forward(ports.port_request, ports.memory_request),
             ASK => signals.clear(ports.memory_request),
@@ -119,7 +127,10 @@ impl Module for WriteWatch {
                 let is_taken = signals.is_acknowledged(ports.port_response);
                 signals.acknowledge(ports.memory_response, is_taken);
             }
-            _ => signals.write(ports.written, self.state.written.front().copied()),
+            _ => {
+                signals.write(ports.written, self.state.written.front().copied());
+                signals.write(ports.carried.port, self.state.carried.front().copied());
+            }
         }
     }
 
@@ -127,6 +138,9 @@ impl Module for WriteWatch {
         let state = &mut self.state;
         if edge.signals.is_sent(self.ports.written) {
             state.written.pop_front();
+        }
+        if edge.signals.is_sent(self.ports.carried.port) {
+            state.carried.pop_front();
         }
         if let Some(response) = edge.signals.received(self.ports.memory_response)
             && let Some(Some(written)) = state.asked.pop_front()
@@ -139,6 +153,9 @@ impl Module for WriteWatch {
             let behind = reference.address.checked_sub(self.base);
             let is_told = |behind: &u64| reference.access.writes() && *behind < self.size;
             state.asked.push_back(behind.filter(is_told));
+            if self.ports.carried.is_connected {
+                state.carried.push_back(u64::from(reference.size));
+            }
         }
     }
 

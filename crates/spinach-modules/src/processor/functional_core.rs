@@ -86,6 +86,8 @@ pub struct FunctionalState<A: Architecture> {
     step: Option<Step<A>>,
     /// The first cycle whose instruction is not executed yet; 0 if that is the coming one.
     rests_until: u64,
+    /// Whether the core waits for an interrupt that is not due in the coming cycle.
+    awaits_interrupt: bool,
 }
 
 /// An instruction that has arrived.
@@ -158,6 +160,7 @@ impl<A: Architecture> Module for FunctionalCore<A> {
             discards: false,
             step: None,
             rests_until: 0,
+            awaits_interrupt: false,
         };
         let decoder = DecodeCache::new(settings.architecture);
         let (ahead, quantum) = (None, parameters.quantum);
@@ -202,6 +205,9 @@ impl<A: Architecture> Module for FunctionalCore<A> {
         }
         self.state.program.control.listen(&self.ports.control, edge.signals);
         self.state.program.look_at_lines(&self.ports.interrupt, edge.signals);
+        if A::CAN_WAIT {
+            self.state.awaits_interrupt = self.state.program.interrupts.are_awaited(edge.cycle() + 1);
+        }
     }
 
     fn idle(&self) -> Idle {
@@ -214,7 +220,12 @@ impl<A: Architecture> Module for FunctionalCore<A> {
             return Idle::UntilCycle(state.rests_until);
         }
         let has_order = state.program.control.pending().is_some() || state.program.interrupts.takes_words();
-        if waits && !has_order { Idle::UntilInput } else { Idle::No }
+        match state.program.interrupts.awaited() {
+            _ if !waits || has_order => Idle::No,
+            // Whether it is due in the next cycle is decided in the one before.
+            Some(due) if state.awaits_interrupt => Idle::UntilCycle(due.saturating_sub(1)),
+            _ => Idle::UntilInput,
+        }
     }
 
     fn slept(&mut self, first: u64, count: u64, counters: &mut [u64]) {
@@ -260,7 +271,8 @@ impl<A: Architecture> Module for FunctionalCore<A> {
 
 impl<A: Architecture> FunctionalCore<A> {
     fn is_running(&self) -> bool {
-        self.state.program.is_running() && self.state.program.control.may_issue()
+        let may_issue = self.state.program.is_running() && self.state.program.control.may_issue();
+        may_issue && !self.state.awaits_interrupt
     }
 
     #[inline]

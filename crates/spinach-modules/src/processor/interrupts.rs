@@ -28,17 +28,30 @@ pub struct Interrupts {
     lines: u8,
     /// Those whose words are taken in the coming cycle.
     taken: u8,
+    /// Whether nothing is executed until an interrupt is due.
+    waits: bool,
 }
 
 impl Interrupts {
     pub(super) const fn new() -> Self {
-        Self { due: u64::MAX, lines: 0, taken: 0 }
+        Self { due: u64::MAX, lines: 0, taken: 0, waits: false }
     }
 
     /// Whether an instruction that is about to execute in `cycle` is interrupted.
     #[inline]
     pub(super) const fn is_due(&self, cycle: u64) -> bool {
         cycle >= self.due
+    }
+
+    /// Whether the core waits for an interrupt that is not due in `cycle`: no instruction may execute then.
+    #[inline]
+    pub(super) const fn are_awaited(&self, cycle: u64) -> bool {
+        self.waits && cycle < self.due
+    }
+
+    /// If the core waits for an interrupt, whether it is due or not: the first cycle in which one is, as things stand.
+    pub(super) fn awaited(&self) -> Option<u64> {
+        self.waits.then_some(self.due)
     }
 
     /// How many instructions execute from `cycle` on before one is interrupted, if each takes a cycle.
@@ -62,6 +75,7 @@ impl Interrupts {
     /// Takes note of a change of the registers, whose clocks and timers are those of cycle `counted_until`.
     pub(super) fn watch<A: Architecture>(&mut self, registers: &A::Registers, counted_until: u64) {
         self.due = registers.next_interrupt(counted_until);
+        self.waits = A::CAN_WAIT && registers.waits();
     }
 
     /// Takes note that an interrupt was entered of which `lines` are causes.

@@ -300,7 +300,11 @@ impl<A: Architecture> Module for PipelinedCore<A> {
     }
 
     fn idle(&self) -> Idle {
-        if self.resting_account().is_some() { Idle::UntilInput } else { Idle::No }
+        match (self.resting_account(), self.state.program.interrupts.awaited()) {
+            (None, _) => Idle::No,
+            (Some(_), Some(due)) if A::CAN_WAIT => Idle::UntilCycle(due),
+            (Some(_), _) => Idle::UntilInput,
+        }
     }
 
     fn slept(&mut self, _: u64, count: u64, counters: &mut [u64]) {
@@ -511,6 +515,9 @@ impl<A: Architecture> PipelinedCore<A> {
         }
         if state.program.control.halted {
             return Some((Cause::Halted, A::Word::default()));
+        }
+        if A::CAN_WAIT && state.program.interrupts.awaited().is_some_and(|due| due > 0) {
+            return state.decode.map(|place| (Cause::Halted, state.flight(place).slot.pc));
         }
         let waits_for_instruction = state.decode.is_none()
             && state.fetch.buffer.is_none()

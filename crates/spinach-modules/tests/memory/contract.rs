@@ -8,13 +8,17 @@ use super::support::{Bench, Stalls};
 
 const EVERYTHING: Abilities = Abilities { width: 16, atomics: true, posts_writes: false };
 
-fn memory(bench: &mut Bench, latency: u32) -> ModuleId {
+pub(super) fn memory(bench: &mut Bench, latency: u32) -> ModuleId {
     let parameters: [(&str, ParameterValue); 3] =
         [("size", Size(SIZE).into()), ("base", BASE.into()), ("latency", latency.into())];
     bench.design.module("memory", "multiported_memory", bench.domain, parameters)
 }
 
-fn connect(bench: &mut Bench, (from, initiator): (ModuleId, &str), (to, target): (ModuleId, &str)) {
+pub(super) fn connect(
+    bench: &mut Bench,
+    (from, initiator): (ModuleId, &str),
+    (to, target): (ModuleId, &str),
+) {
     let name = |bundle: &str, role: &str| format!("{bundle}_{role}");
     bench.design.connect((from, &name(initiator, "request")), (to, &name(target, "request")));
     bench.design.connect((to, &name(target, "response")), (from, &name(initiator, "response")));

@@ -12,3 +12,4 @@ mod initiator;
 mod memories;
 mod memory_controller;
 mod shared_memory;
+mod write_watch;

@@ -33,6 +33,10 @@ fn mtspr(number: u32, rs: u32) -> u32 {
     x(467, rs, number & 31, number >> 5)
 }
 
+fn mfspr(rt: u32, number: u32) -> u32 {
+    x(339, rt, number & 31, number >> 5)
+}
+
 fn cmpwi(ra: u32, value: i32) -> u32 {
     d(11, 0, ra, value)
 }
@@ -179,6 +183,48 @@ fn external_and_critical_interrupts_are_each_taken_once_for_a_word() {
             (machine.lines, machine.words_per_line, machine.line_pause_percent) = (2, 20, 0);
             let mut run = machine.run_words(&image(&program, &[(0x500, &external), (0x100, &critical)]));
             assert_eq!((run.register(20), run.register(21)), (20, 20), "{kind}, {seed}");
+        }
+    }
+}
+
+/// Handlers count in r20 and end the wait; what follows it counts in r21.
+#[test]
+fn a_core_that_waits_executes_nothing_until_an_interrupt_is_taken() {
+    const PERIOD: i32 = 700;
+    let program = [
+        li(3, 0),
+        mtspr(0x3d6, 3),
+        li(4, PERIOD),
+        mtspr(0x3db, 4),
+        lis(5, 0x0440), // the programmable timer interrupts and reloads
+        mtspr(0x3da, 5),
+        lis(8, 4),
+        d(24, 8, 8, 0x8000), // ori: wait, external enabled
+        x(146, 8, 0, 0),     // mtmsr
+        addi(21, 21, 1),
+        cmpwi(21, 12),
+        bne(-12),
+        TRAP,
+    ];
+    let end_wait = [mfspr(9, 0x01b), d(21, 9, 9, 0) | 14 << 6 | 12 << 1, mtspr(0x01b, 9)]; // rlwinm: all bits but that
+    let handler = |first: &[u32]| [first, &[addi(20, 20, 1)], &end_wait, &[RFI]].concat();
+    let of_timer = handler(&[lis(6, 0x0800), mtspr(0x3d8, 6)]);
+    // One that does not end the wait.
+    let of_line = [addi(22, 22, 1), RFI];
+    let words = image(&program, &[(0x1000, &of_timer), (0x500, &of_line)]);
+    for kind in KINDS {
+        for seed in 0..4 {
+            let mut machine = machine(kind).latencies(seed % 2, seed % 3);
+            (machine.lines, machine.words_per_line, machine.line_pause_percent, machine.seed) =
+                (1, 9, 0, seed);
+            let mut asleep = machine.run_words(&words);
+            assert_eq!([20, 21, 22].map(|register| asleep.register(register)), [12, 12, 9], "{kind}, {seed}");
+            let halted = asleep.counter(0, "halted");
+            assert!(halted > 11 * (PERIOD as u64 - 100), "{kind}, {seed}: {halted} cycles of waiting");
+            machine.sleeping = false;
+            let mut awake = machine.run_words(&words);
+            assert_eq!(asleep.counters(), awake.counters(), "{kind}, {seed}");
+            assert_eq!(asleep.state(0), awake.state(0), "{kind}, {seed}");
         }
     }
 }

@@ -14,7 +14,7 @@ class WriteWatch(Module):
     hears of it reads what was written. Writes that fault are not told of.
 
     Timing: Combinational both ways: it adds no cycle. A write is told of in the cycle after its answer was
-    taken.
+    taken, the bytes of a reference in the cycle after it was.
 
     Source: RiceNIC (ExpCS 2007), section 3.1 (hardware event unit)
     """
@@ -48,6 +48,12 @@ class WriteWatch(Module):
             "base it is."
         ),
         carries="word",
+    )
+    carried = output_port(
+        "carried",
+        "The bytes of each reference, for the bus that carries it here.",
+        carries="word",
+        lanes="optional",
     )
     port = PortBundle("port", request=port_request, response=port_response)
     memory = PortBundle("memory", request=memory_request, response=memory_response)

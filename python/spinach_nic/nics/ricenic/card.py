@@ -221,6 +221,8 @@ class RicenicCard(Component):
         self.interrupt_line = AsynchronousFifo(stages=self.bridge_stages)
         self.host_interrupt.raised >> self.interrupt_line.input
         self.programmed: Bundle = self.watch.port
+        # How many bytes each reference moves, for the bus; a PCI device before the card tells it of its own.
+        self.programmed_bytes = self.watch.carried
         self.interrupt = self.interrupt_line.output
 
     def _make_link(self) -> None:

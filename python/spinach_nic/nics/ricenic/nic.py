@@ -64,6 +64,7 @@ class Ricenic(SharedNic, RicenicBoard):
         else:
             self.host = self._make_driver()
             self.host.doorbell >> self.card.programmed
+        self.card.programmed_bytes >> self.card.pci.others
         self.card.host_memory >> self.host.memory
         self.card.interrupt >> self.host.interrupt
         self._make_network()

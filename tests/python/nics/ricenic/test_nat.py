@@ -333,3 +333,13 @@ def test_ports_are_forwarded_from_the_console() -> None:
     assert "not forwarded" in answers[6]
     assert "udp 77" not in answers[9]
     assert re.search(r"dropped inward, no connection [1-9]", answers[9])
+
+
+def test_receiving_leaves_sending_its_part_when_small_frames_go_both_ways() -> None:
+    # More come from the wire than the processor translates.
+    traffic = ["udp:18,flows=8,source_address=192.168.0.7:tx", "udp:18,flows=8:rx"]
+    result = run("ricenic", firmware="nat", traffic=traffic, time=us(1500))
+    assert_nothing_wrong(result.frames)
+    sent, received = result.frames.delivered["tx"], result.frames.delivered["rx"]
+    assert min(sent, received) > 100
+    assert 0.5 < sent / received < 2

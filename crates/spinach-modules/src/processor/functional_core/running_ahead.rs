@@ -71,7 +71,8 @@ impl<A: Architecture> FunctionalCore<A> {
             let program = &mut self.state.program;
             let due = program.interrupts.due_after(edge.cycle());
             let most = u64::from(self.quantum).min(due).saturating_sub(count);
-            if count > 0 && (most == 0 || !program.is_running()) {
+            let waits = A::CAN_WAIT && program.interrupts.awaited().is_some();
+            if count > 0 && (most == 0 || waits || !program.is_running()) {
                 return count;
             }
             if most > 0 && !notes_each && !program.registers.in_delay_slot() {

@@ -20,7 +20,8 @@ impl<A: Architecture> PipelinedCore<A> {
     pub(super) fn issue<const IS_USUAL: bool>(&mut self, cycle: u64) -> (Cause, A::Word) {
         let state = &self.state;
         debug_assert!(!IS_USUAL || !state.exception_pending);
-        let may_issue = IS_USUAL || state.program.control.may_issue();
+        let is_awake = !A::CAN_WAIT || !state.program.interrupts.are_awaited(cycle);
+        let may_issue = (IS_USUAL || state.program.control.may_issue()) && is_awake;
         let account = match state.decode {
             None => (if may_issue { state.empty_cause } else { Cause::Halted }, state.missing),
             Some(place) => {
