@@ -37,6 +37,8 @@ from spinach_nic.units import Time, s, us
 
 BETWEEN_LOOKS = us(100)
 """How often a run is looked at, in simulated time, at least."""
+LOOKS_AT_ONCE = 100
+"""So many looks are left out at most while there is nothing to see."""
 FRAMES_BETWEEN_LOOKS = 8
 """A run is also looked at when so many frames have been delivered since: see `_run_on`."""
 AFTER_THE_LAST_FRAME = us(1)
@@ -300,9 +302,31 @@ class Session:
                 self._run_out()
                 return ending
             self._look_at = self.simulation.now + BETWEEN_LOOKS
-            ending = self._run_on(counts, self._look_at)
+            ending = self._pass_silence(counts) or self._run_on(counts, self._look_at)
             if ending is not None:
                 return ending
+
+    def _pass_silence(self, counts: Counts) -> Ending | None:
+        """Run on while no frame is inside and none is offered: looks would find what the last has found."""
+        begin, look = self.simulation.now, BETWEEN_LOOKS.femtoseconds
+        is_alone = self._saving is None and self._runner is self.simulation
+        is_quiet = not any(count.in_flight for count in counts.values())
+        if self._at_delivery or not is_alone or not is_quiet:
+            return None
+        end = self._last_change + self._stall_after
+        end = end if self._end is None else min(end, self._end)
+        looks = min((end.femtoseconds - begin.femtoseconds) // look, LOOKS_AT_ONCE)
+        if looks < 2:
+            return None
+        sources = {"tx": self.probes.tx.source, "rx": self.probes.rx.source}
+        offers = [Counted(sources[way], "offered", counts[way].offered + 1) for way in DIRECTIONS]
+        ending = self._outcome_of(begin + Time((looks - 1) * look), offers)
+        self._at_delivery = False
+        passed = (self.simulation.now.femtoseconds - begin.femtoseconds) // look
+        for number in range(1, passed + 1):
+            self.samples.take((begin.femtoseconds + number * look) // 10**6, counts)
+        self._look_at = begin + Time((passed + 1) * look)
+        return ending
 
     def _run_on(self, counts: Counts, end: Time) -> Ending | None:
         """Run to the next look, at `end` at the latest.
@@ -317,13 +341,17 @@ class Session:
             watched: Direction = "rx" if "rx" in self.plans else "tx"
             if self._at_delivery:
                 self._next_delivered = counts[watched].delivered + FRAMES_BETWEEN_LOOKS
-            deliveries.insert(0, (self._sinks[watched], self._next_delivered))
+            deliveries.insert(0, Counted(self._sinks[watched], "delivered", self._next_delivered))
+        self._look_at, ending = None, self._outcome_of(end, deliveries)
+        return ending
+
+    def _outcome_of(self, end: Time, until: Sequence[Counted]) -> Ending | None:
+        """Run to `end` or until a condition holds, and say how the run has ended if it has."""
         try:
-            outcome = self._advance(end, deliveries)
+            outcome = self._advance(end, until)
         except DriverError as error:
             return Ending("stopped", Failure(error.message, ""), error.help)
         self._at_delivery = outcome.reason == "condition"
-        self._look_at = None
         if outcome.reason != "stopped":
             return None
         executable = self._image.executable if self._image else None
@@ -334,24 +362,27 @@ class Session:
         help = "this came from the system itself; correct the firmware or the composition"
         return Ending("stopped", Failure(outcome.details, ""), help)
 
-    def _last_deliveries(self, counts: Counts) -> list[tuple[Module, int]]:
+    def _last_deliveries(self, counts: Counts) -> list[Counted]:
         """With which deliveries a direction ends if no frame is dropped, of those that have not ended."""
         ends = ((way, plan.count) for way, plan in self.plans.items() if plan.count != ENDLESS)
-        return [(self._sinks[way], count) for way, count in ends if counts[way].delivered < count]
+        return [
+            Counted(self._sinks[way], "delivered", count)
+            for way, count in ends
+            if counts[way].delivered < count
+        ]
 
-    def _advance(self, end: Time, deliveries: Sequence[tuple[Module, int]]) -> Outcome:
-        """Run to `end` or until a sink has so many frames, and let drivers act on what they wait for."""
-        delivered = [Counted(sink, "delivered", count) for sink, count in deliveries]
+    def _advance(self, end: Time, until: Sequence[Counted]) -> Outcome:
+        """Run to `end` or until something is counted, and let drivers act on what they wait for."""
         while True:
             waits = [condition for driver in self._drivers if (condition := driver.condition) is not None]
-            outcome = self._run_until(end, [*delivered, *waits])
+            outcome = self._run_until(end, [*until, *waits])
             if outcome.reason != "condition" or not waits:
                 return outcome
             counters = self.simulation.statistics()
             for driver in self._drivers:
                 if driver.is_due(counters):
                     driver.resume()
-            if any(counters[f"{sink.path}.delivered"] >= count for sink, count in deliveries):
+            if any(counters[f"{one.path}.{one.counter}"] >= one.at_least for one in until):
                 return outcome
 
     def _run_until(self, end: Time, until: Sequence[Condition]) -> Outcome:

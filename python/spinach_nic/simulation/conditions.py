@@ -17,6 +17,11 @@ class Counted:
     counter: str
     at_least: Annotated[int, COUNTS]
 
+    @property
+    def path(self) -> str:
+        """Of the module that counts."""
+        return self.part if isinstance(self.part, str) else self.part.path
+
 
 @dataclass(frozen=True)
 class Transferred:

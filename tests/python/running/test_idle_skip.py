@@ -6,7 +6,7 @@ import pytest
 from tests.python.nics.trouble import timeless
 
 from spinach_nic.profiling import profile_of
-from spinach_nic.running import execute
+from spinach_nic.running import execute, session
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,16 @@ def test_no_result_and_no_profile_changes(traffic: str, settings: dict[str, Any]
     assert with_skips == without
     assert skipped > 0
     assert none == 0
+
+
+@pytest.mark.parametrize(("nic", "gap"), [("ricenic", 100), ("tengig", 400)])
+def test_looks_at_a_silent_run_are_left_out_if_they_would_see_nothing(
+    nic: str, gap: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    traffic = [f"udp:18,1472:tx@{gap}pps", f"udp:18,1472:rx@{gap + 37}pps,bad_crc=40%"]
+    seen = []
+    for looks in (100, 0):
+        monkeypatch.setattr(session, "LOOKS_AT_ONCE", looks)
+        finished = execute(nic, traffic=traffic, frames=7)
+        seen.append((timeless(finished.check()), finished.session.samples.taken))
+    assert seen[0] == seen[1]
