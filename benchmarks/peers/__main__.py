@@ -1,0 +1,412 @@
+"""Spinach beside other simulators, on the same work: processors that execute one kernel, and a row of queues.
+
+All run in turns, one thread each, for several rounds; the speed is the best of them, the ratio the median of
+the ratios within each round, as the machine is not equally fast in all of them. What is not installed is
+skipped, with the reason.
+
+Verilator and QEMU come from the distribution; the Python packages are installed into a folder of their own.
+"""
+
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks.peers import kernel
+
+import spinach_nic
+from spinach_nic import B, Clock, Component, KiB, MHz, Simulation, parameter, simulate, us
+from spinach_nic.library import (
+    CacheController,
+    Fifo,
+    FunctionalCore,
+    MultiportedMemory,
+    PipelinedCore,
+    Receiver,
+    Sender,
+)
+
+HERE = Path(__file__).parent
+FOLDER = HERE.parents[1] / "target" / "peers"
+PACKAGES = {"pymtl3": "pymtl3", "unicorn": "unicorn", "pythondata-cpu-vexriscv": "pythondata_cpu_vexriscv"}
+ROUNDS = int(os.environ.get("ROUNDS", "5"))
+SECONDS = 1.0
+"""About so long each measurement takes."""
+QUEUES = 48
+
+
+class SkippedError(Exception):
+    """Why something is not measured."""
+
+
+@dataclass
+class Contender:
+    """One simulator on one piece of work."""
+
+    work: str
+    name: str
+    version: str
+    prepare: Callable[[], Callable[[], tuple[float, float]]]
+    """Makes what measures once: cycles and instructions per second, 0 where that is none."""
+    measure: Callable[[], tuple[float, float]] | None = None
+    reason: str = ""
+    speeds: list[tuple[float, float]] = field(default_factory=list)
+
+
+# Ours.
+
+
+class OneCore(Component):
+    """A core on one memory that answers at once."""
+
+    functional: bool = parameter(default=False, doc="Whether it leaves out the pipeline.")
+
+    def build(self) -> None:
+        """Connect both ports to the memory."""
+        self.clock = Clock("core", MHz(200))
+        kind = FunctionalCore if self.functional else PipelinedCore
+        self.core = kind(instruction_set="rv32")
+        self.memory = MultiportedMemory(size=KiB(1024), latency=0, byte_order="little")
+        self.core.fetch >> self.memory.port
+        self.core.data >> self.memory.port
+
+
+class CachedCores(Component):
+    """Pipelined cores, each with an instruction cache and a memory."""
+
+    cores: int = parameter(default=6, doc="How many.")
+
+    def build(self) -> None:
+        """Connect each to its own."""
+        self.clock = Clock("core", MHz(200))
+        self.core = [PipelinedCore(instruction_set="rv32") for _ in range(self.cores)]
+        self.cache = [
+            CacheController(size=KiB(4), associativity=1, line_size=B(32), fill_bytes=4) for _ in self.core
+        ]
+        self.memories = [MultiportedMemory(size=KiB(1024), byte_order="little") for _ in self.core]
+        for core, cache, memory in zip(self.core, self.cache, self.memories, strict=True):
+            core.fetch >> cache.port
+            cache.memory >> memory.port
+            core.data >> memory.port
+
+
+class Row(Component):
+    """Queues of two entries, one behind the other."""
+
+    def build(self) -> None:
+        """Connect them between a sender that always sends and a receiver that always takes."""
+        self.clock = Clock("core", MHz(200))
+        self.sender, self.receiver = Sender(policy="index"), Receiver()
+        self.queue = [Fifo(depth=2) for _ in range(QUEUES)]
+        source = self.sender.output
+        for queue in self.queue:
+            source >> queue.input
+            source = queue.output
+        source >> self.receiver.input
+
+
+def repeated(simulation: Simulation, instructions: Callable[[], int]) -> Callable[[], tuple[float, float]]:
+    """Measures a simulation that goes on forever."""
+    cycles = 20_000
+
+    def measure() -> tuple[float, float]:
+        nonlocal cycles
+        while True:
+            before, began = instructions(), time.process_time()
+            simulation.run(cycles=cycles)
+            seconds = time.process_time() - began
+            if seconds > SECONDS / 2:
+                return cycles / seconds, (instructions() - before) / seconds
+            cycles *= 2
+
+    return measure
+
+
+def our_core(*, functional: bool) -> Callable[[], tuple[float, float]]:
+    """One core of ours."""
+    machine = OneCore(functional=functional)
+    simulation = simulate(machine)
+    simulation.write(machine.memory, 0, kernel.image())
+    return repeated(simulation, lambda: simulation.statistics()[f"{machine.core.path}.instructions"])
+
+
+def our_cores() -> Callable[[], tuple[float, float]]:
+    """Six cores of ours."""
+    machine = CachedCores()
+    simulation = simulate(machine)
+    for memory in machine.memories:
+        simulation.write(memory, 0, kernel.image())
+    paths = [f"{core.path}.instructions" for core in machine.core]
+
+    def instructions() -> int:
+        counters = simulation.statistics()
+        return sum(counters[path] for path in paths)
+
+    return repeated(simulation, instructions)
+
+
+def our_queues() -> Callable[[], tuple[float, float]]:
+    """The row of queues of ours."""
+    return repeated(simulate(Row()), lambda: 0)
+
+
+def our_nic() -> Callable[[], tuple[float, float]]:
+    """The whole NIC with six cores, at line rate both ways."""
+
+    def measure() -> tuple[float, float]:
+        result = spinach_nic.run("tengig", set={"cores": "6", "core_clock": "200MHz"}, time=us(4000))
+        return result.simulated_cycles["core"] / result.wall_s, result.instructions / result.wall_s
+
+    return measure
+
+
+# Others'.
+
+
+def packages() -> Path:
+    """The Python with the packages of others.
+
+    Raises:
+        SkippedError: If they cannot be installed.
+    """
+    python = FOLDER / "packages" / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", FOLDER / "packages"], check=True)
+    for name, module in PACKAGES.items():
+        if subprocess.run([python, "-c", f"import {module}"], capture_output=True).returncode:
+            subprocess.run(
+                [python, "-m", "pip", "install", "--quiet", name, "setuptools<81"], capture_output=True
+            )
+    return python
+
+
+def path_of(tool: str, package: str) -> str:
+    """Where a program is.
+
+    Raises:
+        SkippedError: If it is not installed.
+    """
+    found = shutil.which(tool)
+    if found is None:
+        raise SkippedError(f"{tool} is not installed: apt install {package}")
+    return found
+
+
+def need(python: Path, module: str) -> None:
+    """Make sure that a package is there.
+
+    Raises:
+        SkippedError: If it is not.
+    """
+    tried = subprocess.run([python, "-c", f"import {module}"], capture_output=True, text=True)
+    if tried.returncode:
+        raise SkippedError(f"{module} cannot be installed here: {tried.stderr.strip().splitlines()[-1]}")
+
+
+def answer(*command: str | Path) -> dict[str, float]:
+    """What a program prints as JSON."""
+    done = subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True)
+    measured: dict[str, float] = json.loads(done.stdout)
+    return measured
+
+
+def saved_kernel() -> Path:
+    """The kernel as a file."""
+    path = FOLDER / "kernel.bin"
+    path.write_bytes(kernel.image())
+    return path
+
+
+def verilated() -> Path:
+    """VexRiscv as Verilator compiles it.
+
+    Raises:
+        SkippedError: If something for it is missing.
+    """
+    verilator = path_of("verilator", "verilator")
+    path_of("g++", "g++")
+    python = packages()
+    need(python, "pythondata_cpu_vexriscv")
+    where = "import pythondata_cpu_vexriscv as it; print(it.data_location)"
+    folder = Path(
+        subprocess.run([python, "-c", where], check=True, capture_output=True, text=True).stdout.strip()
+    )
+    built = FOLDER / "vexriscv"
+    if (
+        not (built / "vexriscv").exists()
+        or (built / "vexriscv").stat().st_mtime < (HERE / "vexriscv.cpp").stat().st_mtime
+    ):
+        command: list[str | Path] = [
+            verilator,
+            "--cc",
+            "--exe",
+            "--build",
+            "-O3",
+            "--x-assign",
+            "fast",
+            "--x-initial",
+            "fast",
+            "--noassert",
+        ]
+        command += [
+            "-Wno-fatal",
+            "-Wno-WIDTH",
+            "--Mdir",
+            built,
+            "-o",
+            "vexriscv",
+            "--top-module",
+            "VexRiscv",
+            "--prefix",
+            "VVexRiscv",
+        ]
+        command += ["-MAKEFLAGS", "OPT_FAST=-O3 OPT_SLOW=-O1 OPT_GLOBAL=-O3", "-CFLAGS", "-march=native"]
+        sources = [folder / "verilog" / "VexRiscv_Full.v", HERE / "vexriscv.cpp"]
+        made = subprocess.run([*command, *sources], capture_output=True, text=True)
+        if made.returncode:
+            raise SkippedError(f"verilator failed: {made.stderr.strip().splitlines()[-1]}")
+    return built / "vexriscv"
+
+
+def vexriscv(cores: int) -> Callable[[], Callable[[], tuple[float, float]]]:
+    """So many of them."""
+
+    def prepare() -> Callable[[], tuple[float, float]]:
+        program, image, cycles = verilated(), saved_kernel(), 100_000
+
+        def measure() -> tuple[float, float]:
+            nonlocal cycles
+            while True:
+                it = answer(program, image, "0", str(kernel.PASSES), str(cores), str(cycles))
+                if it["seconds"] > SECONDS / 2:
+                    instructions = it["word"] * kernel.INSTRUCTIONS_PER_PASS * cores
+                    return it["cycles"] / it["seconds"], instructions / it["seconds"]
+                cycles *= 2
+
+        return measure
+
+    return prepare
+
+
+def unicorn() -> Callable[[], tuple[float, float]]:
+    """Unicorn on the kernel."""
+    python = packages()
+    need(python, "unicorn")
+    image, microseconds = saved_kernel(), str(int(SECONDS * 1e6))
+
+    def measure() -> tuple[float, float]:
+        it = answer(python, HERE / "unicorn_cpu.py", image, microseconds, str(kernel.PASSES))
+        return 0.0, it["word"] * kernel.INSTRUCTIONS_PER_PASS / it["seconds"]
+
+    return measure
+
+
+def qemu() -> Callable[[], tuple[float, float]]:
+    """QEMU's user mode on the kernel."""
+    program = path_of("qemu-riscv32", "qemu-user")
+
+    def seconds(passes: int) -> float:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "kernel"
+            path.write_bytes(kernel.executable(passes))
+            path.chmod(0o755)
+            before = os.times()
+            subprocess.run([program, str(path)], check=True)
+            after = os.times()
+        return after.children_user + after.children_system - before.children_user - before.children_system
+
+    def measure() -> tuple[float, float]:
+        few, many = 1000, 16_000
+        spent = seconds(many) - seconds(few)
+        return 0.0, (many - few) * kernel.INSTRUCTIONS_PER_PASS / spent
+
+    return measure
+
+
+def pymtl() -> Callable[[], tuple[float, float]]:
+    """PyMTL3 on the row of queues."""
+    python = packages()
+    need(python, "pymtl3")
+
+    def measure() -> tuple[float, float]:
+        it = answer(python, HERE / "pymtl_queues.py", str(QUEUES), "2000")
+        return it["cycles"] / it["seconds"], 0.0
+
+    return measure
+
+
+def version(command: list[str]) -> str:
+    """What a program says that it is, or nothing."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True).stdout.strip().splitlines()[0]
+    except (OSError, IndexError):
+        return ""
+
+
+def version_of_package(name: str) -> str:
+    """The version of a package of others."""
+    python = FOLDER / "packages" / "bin" / "python"
+    return version([str(python), "-c", f"import importlib.metadata as it; print(it.version('{name}'))"])
+
+
+def contenders() -> list[Contender]:
+    """All, ours first on each piece of work."""
+    ours = f"Spinach {spinach_nic.__version__}"
+    verilator = " ".join(version(["verilator", "--version"]).split()[:2])
+    one, six, glue = "one core", "six cores", f"{QUEUES} queues"
+    return [
+        Contender(one, "pipelined core", ours, lambda: our_core(functional=False)),
+        Contender(one, "VexRiscv Full", verilator, vexriscv(1)),
+        Contender(one, "functional core", ours, lambda: our_core(functional=True)),
+        Contender(one, "Unicorn", version_of_package("unicorn"), unicorn),
+        Contender(
+            one, "QEMU, user mode", " ".join(version(["qemu-riscv32", "--version"]).split()[2:3]), qemu
+        ),
+        Contender(six, "pipelined cores with caches", ours, our_cores),
+        Contender(six, "VexRiscv Full", verilator, vexriscv(6)),
+        Contender(six, "all of tengig, at line rate, 200 MHz", ours, our_nic),
+        Contender(glue, "Fifo", ours, our_queues),
+        Contender(glue, "NormalQueueRTL", f"PyMTL3 {version_of_package('pymtl3')}", pymtl),
+    ]
+
+
+def main() -> None:
+    """Prepare all, measure them in turns, print the table."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    packages()
+    every = contenders()
+    for contender in every:
+        try:
+            contender.measure = contender.prepare()
+            contender.measure()
+        except (SkippedError, subprocess.CalledProcessError) as error:
+            contender.measure, contender.reason = None, str(error)
+    for _ in range(ROUNDS):
+        for contender in every:
+            if contender.measure is not None:
+                contender.speeds.append(contender.measure())
+    print("| work | simulator | version | million cycles/s | million instructions/s | ratio to the first |")
+    print("|---|---|---|---|---|---|")
+    first: dict[str, Contender] = {}
+    for contender in every:
+        base = first.setdefault(contender.work, contender)
+        columns = f"| {contender.work} | {contender.name} | {contender.version} |"
+        if not contender.speeds:
+            print(f"{columns} skipped: {contender.reason} | | |")
+            continue
+        cycles, instructions = (max(speeds) / 1e6 for speeds in zip(*contender.speeds, strict=True))
+        kind = 0 if cycles and base.speeds and base.speeds[0][0] else 1
+        ratios = [own[kind] / other[kind] for own, other in zip(contender.speeds, base.speeds, strict=False)]
+        ratio = f"{statistics.median(ratios):.3g}" if ratios else ""
+        shown = [f"{speed:.3g}" if speed else "" for speed in (cycles, instructions)]
+        print(f"{columns} {shown[0]} | {shown[1]} | {ratio} |")
+
+
+main()
