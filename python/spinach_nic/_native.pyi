@@ -627,6 +627,12 @@ class Simulation:
     def set_idle_skip(self, skips: bool) -> None:
         """Whether time is skipped in which all that is awake repeats itself."""
 
+    def set_fusing(self, fuses: bool) -> None:
+        """Whether modules act as one where they can."""
+
+    def fusions(self) -> list[list[str]]:
+        """Which modules act as one at present, by their paths, the leader of each first."""
+
     def repeated_cycles(self) -> int:
         """How many cycles were skipped because they repeated earlier ones."""
 

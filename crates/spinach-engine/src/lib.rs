@@ -34,9 +34,10 @@ pub use contract::parameter::{
     ParameterDeclaration, ParameterType, ParameterValue, Rate, ResolvedParameters, Size,
 };
 pub use contract::{
-    AlreadySet, Any, Contents, Destination, Edge, HandedOut, Idle, Input, LastLanes, Leaf, LeafVisitor, Leap,
-    Listener, Module, Note, Outlook, Output, Outside, Part, Passage, Payload, Payloads, Reach, Signals, Step,
-    Stretch, Value, ValueType,
+    AlreadySet, Any, Contents, Destination, Edge, Followers, FollowersMut, FusedEdge, FusedProcess, Fusion,
+    HandedOut, Idle, Input, LastLanes, Leaf, LeafVisitor, Leap, Listener, Member, MemberProcess, Module,
+    Note, Outlook, Output, Outside, Part, Passage, Payload, Payloads, Reach, Signals, Step, Stretch, Value,
+    ValueType,
 };
 pub use contract::{declaration, documentation, expression, parameter};
 pub use describing::{

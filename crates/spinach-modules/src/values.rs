@@ -196,12 +196,26 @@ impl Reference {
     /// What is presented at `input`, if that is a read or a write of four whole, aligned bytes; for the same reason.
     #[inline(always)]
     pub(crate) fn of_word(signals: &Signals, input: Input<Self>) -> Option<WordAccess> {
+        Self::of_word_at(signals, input, signals.word(input, 0))
+    }
+
+    /// The same with another address.
+    #[inline(always)]
+    pub(crate) fn of_word_at(signals: &Signals, input: Input<Self>, address: u64) -> Option<WordAccess> {
+        let word = signals.words(input);
+        if signals.is_present(input) { Self::word_access_of(address, word(1), word(2)) } else { None }
+    }
+
+    /// What the first three words of a reference are, if that is a read or a write of four whole, aligned bytes.
+    #[inline(always)]
+    pub(crate) const fn word_access_of(address: u64, control: u64, data: u64) -> Option<WordAccess> {
         const OF_WORD: u32 = Reference::control(Access::Read, 4, all_enabled(4));
         const { assert!(Access::Read as u64 == 0 && Access::Write as u64 == 1) };
-        let word = signals.words(input);
-        let (address, control) = (word(0), word(1));
-        let is_of_word = control as u32 & !1 == OF_WORD && address & 3 == 0 && signals.is_present(input);
-        is_of_word.then(|| WordAccess { address, writes: control & 1 != 0, word: word(2) as u32 })
+        if control as u32 & !1 == OF_WORD && address & 3 == 0 {
+            Some(WordAccess { address, writes: control & 1 != 0, word: data as u32 })
+        } else {
+            None
+        }
     }
 
     /// What the reference that is presented at `input` does.

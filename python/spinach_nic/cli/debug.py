@@ -57,8 +57,11 @@ def command(request: RunRequest, address: str, launch_file: str | None, json_out
         words = [*([str(program)] if program else []), *_each(places), *_each([f"target remote {address}"])]
         click.echo(f"waiting for gdb: gdb-multiarch {shlex.join(words)}", err=True)
 
+    def note(sentence: str) -> None:
+        click.echo(f"note: {sentence}", err=True)
+
     with signals.kept_off():  # but for the work before the end of the run
-        debugger = DebugRequest(address, ready)
+        debugger = DebugRequest(address, ready, note)
         finished = request.carry_out(debugger=debugger, written_later={"--json": json_out})
         show(finished.result, json_out, request.quiet)
     tell_failure(finished)

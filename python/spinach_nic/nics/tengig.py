@@ -96,6 +96,7 @@ class Processor(Component):
     )
     identity: int = parameter(default=0, doc="The number of the core.")
     store_buffer: int = parameter(default=1, doc="How many refused stores may wait.")
+    quantum: int = parameter(default=256, doc="How far a functional core runs ahead of others, in cycles.")
     integer_units: int = parameter(default=1, doc="Of a VLIW core.")
     load_store_units: int = parameter(default=1, doc="Of a VLIW core.")
     cache_size: Size = parameter(default=KiB(8), doc="What the instruction cache holds.")
@@ -113,7 +114,9 @@ class Processor(Component):
         self.model: ComposedCore | FunctionalCore | PipelinedCore | VliwCore
         match self.core:
             case "functional":
-                self.model = FunctionalCore(instruction_set=self.instruction_set, **common)
+                self.model = FunctionalCore(
+                    instruction_set=self.instruction_set, quantum=self.quantum, **common
+                )
             case "pipelined":
                 self.model = PipelinedCore(
                     instruction_set=self.instruction_set, store_buffer=self.store_buffer, **common
@@ -254,6 +257,12 @@ class Tengig(Nic):
         "five stages for bundles, into which the firmware is scheduled.",
         choices=CORES,
     )
+    quantum: int = parameter(
+        default=256,
+        range=(0, 65536),
+        unit="cycles",
+        doc="How far functional cores run ahead of each other: the further, the faster; 0 for in step.",
+    )
     integer_units: int = parameter(
         default=3, range=(1, 6), unit="units", doc="How many integer units a VLIW core has."
     )
@@ -329,6 +338,7 @@ class Tengig(Nic):
                 instruction_set=self.instruction_set,
                 identity=number,
                 store_buffer=self.store_buffer,
+                quantum=self.quantum,
                 integer_units=self.integer_units,
                 load_store_units=self.load_store_units,
                 cache_size=self.cache_size,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from spinach_nic import _native
 from spinach_nic.errors import SpinachError
+from spinach_nic.library import FunctionalCore
 from spinach_nic.nics.base import Nic
 from spinach_nic.running.images import ChosenImage
 from spinach_nic.simulation import Outcome, Simulation
@@ -22,6 +23,8 @@ class DebugRequest:
     """Host and port; port 0 is any that is free."""
     ready: Callable[[str, ChosenImage | None], None] = lambda address, image: None
     """Told the address once the run waits there, and the firmware that the cores execute."""
+    note: Callable[[str], None] = lambda sentence: None
+    """Told in what the debugged run may differ from the same run alone, if in anything."""
 
 
 class DebuggedRun:
@@ -56,6 +59,12 @@ class DebuggedRun:
         can_go_back = not nic.drivers()
         native = simulation.native
         self._native = _native.Debugger.listen(native, cores, memories, caches, request.address, can_go_back)
+        ahead = max((core.quantum for core in probes.cores if isinstance(core, FunctionalCore)), default=0)
+        if ahead > 0:
+            request.note(
+                f"functional cores run ahead of each other by up to {ahead} cycles, which a stop divides: "
+                "what follows it may differ from the run without a debugger"
+            )
         request.ready(self._native.address(), image)
 
     def run(self, span: Time, until: Sequence[Condition]) -> Outcome:

@@ -207,6 +207,7 @@ def _begin(
         restored = None if origin is None else origin.restore(simulation, system, plans, image)
         simulation.set_sleeping(options["sleeping"])
         simulation.set_idle_skip(options["idle_skip"])
+        simulation.set_fusing(options["fusing"])
         live = None
         if outside is not None:
             live = LiveRun(outside, simulation, system.probes(), system.largest_frame)

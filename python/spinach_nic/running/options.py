@@ -358,6 +358,15 @@ class RunOptions(TypedDict, total=False):
             flag=Flag("--no-idle-skip", "", _read_switch, one_text, help="Switches it off."),
         ),
     ]
+    fusing: Annotated[
+        bool,
+        Option(
+            "Whether modules act as one where they can, such as a crossbar and its banks; "
+            "never changes a result.",
+            default=True,
+            flag=Flag("--no-fusing", "", _read_switch, one_text, help="Switches it off."),
+        ),
+    ]
     check_coherence: Annotated[
         bool,
         Option(

@@ -460,6 +460,18 @@ class Simulation:
         """
         self._native.set_idle_skip(skips)
 
+    @checked
+    def set_fusing(self, fuses: bool) -> None:
+        """Whether modules act as one where they can, as a crossbar and its banks do.
+
+        They do unless switched off. Never changes a result.
+        """
+        self._native.set_fusing(fuses)
+
+    def fusions(self) -> list[list[str]]:
+        """Which modules act as one at present, by their paths, the leader of each first."""
+        return self._native.fusions()
+
     def repeated_cycles(self) -> int:
         """How many cycles were skipped because they only repeated earlier ones."""
         return self._native.repeated_cycles()

@@ -1,4 +1,4 @@
-"""Time in which cores only poll is skipped, and no result shows it."""
+"""Time in which cores only poll is skipped, modules act as one, and no result shows it."""
 
 from typing import Any
 
@@ -41,3 +41,39 @@ def test_looks_at_a_silent_run_are_left_out_if_they_would_see_nothing(
         finished = execute(nic, traffic=traffic, frames=7)
         seen.append((timeless(finished.check()), finished.session.samples.taken))
     assert seen[0] == seen[1]
+
+
+@pytest.mark.parametrize(
+    ("nic", "firmware", "traffic", "frames", "settings"),
+    [
+        ("tengig", "rmw", "udp:1472", 60, {"cores": 6}),
+        ("tengig", "base", "imix", 40, {"cores": 3, "banks": 2, "core": "functional"}),
+        ("tengig", "rmw", "udp:18@2Gbps", 40, {"cores": 2, "instruction_set": "rv32"}),
+        ("tigon2", "uni", "udp:700", 6, {}),
+        ("ricenic", "base", "udp:700", 20, {"core": "functional"}),
+    ],
+)
+def test_a_run_is_the_same_whatever_sleeps_and_acts_as_one(
+    nic: str, firmware: str, traffic: str, frames: int, settings: dict[str, Any]
+) -> None:
+    def outcome(*, fusing: bool, sleeping: bool) -> tuple[list[list[str]], Any, Any]:
+        finished = execute(
+            nic,
+            firmware=firmware,
+            traffic=traffic,
+            frames=frames,
+            set=settings,
+            fusing=fusing,
+            sleeping=sleeping,
+        )
+        simulation = finished.session.simulation
+        counters = simulation.statistics()
+        return simulation.fusions(), timeless(finished.check()), dict(counters)
+
+    groups, *as_one = outcome(fusing=True, sleeping=True)
+    none, *one_by_one = outcome(fusing=False, sleeping=False)
+    assert as_one == one_by_one
+    assert none == []
+    if nic == "tengig":
+        banks = [f"scratch_pad.bank[{bank}]" for bank in range(settings.get("banks", 4))]
+        assert ["scratch_pad.crossbar", *banks] in groups

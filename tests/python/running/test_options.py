@@ -42,6 +42,7 @@ VALUES: Mapping[str, st.SearchStrategy[Any]] = {
     "save_at": st.builds(SaveRequest, TIMES, NAMES.map(Path)),
     "restore": NAMES.map(Path),
     "idle_skip": st.just(value=False),
+    "fusing": st.just(value=False),
     "check_coherence": st.just(value=True),
 }
 

@@ -89,6 +89,11 @@ macro_rules! handle {
 handle!(Input, Output);
 
 impl<T> Output<T> {
+    /// Whether what is sent here is received there.
+    pub fn leads_to(self, input: Input<T>) -> bool {
+        self.offset == input.offset
+    }
+
     /// The same output for another type, whose words are the first ones of `T`.
     #[inline(always)]
     pub(super) fn retyped<First>(self) -> Output<First> {

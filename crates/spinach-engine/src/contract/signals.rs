@@ -387,6 +387,36 @@ impl Signals {
         );
     }
 
+    /// What is presented at `output`, or `None`.
+    pub fn offered<T: Value>(&self, output: Output<T>) -> Option<T> {
+        let slots = self.channel::<T>(output.offset);
+        self.slot(output.offset).present.then(|| T::load(|word| slots[word as usize].word))
+    }
+
+    /// The same as [`Signals::show`] for who sends there.
+    pub fn show_sent<T: Value>(&mut self, output: Output<T>, value: Option<T>, is_accepted: bool) {
+        self.show_at(output.offset, value, is_accepted);
+    }
+
+    /// Puts a value, or nothing, and an acknowledgement into a channel between members of a [`Fusion`](crate::Fusion), for
+    /// whoever looks at it. Wakes nobody: no process of theirs runs.
+    pub fn show<T: Value>(&mut self, input: Input<T>, value: Option<T>, is_accepted: bool) {
+        self.show_at(input.offset, value, is_accepted);
+    }
+
+    fn show_at<T: Value>(&mut self, offset: u32, value: Option<T>, is_accepted: bool) {
+        let slot = self.slot_mut(offset);
+        (slot.present, slot.ack) = (value.is_some(), is_accepted);
+        if let Some(value) = value {
+            self.store(offset, value);
+        }
+    }
+
+    /// Lets every process set its outputs afresh.
+    pub(crate) fn forget_what_was_set(&mut self) {
+        self.epoch += 1;
+    }
+
     pub(crate) fn raw_present(&self, slot: u32) -> bool {
         self.slot(offset_of(slot)).present
     }

@@ -21,8 +21,20 @@ pub(crate) trait Library {
     fn make(&self, name: &str, implementation: &str) -> Option<Box<Self::Kind>>;
 }
 
+/// All instances of one sort of what acts in a schedule: of a kind of module, or of modules that act as one.
+pub(crate) trait Actors {
+    /// Where an instance stands.
+    fn placement(&self, instance: u32) -> &Placement;
+    /// Whether instances commit.
+    fn commits(&self) -> bool;
+    /// Whether each instance may sleep on its own.
+    fn sleeps(&self) -> bool;
+    /// Whether an instance, when it commits, may reach into others directly.
+    fn reaches_others(&self, instance: u32) -> bool;
+}
+
 /// All instances of one kind of module, as elaboration sees them.
-pub(crate) trait Kind {
+pub(crate) trait Kind: Actors {
     /// Makes an instance; its number.
     ///
     /// # Errors
@@ -34,14 +46,8 @@ pub(crate) trait Kind {
     ) -> Result<u32, String>;
     /// Says where an instance stands.
     fn place(&mut self, instance: u32, placement: Placement);
-    /// Where an instance stands.
-    fn placement(&self, instance: u32) -> &Placement;
     /// The processes of an instance.
     fn processes(&self, instance: u32) -> Vec<Process>;
-    /// Whether instances commit.
-    fn commits(&self) -> bool;
-    /// Whether each instance may sleep on its own.
-    fn sleeps(&self) -> bool;
 }
 
 /// Where an instance stands in the simulation.

@@ -6,7 +6,7 @@ mod kind;
 mod netlist;
 mod passes;
 
-pub(crate) use kind::{Action, Kind, Library, Placement, Step};
+pub(crate) use kind::{Action, Actors, Kind, Library, Placement, Step};
 pub use netlist::{Channel, Domain, Netlist, Node, ProcessNode, Signal, Terminal};
 pub use passes::PASSES;
-pub(crate) use passes::{Batch, Layout, Schedule, dump, elaborate};
+pub(crate) use passes::{Batch, Layout, Schedule, dump, elaborate, lay_out};

@@ -5,10 +5,11 @@
 //! only that process batches, once.
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 
 use super::steps::{Place, PlacedStep, Switches};
 use crate::contract::{Idle, Part, Signals};
-use crate::elaborating::{Action, Kind, Netlist, ProcessNode, Schedule};
+use crate::elaborating::{Action, Actors, Netlist, ProcessNode, Schedule};
 use crate::ids::{Id, ModuleId};
 use crate::time::Time;
 
@@ -85,7 +86,7 @@ const PAID: u64 = u64::MAX;
 // A busy module is tested for idleness less and less often, but at least once in so many commits.
 const LONGEST_PAUSE: i8 = 63;
 
-// A sleep that ends before so many edges of domains were run has cost more than it saved. After such sleeps a module is not tested
+// A sleep that ends before so many edges of domains were run, or skipped, has cost more than it saved. After such sleeps a module is not tested
 // for longer and longer spans.
 const SHORT_SLEEP: u64 = 16;
 
@@ -123,9 +124,9 @@ impl Sleeper {
 
 impl Activity {
     /// Everything awake.
-    pub(crate) fn new<K: Kind + ?Sized>(
+    pub(crate) fn new<K: Deref<Target: Actors>>(
         netlist: &Netlist,
-        kinds: &[Box<K>],
+        kinds: &[K],
         schedule: &Schedule,
         steps: impl Iterator<Item = PlacedStep>,
     ) -> Self {
@@ -301,7 +302,9 @@ impl Activity {
         let sleeper = &mut self.sleepers[module as usize];
         if sleeper.asleep {
             (sleeper.asleep, sleeper.woken, sleeper.idle) = (false, false, false);
-            let is_short = self.edges - sleeper.asleep_since < SHORT_SLEEP;
+            // Where a whole domain sleeps, few edges are run, and what was saved are those that were not.
+            let skipped = if clock == 0 { cycle.saturating_sub(sleeper.next_cycle) } else { 0 };
+            let is_short = self.edges - sleeper.asleep_since < SHORT_SLEEP && skipped < SHORT_SLEEP;
             sleeper.patience =
                 if is_short { sleeper.patience.saturating_mul(2).saturating_add(1) } else { 0 };
         }

@@ -4,29 +4,20 @@ use std::any::Any;
 use std::cell::UnsafeCell;
 use std::ptr::NonNull;
 
-use super::activity::ASLEEP;
+use super::acting::Acting;
 use super::batches::{ActiveBatch, Batches, Executable, Execute, Instances, Target};
 use super::world::World;
 use crate::contract::declaration::{PortBinder, Ports, Process};
 use crate::contract::parameter::{Parameters, ResolvedParameters};
 use crate::contract::{
-    Contents, Edge, Idle, LeafVisitor, Leap, Lender, Module, Outlook, Outside, Passage, Reach, Signals, walk,
+    Contents, Edge, Idle, Instance, LeafVisitor, Leap, Lender, Module, Outlook, Outside, Passage, Reach,
+    Signals, walk,
 };
-use crate::elaborating::{Action, Kind, Placement, Step};
-
-// The fields that every cycle touches.
-struct Hot<M> {
-    module: M,
-    counters: Box<[u64]>,
-    number: u32,
-    // For how many commits it need not be tested for idleness, or one of the negative numbers `ASLEEP` and `OWING`. A module that is
-    // woken by others finds that out at its own commit.
-    pause: i8,
-}
+use crate::elaborating::{Action, Actors, Kind, Placement, Step};
 
 pub(crate) struct KindArena<M> {
     // Cells, for batches reach them past this arena.
-    hot: Vec<UnsafeCell<Hot<M>>>,
+    hot: Vec<UnsafeCell<Instance<M>>>,
     placements: Vec<Placement>,
 }
 
@@ -36,15 +27,21 @@ impl<M: Module> KindArena<M> {
     }
 }
 
-/// A [`KindArena`] of some kind of module.
-pub(crate) trait AnyKind: Kind + Executable + Send {
+/// All instances of one sort of what a simulation runs.
+pub(crate) trait Runner: Actors + Executable + Send {
     fn accounts_for_sleep(&self) -> bool;
     fn evaluate(&self, instance: u32, code: u16, lane: u32, signals: &mut Signals);
-    /// Commits one instance, asleep or not.
-    fn commit(&mut self, instance: u32, clock: u32, world: &mut World);
     fn rest(&self, instance: u32) -> Idle;
     /// Accounts for cycles in which the instance was skipped.
     fn slept(&mut self, instance: u32, since: u64, count: u64);
+}
+
+/// A [`KindArena`] of some kind of module.
+pub(crate) trait AnyKind: Kind + Runner {
+    /// Commits one instance, asleep or not.
+    fn commit(&mut self, instance: u32, clock: u32, world: &mut World);
+    /// Itself, for those that know what it is.
+    fn as_any(&self) -> &dyn Any;
     /// The counters of an instance, in the order of its declaration.
     fn counters(&self, instance: u32) -> &[u64];
     fn counters_mut(&mut self, instance: u32) -> &mut [u64];
@@ -70,12 +67,23 @@ pub(crate) trait AnyKind: Kind + Executable + Send {
 }
 
 impl<M: Module> KindArena<M> {
-    fn hot(&self, instance: u32) -> &Hot<M> {
+    /// Where an instance is, as long as no more are made.
+    pub(super) fn pointer(&self, instance: u32) -> NonNull<Instance<M>> {
+        let cell = &self.hot[instance as usize];
+        // SAFETY: a cell is somewhere.
+        unsafe { NonNull::new_unchecked(cell.get()) }
+    }
+
+    pub(super) fn module(&self, instance: u32) -> &M {
+        &self.hot(instance).module
+    }
+
+    fn hot(&self, instance: u32) -> &Instance<M> {
         // SAFETY: this is borrowed for as long as what is returned, and batches execute only while no kind is borrowed.
         unsafe { &*self.hot[instance as usize].get() }
     }
 
-    fn hot_mut(&mut self, instance: u32) -> &mut Hot<M> {
+    fn hot_mut(&mut self, instance: u32) -> &mut Instance<M> {
         // SAFETY: as above.
         unsafe { &mut *self.hot[instance as usize].get() }
     }
@@ -85,7 +93,7 @@ impl<M: Module> KindArena<M> {
         let (code, instances) = (batch.code, batch.instances);
         for target in batch.chosen() {
             // SAFETY: the caller's.
-            let hot = unsafe { &mut *Hot::<M>::at(instances, target) };
+            let hot = unsafe { &mut *at::<Instance<M>>(instances, target) };
             hot.module.evaluate(code, target.lane, &mut world.signals);
         }
     }
@@ -95,7 +103,7 @@ impl<M: Module> KindArena<M> {
         let (code, clock, instances) = (batch.code, batch.clock, batch.instances);
         for target in batch.chosen() {
             // SAFETY: the caller's.
-            let hot = unsafe { &mut *Hot::<M>::at(instances, target) };
+            let hot = unsafe { &mut *at::<Instance<M>>(instances, target) };
             hot.module.evaluate(code, target.lane, &mut world.signals);
             hot.commit_awake(clock, batches, world);
         }
@@ -106,57 +114,40 @@ impl<M: Module> KindArena<M> {
         let (clock, instances) = (batch.clock, batch.instances);
         for target in batch.chosen() {
             // SAFETY: the caller's.
-            let hot = unsafe { &mut *Hot::<M>::at(instances, target) };
+            let hot = unsafe { &mut *at::<Instance<M>>(instances, target) };
             hot.commit_awake(clock, batches, world);
         }
     }
 }
 
-impl<M: Module> Hot<M> {
+impl<M: Module> Instance<M> {
     // SAFETY: `instance` is one of these, and not borrowed meanwhile.
     unsafe fn lend(instance: NonNull<()>, loan: &mut dyn Any) {
         // SAFETY: the caller's.
         let hot = unsafe { &mut *instance.as_ptr().cast::<Self>() };
         hot.module.lend(loan, &mut hot.counters);
     }
+}
 
-    // The instance that a target of a batch tells. Targets are made by `target` of the kind whose `instances` the batch has, both after
-    // the last instance was made; so it is inside.
+// The instance that a target of a batch tells. Targets are made by `target` of the kind whose `instances` the batch has, both after
+// the last instance was made; so it is inside.
+#[inline(always)]
+pub(super) fn at<I>(instances: Instances, target: Target) -> *mut I {
+    instances.0.as_ptr().wrapping_byte_add(target.offset as usize).cast()
+}
+
+impl<M: Module> Acting for Instance<M> {
+    const SLEEPS: bool = M::SLEEPS;
+    const ACCOUNTS_FOR_SLEEP: bool = M::ACCOUNTS_FOR_SLEEP;
+
     #[inline(always)]
-    fn at(instances: Instances, target: Target) -> *mut Self {
-        instances.0.as_ptr().wrapping_byte_add(target.offset as usize).cast()
+    fn number(&self) -> u32 {
+        self.number
     }
 
-    // Commits unless it sleeps, and tests whether it may fall asleep.
     #[inline(always)]
-    fn commit_awake(&mut self, clock: u32, batches: &Batches, world: &mut World) {
-        if M::SLEEPS && self.pause < 0 && !self.wakes(clock, world) {
-            return;
-        }
-        self.commit(clock, world);
-        if !M::SLEEPS {
-        } else if self.pause > 0 {
-            self.pause -= 1;
-        } else if self.pause == 0 && world.sleeping {
-            self.pause = world.consider(batches, self.number, clock, self.module.idle());
-        }
-    }
-
-    // Ends the sleep if the module has been woken.
-    #[cold]
-    #[inline(never)]
-    fn wakes(&mut self, clock: u32, world: &mut World) -> bool {
-        if self.pause == ASLEEP && world.activity.is_fast_asleep(self.number) {
-            return false;
-        }
-        let (pause, skipped) = world.activity.end_sleep(self.number, clock, world.context.cycle);
-        self.pause = pause;
-        if M::ACCOUNTS_FOR_SLEEP
-            && let Some((since, count)) = skipped
-        {
-            self.module.slept(since, count, &mut self.counters);
-        }
-        true
+    fn pause(&mut self) -> &mut i8 {
+        &mut self.pause
     }
 
     #[inline(always)]
@@ -170,6 +161,33 @@ impl<M: Module> Hot<M> {
         };
         self.module.commit(&mut edge);
     }
+
+    #[inline(always)]
+    fn idle(&self) -> Idle {
+        self.module.idle()
+    }
+
+    fn slept(&mut self, since: u64, count: u64) {
+        self.module.slept(since, count, &mut self.counters);
+    }
+}
+
+impl<M: Module> Actors for KindArena<M> {
+    fn placement(&self, instance: u32) -> &Placement {
+        &self.placements[instance as usize]
+    }
+
+    fn commits(&self) -> bool {
+        M::COMMITS
+    }
+
+    fn sleeps(&self) -> bool {
+        M::SLEEPS
+    }
+
+    fn reaches_others(&self, instance: u32) -> bool {
+        !self.hot(instance).module.reaches().is_empty()
+    }
 }
 
 impl<M: Module> Kind for KindArena<M> {
@@ -180,10 +198,10 @@ impl<M: Module> Kind for KindArena<M> {
     ) -> Result<u32, String> {
         let module = M::new(M::Parameters::resolve(values)?, M::Ports::bind(binder))?;
         let instance = u32::try_from(self.hot.len()).unwrap_or(u32::MAX);
-        if instance as usize >= u32::MAX as usize / size_of::<Hot<M>>() {
+        if instance as usize >= u32::MAX as usize / size_of::<Instance<M>>() {
             return Err("there are too many modules".to_owned());
         }
-        self.hot.push(UnsafeCell::new(Hot { module, counters: Box::default(), number: 0, pause: 0 }));
+        self.hot.push(UnsafeCell::new(Instance { module, counters: Box::default(), number: 0, pause: 0 }));
         self.placements.push(Placement::default());
         Ok(instance)
     }
@@ -195,20 +213,8 @@ impl<M: Module> Kind for KindArena<M> {
         self.placements[instance as usize] = placement;
     }
 
-    fn placement(&self, instance: u32) -> &Placement {
-        &self.placements[instance as usize]
-    }
-
     fn processes(&self, instance: u32) -> Vec<Process> {
         self.hot(instance).module.processes()
-    }
-
-    fn commits(&self) -> bool {
-        M::COMMITS
-    }
-
-    fn sleeps(&self) -> bool {
-        M::SLEEPS
     }
 }
 
@@ -228,17 +234,13 @@ impl<M: Module> Executable for KindArena<M> {
     fn target(&self, step: Step) -> Target {
         assert!((step.instance as usize) < self.hot.len(), "a step belongs to an instance");
         // `instantiate` makes no more instances than offsets of 32 bits reach.
-        Target { offset: step.instance * size_of::<Hot<M>>() as u32, lane: step.lane }
+        Target { offset: step.instance * size_of::<Instance<M>>() as u32, lane: step.lane }
     }
 }
 
-impl<M: Module> AnyKind for KindArena<M> {
+impl<M: Module> Runner for KindArena<M> {
     fn accounts_for_sleep(&self) -> bool {
         M::ACCOUNTS_FOR_SLEEP
-    }
-
-    fn commit(&mut self, instance: u32, clock: u32, world: &mut World) {
-        self.hot_mut(instance).commit(clock, world);
     }
 
     fn evaluate(&self, instance: u32, code: u16, lane: u32, signals: &mut Signals) {
@@ -252,6 +254,16 @@ impl<M: Module> AnyKind for KindArena<M> {
     fn slept(&mut self, instance: u32, since: u64, count: u64) {
         let hot = self.hot_mut(instance);
         hot.module.slept(since, count, &mut hot.counters);
+    }
+}
+
+impl<M: Module> AnyKind for KindArena<M> {
+    fn commit(&mut self, instance: u32, clock: u32, world: &mut World) {
+        self.hot_mut(instance).commit(clock, world);
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
     }
 
     fn counters(&self, instance: u32) -> &[u64] {
@@ -333,7 +345,7 @@ impl<M: Module> AnyKind for KindArena<M> {
         assert!((instance as usize) < self.hot.len(), "a lender is an instance");
         let Instances(first) = self.instances();
         // SAFETY: the instance is inside.
-        let instance = unsafe { first.cast::<Hot<M>>().add(instance as usize) };
-        Lender { instance: instance.cast(), lend: Hot::<M>::lend }
+        let instance = unsafe { first.cast::<Instance<M>>().add(instance as usize) };
+        Lender { instance: instance.cast(), lend: Instance::<M>::lend }
     }
 }

@@ -4,7 +4,7 @@
 //! It is also how declared dependencies are verified.
 
 use super::activity::Activity;
-use super::arena::AnyKind;
+use super::arena::{AnyKind, Runner};
 use super::elaborated::Elaborated;
 use super::world::World;
 use crate::contract::{Part, Signals};
@@ -116,19 +116,19 @@ fn flip(netlist: &Netlist, signals: &mut Signals, signal: Signal) {
 #[inline(never)]
 pub(crate) fn check_dependencies(
     netlist: &Netlist,
-    kinds: &[Box<dyn AnyKind>],
+    kinds: &[&dyn Runner],
     signals: &mut Signals,
     domain: usize,
 ) {
     for process in netlist.processes.values().filter(|process| process.is_live) {
         let node = &netlist.modules[process.module];
         if node.domains[process.clock].index() == domain {
-            check_process(netlist, kinds[node.kind as usize].as_ref(), process, signals);
+            check_process(netlist, kinds[node.kind as usize], process, signals);
         }
     }
 }
 
-fn check_process(netlist: &Netlist, kind: &dyn AnyKind, process: &ProcessNode, signals: &mut Signals) {
+fn check_process(netlist: &Netlist, kind: &dyn Runner, process: &ProcessNode, signals: &mut Signals) {
     let node = &netlist.modules[process.module];
     let at_ports = node
         .ports

@@ -4,7 +4,7 @@
 //! steps which are skipped cost nothing, however many there are.
 
 use std::cell::Cell;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::ptr::NonNull;
 
 use super::steps::{Place, PlacedStep, Switches};
@@ -94,11 +94,11 @@ struct Origin {
 
 impl ActiveBatch {
     // All steps awake; `steps` are those of the whole domain.
-    fn new<K: Executable + ?Sized>(
+    fn new<K: Deref<Target: Executable>>(
         batch: &Batch,
         domain: DomainId,
         steps: &[Step],
-        kinds: &[Box<K>],
+        kinds: &[K],
     ) -> Self {
         let (steps, kind) = (batch.steps(steps), &kinds[batch.kind as usize]);
         Self {
@@ -177,7 +177,7 @@ impl RunList<'_> {
 
 impl Batches {
     /// Everything awake.
-    pub(crate) fn new<K: Executable + ?Sized>(schedule: &Schedule, kinds: &[Box<K>]) -> Self {
+    pub(crate) fn new<K: Deref<Target: Executable>>(schedule: &Schedule, kinds: &[K]) -> Self {
         let (mut words, mut lists) = (Vec::new(), Vec::new());
         let mut add_list = |batches: Vec<ActiveBatch>| {
             let (first, mut batches) = (words.len(), batches.into_iter());

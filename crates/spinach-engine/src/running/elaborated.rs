@@ -1,6 +1,7 @@
 //! A design that is ready to run.
 
 use super::arena::AnyKind;
+use super::fusing::{Fusing, fuse};
 use super::registry::Registry;
 use crate::contract::Signals;
 use crate::describing::{Design, ElaborationError, Problem};
@@ -13,6 +14,8 @@ pub struct Elaborated {
     pub(crate) kinds: Vec<Box<dyn AnyKind>>,
     pub(crate) signals: Box<Signals>,
     pub(crate) layout: Layout,
+    /// What runs in place of the modules one by one, if anything does.
+    pub(crate) fusing: Option<Fusing>,
 }
 
 /// Elaborates a design with the modules of a library.
@@ -21,7 +24,8 @@ pub struct Elaborated {
 /// Every mistake that the first failing pass finds, each with where it is and what to do.
 pub fn elaborate(design: &Design, registry: &Registry) -> Result<Elaborated, ElaborationError> {
     let (netlist, instances, layout) = elaborating::elaborate(design, registry)?;
-    Ok(Elaborated { netlist, kinds: instances.kinds, signals: instances.signals, layout })
+    let fusing = fuse(&netlist, &instances.kinds, registry);
+    Ok(Elaborated { netlist, kinds: instances.kinds, signals: instances.signals, layout, fusing })
 }
 
 impl Elaborated {

@@ -1,10 +1,13 @@
 //! Running what was elaborated.
 
+mod acting;
 mod activity;
 mod arena;
 pub mod bare;
 mod batches;
 mod elaborated;
+mod fused;
+mod fusing;
 mod registry;
 mod sights;
 mod simulation;

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::arena::{AnyKind, KindArena};
-use crate::contract::Module;
+use super::fused::{AnyFusion, FusionArena};
 use crate::contract::declaration::Declaration;
 use crate::contract::parameter::ResolvedParameters;
+use crate::contract::{Fusion, Module};
 use crate::elaborating::Library;
 
 // One registered kind.
@@ -24,6 +25,8 @@ pub struct Registry {
     kinds: BTreeMap<&'static str, Entry>,
     /// Names that kinds had before, with those they have.
     renamed: BTreeMap<&'static str, &'static str>,
+    /// What makes room for each sort of modules that act as one.
+    fusions: Vec<fn() -> Box<dyn AnyFusion>>,
 }
 
 impl Registry {
@@ -49,6 +52,16 @@ impl Registry {
     /// If an implementation of that name is there already, or another parameter chooses: a mistake in the library.
     pub fn register_choice<M: Module>(&mut self, chooser: &'static str, name: &'static str) {
         self.add::<M>(Some(chooser), name);
+    }
+
+    /// Lets modules act as one wherever a design connects them as this sort of fusion needs them, unless an earlier sort takes them.
+    pub fn register_fusion<F: Fusion>(&mut self) {
+        self.fusions.push(|| Box::new(FusionArena::<F>::new()));
+    }
+
+    // Room for each sort of fusion.
+    pub(super) fn fusions(&self) -> Vec<Box<dyn AnyFusion>> {
+        self.fusions.iter().map(|new_arena| new_arena()).collect()
     }
 
     /// Remembers a name that the kind `present` had before, so that an error can say what it is called.

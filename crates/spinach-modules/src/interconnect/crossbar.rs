@@ -1,5 +1,7 @@
 //! `crossbar`: connects many initiators with many memories.
 
+mod banked;
+
 use std::cell::Cell;
 
 use serde::{Deserialize, Serialize};
@@ -10,6 +12,7 @@ use spinach_engine::{
     Size, ack, data, parameters, ports,
 };
 
+pub(super) use self::banked::BankedCrossbar;
 use super::routing::{Addressing, MAXIMUM_TARGETS, NOWHERE, Order, RouteLists, Routes};
 use crate::bits::ones;
 use crate::values::{Access, Reference, Response};
@@ -149,11 +152,26 @@ const MAXIMUM_INITIATORS: usize = 64;
 impl Crossbar {
     #[inline(never)]
     fn respond(&self, signals: &mut Signals) {
+        let responses = &self.ports.target_response;
+        self.respond_from(
+            signals,
+            |target, signals| signals.is_present(responses[target]),
+            |target, output, signals| signals.copy(responses[target], output),
+        );
+    }
+
+    // Delivers responses, given which targets present one and how it is passed on.
+    #[inline(always)]
+    fn respond_from(
+        &self,
+        signals: &mut Signals,
+        mut is_presented: impl FnMut(usize, &Signals) -> bool,
+        pass_on: impl Fn(usize, Output<Response>, &mut Signals),
+    ) {
         let (ports, found) = (&self.ports, &self.found);
         let (mut delivering, mut receiving) = (0_u32, 0_u64);
         for target in ones(self.answering.into()) {
-            let response = ports.target_response[target];
-            if !signals.is_present(response) {
+            if !is_presented(target, signals) {
                 continue;
             }
             let initiator = self.next_of(target);
@@ -161,7 +179,7 @@ impl Crossbar {
             if usize::from(self.state.initiators[initiator].oldest()) != target {
                 continue;
             }
-            signals.copy(response, ports.initiator_response[initiator]);
+            pass_on(target, ports.initiator_response[initiator], signals);
             found.receivers[target].set(initiator as u8);
             delivering |= 1 << target;
             receiving |= 1 << initiator;
@@ -177,8 +195,9 @@ impl Crossbar {
         found.receiving.set(receiving);
     }
 
+    // Accepts responses, and tells so those targets whose bits are set in `told`.
     #[inline(never)]
-    fn accept_response(&self, signals: &mut Signals) {
+    fn accept_response(&self, signals: &mut Signals, told: u32) {
         let mut answered = 0;
         for target in ones(self.found.delivering.get().into()) {
             let receiver = usize::from(self.found.receivers[target].get());
@@ -186,11 +205,12 @@ impl Crossbar {
             answered |= u32::from(is_taken) << target;
         }
         self.found.answered.set(answered);
-        signals.acknowledge_lanes(&self.ports.target_response, answered.into(), &self.last_answered);
+        signals.acknowledge_lanes(&self.ports.target_response, (answered & told).into(), &self.last_answered);
     }
 
+    // Offers references to targets, and presents them to those whose bits are set in `told`.
     #[inline(never)]
-    fn request(&self, signals: &mut Signals) {
+    fn request(&self, signals: &mut Signals, told: u32) {
         let (ports, found) = (&self.ports, &self.found);
         let receiving = found.receiving.get();
         let presented = signals.lanes_present(&ports.initiator_request);
@@ -218,12 +238,14 @@ impl Crossbar {
                 continue;
             }
             let winner = self.winner(target, found.wanting[target].get());
-            let (request, address) = (ports.initiator_request[winner], found.addresses[winner].get());
-            signals.copy_but_first(request, ports.target_request[target], address);
+            if told >> target & 1 != 0 {
+                let (request, address) = (ports.initiator_request[winner], found.addresses[winner].get());
+                signals.copy_but_first(request, ports.target_request[target], address);
+            }
             found.winners[target].set(winner as u8);
             offered |= 1 << target;
         }
-        signals.clear_other_lanes(&ports.target_request, offered.into(), &self.last_offered);
+        signals.clear_other_lanes(&ports.target_request, (offered & told).into(), &self.last_offered);
         found.offered.set(offered);
         found.nowhere.set(nowhere);
         found.presented.set(presented);
@@ -231,9 +253,16 @@ impl Crossbar {
 
     #[inline(never)]
     fn accept(&self, signals: &mut Signals) {
+        let requests = &self.ports.target_request;
+        self.accept_from(signals, |target, signals| signals.is_acknowledged(requests[target]));
+    }
+
+    // Accepts references, given which targets take what they are offered.
+    #[inline(always)]
+    fn accept_from(&self, signals: &mut Signals, takes: impl Fn(usize, &Signals) -> bool) {
         let (mut accepted, mut taken) = (self.found.nowhere.get(), 0);
         for target in ones(self.found.offered.get().into()) {
-            let is_taken = signals.is_acknowledged(self.ports.target_request[target]);
+            let is_taken = takes(target, signals);
             taken |= u32::from(is_taken) << target;
             accepted |= u64::from(is_taken) << self.found.winners[target].get();
         }
@@ -302,6 +331,46 @@ impl Crossbar {
         let is_delivered =
             |initiator: &usize| edge.signals.is_sent(self.ports.initiator_response[*initiator]);
         self.faulted().filter(is_delivered).fold(0, |faults, initiator| faults | 1 << initiator)
+    }
+
+    // What a crossbar does at an edge.
+    #[inline(always)]
+    fn commit_cycle(&mut self, edge: &mut Edge<'_>) {
+        // Before anything else changes: which faults are delivered.
+        let delivered = if self.state.faults > 0 { self.delivered_faults(edge) } else { 0 };
+        for target in ones(self.found.answered.get().into()) {
+            self.answer(usize::from(self.found.receivers[target].get()), target);
+        }
+        for initiator in ones(delivered) {
+            self.state.initiators[initiator].pop();
+            self.state.faults -= 1;
+        }
+        let presented = self.found.presented.get();
+        if presented == 0 {
+            return;
+        }
+        let mut taken = 0;
+        for target in ones(self.found.taken.get().into()) {
+            let winner = self.found.winners[target].get();
+            self.take(winner, target);
+            let request = self.ports.initiator_request[usize::from(winner)];
+            let counter = match Reference::access_at(edge.signals, request) {
+                Access::Read => READS,
+                Access::Write => WRITES,
+                _ => ATOMICS,
+            };
+            edge.count(counter, 1);
+            taken += 1;
+        }
+        let nowhere = self.found.nowhere.get();
+        if nowhere != 0 {
+            taken += self.take_nowhere(nowhere, edge);
+        }
+        edge.count(REFERENCES, taken);
+        let refused = self.found.refused.get();
+        if refused != 0 {
+            edge.count(CONFLICTS, refused.count_ones().into());
+        }
     }
 
     // `target` answered `initiator`.
@@ -421,49 +490,15 @@ impl Module for Crossbar {
 
     fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
         match code {
-            REQUEST => self.request(signals),
+            REQUEST => self.request(signals, u32::MAX),
             ACCEPT => self.accept(signals),
             RESPOND => self.respond(signals),
-            _ => self.accept_response(signals),
+            _ => self.accept_response(signals, u32::MAX),
         }
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        // Before anything else changes: which faults are delivered.
-        let delivered = if self.state.faults > 0 { self.delivered_faults(edge) } else { 0 };
-        for target in ones(self.found.answered.get().into()) {
-            self.answer(usize::from(self.found.receivers[target].get()), target);
-        }
-        for initiator in ones(delivered) {
-            self.state.initiators[initiator].pop();
-            self.state.faults -= 1;
-        }
-        let presented = self.found.presented.get();
-        if presented == 0 {
-            return;
-        }
-        let mut taken = 0;
-        for target in ones(self.found.taken.get().into()) {
-            let winner = self.found.winners[target].get();
-            self.take(winner, target);
-            let request = self.ports.initiator_request[usize::from(winner)];
-            let counter = match Reference::access_at(edge.signals, request) {
-                Access::Read => READS,
-                Access::Write => WRITES,
-                _ => ATOMICS,
-            };
-            edge.count(counter, 1);
-            taken += 1;
-        }
-        let nowhere = self.found.nowhere.get();
-        if nowhere != 0 {
-            taken += self.take_nowhere(nowhere, edge);
-        }
-        edge.count(REFERENCES, taken);
-        let refused = self.found.refused.get();
-        if refused != 0 {
-            edge.count(CONFLICTS, refused.count_ones().into());
-        }
+        self.commit_cycle(edge);
     }
 
     // Everything that can happen begins with a reference or a response that is presented.

@@ -26,6 +26,7 @@ pub use ack_detector::AckDetector;
 pub use address_map::AddressMap;
 pub use asynchronous_fifo::AsynchronousFifo;
 pub use bridge::Bridge;
+use crossbar::BankedCrossbar;
 pub use crossbar::Crossbar;
 pub use data_detector::DataDetector;
 pub use demux::Demux;
@@ -48,6 +49,7 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register::<AsynchronousFifo>();
     registry.register::<Bridge>();
     registry.register::<Crossbar>();
+    registry.register_fusion::<BankedCrossbar>();
     registry.register::<DataDetector>();
     registry.register::<Demux>();
     registry.register::<Fifo>();

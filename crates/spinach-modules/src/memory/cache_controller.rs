@@ -1,5 +1,7 @@
 //! `cache_controller`: a cache with its tags and bytes.
 
+mod fetching;
+
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;

@@ -47,7 +47,7 @@ core_parameters! {
         pub instruction_set: String = NAMES[0].to_owned() => of NAMES,
         /// For how many cycles at most the core runs ahead of everything else, where it reaches memory directly; 0 for never: each
         /// reference goes through the ports.
-        pub quantum: u32 = 0 => in 0..=65536,
+        pub quantum: u32 = 256 => in 0..=65536,
     }
 }
 
@@ -217,7 +217,8 @@ impl<A: Architecture> Module for FunctionalCore<A> {
             None => state.is_fetching || !self.is_running(),
         };
         if state.rests_until != 0 && !state.program.interrupts.takes_words() {
-            return Idle::UntilCycle(state.rests_until);
+            // The last commit of the rest ends it, so that something may be presented right after it.
+            return Idle::UntilCycle(state.rests_until - 1);
         }
         let has_order = state.program.control.pending().is_some() || state.program.interrupts.takes_words();
         match state.program.interrupts.awaited() {

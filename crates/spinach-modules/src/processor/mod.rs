@@ -35,6 +35,7 @@ pub use event_unit::EventUnit;
 pub use functional_core::FunctionalCore;
 pub use interrupt_controller::InterruptController;
 pub use pipelined_core::PipelinedCore;
+use pipelined_core::{CachedCore, FlatCore};
 pub use tally::Tally;
 pub use timer::Timer;
 pub use uart::Uart;
@@ -63,6 +64,8 @@ impl Visitor for Cores<'_> {
     fn visit<A: Architecture>(self) {
         self.0.register_choice::<FunctionalCore<A>>("instruction_set", A::NAME);
         self.0.register_choice::<PipelinedCore<A>>("instruction_set", A::NAME);
+        self.0.register_fusion::<CachedCore<A>>();
+        self.0.register_fusion::<FlatCore<A>>();
     }
 }
 

@@ -28,9 +28,12 @@
 //! References are taken by the memory in program order. That is sequential consistency if the memory performs references in
 //! the order in which it takes them, as a crossbar with memories of equal latency does; otherwise `sync` makes the order.
 
+mod cached;
 mod debugged;
+mod exchanged;
 mod execute;
 mod fetch;
+mod flat;
 mod issue;
 mod late;
 mod late_loads;
@@ -59,6 +62,9 @@ use super::decoded::DecodeCache;
 use super::interrupts::check_lines;
 use super::settings::{Settings, core_parameters};
 use crate::values::{Reference, Response};
+pub(super) use cached::CachedCore;
+use exchanged::{DataSide, Fetched};
+pub(super) use flat::FlatCore;
 pub(super) use state::PipelinedState;
 
 core_parameters! {
@@ -276,27 +282,14 @@ impl<A: Architecture> Module for PipelinedCore<A> {
     // There are several cores as a rule: inside the loop over them, what it takes to call is saved.
     #[inline(always)]
     fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
-        let PipelinedState { fetch, presents_data, presented, .. } = &self.state;
-        signals.write_first_if(self.ports.fetch_request, fetch.presents, self.state.fetch_address().to_u64());
-        // Whether one is presented cannot be predicted: an unconditional write costs less than a branch.
-        signals.write_first_if(self.ports.data_request, *presents_data, *presented);
-        if !signals.are_set_already(&self.others) {
-            self.evaluate_others(signals);
-        }
+        let (presents, address) = (self.state.fetch.presents, self.state.fetch_address());
+        signals.write_first_if(self.ports.fetch_request, presents, address.to_u64());
+        self.evaluate_data(signals);
     }
 
     #[inline(always)]
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        if self.is_usual {
-            self.cycle::<true>(edge);
-        } else {
-            self.cycle_unusual(edge.reborrow());
-        }
-        let is_empty = self.state.decode.is_none() && self.state.program.stop.is_none();
-        debug_assert!(!is_empty || self.state.missing == self.oldest_unissued());
-        debug_assert_eq!(self.state.fetch.presents, self.may_present_fetch());
-        debug_assert_eq!(self.state.presents_data, self.may_present_data());
-        debug_assert!(!self.state.presents_data || self.state.presented == self.oldest_reference());
+        self.commit_exchanged(self.fetched(edge.signals), self.data_channels(edge.signals), edge);
     }
 
     fn idle(&self) -> Idle {
@@ -346,18 +339,49 @@ impl<A: Architecture> Module for PipelinedCore<A> {
 }
 
 impl<A: Architecture> PipelinedCore<A> {
+    /// Presents what there is to present besides a reference to an instruction.
+    #[inline(always)]
+    fn evaluate_data(&self, signals: &mut Signals) {
+        let PipelinedState { presents_data, presented, .. } = &self.state;
+        // Whether one is presented cannot be predicted: an unconditional write costs less than a branch.
+        signals.write_first_if(self.ports.data_request, *presents_data, *presented);
+        if !signals.are_set_already(&self.others) {
+            self.evaluate_others(signals);
+        }
+    }
+
+    /// What a core does at an edge, given what becomes of its references.
+    #[inline(always)]
+    fn commit_exchanged(&mut self, fetched: Fetched, side: impl DataSide, edge: &mut Edge<'_>) {
+        if self.is_usual {
+            self.cycle::<true>(fetched, side, edge);
+        } else {
+            self.cycle_unusual(fetched, side, edge.reborrow());
+        }
+        let is_empty = self.state.decode.is_none() && self.state.program.stop.is_none();
+        debug_assert!(!is_empty || self.state.missing == self.oldest_unissued());
+        debug_assert_eq!(self.state.fetch.presents, self.may_present_fetch());
+        debug_assert_eq!(self.state.presents_data, self.may_present_data());
+        debug_assert!(!self.state.presents_data || self.state.presented == self.oldest_reference());
+    }
+
     /// What a core does in each cycle. Says whether a store that no instruction waits for had no answer. Without a control port,
     /// as is usual, a core issues until its program ends.
     #[inline(always)]
-    fn cycle<const IS_USUAL: bool>(&mut self, edge: &mut Edge<'_>) -> bool {
+    fn cycle<const IS_USUAL: bool>(
+        &mut self,
+        fetched: Fetched,
+        side: impl DataSide,
+        edge: &mut Edge<'_>,
+    ) -> bool {
         assert!(
             edge.counters.len() >= COUNTERS.len(),
             "so that it is not asked again wherever something is counted"
         );
-        self.receive_instruction(edge.signals);
-        let has_failed_late = self.exchange_data::<IS_USUAL>(edge);
+        self.receive_instruction(fetched);
+        let has_failed_late = self.exchange_data::<IS_USUAL>(side, edge);
         let has_ended = if IS_USUAL { has_failed_late } else { self.state.program.stop.is_some() };
-        let account = if has_ended { self.stand(edge.cycle()) } else { self.advance::<IS_USUAL>(edge) };
+        let account = if has_ended { self.stand(edge.cycle()) } else { self.advance::<IS_USUAL>(side, edge) };
         self.state.program.book(edge.counters, account);
         has_failed_late
     }
@@ -371,10 +395,10 @@ impl<A: Architecture> PipelinedCore<A> {
     /// The same for a core that is attended, or with other timing than the default. A waiting command is obeyed when all that was
     /// issued before this cycle has completed.
     #[inline(never)]
-    fn cycle_unusual(&mut self, mut edge: Edge<'_>) {
+    fn cycle_unusual(&mut self, fetched: Fetched, side: impl DataSide, mut edge: Edge<'_>) {
         let may_obey = self.state.program.control.pending().is_some_and(|order| self.may_obey(order));
         self.met = None;
-        let has_failed_late = self.cycle::<false>(&mut edge);
+        let has_failed_late = self.cycle::<false>(fetched, side, &mut edge);
         if self.met.is_some() {
             edge.pause();
         }
@@ -428,7 +452,11 @@ impl<A: Architecture> PipelinedCore<A> {
     /// One step of every stage from memory to decode, oldest first, so that each sees where the older ones have moved to.
     /// Returns what the cycle went to, and the address of the instruction that it is booked on.
     #[inline(always)]
-    fn advance<const IS_USUAL: bool>(&mut self, edge: &mut Edge<'_>) -> (Cause, A::Word) {
+    fn advance<const IS_USUAL: bool>(
+        &mut self,
+        side: impl DataSide,
+        edge: &mut Edge<'_>,
+    ) -> (Cause, A::Word) {
         if !IS_USUAL {
             self.state.recent = self.state.fresh;
         }
@@ -436,7 +464,7 @@ impl<A: Architecture> PipelinedCore<A> {
         if !IS_USUAL {
             self.deliver_late(edge.cycle());
         }
-        if let Some(account) = self.advance_memory::<IS_USUAL>(edge) {
+        if let Some(account) = self.advance_memory::<IS_USUAL>(side, edge) {
             return account;
         }
         if let Some(place) = self.state.execute.take()

@@ -118,7 +118,7 @@ fn program(random: &mut Random, length: u64, with_bus_errors: bool) -> String {
 }
 
 /// Words of memory: the program, the handler of exceptions, random data.
-fn image(random: &mut Random, with_bus_errors: bool) -> Vec<u32> {
+pub(crate) fn image(random: &mut Random, with_bus_errors: bool) -> Vec<u32> {
     let mut words =
         assemble(&program(random, 60, with_bus_errors), 0).unwrap_or_else(|error| panic!("{error}"));
     assert!(words.len() * 4 < VECTOR as usize);

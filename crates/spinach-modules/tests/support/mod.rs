@@ -4,6 +4,7 @@
 
 pub(crate) mod blocks;
 pub(crate) mod contract;
+pub(crate) mod fusions;
 
 use std::sync::{Arc, Mutex};
 

@@ -335,6 +335,17 @@ impl Simulation {
         Ok(())
     }
 
+    /// Whether modules act as one where they can; never changes a result.
+    fn set_fusing(&self, fuses: bool) -> PyResult<()> {
+        self.engine()?.set_fusing(fuses);
+        Ok(())
+    }
+
+    /// Which modules act as one at present, by their paths, the leader of each first.
+    fn fusions(&self) -> PyResult<Vec<Vec<String>>> {
+        Ok(self.engine()?.fusions())
+    }
+
     /// How many cycles were skipped because they repeated earlier ones.
     fn repeated_cycles(&self) -> PyResult<u64> {
         Ok(self.engine()?.repeated_cycles())

@@ -156,7 +156,7 @@ class FunctionalCore(Module):
         choices=("mips", "rv32", "ppc405"),
     )
     quantum: int = parameter(
-        default=0,
+        default=256,
         doc=(
             "For how many cycles at most the core runs ahead of everything else, where it reaches "
             "memory directly; 0 for never: each reference goes through the ports."
@@ -214,7 +214,7 @@ class FunctionalCore(Module):
             guard_bytes: Size = B(0),
             delays: Sequence[int] = (),
             instruction_set: str = "mips",
-            quantum: int = 0,
+            quantum: int = 256,
             clock: Clock | None = None,
         ) -> None:
             """Set parameters and clocks.

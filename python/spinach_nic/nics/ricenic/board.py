@@ -48,6 +48,12 @@ class RicenicBoard(TranslatingNic):
         doc="How the cores are modelled: an instruction after the other, or five stages.",
         choices=CORES,
     )
+    quantum: int = parameter(
+        default=256,
+        range=(0, 65536),
+        unit="cycles",
+        doc="How far functional cores run ahead of each other: the further, the faster; 0 for in step.",
+    )
     core_clock: Frequency = parameter(default=MHz(300), range=CLOCKS, doc="The clock of the processors.")
     bus_clock: Frequency = parameter(
         default=MHz(100), range=CLOCKS, doc="The clock of the local bus, its devices and the DDR memory."
@@ -97,6 +103,7 @@ class RicenicBoard(TranslatingNic):
         start, length = self.code_range
         return RicenicCard(
             core=self.core,
+            quantum=self.quantum,
             cores=self.cores,
             core_clock=self.core_clock,
             bus_clock=self.bus_clock,

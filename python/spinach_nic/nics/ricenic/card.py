@@ -57,6 +57,7 @@ class RicenicCard(Component):
     """The card between a PCI bus and a link. All its latencies are parameters here."""
 
     core: str = parameter(default="pipelined", doc="How the cores are modelled.")
+    quantum: int = parameter(default=256, doc="How far functional cores run ahead of others, in cycles.")
     cores: int = parameter(default=2, doc="How many processors there are.")
     core_clock: Frequency = parameter(default=MHz(300), doc="The clock of the processors.")
     bus_clock: Frequency = parameter(default=MHz(100), doc="The clock of the local bus.")
@@ -103,6 +104,7 @@ class RicenicCard(Component):
         self.processor = [
             Processor(
                 core=self.core,
+                quantum=self.quantum,
                 identity=number,
                 profile_start=self.profile_start,
                 profile_size=self.profile_size,

@@ -28,6 +28,7 @@ class Processor(Component):
     """
 
     core: str = parameter(default="pipelined", doc="How the core is modelled.", choices=CORES)
+    quantum: int = parameter(default=256, doc="How far a functional core runs ahead of others, in cycles.")
     identity: int = parameter(default=0, doc="The number of the core.")
     profile_start: int = parameter(default=0, doc="The first instruction address to keep accounts of.")
     profile_size: Size = parameter(default=B(0), doc="How many bytes of instructions to keep accounts of.")
@@ -44,7 +45,7 @@ class Processor(Component):
         }
         self.model: FunctionalCore | PipelinedCore
         if self.core == "functional":
-            self.model = FunctionalCore(**common)
+            self.model = FunctionalCore(quantum=self.quantum, **common)
         else:
             self.model = PipelinedCore(
                 store_buffer=STORES_QUEUED,

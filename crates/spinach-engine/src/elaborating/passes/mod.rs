@@ -22,7 +22,9 @@ mod parameters;
 mod schedule;
 mod types;
 
-use super::kind::Library;
+use std::ops::Deref;
+
+use super::kind::{Actors, Library};
 use super::netlist::Netlist;
 use crate::describing::{Design, ElaborationError, Problem};
 
@@ -54,9 +56,21 @@ pub(crate) fn elaborate<L: Library>(
     clocks::run(design, &order, &mut netlist)?;
     let instances = instances::run(library, &mut netlist)?;
     liveness::run(&instances.kinds, &mut netlist);
-    let levels = loops::run(&netlist)?;
-    let schedule = schedule::run(&netlist, &instances.kinds, &levels);
-    Ok((netlist, instances, Layout { levels, schedule }))
+    let layout = lay_out(&netlist, &instances.kinds)?;
+    Ok((netlist, instances, layout))
+}
+
+/// Lays out when each module acts that has its processes.
+///
+/// # Errors
+/// If there is a combinational loop.
+pub(crate) fn lay_out<K: Deref<Target: Actors>>(
+    netlist: &Netlist,
+    kinds: &[K],
+) -> Result<Layout, ElaborationError> {
+    let levels = loops::run(netlist)?;
+    let schedule = schedule::run(netlist, kinds, &levels);
+    Ok(Layout { levels, schedule })
 }
 
 /// What the pass named `pass` did, as text.

@@ -3,13 +3,16 @@
 //! A commit changes only the state of its own module, which is private, so it may run as soon as all signals it reads
 //! are settled; where one process of the module is the last of them, the two run as one step. Modules with several clocks are
 //! the exception: one side's evaluate sees the state that the other side's commit changes, so their commits wait until every
-//! domain with an edge at the same instant has settled.
+//! domain with an edge at the same instant has settled. So are modules that reach into others directly: they commit after all
+//! others of their domain, one after the other in the order of their names, so that whoever they reach is in a state that does not
+//! depend on how the steps were laid out.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::ops::Deref;
 
 use super::loops::{Levels, drivers};
-use crate::elaborating::kind::{Action, Kind, Step};
+use crate::elaborating::kind::{Action, Actors, Step};
 use crate::elaborating::netlist::{Netlist, Signal};
 use crate::ids::{Arena, DomainId, ModuleId, ProcessId};
 
@@ -81,14 +84,14 @@ impl DomainSchedule {
     }
 }
 
-pub(super) fn run<K: Kind + ?Sized>(netlist: &Netlist, kinds: &[Box<K>], levels: &Levels) -> Schedule {
+pub(super) fn run<K: Deref<Target: Actors>>(netlist: &Netlist, kinds: &[K], levels: &Levels) -> Schedule {
     let drivers = drivers(netlist);
     netlist.domains.ids().map(|domain| schedule_domain(netlist, kinds, levels, &drivers, domain)).collect()
 }
 
-fn schedule_domain<K: Kind + ?Sized>(
+fn schedule_domain<K: Deref<Target: Actors>>(
     netlist: &Netlist,
-    kinds: &[Box<K>],
+    kinds: &[K],
     levels: &Levels,
     drivers: &[Option<ProcessId>],
     domain: DomainId,
@@ -96,6 +99,7 @@ fn schedule_domain<K: Kind + ?Sized>(
     let mut schedule = DomainSchedule::default();
     let (mut tasks, task_of) = process_tasks(netlist, drivers, domain);
     let mut crossings: BTreeMap<(u32, u32), Vec<Step>> = BTreeMap::new();
+    let mut reaching: Vec<(&str, u32, Step)> = Vec::new();
     for (id, node) in netlist.modules.iter() {
         if !kinds[node.kind as usize].commits() {
             continue;
@@ -106,6 +110,10 @@ fn schedule_domain<K: Kind + ?Sized>(
             schedule.committing.push(id);
             if node.domains.len() > 1 {
                 crossings.entry((clock, node.kind)).or_default().push(step);
+                continue;
+            }
+            if kinds[node.kind as usize].reaches_others(node.instance) {
+                reaching.push((&node.path, node.kind, step));
                 continue;
             }
             let after = commit_follows(netlist, drivers, id);
@@ -125,6 +133,12 @@ fn schedule_domain<K: Kind + ?Sized>(
         }
     }
     lay_out(&tasks, &mut schedule);
+    reaching.sort_unstable_by_key(|(path, ..)| *path);
+    for run in reaching.chunk_by(|one, other| one.1 == other.1) {
+        let steps: Vec<Step> = run.iter().map(|(.., step)| *step).collect();
+        let batches = schedule.batches_of((run[0].1, Action::Commit, 0, 0), &steps);
+        schedule.batches.extend(batches);
+    }
     for ((clock, kind), steps) in crossings {
         let batches = schedule.batches_of((kind, Action::Commit, 0, clock), &steps);
         schedule.crossings.extend(batches);

@@ -169,7 +169,7 @@ impl Simulation {
         }
         self.wake_all();
         self.restore_states(&body.states)?;
-        self.now = body.now;
+        (self.now, self.acting_since) = (body.now, body.now);
         let mut saved = body.counters.into_iter();
         for node in self.netlist.modules.values() {
             let counters = self.kinds[node.kind as usize].counters_mut(node.instance);

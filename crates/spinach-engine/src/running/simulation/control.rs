@@ -158,6 +158,7 @@ impl Simulation {
         self.pin(&watched, true);
         let outcome = self.run_watching(limit, &mut watches, progress);
         self.pin(&watched, false);
+        self.reveal();
         self.world.context.notes.deliver();
         Ok(outcome)
     }
@@ -192,8 +193,11 @@ impl Simulation {
     // decides when the run ends, the module stays awake, and its domain with it.
     fn pin(&mut self, modules: &[ModuleId], pinned: bool) {
         let accounts =
-            |module: &ModuleId| self.kinds[self.netlist.modules[*module].kind as usize].accounts_for_sleep();
-        let modules: Vec<ModuleId> = modules.iter().copied().filter(accounts).collect();
+            |module: &ModuleId| self.runner(self.acting.plan.modules[*module].kind).accounts_for_sleep();
+        let actors = modules.iter().map(|module| self.acting.actors[module.index()]);
+        let mut modules: Vec<ModuleId> = actors.filter(accounts).collect();
+        modules.sort_unstable();
+        modules.dedup();
         if modules.is_empty() {
             return;
         }
@@ -264,8 +268,11 @@ impl Simulation {
 
     // Whether the condition holds, after edges at which it may have changed.
     #[inline(never)]
-    fn look(&self, watch: &mut Watch) -> bool {
+    fn look(&mut self, watch: &mut Watch) -> bool {
         if let Watched::Transfers { channel, left } = &mut watch.on {
+            if self.is_inside(*channel) {
+                self.reveal();
+            }
             *left -= u64::from(self.moved(*channel));
         }
         self.holds(watch)
@@ -282,6 +289,7 @@ impl Simulation {
         let until = self.now.saturating_add(span);
         let mut look_in = EDGES_PER_LOOK;
         loop {
+            self.reveal();
             if self.agenda.soonest() >= until && until <= limit {
                 return self.find_deadlock().map(Outcome::Deadlocked);
             }
@@ -293,6 +301,7 @@ impl Simulation {
             if outcome.is_some() {
                 return outcome;
             }
+            self.reveal();
             if self.netlist.channels.ids().any(|channel| self.moved(channel)) {
                 return None;
             }

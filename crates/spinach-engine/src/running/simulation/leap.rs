@@ -102,7 +102,9 @@ impl Simulation {
     /// Whether nothing but the repeating modules is awake.
     fn is_closed(&self, closed: &Closed) -> bool {
         let others = |index: usize| index == closed.domain || self.domains[index].asleep;
-        let is_asleep = |module: &ModuleId| self.world.activity.is_fast_asleep(number(*module));
+        let is_asleep = |module: &ModuleId| {
+            self.world.activity.is_fast_asleep(number(self.acting.actors[module.index()]))
+        };
         closed.sleeping.iter().all(is_asleep) && (0..self.domains.len()).all(others)
     }
 

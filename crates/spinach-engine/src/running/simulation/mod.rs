@@ -23,10 +23,11 @@ use crate::contract::{Contents, Idle, LeafVisitor, Outside, Payloads};
 use crate::elaborating::Netlist;
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
 use crate::running::activity::Activity;
-use crate::running::arena::AnyKind;
+use crate::running::arena::{AnyKind, Runner};
 use crate::running::bare::{self, read_channel};
 use crate::running::batches::Batches;
 use crate::running::elaborated::Elaborated;
+use crate::running::fusing::{Fusing, Runners};
 use crate::running::sights::sights;
 use crate::running::world::World;
 use crate::time::{Clock, Time};
@@ -38,6 +39,12 @@ const LONGEST_PAUSE_BETWEEN_LOOKS: u32 = 256;
 pub struct Simulation {
     netlist: Netlist,
     kinds: Vec<Box<dyn AnyKind>>,
+    // What runs.
+    acting: Fusing,
+    // The same with modules that act as one where the other has them act one by one, or the other way round; none if they are the same.
+    other: Option<Fusing>,
+    // Up to which instant something else did.
+    acting_since: Time,
     batches: Batches,
     world: World,
     domains: Vec<RunningDomain>,
@@ -70,27 +77,28 @@ struct RunningDomain {
 impl Simulation {
     /// A simulation at time zero.
     pub fn new(elaborated: Elaborated) -> Self {
-        let Elaborated { netlist, mut kinds, signals, layout } = elaborated;
-        let schedule = &layout.schedule;
-        let batches = Batches::new(schedule, &kinds);
-        let activity = Activity::new(&netlist, &kinds, schedule, batches.steps());
-        let mut domains = Vec::with_capacity(netlist.domains.len());
-        for (id, domain) in netlist.domains.iter() {
-            let can_sleep = |module: &ModuleId| kinds[netlist.modules[*module].kind as usize].sleeps();
-            let (sleepers, glue): (Vec<_>, Vec<_>) =
-                schedule[id].committing.iter().copied().partition(can_sleep);
-            let place = |module| (netlist.modules[module].kind, netlist.modules[module].instance);
-            domains.push(RunningDomain {
+        let Elaborated { netlist, mut kinds, signals, layout, fusing } = elaborated;
+        let single = Fusing::nothing(&netlist, layout);
+        let (acting, other) = match fusing {
+            Some(fusing) => (fusing, Some(single)),
+            None => (single, None),
+        };
+        let (batches, activity, members) = arrange(&kinds, &acting);
+        let domains: Vec<RunningDomain> = netlist
+            .domains
+            .values()
+            .zip(members)
+            .map(|(domain, Members { glue, sleepers })| RunningDomain {
                 clock: Clock::new(domain.frequency),
                 asleep: false,
                 last: None,
-                glue: glue.into_iter().map(place).collect(),
+                glue,
                 sleepers,
                 rested_after: None,
                 look_in: 1,
                 pause: 1,
-            });
-        }
+            })
+            .collect();
         let mut world = World::new(signals, activity);
         world.context.sights = sights(&netlist, &mut kinds);
         Self {
@@ -103,9 +111,74 @@ impl Simulation {
             search: Search::new(),
             netlist,
             kinds,
+            acting,
+            other,
+            acting_since: Time::ZERO,
             batches,
             domains,
         }
+    }
+
+    /// Whether modules act as one where they can; they do unless switched off. Never changes a result.
+    pub fn set_fusing(&mut self, fuses: bool) {
+        if fuses == self.acting.is_fused() {
+            return;
+        }
+        let Some(other) = self.other.take() else { return };
+        self.wake_all();
+        self.reveal();
+        self.acting_since = self.now;
+        self.world.signals.forget_what_was_set();
+        self.other = Some(std::mem::replace(&mut self.acting, other));
+        let (batches, activity, members) = arrange(&self.kinds, &self.acting);
+        for (domain, Members { glue, sleepers }) in self.domains.iter_mut().zip(members) {
+            (domain.glue, domain.sleepers) = (glue, sleepers);
+        }
+        self.crossings = batches.crossings().words_by_domain(self.domains.len());
+        (self.batches, self.world.activity) = (batches, activity);
+    }
+
+    /// Which modules act as one at present, by their names, the leader of each first.
+    pub fn fusions(&self) -> Vec<Vec<String>> {
+        self.acting.names(&self.netlist)
+    }
+
+    // What runs the modules of a kind of the plan.
+    fn runner(&self, kind: u32) -> &dyn Runner {
+        match self.kinds.get(kind as usize) {
+            Some(kind) => kind.as_ref(),
+            None => self.acting.fusions[kind as usize - self.kinds.len()].as_ref(),
+        }
+    }
+
+    fn runner_mut(&mut self, kind: u32) -> &mut dyn Runner {
+        let kind = kind as usize;
+        if kind < self.kinds.len() {
+            self.kinds[kind].as_mut()
+        } else {
+            self.acting.fusions[kind - self.kinds.len()].as_mut()
+        }
+    }
+
+    // Puts into the channels between modules that act as one what they would have held in the last cycle.
+    fn reveal(&mut self) {
+        if self.now > self.acting_since {
+            self.reveal_present();
+        }
+    }
+
+    // The same at an instant whose edges have just been run.
+    fn reveal_present(&mut self) {
+        for fusion in &self.acting.fusions {
+            fusion.reveal(&mut self.world.signals);
+        }
+    }
+
+    // Whether the ends of a channel act as one.
+    fn is_inside(&self, channel: ChannelId) -> bool {
+        let channel = &self.netlist.channels[channel];
+        let actor = |module: ModuleId| self.acting.actors[module.index()];
+        channel.from.module != channel.to.module && actor(channel.from.module) == actor(channel.to.module)
     }
 
     /// The elaborated design.
@@ -216,14 +289,15 @@ impl Simulation {
                 self.skip_to(index, self.now);
             }
             let edge = self.domains[index].clock.next_edge();
-            for module in &self.domains[index].sleepers {
-                let node = &self.netlist.modules[*module];
-                let kind = &mut self.kinds[node.kind as usize];
-                if kind.accounts_for_sleep()
-                    && self.world.activity.accounting_domain(number(*module)) == Some(index)
-                    && let Some((since, count)) = self.world.activity.skipped(number(*module), edge)
+            for place in 0..self.domains[index].sleepers.len() {
+                let module = self.domains[index].sleepers[place];
+                let node = &self.acting.plan.modules[module];
+                let (kind, instance) = (node.kind, node.instance);
+                if self.runner(kind).accounts_for_sleep()
+                    && self.world.activity.accounting_domain(number(module)) == Some(index)
+                    && let Some((since, count)) = self.world.activity.skipped(number(module), edge)
                 {
-                    kind.slept(node.instance, since, count);
+                    self.runner_mut(kind).slept(instance, since, count);
                 }
             }
         }
@@ -236,6 +310,7 @@ impl Simulation {
         domain.clock.advance_to(time);
         let skipped = domain.clock.next_edge() - since;
         if skipped > 0 {
+            // Modules that act as one are not among them, because they sleep alone.
             for (kind, instance) in &domain.glue {
                 self.kinds[*kind as usize].slept(*instance, since, skipped);
             }
@@ -302,7 +377,8 @@ impl Simulation {
         let (batches, world) = (&self.batches, &mut self.world);
         world.activity.ring(index, world.context.cycle, batches, &mut world.signals);
         if self.check_dependencies {
-            bare::check_dependencies(&self.netlist, &self.kinds, &mut world.signals, index);
+            let runners = Runners::new(&self.kinds, &self.acting.fusions);
+            bare::check_dependencies(&self.acting.plan, &runners.list(), &mut world.signals, index);
             world.attend(batches);
         }
         let kinds = self.kinds.as_mut_slice();
@@ -397,6 +473,30 @@ impl Simulation {
         }
         wake_edge
     }
+}
+
+// Who commits at the edges of a domain: kinds and instances of those that cannot sleep alone, and the modules that can.
+struct Members {
+    glue: Vec<(u32, u32)>,
+    sleepers: Vec<ModuleId>,
+}
+
+// Everything awake.
+fn arrange(kinds: &[Box<dyn AnyKind>], acting: &Fusing) -> (Batches, Activity, Vec<Members>) {
+    let Fusing { plan, fusions, layout, .. } = acting;
+    let schedule = &layout.schedule;
+    let runners = Runners::new(kinds, fusions);
+    let runners = runners.list();
+    let batches = Batches::new(schedule, &runners);
+    let activity = Activity::new(plan, &runners, schedule, batches.steps());
+    let place = |module: ModuleId| (plan.modules[module].kind, plan.modules[module].instance);
+    let can_sleep = |module: &ModuleId| runners[place(*module).0 as usize].sleeps();
+    let members = schedule.values().map(|domain| {
+        let (sleepers, glue): (Vec<_>, Vec<_>) = domain.committing.iter().copied().partition(can_sleep);
+        Members { glue: glue.into_iter().map(place).collect(), sleepers }
+    });
+    let members = members.collect();
+    (batches, activity, members)
 }
 
 fn number(module: ModuleId) -> u32 {

@@ -75,6 +75,7 @@ impl Simulation {
     }
 
     pub(super) fn observe(&mut self, time: Time) {
+        self.reveal_present();
         let running = self.domains.iter().enumerate();
         let edges: Vec<(DomainId, u64)> = running
             .filter(|(_, domain)| domain.clock.next_time() == time)

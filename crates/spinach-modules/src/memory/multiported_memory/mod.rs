@@ -1,5 +1,7 @@
 //! `multiported_memory`: bytes that several initiators reach in the same cycle.
 
+mod bank;
+mod flat;
 mod operations;
 
 use std::any::Any;
@@ -13,6 +15,7 @@ use spinach_engine::{
     Process, Signals, Size, ack, data, parameters, ports,
 };
 
+pub(crate) use self::bank::Asked;
 use super::loan::Loan;
 use super::reservations::Reservations;
 use super::storage::{Storage, mask_of};

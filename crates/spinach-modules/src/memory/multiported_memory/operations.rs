@@ -18,7 +18,8 @@ impl MultiportedMemory {
         if edge.signals.is_present(ports.request)
             && self.commit_only_request(ports.request, edge.signals, edge.counters, edge.cycle())
         {
-            self.retire_any(0, &mut edge.reborrow());
+            let reference = edge.signals.received(ports.request).unwrap_or_default();
+            self.retire_any(0, reference, &mut edge.reborrow());
         }
         self.state.only.look_ahead(edge.cycle());
     }
@@ -37,7 +38,10 @@ impl MultiportedMemory {
             counters[STALLS] += 1;
             return false;
         }
-        let Some(response) = self.retire_word(request, true, signals, counters) else { return true };
+        let word = Reference::of_word(signals, request);
+        let Some(response) = word.and_then(|word| self.retire_word(word, true, counters)) else {
+            return true;
+        };
         let due = self.due(cycle);
         self.state.only.push(response, due);
         false
@@ -67,7 +71,8 @@ impl MultiportedMemory {
             counters[STALLS] += 1;
             return false;
         }
-        let Some(response) = self.retire_word(self.lanes[lane].request, false, signals, counters) else {
+        let word = Reference::of_word(signals, self.lanes[lane].request);
+        let Some(response) = word.and_then(|word| self.retire_word(word, false, counters)) else {
             return true;
         };
         self.queue(lane, response, cycle);
@@ -98,26 +103,38 @@ impl MultiportedMemory {
     // Performs what was taken on `lane` and queues the response.
     #[inline]
     fn retire(&mut self, lane: usize, edge: &mut Edge<'_>) {
-        match self.retire_word(self.lanes[lane].request, true, edge.signals, edge.counters) {
+        let request = self.lanes[lane].request;
+        let word = Reference::of_word(edge.signals, request);
+        match word.and_then(|word| self.retire_word(word, true, edge.counters)) {
             Some(response) => self.queue(lane, response, edge.cycle()),
-            None => self.retire_any(lane, edge),
+            None => {
+                let reference = edge.signals.received(request).unwrap_or_default();
+                self.retire_any(lane, reference, edge);
+            }
         }
     }
 
-    // Performs what was taken on `lane` if it is a read or, if it `may_write`, a write of a word and nothing else has to be looked at;
-    // whether it is.
+    // Performs a read or, if it `may_write`, a write of a word that was taken, if nothing else has to be looked at.
     #[inline(always)]
-    fn retire_word(
+    pub(super) fn retire_word(
         &mut self,
-        request: Input<Reference>,
+        WordAccess { address, writes, word }: WordAccess,
         may_write: bool,
-        signals: &Signals,
         counters: &mut [u64],
     ) -> Option<Response> {
-        let WordAccess { address, writes, word } = Reference::of_word(signals, request)?;
         if !self.is_simple || writes && !may_write {
             return None;
         }
+        self.count_word(WordAccess { address, writes, word }, counters)
+    }
+
+    // Performs a read or a write of a word, if nothing else has to be looked at.
+    #[inline(always)]
+    pub(super) fn count_word(
+        &mut self,
+        WordAccess { address, writes, word }: WordAccess,
+        counters: &mut [u64],
+    ) -> Option<Response> {
         let offset = self.offsets.of(address);
         let found = self.cells().perform_word(offset, writes, word)?;
         counters[[READS, WRITES][usize::from(writes)]] += 1;
@@ -125,9 +142,9 @@ impl MultiportedMemory {
         Some(Response { data: u128::from(found), is_fault: false })
     }
 
+    // Performs what was taken on `lane`, whatever it is, and queues the response.
     #[inline(never)]
-    fn retire_any(&mut self, lane: usize, edge: &mut Edge<'_>) {
-        let reference = edge.signals.received(self.lanes[lane].request).unwrap_or_default();
+    pub(super) fn retire_any(&mut self, lane: usize, reference: Reference, edge: &mut Edge<'_>) {
         let response = if self.watch.is_empty() {
             self.perform(reference, edge.counters)
         } else {
@@ -158,14 +175,14 @@ impl MultiportedMemory {
 
     // Queues the response to what was taken on `lane` in cycle `cycle`.
     #[inline(always)]
-    fn queue(&mut self, lane: usize, response: Response, cycle: u64) {
+    pub(super) fn queue(&mut self, lane: usize, response: Response, cycle: u64) {
         let due = self.due(cycle);
         self.lane_mut(lane).push(response, due);
     }
 
     // `None` if nothing answers there or the reference is none that a memory can serve; nothing is changed then.
     #[inline]
-    fn perform(&mut self, reference: Reference, counters: &mut [u64]) -> Option<Response> {
+    pub(super) fn perform(&mut self, reference: Reference, counters: &mut [u64]) -> Option<Response> {
         let Reference { address, access, size, enables, .. } = reference;
         let offset = self.offsets.of(address);
         let response = self.cells().perform(offset, &reference)?;

@@ -8,10 +8,24 @@ use super::super::accounts::Cause;
 use super::super::decoded::{Work, instruction_word};
 use super::super::stop::StopCause;
 use super::PipelinedCore;
+use super::exchanged::Fetched;
 use super::state::Phase;
 use crate::values::{Reference, Response};
 
 impl<A: Architecture> PipelinedCore<A> {
+    /// What the channels say of the fetch stage's reference.
+    #[inline(always)]
+    pub(super) fn fetched(&self, signals: &Signals) -> Fetched {
+        let (request, response) = (self.ports.fetch_request, self.ports.fetch_response);
+        // Whatever is presented is also acknowledged.
+        if signals.is_present(response) {
+            let is_fault = Response::is_fault_at(signals, response);
+            Fetched::Answer { data: signals.word(response, 0), is_fault }
+        } else {
+            Fetched::Nothing { is_taken: signals.is_acknowledged(request) }
+        }
+    }
+
     /// Whether the fetch stage presents a reference.
     pub(super) fn may_present_fetch(&self) -> bool {
         let fetch = &self.state.fetch;
@@ -49,16 +63,13 @@ impl<A: Architecture> PipelinedCore<A> {
 
     /// Takes an instruction that arrives into the buffer, which is empty then.
     #[inline(always)]
-    pub(super) fn receive_instruction(&mut self, signals: &Signals) {
-        let (request, response) = (self.ports.fetch_request, self.ports.fetch_response);
-        // Whatever is presented is also acknowledged.
-        if signals.is_present(response) {
+    pub(super) fn receive_instruction(&mut self, fetched: Fetched) {
+        if let Fetched::Answer { data, is_fault } = fetched {
             if self.state.fetch.discard {
                 self.discard();
                 return;
             }
-            let word = instruction_word::<A>(signals.word(response, 0));
-            let is_fault = Response::is_fault_at(signals, response);
+            let word = instruction_word::<A>(data);
             if A::PARCEL_BYTES == 4 {
                 self.arrive(word);
             } else {
@@ -67,8 +78,9 @@ impl<A: Architecture> PipelinedCore<A> {
             if is_fault {
                 self.note_fetch_failure();
             }
-        } else if self.state.fetch.presents {
-            let is_taken = signals.is_acknowledged(request);
+        } else if let Fetched::Nothing { is_taken } = fetched
+            && self.state.fetch.presents
+        {
             self.state.fetch.outstanding = is_taken;
             self.state.fetch.presents = !is_taken;
         } else if A::PARCEL_BYTES != 4 && self.state.has_short_instruction() {

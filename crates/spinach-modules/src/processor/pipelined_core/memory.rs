@@ -1,6 +1,6 @@
 //! The memory stages, the store buffer and the completion of instructions.
 
-use spinach_engine::Edge;
+use spinach_engine::{Edge, Signals};
 use spinach_isa::architecture::{Answer, Architecture, ArchitectureTrap, RegisterFile};
 use spinach_isa::word::Word;
 
@@ -9,10 +9,16 @@ use super::super::data_port::{next_reference, response_register, response_value}
 use super::super::decoded::Work;
 use super::super::stop::{Stop, StopCause};
 use super::PipelinedCore;
+use super::exchanged::{DataChannels, DataSide};
 use super::state::{Interest, Outstanding, Phase, PipelinedState, Place, WordReference};
-use crate::values::Response;
 
 impl<A: Architecture> PipelinedCore<A> {
+    /// What the channels say of references to data.
+    #[inline(always)]
+    pub(super) fn data_channels<'a>(&self, signals: &'a Signals) -> DataChannels<'a> {
+        DataChannels { signals, request: self.ports.data_request, response: self.ports.data_response }
+    }
+
     /// The reference that is to be presented before any other: the oldest in the store buffer, else that of the first memory
     /// stage.
     #[inline]
@@ -37,25 +43,27 @@ impl<A: Architecture> PipelinedCore<A> {
 
     /// Notes that a reference was taken or answered. Says whether a store that no instruction waits for had no answer.
     #[inline(always)]
-    pub(super) fn exchange_data<const IS_USUAL: bool>(&mut self, edge: &mut Edge<'_>) -> bool {
-        if self.state.presents_data && edge.signals.is_acknowledged(self.ports.data_request) {
+    pub(super) fn exchange_data<const IS_USUAL: bool>(
+        &mut self,
+        side: impl DataSide,
+        edge: &mut Edge<'_>,
+    ) -> bool {
+        if self.state.presents_data && side.is_taken() {
             self.note_taken();
         }
-        // Whatever is presented is also acknowledged.
-        let response = self.ports.data_response;
-        if self.state.outstanding.is_empty() || !edge.signals.is_present(response) {
+        if self.state.outstanding.is_empty() || !side.is_answered() {
             return false;
         }
         let was_full = self.state.outstanding.is_full();
         let answered = self.state.outstanding.pop();
-        if Response::is_fault_at(edge.signals, response) {
+        if side.is_fault() {
             let answered = *answered;
             return self.note_unanswered(answered, edge.reborrow());
         }
         if answered.interest == Interest::Awaited {
-            self.note_answered::<IS_USUAL>(A::Word::from_u64(edge.signals.word(response, 0)));
+            self.note_answered::<IS_USUAL>(A::Word::from_u64(side.data()));
         } else if !IS_USUAL && answered.interest == Interest::Late {
-            self.note_late(A::Word::from_u64(edge.signals.word(response, 0)));
+            self.note_late(A::Word::from_u64(side.data()));
         }
         if was_full {
             self.note_data_change();
@@ -172,21 +180,22 @@ impl<A: Architecture> PipelinedCore<A> {
     #[inline(always)]
     pub(super) fn advance_memory<const IS_USUAL: bool>(
         &mut self,
+        side: impl DataSide,
         edge: &mut Edge<'_>,
     ) -> Option<(Cause, A::Word)> {
         if !IS_USUAL && self.timing.has_second_memory_stage {
-            return self.advance_two_stages(edge.reborrow());
+            return self.advance_two_stages(side, edge.reborrow());
         }
         let place = self.state.memory[0]?;
         if !self.is_done(place) {
-            return Some(self.waiting_account(place, edge));
+            return Some(self.waiting_account(place, side));
         }
         self.state.memory[0] = None;
         self.complete::<IS_USUAL>(place, edge)
     }
 
     #[inline(never)]
-    fn advance_two_stages(&mut self, mut edge: Edge<'_>) -> Option<(Cause, A::Word)> {
+    fn advance_two_stages(&mut self, side: impl DataSide, mut edge: Edge<'_>) -> Option<(Cause, A::Word)> {
         let edge = &mut edge;
         let has_left_first = |core: &mut Self, place| {
             core.is_done(place) || core.state.flight(place).phase == Phase::Unanswered
@@ -195,7 +204,7 @@ impl<A: Architecture> PipelinedCore<A> {
         let moves_on = first.is_none_or(|place| has_left_first(self, place));
         if let Some(place) = second {
             if self.state.flight(place).phase.waits() {
-                return Some(self.waiting_account(place, edge));
+                return Some(self.waiting_account(place, side));
             }
             self.state.memory[1] = None;
             let account = self.complete::<false>(place, edge);
@@ -206,7 +215,7 @@ impl<A: Architecture> PipelinedCore<A> {
         // That may have thrown the younger one away.
         let place = self.state.memory[0]?;
         if !moves_on {
-            return Some(self.waiting_account(place, edge));
+            return Some(self.waiting_account(place, side));
         }
         self.state.memory[1] = self.state.memory[0].take();
         None
@@ -243,10 +252,9 @@ impl<A: Architecture> PipelinedCore<A> {
     }
 
     #[inline(always)]
-    fn waiting_account(&self, place: Place, edge: &Edge<'_>) -> (Cause, A::Word) {
+    fn waiting_account(&self, place: Place, side: impl DataSide) -> (Cause, A::Word) {
         let flight = self.state.flight(place);
-        let is_refused =
-            flight.phase != Phase::Unanswered && edge.signals.is_offered(self.ports.data_request);
+        let is_refused = flight.phase != Phase::Unanswered && side.is_offered();
         (if is_refused { Cause::Conflict } else { Cause::Load }, flight.slot.pc)
     }
 

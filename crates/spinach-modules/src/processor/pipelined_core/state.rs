@@ -15,7 +15,7 @@ use super::super::report::Report;
 use super::super::settings::Settings;
 use super::super::stop::StopCause;
 use super::late_loads::LateLoads;
-use crate::values::Reference;
+use crate::values::{Access, Reference, WordAccess};
 
 /// Everything in a pipelined core that changes from cycle to cycle.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -260,6 +260,18 @@ impl<W: Word> WordReference<W> {
 }
 
 impl<W: Word> WordReference<W> {
+    /// Whether it reads or writes, and does nothing else.
+    #[inline(always)]
+    pub(super) const fn is_read_or_write(&self) -> bool {
+        self.control & 0xf <= Access::Write as u64
+    }
+
+    /// What it is, if that is a read or a write of four whole, aligned bytes.
+    #[inline(always)]
+    pub(super) fn word_access(&self) -> Option<WordAccess> {
+        Reference::word_access_of(self.address.to_u64(), self.control, self.data.to_u64())
+    }
+
     pub(super) fn reference(self) -> Reference {
         let mut words = [0; Reference::TYPE.words as usize];
         Value::store(self, |word, bits| words[word as usize] = bits);

@@ -1,0 +1,212 @@
+//! Several modules, connected with each other, that act as one.
+//!
+//! What a person described, named, counts and looks at stays the modules. A fusion only takes over their processes and commits, works on
+//! their states, and saves them the channels between them.
+
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
+use super::edge_context::EdgeContext;
+use super::module::{Edge, Idle, Module};
+use super::signals::Signals;
+
+/// An instance of a kind of module: the fields that every cycle touches.
+pub(crate) struct Instance<M> {
+    pub(crate) module: M,
+    pub(crate) counters: Box<[u64]>,
+    pub(crate) number: u32,
+    /// For how many commits it need not be tested for idleness, or one of the negative numbers `ASLEEP` and `OWING`. A module that is
+    /// woken by others finds that out at its own commit.
+    pub(crate) pause: i8,
+}
+
+/// A leader and the followers that some lanes of it are connected to, acting as one.
+///
+/// To everybody else they must be what they are without: the same at every port in every cycle, with the same states and counters at
+/// every instant. Tests hold them to that.
+pub trait Fusion: Sized + Send + 'static {
+    /// The module whose lanes lead to the others.
+    type Leader: Module;
+    /// The modules that it is connected to, one lane each.
+    type Follower: Module;
+
+    /// The ports of the leader, an output and an input, whose lanes lead to followers.
+    const LEADER_PORTS: (usize, usize);
+    /// The ports of a follower, an input and an output, that these lanes lead to.
+    const FOLLOWER_PORTS: (usize, usize);
+    /// Whether a follower has several lanes, all of which lead to the leader, wherever they begin. Else it has one.
+    const SHARES_LANES: bool = false;
+    /// Whether [`Fusion::slept`] does anything.
+    const ACCOUNTS_FOR_SLEEP: bool;
+
+    /// Whether this follower, at this lane of the leader, can be part of a fusion.
+    fn admits(leader: &Self::Leader, lane: usize, follower: &Self::Follower) -> bool;
+
+    /// Makes one of a leader and followers, of which the lanes are given in order, at least one.
+    fn new(leader: &Self::Leader, lanes: &[usize], followers: Followers<'_, Self::Follower>) -> Self;
+
+    /// The processes, and which of those of the members each of them stands for: all of every member.
+    fn processes(&self, leader: &Self::Leader, followers: Followers<'_, Self::Follower>)
+    -> Vec<FusedProcess>;
+
+    /// As [`Module::evaluate`]. Channels between members are left alone.
+    fn evaluate(
+        &self,
+        code: u16,
+        leader: &Self::Leader,
+        followers: Followers<'_, Self::Follower>,
+        signals: &mut Signals,
+    );
+
+    /// As [`Module::commit`], for all members.
+    fn commit(
+        &mut self,
+        leader: Member<'_, Self::Leader>,
+        followers: FollowersMut<'_, Self::Follower>,
+        edge: FusedEdge<'_>,
+    );
+
+    /// As [`Module::idle`], with the ports that lead out.
+    fn idle(&self, leader: &Self::Leader, followers: Followers<'_, Self::Follower>) -> Idle;
+
+    /// As [`Module::slept`], for all members.
+    fn slept(
+        &mut self,
+        leader: Member<'_, Self::Leader>,
+        followers: FollowersMut<'_, Self::Follower>,
+        first: u64,
+        count: u64,
+    ) {
+        let _ = (leader, followers, first, count);
+    }
+
+    /// Puts into the channels between members what they would have held in the last cycle, for whoever looks at them; with
+    /// [`Signals::show`].
+    fn reveal(&self, leader: &Self::Leader, followers: Followers<'_, Self::Follower>, signals: &mut Signals);
+}
+
+/// A process of a fusion.
+#[derive(Clone, Debug)]
+pub struct FusedProcess {
+    /// Handed back to [`Fusion::evaluate`].
+    pub code: u16,
+    /// What it stands for. It drives and reads what these do.
+    pub parts: Vec<MemberProcess>,
+}
+
+/// A process of a member of a fusion.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MemberProcess {
+    /// The follower, by its place; `None` for the leader.
+    pub follower: Option<usize>,
+    /// The code of the process.
+    pub code: u16,
+    /// Its lane.
+    pub lane: u32,
+}
+
+/// A member of a fusion, with its counters.
+pub struct Member<'a, M> {
+    /// The module.
+    pub module: &'a mut M,
+    /// Its counters, in the order of its declaration.
+    pub counters: &'a mut [u64],
+    pub(crate) number: u32,
+}
+
+impl<'a, M> Member<'a, M> {
+    #[inline(always)]
+    pub(crate) fn of(instance: &'a mut Instance<M>) -> Self {
+        Self { module: &mut instance.module, counters: &mut instance.counters, number: instance.number }
+    }
+}
+
+/// The followers, in the order of their lanes.
+pub struct Followers<'a, M> {
+    instances: &'a [NonNull<Instance<M>>],
+    borrowed: PhantomData<&'a M>,
+}
+
+impl<M> Clone for Followers<'_, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<M> Copy for Followers<'_, M> {}
+
+impl<'a, M> Followers<'a, M> {
+    /// # Safety
+    /// For the lifetime of the result the instances exist, are different ones, and nobody changes them.
+    #[inline(always)]
+    pub(crate) unsafe fn new(instances: &'a [NonNull<Instance<M>>]) -> Self {
+        Self { instances, borrowed: PhantomData }
+    }
+
+    /// How many there are.
+    pub fn len(self) -> usize {
+        self.instances.len()
+    }
+
+    /// Whether there are none, which is never.
+    pub fn is_empty(self) -> bool {
+        self.instances.is_empty()
+    }
+
+    /// The one at `place`.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[inline(always)]
+    pub fn at(self, place: usize) -> &'a M {
+        // SAFETY: whoever made this knows that nobody changes it.
+        unsafe { &self.instances[place].as_ref().module }
+    }
+}
+
+/// The followers, to be changed.
+pub struct FollowersMut<'a, M> {
+    instances: &'a [NonNull<Instance<M>>],
+    borrowed: PhantomData<&'a mut M>,
+}
+
+impl<'a, M> FollowersMut<'a, M> {
+    /// # Safety
+    /// For the lifetime of the result the instances exist, are different ones, and nobody else looks at them.
+    #[inline(always)]
+    pub(crate) unsafe fn new(instances: &'a [NonNull<Instance<M>>]) -> Self {
+        Self { instances, borrowed: PhantomData }
+    }
+
+    /// The one at `place`.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[inline(always)]
+    pub fn at(&mut self, place: usize) -> Member<'_, M> {
+        // SAFETY: whoever made this knows that nobody else looks at it, and it is borrowed as long as the result.
+        Member::of(unsafe { &mut *self.instances[place].as_ptr() })
+    }
+}
+
+/// What the members of a fusion see at a clock edge.
+pub struct FusedEdge<'a> {
+    /// The settled channels.
+    pub signals: &'a Signals,
+    pub(crate) context: &'a mut EdgeContext,
+}
+
+impl FusedEdge<'_> {
+    /// The number of this cycle, counted from 0.
+    #[inline(always)]
+    pub fn cycle(&self) -> u64 {
+        self.context.cycle
+    }
+
+    /// The edge as a member sees it.
+    #[inline(always)]
+    pub fn of<'a, M>(&'a mut self, member: &'a mut Member<'_, M>) -> (&'a mut M, Edge<'a>) {
+        let Member { module, counters, number } = member;
+        let edge = Edge { signals: self.signals, counters, clock: 0, module: *number, context: self.context };
+        (module, edge)
+    }
+}

@@ -1,0 +1,54 @@
+//! Committing what may sleep.
+
+use super::activity::ASLEEP;
+use super::batches::Batches;
+use super::world::World;
+use crate::contract::Idle;
+
+/// What commits at the edges of a clock, and sleeps in between: a module, or several that act as one.
+pub(super) trait Acting {
+    const SLEEPS: bool;
+    const ACCOUNTS_FOR_SLEEP: bool;
+
+    /// Its number among the modules.
+    fn number(&self) -> u32;
+    /// See [`Instance::pause`](crate::contract::Instance).
+    fn pause(&mut self) -> &mut i8;
+    /// Commits, asleep or not.
+    fn commit(&mut self, clock: u32, world: &mut World);
+    fn idle(&self) -> Idle;
+    /// Accounts for cycles in which it was skipped.
+    fn slept(&mut self, since: u64, count: u64);
+
+    /// Commits unless it sleeps, and tests whether it may fall asleep.
+    #[inline(always)]
+    fn commit_awake(&mut self, clock: u32, batches: &Batches, world: &mut World) {
+        if Self::SLEEPS && *self.pause() < 0 && !self.wakes(clock, world) {
+            return;
+        }
+        self.commit(clock, world);
+        if !Self::SLEEPS {
+        } else if *self.pause() > 0 {
+            *self.pause() -= 1;
+        } else if *self.pause() == 0 && world.sleeping {
+            *self.pause() = world.consider(batches, self.number(), clock, self.idle());
+        }
+    }
+
+    /// Ends the sleep if it has been woken.
+    #[cold]
+    #[inline(never)]
+    fn wakes(&mut self, clock: u32, world: &mut World) -> bool {
+        if *self.pause() == ASLEEP && world.activity.is_fast_asleep(self.number()) {
+            return false;
+        }
+        let (pause, skipped) = world.activity.end_sleep(self.number(), clock, world.context.cycle);
+        *self.pause() = pause;
+        if Self::ACCOUNTS_FOR_SLEEP
+            && let Some((since, count)) = skipped
+        {
+            self.slept(since, count);
+        }
+        true
+    }
+}

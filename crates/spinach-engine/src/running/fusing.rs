@@ -1,0 +1,298 @@
+//! Finds modules that can act as one, and lays out a schedule in which they do.
+//!
+//! The netlist stays what it is: names, counters, states and checkpoints are those of the modules. Only what runs is another netlist, the
+//! plan: in it a leader stands for all members, with their processes and their channels, and the followers do nothing.
+
+use std::collections::BTreeMap;
+use std::ops::Deref;
+
+use super::arena::{AnyKind, Runner};
+use super::fused::{Absorbed, AnyFusion, Place};
+use super::registry::Registry;
+use crate::contract::{FusedProcess, MemberProcess};
+use crate::elaborating::{Layout, Netlist, Placement, ProcessNode, Signal, lay_out};
+use crate::ids::{Arena, ChannelId, Id, ModuleId, PortId, ProcessId};
+
+/// What runs in place of the modules one by one.
+pub(crate) struct Fusing {
+    /// The netlist as the schedule sees it, with the same numbers of modules and channels.
+    pub(crate) plan: Netlist,
+    pub(crate) fusions: Vec<Box<dyn AnyFusion>>,
+    pub(crate) layout: Layout,
+    /// For each module the one that acts for it.
+    pub(crate) actors: Vec<ModuleId>,
+}
+
+impl Fusing {
+    /// Every module acts for itself.
+    pub(crate) fn nothing(netlist: &Netlist, layout: Layout) -> Self {
+        Self { plan: netlist.clone(), fusions: Vec::new(), layout, actors: netlist.modules.ids().collect() }
+    }
+
+    /// The modules that act as one, by their names, the leader of each first.
+    pub(crate) fn names(&self, netlist: &Netlist) -> Vec<Vec<String>> {
+        let name = |module| netlist.modules[module].path.clone();
+        let mut fusions: BTreeMap<ModuleId, Vec<String>> = BTreeMap::new();
+        for (module, actor) in netlist.modules.ids().zip(&self.actors) {
+            if module != *actor {
+                fusions.entry(*actor).or_insert_with(|| vec![name(*actor)]).push(name(module));
+            }
+        }
+        fusions.into_values().collect()
+    }
+
+    /// Whether any modules act as one.
+    pub(crate) fn is_fused(&self) -> bool {
+        !self.fusions.is_empty()
+    }
+}
+
+/// All that runs, by the numbers that kinds have in a plan: kinds, then sorts of fusions, then what does nothing.
+pub(crate) struct Runners<'a> {
+    kinds: &'a [Box<dyn AnyKind>],
+    fusions: &'a [Box<dyn AnyFusion>],
+    absorbed: Absorbed,
+}
+
+impl<'a> Runners<'a> {
+    pub(crate) fn new(kinds: &'a [Box<dyn AnyKind>], fusions: &'a [Box<dyn AnyFusion>]) -> Self {
+        Self { kinds, fusions, absorbed: Absorbed::new() }
+    }
+
+    pub(crate) fn list(&self) -> Vec<&dyn Runner> {
+        let kinds = self.kinds.iter().map(|kind| kind.deref() as &dyn Runner);
+        let fusions = self.fusions.iter().map(|fusion| fusion.deref() as &dyn Runner);
+        kinds.chain(fusions).chain([&self.absorbed as &dyn Runner]).collect()
+    }
+}
+
+// Members of a fusion that is to be.
+struct Group {
+    // Its number among the sorts of fusions.
+    sort: usize,
+    leader: ModuleId,
+    followers: Vec<(usize, ModuleId)>,
+}
+
+impl Group {
+    fn members(&self) -> impl Iterator<Item = ModuleId> {
+        [self.leader].into_iter().chain(self.followers.iter().map(|(_, follower)| *follower))
+    }
+}
+
+/// Lets modules act as one wherever they can; `None` if that is nowhere.
+pub(crate) fn fuse(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], registry: &Registry) -> Option<Fusing> {
+    let mut fusions = registry.fusions();
+    let groups = find(netlist, kinds, &fusions);
+    if groups.is_empty() {
+        return None;
+    }
+    let mut planner = Planner {
+        netlist,
+        kinds,
+        plan: netlist.clone(),
+        replaced: vec![false; netlist.processes.len()],
+        processes: Vec::new(),
+        actors: netlist.modules.ids().collect(),
+        absorbed: u32::try_from(kinds.len() + fusions.len()).ok()?,
+    };
+    for group in &groups {
+        planner.join(group, fusions[group.sort].as_mut());
+    }
+    let Planner { mut plan, replaced, processes, actors, .. } = planner;
+    let kept = netlist.processes.iter().filter(|(id, _)| !replaced[id.index()]);
+    plan.processes = kept.map(|(_, process)| process.clone()).chain(processes).collect();
+    // Where members that act as one would close a loop that they do not close one by one, none do.
+    let layout = lay_out(&plan, &Runners::new(kinds, &fusions).list()).ok()?;
+    forget_inside(&mut plan, &actors);
+    Some(Fusing { plan, fusions, layout, actors })
+}
+
+// Every module is in one group at most.
+fn find(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], fusions: &[Box<dyn AnyFusion>]) -> Vec<Group> {
+    let mut is_taken = vec![false; netlist.modules.len()];
+    let mut groups = Vec::new();
+    for (sort, fusion) in fusions.iter().enumerate() {
+        for (leader, node) in netlist.modules.iter() {
+            let kind = kinds[node.kind as usize].as_ref();
+            let can_lead = fusion.leads(kind) && node.domains.len() == 1;
+            if !can_lead || is_taken[leader.index()] || kind.reaches_others(node.instance) {
+                continue;
+            }
+            let mut group = Group { sort, leader, followers: Vec::new() };
+            let (output, input) = fusion.leader_ports();
+            let lanes = |port: usize| &node.ports[PortId::from_index(port)];
+            for (lane, (request, response)) in lanes(output).iter().zip(lanes(input)).enumerate() {
+                let follower = netlist.channels[*request].to.module;
+                let is_free = follower != leader
+                    && !is_taken[follower.index()]
+                    && group.followers.iter().all(|(_, other)| *other != follower);
+                let place = |module| place(netlist, kinds, module);
+                let reaches_others = |Place { kind, instance }: Place<'_>| kind.reaches_others(instance);
+                if is_free
+                    && !reaches_others(place(follower))
+                    && is_connected(netlist, fusion.as_ref(), leader, follower, [*request, *response])
+                    && fusion.admits(place(leader), lane, place(follower))
+                {
+                    group.followers.push((lane, follower));
+                }
+            }
+            if !group.followers.is_empty() {
+                group.members().for_each(|member| is_taken[member.index()] = true);
+                groups.push(group);
+            }
+        }
+    }
+    groups
+}
+
+// Whether a module has these channels at the ports of a follower, and no others unless they lead to the leader too.
+fn is_connected(
+    netlist: &Netlist,
+    fusion: &dyn AnyFusion,
+    leader: ModuleId,
+    follower: ModuleId,
+    [request, response]: [ChannelId; 2],
+) -> bool {
+    let node = &netlist.modules[follower];
+    let (input, output) = fusion.follower_ports();
+    let lanes = |port: usize| node.ports.get(PortId::from_index(port)).map(Vec::as_slice).unwrap_or_default();
+    let (inputs, outputs) = (lanes(input), lanes(output));
+    let is_of_leader = inputs.iter().all(|channel| netlist.channels[*channel].from.module == leader)
+        && outputs.iter().all(|channel| netlist.channels[*channel].to.module == leader);
+    node.domains.len() == 1
+        && is_of_leader
+        && inputs.contains(&request)
+        && outputs.contains(&response)
+        && (fusion.shares_lanes() || inputs.len() == 1 && outputs.len() == 1)
+}
+
+fn place<'a>(netlist: &Netlist, kinds: &'a [Box<dyn AnyKind>], module: ModuleId) -> Place<'a> {
+    let node = &netlist.modules[module];
+    Place { kind: kinds[node.kind as usize].as_ref(), instance: node.instance }
+}
+
+struct Planner<'a> {
+    netlist: &'a Netlist,
+    kinds: &'a [Box<dyn AnyKind>],
+    plan: Netlist,
+    // The processes of members, and those that stand for them.
+    replaced: Vec<bool>,
+    processes: Vec<ProcessNode>,
+    actors: Vec<ModuleId>,
+    // The number of what does nothing.
+    absorbed: u32,
+}
+
+impl Planner<'_> {
+    fn join(&mut self, group: &Group, fusion: &mut dyn AnyFusion) {
+        let place = |module| place(self.netlist, self.kinds, module);
+        let followers: Vec<(usize, Place<'_>)> =
+            group.followers.iter().map(|(lane, follower)| (*lane, place(*follower))).collect();
+        let Some((instance, processes)) = fusion.join(place(group.leader), &followers) else { return };
+        let Some(nodes) = self.stand_for(group, &processes) else {
+            debug_assert!(false, "a fusion does not stand for every process of its members");
+            return;
+        };
+        fusion.place(instance, self.placement(group));
+        self.processes.extend(nodes);
+        for (place, member) in group.members().enumerate() {
+            self.actors[member.index()] = group.leader;
+            let node = &mut self.plan.modules[member];
+            let kind = self.kinds.len() + group.sort;
+            (node.kind, node.instance) = match place {
+                0 => (u32::try_from(kind).unwrap_or(u32::MAX), instance),
+                _ => (self.absorbed, u32::try_from(member.index()).unwrap_or(u32::MAX)),
+            };
+        }
+        let ports = group.members().flat_map(|member| self.netlist.modules[member].ports.values());
+        let mut channels: Vec<ChannelId> = ports.flatten().copied().collect();
+        channels.sort_unstable();
+        channels.dedup();
+        self.plan.modules[group.leader].ports = [channels].into_iter().collect();
+    }
+
+    // The processes of a group, that stand for all those of its members; `None` if they do not.
+    fn stand_for(&mut self, group: &Group, processes: &[FusedProcess]) -> Option<Vec<ProcessNode>> {
+        let members: Vec<ModuleId> = group.members().collect();
+        let mut parts: BTreeMap<(ModuleId, u16, u32), (ProcessId, &ProcessNode)> = BTreeMap::new();
+        for (id, process) in self.netlist.processes.iter() {
+            if members.contains(&process.module) {
+                parts.insert((process.module, process.code, process.lane), (id, process));
+            }
+        }
+        let (mut nodes, mut replaced) = (Vec::new(), Vec::new());
+        for (ordinal, process) in processes.iter().enumerate() {
+            let mut node = ProcessNode {
+                module: group.leader,
+                code: process.code,
+                lane: 0,
+                ordinal: u32::try_from(ordinal).ok()?,
+                clock: 0,
+                drives: Vec::new(),
+                reads: Vec::new(),
+                is_live: false,
+            };
+            for MemberProcess { follower, code, lane } in &process.parts {
+                let member = follower.map_or(Some(0), |place| place.checked_add(1))?;
+                // A process that drives nothing is not there.
+                let Some((id, part)) = parts.remove(&(*members.get(member)?, *code, *lane)) else { continue };
+                replaced.push(id);
+                node.drives.extend(&part.drives);
+                node.reads.extend(&part.reads);
+                node.is_live |= part.is_live;
+            }
+            let is_other = |signal: &Signal| !node.drives.contains(signal);
+            node.reads.retain(is_other);
+            node.reads.sort_unstable();
+            node.reads.dedup();
+            nodes.push(node);
+        }
+        parts.is_empty().then_some(())?;
+        replaced.iter().for_each(|id| self.replaced[id.index()] = true);
+        Some(nodes)
+    }
+
+    // Where all members together stand: their slots but for those between them.
+    fn placement(&self, group: &Group) -> Placement {
+        let members: Vec<ModuleId> = group.members().collect();
+        let inside =
+            self.netlist.channels.values().filter(|channel| {
+                members.contains(&channel.from.module) && members.contains(&channel.to.module)
+            });
+        let inside: Vec<u32> = inside.map(|channel| channel.slot).collect();
+        let mut whole = Placement::default();
+        for member in members {
+            let node = &self.netlist.modules[member];
+            let own = self.kinds[node.kind as usize].placement(node.instance);
+            let outer = |slots: &[u32]| {
+                slots.iter().copied().filter(|slot| !inside.contains(slot)).collect::<Vec<_>>()
+            };
+            whole.inputs.extend(outer(&own.inputs));
+            whole.outputs.extend(outer(&own.outputs));
+            if member == group.leader {
+                (whole.module, whole.domains) = (own.module, own.domains.clone());
+            }
+        }
+        whole
+    }
+}
+
+// The order is found: from now on what members tell each other concerns nobody.
+fn forget_inside(plan: &mut Netlist, actors: &[ModuleId]) {
+    let actor = |module: ModuleId| actors[module.index()];
+    let is_inside: Arena<ChannelId, bool> = plan
+        .channels
+        .values()
+        .map(|channel| {
+            actor(channel.from.module) == actor(channel.to.module) && channel.from.module != channel.to.module
+        })
+        .collect();
+    for process in plan.processes.values_mut() {
+        process.reads.retain(|signal| !is_inside[signal.channel]);
+        process.drives.retain(|signal| !is_inside[signal.channel]);
+    }
+    for node in plan.modules.values_mut() {
+        node.ports.values_mut().for_each(|lanes| lanes.retain(|channel| !is_inside[*channel]));
+    }
+}

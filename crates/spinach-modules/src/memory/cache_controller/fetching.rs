@@ -1,0 +1,88 @@
+//! A cache of instructions whose core acts for it.
+
+use spinach_engine::{Edge, Signals};
+
+use super::{Activity, CacheController};
+use crate::values::{Reference, Response};
+
+impl CacheController {
+    /// The process of a cache that answers alone.
+    pub(crate) const EVERYTHING: u16 = super::EVERYTHING;
+
+    /// Whether hits are answered at once and nothing is snooped.
+    pub(crate) fn answers_alone(&self) -> bool {
+        self.answers_at_once() && self.ports.snoop.is_empty()
+    }
+
+    /// Whether a reference would be taken.
+    #[inline(always)]
+    pub(crate) const fn is_free(&self) -> bool {
+        self.is_idle()
+    }
+
+    /// Whether an answer is presented in the coming cycle.
+    pub(crate) const fn has_answer(&self) -> bool {
+        matches!(self.state.activity, Activity::Answer(_))
+    }
+
+    /// Presents to the memory what is asked of it.
+    #[inline(always)]
+    pub(crate) fn ask_memory(&self, signals: &mut Signals) {
+        if !signals.are_set(&self.idle_outputs) {
+            self.ask_memory_anew(signals);
+        }
+    }
+
+    #[inline(never)]
+    fn ask_memory_anew(&self, signals: &mut Signals) {
+        signals.write(self.ports.memory_request, self.wanted());
+        if self.is_idle() {
+            signals.note_set(&self.idle_outputs);
+        }
+    }
+
+    /// The word at an aligned address, if it is here; [`Self::note_fetch`] has to follow then.
+    #[inline(always)]
+    pub(crate) fn fetch(&self, address: u64) -> Option<u32> {
+        self.state.lines.word_of_latest(address).or_else(|| self.search(address))
+    }
+
+    #[inline(never)]
+    fn search(&self, address: u64) -> Option<u32> {
+        self.state.lines.word(&self.shape, address)
+    }
+
+    /// The word that was looked up is read.
+    #[inline(always)]
+    pub(crate) fn note_fetch(&mut self, edge: &mut Edge<'_>) {
+        self.note_hit(edge);
+    }
+
+    /// Takes a reference to a word that is not here.
+    #[inline(never)]
+    pub(crate) fn miss(&mut self, reference: Reference, edge: &mut Edge<'_>) {
+        self.idle_outputs.forget();
+        self.begin_slowly(reference, None, edge);
+    }
+
+    /// Goes on with what is under way; the answer, if one is presented, which is always taken.
+    #[inline(never)]
+    pub(crate) fn go_on(&mut self, edge: &mut Edge<'_>) -> Option<Response> {
+        self.idle_outputs.forget();
+        match self.state.activity {
+            Activity::Idle => None,
+            Activity::Answer(response) => {
+                self.state.activity = Activity::Idle;
+                Some(response)
+            }
+            Activity::Fill(fill) => {
+                self.commit_fill(fill, edge);
+                None
+            }
+            Activity::Through { reference, is_asked } => {
+                self.commit_through(reference, is_asked, edge);
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! A memory that answers in the cycle in which it is asked, and whose core acts for it.
+
+use spinach_engine::{Input, Output};
+
+use super::{FAULTS, MultiportedMemory, READ_BYTES, READS};
+use crate::values::{Reference, Response, WordAccess};
+
+impl MultiportedMemory {
+    /// The processes of each lane of a memory without latency.
+    pub(crate) const AT_ONCE: [u16; 2] = [super::RESPOND_AT_ONCE, super::ACCEPT_AT_ONCE];
+
+    /// Whether there is no latency, and nothing but two lanes.
+    pub(crate) fn is_flat(&self) -> bool {
+        self.lanes.len() == 2 && !self.has_blocks && self.latency == 0 && self.watch.is_empty()
+    }
+
+    /// The lane that these lead to.
+    pub(crate) fn lane_between(&self, request: Output<Reference>, response: Input<Response>) -> Option<u32> {
+        let is_between =
+            |lane: &super::LanePorts| request.leads_to(lane.request) && lane.response.leads_to(response);
+        u32::try_from(self.lanes.iter().position(is_between)?).ok()
+    }
+
+    /// Whether an answer is on its way.
+    #[inline(always)]
+    pub(crate) fn is_waited_for(&self) -> bool {
+        self.state.lanes.iter().any(|lane| lane.waiting > 0)
+    }
+
+    /// Reads the word at an aligned address, before the writes of this cycle.
+    #[inline(always)]
+    pub(crate) fn read_word_at_once(&mut self, address: u64, counters: &mut [u64]) -> Response {
+        match self.state.storage.word(self.offsets.of(address)) {
+            Some(word) => {
+                counters[READS] += 1;
+                counters[READ_BYTES] += 4;
+                Response { data: word.into(), is_fault: false }
+            }
+            None => self.perform_at_once(Reference::read(address, 4), counters),
+        }
+    }
+
+    /// Reads or writes a word.
+    #[inline(always)]
+    pub(crate) fn perform_word_at_once(&mut self, word: WordAccess, counters: &mut [u64]) -> Response {
+        let WordAccess { address, writes, word: data } = word;
+        match self.count_word(word, counters) {
+            Some(response) => response,
+            None if writes => self.perform_at_once(Reference::write(address, 4, data.into()), counters),
+            None => self.perform_at_once(Reference::read(address, 4), counters),
+        }
+    }
+
+    /// Reads or writes, if anything answers there.
+    #[inline(never)]
+    pub(crate) fn perform_at_once(&mut self, reference: Reference, counters: &mut [u64]) -> Response {
+        let response = self.perform(reference, counters);
+        if response.is_none() {
+            counters[FAULTS] += 1;
+        }
+        response.unwrap_or(Response::FAULT)
+    }
+}

@@ -1,0 +1,133 @@
+//! A crossbar and its banks act as one, and nobody can tell.
+
+use spinach_engine::{ModuleId, ParameterValue, Size};
+use spinach_modules::values::{Access, Reference, all_enabled};
+
+use crate::support::fusions::assert_equal_to_single;
+use crate::support::{Bench, Random, Stalls};
+
+const CYCLES: u64 = 260;
+const BASE: u64 = 0x1_0000;
+const FURTHER: u64 = 0x8_0000;
+const FURTHER_BYTES: u64 = 0x200;
+
+// Any access to anywhere near the ranges.
+fn reference(random: &mut Random, bytes: u64) -> Reference {
+    let size = [4, 4, 4, 4, 1, 2, 8, 16, 3][random.below(9) as usize];
+    let access = match random.below(14) {
+        0..=5 => Access::Read,
+        6..=9 => Access::Write,
+        10 => Access::LoadLinked,
+        11 => Access::StoreConditional,
+        12 => Access::Set,
+        _ => [Access::Update, Access::Add, Access::Swap][random.below(3) as usize],
+    };
+    let base = [BASE, BASE, BASE, FURTHER][random.below(4) as usize];
+    let address = base + random.below(if base == BASE { bytes } else { FURTHER_BYTES } + 8);
+    let is_aligned = random.below(8) != 0;
+    Reference {
+        address: if is_aligned { address & !(u64::from(size).next_power_of_two() - 1) } else { address },
+        access,
+        size,
+        enables: if random.below(5) == 0 { random.next() as u16 } else { all_enabled(size) },
+        source: random.below(3) as u16,
+        data: u128::from(random.below(32)),
+    }
+}
+
+// A crossbar before some banks, and memories that are none, since another lane of theirs leads elsewhere.
+fn system(random: &mut Random) -> (Bench, usize) {
+    let mut bench = Bench::new();
+    let mut pick = |choices: &[u64]| choices[random.below(choices.len() as u64) as usize];
+    let (banks, further) = (pick(&[1, 2, 3, 4, 7]), pick(&[0, 0, 1, 2]));
+    let granule = pick(&[1, 4, 4, 8, 16]);
+    let bytes = banks * 0x40;
+    let has_further = further > 0;
+    let with = |mut list: Vec<u64>, more: u64| {
+        list.extend(has_further.then_some(more));
+        list
+    };
+    let parameters: [(&str, ParameterValue); 6] = [
+        ("bases", with(vec![BASE], FURTHER).into()),
+        ("sizes", with(vec![bytes], FURTHER_BYTES).into()),
+        ("interleave", with(vec![banks], further).into()),
+        ("interleave_bytes", Size(granule).into()),
+        ("addressing", ["full", "compact", "banked"][pick(&[0, 1, 1, 2, 2]) as usize].into()),
+        ("outstanding", (pick(&[1, 2, 3, 8]) as u32).into()),
+    ];
+    let crossbar = bench.design.module("crossbar", "crossbar", bench.domain, parameters);
+    let (mut expected, mut shared) = (0, Vec::new());
+    for target in 0..banks + further {
+        let is_bank = target < banks && pick(&[0, 1, 1, 1, 1]) == 1;
+        expected += usize::from(is_bank);
+        let latency = pick(&[1, 1, 1, 2, 5]);
+        let watch = if pick(&[0, 0, 1]) == 1 { vec![8_u64, 16] } else { Vec::new() };
+        let base = if pick(&[0, 0, 1]) == 1 { BASE } else { 0 };
+        let parameters: [(&str, ParameterValue); 5] = [
+            ("size", Size(0x100).into()),
+            ("base", base.into()),
+            ("latency", (latency as u32).into()),
+            ("repeats", true.into()),
+            ("watch", watch.into()),
+        ];
+        let path = format!("memory{target}");
+        let memory = bench.design.module(path, "multiported_memory", bench.domain, parameters);
+        connect(&mut bench, crossbar, target as usize, memory);
+        if !is_bank {
+            shared.push(memory);
+        }
+    }
+    for memory in shared {
+        let references: Vec<Reference> =
+            (0..100).map(|_| Reference { address: 0x10, ..reference(random, bytes) }).collect();
+        bench.initiator((memory, "port", 1), &references, Stalls::default());
+    }
+    let lanes = random.below(7) + 1;
+    for lane in 0..lanes {
+        let references: Vec<Reference> = (0..200).map(|_| reference(random, bytes)).collect();
+        let percent = |random: &mut Random| [0, 0, 20, 60, 90][random.below(5) as usize];
+        let stalls = Stalls {
+            request_percent: percent(random),
+            response_percent: percent(random),
+            seed: random.below(1000),
+        };
+        let initiator = bench.initiator((crossbar, "initiator", lane as usize), &references, stalls);
+        bench.set(&initiator, "pause", [0_u64, 0, 30][random.below(3) as usize]);
+    }
+    (bench, expected)
+}
+
+fn connect(bench: &mut Bench, crossbar: ModuleId, lane: usize, memory: ModuleId) {
+    bench.design.connect_lanes((crossbar, "target_request", lane), (memory, "port_request", 0));
+    bench.design.connect_lanes((memory, "port_response", 0), (crossbar, "target_response", lane));
+}
+
+fn hold_to_single(seeds: std::ops::Range<u64>) {
+    for seed in seeds {
+        let (bench, banks) = system(&mut Random::new(seed));
+        let fused = assert_equal_to_single(&bench, CYCLES);
+        let names: Vec<usize> = fused.iter().map(Vec::len).collect();
+        assert_eq!(names, if banks > 0 { vec![banks + 1] } else { vec![] }, "with seed {seed}");
+    }
+}
+
+#[test]
+fn a_crossbar_and_its_banks_act_as_one() {
+    hold_to_single(0..60);
+}
+
+#[test]
+#[ignore = "the long form, for `make soak`"]
+fn a_crossbar_and_its_banks_act_as_one_however_often() {
+    hold_to_single(1000..6000);
+}
+
+#[test]
+fn their_declared_dependencies_hold() {
+    for seed in 0..6 {
+        let (bench, _) = system(&mut Random::new(seed));
+        let mut simulation = bench.start();
+        simulation.set_check_dependencies(true);
+        crate::support::run_to(&mut simulation, 100);
+    }
+}

@@ -1,0 +1,102 @@
+//! Modules that act as one must be what they are one by one.
+
+use std::sync::{Arc, Mutex};
+
+use spinach_engine::{ChannelId, Observed, Observer, Simulation, elaborate};
+
+use super::{Bench, registry, run_to};
+
+/// What every channel held: the words, if any were presented, and whether they were acknowledged.
+type Channels = Vec<(Option<Vec<u64>>, bool)>;
+
+struct Watcher(Arc<Mutex<Vec<Channels>>>);
+
+impl Observer for Watcher {
+    fn observe(&mut self, observed: &Observed<'_>) {
+        let channels = observed.netlist.channels.ids().map(|channel| observed.channel(channel));
+        self.0.lock().expect("no thread panicked").push(channels.collect());
+    }
+}
+
+fn simulation(bench: &Bench, is_fused: bool) -> Simulation {
+    let elaborated = elaborate(&bench.design, &registry()).unwrap_or_else(|error| panic!("{error}"));
+    let mut simulation = Simulation::new(elaborated);
+    simulation.set_fusing(is_fused);
+    simulation.set_check_dependencies(false);
+    simulation
+}
+
+fn channels(simulation: &Simulation) -> Channels {
+    simulation.netlist().channels.ids().map(|channel| simulation.channel(channel)).collect()
+}
+
+fn names(simulation: &Simulation) -> Vec<String> {
+    let netlist = simulation.netlist();
+    netlist.channels.ids().map(|channel: ChannelId| netlist.channel_name(channel)).collect()
+}
+
+fn assert_same_channels(cycle: u64, names: &[String], fused: &Channels, single: &Channels) {
+    for (name, (fused, single)) in names.iter().zip(fused.iter().zip(single)) {
+        assert_eq!(fused, single, "after cycle {cycle}, {name}");
+    }
+}
+
+fn assert_same(fused: &mut Simulation, single: &mut Simulation) {
+    let counters = |simulation: &mut Simulation| simulation.statistics().iter().collect::<Vec<_>>();
+    assert_eq!(counters(fused), counters(single));
+    let modules: Vec<_> = fused.netlist().modules.ids().collect();
+    for module in modules {
+        let path = &fused.netlist().modules[module].path.clone();
+        assert_eq!(fused.state(module), single.state(module), "the state of {path}");
+    }
+    let saved = |simulation: &mut Simulation| simulation.checkpoint().expect("every state can be saved");
+    assert_eq!(saved(fused), saved(single));
+}
+
+/// Holds modules that act as one to the same modules one by one: every channel after every cycle, also as observers see it, every
+/// counter and state, awake and asleep, in one piece and cycle by cycle, and across checkpoints from one to the other.
+///
+/// Returns the names of those that do.
+pub(crate) fn assert_equal_to_single(bench: &Bench, cycles: u64) -> Vec<Vec<String>> {
+    let (mut fused, mut single) = (simulation(bench, true), simulation(bench, false));
+    let (names, fusions) = (names(&fused), fused.fusions());
+    for cycle in 1..=cycles {
+        run_to(&mut fused, cycle);
+        run_to(&mut single, cycle);
+        assert_same_channels(cycle, &names, &channels(&fused), &channels(&single));
+        if cycle == cycles / 2 {
+            let (from_fused, from_single) = (fused.checkpoint(), single.checkpoint());
+            let (from_fused, from_single) =
+                (from_fused.expect("it is saved"), from_single.expect("it is saved"));
+            assert_eq!(from_fused, from_single);
+            fused.restore(&from_single).expect("it is one of this design");
+            single.restore(&from_fused).expect("it is one of this design");
+        }
+        if cycle == cycles / 3 {
+            // And back, two cycles later.
+            fused.set_fusing(false);
+        } else if cycle == cycles / 3 + 2 {
+            fused.set_fusing(true);
+        }
+    }
+    assert_same(&mut fused, &mut single);
+    for sleeping in [true, false] {
+        let [fused, single] = [true, false].map(|is_fused| {
+            let mut simulation = simulation(bench, is_fused);
+            simulation.set_sleeping(sleeping);
+            let seen: Arc<Mutex<Vec<Channels>>> = Arc::default();
+            run_to(&mut simulation, cycles / 3);
+            simulation.add_observer(Box::new(Watcher(Arc::clone(&seen))));
+            run_to(&mut simulation, cycles / 3 * 2);
+            drop(simulation.take_observers());
+            run_to(&mut simulation, cycles);
+            assert_same(&mut simulation, &mut single);
+            let seen = seen.lock().expect("no thread panicked");
+            seen.clone()
+        });
+        for (cycle, (fused, single)) in (cycles / 3..).zip(fused.iter().zip(&single)) {
+            assert_same_channels(cycle, &names, fused, single);
+        }
+    }
+    fusions
+}
