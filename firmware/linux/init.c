@@ -128,6 +128,7 @@ static const struct command {
     {"sleep", "waits so many milliseconds", pause_ms},
     {"source", "sends what `maerts` receives, in the background: PORT STREAMS", source},
     {"stream", "sends as fast as it goes: ADDRESS PORT STREAMS", stream},
+    {"streams-apart", "sends from several processes, each to the next port: ADDRESS PORT PROCESSES", streams_apart},
     {"uname", "says which kernel runs", name},
     {"web-clients", "keep a web server busy: ADDRESS PORT CLIENTS", web_clients},
     {"web-server", "serves files and pages: PORT WORKERS", web_server},

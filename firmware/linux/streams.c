@@ -105,6 +105,28 @@ void stream(const char *argument) {
     measure("stream", argument, SENDS);
 }
 
+/* Each of several processes sends a stream of its own, to a port of its own, for ever. */
+void streams_apart(const char *argument) {
+    char host[32] = "";
+    int port = 0;
+    struct streams own = {.count = 1};
+    int processes = 1;
+    sscanf(argument, "%31s %d %d", host, &port, &processes);
+    if (!valid("streams-apart", processes))
+        return;
+    for (int number = 0; number < processes; number++) {
+        if (fork() != 0)
+            continue;
+        own.sockets[0] = connect_to(host, port + number, set_queues);
+        while (own.sockets[0] >= 0 && serve_each(&own, SENDS) >= 0)
+            ;
+        complain("streams-apart");
+        fflush(stdout);
+        _exit(1);
+    }
+    printf("streams-apart: %d processes send\n", processes);
+}
+
 void maerts(const char *argument) {
     measure("maerts", argument, RECEIVES);
 }
@@ -121,6 +143,8 @@ static void answer(const char *name, const char *argument, enum direction direct
         complain(name);
         return;
     }
+    printf("%s: %d streams may come\n", name, streams.count);
+    fflush(stdout);
     if (fork() == 0) {
         for (;;) {
             for (int number = 0; number < streams.count; number++)

@@ -5,7 +5,10 @@
 /* Sends as fast as it goes: ADDRESS PORT STREAMS, and how many milliseconds not to count and to count; without these, for ever. */
 void stream(const char *argument);
 
-/* The same, but receives. */
+/* Sends for ever from so many processes, each a stream to a port of its own from a first one on: ADDRESS PORT PROCESSES. */
+void streams_apart(const char *argument);
+
+/* As `stream`, but receives. */
 void maerts(const char *argument);
 
 /* The other ends of both, in the background: PORT STREAMS. */

@@ -300,13 +300,14 @@ class Server:
         files: bytes,
         arguments: list[str],
         size: tuple[int, int],
-        wire: tuple[int, int, str] | None = None,
+        wire: tuple[int, int, str, Sequence[tuple[str, int]]] | None = None,
         clocks: Sequence[int] | None = None,
     ) -> Server:
         """Servers that are about to start a kernel, a file called `name`, each with its arguments.
 
         Their size is harts and bytes of memory. `wire` joins two: its latency in picoseconds, its bits per
-        second, and the name of the cards. `clocks` are those of the harts of each, in Hz.
+        second, the name of the cards, and what is changed of them. `clocks` are those of the harts of each,
+        in Hz.
         """
 
     @staticmethod
@@ -314,7 +315,7 @@ class Server:
         name: str,
         content: bytes,
         size: tuple[int, int],
-        wire: tuple[int, int, str] | None = None,
+        wire: tuple[int, int, str, Sequence[tuple[str, int]]] | None = None,
         clocks: Sequence[int] | None = None,
     ) -> Server:
         """Servers that go on from a checkpoint, a file called `name`, which must be of this size."""

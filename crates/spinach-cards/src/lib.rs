@@ -23,20 +23,66 @@ pub const CARDS: [(&str, &str); 3] = [
 /// VNICs of the card `v-sinic`.
 const VNICS: usize = 64;
 
-/// The card of a name with an address and a rate, otherwise as it usually is.
-pub fn card(name: &str, address: [u8; 6], bits_per_s: u64) -> Option<Box<dyn Function>> {
-    let sinic = |virtual_count| {
-        let usual = sinic::Parameters::default();
-        sinic::Sinic::new(&sinic::Parameters { address, bits_per_s, virtual_count, ..usual })
+/// What can be changed of a card, and from where to where: VNICs, and the bytes of its queues.
+const CHANGES: [(&str, u64, u64); 3] =
+    [("vnics", 1, 256), ("receive_fifo", 4 << 10, 1 << 30), ("transmit_fifo", 32 << 10, 1 << 30)];
+
+/// The card of a name with an address and a rate, otherwise as it usually is but for what is changed.
+///
+/// # Errors
+/// There is no such card, or it cannot be changed so: a line that says why.
+pub fn card(
+    name: &str,
+    address: [u8; 6],
+    bits_per_s: u64,
+    changes: &[(String, u64)],
+) -> Result<Box<dyn Function>, String> {
+    let has_vnics = name != "dp83820";
+    let possible = || CHANGES.iter().filter(|(what, ..)| has_vnics || *what != "vnics");
+    for (what, value) in changes {
+        let Some((_, least, most)) = possible().find(|(known, ..)| known == what) else {
+            let known: Vec<_> = possible().map(|(known, ..)| *known).collect();
+            return Err(format!("of a {name} there is no {what} to change, but {}", known.join(", ")));
+        };
+        if !(least..=most).contains(&value) {
+            return Err(format!("{what} of a {name} is {value}, and may be {least} to {most}"));
+        }
+    }
+    let changed = |what: &str| {
+        changes.iter().rev().find(|(changed, _)| changed == what).map(|(_, value)| *value as usize)
     };
-    Some(match name {
+    let sinic = |vnics: usize| {
+        let usual = sinic::Parameters::default();
+        let marks =
+            |what: &str| changed(what).map(|bytes| [bytes, bytes / 4, bytes / 4 * 3].map(|it| it as u32));
+        let virtual_count = changed("vnics").unwrap_or(vnics);
+        let rx_fifo = marks("receive_fifo").unwrap_or(usual.rx_fifo);
+        let tx_fifo = marks("transmit_fifo").unwrap_or(usual.tx_fifo);
+        sinic::Sinic::new(&sinic::Parameters {
+            address,
+            bits_per_s,
+            virtual_count,
+            rx_fifo,
+            tx_fifo,
+            ..usual
+        })
+    };
+    Ok(match name {
         "dp83820" => {
             let usual = dp83820::Parameters::default();
-            Box::new(dp83820::Dp83820::new(&dp83820::Parameters { address, bits_per_s, ..usual }))
+            let receive_fifo_bytes = changed("receive_fifo").unwrap_or(usual.receive_fifo_bytes);
+            let transmit_fifo_bytes = changed("transmit_fifo").unwrap_or(usual.transmit_fifo_bytes);
+            Box::new(dp83820::Dp83820::new(&dp83820::Parameters {
+                address,
+                bits_per_s,
+                receive_fifo_bytes,
+                transmit_fifo_bytes,
+                ..usual
+            }))
         }
         "sinic" => Box::new(sinic(1)),
         "v-sinic" => Box::new(sinic(VNICS)),
-        _ => return None,
+        _ => return Err(format!("no card of a server is called {name}")),
     })
 }
 
@@ -47,8 +93,21 @@ mod tests {
     #[test]
     fn each_card_of_the_list_is_made() {
         for (name, _) in CARDS {
-            assert!(card(name, [2; 6], 1_000_000_000).is_some(), "{name}");
+            assert!(card(name, [2; 6], 1_000_000_000, &[]).is_ok(), "{name}");
         }
-        assert!(card("none", [2; 6], 1).is_none());
+        assert!(card("none", [2; 6], 1, &[]).is_err());
+    }
+
+    #[test]
+    fn a_card_is_changed_within_bounds() {
+        let described = |name: &str, changes: &[(&str, u64)]| {
+            let changes: Vec<_> = changes.iter().map(|(what, value)| ((*what).to_owned(), *value)).collect();
+            card(name, [2; 6], 1_000_000_000, &changes).map(|card| card.describe())
+        };
+        let changed = described("v-sinic", &[("vnics", 16), ("receive_fifo", 65536)]).unwrap();
+        assert!(changed.contains("with 16 VNICs") && changed.contains("[65536, 16384, 49152]"), "{changed}");
+        assert_ne!(described("dp83820", &[("receive_fifo", 65536)]), described("dp83820", &[]));
+        assert!(described("sinic", &[("vnics", 257)]).unwrap_err().contains("1 to 256"));
+        assert!(described("dp83820", &[("vnics", 2)]).unwrap_err().contains("receive_fifo, transmit_fifo"));
     }
 }

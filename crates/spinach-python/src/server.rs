@@ -34,8 +34,8 @@ struct Running {
     capture: Option<capture_writer::CaptureWriter>,
 }
 
-/// What is joined: latency in picoseconds, bits per second, the name of the card.
-type Wire = (u64, u64, String);
+/// What is joined: latency in picoseconds, bits per second, the name of the card, and what is changed of that.
+type Wire = (u64, u64, String, Vec<(String, u64)>);
 
 /// Cycles of waiting; of each block whether it is of user mode, its address, cycles and instructions.
 type HartProfile = (u64, Vec<(bool, u64, u64, u64)>);
@@ -68,10 +68,13 @@ fn configured(
 }
 
 /// The cards of a server.
-fn cards(number: usize, wire: Option<&Wire>) -> Vec<Box<dyn Function>> {
+fn cards(py: Python<'_>, number: usize, wire: Option<&Wire>) -> PyResult<Vec<Box<dyn Function>>> {
     let address = [2, 0, 0, 0, 0, number as u8 + 1];
-    let card = |(_, bits_per_s, name): &Wire| spinach_cards::card(name, address, *bits_per_s);
-    wire.and_then(card).into_iter().collect()
+    let Some((_, bits_per_s, name, changes)) = wire else { return Ok(Vec::new()) };
+    match spinach_cards::card(name, address, *bits_per_s, changes) {
+        Ok(card) => Ok(vec![card]),
+        Err(message) => Err(spinach_error(py, message, "as `v-sinic:vnics=16,receive_fifo=128KiB`")),
+    }
 }
 
 /// The names of the cards that a server can have, and what they are.
@@ -85,8 +88,8 @@ pub(crate) fn server_cards() -> Vec<(&'static str, &'static str)> {
 #[pymethods]
 impl Server {
     /// Servers that are about to start a kernel, the content of a file called `name`, with an archive of its first files and each
-    /// with its arguments; their size is harts and bytes of memory. `wire` joins two: its
-    /// latency in picoseconds, its bits per second, and the name of the cards. `clocks` are those of the harts of each, in Hz.
+    /// with its arguments; their size is harts and bytes of memory. `wire` joins two: its latency in picoseconds, its bits per second,
+    /// the name of the cards, and what is changed of them. `clocks` are those of the harts of each, in Hz.
     #[staticmethod]
     #[pyo3(signature = (name, kernel, files, arguments, size, wire=None, clocks=None))]
     #[expect(clippy::too_many_arguments, reason = "each is one of a server's parts")]
@@ -106,7 +109,8 @@ impl Server {
             let start = Start { name, kernel: kernel.clone(), files: &files, arguments };
             let mut machine = Machine::booting(&configuration, &start)
                 .map_err(|error| spinach_error(py, error.to_string(), error.help()))?;
-            cards(number, wire.as_ref()).into_iter().for_each(|card| machine.board.bus.attach(card));
+            let cards = cards(py, number, wire.as_ref())?;
+            cards.into_iter().for_each(|card| machine.board.bus.attach(card));
             machines.push(machine);
         }
         let network = match (wire, machines.pop()) {
@@ -140,10 +144,11 @@ impl Server {
         let count = if wire.is_some() { 2 } else { 1 };
         let configuration = |number| configured(size, clocks.as_deref(), number, wire.is_some());
         let link = wire.as_ref().map(|(latency, ..)| Link { latency: *latency });
-        let network = py.detach(|| {
-            let expected = (0..count).map(|number| (configuration(number), cards(number, wire.as_ref())));
-            Network::restore(&content, expected.collect(), link)
-        });
+        let mut expected = Vec::new();
+        for number in 0..count {
+            expected.push((configuration(number), cards(py, number, wire.as_ref())?));
+        }
+        let network = py.detach(|| Network::restore(&content, expected, link));
         let network = network.map_err(|error| {
             let message = format!("cannot go on from {name}: {error}");
             spinach_error(py, message, "boot again, and save a checkpoint there")

@@ -54,7 +54,10 @@ minutes to simulate."""
     "--nodes", type=click.IntRange(1, 2), default=1, metavar="N", help="How many servers: 1, or 2 and a link."
 )
 @click.option(
-    "--card", metavar="NAME", help="Their network interface card: dp83820, sinic, v-sinic or tigon2."
+    "--card",
+    metavar="NAME",
+    help="Their network interface card: dp83820, sinic, v-sinic or tigon2; after a colon what is changed of "
+    "it, as v-sinic:vnics=16,receive_fifo=128KiB.",
 )
 @click.option(
     "--link-rate", metavar="RATE", help="Of the link between two servers; 10Gbps if it is not given."

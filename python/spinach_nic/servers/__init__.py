@@ -42,11 +42,13 @@ class Wire:
     latency: Time
     rate: Rate
     card: str
+    changes: tuple[tuple[str, int], ...] = ()
+    """What of the cards is not as usual: the number of VNICs, the bytes of a queue."""
 
     @property
-    def native(self) -> tuple[int, int, str]:
-        """Its latency in picoseconds, its bits per second, and the name of the cards."""
-        return self.latency.femtoseconds // 1000, self.rate.bits_per_second, self.card
+    def native(self) -> tuple[int, int, str, list[tuple[str, int]]]:
+        """Its latency in picoseconds, bits per second, the name of the cards, and what is changed of them."""
+        return self.latency.femtoseconds // 1000, self.rate.bits_per_second, self.card, list(self.changes)
 
 
 @dataclass(frozen=True)
@@ -130,15 +132,18 @@ def timed_parameters(attachment: str | None = None, changes: Mapping[str, object
 def wire_of(rate: str | None = None, latency: str | None = None, card: str | None = None) -> Wire:
     """The wire between two servers: 10 Gb/s, as in the SINIC paper, and 1 us long if nothing else is said.
 
-    The card is `DEFAULT_CARD` if none is named.
+    The card is `DEFAULT_CARD` if none is named. After its name can stand what is changed of it, as in
+    `v-sinic:vnics=16,receive_fifo=128KiB`.
 
     Raises:
         SpinachError: The rate or the latency is none, or no card has that name.
     """
+    name, _, changes = (card or DEFAULT_CARD).partition(":")
     wire = Wire(
         latency=parse_quantity(latency or "1us", Time),
         rate=parse_quantity(rate or "10Gbps", Rate),
-        card=card or DEFAULT_CARD,
+        card=name,
+        changes=tuple(_change(text) for text in changes.split(",") if text),
     )
     if wire.card not in (names := [name for name, _ in _native.server_cards()]):
         raise SpinachError(f"no card of a server is called {wire.card}", f"the cards are {', '.join(names)}")
@@ -147,6 +152,12 @@ def wire_of(rate: str | None = None, latency: str | None = None, card: str | Non
     if wire.native[0] > _LATENCY_MAXIMUM_PS:
         raise SpinachError(f"a latency of {latency} cannot be simulated", "choose one of at most 1s")
     return wire
+
+
+def _change(text: str) -> tuple[str, int]:
+    """A number of something, or bytes, as "vnics=16" or "receive_fifo=128KiB"."""
+    name, _, value = text.partition("=")
+    return name, int(value) if value.isdecimal() else parse_quantity(value, Size).bytes
 
 
 def start(configuration: Configuration, linux: Linux) -> _native.Server:
@@ -229,15 +240,26 @@ def booted(configuration: Configuration, linux: Linux, show: Callable[[bytes], N
     Raises:
         SpinachError: It cannot be started, or does not become ready.
     """
-    cache, nodes = Cache(), range(configuration.nodes)
-    arguments = [arguments_of(configuration, linux, node) for node in nodes]
-    made_from = repr((_native.Server.checkpoint_version(), configuration, arguments)).encode()
-    for content in (made_from, linux.kernel, linux.files):
-        made_from = hashlib.sha256(made_from + hashlib.sha256(content).digest()).digest()
+    cache, key = Cache(), made_from(configuration, linux)
     with cache.in_use():
-        if found := cache.find(CHECKPOINTS, made_from.hex(), "checkpoint"):
+        if found := cache.find(CHECKPOINTS, key, "checkpoint"):
             return restore(configuration, str(found[0]), found[1])
         server = start(configuration, linux)
-        run_until(server, linux.ready, show, nodes)
-        cache.keep(CHECKPOINTS, made_from.hex(), "checkpoint", server.save())
+        run_until(server, linux.ready, show, range(configuration.nodes))
+        cache.keep(CHECKPOINTS, key, "checkpoint", server.save())
     return server
+
+
+def made_from(configuration: Configuration, linux: Linux, since: str = "") -> str:
+    """What names a checkpoint: the hash of all that it comes from, in hexadecimal.
+
+    Args:
+        configuration: Of the servers.
+        linux: What they started with.
+        since: What they have done since they were ready.
+    """
+    arguments = [arguments_of(configuration, linux, node) for node in range(configuration.nodes)]
+    made = repr((_native.Server.checkpoint_version(), configuration, arguments, since)).encode()
+    for content in (made, linux.kernel, linux.files):
+        made = hashlib.sha256(made + hashlib.sha256(content).digest()).digest()
+    return made.hex()

@@ -83,6 +83,16 @@ def test_zero_copy_delivers_the_same_bytes(pair_of: Callable[[str], _native.Serv
     assert dict(pair.card_counters(0))["deferred copies"] == counted["deferred copies"]
 
 
+def test_each_process_sends_a_stream_of_its_own(pair_of: Callable[[str], _native.Server]) -> None:
+    pair = pair_of("v-sinic")
+    pair.type_in(b"sink 5000 1\nsink 5001 1\n", 1)
+    pair.type_in(b"streams-apart 10.0.0.2 5000 2\n", 0)
+    until(pair, 0, "2 processes send")
+    before = pair.carried(0)[1]
+    pair.run(20 * MS)
+    assert pair.carried(0)[1] - before > 1_000_000
+
+
 def test_payload_that_others_look_at_is_copied_at_once(pair_of: Callable[[str], _native.Server]) -> None:
     pair = pair_of("v-sinic")
     # With timestamps, headers are longer than what the card copies of a packet.

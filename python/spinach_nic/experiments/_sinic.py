@@ -1,0 +1,235 @@
+"""SINIC and what the paper compares it with, on servers under Linux."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from spinach_nic.experiments._papers import sinic
+from spinach_nic.reproduction import Column, Experiment, Extent, Point, Row, Rows, number, only
+from spinach_nic.servers import linux
+from spinach_nic.servers.categories import CATEGORIES
+from spinach_nic.servers.measuring import Measured, ServerRun, timing_of
+from spinach_nic.units import MiB
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["sinic"]
+
+PUBLISHED, TODAY = "published", "today"
+"""Settings of the network."""
+SINGLE = ("stream", "maerts")
+MULTI = ("stream-multi", "maerts-multi")
+MACRO = ("web", "iscsi-target", "iscsi-initiator")
+CONVENTIONAL, SINIC, V_SINIC = "dp83820", "sinic", "v-sinic"
+ZERO_COPY = "v-sinic, zero copy"
+BRIDGE, MEMORY, CACHE, INTEGRATED = PLACES = (
+    (CONVENTIONAL, "io"),
+    (CONVENTIONAL, "memory"),
+    (CONVENTIONAL, "cache"),
+    (SINIC, "cache"),
+)
+"""The cards of figures 1 to 3, each with where it is."""
+KEY = (
+    Column("workload", "workload"),
+    Column("card", "card"),
+    Column("attachment", "attachment"),
+    Column("settings", "settings"),
+    Column("clock_ghz", "clock, GHz"),
+)
+BANDWIDTH = (
+    Column("gbps", "both ways, Gb/s"),
+    Column("sent_gbps", "sent, Gb/s"),
+    Column("received_gbps", "received, Gb/s"),
+    Column("idle", "idle", digits=3),
+    Column("instructions_per_cycle", "instructions per cycle"),
+    Column("misses_per_kb", "misses per KB"),
+    Column("dropped", "dropped"),
+)
+SHARES = tuple(Column(name, name, digits=3) for name in CATEGORIES)
+ZERO_COPY_KEY = (Column("card", "card"), Column("second_level_mib", "second level, MiB"))
+ZERO_COPY_CARDS = (SINIC, V_SINIC, ZERO_COPY)
+"""The cards of figures 4 to 6."""
+SECOND_LEVEL_MIB = (1, 2, 4, 8)
+LINK_GBPS = 10 * 1514 / 1538
+"""What a link of 10 Gb/s carries of the longest frames, without preamble, check sequence and gap."""
+SATURATED = 0.95
+"""The part of that which we call saturated."""
+_CYCLES, _LEAST = (20_000_000, 10_000_000), (4_000_000, 2_000_000)
+"""Of warm-up and measurement, in full and at least."""
+_SECOND_LEVEL_WAYS = 8
+NOTES = (
+    "Bandwidth is of frames in both directions, without preamble, check sequence and gap, as in the paper's "
+    "simulator.",
+    "The paper's figures are images, whose numbers its text does not give: claims are those of the text.",
+    "Workloads begin functionally. Then they warm up for 20 and are measured for 10 million cycles; table 2 "
+    "of the paper has 100 and 50 for single streams, and more for others. The warm-up is timed as well, in "
+    "the paper it is simpler.",
+    "The kernel is Linux 6.1 of RV64, not 2.6 of Alpha. The stresser executes an instruction in each cycle "
+    "of 16 GHz.",
+)
+
+
+class SinicExperiment(Experiment):
+    """One that is skipped without the kernel of the servers."""
+
+    def missing(self) -> str | None:
+        """The kernel, which is built apart."""
+        return None if linux.kept() else "there is no kernel for the server yet: `make linux` makes one"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A measurement of figures 1 to 3, as its row names it."""
+
+    workload: str
+    card: str
+    attachment: str
+    settings: str = PUBLISHED
+    clock_ghz: int = 4
+
+    @property
+    def key(self) -> Row:
+        """The columns of `KEY`."""
+        return {column.name: getattr(self, column.name) for column in KEY}
+
+    def point(self, extent: Extent, measured: Callable[[Measured], Row]) -> Point[Measured]:
+        """What is run, and the row that `measured` completes."""
+        run = ServerRun(
+            workload=self.workload,
+            card=self.card,
+            attachment=self.attachment,
+            clock=f"{self.clock_ghz}GHz",
+            settings=self.settings,
+            cycles=windows(extent),
+        )
+        return Point(run, _measure(self.key, measured))
+
+
+def cases(workloads: Sequence[str], places: Sequence[tuple[str, str]] = PLACES) -> list[Case]:
+    """Each workload with each card at its place."""
+    return [
+        Case(workload=workload, card=card, attachment=place)
+        for workload in workloads
+        for card, place in places
+    ]
+
+
+def case_of(rows: Rows, workload: str, where: tuple[str, str]) -> Row:
+    """The row of a card at its place, as published at 4 GHz."""
+    return only(rows, workload=workload, card=where[0], attachment=where[1], settings=PUBLISHED, clock_ghz=4)
+
+
+def published_workloads(rows: Rows) -> list[str]:
+    """Those that were run as published at 4 GHz."""
+    found = [row for row in rows if row["settings"] == PUBLISHED and row["clock_ghz"] == 4]
+    return list(dict.fromkeys(str(row["workload"]) for row in found))
+
+
+def windows(extent: Extent) -> tuple[int, int]:
+    """How many cycles to warm up and to measure."""
+    warm_up, measured = (
+        extent.frames(most, least=least) for most, least in zip(_CYCLES, _LEAST, strict=True)
+    )
+    return warm_up, measured
+
+
+def zero_copy_points(extent: Extent, measured: Callable[[Measured], Row]) -> list[Point[Measured]]:
+    """The runs of figures 4 to 6: receiving a stream with each card and size of the second level."""
+    sizes = extent.some(SECOND_LEVEL_MIB, needed=(SECOND_LEVEL_MIB[0], SECOND_LEVEL_MIB[-1]))
+    return [
+        Point(
+            zero_copy_run(name, size, windows(extent)),
+            _measure({"card": name, "second_level_mib": size}, measured),
+        )
+        for name in ZERO_COPY_CARDS
+        for size in sizes
+    ]
+
+
+def zero_copy_run(name: str, second_level_mib: int, cycles: tuple[int, int]) -> ServerRun:
+    """A measurement of one of `ZERO_COPY_CARDS`."""
+    shape = {"bytes": MiB(second_level_mib).bytes, "ways": _SECOND_LEVEL_WAYS}
+    return ServerRun(
+        workload="maerts",
+        card=V_SINIC if name == ZERO_COPY else name,
+        attachment="cache",
+        zero_copy=name == ZERO_COPY,
+        timing="{}" if second_level_mib == 8 else timing_of(second_level=shape),
+        cycles=cycles,
+    )
+
+
+def sizes_of(rows: Rows) -> list[int]:
+    """The sizes of the second level that were run."""
+    return sorted({int(number(row, "second_level_mib")) for row in rows})
+
+
+def bandwidth_of(measured: Measured) -> Row:
+    """The columns of `BANDWIDTH`."""
+    idle = measured.profile.share("idle")
+    return {"idle": idle} | {
+        column.name: getattr(measured, column.name) for column in BANDWIDTH if column.name != "idle"
+    }
+
+
+def shares_of(measured: Measured) -> Row:
+    """The columns of `SHARES`."""
+    return {name: measured.profile.share(name) for name in CATEGORIES}
+
+
+def _measure(key: Row, measured: Callable[[Measured], Row]) -> Callable[[Measured], Rows]:
+    def measure(outcome: Measured) -> Rows:
+        return [{**key, **measured(outcome)}]
+
+    return measure
+
+
+def draw_bandwidth(figure: Figure, rows: Rows, group: str, names: Sequence[str]) -> None:
+    """A bar for each configuration, in groups, as the paper's figures of bandwidth."""
+    axes = figure.subplots()
+    groups = list(dict.fromkeys(str(row[group]) for row in rows))
+    series = list(dict.fromkeys(_label(row, names) for row in rows))
+    width = 0.8 / len(series)
+    for place, label in enumerate(series):
+        own = {str(row[group]): number(row, "gbps") for row in rows if _label(row, names) == label}
+        at = [groups.index(name) + place * width for name in own]
+        axes.bar(at, list(own.values()), width, label=label, align="edge")
+    axes.axhline(LINK_GBPS, ls=":", color="grey")
+    axes.set_xticks([at + 0.4 for at in range(len(groups))], groups)
+    axes.set_ylabel("Gb/s")
+    axes.legend(fontsize=7)
+
+
+def draw_shares(figure: Figure, rows: Rows, names: Sequence[str]) -> None:
+    """A stack of categories for each configuration, as the paper's figures of CPU time."""
+    axes = figure.subplots()
+    bottom = [0.0] * len(rows)
+    for category in CATEGORIES:
+        heights = [number(row, category) for row in rows]
+        axes.bar(range(len(rows)), heights, bottom=bottom, label=category)
+        bottom = [below + height for below, height in zip(bottom, heights, strict=True)]
+    labels = [_label(row, names) for row in rows]
+    axes.set_xticks(range(len(rows)), labels, rotation=45, ha="right", fontsize=7)
+    axes.set_ylabel("share of the time")
+    axes.set_xlim(right=len(rows) + 2)
+    axes.legend(fontsize=7)
+
+
+def draw_lines(figure: Figure, rows: Rows, column: str, label: str) -> None:
+    """A line for each card by the size of the second level."""
+    axes = figure.subplots()
+    for card in ZERO_COPY_CARDS:
+        own = [row for row in rows if row["card"] == card]
+        at = [number(row, "second_level_mib") for row in own]
+        axes.plot(at, [number(row, column) for row in own], marker="o", label=card)
+    axes.set_xlabel("second level of caches, MiB")
+    axes.set_ylabel(label)
+    axes.set_ylim(bottom=0)
+    axes.legend()
+
+
+def _label(row: Row, names: Sequence[str]) -> str:
+    return ", ".join(str(row[name]) for name in names)

@@ -1,0 +1,65 @@
+"""SINIC, figure 2: what the processor does during streams, by card and where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from spinach_nic.experiments._sinic import (
+    BRIDGE,
+    CACHE,
+    KEY,
+    MEMORY,
+    MULTI,
+    NOTES,
+    SHARES,
+    SINGLE,
+    SinicExperiment,
+    case_of,
+    cases,
+    draw_shares,
+    published_workloads,
+    shares_of,
+    sinic,
+)
+from spinach_nic.reproduction import Claim, Extent, Point, Rows, at_most, number
+from spinach_nic.servers.measuring import Measured
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class StreamTime(SinicExperiment):
+    """The runs of figure 1."""
+
+    name = "sinic-figure-2"
+    summary = "SINIC: processor time by category during TCP streams, by card and where it is"
+    source = sinic("figure 2, section 6")
+    key = KEY
+    measured = SHARES
+    notes = (*NOTES, "`other` is what the paper leaves out: system calls and the scheduler.")
+
+    def points(self, extent: Extent) -> Sequence[Point[Measured]]:
+        """A run for each workload, card and place."""
+        chosen = cases(extent.some((*SINGLE, *MULTI), needed=("maerts",)))
+        return [case.point(extent, shares_of) for case in chosen]
+
+    def claims(self, rows: Rows) -> Sequence[Claim]:
+        """What the paper says in words."""
+
+        def driver(workload: str, where: tuple[str, str]) -> float:
+            return number(case_of(rows, workload, where), "driver")
+
+        return [
+            at_most(
+                f"at the {where[1]} the driver takes less of the time than behind the bridge: {workload}",
+                driver(workload, where) / driver(workload, BRIDGE),
+                1.0,
+            )
+            for workload in published_workloads(rows)
+            for where in (MEMORY, CACHE)
+        ]
+
+    def plot(self, figure: Figure, rows: Rows) -> None:
+        """As in the paper."""
+        draw_shares(figure, rows, ("workload", "card", "attachment"))

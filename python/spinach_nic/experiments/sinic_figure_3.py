@@ -1,0 +1,74 @@
+"""SINIC, figure 3: bandwidth of larger programs by card and where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from spinach_nic.experiments._sinic import (
+    BANDWIDTH,
+    CACHE,
+    INTEGRATED,
+    KEY,
+    MACRO,
+    NOTES,
+    PLACES,
+    TODAY,
+    SinicExperiment,
+    bandwidth_of,
+    case_of,
+    cases,
+    draw_bandwidth,
+    published_workloads,
+    sinic,
+)
+from spinach_nic.reproduction import FULL, Claim, Extent, Point, Rows, at_least, number
+from spinach_nic.servers.measuring import Measured
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class ProgramBandwidth(SinicExperiment):
+    """A web server, and both ends of iSCSI."""
+
+    name = "sinic-figure-3"
+    summary = "SINIC: bandwidth of a web server and of iSCSI by card and where it is"
+    source = sinic("figure 3, section 6")
+    key = KEY
+    measured = BANDWIDTH
+    notes = (
+        *NOTES,
+        "The web server and its clients are ours, with the mix of requests of SPECweb99: neither Apache nor "
+        "that benchmark. iSCSI is the kernel's initiator and target; the published target was another.",
+        "Rows with today's settings are beside those of the paper.",
+    )
+
+    def points(self, extent: Extent) -> Sequence[Point[Measured]]:
+        """A run for each program, card and place; those on the die again with other settings."""
+        places = PLACES if extent.largest_selection != 1 else (CACHE, INTEGRATED)
+        chosen = cases(extent.some(MACRO, needed=("web",)), places)
+        others = cases(MACRO, (CACHE, INTEGRATED)) if extent == FULL else []
+        chosen += [replace(case, settings=TODAY) for case in others]
+        return [case.point(extent, bandwidth_of) for case in chosen]
+
+    def claims(self, rows: Rows) -> Sequence[Claim]:
+        """What the paper says in words."""
+
+        def gbps(workload: str, where: tuple[str, str]) -> float:
+            return number(case_of(rows, workload, where), "gbps")
+
+        return [
+            at_least(
+                f"SINIC is not slower than a conventional card at the same place: {workload}",
+                gbps(workload, INTEGRATED) / gbps(workload, CACHE),
+                1.0,
+            )
+            for workload in published_workloads(rows)
+        ]
+
+    def plot(self, figure: Figure, rows: Rows) -> None:
+        """As in the paper."""
+        own = [row for row in rows if row["settings"] != TODAY]
+        draw_bandwidth(figure, own, "workload", ("card", "attachment"))

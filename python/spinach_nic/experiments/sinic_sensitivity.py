@@ -1,0 +1,119 @@
+"""SINIC, section 7: what depends on access latency, the number of VNICs, queues and harts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from spinach_nic.experiments._sinic import (
+    NOTES,
+    SINIC,
+    V_SINIC,
+    SinicExperiment,
+    sinic,
+    windows,
+)
+from spinach_nic.reproduction import Claim, Column, Extent, Point, Row, Rows, at_least, number, only
+from spinach_nic.servers.measuring import Measured, ServerRun, timing_of
+
+LATENCY, VNICS, QUEUE, HARTS = "cycles to the card", "VNICs", "receive queue, KiB", "harts"
+_CYCLES = (0, 25, 100, 400, 1600)
+_VNICS = (4, 8, 16, 64, 256)
+_QUEUE_KIB = (32, 64, 128, 256, 512)
+_HARTS = (1, 2, 4)
+_USUAL_QUEUE_KIB = 512
+
+
+@dataclass(frozen=True)
+class _Variation:
+    what: str
+    value: int
+    run: ServerRun
+
+    @property
+    def point(self) -> Point[Measured]:
+        """Its run and its row."""
+        return Point(self.run, self._rows)
+
+    def _rows(self, measured: Measured) -> Rows:
+        key: Row = {
+            "varied": self.what,
+            "value": self.value,
+            "workload": self.run.workload,
+            "card": self.run.card.partition(":")[0],
+            "zero_copy": self.run.zero_copy,
+        }
+        shares = {name: measured.profile.share(name) for name in ("idle", "driver", "copy")}
+        return [{**key, "gbps": measured.gbps, **shares, "dropped": measured.dropped}]
+
+
+class Sensitivity(SinicExperiment):
+    """One property at a time, the others as usual."""
+
+    name = "sinic-sensitivity"
+    summary = "SINIC: what depends on access latency, the number of VNICs, the receive queue and harts"
+    source = sinic("section 7, and footnote 3")
+    key = (
+        Column("varied", "varied"),
+        Column("value", "value"),
+        Column("workload", "workload"),
+        Column("card", "card"),
+        Column("zero_copy", "zero copy"),
+    )
+    measured = (
+        Column("gbps", "both ways, Gb/s"),
+        Column("idle", "idle", digits=3),
+        Column("driver", "driver", digits=3),
+        Column("copy", "copy", digits=3),
+        Column("dropped", "dropped"),
+    )
+    notes = (
+        *NOTES,
+        "The paper names this as future work. The cycles are those to and from the card together, 25 as "
+        "usual; a load takes them and those of the buses. Harts send each from a process of its own, to a "
+        "stresser with as many; with V-SINIC each through a VNIC of its own, with SINIC all through one.",
+    )
+
+    def points(self, extent: Extent) -> Sequence[Point[Measured]]:
+        """A run for each value."""
+        usual = ServerRun(workload="maerts", card=SINIC, attachment="cache", cycles=windows(extent))
+        sends = replace(usual, workload="stream")
+        zero_copy = replace(usual, card=V_SINIC, zero_copy=True)
+        apart = replace(usual, workload="streams-apart")
+        needed = (_USUAL_QUEUE_KIB // 2, _USUAL_QUEUE_KIB)
+        is_reduced = extent.largest_selection == 1
+        variations = [
+            _Variation(QUEUE, kib, replace(run, card=f"{run.card}:receive_fifo={kib}KiB"))
+            for kib in extent.some(_QUEUE_KIB, needed=needed)
+            for run in ((zero_copy,) if is_reduced else (usual, zero_copy))
+        ]
+        if not is_reduced:
+            variations += [
+                _Variation(LATENCY, cycles, replace(run, timing=timing_of(ways={"near_cycles": cycles})))
+                for cycles in extent.some(_CYCLES)
+                for run in (usual, sends)
+            ]
+            variations += [
+                _Variation(VNICS, count, replace(zero_copy, card=f"{V_SINIC}:vnics={count}"))
+                for count in extent.some(_VNICS)
+            ]
+            variations += [
+                _Variation(HARTS, count, replace(apart, card=card, harts=count))
+                for count in extent.some(_HARTS)
+                for card in (SINIC, V_SINIC)
+            ]
+        return [it.point for it in variations]
+
+    def claims(self, rows: Rows) -> Sequence[Claim]:
+        """What the authors believe."""
+
+        def gbps(kib: int) -> float:
+            return number(only(rows, varied=QUEUE, value=kib, zero_copy=True), "gbps")
+
+        return [
+            at_least(
+                "zero copy does not suffer from a queue of half the size, to 1 %",
+                gbps(_USUAL_QUEUE_KIB // 2) / gbps(_USUAL_QUEUE_KIB),
+                0.99,
+            )
+        ]

@@ -1,0 +1,172 @@
+"""Measuring a workload on two joined servers: the method of section 5.2 of the SINIC paper.
+
+The servers boot functionally and begin the workload, once: the checkpoint is kept. From there the server
+under test has timed cores, which warm up for some time and are measured for some. The other server only keeps
+it busy: it stays functional, and its clock is so much faster that it does not limit.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from spinach_nic import _native, servers
+from spinach_nic.cache import Cache
+from spinach_nic.errors import SpinachError
+from spinach_nic.servers import linux
+from spinach_nic.servers.profile import ServerProfile, profile_of
+from spinach_nic.servers.workloads import STRESSER, UNDER_TEST, WORKLOADS
+
+BEGIN_MS = 5
+"""How long a workload runs functionally before it is kept: until TCP's windows are open."""
+_NODES = (UNDER_TEST, STRESSER)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """What came of a measurement."""
+
+    gbps: float
+    """Of the frames in both directions, without preamble, check sequence and gap."""
+    sent_gbps: float
+    received_gbps: float
+    interrupts_per_s: float
+    dropped: int
+    """Frames that either card had no room for."""
+    misses_per_kb: float
+    """Of the second level of caches, for each 1024 bytes of frames in both directions."""
+    instructions_per_cycle: float
+    """While the server did not wait."""
+    stresser_idle: float
+    """The part of the time in which the other server had nothing to do."""
+    profile: ServerProfile
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerRun:
+    """A measurement of a workload."""
+
+    workload: str
+    """One of `WORKLOADS`."""
+    card: str
+    attachment: str
+    clock: str = "4GHz"
+    stresser_clock: str = "16GHz"
+    harts: int = 1
+    """Of each server."""
+    settings: str = "published"
+    zero_copy: bool = False
+    timing: str = "{}"
+    """Where cores, caches and buses are not as usual: JSON, by the names of `servers.timed_parameters`."""
+    cycles: tuple[int, int]
+    """Of the warm-up, and of the measurement."""
+
+    @property
+    def configuration(self) -> servers.Configuration:
+        """The servers."""
+        clocks = f"{self.clock},{self.stresser_clock}"
+        return servers.configuration_of(
+            "rv64", harts=self.harts, wire=servers.wire_of(card=self.card), clocks=clocks
+        )
+
+    @property
+    def _before(self) -> tuple[tuple[int, str], ...]:
+        """What is typed to which server before the workload begins."""
+        first = [(node, f"settings {self.settings}") for node in _NODES]
+        if self.zero_copy:
+            first.append((UNDER_TEST, "zerocopy on"))
+        return tuple(first)
+
+    def carry_out(self) -> Measured:
+        """Measure it.
+
+        Raises:
+            SpinachError: There is no kernel, or the workload does not begin or go on.
+        """
+        kernel = linux.needed()
+        pair = self.begun(kernel)
+        parameters = servers.timed_parameters(self.attachment, json.loads(self.timing))
+        pair.set_timed(True, UNDER_TEST, parameters)
+        warm_up, measured = self.cycles
+        _run(pair, warm_up)
+        return _measured(pair, measured, kernel.symbols)
+
+    def begun(self, kernel: linux.Linux) -> _native.Server:
+        """The servers in the middle of the workload, functional, from a checkpoint that is kept of them."""
+        steps = repr((BEGIN_MS, self._before, WORKLOADS[self.workload]))
+        key = servers.made_from(self.configuration, kernel, steps)
+        cache = Cache()
+        with cache.in_use():
+            if found := cache.find(servers.CHECKPOINTS, key, "checkpoint"):
+                return servers.restore(self.configuration, str(found[0]), found[1])
+            pair = servers.booted(self.configuration, kernel, lambda _: None)
+            self._begin(pair)
+            cache.keep(servers.CHECKPOINTS, key, "checkpoint", pair.save())
+        return pair
+
+    def _begin(self, pair: _native.Server) -> None:
+        for node, command in self._before:
+            pair.type_in(f"{command}\n".encode(), node)
+        for step in WORKLOADS[self.workload]:
+            pair.type_in(f"{step.command}\n".encode(), step.node)
+            servers.run_until(pair, step.expected.encode(), lambda _: None, (step.node,))
+        _run(pair, pair.time()[1] * BEGIN_MS // 1000)
+
+    def __str__(self) -> str:
+        """A command that shows the same."""
+        steps = [*self._before, *((step.node, step.command) for step in WORKLOADS[self.workload])]
+        typed = "".join(f"{'@2 ' if node == STRESSER else ''}{command}\\n" for node, command in steps)
+        words = ["spinach", "boot", "rv64", "--nodes", "2", "--card", self.card, "--core", "timed"]
+        words += ["--attachment", self.attachment, "--clock", f"{self.clock},{self.stresser_clock}"]
+        words += ["--harts", str(self.harts)] if self.harts > 1 else []
+        note = f"  # and set_timed with {self.timing}" if self.timing != "{}" else ""
+        return f"printf {shlex.quote(typed)} | {shlex.join(words)}{note}"
+
+
+def timing_of(**changes: object) -> str:
+    """Changes of cores, caches and buses as a `ServerRun` has them."""
+    return json.dumps(changes, sort_keys=True)
+
+
+def _run(pair: _native.Server, cycles: int) -> None:
+    if (state := pair.run(cycles)) in ("off", "failed"):
+        printed = pair.take_output(UNDER_TEST) + pair.take_output(STRESSER)
+        last = printed.decode(errors="replace").strip().splitlines()[-3:]
+        raise SpinachError(
+            f"a server is {state} in the middle of a workload; it printed {last}",
+            "see what `spinach boot` does",
+        )
+
+
+def _counts(pair: _native.Server) -> Mapping[str, int]:
+    """All that is counted, with the number of the server in its name."""
+    counted = dict(pair.timing(UNDER_TEST) or {})
+    for node in _NODES:
+        _, counted[f"bytes {node}"] = pair.carried(node)
+        for name, count in pair.card_counters(node):
+            counted[f"{name} {node}"] = count
+    counted["time"] = pair.time()[0]
+    return counted
+
+
+def _measured(pair: _native.Server, cycles: int, symbols: bytes) -> Measured:
+    before = _counts(pair)
+    for node in _NODES:
+        pair.set_profiled(True, node)
+    _run(pair, cycles)
+    counted = {name: count - before[name] for name, count in _counts(pair).items()}
+    seconds = counted["time"] / pair.time()[1]
+    sent, received = counted[f"bytes {UNDER_TEST}"], counted[f"bytes {STRESSER}"]
+    return Measured(
+        gbps=8e-9 * (sent + received) / seconds,
+        sent_gbps=8e-9 * sent / seconds,
+        received_gbps=8e-9 * received / seconds,
+        interrupts_per_s=counted[f"interrupts {UNDER_TEST}"] / seconds,
+        dropped=sum(count for name, count in counted.items() if name.startswith("dropped")),
+        misses_per_kb=1024 * counted["second_level_misses"] / max(sent + received, 1),
+        instructions_per_cycle=counted["instructions"] / max(counted["cycles"], 1),
+        stresser_idle=profile_of(pair, b"", STRESSER).share("idle"),
+        profile=profile_of(pair, symbols, UNDER_TEST, is_timed=True),
+    )

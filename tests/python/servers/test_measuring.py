@@ -1,0 +1,78 @@
+"""Measuring workloads of timed servers: from checkpoints, equally each time."""
+
+import pytest
+
+from spinach_nic import servers
+from spinach_nic.servers import linux
+from spinach_nic.servers.measuring import ServerRun, timing_of
+from spinach_nic.servers.workloads import UNDER_TEST
+
+CYCLES = 1_000_000
+
+
+@pytest.fixture(scope="module")
+def kernel() -> linux.Linux:
+    if (kept := linux.kept()) is None:
+        pytest.skip("there is no kernel for the server: `make linux` makes it")
+    return kept
+
+
+def run_of(card: str, attachment: str, workload: str = "maerts", *, zero_copy: bool = False) -> ServerRun:
+    return ServerRun(
+        workload=workload,
+        card=card,
+        attachment=attachment,
+        zero_copy=zero_copy,
+        cycles=(CYCLES, CYCLES),
+        timing=timing_of(second_level={"bytes": 1 << 20, "ways": 8}),
+    )
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        run_of("sinic", "cache"),
+        run_of("v-sinic", "cache", zero_copy=True),
+    ],
+    ids=lambda run: f"{run.card}-{run.workload}",
+)
+def test_a_timed_workload_goes_on_from_a_checkpoint_as_it_would_have(
+    kernel: linux.Linux, run: ServerRun
+) -> None:
+    pair = run.begun(kernel)
+    parameters = servers.timed_parameters(run.attachment)
+    pair.set_timed(True, UNDER_TEST, parameters)
+    pair.run(CYCLES)
+    checkpoint = pair.save()
+    other = servers.restore(run.configuration, "checkpoint", checkpoint)
+    other.set_timed(True, UNDER_TEST, parameters)
+    before = pair.carried(0), pair.carried(1)
+    for running in (pair, other):
+        running.set_profiled(True, UNDER_TEST)
+        running.run(CYCLES)
+    # Something happened, and the same.
+    carried = [
+        tuple(now - then for now, then in zip(pair.carried(node), before[node], strict=True))
+        for node in range(2)
+    ]
+    assert carried == [other.carried(node) for node in range(2)]
+    assert all(frames > 10 for frames, _ in carried)
+    assert pair.profiles(UNDER_TEST) == other.profiles(UNDER_TEST)
+    assert [pair.card_counters(node) for node in range(2)] == [other.card_counters(node) for node in range(2)]
+    assert pair.save() == other.save()
+
+
+def test_a_measurement_is_equal_from_the_workload_and_from_its_checkpoint(kernel: linux.Linux) -> None:
+    run = run_of("sinic", "cache")
+    run.begun(kernel)
+    assert run.carry_out() == run.carry_out()
+
+
+def test_what_is_measured_adds_up(kernel: linux.Linux) -> None:
+    measured = run_of("v-sinic", "cache", zero_copy=True).carry_out()
+    assert measured.gbps == pytest.approx(measured.sent_gbps + measured.received_gbps)
+    # A link of 10 Gb/s cannot carry more.
+    assert 1 < measured.received_gbps < 10
+    assert measured.profile.clock_hz == 4 * 10**9
+    assert measured.profile.cycles == pytest.approx(CYCLES, rel=0.01)
+    assert measured.profile.share("copy") > 0
