@@ -14,7 +14,10 @@
  * on. The end stays in the card's queue, with the VNIC that owns it, and goes
  * from there straight to the user who receives it (struct skb_deferred). It
  * is copied at once where too few VNICs are left for the packets to come, and
- * if the packet is no good segment of TCP.
+ * if the packet is no good segment of TCP. The card frees room in the order
+ * of its queue: an end that nobody takes keeps the room of all that came
+ * later. So when the queue has become high, the oldest ends are moved to
+ * memory until it is low again.
  *
  * Binkert, Saidi, Reinhardt: "A simple integrated network interface for
  * high-bandwidth servers", sections 3.1 to 3.3.
@@ -71,7 +74,11 @@
 #define RX_TCP_PACKET BIT_ULL(22)
 #define RX_SEGMENT (BIT_ULL(21) | BIT_ULL(22))
 #define RX_ERRORS (BIT_ULL(23) | BIT_ULL(24) | BIT_ULL(25))
+/* The queue is low, or was not high since it was. */
+#define RX_NOT_HIGH BIT_ULL(26)
 #define RX_MORE BIT_ULL(29)
+/* The VNIC whose packet is the oldest, if that was partly copied; no VNIC otherwise. */
+#define RX_HEAD(status) ((status) & 0xffff)
 #define RX_MAPPED(status) ((status) >> 32 & 0xffff)
 #define RX_DIRTY(status) ((status) >> 48)
 #define TX_FULL BIT_ULL(29)
@@ -88,7 +95,7 @@ struct sinic_rx {
 	dma_addr_t address;
 	/* The end of a packet that was handed over without; of no bytes if there is none. */
 	struct skb_deferred deferred;
-	/* What was left of it when the interface was switched off. */
+	/* What was left of it when the card needed the room, or was switched off. */
 	u8 *kept;
 	spinlock_t taking;
 };
@@ -305,8 +312,11 @@ static int sinic_copy_deferred(struct skb_deferred *deferred, struct page *page,
 	return error;
 }
 
-/* The card is about to forget all packets: keeps what is left of one that somebody still has. */
-static void sinic_keep_deferred(struct sinic_rx *rx)
+/*
+ * Moves what is left of a packet that somebody still has from the card to memory; false without memory. Its VNIC takes no other
+ * packet until that is released, so that there are never more such packets than VNICs.
+ */
+static bool sinic_keep_deferred(struct sinic_rx *rx, gfp_t gfp_mask)
 {
 	struct skb_deferred *deferred = &rx->deferred;
 	struct sinic *sinic = rx->sinic;
@@ -314,15 +324,38 @@ static void sinic_keep_deferred(struct sinic_rx *rx)
 	dma_addr_t address;
 	u8 *kept;
 
-	kept = kzalloc(sinic->rx_bytes, GFP_KERNEL | __GFP_NOFAIL);
+	kept = kzalloc(sinic->rx_bytes, gfp_mask);
+	if (!kept)
+		return false;
 	address = dma_map_single(sinic->device, kept, sinic->rx_bytes, DMA_FROM_DEVICE);
+	if (dma_mapping_error(sinic->device, address)) {
+		kfree(kept);
+		return false;
+	}
 	spin_lock_bh(&rx->taking);
-	left = deferred->bytes - deferred->taken;
-	if (left && !dma_mapping_error(sinic->device, address))
+	/* Meanwhile it may have been taken. */
+	left = rx->kept ? 0 : deferred->bytes - deferred->taken;
+	if (left) {
 		sinic_copy_next(sinic, rx - sinic->rx, address + deferred->taken, left);
+		swap(rx->kept, kept);
+	}
 	dma_unmap_single(sinic->device, address, sinic->rx_bytes, DMA_FROM_DEVICE);
-	rx->kept = kept;
 	spin_unlock_bh(&rx->taking);
+	kfree(kept);
+	return true;
+}
+
+/* The queue has become high: moves the oldest ends to memory, until it is low or begins with a packet that comes to us. */
+static void sinic_make_room(struct sinic *sinic)
+{
+	unsigned int vnic;
+
+	do {
+		vnic = RX_HEAD(sinic_load(sinic, 0, SINIC_RX_STATUS));
+		if (vnic >= sinic->vnics || !READ_ONCE(sinic->rx[vnic].deferred.bytes) ||
+		    !sinic_keep_deferred(&sinic->rx[vnic], GFP_ATOMIC))
+			return;
+	} while (!(sinic_load(sinic, 0, SINIC_RX_DONE) & RX_NOT_HIGH));
 }
 
 /* Nobody wants what is left of a packet; its VNIC takes another. */
@@ -449,6 +482,8 @@ static bool sinic_receive(struct sinic *sinic)
 	spin_unlock(&sinic->posting);
 	if (sinic_deliver(sinic, vnic, done) && sinic->vnics > 1)
 		sinic_post(sinic, vnic);
+	if (sinic->defers && !(done & RX_NOT_HIGH))
+		sinic_make_room(sinic);
 	return true;
 }
 
@@ -527,8 +562,8 @@ static int sinic_stop(struct net_device *ndev)
 		sinic_finish_copy(sinic, queue);
 	sinic->is_on = false;
 	for (vnic = 0; vnic < sinic->vnics; vnic++)
-		if (sinic->rx[vnic].deferred.bytes && !sinic->rx[vnic].kept)
-			sinic_keep_deferred(&sinic->rx[vnic]);
+		if (sinic->rx[vnic].deferred.bytes)
+			sinic_keep_deferred(&sinic->rx[vnic], GFP_KERNEL | __GFP_NOFAIL);
 	/* Forgets what VNICs were told, so that their buffers are free; and all packets. */
 	writel(COMMAND_RESET, sinic->registers + SINIC_COMMAND);
 	for (vnic = 0; vnic < sinic->vnics; vnic++) {

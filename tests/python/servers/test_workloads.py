@@ -83,6 +83,20 @@ def test_zero_copy_delivers_the_same_bytes(pair_of: Callable[[str], _native.Serv
     assert dict(pair.card_counters(0))["deferred copies"] == counted["deferred copies"]
 
 
+def test_zero_copy_from_several_streams_goes_on(pair_of: Callable[[str], _native.Server]) -> None:
+    # Both streams come as fast as they can and are read in turn: packets of one wait in the card for their
+    # reader, and keep the room of those of the other behind them.
+    pair = pair_of("v-sinic")
+    pair.type_in(b"settings published\nsource 5000 2\n", 1)
+    pair.type_in(b"settings published\nzerocopy on\nmaerts 10.0.0.2 5000 2 10 20\n", 0)
+    found = until(pair, 0, r"(\d+) bytes in ([\d.]+) us, ([\d.]+) Gb/s")
+    assert float(found[2]) == pytest.approx(20_000, rel=0.1)
+    assert float(found[3]) > 1
+    counted = dict(pair.card_counters(0))
+    assert counted["deferred copies"] > 100
+    assert counted["dropped: no room"] == 0
+
+
 def test_each_process_sends_a_stream_of_its_own(pair_of: Callable[[str], _native.Server]) -> None:
     pair = pair_of("v-sinic")
     pair.type_in(b"sink 5000 1\nsink 5001 1\n", 1)
