@@ -7,6 +7,8 @@ use fst_writer::{
 use spinach_analysis::stream_file::StreamFile;
 use spinach_engine::{Leaf, LeafVisitor, ModuleId, Observed, Simulation, Step};
 
+/// The accounts of cores for profiles: nothing of the hardware, and much to walk over in every cycle.
+const ACCOUNTS: Step = Step::Field("profile");
 /// The bits of what is absent at first, so that nobody knows how many it has.
 const UNKNOWN_BITS: u32 = 64;
 
@@ -48,6 +50,9 @@ struct Lister {
 
 impl LeafVisitor for Lister {
     fn enters(&mut self, step: Step) -> bool {
+        if step == ACCOUNTS {
+            return false;
+        }
         let before = self.name.last().map_or("", String::as_str);
         let name = match step {
             Step::Field(field) => format!("{before}.{field}"),
