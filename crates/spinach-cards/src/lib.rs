@@ -10,6 +10,7 @@ use spinach_host::pci::function::Function;
 
 pub mod dp83820;
 pub mod ethernet;
+mod halves;
 pub mod internet_checksum;
 mod interrupts;
 pub mod sinic;

@@ -16,7 +16,7 @@ use crate::pci::function::Function;
 
 const NAME: &[u8] = b"spinach server checkpoint\n";
 /// Of what the file holds. It changes with every version of the package.
-pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (3)");
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (4)");
 const NUMBER_BYTES: usize = 4;
 
 /// Why a file is no checkpoint to go on from.

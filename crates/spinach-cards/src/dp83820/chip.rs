@@ -10,6 +10,7 @@ use super::receiver::Receiver;
 use super::registers::{cause, config, mib, mib_control, register};
 use super::sender::Sender;
 use crate::ethernet::Transmitter;
+use crate::halves::Turns;
 use crate::interrupts::Interrupts;
 
 /// What a chip is made with.
@@ -53,13 +54,6 @@ const IDENTITY: Identity = Identity {
 const WINDOWS: [Window; 2] =
     [Window { space: Space::Ports, bytes: 256 }, Window { space: Space::Memory, bytes: 4096 }];
 
-/// A transfer that is under way.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) enum Direction {
-    Sends,
-    Receives,
-}
-
 /// All that changes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct State {
@@ -77,10 +71,7 @@ pub(crate) struct State {
     pub(crate) receiver: Receiver,
     pub(crate) transmitter: Transmitter,
     /// Whose transfer is under way; the other comes first next time.
-    pub(crate) transferring: Option<Direction>,
-    pub(crate) last: Direction,
-    /// Nothing follows from the transfer that is under way: a reset came in between.
-    pub(crate) is_transfer_void: bool,
+    pub(crate) turns: Turns,
     pub(crate) is_linked: bool,
     pub(crate) counters: Counters,
 }
@@ -123,9 +114,7 @@ impl Dp83820 {
             sender: Sender::default(),
             receiver: Receiver::default(),
             transmitter: Transmitter::new(parameters.bits_per_s, parameters.transmit_fifo_bytes),
-            transferring: None,
-            last: Direction::Sends,
-            is_transfer_void: false,
+            turns: Turns::default(),
             is_linked: false,
             counters: Counters::default(),
         };
@@ -150,15 +139,10 @@ impl Dp83820 {
         ]);
         self.state.interrupts.reset();
         self.state.transmitter.clear();
-        self.state.is_transfer_void = self.state.transferring.is_some();
+        self.state.turns.forget();
         self.state.sender = Sender::default();
         self.state.receiver = Receiver::default();
         self.load_address();
-    }
-
-    /// Nothing is to follow from a transfer that is under way.
-    pub(crate) fn forget_transfer(&mut self, direction: Direction) {
-        self.state.is_transfer_void |= self.state.transferring == Some(direction);
     }
 
     /// Loads the address from the EEPROM to where the filter compares with it.

@@ -4,10 +4,11 @@ use serde_json::Value;
 use spinach_host::pci::configuration::ConfigurationSpace;
 use spinach_host::pci::function::{Function, Sent, Transfer};
 
-use super::chip::{Direction, Dp83820, State};
+use super::chip::{Dp83820, State};
 use super::registers::{cause, command, config, filter, mib, mib_control, register, ten_bit, test_control};
 use super::{receiver, sender};
 use crate::ethernet::shortest_duration;
+use crate::halves::Direction;
 
 /// The silicon's revision.
 const REVISION: u32 = 0x103;
@@ -109,7 +110,7 @@ impl Dp83820 {
         if is_set(command::TXR) {
             let pointer = self.state.sender.pointer;
             self.state.sender = sender::Sender::at(pointer);
-            self.forget_transfer(Direction::Sends);
+            self.state.turns.forget_of(Direction::Sends);
             self.state.transmitter.clear();
             self.post(cause::TXRCMP, time);
         } else if is_set(command::TXD) {
@@ -120,7 +121,7 @@ impl Dp83820 {
         if is_set(command::RXR) {
             let pointer = self.state.receiver.pointer;
             self.state.receiver = receiver::Receiver::at(pointer);
-            self.forget_transfer(Direction::Receives);
+            self.state.turns.forget_of(Direction::Receives);
             self.post(cause::RXRCMP, time);
         } else if is_set(command::RXD) {
             self.state.receiver.stop();
@@ -192,26 +193,17 @@ impl Function for Dp83820 {
     }
 
     fn transfer(&mut self) -> Option<Transfer> {
-        if self.state.transferring.is_some() {
-            return None;
-        }
-        let order = match self.state.last {
-            Direction::Sends => [Direction::Receives, Direction::Sends],
-            Direction::Receives => [Direction::Sends, Direction::Receives],
-        };
-        order.into_iter().find_map(|direction| {
+        self.state.turns.order().into_iter().flatten().find_map(|direction| {
             let transfer = match direction {
                 Direction::Sends => self.send_transfer(),
                 Direction::Receives => self.receive_transfer(),
-            }?;
-            (self.state.transferring, self.state.last) = (Some(direction), direction);
-            Some(transfer)
+            };
+            self.state.turns.begin(direction, transfer)
         })
     }
 
     fn transferred(&mut self, data: Option<&[u8]>, time: u64) {
-        let is_void = std::mem::take(&mut self.state.is_transfer_void);
-        match self.state.transferring.take().filter(|_| !is_void) {
+        match self.state.turns.end() {
             Some(Direction::Sends) => self.send_transferred(data, time),
             Some(Direction::Receives) => self.receive_transferred(data, time),
             None => {}

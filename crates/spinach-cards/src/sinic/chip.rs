@@ -8,6 +8,7 @@ use spinach_host::pci::function::Sent;
 
 use super::registers::{VNICS_MAXIMUM, WINDOW_BYTES, interrupt};
 use crate::ethernet::Transmitter;
+use crate::halves::Turns;
 use crate::interrupts::Interrupts;
 
 /// What a card is made with. Defaults are those of the public model.
@@ -130,13 +131,6 @@ pub(crate) struct Sending {
     pub(crate) was_full: bool,
 }
 
-/// Whose transfer is under way.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) enum Direction {
-    Sends,
-    Receives,
-}
-
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Counters {
     pub(crate) sent: u64,
@@ -160,9 +154,7 @@ pub(crate) struct State {
     pub(crate) receiving: Receiving,
     pub(crate) sending: Sending,
     pub(crate) transmitter: Transmitter,
-    pub(crate) transferring: Option<Direction>,
-    pub(crate) last: Direction,
-    pub(crate) is_transfer_void: bool,
+    pub(crate) turns: Turns,
     pub(crate) is_linked: bool,
     pub(crate) counters: Counters,
 }
@@ -189,9 +181,7 @@ impl Sinic {
             receiving: Receiving::default(),
             sending: Sending::default(),
             transmitter: Transmitter::new(parameters.bits_per_s, parameters.tx_fifo[SIZE] as usize),
-            transferring: None,
-            last: Direction::Sends,
-            is_transfer_void: false,
+            turns: Turns::default(),
             is_linked: false,
             counters: Counters::default(),
         };
@@ -211,7 +201,7 @@ impl Sinic {
         state.receiving = Receiving { is_low: true, was_empty: true, ..Receiving::default() };
         state.sending = Sending::default();
         state.transmitter.clear();
-        state.is_transfer_void = state.transferring.is_some();
+        state.turns.forget();
     }
 
     pub(crate) fn post(&mut self, causes: u32, time: u64) {

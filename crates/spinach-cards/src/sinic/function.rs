@@ -4,9 +4,10 @@ use serde_json::Value;
 use spinach_host::pci::configuration::ConfigurationSpace;
 use spinach_host::pci::function::{Function, Sent, Transfer};
 
-use super::chip::{Direction, HIGH, LOW, SIZE, Sinic, State};
+use super::chip::{HIGH, LOW, SIZE, Sinic, State};
 use super::registers::{WINDOW_BYTES, command, config, interrupt, register};
 use crate::ethernet::shortest_duration;
+use crate::halves::Direction;
 
 impl Sinic {
     /// The VNIC and the register of an access, if there are such and it has the register's width.
@@ -125,26 +126,17 @@ impl Function for Sinic {
     }
 
     fn transfer(&mut self) -> Option<Transfer> {
-        if self.state.transferring.is_some() {
-            return None;
-        }
-        let order = match self.state.last {
-            Direction::Sends => [Direction::Receives, Direction::Sends],
-            Direction::Receives => [Direction::Sends, Direction::Receives],
-        };
-        order.into_iter().find_map(|direction| {
+        self.state.turns.order().into_iter().flatten().find_map(|direction| {
             let transfer = match direction {
                 Direction::Sends => self.send_transfer(),
                 Direction::Receives => self.receive_transfer(),
-            }?;
-            (self.state.transferring, self.state.last) = (Some(direction), direction);
-            Some(transfer)
+            };
+            self.state.turns.begin(direction, transfer)
         })
     }
 
     fn transferred(&mut self, data: Option<&[u8]>, time: u64) {
-        let is_void = std::mem::take(&mut self.state.is_transfer_void);
-        match self.state.transferring.take().filter(|_| !is_void) {
+        match self.state.turns.end() {
             Some(Direction::Sends) => self.send_transferred(data, time),
             Some(Direction::Receives) => self.receive_transferred(data.is_some(), time),
             None => {}

@@ -1,0 +1,61 @@
+//! The two halves of a card, which share one way to memory.
+
+use serde::{Deserialize, Serialize};
+use spinach_host::pci::function::Transfer;
+
+/// A half of a card.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) enum Direction {
+    Sends,
+    Receives,
+}
+
+/// Whose transfer is under way: one at a time, of the two in turn if both want one.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Turns {
+    transferring: Option<Direction>,
+    last: Direction,
+    /// Nothing follows from the transfer that is under way: a reset came in between.
+    is_void: bool,
+}
+
+impl Default for Turns {
+    fn default() -> Self {
+        Self { transferring: None, last: Direction::Sends, is_void: false }
+    }
+}
+
+impl Turns {
+    /// Who is asked for a transfer now, in this order; nobody while one is under way.
+    pub(crate) fn order(&self) -> Option<[Direction; 2]> {
+        let order = match self.last {
+            Direction::Sends => [Direction::Receives, Direction::Sends],
+            Direction::Receives => [Direction::Sends, Direction::Receives],
+        };
+        self.transferring.is_none().then_some(order)
+    }
+
+    /// A half has a transfer, if it says so, and waits for its end.
+    pub(crate) fn begin(&mut self, direction: Direction, transfer: Option<Transfer>) -> Option<Transfer> {
+        if transfer.is_some() {
+            (self.transferring, self.last) = (Some(direction), direction);
+        }
+        transfer
+    }
+
+    /// The transfer is done: whose it was, if anything is to follow from it.
+    pub(crate) fn end(&mut self) -> Option<Direction> {
+        let is_void = std::mem::take(&mut self.is_void);
+        self.transferring.take().filter(|_| !is_void)
+    }
+
+    /// Nothing is to follow from a transfer that is under way.
+    pub(crate) fn forget(&mut self) {
+        self.is_void = self.transferring.is_some();
+    }
+
+    /// The same, if it is of this half.
+    pub(crate) fn forget_of(&mut self, direction: Direction) {
+        self.is_void |= self.transferring == Some(direction);
+    }
+}
