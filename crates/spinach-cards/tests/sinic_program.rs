@@ -17,12 +17,16 @@ const COMPILER: &str = "riscv64-linux-gnu-gcc";
 
 /// Compiles the program; `None` without the compiler, which is said on the terminal past the test harness.
 fn compiled() -> Option<Vec<u8>> {
-    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("sinic.elf");
+    compiled_of("sinic")
+}
+
+fn compiled_of(name: &str) -> Option<Vec<u8>> {
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.elf"));
     let mut command = Command::new(COMPILER);
     command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs"));
     command.args(["-O2", "-ffreestanding", "-nostdlib", "-static", "-no-pie", "-fno-pic", "-mcmodel=medany"]);
     command.args(["-Wno-main", "-Wl,--build-id=none", "-Wl,--no-warn-rwx-segments", "-Wl,-T,program.ld"]);
-    command.arg("-o").arg(&file).args(["start.S", "sinic.c"]);
+    command.arg("-o").arg(&file).args(["start.S", &format!("{name}.c")]);
     match command.output() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let _ = writeln!(
@@ -146,4 +150,53 @@ fn a_timed_pair_goes_on_from_a_checkpoint_in_the_midst_of_transfers() {
         }
     }
     assert_eq!(met, [true; 4], "each kind of what is under way was in a checkpoint");
+}
+
+/// A machine with a card of 256 VNICs on a link of so many bits per second.
+fn with_registers(program: &[u8], bits_per_s: u64) -> Machine {
+    let start = Start { name: "registers.elf", kernel: program.to_vec(), files: &[], arguments: "" };
+    let mut machine = Machine::booting(&configuration(1), &start).unwrap();
+    let parameters = Parameters { virtual_count: 256, bits_per_s, ..Parameters::default() };
+    machine.board.bus.attach(Box::new(Sinic::new(&parameters)));
+    machine.board.bus.set_link(0, true);
+    machine
+}
+
+/// Runs in slices of so many cycles until the machine ends; what it has sent, printed, and when it ended.
+fn run_registers(program: &[u8], slice: u64) -> (Vec<Vec<u8>>, String, u64) {
+    // 8192 bytes take 65.5 us on the wire.
+    let mut machine = with_registers(program, 1_000_000_000);
+    let (mut sent, mut is_receiving) = (Vec::new(), false);
+    while machine.run(slice) != Outcome::Ended(End::PoweredOff) {
+        sent.extend(machine.board.bus.take_sent(0).into_iter().map(|sent| sent.frame));
+        let printed = String::from_utf8_lossy(&machine.board.console.output).into_owned();
+        assert!(machine.time() < 100_000_000, "{printed}");
+        if !is_receiving && printed.contains("receiving") {
+            is_receiving = true;
+            let at = 8_000_000_000;
+            assert!(machine.time() * 1000 < at, "{printed}");
+            for vnic in 0..256_u64 {
+                let bytes = (0..60_u64).map(|byte| if byte < 12 { 0xff } else { (3 * vnic + byte) as u8 });
+                machine.board.bus.deliver(0, bytes.collect(), at + vnic * 1_000_000);
+            }
+        }
+    }
+    sent.extend(machine.board.bus.take_sent(0).into_iter().map(|sent| sent.frame));
+    let printed = String::from_utf8_lossy(&machine.board.console.output).into_owned();
+    (sent, printed, machine.harts()[0].time())
+}
+
+#[test]
+fn every_bit_of_the_map_is_as_it_says_in_all_windows_and_a_timer_interrupts_a_load_that_waits() {
+    let Some(program) = compiled_of("registers") else { return };
+    let whole = run_registers(&program, 1_000_000);
+    let (sent, printed, _) = &whole;
+    assert!(!printed.contains("WRONG"), "{printed}");
+    assert!(printed.contains("checked"), "{printed}");
+    for (vnic, frame) in sent[..256].iter().enumerate() {
+        let expected: Vec<u8> =
+            (0..60).map(|byte| if byte < 12 { 0xff } else { (vnic + byte) as u8 }).collect();
+        assert_eq!(*frame, expected, "{vnic}");
+    }
+    assert!(run_registers(&program, 7777) == whole, "how long a run is at once changes nothing");
 }

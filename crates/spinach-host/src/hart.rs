@@ -172,6 +172,12 @@ impl Hart {
         self.control.timer.saturating_mul(self.cycles_per_tick)
     }
 
+    /// The same, if that is enabled and still to come.
+    pub(crate) fn timer_ahead(&self) -> u64 {
+        let at = self.timer_at();
+        if self.control.awaits_timer() && at > self.time() { at } else { u64::MAX }
+    }
+
     /// Forgets what it remembers of page tables.
     pub(crate) fn flush_translations(&mut self) {
         self.mmu.flush();

@@ -254,11 +254,15 @@ impl Machine {
                 Stop::Time | Stop::Waits => break,
                 Stop::Look => self.follow_interrupts(),
                 Stop::Calls => self.serve(number),
-                // The turn ends where something may have changed.
+                // The turn ends where something may have changed. Before, only its timer can interrupt the hart, if it may give up.
                 Stop::Held => {
                     end = end.min(self.board.next(self.time).unwrap_or(u64::MAX).max(floor));
-                    self.harts[number].wait_until(end);
-                    break;
+                    let hart = &mut self.harts[number];
+                    let timer = if self.board.is_asking() { u64::MAX } else { hart.timer_ahead() };
+                    hart.wait_until(timer.min(end));
+                    if timer >= end {
+                        break;
+                    }
                 }
             }
         }

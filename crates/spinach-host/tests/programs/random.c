@@ -126,6 +126,10 @@ static u32 make_long(void) {
                 word = word & 0x7ff8fff | 2u << 12 | (u32)below(2) << 12 | (u32)UPPER[below(11)] << 27;
             if (word >> 27 == 2 && below(8))
                 word &= ~0x1f00000u;
+            /* Whether a conditional store succeeds that is wider or narrower than the reservation is left open. QEMU compares
+               what is there with what was loaded. */
+            if ((word >> 28 == 1) && (word >> 13 & 3) == 1)
+                word = word & ~0x1000u | (u32)(round & 1) << 12;
         } else if (opcode == 0x53 && below(16)) {
             static const u8 UPPER[] = {0, 1, 2, 3, 0x0b, 4, 5, 0x14, 0x18, 0x1a, 8, 0x1c, 0x1e};
             u32 upper = UPPER[below(sizeof UPPER)];
@@ -290,6 +294,20 @@ static void one_round(void) {
     context.status = (is_user ? 0 : 1UL << 8) | (below(8) ? 3UL << 13 : 0) | below(4) << 18;
     u64 rounding = below(6);
     asm volatile("csrw fcsr, %0" : : "r"(rounding << 5));
+    if (round >= ALL_FROM) {
+        for (int number = 0; number < INSTRUCTIONS; number++) {
+            u32 word;
+            __builtin_memcpy(&word, places[number], 4);
+            print_hex(word);
+            print(" code at ");
+            print_hex(code_start + (u64)(places[number] - code));
+            put('\n');
+        }
+        for (int number = 0; number < 32; number++) {
+            print_hex(context.general[number]);
+            print(number ? " register\n" : " start\n");
+        }
+    }
     resumed = 0;
     resume(&context);
     u64 flags;
