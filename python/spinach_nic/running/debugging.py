@@ -59,13 +59,13 @@ class DebuggedRun:
         can_go_back = not nic.drivers()
         native = simulation.native
         self._native = _native.Debugger.listen(native, cores, memories, caches, request.address, can_go_back)
+        request.ready(self._native.address(), image)
         ahead = max((core.quantum for core in probes.cores if isinstance(core, FunctionalCore)), default=0)
         if ahead > 0:
             request.note(
                 f"functional cores run ahead of each other by up to {ahead} cycles, which a stop divides: "
                 "what follows it may differ from the run without a debugger"
             )
-        request.ready(self._native.address(), image)
 
     def run(self, span: Time, until: Sequence[Condition]) -> Outcome:
         """Run on for a span of simulated time, or until a condition holds."""
