@@ -47,16 +47,18 @@ class StreamTime(SinicExperiment):
     def claims(self, rows: Rows) -> Sequence[Claim]:
         """What the paper says in words."""
 
-        def driver(workload: str, where: tuple[str, str]) -> float:
-            return number(case_of(rows, workload, where), "driver")
+        def most(where: tuple[str, str]) -> float:
+            def driver(workload: str, place: tuple[str, str]) -> float:
+                return number(case_of(rows, workload, place), "driver")
+
+            return max(driver(each, where) / driver(each, BRIDGE) for each in published_workloads(rows))
 
         return [
             at_most(
-                f"at the {where[1]} the driver takes less of the time than behind the bridge: {workload}",
-                driver(workload, where) / driver(workload, BRIDGE),
+                f"on the die, at the {where[1]}, the driver takes less of the time in all cases",
+                most(where),
                 1.0,
             )
-            for workload in published_workloads(rows)
             for where in (MEMORY, CACHE)
         ]
 

@@ -59,13 +59,11 @@ class ProgramBandwidth(SinicExperiment):
         def gbps(workload: str, where: tuple[str, str]) -> float:
             return number(case_of(rows, workload, where), "gbps")
 
+        least = min(gbps(each, INTEGRATED) / gbps(each, CACHE) for each in published_workloads(rows))
         return [
             at_least(
-                f"SINIC is not slower than a conventional card at the same place: {workload}",
-                gbps(workload, INTEGRATED) / gbps(workload, CACHE),
-                1.0,
+                "no program is slower with SINIC than with a conventional card at the same place", least, 1.0
             )
-            for workload in published_workloads(rows)
         ]
 
     def plot(self, figure: Figure, rows: Rows) -> None:
