@@ -338,3 +338,48 @@ impl Function for Port {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reference_is_carried_in_aligned_parts_that_cover_it() {
+        for (address, size) in (0..16).flat_map(|address| (1..=8).map(move |size| (address, size))) {
+            let mut next = address;
+            for (part, bytes) in parts(address, size) {
+                assert!(part == next && [1, 2, 4].contains(&bytes) && part.is_multiple_of(bytes as u64));
+                next += bytes as u64;
+            }
+            assert_eq!(next, address + size as u64, "{address} {size}");
+        }
+        assert_eq!(parts(0x1004, 8).collect::<Vec<_>>(), [(0x1004, 4), (0x1008, 4)]);
+        assert_eq!(parts(0x1001, 4).collect::<Vec<_>>(), [(0x1001, 1), (0x1002, 2), (0x1004, 1)]);
+    }
+
+    #[test]
+    fn what_comes_after_a_write_is_seen_after_it() {
+        let mut port = Port::new(1);
+        assert_eq!(port.read(0, 0x4000_0000, 8, 100), None);
+        assert_eq!([port.take_said(), port.take_said()].map(|said| said.unwrap().0), [100, 100]);
+        port.ask(200, Transfer::Write { address: 0x8000_0000, data: vec![1] });
+        port.answer(200, 0x1111_1111);
+        port.set_line(200, true);
+        port.advance(200);
+        assert_eq!((port.wakes_at(), port.interrupts()), (None, false));
+        assert!(port.transfer().is_some() && port.transfer().is_none());
+        port.transferred(Some(&[]), 250);
+        assert!(port.interrupts() && port.said_at() == Some(250));
+        port.answer(300, 0x2222_2222);
+        assert_eq!(port.wakes_at(), Some(300));
+        port.advance(300);
+        assert_eq!(port.read(0, 0x4000_0000, 8, 300), Some(0x2222_2222_1111_1111));
+        // One store may be on its way.
+        assert!(port.takes_stores());
+        port.write(0, 0x4000_0000, 4, 5, 300);
+        assert!(!port.takes_stores());
+        port.answer(400, 0);
+        port.advance(400);
+        assert!(port.takes_stores());
+    }
+}
