@@ -538,6 +538,9 @@ impl<A: Architecture> PipelinedCore<A> {
         if let Some(account) = self.waits_for_response() {
             return Some(account);
         }
+        if let Some(load) = self.awaits_late_load() {
+            return Some((Cause::Load, load));
+        }
         if !self.is_drained() || state.exception_pending {
             return None;
         }

@@ -48,6 +48,12 @@ impl BlockLane {
         self.work.is_none() && !self.is_finished() && self.response.is_none()
     }
 
+    /// Whether a block is under way.
+    #[inline]
+    pub(super) fn has_work(&self) -> bool {
+        self.work.is_some()
+    }
+
     pub(super) fn response(&self) -> Option<BlockResponse> {
         self.response
     }

@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    AlreadySet, AnyNumber, Declaration, Edge, Idle, Input, Many, Module, Output, Process, Signals, Size, ack,
-    data, parameters, ports,
+    AlreadySet, AnyNumber, Declaration, Edge, Idle, Input, LastLanes, Many, Module, Output, Process, Signals,
+    Size, ack, data, parameters, ports,
 };
 
 use self::bursts::{BlockLane, BlockTarget};
+use crate::bits::{ones, set_bit};
 use crate::values::{Block, BlockResponse, Reference, Response};
 
 parameters! {
@@ -111,7 +112,24 @@ pub struct LocalBus {
     state: LocalBusState,
     // All of them: they follow from the state.
     outputs: AlreadySet,
+    shown: Shown,
+    // The targets that are asked something or owe an answer, a bit each; it follows from the state.
+    busy_targets: u64,
 }
+
+/// What was presented last, lane by lane.
+#[derive(Debug, Default)]
+struct Shown {
+    open: LastLanes,
+    responses: LastLanes,
+    requests: LastLanes,
+    blocks_open: LastLanes,
+    block_responses: LastLanes,
+    block_requests: LastLanes,
+}
+
+/// Lanes are numbered by bits of a word.
+const MOST_LANES: usize = 64;
 
 const READ: usize = 0;
 const WRITE: usize = 1;
@@ -173,6 +191,9 @@ impl Module for LocalBus {
         if let Some((name, ..)) = pairs.iter().find(|(_, requests, responses)| requests != responses) {
             return Err(format!("{name}_request and {name}_response need as many lanes each"));
         }
+        if let Some((name, count, _)) = pairs.iter().find(|(_, requests, _)| *requests > MOST_LANES) {
+            return Err(format!("{count} lanes of {name}_request are more than {MOST_LANES}"));
+        }
         if ports.target_block_request.len() > ports.target_request.len() {
             return Err("there are more lanes of target_block_request than of target_request".to_owned());
         }
@@ -196,6 +217,8 @@ impl Module for LocalBus {
             ports,
             state,
             outputs: AlreadySet::default(),
+            shown: Shown::default(),
+            busy_targets: 0,
         })
     }
 
@@ -218,29 +241,8 @@ impl Module for LocalBus {
         if signals.are_set_already(&self.outputs) {
             return;
         }
-        let (ports, state) = (&self.ports, &self.state);
-        for (number, lane) in state.lanes.iter().enumerate() {
-            let has_room = lane.request.is_none()
-                && (lane.unanswered as usize) + lane.responses.len() < self.outstanding as usize;
-            signals.acknowledge(ports.initiator_request[number], has_room);
-            match lane.responses.front() {
-                Some(response) => signals.write(ports.initiator_response[number], Some(*response)),
-                None => signals.clear(ports.initiator_response[number]),
-            }
-        }
-        for (number, lane) in state.blocks.iter().enumerate() {
-            signals.acknowledge(ports.block_request[number], lane.has_room());
-            signals.write(ports.block_response[number], lane.response());
-        }
-        for (number, target) in state.targets.iter().enumerate() {
-            match target.request {
-                Some(request) => signals.write(ports.target_request[number], Some(request)),
-                None => signals.clear(ports.target_request[number]),
-            }
-        }
-        for (number, target) in state.block_targets.iter().enumerate() {
-            signals.write(ports.target_block_request[number], target.request());
-        }
+        self.evaluate_lanes(signals);
+        self.evaluate_targets(signals);
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
@@ -249,7 +251,7 @@ impl Module for LocalBus {
         if !has_moved && !self.state.has_acted && is_early {
             return;
         }
-        let has_granted = self.grant(READ, edge) | self.grant(WRITE, edge);
+        let has_granted = self.has_wanting() && (self.grant(READ, edge) | self.grant(WRITE, edge));
         let now = edge.cycle();
         let presents = self.state.blocks.iter_mut().fold(false, |any, lane| any | lane.present(now));
         let free_at = self.state.paths.iter().map(|path| path.free_at);
@@ -277,6 +279,11 @@ impl Module for LocalBus {
         };
         if lanes(&state) != lanes(&self.state) {
             return Err("the saved local bus has other lanes".to_owned());
+        }
+        let busy = |target: &Target| target.request.is_some() || !target.asked.is_empty();
+        self.busy_targets = 0;
+        for (number, target) in state.targets.iter().enumerate() {
+            set_bit(&mut self.busy_targets, number, busy(target));
         }
         self.state = state;
         self.outputs.forget();
@@ -311,6 +318,56 @@ fn ranges(parameters: &LocalBusParameters, targets: usize) -> Result<Vec<Range>,
 }
 
 impl LocalBus {
+    // What initiators see.
+    #[inline]
+    fn evaluate_lanes(&self, signals: &mut Signals) {
+        let (ports, state, shown) = (&self.ports, &self.state, &self.shown);
+        let (mut open, mut responses) = (0, 0);
+        for (number, lane) in state.lanes.iter().enumerate() {
+            let has_room = lane.request.is_none()
+                && (lane.unanswered as usize) + lane.responses.len() < self.outstanding as usize;
+            open |= u64::from(has_room) << number;
+            if let Some(response) = lane.responses.front() {
+                responses |= 1 << number;
+                signals.write(ports.initiator_response[number], Some(*response));
+            }
+        }
+        signals.acknowledge_lanes(&ports.initiator_request, open, &shown.open);
+        signals.clear_other_lanes(&ports.initiator_response, responses, &shown.responses);
+        let (mut open, mut responses) = (0, 0);
+        for (number, lane) in state.blocks.iter().enumerate() {
+            open |= u64::from(lane.has_room()) << number;
+            if let Some(response) = lane.response() {
+                responses |= 1 << number;
+                signals.write(ports.block_response[number], Some(response));
+            }
+        }
+        signals.acknowledge_lanes(&ports.block_request, open, &shown.blocks_open);
+        signals.clear_other_lanes(&ports.block_response, responses, &shown.block_responses);
+    }
+
+    // What targets see.
+    #[inline]
+    fn evaluate_targets(&self, signals: &mut Signals) {
+        let (ports, state, shown) = (&self.ports, &self.state, &self.shown);
+        let mut requests = 0;
+        for number in ones(self.busy_targets) {
+            if let Some(request) = state.targets[number].request {
+                requests |= 1 << number;
+                signals.write(ports.target_request[number], Some(request));
+            }
+        }
+        signals.clear_other_lanes(&ports.target_request, requests, &shown.requests);
+        let mut requests = 0;
+        for (number, target) in state.block_targets.iter().enumerate() {
+            if let Some(request) = target.request() {
+                requests |= 1 << number;
+                signals.write(ports.target_block_request[number], Some(request));
+            }
+        }
+        signals.clear_other_lanes(&ports.target_block_request, requests, &shown.block_requests);
+    }
+
     // The target of all bytes from `address` on.
     fn target(&self, address: u64, length: u64) -> Option<usize> {
         let holds = |range: &&Range| {
@@ -324,7 +381,8 @@ impl LocalBus {
     fn see_answers(&mut self, edge: &mut Edge<'_>) -> bool {
         let (ports, state) = (&self.ports, &mut self.state);
         let mut has_moved = false;
-        for (number, target) in state.targets.iter_mut().enumerate() {
+        for number in ones(self.busy_targets) {
+            let target = &mut state.targets[number];
             if target.request.is_some() && edge.signals.is_sent(ports.target_request[number]) {
                 target.request = None;
                 has_moved = true;
@@ -338,6 +396,8 @@ impl LocalBus {
                 lane.responses.push_back(response);
                 has_moved = true;
             }
+            let is_busy = target.request.is_some() || !target.asked.is_empty();
+            set_bit(&mut self.busy_targets, number, is_busy);
         }
         for (number, target) in state.block_targets.iter_mut().enumerate() {
             if !target.is_free() && edge.signals.is_sent(ports.target_block_request[number]) {
@@ -393,6 +453,13 @@ impl LocalBus {
             || state.blocks.iter().any(|lane| lane.is_finished() || lane.next_burst(self.burst).is_some())
     }
 
+    // Whether an initiator may want a path.
+    #[inline]
+    fn has_wanting(&self) -> bool {
+        let state = &self.state;
+        state.lanes.iter().any(|lane| lane.request.is_some()) || state.blocks.iter().any(BlockLane::has_work)
+    }
+
     // Grants a path to the next initiator that wants it and whose target is free.
     fn grant(&mut self, path: usize, edge: &mut Edge<'_>) -> bool {
         let now = edge.cycle();
@@ -400,8 +467,9 @@ impl LocalBus {
             return false;
         }
         let (lanes, all) = (self.state.lanes.len(), self.state.lanes.len() + self.state.blocks.len());
-        for step in 1..=all {
-            let number = (self.state.paths[path].last + step) % all;
+        let mut number = self.state.paths[path].last;
+        for _ in 0..all {
+            number = if number + 1 == all { 0 } else { number + 1 };
             let bytes = if number < lanes {
                 self.grant_reference(number, path, edge)
             } else {
@@ -451,6 +519,7 @@ impl LocalBus {
         lane.request = None;
         lane.target = target;
         lane.unanswered += 1;
+        self.busy_targets |= 1 << target;
         self.state.targets[target].request = Some(reference);
         self.state.targets[target].asked.push_back(number);
         Some(bytes)

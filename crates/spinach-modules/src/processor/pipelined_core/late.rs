@@ -2,6 +2,7 @@
 
 use spinach_isa::architecture::{Answer, Architecture, RegisterFile};
 use spinach_isa::instruction_set::{DecodedInstruction, Direction};
+use spinach_isa::work::FurtherRegisters;
 
 use super::super::data_port::{next_reference, response_value};
 use super::super::decoded::{Decoded, Work};
@@ -17,6 +18,20 @@ impl<A: Architecture> PipelinedCore<A> {
     pub(super) fn stores_awaited(&self, decoded: &Decoded<A>) -> bool {
         let may_store = self.timing.loads_under_way > 0 && decoded.work == Work::Posted;
         may_store && self.state.awaited & decoded.instruction().reads().0 != 0
+    }
+
+    /// The load that is the only thing which the instruction in decode, the oldest that is not issued, waits for.
+    pub(super) fn awaits_late_load(&self) -> Option<A::Word> {
+        let state = &self.state;
+        let is_alone = state.execute.is_none() && state.memory == [None; 2] && !state.exception_pending;
+        let is_settled = state.late.arrived.is_none() && state.fresh == 0;
+        if state.late.loads.is_empty() || !is_alone || !is_settled || !state.program.control.may_issue() {
+            return None;
+        }
+        let decoded = &state.flight(state.decode?).slot.decoded;
+        let [first, second] = decoded.sources;
+        let sources = bit(first) | bit(second) | bit(decoded.further.third_source());
+        if state.awaited & sources == 0 { None } else { state.late.awaited_by(decoded) }
     }
 
     /// Lets a load leave the memory stage whose reference was taken and not answered, if it may.

@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use spinach_isa::architecture::{Answer, Architecture};
 use spinach_isa::instruction_set::DecodedInstruction;
+use spinach_isa::work::FurtherRegisters;
 
-use super::super::decoded::Decoded;
+use super::super::decoded::{Decoded, Work};
 use super::register_set::bit;
 
 /// Loads that have left the memory stage before their answers came.
@@ -57,7 +58,12 @@ impl<A: Architecture> LateLoads<A> {
 
     #[inline(never)]
     fn search_awaited_by(&self, decoded: &Decoded<A>) -> Option<A::Word> {
-        let sources = decoded.instruction().reads().0 & !1;
+        let [first, second] = decoded.sources;
+        let sources = match decoded.work {
+            // What makes several references may read more registers.
+            Work::Posted | Work::Awaited => decoded.instruction().reads().0 & !1,
+            _ => bit(first) | bit(second) | bit(decoded.further.third_source()),
+        };
         self.loads.iter().find(|load| bit(load.destination) & sources != 0).map(|load| load.pc)
     }
 }
