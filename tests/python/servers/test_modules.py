@@ -1,8 +1,10 @@
 """Servers as modules: a card made of modules is in their slot, under the driver of their kernel."""
 
+import re
 from typing import Any
 
 import pytest
+from tests.python.servers.test_networks import checksum_of_stream
 
 from spinach_nic import SpinachError
 from spinach_nic.firmware import Executable, build, write_container
@@ -13,6 +15,7 @@ from spinach_nic.simulation import Simulation, simulate
 from spinach_nic.units import GHz, MHz, ms, ns, ps
 
 ANSWERED = 3
+STREAM_BYTES = 50_000
 
 
 @pytest.fixture(scope="module")
@@ -29,13 +32,13 @@ def text_of(simulation: Simulation, server: Server) -> str:
     return simulation.hand_out(server).decode()
 
 
-def test_two_servers_ping_each_other_through_their_simulated_cards(kernel: linux.Linux) -> None:
-    commands = f"sleep,2;ping,10.0.0.2,{ANSWERED};poweroff"
+def test_two_servers_reach_each_other_through_their_simulated_cards(kernel: linux.Linux) -> None:
+    commands = f"sleep,2;ping,10.0.0.2,{ANSWERED};send,10.0.0.2,5000,{STREAM_BYTES};poweroff"
     joined = JoinedTigon2(
         kernel=kernel.kernel,
         files=kernel.files,
         first_arguments=f"address=10.0.0.1/24 run={commands}",
-        second_arguments="address=10.0.0.2/24",
+        second_arguments="address=10.0.0.2/24 run=serve,5000",
         latency=ns(400),
     )
     simulation = simulate(joined)
@@ -47,6 +50,11 @@ def test_two_servers_ping_each_other_through_their_simulated_cards(kernel: linux
         assert "Firmware up and running" in text
         assert "Optical link UP" in text
     assert f"{ANSWERED} of {ANSWERED} answered" in printed[0]
+    sums = [
+        re.search(rf"{word} {STREAM_BYTES} bytes, checksum (\w+)", text)
+        for word, text in zip(("sent", "received"), printed, strict=True)
+    ]
+    assert [found and found[1] for found in sums] == [checksum_of_stream(STREAM_BYTES)] * 2
     counted = simulation.statistics()
     assert counted["node[0].server.interrupts"] > 0
     assert counted["node[0].server.memory_faults"] == 0
