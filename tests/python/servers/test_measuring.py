@@ -48,7 +48,6 @@ def test_a_timed_workload_goes_on_from_a_checkpoint_as_it_would_have(
     other.set_timed(True, UNDER_TEST, parameters)
     before = pair.carried(0), pair.carried(1)
     for running in (pair, other):
-        running.set_profiled(True, UNDER_TEST)
         running.run(CYCLES)
     # Something happened, and the same.
     carried = [
@@ -56,8 +55,8 @@ def test_a_timed_workload_goes_on_from_a_checkpoint_as_it_would_have(
         for node in range(2)
     ]
     assert carried == [other.carried(node) for node in range(2)]
-    assert all(frames > 10 for frames, _ in carried)
-    assert pair.profiles(UNDER_TEST) == other.profiles(UNDER_TEST)
+    assert all(frames > 0 for frames, _ in carried)
+    assert sum(frames for frames, _ in carried) > 100
     assert [pair.card_counters(node) for node in range(2)] == [other.card_counters(node) for node in range(2)]
     assert pair.save() == other.save()
 
