@@ -24,7 +24,7 @@ class ChosenImage:
     firmware: Firmware
     notes: tuple[str, ...] = ()
     """What a person should know about the file, a sentence each."""
-    sources: Mapping[str, Path] = field(default_factory=dict)
+    sources: Mapping[str, Path] = field(default_factory=dict, repr=False)
     """Where the sources lie, by how the debug information calls the place."""
 
 
