@@ -156,7 +156,11 @@ def wire_of(rate: str | None = None, latency: str | None = None, card: str | Non
 
 def _change(text: str) -> tuple[str, int]:
     """A number of something, or bytes, as "vnics=16" or "receive_fifo=128KiB"."""
-    name, _, value = text.partition("=")
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise SpinachError(
+            f"{text!r} changes nothing of a card", "write it as vnics=16 or receive_fifo=128KiB"
+        )
     return name, int(value) if value.isdecimal() else parse_quantity(value, Size).bytes
 
 
