@@ -68,10 +68,13 @@ impl Machine {
         file.starts_with(NAME)
     }
 
-    /// The machine as a file. What harts remember of page tables is forgotten, and what caches hold, here as in the machine that goes on
-    /// from the file, so that both go the same way.
+    /// The machine as a file. What harts remember of page tables is forgotten, what was decoded, and what caches hold, here as in the
+    /// machine that goes on from the file, so that both go the same way: where a timed hart looks for interrupts depends on which
+    /// pages it may store to without looking, and on blocks.
     pub fn save(&mut self) -> Vec<u8> {
         self.harts.iter_mut().for_each(Hart::flush_translations);
+        self.blocks.drop_all();
+        self.board.memory.forget_code();
         if let Some(timed) = &mut self.timed {
             timed.reset();
             self.board.bus.reset_shared();

@@ -86,7 +86,7 @@ pub struct Machine {
     pub(crate) is_started: Vec<bool>,
     /// Memory and devices.
     pub board: Board,
-    blocks: Blocks<Op>,
+    pub(crate) blocks: Blocks<Op>,
     /// Cycles since the start.
     pub(crate) time: u64,
     pub(crate) end: Option<End>,

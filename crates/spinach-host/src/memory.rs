@@ -85,6 +85,13 @@ impl Memory {
         }
     }
 
+    /// Nothing is decoded any more.
+    pub fn forget_code(&mut self) {
+        self.holds_code.fill(false);
+        self.rewritten.clear();
+        self.code_generation += 1;
+    }
+
     /// Changes whenever a page becomes code.
     pub fn code_generation(&self) -> u64 {
         self.code_generation

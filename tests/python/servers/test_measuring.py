@@ -31,6 +31,7 @@ def run_of(card: str, attachment: str, workload: str = "maerts", *, zero_copy: b
 @pytest.mark.parametrize(
     "run",
     [
+        run_of("dp83820", "io", "stream"),
         run_of("sinic", "cache"),
         run_of("v-sinic", "cache", zero_copy=True),
     ],
