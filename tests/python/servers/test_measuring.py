@@ -57,7 +57,7 @@ def test_a_timed_workload_goes_on_from_a_checkpoint_as_it_would_have(
     ]
     assert carried == [other.carried(node) for node in range(2)]
     assert all(frames > 0 for frames, _ in carried)
-    assert sum(frames for frames, _ in carried) > 100
+    assert sum(frames for frames, _ in carried) > 50
     assert [pair.card_counters(node) for node in range(2)] == [other.card_counters(node) for node in range(2)]
     assert pair.save() == other.save()
 
