@@ -14,7 +14,7 @@ def test_cores_run_the_programs_that_they_are_timed_with(kind: str, monkeypatch:
     monkeypatch.setitem(cores.MOST_CYCLES, kind, 5_000)
     monkeypatch.setattr(cores, "REPETITIONS", 1)
     cycles, instructions = map(float, cores.measure(kind, cores.PROGRAMS[0]).split()[2:4])
-    # No core executes two instructions in a cycle; functional ones are ahead by 256 of the 5,000 cycles at most.
+    # No core executes two instructions in a cycle; functional ones are ahead by 256 of 5,000 at most.
     assert 0 < instructions <= 1.06 * cycles
 
 
