@@ -85,7 +85,7 @@ build-rust-tests:
 
 # Some compile programs with the Python package, and would skip without it.
 test-rust: build-rust-tests setup
-	cargo test --workspace --quiet
+	cargo test --workspace --quiet --no-fail-fast
 
 # In the order of collection, which tests/python/conftest.py chooses.
 test-python: setup
@@ -123,10 +123,11 @@ soak: setup ## Run NIC, ricenic, tengig or tigon2, in COUNT random configuration
 	$(BIN)/python -m tests.python.nics.soak $(NIC) $(FIRST) $(COUNT)
 
 READER ?=
-fuzz: setup ## Feed the readers of files, or READER, with COUNT changed files each from number FIRST on, modules with extreme parameters, and servers and QEMU with ten million random instructions
+fuzz: setup ## Feed the readers of files, or READER, with COUNT changed files each from number FIRST on, modules with extreme parameters, servers and QEMU with ten million random instructions, and the engine with thousands of random netlists
 	$(BIN)/python -m tests.python.fuzzing $(FIRST) $(COUNT) $(READER)
 	$(if $(READER),,cargo test --package spinach-modules --test parameters -- --ignored)
 	$(if $(READER),,SPINACH_LONG=1 SPINACH_SEED=$(FIRST) cargo test --package spinach-host --test qemu)
+	$(if $(READER),,SPINACH_LONG=1 cargo test --package spinach-engine --test proof)
 
 STEPS ?= 1000000
 fuzz-guests: setup ## Let hostile guests of ricenic do STEPS things at random beside others, from seed FIRST on

@@ -16,7 +16,7 @@ from tests.python.nics.tigon2 import soak as tigon2
 from spinach_nic import SpinachError
 from spinach_nic.result import Result
 
-SECONDS = float(os.environ.get("SPINACH_SOAK_SECONDS", "20"))
+SECONDS = float(os.environ.get("SPINACH_SOAK_SECONDS", "12"))
 SEEDS_A_DAY = 10_000
 
 

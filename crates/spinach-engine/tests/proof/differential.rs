@@ -10,8 +10,15 @@ use crate::support::plan::{Layout, Plan};
 use crate::support::random::Random;
 use crate::support::registry;
 
-/// Netlists per test; the tests below share out at least 2,000. Under Miri, which is a thousand times slower, one small one each.
-const NETLISTS_PER_TEST: u64 = if cfg!(miri) { 1 } else { 550 };
+/// Netlists of each quarter: with `SPINACH_LONG=1` thousands. Under Miri, which is a thousand times slower, one small one.
+fn netlists() -> u64 {
+    match std::env::var_os("SPINACH_LONG") {
+        _ if cfg!(miri) => 1,
+        Some(_) => 2_000,
+        None => 160,
+    }
+}
+
 /// The size of the netlist under Miri.
 const SIZE_UNDER_MIRI: usize = 5;
 
@@ -202,7 +209,8 @@ fn continue_in_pieces(plan: &Plan, from: Time, at_once: &mut Simulation, random:
 // Small netlists first, so that the first failure is an easy one.
 fn check_many(first_seed: u64) {
     let chosen = std::env::var("SPINACH_SEED").ok().and_then(|seed| seed.parse().ok());
-    for index in 0..NETLISTS_PER_TEST {
+    let netlists = netlists();
+    for index in 0..netlists {
         let seed = first_seed + index;
         if chosen.is_some_and(|chosen: u64| chosen != seed) {
             continue;
@@ -210,8 +218,7 @@ fn check_many(first_seed: u64) {
         let size = if cfg!(miri) {
             SIZE_UNDER_MIRI
         } else {
-            usize::try_from(1 + index * index * 30 / (NETLISTS_PER_TEST * NETLISTS_PER_TEST))
-                .expect("it is small")
+            usize::try_from(1 + index * index * 30 / (netlists * netlists)).expect("it is small")
         };
         let result = std::panic::catch_unwind(|| check(seed, size));
         assert!(result.is_ok(), "the netlist of seed {seed} with size {size} fails: SPINACH_SEED={seed}");

@@ -89,7 +89,7 @@ impl Default for WayParameters {
 }
 
 /// A four-wide out-of-order core with two levels of caches. The defaults are table 1 of the SINIC paper. What the paper does not
-/// say is marked as assumed; nothing is fitted.
+/// say is marked as assumed; one latency of the ways is fitted, [`WayParameters::bridge_ns`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TimedParameters {

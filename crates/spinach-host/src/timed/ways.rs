@@ -243,8 +243,10 @@ mod tests {
         ways: Ways,
     }
 
+    /// With a bridge of 200 ns: what is fitted is not what these tests are about.
     fn bench(attachment: Attachment) -> Bench {
-        let parameters = TimedParameters { attachment, ..TimedParameters::default() };
+        let ways = WayParameters { bridge_ns: 200, ..WayParameters::default() };
+        let parameters = TimedParameters { attachment, ways, ..TimedParameters::default() };
         Bench {
             memories: Memories::new(&parameters, 2, CLOCK.hertz()),
             ways: Ways::new(&parameters, 2, CLOCK),
