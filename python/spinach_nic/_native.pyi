@@ -340,7 +340,36 @@ class Server:
         """A checkpoint."""
 
     def run(self, cycles: int) -> str:
-        """Run so many cycles; "time", "idle" if nothing was executed, "off" or "failed" if it ended."""
+        """Run so many cycles; "time", "idle" if nothing was executed, "off" or "failed" if it ended.
+
+        "held" if a debugger holds the servers and nothing was said for a moment, "killed" if it has ended the
+        run.
+        """
+
+    def listen(self, address: str, node: int = 0) -> str:
+        """Wait for a client that debugs the harts of a server, which are functional; where it waits.
+
+        From now on `run` runs only when the client lets it.
+        """
+
+    def finish_debugging(self, code: int) -> str | None:
+        """Tell the client that the run has ended; says why the connection broke, if it did."""
+
+    def record(
+        self,
+        window_ps: tuple[int, int],
+        functions: list[tuple[int, str, str]],
+        categories: tuple[str, str, str],
+        bits_per_s: int,
+    ) -> None:
+        """Keep for a timeline what harts and the link do in a window: its begin, from now, and its length.
+
+        Functions have an address, a name and a category; the categories of waiting, of user mode and of other
+        code of the kernel come with them.
+        """
+
+    def write_timeline(self, path: str | os.PathLike[str]) -> tuple[int, int] | None:
+        """Write what was recorded: how many slices there are, and how many picoseconds are covered."""
 
     def set_timed(self, is_timed: bool, node: int = 0, parameters: str | None = None) -> None:
         """From here on timed cores of a server say when instructions execute, or one does in each cycle.

@@ -17,9 +17,14 @@ pub fn duration(bytes: u64, bits_per_s: u64) -> u64 {
     (u128::from(bytes) * 8 * PICOSECONDS).div_ceil(u128::from(bits_per_s)) as u64
 }
 
+/// How long a frame of so many bytes, without preamble and check sequence, is on the wire, in picoseconds.
+pub fn frame_duration(length: usize, bits_per_s: u64) -> u64 {
+    duration(PREAMBLE_BYTES + length as u64 + CHECK_SEQUENCE_BYTES, bits_per_s)
+}
+
 /// How long it takes at least from when a card begins to send until its frame's last bit has left.
 pub fn shortest_duration(bits_per_s: u64) -> u64 {
-    duration(PREAMBLE_BYTES + FRAME_MINIMUM_BYTES as u64 + CHECK_SEQUENCE_BYTES, bits_per_s)
+    frame_duration(FRAME_MINIMUM_BYTES, bits_per_s)
 }
 
 /// Frames that wait for the wire, in a queue of limited length.

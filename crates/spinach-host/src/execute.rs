@@ -23,6 +23,8 @@ pub(crate) enum Left {
     Calls,
     /// By a load whose answer a device holds back; it is to be executed again.
     Held,
+    /// Because somebody watches for what comes next.
+    Stands,
 }
 
 /// Whether nothing follows an operation in its block.

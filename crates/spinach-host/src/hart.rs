@@ -144,6 +144,16 @@ impl Hart {
         }
     }
 
+    /// The address of the next instruction.
+    pub fn pc(&self) -> u64 {
+        self.pc
+    }
+
+    /// Goes on from another address.
+    pub fn set_pc(&mut self, pc: u64) {
+        self.pc = pc & !1;
+    }
+
     /// The control and status registers.
     pub fn control_mut(&mut self) -> &mut Control {
         &mut self.control
@@ -193,6 +203,11 @@ impl Hart {
     pub(crate) fn enter(&mut self, exception: Exception, pc: u64) {
         self.pc = self.control.enter(exception, pc);
         self.other_cycles = self.other_cycles.wrapping_add(1);
+    }
+
+    /// Whether it waits for an interrupt.
+    pub fn is_waiting(&self) -> bool {
+        self.waits
     }
 
     /// Whether user mode executes.

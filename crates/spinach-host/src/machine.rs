@@ -1,5 +1,7 @@
 //! A machine: harts around a board, run functionally.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 use spinach_isa::blocks::Blocks;
 use spinach_isa::riscv::supervisor::interrupt;
@@ -7,11 +9,14 @@ use spinach_isa::riscv::supervisor::interrupt;
 use crate::board::Board;
 use crate::clock::Clock;
 use crate::hart::{Hart, Op, Registers};
+use crate::history::{Functions, History};
 use crate::map;
 use crate::memory::{Memory, PAGE_BYTES};
-use crate::profile::{Profile, Profiled};
+use crate::noting::Running;
+use crate::profile::Profile;
 use crate::run::Stop;
 use crate::timed::{Functional, Memories, Shared, Timed, TimedParameters};
+use crate::watching::{Going, Met, Watched, WatchedBytes, Watching};
 
 /// The most harts of a machine.
 pub const HARTS_MAXIMUM: usize = 4;
@@ -73,8 +78,28 @@ pub enum Outcome {
     Time,
     /// The same, and no hart has executed anything in all of it.
     Idle,
+    /// It stands in the middle of a turn, for something that is watched.
+    Stands,
     /// It has ended.
     Ended(End),
+}
+
+/// What is left of the turns of harts when the machine stands.
+#[derive(Clone, Copy, Debug)]
+struct Turns {
+    /// Whose turn it is.
+    hart: usize,
+    /// See [`Machine::take_turn`].
+    floor: u64,
+    end: u64,
+}
+
+/// How a turn was.
+enum Turn {
+    /// It ended at a cycle.
+    Over(u64),
+    /// The machine stands in it; it may last until a cycle.
+    Stands(u64),
 }
 
 /// A machine.
@@ -94,6 +119,12 @@ pub struct Machine {
     pub(crate) timed: Option<Timed>,
     /// Of each hart, where it spends its time, if somebody wants to know.
     profiles: Option<Vec<Profile>>,
+    /// Of each hart, what it does when, if somebody wants to know.
+    histories: Option<Vec<History>>,
+    /// What is watched, if anything is. Then cores are not timed.
+    watching: Option<Watching>,
+    /// The turns in which it stands.
+    turns: Option<Turns>,
 }
 
 impl Machine {
@@ -112,6 +143,9 @@ impl Machine {
             end: None,
             timed: None,
             profiles: None,
+            histories: None,
+            watching: None,
+            turns: None,
         }
     }
 
@@ -149,6 +183,31 @@ impl Machine {
         profiles
     }
 
+    /// Keeps of each hart what it does in these cycles, by functions, which changes nothing else.
+    pub fn keep_history(&mut self, window: &Range<u64>, functions: &Functions) {
+        let harts = self.harts.iter().zip(&self.is_started);
+        let history = |(hart, is_started): (&Hart, &bool)| {
+            History::new(hart, *is_started, window.clone(), functions.clone())
+        };
+        self.histories = Some(harts.map(history).collect());
+    }
+
+    /// What each hart did; nothing if no histories are kept.
+    pub fn histories(&self) -> &[History] {
+        self.histories.as_deref().unwrap_or_default()
+    }
+
+    /// From here on it stands where these instructions and bytes are met, and each hart goes on like this. Whoever watches times no cores.
+    pub fn watch(&mut self, going: &[Going], instructions: Vec<u64>, data: Vec<WatchedBytes>) {
+        let watching = self.watching.get_or_insert_with(|| Watching::new(self.harts.len()));
+        watching.go_on(&self.harts, going, instructions, data);
+    }
+
+    /// The hart for which it stands, and why.
+    pub fn stood(&self) -> Option<(usize, Met)> {
+        self.watching.as_ref().and_then(Watching::stood)
+    }
+
     /// What it consists of.
     pub fn configuration(&self) -> &Configuration {
         &self.configuration
@@ -180,12 +239,17 @@ impl Machine {
     }
 
     /// Runs until a cycle, or until the machine ends. Machines of several harts stop only where turns end: at the first multiple of
-    /// [`Configuration::turn_cycles`] from there on.
+    /// [`Configuration::turn_cycles`] from there on. One that is watched can stand before; then it goes on when it is run again.
     pub fn run_until(&mut self, until: u64) -> Outcome {
         let before = self.instructions();
         while self.time < until && self.end.is_none() {
-            self.meet_bus(self.time);
+            if self.turns.is_none() {
+                self.meet_bus(self.time);
+            }
             self.take_turns(until);
+            if self.turns.is_some() {
+                return Outcome::Stands;
+            }
         }
         match self.end {
             Some(end) => Outcome::Ended(end),
@@ -216,44 +280,47 @@ impl Machine {
         wakes.chain(self.board.next(self.time)).min().unwrap_or(u64::MAX)
     }
 
-    /// Lets each hart execute until the end of a turn.
+    /// Lets each hart execute until the end of a turn, or goes on where it stands in that.
     fn take_turns(&mut self, until: u64) {
-        let timed_turn = if self.timed.is_some() { TIMED_TURN_CYCLES } else { u64::MAX };
-        let turn = self.configuration.turn_cycles.clamp(1, timed_turn);
-        let mut end = if self.harts.len() == 1 { until } else { (self.time / turn + 1) * turn };
-        let mut floor = self.time;
-        for number in 0..self.harts.len() {
-            end = self.take_turn(number, floor, end);
-            floor = end;
+        let turns = self.turns.take().unwrap_or_else(|| {
+            let timed_turn = if self.timed.is_some() { TIMED_TURN_CYCLES } else { u64::MAX };
+            let turn = self.configuration.turn_cycles.clamp(1, timed_turn);
+            let end = if self.harts.len() == 1 { until } else { (self.time / turn + 1) * turn };
+            Turns { hart: 0, floor: self.time, end }
+        });
+        let Turns { hart: first, mut floor, mut end } = turns;
+        for hart in first..self.harts.len() {
+            match self.take_turn(hart, floor, end) {
+                Turn::Over(at) => (floor, end) = (at, at),
+                Turn::Stands(end) => {
+                    self.turns = Some(Turns { hart, floor, end });
+                    return;
+                }
+            }
         }
         self.time = end;
     }
 
     /// Lets a hart execute until the end of its turn, which comes earlier if something happens on the bus, but not before `floor`,
-    /// where other harts are already; when that is.
-    fn take_turn(&mut self, number: usize, floor: u64, mut end: u64) -> u64 {
+    /// where other harts are already.
+    fn take_turn(&mut self, number: usize, floor: u64, mut end: u64) -> Turn {
         loop {
             end = end.min(self.board.next(self.time).unwrap_or(u64::MAX).max(floor));
             if !self.is_started[number] || self.end.is_some() {
                 break;
             }
             self.board.begin_turn(number);
-            let (hart, board, blocks) = (&mut self.harts[number], &mut self.board, &mut self.blocks);
-            let profile = self.profiles.as_mut().map(|profiles| &mut profiles[number]);
-            let stop = match (&mut self.timed, profile) {
-                (None, None) => hart.run(board, blocks, &mut Functional, end),
-                (Some(timed), None) => hart.run(board, blocks, &mut timed.hart(number), end),
-                (None, Some(profile)) => {
-                    hart.run(board, blocks, &mut Profiled { timing: Functional, profile }, end)
+            match self.run_hart(number, end) {
+                Stop::Time | Stop::Waits => {
+                    let hart = &self.harts[number];
+                    if self.watching.as_mut().is_some_and(|watching| watching.ends_step(number, hart)) {
+                        return Turn::Stands(end);
+                    }
+                    break;
                 }
-                (Some(timed), Some(profile)) => {
-                    hart.run(board, blocks, &mut Profiled { timing: timed.hart(number), profile }, end)
-                }
-            };
-            match stop {
-                Stop::Time | Stop::Waits => break,
                 Stop::Look => self.follow_interrupts(),
                 Stop::Calls => self.serve(number),
+                Stop::Stands => return Turn::Stands(end),
                 // The turn ends where something may have changed. Before, only its timer can interrupt the hart, if it may give up.
                 Stop::Held => {
                     end = end.min(self.board.next(self.time).unwrap_or(u64::MAX).max(floor));
@@ -274,7 +341,33 @@ impl Machine {
         if self.configuration.harts > 1 {
             hart.drop_reservation();
         }
-        end
+        Turn::Over(end)
+    }
+
+    /// Lets a hart execute until a cycle, or until something is to be done by the machine.
+    fn run_hart(&mut self, number: usize, until: u64) -> Stop {
+        let Self { harts, board, blocks, timed, profiles, histories, watching, .. } = self;
+        let running = Running {
+            hart: &mut harts[number],
+            board,
+            blocks,
+            profile: profiles.as_mut().map(|profiles| &mut profiles[number]),
+            history: histories.as_mut().map(|histories| &mut histories[number]),
+            until,
+        };
+        match (watching, timed) {
+            (Some(watching), _) => running.run(Watched { watching, number }),
+            (None, Some(timed)) => running.run(timed.hart(number)),
+            (None, None) => running.run(Functional),
+        }
+    }
+
+    /// If it stands, goes on to the end of the turns of its harts, and nothing is watched any more.
+    pub fn stop_standing(&mut self) {
+        self.watching = None;
+        if self.turns.is_some() {
+            self.take_turns(self.time);
+        }
     }
 
     /// Lets happen on the bus what is due.

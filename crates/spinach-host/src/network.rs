@@ -156,7 +156,8 @@ impl Network {
         &self.carried
     }
 
-    /// Runs for so many cycles of the first machine, or until a machine has failed or all have ended.
+    /// Runs for so many cycles of the first machine, or until a machine has failed or all have ended. If a machine stands, all others
+    /// do, and the network goes on from there when it is run again.
     pub fn run(&mut self, cycles: u64) -> Outcome {
         let until = self.clock().picoseconds(self.time().saturating_add(cycles));
         let mut is_idle = true;
@@ -165,6 +166,10 @@ impl Network {
             let next = if self.machines.len() == 1 { until } else { next };
             for machine in &mut self.machines {
                 let outcome = machine.run_until(clock_of(machine).cycle_from(next));
+                // Those that had run already have nothing to do when this goes on.
+                if outcome == Outcome::Stands {
+                    return Outcome::Stands;
+                }
                 is_idle &= outcome != Outcome::Time;
             }
             self.time = next;

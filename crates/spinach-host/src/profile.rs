@@ -7,9 +7,8 @@ use std::collections::BTreeMap;
 
 use spinach_isa::riscv::Operation;
 
-use crate::board::Board;
 use crate::hart::Hart;
-use crate::timed::{Ran, Timing};
+use crate::timed::Ran;
 
 /// How many blocks are remembered beside the map.
 const RECENT: usize = 4096;
@@ -101,48 +100,18 @@ impl Profile {
         sum.add(spent);
     }
 
-    fn begin(&mut self, hart: &Hart) {
+    pub(crate) fn begin(&mut self, hart: &Hart) {
         self.follow(hart.time());
         self.current = Place { is_user: hart.is_in_user_mode(), address: hart.pc };
         self.waits = false;
     }
 
-    fn end(&mut self, hart: &Hart, ran: &Ran<'_>) {
+    pub(crate) fn end(&mut self, hart: &Hart, ran: &Ran<'_>) {
         let instructions = hart.instructions - ran.instructions;
         let cycles = hart.time().saturating_sub(self.until);
         self.until = hart.time();
         self.spend(self.current, Spent { cycles, instructions });
         let last = (instructions as usize).checked_sub(1).and_then(|last| ran.ops.get(last));
         self.waits = last.is_some_and(|op| op.operation == Operation::Wfi);
-    }
-}
-
-/// Timing that keeps a profile.
-pub(crate) struct Profiled<'a, T> {
-    pub(crate) timing: T,
-    pub(crate) profile: &'a mut Profile,
-}
-
-impl<T: Timing> Timing for Profiled<'_, T> {
-    const IS_ON: bool = T::IS_ON;
-
-    fn begin(&mut self, hart: &Hart, board: &Board) {
-        self.profile.begin(hart);
-        self.timing.begin(hart, board);
-    }
-
-    #[inline(always)]
-    fn refer(&mut self, address: u64, place: Option<usize>) {
-        self.timing.refer(address, place);
-    }
-
-    fn hold(&mut self, hart: &Hart, ran: &Ran<'_>) {
-        self.timing.hold(hart, ran);
-        self.profile.end(hart, ran);
-    }
-
-    fn end(&mut self, hart: &mut Hart, board: &mut Board, ran: &Ran<'_>) {
-        self.timing.end(hart, board, ran);
-        self.profile.end(hart, ran);
     }
 }

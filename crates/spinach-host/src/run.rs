@@ -31,6 +31,8 @@ pub enum Stop {
     Calls,
     /// Its memory holds code that was written: the machine has to take note.
     Look,
+    /// Somebody watches for what comes next.
+    Stands,
 }
 
 impl Hart {
@@ -80,6 +82,7 @@ impl Hart {
                 Left::Normally => board.forget_asked(),
                 Left::Calls => return Stop::Calls,
                 Left::Held => return Stop::Held,
+                Left::Stands => return Stop::Stands,
                 Left::Waits => self.waits = true,
             }
         }
@@ -116,6 +119,9 @@ impl Hart {
                         number
                     }
                     Ok(Found::Crossing(op, place)) => {
+                        if timing.allowed(self, &[op]) == 0 {
+                            return Left::Stands;
+                        }
                         let whole = (&[op][..], u64::from(op.bytes));
                         let reason = self.execute_block(board, timing, (None, place), whole, &[op]);
                         if let Some(reason) = reason.or(T::IS_ON.then_some(Left::Normally)) {
@@ -130,7 +136,11 @@ impl Hart {
                 }
             };
             let (block, ops) = blocks.get(number);
-            let most = if T::IS_ON { timed_length(ops) } else { left };
+            let allowed = timing.allowed(self, ops);
+            if allowed == 0 {
+                return Left::Stands;
+            }
+            let most = if T::IS_ON { timed_length(ops) } else { left }.min(allowed);
             let part = match ops.get(most) {
                 None => (ops, u64::from(block.bytes)),
                 Some(next) => (&ops[..most], u64::from(next.offset)),

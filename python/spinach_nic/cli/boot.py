@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,11 +12,14 @@ import click
 
 if TYPE_CHECKING:
     from spinach_nic import _native
-    from spinach_nic.servers import Configuration
+    from spinach_nic.servers import Configuration, Wire
     from spinach_nic.servers.linux import Linux
+    from spinach_nic.units import Time
 
 MODULE_CARD = "tigon2"
 """The card that is simulated module by module."""
+ANY_PORT = "127.0.0.1:0"
+"""Where gdb is waited for if nothing is said."""
 QUIET_MODULES_S = 0.3
 """After so many seconds without a character from servers with such cards nothing more is awaited. Each takes
 minutes to simulate."""
@@ -73,6 +78,25 @@ minutes to simulate."""
     help="Write what the (first) server spent its time on, by function and category, as JSON.",
 )
 @click.option(
+    "--timeline",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write for Perfetto's viewer what harts and the link do in a window of simulated time.",
+)
+@click.option(
+    "--timeline-from", metavar="TIME", help="When the window begins, from the start of this run on."
+)
+@click.option("--timeline-for", metavar="TIME", help="How long the window is; 1ms if it is not given.")
+@click.option(
+    "--gdb", is_flag=True, help="Wait for gdb, which then holds the (first) server: its harts are threads."
+)
+@click.option(
+    "--listen",
+    metavar="HOST:PORT",
+    help="Where to wait for gdb; any free port of this machine if it is not given.",
+)
+@click.option("--cold", is_flag=True, help="Boot from the start, and not from the checkpoint that is kept.")
+@click.option(
     "--save", type=click.Path(path_type=Path), metavar="FILE", help="Write a checkpoint at the end."
 )
 @click.option("--restore", type=click.Path(path_type=Path), metavar="FILE", help="Go on from a checkpoint.")
@@ -92,6 +116,12 @@ def command(
     link_latency: str | None,
     pcap_out: Path | None,
     profile: Path | None,
+    timeline: Path | None,
+    timeline_from: str | None,
+    timeline_for: str | None,
+    gdb: bool,
+    listen: str | None,
+    cold: bool,
     save: Path | None,
     restore: Path | None,
 ) -> int:
@@ -104,6 +134,8 @@ def command(
     10.0.0.2. Ctrl-T connects the terminal to the other. Where standard input is no terminal, lines that
     begin with `@2` go to the second.
 
+    With --gdb it waits for gdb, and prints how to call it. Looking changes nothing that comes.
+
     Example: spinach boot rv64
     """
     import sys
@@ -115,6 +147,7 @@ def command(
     from spinach_nic.servers import console, linux
     from spinach_nic.units import Size, parse_quantity
 
+    gdb = gdb or listen is not None
     if kernel is None and (files or arguments):
         raise SpinachError("--files and --arguments are those of --kernel", "name the kernel too")
     if kernel is not None and restore is not None:
@@ -127,10 +160,17 @@ def command(
         raise SpinachError(
             "--attachment says where the card of a timed server is", "add --nodes 2 --core timed"
         )
+    if restore is not None and cold:
+        raise SpinachError("--restore goes on from a checkpoint, --cold from the start", "drop one of them")
+    if gdb and core == "timed":
+        message = "cores that are timed cannot be stopped between two instructions"
+        raise SpinachError(message, "drop --core timed, or --gdb")
+    if timeline is None and (timeline_from or timeline_for):
+        raise SpinachError("there is no timeline with a window", "name its file: --timeline FILE")
     if card == MODULE_CARD:
         alone: dict[str, object] = {"--core": core if core == "timed" else None, "--link-rate": link_rate}
         alone |= {"--link-latency": link_latency, "--pcap-out": pcap_out, "--profile": profile}
-        alone |= {"--save": save, "--restore": restore}
+        alone |= {"--save": save, "--restore": restore, "--timeline": timeline, "--gdb": gdb or None}
         for option, value in alone.items():
             if value is not None:
                 message = f"{option} is not for servers whose card is made of modules"
@@ -138,7 +178,7 @@ def command(
         start = linux.needed() if kernel is None else linux.custom(kernel, files, arguments)
         size = parse_quantity(memory, Size) if memory else None
         return _boot_modules(start, servers.configuration_of(server, harts, size, None, clock))
-    written = {"--save": save, "--pcap-out": pcap_out, "--profile": profile}
+    written = {"--save": save, "--pcap-out": pcap_out, "--profile": profile, "--timeline": timeline}
     check_outputs({name: path for name, path in written.items() if path}, {})
     size = parse_quantity(memory, Size) if memory else None
     wire = servers.wire_of(link_rate, link_latency, card) if nodes > 1 else None
@@ -149,13 +189,19 @@ def command(
         except OSError as error:
             raise SpinachError(f"cannot read {restore}: {error.strerror}", "name a checkpoint") from error
         machine = servers.restore(configuration, str(restore), content)
-    elif kernel is not None:
-        machine = servers.start(configuration, linux.custom(kernel, files, arguments))
+    elif kernel is not None or cold:
+        linux_start = linux.needed() if kernel is None else linux.custom(kernel, files, arguments)
+        machine = servers.start(configuration, linux_start)
     else:
         machine = servers.booted(configuration, linux.needed(), console.show)
     where = attachment or servers.DEFAULT_ATTACHMENTS.get(wire.card if wire else "", "io")
     machine.set_timed(core == "timed", parameters=servers.timed_parameters(where))
     machine.set_profiled(profile is not None)
+    window = _Window.of(timeline_from, timeline_for)
+    if timeline is not None:
+        window.begin(machine, _symbols(kernel), wire)
+    if gdb:
+        _wait_for_gdb(machine, listen or ANY_PORT, kernel, trusts_file=restore is None and cold)
     began, before = time.monotonic(), machine.instructions()
     capture = machine.capture(pcap_out) if pcap_out else None
     try:
@@ -163,11 +209,13 @@ def command(
     finally:
         if capture:
             capture.finish()
+    if lost := machine.finish_debugging(0 if end == "off" else 1):
+        click.echo(f"note: the connection to gdb broke: {lost}", err=True)
     if save is not None:
         write_whole(save, machine.save())
     executed, wall_s = machine.instructions() - before, time.monotonic() - began
     cycles, hertz = machine.time()
-    endings = {"off": "switched off", "failed": "failed", "left": "left"}
+    endings = {"off": "switched off", "failed": "failed", "left": "left", "killed": "ended by gdb"}
     click.echo(
         f"{server}: {endings[end]} after {cycles / hertz:.3f} simulated s; "
         f"{executed:,} instructions in {wall_s:.2f} s",
@@ -178,9 +226,53 @@ def command(
         click.echo(f"card of server {node + 1}: {counted or 'nothing counted'}", file=sys.stderr)
     if timing := machine.timing():
         click.echo(_timing_text(timing), file=sys.stderr)
+    if timeline is not None:
+        click.echo(window.write(machine, timeline), err=True)
     if profile is not None:
         _write_profile(profile, machine, server, _symbols(kernel), is_timed=core == "timed")
     return 3 if end == "failed" else 0
+
+
+@dataclass(frozen=True)
+class _Window:
+    """The window of a timeline."""
+
+    begin_after: Time
+    length: Time
+
+    @classmethod
+    def of(cls, begin_after: str | None, length: str | None) -> _Window:
+        from spinach_nic.units import Time, parse_quantity
+
+        return cls(parse_quantity(begin_after or "0s", Time), parse_quantity(length or "1ms", Time))
+
+    def begin(self, machine: _native.Server, symbols: bytes, wire: Wire | None) -> None:
+        from spinach_nic.servers.timeline import record
+
+        record(machine, symbols, self.begin_after, self.length, wire.rate if wire else None)
+
+    def write(self, machine: _native.Server, file: Path) -> str:
+        from spinach_nic.servers.timeline import write
+
+        return write(machine, file, self.length)
+
+
+def _wait_for_gdb(machine: _native.Server, address: str, kernel: Path | None, *, trusts_file: bool) -> None:
+    """Have gdb hold the server from now on, and say how to call it.
+
+    Before a kernel has switched its page tables on, its addresses show nothing: gdb reads code from the file
+    then if it `trusts_file`.
+    """
+    from spinach_nic.servers import linux
+
+    where = machine.listen(address)
+    program = kernel or linux.for_debuggers()
+    words = [str(program)] if program else []
+    words += ["-ex", "set trust-readonly-sections on"] if program and trusts_file else []
+    words += ["-ex", f"target remote {where}"]
+    if program is None:
+        click.echo("note: the kernel is known without symbols; `make linux` makes some", err=True)
+    click.echo(f"waiting for gdb: gdb-multiarch {shlex.join(words)}", err=True)
 
 
 def _boot_modules(start: Linux, configuration: Configuration) -> int:

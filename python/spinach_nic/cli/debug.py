@@ -43,7 +43,12 @@ def command(request: RunRequest, address: str, launch_file: str | None, json_out
     """
     from spinach_nic.cli.launch_file import write_launch_file
     from spinach_nic.cli.run import show
+    from spinach_nic.errors import SpinachError
     from spinach_nic.running import DebugRequest
+    from spinach_nic.servers import SERVERS
+
+    if request.nic in SERVERS:
+        raise SpinachError(f"{request.nic} is a server, not a NIC", f"spinach boot {request.nic} --gdb")
 
     def ready(address: str, image: ChosenImage | None) -> None:
         program = image.executable.path if image else None

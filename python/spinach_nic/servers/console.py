@@ -18,6 +18,8 @@ OTHER = b"\x14"
 _FOR_SECOND = b"@2 "
 """Begins a line that is typed to the second server."""
 _CHUNK = 4096
+_ENDS = ("off", "failed", "killed")
+"""After these nothing runs any more."""
 QUIET_S = 2.5
 """Simulated seconds without a character, after which a server has nothing more to say. A kernel looks at its
 console every two seconds when nothing happens there."""
@@ -52,7 +54,10 @@ class Consoles(Protocol):
         """How many there are."""
 
     def run(self, cycles: int) -> str:
-        """Run for so many cycles; "time", "idle", "off" or "failed"."""
+        """Run for so many cycles; "time", "idle", "off" or "failed", or what a debugger makes of it.
+
+        "held" if that holds the servers, "killed" if it has ended the run.
+        """
 
     def take_output(self, node: int = 0) -> bytes:
         """Take what a server printed."""
@@ -103,7 +108,7 @@ def converse(server: Consoles, quiet_s: float = QUIET_S) -> str:
         quiet_s: After so many simulated seconds without a character they have nothing more to say.
 
     Returns:
-        "off", "failed" or "left".
+        "off", "failed", "killed" or "left".
     """
     if sys.stdin.isatty():
         with _raw():
@@ -126,7 +131,7 @@ def _converse_with_person(server: Consoles) -> str:
             server.type_in(typed, node)
         state = server.run(SLICE_CYCLES)
         screen.follow()
-        if state in ("off", "failed"):
+        if state in _ENDS:
             return state
         pause_s = SLICE_CYCLES / hertz if state == "idle" and not server.unread() else 0.0
 
@@ -140,7 +145,7 @@ def _type_all(server: Consoles, typed: bytes, quiet_s: float) -> str:
     while True:
         state = server.run(SLICE_CYCLES)
         has_printed = screen.follow()
-        if state in ("off", "failed"):
+        if state in _ENDS:
             return state
         now = server.time()[0]
         if has_printed or server.unread():

@@ -28,6 +28,8 @@ KERNEL = "Image"
 FILES = "files.cpio.gz"
 SYMBOLS = "symbols"
 """Kept beside each of both: their functions."""
+PROGRAM = "vmlinux"
+"""Kept beside the kernel: the same as an ELF file with all symbols, for debuggers."""
 READY = b"server: ready\r\n# "
 """What the first program prints when it takes commands."""
 ARGUMENTS = "console=hvc0 earlycon=sbi"
@@ -83,6 +85,20 @@ def kept() -> Linux | None:
     )
 
 
+def for_debuggers() -> Path | None:
+    """The kernel that `make linux` made as an ELF file with symbols, if it is there."""
+    try:
+        found = Cache().find(KIND, _kernel_key(_source()), PROGRAM)
+    except SpinachError:
+        return None
+    return found[0] if found else None
+
+
+def is_complete() -> bool:
+    """Whether `build` has nothing to do."""
+    return kept() is not None and for_debuggers() is not None
+
+
 def needed() -> Linux:
     """The same.
 
@@ -103,15 +119,13 @@ def build() -> Linux:
     source, cache = _source(), Cache()
     _compiler()
     with cache.in_use():
-        for name, key, built in (
-            (FILES, _files_key(), _built_files),
-            (KERNEL, _kernel_key(source), lambda: _built_kernel(source)),
+        for names, key, built in (
+            ((FILES, SYMBOLS), _files_key(), _built_files),
+            ((KERNEL, SYMBOLS, PROGRAM), _kernel_key(source), lambda: _built_kernel(source)),
         ):
-            if all(cache.find(KIND, key, part) for part in (name, SYMBOLS)):
-                continue
-            content, functions = built()
-            cache.keep(KIND, key, name, content)
-            cache.keep(KIND, key, SYMBOLS, functions)
+            if not all(cache.find(KIND, key, name) for name in names):
+                for name, content in zip(names, built(), strict=True):
+                    cache.keep(KIND, key, name, content)
     return needed()
 
 
@@ -195,7 +209,7 @@ def _execute(command: list[str], what: str, cwd: Path | None = None) -> None:
         )
 
 
-def _built_files() -> tuple[bytes, bytes]:
+def _built_files() -> tuple[bytes, ...]:
     """The archive, and the functions of the program in it."""
     with tempfile.TemporaryDirectory(prefix="spinach-") as place:
         output = Path(place) / "init"
@@ -232,8 +246,8 @@ def _apply_patches(tree: Path) -> None:
         )
 
 
-def _built_kernel(source: Path) -> tuple[bytes, bytes]:
-    """The kernel, and its functions."""
+def _built_kernel(source: Path) -> tuple[bytes, ...]:
+    """The kernel, its functions, and the kernel with all symbols."""
     jobs = os.cpu_count() or 1
     with tempfile.TemporaryDirectory(prefix="spinach-linux-") as place:
         _execute(["tar", "-xf", str(source), "-C", place], "the source of the kernel")
@@ -244,7 +258,9 @@ def _built_kernel(source: Path) -> tuple[bytes, bytes]:
         _execute([*make, f"KCONFIG_ALLCONFIG={_recipe('server.config')}", "allnoconfig"], "the kernel", tree)
         _execute([*make, "Image"], "the kernel", tree)
         kernel = (tree / "arch" / "riscv" / "boot" / "Image").read_bytes()
-        return kernel, symbols.of_kernel(tree, f"{_PREFIX}nm")
+        functions = symbols.of_kernel(tree, f"{_PREFIX}nm")
+        _execute([f"{_PREFIX}strip", "--strip-debug", "vmlinux"], "the symbols of the kernel", tree)
+        return kernel, functions, (tree / "vmlinux").read_bytes()
 
 
 def main() -> None:
@@ -254,7 +270,7 @@ def main() -> None:
     from spinach_nic import cli
 
     try:
-        if kept() is None:
+        if not is_complete():
             click.echo("building the kernel of the server: about 5 minutes on two processors")
         linux = build()
     except SpinachError as error:

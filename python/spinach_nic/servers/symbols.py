@@ -49,6 +49,11 @@ class Symbols:
         lines = (line.split(" ", 2) for line in content.decode().splitlines())
         return cls(Function(int(address, 16), file, name) for address, file, name in lines)
 
+    @property
+    def functions(self) -> Sequence[Function]:
+        """All, in the order of their addresses."""
+        return self._functions
+
     def find(self, address: int) -> Function:
         """The function that an address is in, or `NOWHERE`."""
         place = bisect_right(self._addresses, address)

@@ -32,6 +32,12 @@ pub(crate) trait Timing {
     /// Whether anything is taken note of.
     const IS_ON: bool;
 
+    /// How many of these instructions, which come next, a hart may execute before this is asked again; none if it is to stand.
+    #[inline(always)]
+    fn allowed(&mut self, _: &Hart, _: &[Op]) -> usize {
+        usize::MAX
+    }
+
     /// A hart is about to execute a block.
     fn begin(&mut self, hart: &Hart, board: &Board);
 

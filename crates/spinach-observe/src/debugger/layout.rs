@@ -4,7 +4,21 @@ use std::fmt::Write;
 
 use spinach_isa::architecture::{Architecture, ByteOrder};
 use spinach_isa::registered::{Visitor, visit};
+use spinach_isa::riscv::RiscV;
 use spinach_modules::processor::debugging::View;
+
+use super::debugged::Register;
+
+/// What gdb calls the floating-point registers of RISC-V.
+pub(super) const FLOAT_REGISTERS: [&str; 32] = [
+    "f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "f12", "f13", "f14", "f15",
+    "f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23", "f24", "f25", "f26", "f27", "f28", "f29", "f30",
+    "f31",
+];
+/// What gdb calls the privilege of a hart: 0 is user mode, 1 supervisor mode.
+pub(super) const PRIVILEGE: &str = "priv";
+/// How many control and status registers gdb has among those of the floating-point unit, the first ones.
+const CONTROL_OF_FLOAT: usize = 3;
 
 /// How gdb knows the registers of the cores.
 #[derive(Clone, Debug)]
@@ -26,47 +40,67 @@ enum Shown {
     Nothing,
 }
 
+/// Features with the names of their registers. General registers come first, in the first feature.
+type Features<'a> = &'a [(&'static str, &'a [&'static str])];
+
 struct Describe;
 
 impl Visitor for Describe {
     type Output = Layout;
 
     fn visit<A: Architecture>(self) -> Layout {
-        let bits = A::ELF.bits as usize;
-        let described = A::DEBUGGER;
-        let mut registers: Vec<_> = (0..32).map(Shown::General).collect();
-        let mut xml = format!(
-            "<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\">\
-             <target version=\"1.0\"><architecture>{}</architecture><osabi>none</osabi>",
-            described.architecture
-        );
-        for (index, (feature, names)) in described.features.iter().enumerate() {
-            let _ = write!(xml, "<feature name=\"{feature}\">");
-            let general = (0..32).map(|number| format!("{}{number}", described.general));
-            let general = general.filter(|_| index == 0);
-            for name in general.chain(names.iter().map(|name| (*name).to_owned())) {
-                let _ = write!(xml, "<reg name=\"{name}\" bitsize=\"{bits}\"/>");
-            }
-            registers.extend(names.iter().map(|name| shown::<A>(name)));
-            xml.push_str("</feature>");
-        }
-        xml.push_str("</target>");
-        Layout { xml, byte_order: A::ELF.byte_order, word_bytes: bits / 8, registers }
+        described::<A>(A::DEBUGGER.features, |name| {
+            A::FURTHER_REGISTERS.iter().any(|(known, _)| known == name)
+        })
     }
 }
 
-fn shown<A: Architecture>(name: &'static str) -> Shown {
-    if name == "pc" {
-        return Shown::ProgramCounter;
+/// The layout of an instruction set with these features, of whose registers cores have some.
+fn described<A: Architecture>(features: Features<'_>, is_there: impl Fn(&&'static str) -> bool) -> Layout {
+    let bits = A::ELF.bits as usize;
+    let described = A::DEBUGGER;
+    let mut registers: Vec<_> = (0..32).map(Shown::General).collect();
+    let mut xml = format!(
+        "<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\">\
+         <target version=\"1.0\"><architecture>{}</architecture><osabi>none</osabi>",
+        described.architecture
+    );
+    for (index, (feature, names)) in features.iter().enumerate() {
+        let _ = write!(xml, "<feature name=\"{feature}\">");
+        let general = (0..32).map(|number| format!("{}{number}", described.general));
+        let general = general.filter(|_| index == 0);
+        for name in general.chain(names.iter().map(|name| (*name).to_owned())) {
+            let _ = write!(xml, "<reg name=\"{name}\" bitsize=\"{bits}\"/>");
+        }
+        registers.extend(names.iter().map(|name| match *name {
+            "pc" => Shown::ProgramCounter,
+            name if is_there(&name) => Shown::Further(name),
+            _ => Shown::Nothing,
+        }));
+        xml.push_str("</feature>");
     }
-    let known = A::FURTHER_REGISTERS.iter().any(|(further, _)| *further == name);
-    if known { Shown::Further(name) } else { Shown::Nothing }
+    xml.push_str("</target>");
+    Layout { xml, byte_order: A::ELF.byte_order, word_bytes: bits / 8, registers }
 }
 
 impl Layout {
     /// Of the instruction set called `name`, if there is one.
     pub(super) fn of(name: &str) -> Option<Self> {
         visit(name, Describe)
+    }
+
+    /// Of the harts of a server: registers of RV64 with those of the floating-point unit, control and status registers of these names, and
+    /// the privilege.
+    pub(super) fn of_server(control: &[&'static str]) -> Self {
+        let (of_float, others) = control.split_at(CONTROL_OF_FLOAT);
+        let float = [&FLOAT_REGISTERS[..], of_float].concat();
+        let features: Features<'_> = &[
+            ("org.gnu.gdb.riscv.cpu", &["pc"]),
+            ("org.gnu.gdb.riscv.fpu", &float),
+            ("org.gnu.gdb.riscv.csr", others),
+            ("org.gnu.gdb.riscv.virtual", &[PRIVILEGE]),
+        ];
+        described::<RiscV<u64>>(features, |_| true)
     }
 
     /// The registers of a core as the protocol carries them, their bytes one after the other.
@@ -89,8 +123,8 @@ impl Layout {
         bytes
     }
 
-    /// Which general registers of a core get which values when all registers are written; nothing if another register is to change.
-    pub(super) fn changes(&self, view: &View, bytes: &[Option<u8>]) -> Option<Vec<(u8, u64)>> {
+    /// Which registers of a core get which values when all are written; nothing if one is to change that cannot.
+    pub(super) fn changes(&self, view: &View, bytes: &[Option<u8>]) -> Option<Vec<(Register, u64)>> {
         let known = self.bytes(view);
         let mut changes = Vec::new();
         let words = bytes.chunks(self.word_bytes).zip(known.chunks(self.word_bytes)).zip(&self.registers);
@@ -98,9 +132,13 @@ impl Layout {
             if written == known || matches!(register, Shown::Nothing) || known.contains(&None) {
                 continue;
             }
-            let Shown::General(number) = register else { return None };
+            let register = match register {
+                Shown::General(number) => Register::General(*number as u8),
+                Shown::ProgramCounter => Register::ProgramCounter,
+                Shown::Further(_) | Shown::Nothing => return None,
+            };
             let written: Vec<u8> = written.iter().map(|byte| byte.unwrap_or_default()).collect();
-            changes.push((*number as u8, self.value(&written)));
+            changes.push((register, self.value(&written)));
         }
         Some(changes)
     }

@@ -4,6 +4,7 @@ use spinach_engine::{Control, Limit, ModuleId, Outcome, Progress, Simulation, Ti
 use spinach_modules::memory::{CacheAnswer, CacheQuestion, CacheRequest};
 use spinach_modules::processor::debugging::{Answer, Met, Question, Request, View, Watch, Watched};
 
+use super::debugged::{Going, Points, Register, Stand};
 use super::memory::MappedMemory;
 use super::past::{Moment, Past};
 
@@ -11,36 +12,13 @@ use super::past::{Moment, Past};
 const SETTLES_WITHIN: Time = Time::from_femtoseconds(50_000_000_000);
 const LOOK_EVERY: Time = Time::from_femtoseconds(50_000_000);
 
-/// What a core is to do when the run goes on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Going {
-    On,
-    /// Only because time passes for all: what it meets is told later.
-    Aside,
-    /// Up to the next instruction outside of a range; an empty one holds none.
-    Step(u64, u64),
-}
-
-/// Why the run stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Stand {
-    /// A core met what it was watched for.
-    Met { core: usize, met: Met },
-    /// A person asked for it.
-    Asked,
-    /// There is nothing before this moment to go back to.
-    AtTheStart,
-}
-
 /// Cores, memories, what is watched, and moments to go back to.
 pub(super) struct Machine {
     pub cores: Vec<ModuleId>,
     pub memories: Vec<MappedMemory>,
     /// The cache of data of each core, in their order; empty if they have none.
     caches: Vec<ModuleId>,
-    /// The addresses of breakpoints, in rising order; one that was set twice is there twice.
-    pub instructions: Vec<u64>,
-    pub data: Vec<Watched>,
+    pub points: Points,
     past: Past,
     /// The moment at which the run stands, while the simulation shows what the cores hold then.
     aside: Option<Moment>,
@@ -57,8 +35,7 @@ impl Machine {
             cores,
             memories,
             caches,
-            instructions: Vec::new(),
-            data: Vec::new(),
+            points: Points::default(),
             past: Past::default(),
             aside: None,
             views: Vec::new(),
@@ -153,13 +130,15 @@ impl Machine {
         &mut self,
         simulation: &mut Simulation,
         core: usize,
-        changes: &[(u8, u64)],
+        changes: &[(Register, u64)],
     ) -> Result<bool, String> {
         self.return_from_aside(simulation)?;
         let Some(module) = self.cores.get(core).copied() else { return Ok(false) };
         self.past.forget();
         self.untold.clear();
-        Ok(changes.iter().all(|(general, value)| {
+        Ok(changes.iter().all(|(register, value)| {
+            // A pipeline has instructions under way that a new program counter would tear apart.
+            let Register::General(general) = register else { return false };
             let question = Question::Set { general: *general, value: *value };
             matches!(ask(simulation, module, question), Some(Answer::Done))
         }))
@@ -243,7 +222,7 @@ impl Machine {
                 } else if stand.is_some() || going[core] == Going::Aside {
                     let moment = Moment::of(simulation).map_err(|error| error.to_string())?;
                     let watched = match met {
-                        Met::Data { index, .. } => self.data.get(index).copied(),
+                        Met::Data { index, .. } => self.points.data.get(index).copied(),
                         _ => None,
                     };
                     self.untold.push((moment, core, met, watched));
@@ -262,9 +241,9 @@ impl Machine {
         for (moment, core, met, watched) in std::mem::take(&mut self.untold) {
             let met = match met {
                 Met::Step => None,
-                Met::Instruction(pc) => self.instructions.binary_search(&pc).ok().map(|_| met),
+                Met::Instruction(pc) => self.points.instructions.binary_search(&pc).ok().map(|_| met),
                 Met::Data { address, .. } => {
-                    let index = self.data.iter().position(|known| Some(*known) == watched);
+                    let index = self.points.data.iter().position(|known| Some(*known) == watched);
                     index.map(|index| Met::Data { index, address })
                 }
             };
@@ -351,8 +330,8 @@ impl Machine {
                 Going::On | Going::Aside => None,
                 Going::Step(start, end) => Some((start, end)),
             },
-            instructions: self.instructions.clone(),
-            data: self.data.clone(),
+            instructions: self.points.instructions.clone(),
+            data: self.points.data.clone(),
         });
     }
 

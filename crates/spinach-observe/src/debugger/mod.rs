@@ -4,42 +4,33 @@
 //! instructions, and for that a copy of the run completes what is under way and is thrown away. Going back restores a checkpoint
 //! and runs from there to the last moment at which something was met.
 
+mod connection;
+mod debugged;
+mod held;
 mod layout;
 mod machine;
 mod memory;
 mod monitor;
 mod past;
+mod server;
 mod target;
 
-use std::net::{SocketAddr, TcpListener};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::net::SocketAddr;
 
-use gdbstub::stub::{DisconnectReason, GdbStub};
 use spinach_engine::{Control, Limit, ModuleId, Outcome, Progress, Simulation};
 
+use self::connection::{Connection, Said};
+use self::debugged::{Order, Stand};
+use self::held::Held;
 use self::layout::Layout;
-use self::machine::{Machine, Stand, views_of};
+use self::machine::{Machine, views_of};
 pub use self::memory::MappedMemory;
-use self::target::{Client, Ending, EventLoop, Job, Order, Server, Told};
-
-/// How often a run that stands looks whether it is to end.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
-/// How long the end of a run waits for the client to take note.
-const FAREWELL: Duration = Duration::from_secs(2);
+pub use self::server::{ServerDebugger, ServerOutcome};
 
 /// A debugger of one simulation. The run stands from the start until a client has it go on.
 pub struct Debugger {
-    server: Server,
-    jobs: Receiver<Job>,
-    told: Sender<Told>,
-    interrupt: Arc<AtomicBool>,
-    address: SocketAddr,
-    connection: Option<JoinHandle<()>>,
-    ending: Ending,
+    machine: Machine,
+    connection: Connection,
     /// Whether a client holds the run, or one is awaited.
     is_held: bool,
     can_go_back: bool,
@@ -65,29 +56,13 @@ impl Debugger {
         };
         let name = views[0].instruction_set;
         let layout = Layout::of(name).ok_or_else(|| format!("nothing is known of {name}"))?;
-        let listener = TcpListener::bind(address).map_err(|error| format!("{address}: {error}"))?;
-        let address = listener.local_addr().map_err(|error| error.to_string())?;
-        let ((job_sender, jobs), (told, hears)) = (channel(), channel());
-        let (interrupt, ending) = (Arc::new(AtomicBool::new(false)), Ending::default());
-        let client = Client::new(layout, cores.len(), job_sender, hears, Arc::clone(&interrupt));
-        let left = Arc::clone(&ending);
-        let connection = std::thread::spawn(move || serve(&listener, client, &left));
-        Ok(Self {
-            server: Server { machine: Machine::new(cores, memories, caches), order: None, is_killed: false },
-            jobs,
-            told,
-            interrupt,
-            address,
-            connection: Some(connection),
-            ending,
-            is_held: true,
-            can_go_back,
-        })
+        let connection = Connection::listen(layout, cores.len(), true, address)?;
+        Ok(Self { machine: Machine::new(cores, memories, caches), connection, is_held: true, can_go_back })
     }
 
     /// Where it waits.
     pub fn address(&self) -> SocketAddr {
-        self.address
+        self.connection.address()
     }
 
     /// Runs as [`Simulation::run`] does, except that the client may have the run stand, go back and go on.
@@ -101,7 +76,7 @@ impl Debugger {
         progress: &mut dyn FnMut(Progress) -> Control,
     ) -> Result<Outcome, String> {
         if !self.can_go_back {
-            self.server.machine.forget_past();
+            self.machine.forget_past();
         }
         loop {
             if !self.is_held {
@@ -122,30 +97,29 @@ impl Debugger {
         limit: &Limit,
         progress: &mut dyn FnMut(Progress) -> Control,
     ) -> Result<Option<Outcome>, String> {
-        while self.server.order.is_none() {
-            match self.jobs.recv_timeout(BETWEEN_LOOKS) {
-                Ok(job) => job(&mut self.server, simulation),
-                Err(RecvTimeoutError::Timeout) => {
+        let order = loop {
+            match self.connection.hear(&mut Held(&mut self.machine, simulation)) {
+                Said::Order(order) => break order,
+                Said::Nothing => {
                     if progress(Progress { now: simulation.now(), limit: limit.time }) == Control::Stop {
                         return Ok(None);
                     }
                 }
-                Err(RecvTimeoutError::Disconnected) => {
+                Said::Gone { is_killed } => {
                     self.is_held = false;
-                    self.server.machine.let_go(simulation)?;
-                    return Ok((!self.server.is_killed).then_some(Outcome::Paused));
+                    self.machine.let_go(simulation)?;
+                    return Ok((!is_killed).then_some(Outcome::Paused));
                 }
             }
-        }
-        let Some(order) = self.server.order.take() else { return Ok(Some(Outcome::Paused)) };
-        let machine = &mut self.server.machine;
+        };
+        let machine = &mut self.machine;
         let stand = match &order {
             Order::Back(going) => machine.go_back(simulation, going)?,
             Order::Forward(going) => {
-                let interrupt = &self.interrupt;
+                let connection = &self.connection;
                 let mut asked = false;
                 let mut look = |at: Progress| {
-                    asked = interrupt.swap(false, Ordering::Relaxed);
+                    asked = connection.is_interrupted();
                     if asked { Control::Stop } else { progress(at) }
                 };
                 match machine.go_on(simulation, going, limit, &mut look)? {
@@ -153,51 +127,23 @@ impl Debugger {
                     Err(Outcome::Interrupted) if asked => Stand::Asked,
                     Err(outcome) => {
                         // The client still waits: the next run goes on with what it asked for.
-                        self.server.order = Some(order);
+                        self.connection.orders.order = Some(order);
                         return Ok(Some(outcome));
                     }
                 }
             }
         };
-        let watched = self.server.machine.data.clone();
-        // A client that is gone needs no answer.
-        let _ = self.told.send(Told::Stand(stand, watched));
+        self.connection.tell(stand, self.machine.points.data.clone());
         Ok(Some(Outcome::Paused))
     }
 
     fn end_early(&mut self, simulation: &mut Simulation) -> Result<Outcome, String> {
-        self.server.machine.let_go(simulation)?;
+        self.machine.let_go(simulation)?;
         Ok(Outcome::Interrupted)
     }
 
     /// Tells the client that the run has ended, with an exit code. Says why the connection broke, if it did.
     pub fn finish(&mut self, simulation: &mut Simulation, code: u8) -> Option<String> {
-        let _ = self.told.send(Told::Ended(code));
-        let until = Instant::now() + FAREWELL;
-        while self.connection.as_ref().is_some_and(|connection| !connection.is_finished())
-            && Instant::now() < until
-        {
-            if let Ok(job) = self.jobs.recv_timeout(BETWEEN_LOOKS) {
-                job(&mut self.server, simulation);
-            }
-        }
-        self.ending.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.connection.finish(&mut Held(&mut self.machine, simulation), code)
     }
-}
-
-fn serve(listener: &TcpListener, mut client: Client, ending: &Mutex<Option<String>>) {
-    let failure = match listener.accept() {
-        Err(error) => Some(error.to_string()),
-        Ok((stream, _)) => match GdbStub::new(stream).run_blocking::<EventLoop>(&mut client) {
-            Ok(DisconnectReason::Kill) => {
-                let kill: Job = Box::new(|server, _| server.is_killed = true);
-                // The run may have ended meanwhile.
-                let _ = client.jobs.send(kill);
-                None
-            }
-            Ok(_) => None,
-            Err(error) => Some(error.to_string()),
-        },
-    };
-    *ending.lock().unwrap_or_else(PoisonError::into_inner) = failure;
 }

@@ -10,7 +10,8 @@ const HELP: &str = "monitor time: simulated time\n\
     monitor cores: where each core is\n\
     monitor memories: all memories, those too that no core addresses\n\
     monitor read MEMORY OFFSET BYTES: bytes of a memory by its name";
-const LONGEST: u64 = 65536;
+/// The most bytes that are read at once.
+pub(super) const LONGEST: u64 = 65536;
 
 pub(super) fn answer(command: &str, machine: &mut Machine, simulation: &mut Simulation) -> String {
     let words: Vec<&str> = command.split_whitespace().collect();
@@ -62,6 +63,11 @@ fn read(machine: &mut Machine, simulation: &mut Simulation, name: &str, offset: 
     if !memory.read(simulation, offset, &mut bytes) {
         return format!("not all of these bytes are inside {name}");
     }
+    dump(offset, &bytes)
+}
+
+/// Bytes from an offset on, sixteen on a line.
+pub(super) fn dump(offset: u64, bytes: &[u8]) -> String {
     let mut text = String::new();
     for (line, bytes) in bytes.chunks(16).enumerate() {
         let _ = write!(text, "{:08x}:", offset + 16 * line as u64);
@@ -73,7 +79,8 @@ fn read(machine: &mut Machine, simulation: &mut Simulation, name: &str, offset: 
     text
 }
 
-fn number(text: &str) -> Option<u64> {
+/// A number, decimal or in hexadecimal digits after `0x`.
+pub(super) fn number(text: &str) -> Option<u64> {
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
         None => text.parse().ok(),

@@ -1,4 +1,4 @@
-//! The system as gdb's remote protocol sees it: every core is a thread.
+//! The system as gdb's remote protocol sees it: every core, or hart, is a thread.
 
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,40 +29,16 @@ use gdbstub::target::ext::target_description_xml_override::{
     TargetDescriptionXmlOverride, TargetDescriptionXmlOverrideOps,
 };
 use gdbstub::target::{Target, TargetError, TargetResult};
-use spinach_engine::Simulation;
 use spinach_modules::processor::debugging::{Met, Watched};
 
+use super::debugged::{Debugged, Going, Job, Order, Orders, Stand, Told};
 use super::layout::Layout;
-use super::machine::{Going, Machine, Stand};
-use super::monitor;
-
-/// Something to do with the system while the run stands.
-pub(super) type Job = Box<dyn FnOnce(&mut Server, &mut Simulation) + Send>;
-
-/// The part of the debugger that lives where the simulation runs.
-pub(super) struct Server {
-    pub machine: Machine,
-    /// What the client asks the cores to do, once it does.
-    pub order: Option<Order>,
-    pub is_killed: bool,
-}
-
-/// How the run is to go on.
-pub(super) enum Order {
-    Forward(Vec<Going>),
-    Back(Vec<Going>),
-}
-
-/// What the client is told while the run goes on.
-pub(super) enum Told {
-    Stand(Stand, Vec<Watched>),
-    Ended(u8),
-}
 
 /// The client's side: hands jobs to the thread that runs the simulation.
 pub(super) struct Client {
     pub layout: Layout,
     pub cores: usize,
+    can_go_back: bool,
     pub jobs: Sender<Job>,
     pub told: Receiver<Told>,
     /// Set to have the run stand.
@@ -128,24 +104,25 @@ fn core(tid: Tid) -> usize {
 impl Client {
     pub(super) fn new(
         layout: Layout,
-        cores: usize,
+        (cores, can_go_back): (usize, bool),
         jobs: Sender<Job>,
         told: Receiver<Told>,
         interrupt: Arc<AtomicBool>,
     ) -> Self {
         let going = vec![None; cores];
-        Self { layout, cores, jobs, told, interrupt, current: Tid::MIN, going, others: Going::On }
+        let (current, others) = (Tid::MIN, Going::On);
+        Self { layout, cores, can_go_back, jobs, told, interrupt, current, going, others }
     }
 
-    /// Has the simulation's thread do something, and waits for what comes of it.
+    /// Has the thread that runs the system do something, and waits for what comes of it.
     fn ask<T: Send + 'static>(
         &self,
-        job: impl FnOnce(&mut Server, &mut Simulation) -> T + Send + 'static,
+        job: impl FnOnce(&mut dyn Debugged, &mut Orders) -> T + Send + 'static,
     ) -> Result<T, Lost> {
         let (answer, answered) = channel();
-        let job: Job = Box::new(move |server, simulation| {
+        let job: Job = Box::new(move |debugged, orders| {
             // Nobody waits any more if the connection was lost.
-            let _ = answer.send(job(server, simulation));
+            let _ = answer.send(job(debugged, orders));
         });
         self.jobs.send(job).map_err(|_| Lost::RunEnded)?;
         answered.recv().map_err(|_| Lost::RunEnded)
@@ -154,18 +131,18 @@ impl Client {
     /// The same where the client is told of a failure as one of its request.
     fn ask_or_refuse<T: Send + 'static>(
         &self,
-        job: impl FnOnce(&mut Server, &mut Simulation) -> Result<T, String> + Send + 'static,
+        job: impl FnOnce(&mut dyn Debugged) -> Result<T, String> + Send + 'static,
     ) -> TargetResult<T, Self> {
-        match self.ask(job) {
+        match self.ask(move |debugged, _| job(debugged)) {
             Ok(answer) => answer.map_err(|reason| TargetError::Fatal(Lost::Failed(reason))),
             Err(lost) => Err(TargetError::Fatal(lost)),
         }
     }
 
     fn order(&mut self, order: Order) -> Result<(), Lost> {
-        let begun = self.ask(move |server, simulation| {
-            server.machine.begin(simulation)?;
-            server.order = Some(order);
+        let begun = self.ask(move |debugged, orders| {
+            debugged.begin()?;
+            orders.order = Some(order);
             Ok(())
         })?;
         begun.map_err(Lost::Failed)
@@ -240,31 +217,25 @@ impl Target for Client {
 impl MultiThreadBase for Client {
     fn read_registers(&mut self, registers: &mut RegisterBytes, tid: Tid) -> TargetResult<(), Self> {
         let core = core(tid);
-        let view = self.ask_or_refuse(move |server, simulation| {
-            Ok(server.machine.views(simulation)?.get(core).cloned())
-        })?;
+        let view = self.ask_or_refuse(move |debugged| debugged.view(core))?;
         registers.0 = self.layout.bytes(&view.ok_or(TargetError::NonFatal)?);
         Ok(())
     }
 
     fn write_registers(&mut self, registers: &RegisterBytes, tid: Tid) -> TargetResult<(), Self> {
         let core = core(tid);
-        let view = self.ask_or_refuse(move |server, simulation| {
-            Ok(server.machine.views(simulation)?.get(core).cloned())
-        })?;
-        // A pipeline has instructions under way that a new program counter would tear apart.
+        let view = self.ask_or_refuse(move |debugged| debugged.view(core))?;
         let view = view.ok_or(TargetError::NonFatal)?;
         let changes = self.layout.changes(&view, &registers.0).ok_or(TargetError::NonFatal)?;
-        let done =
-            self.ask_or_refuse(move |server, simulation| server.machine.set(simulation, core, &changes))?;
+        let done = self.ask_or_refuse(move |debugged| debugged.set(core, &changes))?;
         if done { Ok(()) } else { Err(TargetError::NonFatal) }
     }
 
     fn read_addrs(&mut self, start: u64, data: &mut [u8], tid: Tid) -> TargetResult<usize, Self> {
         let (core, length) = (core(tid), data.len());
-        let bytes = self.ask_or_refuse(move |server, simulation| {
+        let bytes = self.ask_or_refuse(move |debugged| {
             let mut bytes = vec![0; length];
-            let found = server.machine.read(simulation, core, start, &mut bytes)?;
+            let found = debugged.read(core, start, &mut bytes)?;
             Ok(found.map(|()| bytes))
         })?;
         data.copy_from_slice(&bytes.ok_or(TargetError::Errno(BAD_ADDRESS))?);
@@ -273,8 +244,7 @@ impl MultiThreadBase for Client {
 
     fn write_addrs(&mut self, start: u64, data: &[u8], tid: Tid) -> TargetResult<(), Self> {
         let (core, bytes) = (core(tid), data.to_vec());
-        let found = self
-            .ask_or_refuse(move |server, simulation| server.machine.write(simulation, core, start, &bytes))?;
+        let found = self.ask_or_refuse(move |debugged| debugged.write(core, start, &bytes))?;
         found.ok_or(TargetError::Errno(BAD_ADDRESS))
     }
 
@@ -314,11 +284,11 @@ impl MultiThreadResume for Client {
     }
 
     fn support_reverse_step(&mut self) -> Option<ReverseStepOps<'_, Tid, Self>> {
-        Some(self)
+        if self.can_go_back { Some(self) } else { None }
     }
 
     fn support_reverse_cont(&mut self) -> Option<ReverseContOps<'_, Tid, Self>> {
-        Some(self)
+        if self.can_go_back { Some(self) } else { None }
     }
 
     fn support_scheduler_locking(&mut self) -> Option<MultiThreadSchedulerLockingOps<'_, Self>> {
@@ -383,8 +353,8 @@ impl Breakpoints for Client {
 
 impl SwBreakpoint for Client {
     fn add_sw_breakpoint(&mut self, address: u64, _: usize) -> TargetResult<bool, Self> {
-        self.ask_or_refuse(move |server, _| {
-            let instructions = &mut server.machine.instructions;
+        self.ask_or_refuse(move |debugged| {
+            let instructions = &mut debugged.points().instructions;
             let place = instructions.partition_point(|known| *known < address);
             instructions.insert(place, address);
             Ok(true)
@@ -392,9 +362,10 @@ impl SwBreakpoint for Client {
     }
 
     fn remove_sw_breakpoint(&mut self, address: u64, _: usize) -> TargetResult<bool, Self> {
-        self.ask_or_refuse(move |server, _| {
-            let place = server.machine.instructions.binary_search(&address).ok();
-            Ok(place.map(|place| server.machine.instructions.remove(place)).is_some())
+        self.ask_or_refuse(move |debugged| {
+            let instructions = &mut debugged.points().instructions;
+            let place = instructions.binary_search(&address).ok();
+            Ok(place.map(|place| instructions.remove(place)).is_some())
         })
     }
 }
@@ -420,8 +391,8 @@ fn watched(address: u64, bytes: u64, kind: WatchKind) -> Watched {
 
 impl HwWatchpoint for Client {
     fn add_hw_watchpoint(&mut self, address: u64, bytes: u64, kind: WatchKind) -> TargetResult<bool, Self> {
-        self.ask_or_refuse(move |server, _| {
-            server.machine.data.push(watched(address, bytes, kind));
+        self.ask_or_refuse(move |debugged| {
+            debugged.points().data.push(watched(address, bytes, kind));
             Ok(true)
         })
     }
@@ -432,8 +403,8 @@ impl HwWatchpoint for Client {
         bytes: u64,
         kind: WatchKind,
     ) -> TargetResult<bool, Self> {
-        self.ask_or_refuse(move |server, _| {
-            let data = &mut server.machine.data;
+        self.ask_or_refuse(move |debugged| {
+            let data = &mut debugged.points().data;
             let place = data.iter().position(|known| *known == watched(address, bytes, kind));
             Ok(place.map(|place| data.remove(place)).is_some())
         })
@@ -443,8 +414,7 @@ impl HwWatchpoint for Client {
 impl MonitorCmd for Client {
     fn handle_monitor_cmd(&mut self, command: &[u8], mut out: ConsoleOutput<'_>) -> Result<(), Lost> {
         let command = String::from_utf8_lossy(command).into_owned();
-        let text =
-            self.ask(move |server, simulation| monitor::answer(&command, &mut server.machine, simulation))?;
+        let text = self.ask(move |debugged, _| debugged.answer(&command))?;
         for line in text.lines() {
             outputln!(out, "{line}");
         }

@@ -8,6 +8,7 @@ mod cores;
 mod frames;
 mod messages;
 mod reading;
+mod servers;
 mod writer;
 
 use std::collections::BTreeMap;
@@ -25,6 +26,7 @@ use spinach_modules::values::{Block, BlockResponse, Frame, Reference};
 use self::cores::Cores;
 use self::frames::{Frames, Journey};
 pub use self::reading::{ReadJourney, journeys_of};
+pub use self::servers::{Categories, FunctionNames, LinkFrame, RecordedServer, write_servers};
 use self::writer::{Track, Writer};
 
 /// A block with nothing moving at it for so long counts as resting.

@@ -1,5 +1,9 @@
 //! Servers that boot an operating system.
 
+mod debugging;
+mod recorded;
+mod timeline;
+
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -14,8 +18,10 @@ use spinach_host::pci::function::Function;
 use spinach_host::profile::Profile;
 use spinach_host::timed::TimedParameters;
 use spinach_observe::capture_writer;
+use spinach_observe::debugger::{ServerDebugger, ServerOutcome};
 use spinach_python_macros::guarded;
 
+use self::recorded::Recorded;
 use crate::capture::CaptureWriter;
 use crate::errors::spinach_error;
 
@@ -32,6 +38,27 @@ pub(crate) struct Server(Mutex<Running>);
 struct Running {
     network: Network,
     capture: Option<capture_writer::CaptureWriter>,
+    debugger: Option<ServerDebugger>,
+    /// What is kept for a timeline.
+    recorded: Option<Recorded>,
+}
+
+impl Running {
+    fn run(&mut self, cycles: u64) -> ServerOutcome {
+        let outcome = match &mut self.debugger {
+            Some(debugger) => debugger.run(&mut self.network, cycles),
+            None => ServerOutcome::Ran(self.network.run(cycles)),
+        };
+        for passed in self.network.take_passed() {
+            if let Some(capture) = &self.capture {
+                capture.record(passed.from, &passed.frame, passed.at / PICOSECONDS_OF_NANOSECOND);
+            }
+            if let Some(recorded) = &mut self.recorded {
+                recorded.take_frame(&passed);
+            }
+        }
+        outcome
+    }
 }
 
 /// What is joined: latency in picoseconds, bits per second, the name of the card, and what is changed of that.
@@ -46,7 +73,7 @@ impl Server {
     }
 
     fn new(network: Network) -> Self {
-        Self(Mutex::new(Running { network, capture: None }))
+        Self(Mutex::new(Running { network, capture: None, debugger: None, recorded: None }))
     }
 }
 
@@ -174,22 +201,15 @@ impl Server {
     }
 
     /// Runs for so many cycles; "time" when these are over, "idle" if nothing was executed in them, "off" if all are off, or "failed".
+    /// "held" if a debugger holds them and nothing was said for a moment, and "killed" if it has ended the run.
     fn run(&self, py: Python<'_>, cycles: u64) -> &'static str {
-        let outcome = py.detach(|| {
-            let mut running = self.running();
-            let outcome = running.network.run(cycles);
-            for passed in running.network.take_passed() {
-                if let Some(capture) = &running.capture {
-                    capture.record(passed.from, &passed.frame, passed.at / PICOSECONDS_OF_NANOSECOND);
-                }
-            }
-            outcome
-        });
-        match outcome {
-            Outcome::Time => "time",
-            Outcome::Idle => "idle",
-            Outcome::Ended(End::PoweredOff) => "off",
-            Outcome::Ended(End::Failed) => "failed",
+        match py.detach(|| self.running().run(cycles)) {
+            ServerOutcome::Held | ServerOutcome::Ran(Outcome::Stands) => "held",
+            ServerOutcome::Killed => "killed",
+            ServerOutcome::Ran(Outcome::Time) => "time",
+            ServerOutcome::Ran(Outcome::Idle) => "idle",
+            ServerOutcome::Ran(Outcome::Ended(End::PoweredOff)) => "off",
+            ServerOutcome::Ran(Outcome::Ended(End::Failed)) => "failed",
         }
     }
 

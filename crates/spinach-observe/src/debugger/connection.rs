@@ -1,0 +1,125 @@
+//! The connection to a client: a thread that speaks the protocol, and hands jobs to the one that runs the system.
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use gdbstub::stub::{DisconnectReason, GdbStub};
+use spinach_modules::processor::debugging::Watched;
+
+use super::debugged::{Debugged, Job, Order, Orders, Stand, Told};
+use super::layout::Layout;
+use super::target::{Client, Ending, EventLoop};
+
+/// How often a run that stands looks whether it is to end.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+/// How long the end of a run waits for the client to take note.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// Whether a client says something of what comes next.
+pub(super) enum Said {
+    /// How the run is to go on.
+    Order(Order),
+    /// Nothing yet.
+    Nothing,
+    /// It is gone, and the run is to end or not.
+    Gone { is_killed: bool },
+}
+
+/// A connection to one client, or one that is waited for.
+pub(super) struct Connection {
+    /// What the client has asked for and not got yet.
+    pub orders: Orders,
+    jobs: Receiver<Job>,
+    told: Sender<Told>,
+    interrupt: Arc<AtomicBool>,
+    address: SocketAddr,
+    thread: Option<JoinHandle<()>>,
+    ending: Ending,
+}
+
+impl Connection {
+    /// Waits at `address` for one client that debugs so many cores.
+    ///
+    /// # Errors
+    /// If nobody can listen there; one sentence.
+    pub(super) fn listen(
+        layout: Layout,
+        cores: usize,
+        can_go_back: bool,
+        address: &str,
+    ) -> Result<Self, String> {
+        let listener = TcpListener::bind(address).map_err(|error| format!("{address}: {error}"))?;
+        let address = listener.local_addr().map_err(|error| error.to_string())?;
+        let ((job_sender, jobs), (told, hears)) = (channel(), channel());
+        let (interrupt, ending) = (Arc::new(AtomicBool::new(false)), Ending::default());
+        let client = Client::new(layout, (cores, can_go_back), job_sender, hears, Arc::clone(&interrupt));
+        let left = Arc::clone(&ending);
+        let thread = std::thread::spawn(move || serve(&listener, client, &left));
+        Ok(Self { orders: Orders::default(), jobs, told, interrupt, address, thread: Some(thread), ending })
+    }
+
+    /// Where it waits.
+    pub(super) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What the client says next, or that it says nothing for a moment.
+    pub(super) fn hear(&mut self, debugged: &mut dyn Debugged) -> Said {
+        loop {
+            if let Some(order) = self.orders.order.take() {
+                return Said::Order(order);
+            }
+            match self.jobs.recv_timeout(BETWEEN_LOOKS) {
+                Ok(job) => job(debugged, &mut self.orders),
+                Err(RecvTimeoutError::Timeout) => return Said::Nothing,
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Said::Gone { is_killed: self.orders.is_killed };
+                }
+            }
+        }
+    }
+
+    /// Whether the client has asked for the run to stand since this was last asked.
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.interrupt.swap(false, Ordering::Relaxed)
+    }
+
+    /// Tells the client that the run stands, with what is watched.
+    pub(super) fn tell(&self, stand: Stand, watched: Vec<Watched>) {
+        // A client that is gone needs no answer.
+        let _ = self.told.send(Told::Stand(stand, watched));
+    }
+
+    /// Tells the client that the run has ended, with an exit code. Says why the connection broke, if it did.
+    pub(super) fn finish(&mut self, debugged: &mut dyn Debugged, code: u8) -> Option<String> {
+        let _ = self.told.send(Told::Ended(code));
+        let until = Instant::now() + FAREWELL;
+        while self.thread.as_ref().is_some_and(|thread| !thread.is_finished()) && Instant::now() < until {
+            if let Ok(job) = self.jobs.recv_timeout(BETWEEN_LOOKS) {
+                job(debugged, &mut self.orders);
+            }
+        }
+        self.ending.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+fn serve(listener: &TcpListener, mut client: Client, ending: &Mutex<Option<String>>) {
+    let failure = match listener.accept() {
+        Err(error) => Some(error.to_string()),
+        Ok((stream, _)) => match GdbStub::new(stream).run_blocking::<EventLoop>(&mut client) {
+            Ok(DisconnectReason::Kill) => {
+                let kill: Job = Box::new(|_, orders| orders.is_killed = true);
+                // The run may have ended meanwhile.
+                let _ = client.jobs.send(kill);
+                None
+            }
+            Ok(_) => None,
+            Err(error) => Some(error.to_string()),
+        },
+    };
+    *ending.lock().unwrap_or_else(PoisonError::into_inner) = failure;
+}

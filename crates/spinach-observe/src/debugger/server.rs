@@ -1,0 +1,283 @@
+//! A server as gdb sees it: its harts are threads, and memory is what they see through their page tables.
+//!
+//! Cores are functional: a hart stands between two instructions, and what the server does is the same as without a debugger as long as
+//! nothing is written.
+
+use std::fmt::Write;
+use std::net::SocketAddr;
+
+use spinach_host::hart::Hart;
+use spinach_host::looking::CONTROL_REGISTERS;
+use spinach_host::machine::{Machine, Outcome};
+use spinach_host::network::Network;
+use spinach_host::watching::{self, WatchedBytes};
+use spinach_modules::processor::debugging::{Met, View, Watched};
+
+use super::connection::{Connection, Said};
+use super::debugged::{Debugged, Going, Order, Points, Register, Stand};
+use super::layout::{FLOAT_REGISTERS, Layout, PRIVILEGE};
+use super::monitor::{LONGEST, dump, number};
+
+/// How long the servers run before they look whether the client wants them to stand.
+const PIECE_CYCLES: u64 = 1_000_000;
+const PICOSECONDS_OF_MICROSECOND: f64 = 1e6;
+const HELP: &str = "monitor time: simulated time\n\
+    monitor harts: where each hart is, in which mode, and whether it waits\n\
+    monitor read ADDRESS BYTES: bytes of memory by its physical address";
+
+/// What has come of letting servers run that are debugged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ServerOutcome {
+    /// They have run as without a debugger.
+    Ran(Outcome),
+    /// The client holds them, or is awaited.
+    Held,
+    /// The client has ended the run.
+    Killed,
+}
+
+/// A debugger of one server, alone or joined to another, which stands when the first does.
+pub struct ServerDebugger {
+    connection: Connection,
+    points: Points,
+    node: usize,
+    /// Whether a client holds the servers, or one is awaited.
+    is_held: bool,
+    is_killed: bool,
+    /// The order that they are carrying out.
+    going: Option<Order>,
+}
+
+impl ServerDebugger {
+    /// Waits at `address` for one client that debugs the harts of server `node`, which stands from now on until that has it go on.
+    ///
+    /// # Errors
+    /// If there is no such server, its cores are timed, or nobody can listen there; one sentence.
+    pub fn listen(network: &mut Network, node: usize, address: &str) -> Result<Self, String> {
+        let machine = network.machine_mut(node).ok_or_else(|| format!("there is no server {}", node + 1))?;
+        if machine.timed().is_some() {
+            return Err("cores that are timed cannot be stopped between two instructions".to_owned());
+        }
+        let harts = machine.harts().len();
+        let layout = Layout::of_server(&CONTROL_REGISTERS.map(|(name, _)| name));
+        let connection = Connection::listen(layout, harts, false, address)?;
+        Ok(Self { connection, points: Points::default(), node, is_held: true, is_killed: false, going: None })
+    }
+
+    /// Where it waits.
+    pub fn address(&self) -> SocketAddr {
+        self.connection.address()
+    }
+
+    /// Runs as [`Network::run`] does, unless the client holds the servers; then it waits for a moment.
+    pub fn run(&mut self, network: &mut Network, cycles: u64) -> ServerOutcome {
+        if self.is_killed {
+            return ServerOutcome::Killed;
+        }
+        if self.is_held && self.going.is_none() {
+            match self.connection.hear(&mut Held {
+                network: &mut *network,
+                node: self.node,
+                points: &mut self.points,
+            }) {
+                Said::Order(order) => self.begin(network, order),
+                Said::Nothing => return ServerOutcome::Held,
+                Said::Gone { is_killed } => {
+                    self.let_go(network);
+                    self.is_killed = is_killed;
+                    return ServerOutcome::Held;
+                }
+            }
+        }
+        if !self.is_held {
+            return ServerOutcome::Ran(network.run(cycles));
+        }
+        self.run_held(network, cycles)
+    }
+
+    // Runs until the servers stand, or for so many cycles.
+    fn run_held(&mut self, network: &mut Network, cycles: u64) -> ServerOutcome {
+        let until = network.time().saturating_add(cycles);
+        let mut is_idle = true;
+        loop {
+            let outcome = network.run(PIECE_CYCLES.min(until.saturating_sub(network.time())));
+            is_idle &= outcome != Outcome::Time;
+            let stood = network.machines()[self.node].stood();
+            match (outcome, stood) {
+                (Outcome::Ended(_), _) => {
+                    if network.machines().len() == 1 {
+                        // Time goes on to where it would without a debugger.
+                        network.run(until.saturating_sub(network.time()));
+                    }
+                    return ServerOutcome::Ran(outcome);
+                }
+                (Outcome::Stands, Some((core, met))) => {
+                    return self.stand(Stand::Met { core, met: met_of(met) });
+                }
+                _ if self.connection.is_interrupted() => return self.stand(Stand::Asked),
+                _ if network.time() < until => {}
+                _ => return ServerOutcome::Ran(if is_idle { Outcome::Idle } else { Outcome::Time }),
+            }
+        }
+    }
+
+    fn stand(&mut self, stand: Stand) -> ServerOutcome {
+        self.going = None;
+        self.connection.tell(stand, self.points.data.clone());
+        ServerOutcome::Held
+    }
+
+    fn begin(&mut self, network: &mut Network, order: Order) {
+        // A server does not go back, and the client knows that.
+        let (Order::Forward(going) | Order::Back(going)) = &order;
+        let going: Vec<_> = going.iter().map(going_of).collect();
+        let instructions = self.points.instructions.clone();
+        let data = self.points.data.iter().map(bytes_of).collect();
+        if let Some(machine) = network.machine_mut(self.node) {
+            machine.watch(&going, instructions, data);
+        }
+        self.going = Some(order);
+    }
+
+    // From now on the servers run as without a debugger.
+    fn let_go(&mut self, network: &mut Network) {
+        self.is_held = false;
+        if let Some(machine) = network.machine_mut(self.node) {
+            machine.stop_standing();
+        }
+    }
+
+    /// Tells the client that the run has ended, with an exit code. Says why the connection broke, if it did.
+    pub fn finish(&mut self, network: &mut Network, code: u8) -> Option<String> {
+        self.let_go(network);
+        self.connection
+            .finish(&mut Held { network: &mut *network, node: self.node, points: &mut self.points }, code)
+    }
+}
+
+fn going_of(going: &Going) -> watching::Going {
+    match *going {
+        Going::On => watching::Going::On,
+        Going::Aside => watching::Going::Aside,
+        Going::Step(start, end) => watching::Going::Step(start, end),
+    }
+}
+
+fn met_of(met: watching::Met) -> Met {
+    match met {
+        watching::Met::Step => Met::Step,
+        watching::Met::Instruction(address) => Met::Instruction(address),
+        watching::Met::Data { index, address } => Met::Data { index, address },
+    }
+}
+
+fn bytes_of(watched: &Watched) -> WatchedBytes {
+    let Watched { address, bytes, reads, writes } = *watched;
+    WatchedBytes { address, bytes, reads, writes }
+}
+
+/// Servers that stand, of which one is debugged.
+struct Held<'a> {
+    network: &'a mut Network,
+    node: usize,
+    points: &'a mut Points,
+}
+
+impl Held<'_> {
+    fn machine(&self) -> &Machine {
+        &self.network.machines()[self.node]
+    }
+
+    fn machine_mut(&mut self) -> Result<&mut Machine, String> {
+        self.network.machine_mut(self.node).ok_or_else(|| "the server is gone".to_owned())
+    }
+
+    fn harts(&self) -> String {
+        let mut text = String::new();
+        for (number, hart) in self.machine().harts().iter().enumerate() {
+            let mode = if hart.is_in_user_mode() { "user" } else { "supervisor" };
+            let waits = if hart.is_waiting() { ", waits for an interrupt" } else { "" };
+            let time = hart.time();
+            let _ =
+                writeln!(text, "{} {:#018x} in {mode} mode at cycle {time}{waits}", number + 1, hart.pc());
+        }
+        text
+    }
+
+    fn physical(&self, address: &str, bytes: &str) -> String {
+        let bytes = number(bytes).filter(|bytes| *bytes <= LONGEST);
+        let (Some(address), Some(bytes)) = (number(address), bytes) else {
+            return format!("address and bytes are numbers, the latter at most {LONGEST}");
+        };
+        let memory = &self.machine().board.memory;
+        match memory.place(address, bytes as usize) {
+            Some(place) => dump(address, &memory.bytes()[place..place + bytes as usize]),
+            None => "not all of these bytes are memory".to_owned(),
+        }
+    }
+}
+
+impl Debugged for Held<'_> {
+    fn view(&mut self, core: usize) -> Result<Option<View>, String> {
+        let Some(hart) = self.machine().harts().get(core) else { return Ok(None) };
+        let float = FLOAT_REGISTERS.into_iter().zip(hart.float().iter().copied());
+        let control = CONTROL_REGISTERS.iter();
+        let control = control.filter_map(|(name, number)| Some((*name, hart.control_register(*number)?)));
+        let privilege = (PRIVILEGE, u64::from(!hart.is_in_user_mode()));
+        Ok(Some(View {
+            instruction_set: "rv64",
+            pc: hart.pc(),
+            is_issued: false,
+            is_settled: true,
+            general: (0..32).map(|number| hart.general(number)).collect(),
+            further: float.chain(control).chain([privilege]).collect(),
+            end: None,
+        }))
+    }
+
+    fn set(&mut self, core: usize, changes: &[(Register, u64)]) -> Result<bool, String> {
+        let machine = self.machine_mut()?;
+        if core >= machine.harts().len() {
+            return Ok(false);
+        }
+        let hart = machine.hart_mut(core);
+        for (register, value) in changes {
+            match register {
+                Register::General(0) => return Ok(false),
+                Register::General(number) => hart.set_general((*number).into(), *value),
+                Register::ProgramCounter => hart.set_pc(*value),
+            }
+        }
+        Ok(true)
+    }
+
+    fn read(&mut self, core: usize, address: u64, bytes: &mut [u8]) -> Result<Option<()>, String> {
+        Ok(self.machine().look(core, address, bytes))
+    }
+
+    fn write(&mut self, core: usize, address: u64, bytes: &[u8]) -> Result<Option<()>, String> {
+        Ok(self.machine_mut()?.overwrite(core, address, bytes))
+    }
+
+    fn begin(&mut self) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn points(&mut self) -> &mut Points {
+        self.points
+    }
+
+    fn answer(&mut self, command: &str) -> String {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        match words[..] {
+            ["time"] => {
+                let clock = self.machine().configuration().clock();
+                let last = self.machine().harts().iter().map(Hart::time).max().unwrap_or(0);
+                format!("{:.6} us", clock.picoseconds(last) as f64 / PICOSECONDS_OF_MICROSECOND)
+            }
+            ["harts"] => self.harts(),
+            ["read", address, bytes] => self.physical(address, bytes),
+            _ => HELP.to_owned(),
+        }
+    }
+}

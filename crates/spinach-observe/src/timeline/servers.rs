@@ -1,0 +1,183 @@
+//! Servers as a timeline: what their harts execute, by function and by category, which interrupts they serve, and the frames on
+//! the link between them.
+
+use std::io;
+use std::path::Path;
+
+use spinach_engine::Time;
+use spinach_host::clock::Clock;
+use spinach_host::history::{Doing, History, Served};
+
+use super::writer::{Track, Writer};
+
+const FEMTOSECONDS_OF_PICOSECOND: u64 = 1000;
+const WAITING: &str = "waits for an interrupt";
+const UNKNOWN: &str = "?";
+/// Interrupts of supervisor mode, by their numbers in `scause`.
+const INTERRUPTS: [(u64, &str); 3] =
+    [(1, "software interrupt"), (5, "timer interrupt"), (9, "external interrupt")];
+
+/// What a function is called, and the category that it belongs to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FunctionNames {
+    /// Its name.
+    pub name: String,
+    /// Its category.
+    pub category: String,
+}
+
+/// How categories are called that no function has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Categories {
+    /// That of a hart that waits.
+    pub waiting: String,
+    /// That of user mode.
+    pub user: String,
+    /// That of code of the kernel that is in no function.
+    pub unknown: String,
+}
+
+/// A server that was recorded.
+#[derive(Debug)]
+pub struct RecordedServer<'a> {
+    /// Of its harts.
+    pub clock: Clock,
+    /// What each hart did.
+    pub histories: &'a [History],
+    /// The cycle up to which it has run.
+    pub until: u64,
+}
+
+/// A frame on the link.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LinkFrame {
+    /// The server that sent it, from 0 on.
+    pub from: usize,
+    /// When its first bit left, in picoseconds.
+    pub begins: u64,
+    /// When its last bit had left.
+    pub ends: u64,
+    /// What is written on it.
+    pub name: String,
+}
+
+/// Writes what was recorded of servers to the file `path`; `functions` are by number. Returns how many slices it has.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_servers(
+    path: &Path,
+    servers: &[RecordedServer<'_>],
+    functions: &[FunctionNames],
+    categories: &Categories,
+    frames: &[LinkFrame],
+) -> io::Result<u64> {
+    let mut rows = Rows { writer: Writer::create(path)?, functions, categories, slices: 0 };
+    for (server, number) in servers.iter().zip(1..) {
+        rows.server(server, number);
+    }
+    if servers.len() > 1 {
+        rows.link(frames, servers.len());
+    }
+    rows.writer.complete()?;
+    Ok(rows.slices)
+}
+
+struct Rows<'a> {
+    writer: Writer,
+    functions: &'a [FunctionNames],
+    categories: &'a Categories,
+    slices: u64,
+}
+
+impl Rows<'_> {
+    fn server(&mut self, server: &RecordedServer<'_>, number: usize) {
+        let group = self.writer.group(&format!("server {number}"));
+        for (history, hart) in server.histories.iter().zip(1..) {
+            let by_function = self.writer.track(&format!("hart {hart}: functions"), group);
+            let by_category = self.writer.track(&format!("hart {hart}: categories"), group);
+            let interrupts = self.writer.track(&format!("hart {hart}: interrupts"), group);
+            self.spans(by_function, server, history, Self::function);
+            self.spans(by_category, server, history, Self::category);
+            for served in history.served() {
+                let time = |cycle| time_of(server.clock.picoseconds(cycle));
+                self.slice(interrupts, time(served.begins), time(served.ends), &interrupt_name(served));
+            }
+        }
+    }
+
+    // One slice for each span of time in which `name` gives the same.
+    fn spans(
+        &mut self,
+        track: Track,
+        server: &RecordedServer<'_>,
+        history: &History,
+        name: impl Fn(&Self, Doing) -> String,
+    ) {
+        let time = |cycle| time_of(server.clock.picoseconds(cycle));
+        let end = history.window().end.min(server.until);
+        let mut open: Option<(u64, String)> = None;
+        for change in history.changes().iter().take_while(|change| change.time < end) {
+            let next = name(self, change.doing);
+            match open.take() {
+                Some((begin, name)) if name == next => open = Some((begin, name)),
+                Some((begin, name)) => {
+                    self.slice(track, time(begin), time(change.time), &name);
+                    open = Some((change.time, next));
+                }
+                None => open = Some((change.time, next)),
+            }
+        }
+        if let Some((begin, name)) = open {
+            self.slice(track, time(begin), time(end), &name);
+        }
+    }
+
+    fn link(&mut self, frames: &[LinkFrame], servers: usize) {
+        let group = self.writer.group("link");
+        for from in 0..servers {
+            let track = self.writer.track(&format!("from server {}", from + 1), group);
+            for frame in frames.iter().filter(|frame| frame.from == from) {
+                self.slice(track, time_of(frame.begins), time_of(frame.ends), &frame.name);
+            }
+        }
+    }
+
+    fn slice(&mut self, track: Track, begin: Time, end: Time, name: &str) {
+        self.writer.begin(track, begin, name, &[]);
+        self.writer.end(track, end);
+        self.slices += 1;
+    }
+
+    fn function(&self, doing: Doing) -> String {
+        match doing {
+            Doing::Waits => WAITING.to_owned(),
+            Doing::Executes { function, .. } => {
+                self.names(function).map_or(UNKNOWN, |names| &names.name).to_owned()
+            }
+        }
+    }
+
+    fn category(&self, doing: Doing) -> String {
+        match doing {
+            Doing::Waits => self.categories.waiting.clone(),
+            Doing::Executes { is_user: true, .. } => self.categories.user.clone(),
+            Doing::Executes { function, .. } => {
+                self.names(function).map_or(&self.categories.unknown, |names| &names.category).clone()
+            }
+        }
+    }
+
+    fn names(&self, function: Option<u32>) -> Option<&FunctionNames> {
+        self.functions.get(function? as usize)
+    }
+}
+
+fn interrupt_name(served: &Served) -> String {
+    let known = INTERRUPTS.iter().find(|(number, _)| *number == served.number);
+    known.map_or_else(|| format!("interrupt {}", served.number), |(_, name)| (*name).to_owned())
+}
+
+fn time_of(picoseconds: u64) -> Time {
+    Time::from_femtoseconds(picoseconds.saturating_mul(FEMTOSECONDS_OF_PICOSECOND))
+}

@@ -1,0 +1,86 @@
+//! Timelines of servers.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use spinach_host::history::{Functions, History};
+use spinach_observe::timeline::{Categories, FunctionNames, RecordedServer, write_servers};
+use spinach_python_macros::guarded;
+
+use super::Server;
+use super::recorded::Recorded;
+use crate::errors::spinach_error;
+
+#[guarded]
+#[pymethods]
+impl Server {
+    /// Keeps for a timeline what harts and the link do in a window of time: its begin, from now, and its length, in picoseconds. Functions
+    /// have an address, a name and a category; the categories of waiting, of user mode and of other code of the kernel come with them. The
+    /// link carries so many bits per second.
+    fn record(
+        &self,
+        window_ps: (u64, u64),
+        mut functions: Vec<(u64, String, String)>,
+        categories: (String, String, String),
+        bits_per_s: u64,
+    ) {
+        let mut running = self.running();
+        let network = &mut running.network;
+        let first = network.machines().first();
+        let now = first.map_or(0, |machine| machine.configuration().clock().picoseconds(machine.time()));
+        let start = now.saturating_add(window_ps.0);
+        let window_ps = start..start.saturating_add(window_ps.1);
+        functions.sort_by_key(|(address, ..)| *address);
+        let begins = Functions::new(functions.iter().map(|(address, ..)| *address).collect());
+        for node in 0..network.machines().len() {
+            if let Some(machine) = network.machine_mut(node) {
+                let clock = machine.configuration().clock();
+                let window = clock.cycle_from(window_ps.start)..clock.cycle_from(window_ps.end);
+                machine.keep_history(&window, &begins);
+            }
+        }
+        network.watch();
+        let names = functions.into_iter().map(|(_, name, category)| FunctionNames { name, category });
+        let (waiting, user, unknown) = categories;
+        running.recorded = Some(Recorded {
+            window_ps,
+            functions: names.collect(),
+            categories: Categories { waiting, user, unknown },
+            bits_per_s,
+            frames: Vec::new(),
+        });
+    }
+
+    /// Writes what was recorded as a timeline in Perfetto's format. Returns how many slices it has, and how much of the window it covers, in
+    /// picoseconds: less than all if the servers ended before or too much happened in it. `None` if nothing was recorded.
+    fn write_timeline(&self, py: Python<'_>, path: PathBuf) -> PyResult<Option<(u64, u64)>> {
+        let running = self.running();
+        let Some(recorded) = &running.recorded else { return Ok(None) };
+        let machines = running.network.machines();
+        let servers: Vec<_> = machines
+            .iter()
+            .map(|machine| RecordedServer {
+                clock: machine.configuration().clock(),
+                histories: machine.histories(),
+                until: machine.ended().map_or(machine.time(), |(_, time)| time),
+            })
+            .collect();
+        let covered = |server: &RecordedServer<'_>| {
+            let end =
+                server.histories.iter().map(|history: &History| history.window().end).min().unwrap_or(0);
+            let end = server.clock.picoseconds(end.min(server.until));
+            end.saturating_sub(recorded.window_ps.start)
+        };
+        let covered_ps = servers.iter().map(covered).min().unwrap_or(0);
+        let Recorded { functions, categories, frames, .. } = recorded;
+        let written = py.detach(|| write_servers(&path, &servers, functions, categories, frames));
+        match written {
+            Ok(slices) => Ok(Some((slices, covered_ps))),
+            Err(error) => Err(spinach_error(
+                py,
+                format!("the timeline cannot be written: {error}"),
+                "name another file",
+            )),
+        }
+    }
+}

@@ -1,0 +1,47 @@
+"""What servers do over time, for Perfetto's viewer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from spinach_nic import _native
+from spinach_nic.servers.categories import IDLE, OTHER, USER, category_of
+from spinach_nic.servers.symbols import Symbols
+from spinach_nic.units import Rate, Time
+
+_PICOSECOND_FS = 1000
+
+
+def record(
+    server: _native.Server, symbols: bytes, begin: Time, length: Time, rate: Rate | None = None
+) -> None:
+    """Keep from now on what harts and the link do in a window of simulated time.
+
+    Args:
+        server: The server, or two.
+        symbols: The functions of kernel and programs, as `spinach_nic.servers.symbols` keeps them.
+        begin: Of the window, from now on.
+        length: Of the window.
+        rate: Of the link between two.
+    """
+    functions = [(it.address, it.name, category_of(it)) for it in Symbols.read(symbols).functions]
+    window = (begin.femtoseconds // _PICOSECOND_FS, length.femtoseconds // _PICOSECOND_FS)
+    server.record(window, functions, (IDLE, USER, OTHER), rate.bits_per_second if rate else 1)
+
+
+def write(server: _native.Server, path: Path, length: Time) -> str:
+    """Write what was kept to a file; says what it has, for a person.
+
+    Args:
+        server: The server, or two, of which something is kept.
+        path: Of the file.
+        length: Of the window that was asked for.
+
+    Raises:
+        SpinachError: The file cannot be written.
+    """
+    slices, covered_ps = server.write_timeline(path) or (0, 0)
+    said = f"timeline: {slices:,} slices of {covered_ps / 1e9:.3f} ms"
+    if covered_ps < length.femtoseconds // _PICOSECOND_FS:
+        said += f", and not of all {length}: the servers ended, or more happened than a timeline keeps"
+    return said

@@ -1,0 +1,211 @@
+"""gdb holds the kernel of a server, and nothing of the run changes by that."""
+
+import re
+import shlex
+import subprocess
+from pathlib import Path
+from shutil import which
+
+import pytest
+from tests.python.conftest import Started
+
+from spinach_nic import SpinachError, _native, cli, servers
+from spinach_nic.servers import linux
+from spinach_nic.units import MiB
+
+GDB = which("gdb-multiarch")
+needs_gdb = pytest.mark.skipif(GDB is None, reason="gdb-multiarch is not installed")
+
+
+@pytest.fixture(scope="module")
+def kernel() -> Path:
+    """The kernel with its symbols."""
+    if linux.kept() is None or (program := linux.for_debuggers()) is None:
+        pytest.skip("there is no kernel with symbols for the server: `make linux` makes it")
+    return program
+
+
+class Session:
+    """Runs `spinach boot rv64 --gdb` and a gdb that carries out commands."""
+
+    def __init__(self, started: Started, typed: Path, *options: str) -> None:
+        """Start the servers; they wait for gdb once they are ready."""
+        with typed.open() as commands:
+            self.process = started.spinach("boot", "rv64", "--gdb", *options, stdin=commands)
+        assert self.process.stderr is not None
+        said = self.process.stderr.readline()
+        while said.startswith("note: "):
+            said = self.process.stderr.readline()
+        before, _, call = said.partition("gdb-multiarch ")
+        assert before == "waiting for gdb: ", said + self.process.stderr.read()
+        self.words = shlex.split(call)
+
+    def gdb(self, *commands: str) -> str:
+        """What gdb prints, called as `spinach boot` says."""
+        assert GDB is not None
+        quiet = ("-batch", "-nx", "-iex", "set pagination off", "-iex", "set confirm off")
+        words = [word for command in commands for word in ("-ex", command)]
+        run = subprocess.run(
+            [GDB, *quiet, *self.words, *words], capture_output=True, text=True, timeout=50, check=False
+        )
+        return run.stdout + run.stderr
+
+    def end(self) -> tuple[str, str]:
+        """What the servers printed, and the last line but one about them, once they have ended."""
+        printed, said = self.process.communicate(timeout=50)
+        assert self.process.returncode == 0, said
+        return printed, said
+
+
+def typed(tmp_path: Path, text: str) -> Path:
+    file = tmp_path / "typed"
+    file.write_text(text)
+    return file
+
+
+def counted(said: str) -> str:
+    """What ran, without how long that took here."""
+    found = re.search(r"rv64: (.* simulated s; [\d,]+ instructions)", said)
+    assert found is not None, said
+    return found[1]
+
+
+@needs_gdb
+def test_gdb_debugs_a_kernel_and_changes_nothing(kernel: Path, tmp_path: Path, started: Started) -> None:
+    commands = typed(tmp_path, "fork 2\npoweroff\n")
+    session = Session(started, commands, "--harts", "2")
+    said = session.gdb(
+        "break kernel_clone",
+        "continue",
+        "backtrace",
+        "info registers ra satp priv sepc",
+        "x/2i $pc",
+        "stepi",
+        "stepi",
+        "x/s &linux_banner",
+        "info threads",
+        "watch *(long *)&jiffies_64",
+        "continue",
+        "monitor harts",
+        "monitor time",
+        "delete",
+        "hbreak *do_exit",
+        "continue",
+        "delete",
+        "continue",
+    )
+    printed, ended = session.end()
+    assert "Breakpoint 1, 0x" in said
+    assert re.search(r"#0 .* in kernel_clone \(\)\n#1 .* in __(do|se|riscv)_sys_clone", said), said
+    assert re.search(r"^ra +0xffffffff8[0-9a-f]{7}", said, re.MULTILINE)
+    assert re.search(r"^satp +0x8[0-9a-f]{15}", said, re.MULTILINE)
+    assert re.search(r"^priv +(0x)?1", said, re.MULTILINE)
+    assert re.search(r"=> 0x[0-9a-f]+ <kernel_clone(\+\d+)?>:", said)
+    assert '"Linux version ' in said
+    assert len(re.findall(r"^\*? +[12] +Thread 1\.[12] ", said, re.MULTILINE)) == 2
+    old, new = map(int, re.search(r"Old value = (\d+)\nNew value = (\d+)", said).groups())  # type: ignore[union-attr]
+    assert new == old + 1
+    assert (
+        len(re.findall(r"^[12] 0x[0-9a-f]{16} in (user|supervisor) mode at cycle \d+", said, re.MULTILINE))
+        == 2
+    )
+    assert re.search(r"Breakpoint 3, 0x[0-9a-f]+ in do_exit", said)
+    assert "exited normally" in said
+    assert "2 of 2 processes ended well" in printed
+    with commands.open() as again:
+        alone = started.spinach("boot", "rv64", "--harts", "2", stdin=again).communicate(timeout=50)
+    assert (printed, counted(ended)) == (alone[0], counted(alone[1]))
+
+
+@needs_gdb
+def test_gdb_holds_a_server_that_boots(kernel: Path, tmp_path: Path, started: Started) -> None:
+    options = ("--cold", "--nodes", "2")
+    session = Session(
+        started, typed(tmp_path, "ping 10.0.0.2 1\npoweroff\n@2 sleep 1\n@2 poweroff\n"), *options
+    )
+    said = session.gdb(
+        "x/i $pc",
+        "break ns83820_init_one",
+        "continue",
+        "backtrace 3",
+        "print/x $a0",
+        "delete",
+        "break ns83820_hard_start_xmit",
+        "continue",
+        "backtrace 2",
+        "delete",
+        "continue",
+    )
+    printed, _ = session.end()
+    assert "=> 0x80200000:" in said
+    assert re.search(r"#0 .* in ns83820_init_one \(\)\n#1 .* in (local_pci_probe|pci_)", said), said
+    assert re.search(r"#0 .* in ns83820_hard_start_xmit \(\)\n#1 ", said), said
+    assert "exited normally" in said
+    assert "64 bytes from 10.0.0.2" in printed
+
+
+@needs_gdb
+def test_a_program_of_ones_own_is_debugged(tmp_path: Path, started: Started) -> None:
+    # An Image of four instructions: two that count, one that waits, one that goes back to the first.
+    image = tmp_path / "image"
+    words = (0x0010_8093, 0x0020_8113, 0x1050_0073, 0xFF5F_F06F)
+    code = b"".join(word.to_bytes(4, "little") for word in words)
+    header = (0x0400_006F).to_bytes(4, "little") + bytes(12) + (128).to_bytes(8, "little")
+    image.write_bytes((header.ljust(0x38, b"\0") + b"RSC\x05" + bytes(4)).ljust(64, b"\0") + code)
+    session = Session(started, typed(tmp_path, ""), "--kernel", str(image), "--memory", "4MiB")
+    session.words.remove(str(image))  # it has no symbols
+    said = session.gdb(
+        "print/x $pc",
+        "stepi",
+        "stepi 2",
+        "print/d $ra",
+        "print/d $sp",
+        "set $ra = 41",
+        "set $pc = $pc - 8",
+        "stepi",
+        "print/d $ra",
+        "x/xw $pc",
+        "set {int}$pc = 0x00308113",
+        "x/i $pc",
+        "stepi",
+        "print/d $sp",
+        "x/xw 0x1000",
+        "monitor read 0x80000040 8",
+        "monitor nonsense",
+        "kill",
+    )
+    _, ended = session.process.communicate(timeout=50)
+    assert "$1 = 0x80000000" in said
+    assert re.findall(r"^\$\d+ = (\d+)$", said, re.MULTILINE) == ["1", "3", "42", "45"], said
+    assert "addi\tsp,ra,3" in said or "add\tsp,ra,3" in said, said
+    assert "Cannot access memory at address 0x1000" in said
+    assert "80000040: 93 80 10 00" in said
+    assert "monitor harts: " in said
+    assert "ended by gdb" in ended
+
+
+def test_mistakes_are_two_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, message in (
+        (["--gdb", "--core", "timed"], "timed"),
+        (["--timeline-for", "1ms"], "no timeline"),
+        (["--cold", "--restore", "x"], "--cold"),
+        (["--nodes", "2", "--card", "tigon2", "--gdb"], "--gdb"),
+    ):
+        assert cli.carry_out(["boot", "rv64", *arguments]) == 2
+        error, help = capsys.readouterr().err.splitlines()[-2:]
+        assert message in error
+        assert help.startswith("help: ")
+    assert cli.carry_out(["debug", "rv64"]) == 2
+    assert "spinach boot rv64 --gdb" in capsys.readouterr().err
+    server = _native.Server.boot("image", wfi_image(), b"", [""], (1, MiB(1).bytes))
+    with pytest.raises(SpinachError, match="cannot wait for a debugger"):
+        server.listen("256.0.0.1:1")
+    server.set_timed(True, parameters=servers.timed_parameters())
+    with pytest.raises(SpinachError, match="timed"):
+        server.listen("127.0.0.1:0")
+
+
+def wfi_image() -> bytes:
+    """An Image: an instruction that waits, and one that goes back to it."""
+    image = (0xBFF5_1050_0073).to_bytes(8, "little") + bytes(8) + (64).to_bytes(8, "little")
+    return image.ljust(0x38, b"\0") + b"RSC\x05" + bytes(4)
