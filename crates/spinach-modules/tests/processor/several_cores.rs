@@ -74,7 +74,7 @@ fn check_accounts(run: &mut Run, cores: u32) {
 fn a_lock_admits_one_core_at_a_time() {
     let mut random = Random::new(1);
     for kind in KINDS {
-        for cores in 2..=6 {
+        for cores in [2, 3, 6] {
             let machine = machine(kind, cores, &mut random);
             let mut run = machine.run(LOCKED_INCREMENTS);
             assert_eq!(run.word(0x1040), 40 * cores, "{machine:?}");
@@ -88,7 +88,7 @@ fn a_lock_admits_one_core_at_a_time() {
 fn bits_that_many_cores_set_are_committed_once_and_in_order() {
     let mut random = Random::new(2);
     for kind in KINDS {
-        for cores in 2..=8 {
+        for cores in [2, 5, 8] {
             let machine = machine(kind, cores, &mut random);
             let mut words = spinach_isa::mips::assemble::assemble(IN_ORDER_COMMIT, 0).unwrap();
             words.resize(0x1000 / 4, 0);
