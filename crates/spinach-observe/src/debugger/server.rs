@@ -46,6 +46,8 @@ pub struct ServerDebugger {
     is_killed: bool,
     /// The order that they are carrying out.
     going: Option<Order>,
+    /// The cycle up to which they were to run when they stood, which they do first when they go on: time that somebody looks at is the same.
+    until: Option<u64>,
 }
 
 impl ServerDebugger {
@@ -61,7 +63,15 @@ impl ServerDebugger {
         let harts = machine.harts().len();
         let layout = Layout::of_server(&CONTROL_REGISTERS.map(|(name, _)| name));
         let connection = Connection::listen(layout, harts, false, address)?;
-        Ok(Self { connection, points: Points::default(), node, is_held: true, is_killed: false, going: None })
+        Ok(Self {
+            connection,
+            points: Points::default(),
+            node,
+            is_held: true,
+            is_killed: false,
+            going: None,
+            until: None,
+        })
     }
 
     /// Where it waits.
@@ -89,15 +99,17 @@ impl ServerDebugger {
                 }
             }
         }
+        let now = network.time();
+        let until = self.until.unwrap_or(now.saturating_add(cycles)).max(now);
+        self.until = None;
         if !self.is_held {
-            return ServerOutcome::Ran(network.run(cycles));
+            return ServerOutcome::Ran(network.run(until - now));
         }
-        self.run_held(network, cycles)
+        self.run_held(network, until)
     }
 
-    // Runs until the servers stand, or for so many cycles.
-    fn run_held(&mut self, network: &mut Network, cycles: u64) -> ServerOutcome {
-        let until = network.time().saturating_add(cycles);
+    // Runs until the servers stand, or until a cycle.
+    fn run_held(&mut self, network: &mut Network, until: u64) -> ServerOutcome {
         let mut is_idle = true;
         loop {
             let outcome = network.run(PIECE_CYCLES.min(until.saturating_sub(network.time())));
@@ -112,17 +124,17 @@ impl ServerDebugger {
                     return ServerOutcome::Ran(outcome);
                 }
                 (Outcome::Stands, Some((core, met))) => {
-                    return self.stand(Stand::Met { core, met: met_of(met) });
+                    return self.stand(until, Stand::Met { core, met: met_of(met) });
                 }
-                _ if self.connection.is_interrupted() => return self.stand(Stand::Asked),
+                _ if self.connection.is_interrupted() => return self.stand(until, Stand::Asked),
                 _ if network.time() < until => {}
                 _ => return ServerOutcome::Ran(if is_idle { Outcome::Idle } else { Outcome::Time }),
             }
         }
     }
 
-    fn stand(&mut self, stand: Stand) -> ServerOutcome {
-        self.going = None;
+    fn stand(&mut self, until: u64, stand: Stand) -> ServerOutcome {
+        (self.going, self.until) = (None, Some(until));
         self.connection.tell(stand, self.points.data.clone());
         ServerOutcome::Held
     }
