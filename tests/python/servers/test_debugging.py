@@ -2,7 +2,9 @@
 
 import re
 import shlex
+import socket
 import subprocess
+import time
 from pathlib import Path
 from shutil import which
 
@@ -14,6 +16,7 @@ from spinach_nic.servers import linux
 from spinach_nic.units import MiB
 
 GDB = which("gdb-multiarch")
+INTERRUPT = b"\x03"
 needs_gdb = pytest.mark.skipif(GDB is None, reason="gdb-multiarch is not installed")
 
 
@@ -51,7 +54,7 @@ class Session:
         return run.stdout + run.stderr
 
     def end(self) -> tuple[str, str]:
-        """What the servers printed, and the last line but one about them, once they have ended."""
+        """What the servers printed, and what is said about them, once they have ended."""
         printed, said = self.process.communicate(timeout=50)
         assert self.process.returncode == 0, said
         return printed, said
@@ -84,7 +87,7 @@ def test_gdb_debugs_a_kernel_and_changes_nothing(kernel: Path, tmp_path: Path, s
         "stepi",
         "x/s &linux_banner",
         "info threads",
-        "watch *(long *)&jiffies_64",
+        "watch *(long *)&total_forks",
         "continue",
         "monitor harts",
         "monitor time",
@@ -182,6 +185,29 @@ def test_a_program_of_ones_own_is_debugged(tmp_path: Path, started: Started) -> 
     assert "80000040: 93 80 10 00" in said
     assert "monitor harts: " in said
     assert "ended by gdb" in ended
+
+
+def test_a_client_interrupts_a_server_and_lets_it_go(tmp_path: Path, started: Started) -> None:
+    image = tmp_path / "image"
+    image.write_bytes(wfi_image())
+    # It is not left while it does not read what was typed.
+    session = Session(started, typed(tmp_path, "unread"), "--kernel", str(image), "--memory", "4MiB")
+    host, port = session.words[-1].removeprefix("target remote ").split(":")
+    with socket.create_connection((host, int(port)), timeout=20) as client:
+
+        def ask(packet: bytes) -> bytes:
+            client.sendall(b"$%b#%02x" % (packet, sum(packet) % 256) if packet != INTERRUPT else packet)
+            answer = b""
+            while b"#" not in answer[:-2]:
+                answer += client.recv(1)
+            client.sendall(b"+")
+            return answer
+
+        client.sendall(b"$c#63")
+        assert ask(INTERRUPT).startswith(b"+$T02")
+        assert ask(b"D").startswith(b"+$OK")
+    time.sleep(0.5)
+    assert session.process.poll() is None
 
 
 def test_mistakes_are_two_lines(capsys: pytest.CaptureFixture[str]) -> None:
