@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import re
 import shutil
 import subprocess
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,6 +63,7 @@ def linux_guest(
     script: str,
     sources: str = "",
     firmware: Loaded | None = None,
+    programs: Sequence[str] = (),
     root: Path = Path("/"),
 ) -> Guest:
     """A guest with the distribution's kernel and a driver.
@@ -72,17 +76,23 @@ def linux_guest(
         sources: The folder of the driver among the shipped firmware, which is built with the headers of the
             kernel; empty for a driver that the kernel has.
         firmware: What the driver loads.
+        programs: Programs of this machine that the guest has beside busybox; their libraries come along.
         root: Where `boot` and `lib` of the distribution are.
 
     Raises:
-        SpinachError: A package is missing, or the driver cannot be built.
+        SpinachError: A package or a program is missing, or the driver cannot be built.
     """
+    places = {name: _path_of(name) for name in programs}
     kernel, module = built_module(driver, sources, root) if sources else _kernel_with(driver, root)
     files = folder / "guest"
     for name in ("bin", "dev", "proc", "sys", "tmp"):
         (files / name).mkdir(parents=True, exist_ok=True)
     shutil.copy(program("busybox"), files / "bin" / "busybox")
     shutil.copy(module, files / "driver.ko")
+    for name, file in places.items():
+        _put(file, files / "sbin" / name)
+        for library in _libraries(file):
+            _put(library, files / library.relative_to("/"))
     loaded = None
     if firmware is not None:
         place = files / "lib" / "firmware" / firmware.name
@@ -97,6 +107,30 @@ def linux_guest(
     command = [program("cpio"), "--quiet", "-o", "-H", "newc", "-O", str(initial_files.resolve())]
     subprocess.run(command, input=names, text=True, cwd=files, check=True)
     return Guest(kernel, initial_files, firmware=loaded)
+
+
+def _put(file: Path, place: Path) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(file, place)
+
+
+def _path_of(name: str) -> Path:
+    found = shutil.which(name)
+    if found is None or os.sep in name:
+        what = "no name of a program" if os.sep in name else "not installed"
+        raise SpinachError(
+            f"the program {name} that the guest is to have is {what}",
+            "name one that is on the path, such as ethtool, whose package has the same name",
+        )
+    return Path(found)
+
+
+def _libraries(file: Path) -> Iterable[Path]:
+    """What a program is linked with when it starts; nothing for a static one."""
+    listed = subprocess.run(
+        [program("ldd"), str(file)], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+    return [Path(path) for path in re.findall(r"(?:^\s*|=> )(/\S+) \(0x", listed.stdout, re.MULTILINE)]
 
 
 def _kernel_with(driver: str, root: Path) -> tuple[Path, Path]:

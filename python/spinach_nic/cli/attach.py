@@ -34,6 +34,13 @@ DEFAULT_SCRIPT = "setsid cttyhack sh"
     "--script", default=DEFAULT_SCRIPT, show_default="a shell", help="What the guest does; then it ends."
 )
 @click.option(
+    "--program",
+    "programs",
+    multiple=True,
+    metavar="NAME",
+    help="A program of this machine that the guest has beside busybox, such as ethtool.",
+)
+@click.option(
     "--root",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     default=Path("/"),
@@ -49,6 +56,7 @@ def command(
     firmware: str | None,
     address: str,
     script: str,
+    programs: Sequence[str],
     root: Path,
     record: str | None,
     replay: str | None,
@@ -74,6 +82,7 @@ def command(
                 firmware=firmware,
                 address=address,
                 script=script,
+                programs=programs,
                 root=root,
                 record=record,
                 console=sys.stderr.fileno() if json_out == "-" else None,
@@ -95,6 +104,7 @@ def _with_guest(
     firmware: str | None,
     address: str,
     script: str,
+    programs: Sequence[str],
     root: Path,
     record: str | None,
     console: int | None,
@@ -113,6 +123,7 @@ def _with_guest(
             firmware=loaded,
             address=address,
             script=script,
+            programs=programs,
             root=root,
         )
         in_place = None if loaded else firmware

@@ -41,6 +41,18 @@ peer.close()
 """
 
 
+_NOISE = """
+import socket, time
+sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+while True:
+    try:
+        sender.sendto(bytes(700), ("10.0.0.2", 9))
+    except OSError:
+        pass  # there is no way to the guest yet, or none any more
+    time.sleep(0.01)
+"""
+
+
 def needs(*, missing: Sequence[str]) -> None:
     """Skip where programs or what else is missing, or where no TAP device can be made."""
     gone = [*(program for program in NEEDED if which(program) is None), *missing]
@@ -71,7 +83,7 @@ def bring_up() -> None:
         subprocess.run(["ip", *words], check=True, capture_output=True, timeout=10)
 
 
-def exchange(started: Started, nic: str, *options: str, further: str = "") -> str:
+def exchange(started: Started, nic: str, *options: str, further: str = "", is_noisy: bool = False) -> str:
     """Let a guest send and receive, and see that the bytes are the same at both ends.
 
     Args:
@@ -79,6 +91,7 @@ def exchange(started: Started, nic: str, *options: str, further: str = "") -> st
         nic: The card.
         options: Of `spinach attach`.
         further: What the guest does at the end.
+        is_noisy: Whether datagrams that nobody asked for come to the guest all the time.
 
     Returns:
         What the guest and the command said.
@@ -91,6 +104,8 @@ def exchange(started: Started, nic: str, *options: str, further: str = "") -> st
     bring_up()
     program = _PEER.format(bytes=BYTES)
     peer = started("ip", "netns", "exec", SPACE, sys.executable, "-c", program)
+    if is_noisy:
+        started("ip", "netns", "exec", SPACE, sys.executable, "-c", _NOISE)
     said, complaints = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, (said, complaints)
     heard, _ = peer.communicate(timeout=10)

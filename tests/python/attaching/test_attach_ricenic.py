@@ -2,9 +2,11 @@
 
 import json
 import os
+import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import which
 
 import pytest
 from tests.python.attaching.driving import PATIENCE_S, a_space, exchange, kernels, needs
@@ -15,6 +17,17 @@ from spinach_nic.attaching import Guest, attach, linux_guest, replay_attached
 from spinach_nic.firmware import FirmwareError, build
 from spinach_nic.nics.attached import attached_card
 
+DOWN_AND_UP = """
+cat /sys/class/net/eth0/speed
+until [ $(cat /sys/class/net/eth0/statistics/rx_dropped) -gt 0 ]
+do ip link set eth0 down; sleep 0.1; ip link set eth0 up
+done
+ip link set eth0 down; ip link set eth0 up
+ip route add default dev eth0
+until ping -c 1 -W 1 10.0.0.1 > /dev/null; do :; done; echo up again
+ethtool -S eth0
+"""
+"""What came in while the interface was down is dropped when it goes up again: so it is under traffic."""
 NO_GUEST = Guest(Path("none"), Path("none"))
 
 
@@ -30,13 +43,15 @@ def space() -> Iterator[None]:
 @pytest.mark.usefixtures("space")
 def test_a_driver_of_ours_drives_the_card(started: Started, tmp_path: Path) -> None:
     recording, document = str(tmp_path / "recording.pcapng"), tmp_path / "attached.json"
+    needs(missing=[] if which("ethtool") else ["ethtool"])
     fast = ["--set", "core=functional"]
-    further = "cat /sys/class/net/eth0/speed; ip link set eth0 down; ip link set eth0 up; "
-    further += "ip route add default dev eth0; ping -c 1 10.0.0.1 > /dev/null && echo up again\n"
-    options = [*fast, "--record", recording, "--json", str(document)]
-    said = exchange(started, "ricenic", *options, further=further)
+    options = [*fast, "--program", "ethtool", "--record", recording, "--json", str(document)]
+    said = exchange(started, "ricenic", *options, further=DOWN_AND_UP, is_noisy=True)
     assert "\n1000" in said
     assert "up again" in said
+    counts = {name: int(count) for name, count in re.findall(r"^ +(\w+): (\d+)\s*$", said, re.MULTILINE)}
+    assert counts["checksums_wrong"] == 0
+    assert min(counts[name] for name in ("interrupts", "send_doorbells", "checksums_right")) > 0
     recorded = json.loads(document.read_text())
     assert recorded["complete"]
     assert recorded["interrupts"] > 0
@@ -68,6 +83,16 @@ def test_a_guest_that_dies_midway_is_one_line(started: Started, death: str) -> N
     assert process.returncode == 2
     assert complaints.splitlines()[0].startswith("error: the guest is gone")
     assert len(complaints.splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [("no-such-program", "is not installed"), ("/bin/sh", "is no name of a program")],
+)
+def test_a_program_that_is_not_here_is_one_line(tmp_path: Path, name: str, complaint: str) -> None:
+    with pytest.raises(SpinachError) as raised:
+        linux_guest(tmp_path, driver="acenic", address="10.0.0.2/24", script="", programs=("sh", name))
+    assert raised.value.message == f"the program {name} that the guest is to have {complaint}"
 
 
 def test_missing_headers_are_one_line(tmp_path: Path) -> None:
