@@ -417,10 +417,12 @@ impl Signals {
         self.epoch += 1;
     }
 
+    #[inline]
     pub(crate) fn raw_present(&self, slot: u32) -> bool {
         self.slot(offset_of(slot)).present
     }
 
+    #[inline]
     pub(crate) fn raw_ack(&self, slot: u32) -> bool {
         self.slot(offset_of(slot)).ack
     }

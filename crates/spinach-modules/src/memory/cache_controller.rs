@@ -243,9 +243,7 @@ impl Module for CacheController {
         } else if edge.signals.is_received(self.ports.port_request) {
             self.commit_others(&mut edge.reborrow());
         }
-        if self.ports.snoop.iter().any(|lane| edge.signals.is_received(*lane)) {
-            self.commit_snoops(&mut edge.reborrow());
-        }
+        self.notice_others(&mut edge.reborrow());
     }
 
     fn idle(&self) -> Idle {
@@ -280,8 +278,9 @@ impl Module for CacheController {
 }
 
 impl CacheController {
+    /// Whether hits are answered in their cycle.
     #[inline]
-    const fn answers_at_once(&self) -> bool {
+    pub(crate) const fn answers_at_once(&self) -> bool {
         self.parameters.hit_latency == 0
     }
 

@@ -30,6 +30,7 @@ pub use memory_controller::MemoryController;
 pub use multiported_memory::MultiportedMemory;
 pub(crate) use multiported_memory::{Asked, MultiportedMemoryPorts};
 pub use private_memory::PrivateMemory;
+pub(crate) use private_memory::{Moved, PrivateMemoryPorts, SideOutcome};
 pub use scratch_pad_filter::ScratchPadFilter;
 pub use shared_memory::SharedMemory;
 pub use write_watch::WriteWatch;

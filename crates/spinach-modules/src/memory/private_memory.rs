@@ -1,5 +1,7 @@
 //! `private_memory`: what lies next to a core: its scratch pad, and the ways to everything else.
 
+mod for_core;
+
 use std::cell::Cell;
 
 use serde::{Deserialize, Serialize};
@@ -10,6 +12,7 @@ use spinach_engine::{
     Size, ack, data, parameters, ports,
 };
 
+pub(crate) use self::for_core::{Moved, SideOutcome};
 use super::storage::{Storage, mask_of};
 use crate::values::{Access, Reference, Response};
 
@@ -223,40 +226,16 @@ impl Module for PrivateMemory {
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        let ports = &self.ports;
-        let Targets { instruction, data } = self.targets.get();
-        let takes_instruction = edge.signals.is_received(ports.instructions_request);
-        let takes_data = edge.signals.is_received(ports.data_request);
-        let gives_instruction = edge.signals.is_sent(ports.instructions_response);
-        let gives_data = edge.signals.is_sent(ports.data_response);
-        self.has_moved = takes_instruction | takes_data | gives_instruction | gives_data;
-        self.conflicts = false;
-        if takes_instruction {
-            let counter = match instruction {
-                Some(Target::Own) => FETCHES,
-                Some(Target::Beyond) => FETCHES_BEYOND,
-                _ => FAULTS,
-            };
-            edge.count(counter, 1);
-        } else if data == Some(Target::Own) && edge.signals.is_present(ports.instructions_request) {
-            let address = edge.signals.word(ports.instructions_request, 0);
-            self.conflicts = self.target(address) == Target::Own;
-            edge.count(CONFLICTS, u64::from(self.conflicts));
-        }
-        self.state.instructions.note(instruction.filter(|_| takes_instruction), gives_instruction);
-        if takes_data {
-            let counter = match data {
-                Some(Target::Own) => self.commit_own(edge),
-                Some(Target::Registers) => REGISTERS,
-                Some(Target::Beyond) => DATA_BEYOND,
-                _ => FAULTS,
-            };
-            edge.count(counter, 1);
-        }
-        self.state.data.note(data.filter(|_| takes_data), gives_data);
-        if let Some(word) = edge.signals.received(self.ports.relocation.port) {
-            self.state.relocation = word & 0xffff_ffff;
-        }
+        let (ports, signals) = (&self.ports, edge.signals);
+        let moved = Moved {
+            takes_instruction: signals.is_received(ports.instructions_request),
+            gives_instruction: signals.is_sent(ports.instructions_response),
+            takes_data: signals.is_received(ports.data_request),
+            gives_data: signals.is_sent(ports.data_response),
+        };
+        let (instruction, data) = (ports.instructions_request, ports.data_request);
+        let asked = address_at(instruction, signals);
+        self.commit_moved(moved, asked, || signals.read(data).unwrap_or_default(), edge);
     }
 
     fn idle(&self) -> Idle {
@@ -325,25 +304,17 @@ impl PrivateMemory {
         }
     }
 
-    // Where the data reference that is presented goes, if it may.
+    // Where the data reference to an address goes, if one is presented and it may.
     #[inline]
-    fn data_target(&self, signals: &Signals) -> Option<Target> {
-        let request = self.ports.data_request;
-        if !signals.is_present(request) {
-            return None;
-        }
-        let target = self.target(signals.word(request, 0));
+    fn data_target(&self, address: Option<u64>) -> Option<Target> {
+        let target = self.target(address?);
         self.state.data.allows(target).then_some(target)
     }
 
     // The same for instructions, which cannot be in registers or in the window, and give way to data.
     #[inline]
-    fn instruction_target(&self, data: Option<Target>, signals: &Signals) -> Option<Target> {
-        let request = self.ports.instructions_request;
-        if !signals.is_present(request) {
-            return None;
-        }
-        let address = signals.word(request, 0);
+    fn instruction_target(&self, data: Option<Target>, address: Option<u64>) -> Option<Target> {
+        let address = address?;
         let target = match self.target(address) {
             Target::Own if data == Some(Target::Own) => return None,
             Target::Own => Target::Own,
@@ -353,22 +324,29 @@ impl PrivateMemory {
         self.state.instructions.allows(target).then_some(target)
     }
 
-    #[inline(never)]
-    fn forward(&self, signals: &mut Signals) {
-        let data = self.data_target(signals);
-        let instruction = self.instruction_target(data, signals);
+    // Chooses where what is presented to these addresses goes; the ways that it takes.
+    #[inline(always)]
+    fn choose(&self, instruction: Option<u64>, data: Option<u64>) -> u64 {
+        let data = self.data_target(data);
+        let instruction = self.instruction_target(data, instruction);
         self.targets.set(Targets { instruction, data });
         let to_data = match data {
             Some(Target::Registers) => REGISTERS_WAY,
             Some(Target::Beyond) => DATA_WAY,
             _ => 0,
         };
-        let taken = if instruction == Some(Target::Beyond) { INSTRUCTIONS_WAY | to_data } else { to_data };
+        if instruction == Some(Target::Beyond) { INSTRUCTIONS_WAY | to_data } else { to_data }
+    }
+
+    #[inline(never)]
+    fn forward(&self, signals: &mut Signals) {
+        let ports = &self.ports;
+        let asked = [ports.instructions_request, ports.data_request].map(|input| address_at(input, signals));
+        let taken = self.choose(asked[0], asked[1]);
         signals.clear_other_lanes(&self.ways, taken, &self.last_taken);
         if taken != 0 {
             self.pass(taken, signals);
         }
-        let ports = &self.ports;
         let hears =
             |response: Output<Response>, ways| if signals.is_acknowledged(response) { ways } else { 0 };
         let heard = hears(ports.instructions_response, INSTRUCTIONS_WAY)
@@ -379,7 +357,7 @@ impl PrivateMemory {
     // Passes references on, each on its way.
     #[inline(never)]
     fn pass(&self, taken: u64, signals: &mut Signals) {
-        let (parameters, ports) = (&self.parameters, &self.ports);
+        let ports = &self.ports;
         if taken & INSTRUCTIONS_WAY != 0 {
             signals.copy(ports.instructions_request, ports.instructions_beyond_request);
         }
@@ -387,12 +365,18 @@ impl PrivateMemory {
             signals.copy(ports.data_request, ports.registers_request);
         }
         if taken & DATA_WAY != 0 {
-            let address = signals.word(ports.data_request, 0);
-            let is_in_window = address.wrapping_sub(parameters.window_base) < parameters.window_size.0;
-            let moved = address.wrapping_sub(self.state.relocation) & parameters.window_mask;
-            let address = if is_in_window { moved } else { address };
+            let address = self.address_beyond(signals.word(ports.data_request, 0));
             signals.copy_but_first(ports.data_request, ports.data_beyond_request, address);
         }
+    }
+
+    // What the memory beyond is asked for in place of an address.
+    #[inline]
+    fn address_beyond(&self, address: u64) -> u64 {
+        let parameters = &self.parameters;
+        let is_in_window = address.wrapping_sub(parameters.window_base) < parameters.window_size.0;
+        let moved = address.wrapping_sub(self.state.relocation) & parameters.window_mask;
+        if is_in_window { moved } else { address }
     }
 
     #[inline(never)]
@@ -464,21 +448,70 @@ impl PrivateMemory {
         }
     }
 
+    // What happens at an edge, given what moves to the core and from it, the address of an instruction that is presented, and the reference
+    // to data.
+    #[inline(always)]
+    fn commit_moved(
+        &mut self,
+        moved: Moved,
+        asked: Option<u64>,
+        reference: impl FnOnce() -> Reference,
+        edge: &mut Edge<'_>,
+    ) {
+        let Targets { instruction, data } = self.targets.get();
+        self.has_moved = moved.anything();
+        self.conflicts = false;
+        if moved.takes_instruction {
+            let counter = match instruction {
+                Some(Target::Own) => FETCHES,
+                Some(Target::Beyond) => FETCHES_BEYOND,
+                _ => FAULTS,
+            };
+            edge.count(counter, 1);
+        } else if data == Some(Target::Own)
+            && let Some(address) = asked
+        {
+            self.conflicts = self.target(address) == Target::Own;
+            edge.count(CONFLICTS, u64::from(self.conflicts));
+        }
+        self.state
+            .instructions
+            .note(instruction.filter(|_| moved.takes_instruction), moved.gives_instruction);
+        if moved.takes_data {
+            let counter = match data {
+                Some(Target::Own) => self.commit_own(&reference()),
+                Some(Target::Registers) => REGISTERS,
+                Some(Target::Beyond) => DATA_BEYOND,
+                _ => FAULTS,
+            };
+            edge.count(counter, 1);
+        }
+        self.state.data.note(data.filter(|_| moved.takes_data), moved.gives_data);
+        if let Some(word) = edge.signals.received(self.ports.relocation.port) {
+            self.state.relocation = word & 0xffff_ffff;
+        }
+    }
+
     // Performs what the core asks of the scratch pad; returns what it counts as.
     #[inline(never)]
-    fn commit_own(&mut self, edge: &mut Edge<'_>) -> usize {
-        let reference = edge.signals.received(self.ports.data_request).unwrap_or_default();
-        if self.look(&reference).is_fault {
+    fn commit_own(&mut self, reference: &Reference) -> usize {
+        if self.look(reference).is_fault {
             return FAULTS;
         }
         if reference.access != Access::Write {
             return READS;
         }
-        let Reference { address, size, enables, data, .. } = reference;
+        let Reference { address, size, enables, data, .. } = *reference;
         // It is inside, or the answer were a fault.
         self.state.storage.store(address.wrapping_sub(self.parameters.base), size, enables, data);
         WRITES
     }
+}
+
+// The address of what is presented, if anything is.
+#[inline]
+fn address_at(input: Input<Reference>, signals: &Signals) -> Option<u64> {
+    signals.is_present(input).then(|| signals.word(input, 0))
 }
 
 impl Contents for PrivateMemory {

@@ -90,6 +90,12 @@ impl<A: Architecture> Decoded<A> {
         matches!(self.work, Work::Load(_) | Work::Awaited | Work::Store(_) | Work::Posted)
     }
 
+    /// Whether it can be one of those that [`Architecture::is_slow`] is about.
+    #[inline]
+    pub(super) const fn may_be_slow(&self) -> bool {
+        matches!(self.work, Work::Plain | Work::Awaited | Work::Posted)
+    }
+
     /// What it moves, if that is the whole of what it addresses.
     #[inline]
     pub(super) const fn unit(&self) -> Option<Unit> {
@@ -191,6 +197,7 @@ mod tests {
     use spinach_isa::mips::semantics::operands;
     use spinach_isa::mips::tigon2::PriorityOrder;
     use spinach_isa::mips::{Extensions, Instruction, Mips, decode};
+    use spinach_isa::powerpc::PowerPc405;
 
     use super::*;
 
@@ -224,6 +231,22 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_is_slow_may_be() {
+        let set = PowerPc405 { atomic_bit_array: true, caches: true };
+        let (mut word, mut slow) = (1u32, 0);
+        for _ in 0..100_000 {
+            word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            // Those of many operations have 31 there.
+            let decoded = Decoded::new(word & 0x03ff_ffff | 31 << 26, set);
+            if PowerPc405::is_slow(&decoded.instruction()) {
+                assert!(decoded.may_be_slow(), "{word:#010x}");
+                slow += 1;
+            }
+        }
+        assert!(slow > 100);
     }
 
     #[test]

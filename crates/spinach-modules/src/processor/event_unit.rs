@@ -151,8 +151,9 @@ impl Module for EventUnit {
         state.pending = state.events.iter().any(|events| *events != 0);
     }
 
+    // It tells of events for as long as there are any.
     fn idle(&self) -> Idle {
-        Idle::UntilInput
+        Idle::UntilTransfer
     }
 
     fn state(&self) -> &EventUnitState {

@@ -189,8 +189,8 @@ impl Module for InterruptController {
     }
 
     fn idle(&self) -> Idle {
-        let asks = self.state.lines.contains(&Line::Asking);
-        if asks { Idle::No } else { Idle::UntilInput }
+        // Sources ask and cores are asked for as long as it takes: nothing changes before one begins, ends, or takes its word.
+        Idle::UntilTransfer
     }
 
     fn state(&self) -> &InterruptControllerState {

@@ -35,7 +35,7 @@ pub use event_unit::EventUnit;
 pub use functional_core::FunctionalCore;
 pub use interrupt_controller::InterruptController;
 pub use pipelined_core::PipelinedCore;
-use pipelined_core::{CachedCore, FlatCore};
+use pipelined_core::{CachedCore, FlatCore, PrivateCore};
 pub use tally::Tally;
 pub use timer::Timer;
 pub use uart::Uart;
@@ -66,6 +66,7 @@ impl Visitor for Cores<'_> {
         self.0.register_choice::<PipelinedCore<A>>("instruction_set", A::NAME);
         self.0.register_fusion::<CachedCore<A>>();
         self.0.register_fusion::<FlatCore<A>>();
+        self.0.register_fusion::<PrivateCore<A>>();
     }
 }
 

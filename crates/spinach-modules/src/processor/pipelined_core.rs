@@ -38,6 +38,7 @@ mod issue;
 mod late;
 mod late_loads;
 mod memory;
+mod private;
 mod register_set;
 mod repetition;
 mod state;
@@ -65,6 +66,7 @@ use crate::values::{Reference, Response};
 pub(super) use cached::CachedCore;
 use exchanged::{DataSide, Fetched};
 pub(super) use flat::FlatCore;
+pub(super) use private::PrivateCore;
 pub(super) use state::PipelinedState;
 
 core_parameters! {
@@ -178,13 +180,19 @@ pub struct PipelinedCore<A: Architecture> {
     state: PipelinedState<A>,
     ports: PipelinedCorePorts,
     timing: Timing,
-    /// Whether it receives commands or interrupts, has a listener for its reports, starts halted, or is delayed at some place.
+    /// Whether it receives commands, starts halted, or is delayed at some place.
+    is_commanded: bool,
+    /// Whether it is, receives interrupts, or has a listener for its reports.
     is_attended: bool,
     /// Whether it is not, nobody debugs it, its timing is the default and its program has not ended.
     is_usual: bool,
     /// Whether the words of references that never change are there, and whether all is that not every core evaluates in every cycle.
     constants: AlreadySet,
     others: AlreadySet,
+    /// What was last told to who commands it: whether another command can be taken, and a word of its report.
+    told: (bool, Option<u64>),
+    /// What cycles go to until something arrives, if that is known: nothing else can change before.
+    rests: Option<(Cause, A::Word)>,
     decoder: DecodeCache<A>,
     settings: Settings<A>,
     /// What a debugger watches for, and whether it was met in the last cycle.
@@ -251,19 +259,22 @@ impl<A: Architecture> Module for PipelinedCore<A> {
         };
         let state = PipelinedState::new(&settings);
         let decoder = DecodeCache::new(settings.architecture);
-        let has_company =
-            ports.control.is_connected || !ports.interrupt.is_empty() || ports.report.is_connected;
-        let is_attended = has_company || settings.starts_halted || !settings.delays.is_empty();
+        let is_commanded =
+            ports.control.is_connected || settings.starts_halted || !settings.delays.is_empty();
+        let is_attended = is_commanded || !ports.interrupt.is_empty() || ports.report.is_connected;
         let is_usual = timing.is_usual() && !is_attended;
         Ok(Self {
             ports,
             settings,
             timing,
             decoder,
+            is_commanded,
             is_attended,
             is_usual,
             constants: AlreadySet::default(),
             others: AlreadySet::default(),
+            told: (false, None),
+            rests: None,
             state,
             watch: None,
             met: None,
@@ -293,10 +304,11 @@ impl<A: Architecture> Module for PipelinedCore<A> {
     }
 
     fn idle(&self) -> Idle {
+        // It presents nothing then, and a line of interrupts may be up all the while.
         match (self.resting_account(), self.state.program.interrupts.awaited()) {
             (None, _) => Idle::No,
-            (Some(_), Some(due)) if A::CAN_WAIT => Idle::UntilCycle(due),
-            (Some(_), _) => Idle::UntilInput,
+            (Some(_), Some(due)) if A::CAN_WAIT => Idle::UntilTransferOrCycle(due),
+            (Some(_), _) => Idle::UntilTransfer,
         }
     }
 
@@ -307,6 +319,7 @@ impl<A: Architecture> Module for PipelinedCore<A> {
     }
 
     fn ask(&mut self, request: &mut dyn Any) {
+        self.rests = None;
         answer(self, request);
     }
 
@@ -321,6 +334,7 @@ impl<A: Architecture> Module for PipelinedCore<A> {
 
     fn leap(&mut self, leap: Leap, earlier: Option<PipelinedState<A>>) {
         if let Some(earlier) = earlier {
+            self.rests = None;
             self.state.leap(leap, &earlier);
         }
     }
@@ -333,6 +347,7 @@ impl<A: Architecture> Module for PipelinedCore<A> {
         self.state.program.check_replacement(&state.program)?;
         self.state = state;
         self.others.forget();
+        self.rests = None;
         self.note_end();
         Ok(())
     }
@@ -365,15 +380,15 @@ impl<A: Architecture> PipelinedCore<A> {
         debug_assert!(!self.state.presents_data || self.state.presented == self.oldest_reference());
     }
 
-    /// What a core does in each cycle. Says whether a store that no instruction waits for had no answer. Without a control port,
-    /// as is usual, a core issues until its program ends.
+    /// What a core does in each cycle. Says whether a store that no instruction waits for had no answer, and what the cycle went to.
+    /// Without a control port, as is usual, a core issues until its program ends.
     #[inline(always)]
     fn cycle<const IS_USUAL: bool>(
         &mut self,
         fetched: Fetched,
         side: impl DataSide,
         edge: &mut Edge<'_>,
-    ) -> bool {
+    ) -> (bool, Cause) {
         assert!(
             edge.counters.len() >= COUNTERS.len(),
             "so that it is not asked again wherever something is counted"
@@ -383,7 +398,7 @@ impl<A: Architecture> PipelinedCore<A> {
         let has_ended = if IS_USUAL { has_failed_late } else { self.state.program.stop.is_some() };
         let account = if has_ended { self.stand(edge.cycle()) } else { self.advance::<IS_USUAL>(side, edge) };
         self.state.program.book(edge.counters, account);
-        has_failed_late
+        (has_failed_late, account.0)
     }
 
     /// What a core does whose program has ended.
@@ -396,24 +411,54 @@ impl<A: Architecture> PipelinedCore<A> {
     /// issued before this cycle has completed.
     #[inline(never)]
     fn cycle_unusual(&mut self, fetched: Fetched, side: impl DataSide, mut edge: Edge<'_>) {
+        let arrives = matches!(fetched, Fetched::Answer { .. }) || side.is_answered();
+        if let Some(account) = self.rests.filter(|_| !arrives) {
+            self.rest(account, &mut edge);
+        } else {
+            self.cycle_awake(fetched, side, &mut edge);
+        }
+        if self.is_attended {
+            // What lines of interrupts are answered changes only when an interrupt is entered, and in the cycle after.
+            if self.state.program.interrupts.takes_words() {
+                self.others.forget();
+            }
+            self.attend(edge.signals);
+            let told = (self.state.program.control.has_room(), self.state.report.word);
+            if std::mem::replace(&mut self.told, told) != told {
+                self.others.forget();
+            }
+        }
+        if self.is_commanded {
+            let control = &self.ports.control;
+            if control.is_connected && edge.signals.is_received(control.port) {
+                self.rests = None;
+            }
+            self.note_fetch_change();
+        }
+    }
+
+    #[inline(always)]
+    fn cycle_awake(&mut self, fetched: Fetched, side: impl DataSide, edge: &mut Edge<'_>) {
         let may_obey = self.state.program.control.pending().is_some_and(|order| self.may_obey(order));
         self.met = None;
-        let has_failed_late = self.cycle::<false>(fetched, side, &mut edge);
+        let (has_failed_late, cause) = self.cycle::<false>(fetched, side, edge);
         if self.met.is_some() {
             edge.pause();
         }
         if may_obey && !has_failed_late {
             self.obey(edge.cycle());
         }
-        if self.is_attended {
-            // What lines of interrupts are answered changes only when an interrupt is entered, and in the cycle after.
-            let is_told = self.ports.control.is_connected || self.ports.report.is_connected;
-            if is_told || self.state.program.interrupts.takes_words() {
-                self.others.forget();
-            }
-            self.attend(edge.signals);
-            self.note_fetch_change();
-        }
+        let is_stalled = matches!(cause, Cause::Load | Cause::InstructionMiss);
+        self.rests = if is_stalled { self.resting_account() } else { None };
+    }
+
+    /// What [`Self::cycle_awake`] does in a cycle in which nothing can change.
+    #[inline(always)]
+    fn rest(&mut self, account: (Cause, A::Word), edge: &mut Edge<'_>) {
+        let state = &mut self.state;
+        (state.recent, state.fresh, state.wrong_path) = (state.fresh, 0, false);
+        self.met = None;
+        state.program.book(edge.counters, account);
     }
 
     /// Evaluates the outputs of every core, and those of an attended one.

@@ -1,14 +1,17 @@
-//! A core acts as one with its instruction cache, or with a memory that answers at once, and nobody can tell.
+//! A core acts as one with its instruction cache, with a memory that answers at once, or with its private memory, and nobody can tell.
 
 use spinach_engine::{ModuleId, ParameterValue, Policy, Size};
 use spinach_modules::processor::control::Command;
 
 use crate::machine::MEMORY_BYTES;
+use crate::random_powerpc::{WRITE_BACK, image as image_for_powerpc};
 use crate::random_programs::{image, machine};
-use crate::support::fusions::assert_equal_to_single;
+use crate::support::fusions::{assert_equal_to_single, assert_equal_when_prepared};
 use crate::support::{Bench, Random};
 
 const CYCLES: u64 = 330;
+/// Where the data of the random programs are.
+const DATA: u64 = 0x8000;
 
 fn connect(bench: &mut Bench, from: (ModuleId, &str), to: (ModuleId, &str, usize)) {
     let (request, response) = (format!("{}_request", from.1), format!("{}_response", from.1));
@@ -73,6 +76,52 @@ fn cached(random: &mut Random) -> (Bench, bool) {
     (bench, is_fused)
 }
 
+// The same with a cache of data, from which the cache of instructions hears what concerns it, and with loads under way.
+fn snooping(random: &mut Random) -> (Bench, bool) {
+    let mut bench = Bench::new();
+    let parameters: [(&str, ParameterValue); 12] = [
+        ("instruction_set", "ppc405".into()),
+        ("caches", true.into()),
+        ("identity", 3_u32.into()),
+        ("on_fault", "halt".into()),
+        ("profile_bytes", Size(0x400).into()),
+        ("branch_prediction", "static".into()),
+        ("multiply_latency", 5_u32.into()),
+        ("multiply_by_operand", true.into()),
+        ("system_latency", 2_u32.into()),
+        ("loads_under_way", (random.below(4) as u32).into()),
+        ("store_buffer", (random.below(3) as u32).into()),
+        ("load_use_delay", (random.below(3) as u32).into()),
+    ];
+    let core = bench.design.module("core", "pipelined_core", bench.domain, parameters);
+    let parameters: [(&str, ParameterValue); 3] = [
+        ("size", Size(MEMORY_BYTES).into()),
+        ("contents", image_for_powerpc(random, WRITE_BACK).into()),
+        ("latency", (1 + random.below(6) as u32).into()),
+    ];
+    let memory = bench.design.module("memory", "multiported_memory", bench.domain, parameters);
+    let is_fused = random.below(5) != 0;
+    let parameters: [(&str, ParameterValue); 4] = [
+        ("size", Size(64 << random.below(5)).into()),
+        ("line_size", Size(32).into()),
+        ("fill_bytes", 8_u64.into()),
+        ("hit_latency", u32::from(!is_fused).into()),
+    ];
+    let instructions = bench.design.module("instructions", "cache_controller", bench.domain, parameters);
+    let parameters: [(&str, ParameterValue); 2] =
+        [("size", Size(128).into()), ("fills", (1 + random.below(2) as u32).into())];
+    let data = bench.design.module("data", "data_cache", bench.domain, parameters);
+    bench.design.connect_lanes((data, "instructions", 0), (instructions, "snoop", 0));
+    connect(&mut bench, (core, "fetch"), (instructions, "port", 0));
+    connect(&mut bench, (instructions, "memory"), (memory, "port", 0));
+    connect(&mut bench, (core, "data"), (data, "port", 0));
+    connect(&mut bench, (data, "memory"), (memory, "port", 1));
+    if random.below(2) == 0 {
+        source(&mut bench, "line", vec![1; 6], random, (core, "interrupt"));
+    }
+    (bench, is_fused)
+}
+
 fn flat(random: &mut Random) -> (Bench, bool) {
     let is_fused = random.below(5) != 0;
     let (mut bench, core, memory) = core_and_memory(random, u32::from(!is_fused));
@@ -82,34 +131,95 @@ fn flat(random: &mut Random) -> (Bench, bool) {
     (bench, is_fused)
 }
 
-fn hold_to_single(build: fn(&mut Random) -> (Bench, bool), seeds: std::ops::Range<u64>) {
+// A core with a private memory, which holds what the image has at its addresses: all, the first instructions, or the first data.
+fn private(random: &mut Random) -> (Bench, std::ops::Range<u64>) {
+    let latency = random.below(3) as u32;
+    let (mut bench, core, memory) = core_and_memory(random, latency);
+    let places = [0..MEMORY_BYTES, 0..0x60, DATA..DATA + 0x40];
+    let own = places[random.below(3) as usize].clone();
+    let parameters: [(&str, ParameterValue); 8] = [
+        ("size", Size(own.end - own.start).into()),
+        ("base", own.start.into()),
+        ("registers_base", (DATA + 0x40).into()),
+        ("registers_size", Size(0x40).into()),
+        ("beyond_size", Size(MEMORY_BYTES).into()),
+        ("window_base", (DATA + 0x80).into()),
+        ("window_size", Size(0x40).into()),
+        ("window_mask", 0xfffc_u64.into()),
+    ];
+    let private = bench.design.module("private", "private_memory", bench.domain, parameters);
+    let parameters: [(&str, ParameterValue); 3] = [
+        ("size", Size(0x40).into()),
+        ("base", (DATA + 0x40).into()),
+        ("latency", (random.below(2) as u32).into()),
+    ];
+    let registers = bench.design.module("registers", "multiported_memory", bench.domain, parameters);
+    connect(&mut bench, (core, "fetch"), (private, "instructions", 0));
+    connect(&mut bench, (core, "data"), (private, "data", 0));
+    connect(&mut bench, (private, "instructions_beyond"), (memory, "port", 0));
+    connect(&mut bench, (private, "data_beyond"), (memory, "port", 1));
+    connect(&mut bench, (private, "registers"), (registers, "port", 0));
+    if random.below(2) == 0 {
+        source(&mut bench, "relocation", vec![0x40, 0, 0x20, 0x80], random, (private, "relocation"));
+    }
+    (bench, own)
+}
+
+fn hold_to_private(seeds: std::ops::Range<u64>) {
+    for seed in seeds {
+        let (bench, own) = private(&mut Random::new(seed));
+        let fused = assert_equal_when_prepared(&bench, CYCLES, |simulation| {
+            let [memory, private] = ["memory", "private"]
+                .map(|name| simulation.netlist().find_module(name).expect("it is there"));
+            let mut bytes = vec![0; (own.end - own.start) as usize];
+            assert!(simulation.contents(memory).expect("it holds bytes").read(own.start, &mut bytes));
+            assert!(simulation.contents(private).expect("it holds bytes").write(0, &bytes));
+        });
+        assert_eq!(fused, [["core", "private"]], "with seed {seed}");
+    }
+}
+
+fn hold_to_single(build: fn(&mut Random) -> (Bench, bool), seeds: std::ops::Range<u64>, cycles: u64) {
     for seed in seeds {
         let (bench, is_fused) = build(&mut Random::new(seed));
-        let fused = assert_equal_to_single(&bench, CYCLES);
+        let fused = assert_equal_to_single(&bench, cycles);
         assert_eq!(fused.len(), usize::from(is_fused), "with seed {seed}: {fused:?}");
     }
 }
 
 #[test]
 fn a_core_and_its_cache_act_as_one() {
-    hold_to_single(cached, 0..25);
+    hold_to_single(cached, 0..25, CYCLES);
+}
+
+#[test]
+fn a_core_and_a_cache_that_snoops_act_as_one() {
+    hold_to_single(snooping, 0..8, 5 * CYCLES);
+}
+
+#[test]
+fn a_core_and_its_private_memory_act_as_one() {
+    hold_to_private(0..25);
 }
 
 #[test]
 fn a_core_and_a_memory_that_answers_at_once_act_as_one() {
-    hold_to_single(flat, 0..25);
+    hold_to_single(flat, 0..25, CYCLES);
 }
 
 #[test]
 #[ignore = "the long form"]
 fn cores_and_memories_act_as_one_however_often() {
-    hold_to_single(cached, 1000..3000);
-    hold_to_single(flat, 1000..3000);
+    hold_to_single(cached, 1000..3000, CYCLES);
+    hold_to_single(snooping, 1000..1500, 9 * CYCLES);
+    hold_to_single(flat, 1000..3000, CYCLES);
+    hold_to_private(1000..3000);
 }
 
 #[test]
 fn their_declared_dependencies_hold() {
-    for build in [cached, flat] {
+    let private = |random: &mut Random| (private(random).0, true);
+    for build in [cached, snooping, flat, private] {
         for seed in 0..3 {
             let (bench, _) = build(&mut Random::new(seed));
             let mut simulation = bench.start();

@@ -107,14 +107,22 @@ fn program(random: &mut Random, attributes: Attributes) -> Vec<u32> {
     code
 }
 
+/// A random program and its data, from address 0 on.
+pub(crate) fn image(random: &mut Random, attributes: Attributes) -> Vec<u8> {
+    let mut bytes: Vec<u8> = program(random, attributes).iter().flat_map(|word| word.to_be_bytes()).collect();
+    bytes.resize(DATA as usize, 0);
+    bytes.extend((0..DATA_BYTES).map(|_| random.next() as u8));
+    bytes
+}
+
 /// What the registers that choose the attributes of regions hold.
 #[derive(Clone, Copy)]
-struct Attributes {
+pub(crate) struct Attributes {
     cacheable: u32,
     write_through: u32,
 }
 
-const WRITE_BACK: Attributes = Attributes { cacheable: 0xffff_ffff, write_through: 0 };
+pub(crate) const WRITE_BACK: Attributes = Attributes { cacheable: 0xffff_ffff, write_through: 0 };
 
 fn machines() -> Vec<(Machine, Attributes)> {
     let pipelined = || {
@@ -151,10 +159,7 @@ fn caches_and_late_loads_change_no_result() {
     for seed in 0..6 {
         for (variant, (mut machine, attributes)) in machines().into_iter().enumerate() {
             let mut random = Random::new(seed);
-            let code = program(&mut random, attributes);
-            let mut bytes: Vec<u8> = code.iter().flat_map(|word| word.to_be_bytes()).collect();
-            bytes.resize(DATA as usize, 0);
-            bytes.extend((0..DATA_BYTES).map(|_| random.next() as u8));
+            let bytes = image(&mut random, attributes);
             let place = format!("seed {seed}, machine {variant}");
 
             let mut memory = Bytes::new(0, MEMORY_BYTES as usize);

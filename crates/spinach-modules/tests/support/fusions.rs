@@ -18,9 +18,10 @@ impl Observer for Watcher {
     }
 }
 
-fn simulation(bench: &Bench, is_fused: bool) -> Simulation {
+fn simulation(bench: &Bench, is_fused: bool, prepare: impl Fn(&mut Simulation)) -> Simulation {
     let elaborated = elaborate(&bench.design, &registry()).unwrap_or_else(|error| panic!("{error}"));
     let mut simulation = Simulation::new(elaborated);
+    prepare(&mut simulation);
     simulation.set_fusing(is_fused);
     simulation.set_check_dependencies(false);
     simulation
@@ -58,7 +59,17 @@ fn assert_same(fused: &mut Simulation, single: &mut Simulation) {
 ///
 /// Returns the names of those that do.
 pub(crate) fn assert_equal_to_single(bench: &Bench, cycles: u64) -> Vec<Vec<String>> {
-    let (mut fused, mut single) = (simulation(bench, true), simulation(bench, false));
+    assert_equal_when_prepared(bench, cycles, |_| ())
+}
+
+/// The same after `prepare` has given memories what they hold at the beginning.
+pub(crate) fn assert_equal_when_prepared(
+    bench: &Bench,
+    cycles: u64,
+    prepare: impl Fn(&mut Simulation),
+) -> Vec<Vec<String>> {
+    let simulation = |is_fused| simulation(bench, is_fused, &prepare);
+    let (mut fused, mut single) = (simulation(true), simulation(false));
     let (names, fusions) = (names(&fused), fused.fusions());
     for cycle in 1..=cycles {
         run_to(&mut fused, cycle);
@@ -82,7 +93,7 @@ pub(crate) fn assert_equal_to_single(bench: &Bench, cycles: u64) -> Vec<Vec<Stri
     assert_same(&mut fused, &mut single);
     for sleeping in [true, false] {
         let [fused, single] = [true, false].map(|is_fused| {
-            let mut simulation = simulation(bench, is_fused);
+            let mut simulation = simulation(is_fused);
             simulation.set_sleeping(sleeping);
             let seen: Arc<Mutex<Vec<Channels>>> = Arc::default();
             run_to(&mut simulation, cycles / 3);

@@ -25,10 +25,15 @@ impl DomainSet {
     }
 }
 
+/// How many instants a search compares at once: so many take no loop.
+const GROUP: usize = 4;
+
 /// The next edge of every domain, in instants, and the soonest of them.
 pub(super) struct Agenda {
-    // Of each domain: the instant of the next edge that anything can happen at.
+    // Of each domain: the instant of the next edge that anything can happen at. Behind the last, up to a whole number of groups, the
+    // end of time.
     next: Box<[Time]>,
+    domains: usize,
     soonest: Time,
     // No later than the soonest instant of those that are not due.
     others: Time,
@@ -42,10 +47,19 @@ pub(super) struct Agenda {
 impl Agenda {
     /// One instant for each domain.
     pub(super) fn new(next: impl IntoIterator<Item = Time>) -> Self {
-        let next: Box<[Time]> = next.into_iter().collect();
-        let due = vec![0; next.len()].into();
+        let mut next: Vec<Time> = next.into_iter().collect();
+        let domains = next.len();
+        next.resize(domains.next_multiple_of(GROUP), Time::MAX);
         let (soonest, others) = (Time::MAX, Time::MAX);
-        let mut agenda = Self { next, soonest, others, due, count: 0, due_set: DomainSet::default() };
+        let mut agenda = Self {
+            due: vec![0; next.len()].into(),
+            next: next.into(),
+            domains,
+            soonest,
+            others,
+            count: 0,
+            due_set: DomainSet::default(),
+        };
         agenda.turn();
         agenda
     }
@@ -109,19 +123,30 @@ impl Agenda {
     // Without branches: which domain is next cannot be predicted.
     #[inline(never)]
     fn search(&mut self) {
-        let (mut soonest, mut others, mut count, mut set) = (Time::MAX, Time::MAX, 0, 0);
-        for (domain, next) in self.next.iter().enumerate() {
-            others = others.min(soonest.max(*next));
-            // A sooner domain displaces those that were due so far.
-            (count, set) = if *next < soonest { (0, 0) } else { (count, set) };
-            soonest = soonest.min(*next);
-            // Written again by the next domain unless this one is due.
-            self.due[count] = domain;
-            let is_due = *next == soonest;
-            count += usize::from(is_due);
-            set |= u64::from(is_due) << (domain % 64);
+        let (groups, _) = self.next.as_chunks::<GROUP>();
+        let in_one = |group: &[Time; GROUP]| group.iter().fold(Time::MAX, |soonest, next| soonest.min(*next));
+        // As a rule there is but one group.
+        let soonest = match groups {
+            [group] => in_one(group),
+            _ => groups.iter().map(in_one).fold(Time::MAX, Time::min),
+        };
+        let (mut others, mut count, mut set) = (Time::MAX, 0, 0);
+        for (number, group) in groups.iter().enumerate() {
+            let first = number * GROUP;
+            let mut due = 0;
+            for (place, next) in group.iter().enumerate() {
+                let is_due = *next == soonest;
+                others = others.min(if is_due { Time::MAX } else { *next });
+                // Written again by the next domain unless this one is due.
+                self.due[count] = first + place;
+                count += usize::from(is_due);
+                due |= u64::from(is_due) << place;
+            }
+            set |= due << (first % 64);
         }
-        (self.soonest, self.others, self.count, self.due_set) = (soonest, others, count, DomainSet(set));
+        // Where nothing is to happen any more, what is behind the last domain is due too.
+        self.count = count.min(self.domains);
+        (self.soonest, self.others, self.due_set) = (soonest, others, DomainSet(set));
     }
 }
 

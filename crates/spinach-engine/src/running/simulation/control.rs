@@ -78,6 +78,15 @@ pub enum Control {
     Stop,
 }
 
+// Why a run ends, as every instant can tell without taking anything apart: an [`Outcome`] may own what it says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Ending {
+    Reached,
+    ConditionHolds,
+    // What the modules say is in the context of the edge.
+    ByModule,
+}
+
 // The subject of a condition, and the domains at whose edges alone it changes.
 struct Watch {
     domains: DomainSet,
@@ -209,8 +218,8 @@ impl Simulation {
 
     fn run_some<const OBSERVED: bool>(&mut self, limit: Time, watches: &mut [Watch]) -> Option<Outcome> {
         for _ in 0..EDGES_PER_LOOK {
-            if let Some(outcome) = self.run_instant::<OBSERVED>(limit, watches) {
-                return Some(outcome);
+            if let Some(ending) = self.run_instant::<OBSERVED>(limit, watches) {
+                return Some(self.outcome(ending));
             }
             if self.search.is_due()
                 && let Some(outcome) = self.skip_repetition::<OBSERVED>(limit, watches)
@@ -230,32 +239,40 @@ impl Simulation {
         watches: &mut [Watch],
     ) -> Option<Outcome> {
         let watched = watches.iter().fold(DomainSet::default(), |all, watch| all.union(watch.domains));
-        let mut outcome = None;
+        let mut ending = None;
         let mut step = |simulation: &mut Self| {
-            outcome = simulation.run_instant::<OBSERVED>(limit, watches);
-            outcome.is_none()
+            ending = simulation.run_instant::<OBSERVED>(limit, watches);
+            ending.is_none()
         };
         self.leap(limit, watched, &mut step);
-        outcome
+        ending.map(|ending| self.outcome(ending))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn outcome(&mut self, ending: Ending) -> Outcome {
+        match ending {
+            Ending::Reached => Outcome::Reached,
+            Ending::ConditionHolds => Outcome::ConditionHolds,
+            Ending::ByModule => match self.world.context.end.take() {
+                Some(End::Stop(reason)) => Outcome::Stopped(reason),
+                Some(End::Pause) | None => Outcome::Paused,
+            },
+        }
     }
 
     // One instant at which domains have edges.
     #[inline(always)]
-    fn run_instant<const OBSERVED: bool>(&mut self, limit: Time, watches: &mut [Watch]) -> Option<Outcome> {
+    fn run_instant<const OBSERVED: bool>(&mut self, limit: Time, watches: &mut [Watch]) -> Option<Ending> {
         let time = self.agenda.soonest();
         if time >= limit {
             self.now = self.now.max(limit);
-            return Some(Outcome::Reached);
+            return Some(Ending::Reached);
         }
         let due = self.agenda.due_set();
         self.run_edges::<OBSERVED>(time);
-        if self.world.context.end.is_some()
-            && let Some(end) = self.world.context.end.take()
-        {
-            return Some(match end {
-                End::Pause => Outcome::Paused,
-                End::Stop(reason) => Outcome::Stopped(reason),
-            });
+        if self.world.context.end.is_some() {
+            return Some(Ending::ByModule);
         }
         let mut ends = false;
         for watch in watches {
@@ -263,7 +280,7 @@ impl Simulation {
                 ends |= self.look(watch);
             }
         }
-        ends.then_some(Outcome::ConditionHolds)
+        ends.then_some(Ending::ConditionHolds)
     }
 
     // Whether the condition holds, after edges at which it may have changed.
@@ -293,13 +310,13 @@ impl Simulation {
             if self.agenda.soonest() >= until && until <= limit {
                 return self.find_deadlock().map(Outcome::Deadlocked);
             }
-            let outcome = if self.observers.is_empty() {
+            let ending = if self.observers.is_empty() {
                 self.run_instant::<false>(limit, watches)
             } else {
                 self.run_instant::<true>(limit, watches)
             };
-            if outcome.is_some() {
-                return outcome;
+            if let Some(ending) = ending {
+                return Some(self.outcome(ending));
             }
             self.reveal();
             if self.netlist.channels.ids().any(|channel| self.moved(channel)) {

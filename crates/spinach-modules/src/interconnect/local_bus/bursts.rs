@@ -92,12 +92,12 @@ impl BlockLane {
         self.response = target.is_none().then_some(BlockResponse::FAULT);
     }
 
-    /// What is to be asked next: up to the next multiple of `burst` bytes.
+    /// What is to be asked next: up to the next multiple of `burst` bytes, a power of two.
     pub(super) fn next_burst(&self, burst: u64) -> Option<Burst> {
         let work = self.work.as_ref().filter(|work| work.unanswered < OUTSTANDING)?;
         let begin = work.block.address + u64::from(work.asked);
         let rest = work.block.length - work.asked;
-        let bytes = rest.min((burst - begin % burst) as u32);
+        let bytes = rest.min((burst - (begin & (burst - 1))) as u32);
         let (target, is_write) = (work.target, work.block.write.is_some());
         (bytes > 0).then_some(Burst { target, bytes, is_write })
     }

@@ -257,7 +257,8 @@ impl Module for LocalBus {
         let free_at = self.state.paths.iter().map(|path| path.free_at);
         let awaited = free_at.filter(|cycle| *cycle > now).min();
         self.state.awaited = awaited.filter(|_| self.has_waiters());
-        self.state.has_acted = has_moved || has_granted || presents;
+        // What has moved was looked at: without a grant, nothing more can be granted before anything else moves or a path is free.
+        self.state.has_acted = has_granted || presents;
         self.outputs.forget();
     }
 

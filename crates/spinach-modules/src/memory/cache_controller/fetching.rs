@@ -6,12 +6,15 @@ use super::{Activity, CacheController};
 use crate::values::{Reference, Response};
 
 impl CacheController {
-    /// The process of a cache that answers alone.
-    pub(crate) const EVERYTHING: u16 = super::EVERYTHING;
+    /// The processes of a cache that answers hits at once: the first if it snoops nothing, else the others.
+    pub(crate) const AT_ONCE: [u16; 3] = [super::EVERYTHING, super::RESPOND, super::MEMORY];
 
-    /// Whether hits are answered at once and nothing is snooped.
-    pub(crate) fn answers_alone(&self) -> bool {
-        self.answers_at_once() && self.ports.snoop.is_empty()
+    /// Takes notice of what others do, at the end of a cycle.
+    #[inline(always)]
+    pub(crate) fn notice_others(&mut self, edge: &mut Edge<'_>) {
+        if self.ports.snoop.iter().any(|lane| edge.signals.is_received(*lane)) {
+            self.commit_snoops(edge);
+        }
     }
 
     /// Whether a reference would be taken.

@@ -157,6 +157,10 @@ pub struct DataCache {
     ports: DataCachePorts,
     // What is acknowledged and asked while nothing is under way; forgotten as soon as anything is.
     calm_outputs: AlreadySet,
+    // All outputs, set while nothing was requested; forgotten as soon as the state changes.
+    quiet_outputs: AlreadySet,
+    // Whether nothing changes before something moves.
+    is_quiet: bool,
     state: DataCacheState,
     shape: Shape,
     notes_uses: bool,
@@ -243,6 +247,8 @@ impl Module for DataCache {
         let notes_uses = parameters.associativity > 1 && replacement.minds_uses();
         Ok(Self {
             calm_outputs: AlreadySet::default(),
+            quiet_outputs: AlreadySet::default(),
+            is_quiet: false,
             ports,
             state,
             shape,
@@ -264,7 +270,7 @@ impl Module for DataCache {
     fn evaluate(&self, _: u16, _: u32, signals: &mut Signals) {
         if signals.are_set(&self.calm_outputs) {
             self.respond_in_calm(signals);
-        } else {
+        } else if !signals.are_set(&self.quiet_outputs) || signals.is_present(self.ports.port_request) {
             self.evaluate_all(signals);
         }
     }
@@ -279,7 +285,7 @@ impl Module for DataCache {
         {
             edge.count(READ_HITS, 1);
             self.note_use();
-        } else {
+        } else if !self.is_quiet || self.anything_moves(edge.signals) {
             self.commit_any(edge);
         }
     }
@@ -305,6 +311,8 @@ impl Module for DataCache {
             return Err("the saved cache has another shape".to_owned());
         }
         self.calm_outputs.forget();
+        self.quiet_outputs.forget();
+        self.is_quiet = false;
         self.state = state;
         Ok(())
     }
@@ -361,6 +369,21 @@ impl DataCache {
         if is_calm {
             signals.note_set(&self.calm_outputs);
         }
+        if signals.is_present(self.ports.port_request) {
+            self.quiet_outputs.forget();
+        } else {
+            signals.note_set(&self.quiet_outputs);
+        }
+    }
+
+    // Whether anything is requested, or moves to the memory or from it.
+    #[inline]
+    fn anything_moves(&self, signals: &Signals) -> bool {
+        let ports = &self.ports;
+        signals.is_present(ports.port_request)
+            | signals.is_present(ports.memory_response)
+            | signals.is_sent(ports.memory_request)
+            | signals.is_sent(ports.port_response)
     }
 
     fn is_cacheable(&self, address: u64) -> bool {
@@ -436,6 +459,7 @@ impl DataCache {
     #[inline(never)]
     fn commit_any(&mut self, edge: &mut Edge<'_>) {
         self.calm_outputs.forget();
+        self.quiet_outputs.forget();
         let signals = edge.signals;
         let request = signals.received(self.ports.port_request);
         let planned = request.and_then(|reference| Some((self.plan(&reference)?, reference)));
@@ -465,6 +489,12 @@ impl DataCache {
         }
         self.end_fill(edge);
         self.prepare(edge.cycle() + 1);
+        let state = &self.state;
+        self.is_quiet = state.for_instructions.is_none()
+            && state.drain.is_none()
+            && !state.is_closed
+            && (state.presents || state.queue.is_empty())
+            && state.fills.iter().all(|fill| fill.left > 0);
     }
 
     // Decides what is presented and taken in the coming cycle.

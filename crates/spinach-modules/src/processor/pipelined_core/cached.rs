@@ -15,7 +15,7 @@ use super::{PipelinedCore, PipelinedCorePorts};
 use crate::memory::{CacheController, CacheControllerPorts};
 use crate::values::{Reference, Response};
 
-/// A pipelined core and a cache that answers hits at once and snoops nothing.
+/// A pipelined core and a cache that answers hits at once.
 pub(in crate::processor) struct CachedCore<A: Architecture> {
     /// What was on the channels between them in the last cycle: whether an address was presented, and which; whether the cache was free
     /// to take it; what it answered.
@@ -45,7 +45,7 @@ impl<A: Architecture> Fusion for CachedCore<A> {
     const ACCOUNTS_FOR_SLEEP: bool = true;
 
     fn admits(_: &PipelinedCore<A>, _: usize, cache: &CacheController) -> bool {
-        cache.answers_alone()
+        cache.answers_at_once()
     }
 
     fn new(_: &PipelinedCore<A>, _: &[usize], _: Followers<'_, CacheController>) -> Self {
@@ -55,8 +55,9 @@ impl<A: Architecture> Fusion for CachedCore<A> {
 
     fn processes(&self, _: &PipelinedCore<A>, _: Followers<'_, CacheController>) -> Vec<FusedProcess> {
         let of_core = MemberProcess { follower: None, code: 0, lane: 0 };
-        let of_cache = MemberProcess { follower: Some(0), code: CacheController::EVERYTHING, lane: 0 };
-        vec![FusedProcess { code: 0, parts: vec![of_core, of_cache] }]
+        let of_cache =
+            CacheController::AT_ONCE.map(|code| MemberProcess { follower: Some(0), code, lane: 0 });
+        vec![FusedProcess { code: 0, parts: [of_core].into_iter().chain(of_cache).collect() }]
     }
 
     #[inline(always)]
@@ -97,6 +98,7 @@ impl<A: Architecture> Fusion for CachedCore<A> {
                 None => cache.miss(core.module.fetch_reference(), &mut at_cache.reborrow()),
             }
         }
+        cache.notice_others(&mut at_cache);
         let fetched = match self.answered {
             Answered::Word(word) => Fetched::Answer { data: word.into(), is_fault: false },
             Answered::Nothing => Fetched::Nothing { is_taken: self.was_free },

@@ -54,8 +54,10 @@ impl<A: Architecture> PipelinedCore<A> {
     }
 
     /// Issues nothing for as long as an instruction takes that takes longer than others.
+    #[inline]
     fn hold_issue(&mut self, place: Place, cycle: u64) {
-        if A::is_slow(&self.state.flight(place).slot.decoded.instruction()) {
+        let decoded = &self.state.flight(place).slot.decoded;
+        if decoded.may_be_slow() && A::is_slow(&decoded.instruction()) {
             self.state.issue_from = cycle + u64::from(self.timing.system_latency) - 1;
         }
     }

@@ -40,8 +40,14 @@ impl<A: Architecture> PipelinedCore<A> {
         let PipelinedState { flights, late, outstanding, program, .. } = &mut self.state;
         let flight = &mut flights[place as usize];
         let Slot { pc, decoded, .. } = flight.slot;
-        let behaviour = decoded.instruction().memory();
-        let loads = behaviour.is_some_and(|it| it.direction == Direction::Load && !it.linked);
+        let loads = match decoded.work {
+            Work::Load(_) => true,
+            Work::Store(_) => false,
+            _ => {
+                let behaviour = decoded.instruction().memory();
+                behaviour.is_some_and(|it| it.direction == Direction::Load && !it.linked)
+            }
+        };
         if !loads || late.loads.len() >= self.timing.loads_under_way as usize {
             return false;
         }

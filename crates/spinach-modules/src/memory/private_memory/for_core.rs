@@ -1,0 +1,182 @@
+//! A private memory whose core acts for it.
+
+use spinach_engine::{Edge, Input, Output, Signals};
+
+use super::{DATA_WAY, INSTRUCTIONS_WAY, PrivateMemory, REGISTERS_WAY, Target, Targets};
+use crate::values::{Reference, Response, WordAccess};
+
+/// What moves between a core and its private memory in a cycle.
+#[derive(Clone, Copy)]
+pub(crate) struct Moved {
+    /// Whether a reference to an instruction is taken.
+    pub(crate) takes_instruction: bool,
+    /// Whether one is answered.
+    pub(crate) gives_instruction: bool,
+    /// The same for data.
+    pub(crate) takes_data: bool,
+    pub(crate) gives_data: bool,
+}
+
+impl Moved {
+    #[inline]
+    pub(super) const fn anything(self) -> bool {
+        self.takes_instruction | self.gives_instruction | self.takes_data | self.gives_data
+    }
+}
+
+/// What becomes of one side of a core in a cycle, in few words.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct SideOutcome {
+    /// Whether a reference is presented and taken.
+    pub(crate) is_taken: bool,
+    /// Whether an answer comes, and whether it is a fault.
+    pub(crate) is_answered: bool,
+    pub(crate) is_fault: bool,
+    /// What comes: no core moves more at once.
+    pub(crate) data: u64,
+}
+
+impl SideOutcome {
+    const NOTHING: Self = Self { is_taken: false, is_answered: false, is_fault: false, data: 0 };
+
+    #[inline(always)]
+    fn of(response: Response) -> Self {
+        let Response { data, is_fault } = response;
+        Self { is_answered: true, is_fault, data: data as u64, ..Self::NOTHING }
+    }
+
+    #[inline(always)]
+    fn read(input: Input<Response>, signals: &Signals) -> Self {
+        Self {
+            is_answered: signals.is_present(input),
+            is_fault: Response::is_fault_at(signals, input),
+            data: signals.word(input, 0),
+            ..Self::NOTHING
+        }
+    }
+
+    /// The answer that comes.
+    pub(crate) fn answer(self) -> Option<Response> {
+        let Self { is_fault, data, .. } = self;
+        self.is_answered.then_some(Response { data: data.into(), is_fault })
+    }
+}
+
+impl PrivateMemory {
+    /// Its processes: what it passes on, and what it answers.
+    pub(crate) const PROCESSES: [u16; 2] = [super::FORWARD, super::RESPOND];
+
+    /// Whether these lead to it, the sides of instructions and of data.
+    pub(crate) fn serves(&self, sides: [(Output<Reference>, Input<Response>); 2]) -> bool {
+        let own = [
+            (self.ports.instructions_request, self.ports.instructions_response),
+            (self.ports.data_request, self.ports.data_response),
+        ];
+        own.into_iter()
+            .zip(sides)
+            .all(|((taken, given), (request, response))| request.leads_to(taken) && given.leads_to(response))
+    }
+
+    /// Chooses where goes what a core, which hears all answers, presents to these addresses. What goes on is to be passed by
+    /// [`Self::pass_along`]: the ways that it takes, 0 if there is nothing.
+    #[inline(always)]
+    pub(crate) fn choose_ways(
+        &self,
+        instruction: Option<u64>,
+        data: Option<u64>,
+        signals: &mut Signals,
+    ) -> u64 {
+        let taken = self.choose(instruction, data);
+        signals.clear_other_lanes(&self.ways, taken, &self.last_taken);
+        let all = INSTRUCTIONS_WAY | REGISTERS_WAY | DATA_WAY;
+        signals.acknowledge_lanes(&self.answers, all, &self.last_heard);
+        taken
+    }
+
+    /// Presents references on the ways that they take.
+    #[inline(never)]
+    pub(crate) fn pass_along(
+        &self,
+        taken: u64,
+        instruction: Reference,
+        data: Reference,
+        signals: &mut Signals,
+    ) {
+        let ports = &self.ports;
+        if taken & INSTRUCTIONS_WAY != 0 {
+            signals.write(ports.instructions_beyond_request, Some(instruction));
+        }
+        if taken & REGISTERS_WAY != 0 {
+            signals.write(ports.registers_request, Some(data));
+        }
+        if taken & DATA_WAY != 0 {
+            let address = self.address_beyond(data.address);
+            signals.write(ports.data_beyond_request, Some(Reference { address, ..data }));
+        }
+    }
+
+    /// What becomes of the side of instructions, where the reference to the word at `address` is presented if one is.
+    #[inline(always)]
+    pub(crate) fn instruction_outcome(&self, address: u64, signals: &Signals) -> SideOutcome {
+        let Targets { instruction, .. } = self.targets.get();
+        let answer = match self.state.instructions.answering(instruction) {
+            None => SideOutcome::NOTHING,
+            Some(Target::Own) => self.own_word(address),
+            Some(Target::Beyond) => SideOutcome::read(self.ports.instructions_beyond_response, signals),
+            Some(_) => SideOutcome::of(Response::FAULT),
+        };
+        let is_taken = match instruction {
+            None => false,
+            Some(Target::Beyond) => signals.is_acknowledged(self.ports.instructions_beyond_request),
+            Some(_) => true,
+        };
+        SideOutcome { is_taken, ..answer }
+    }
+
+    /// The same for the side of data, where `reference` is presented if anything is: an access to this word, if it is one to a word.
+    #[inline(always)]
+    pub(crate) fn data_outcome(
+        &self,
+        word: Option<WordAccess>,
+        reference: impl FnOnce() -> Reference,
+        signals: &Signals,
+    ) -> SideOutcome {
+        let Targets { data, .. } = self.targets.get();
+        let answer = match (self.state.data.answering(data), word) {
+            (None, _) => SideOutcome::NOTHING,
+            (Some(Target::Own), Some(WordAccess { address, writes: false, .. })) => self.own_word(address),
+            (Some(Target::Own), _) => SideOutcome::of(self.look(&reference())),
+            (Some(Target::Beyond), _) => SideOutcome::read(self.ports.data_beyond_response, signals),
+            (Some(Target::Registers), _) => SideOutcome::read(self.ports.registers_response, signals),
+            (Some(Target::Nowhere), _) => SideOutcome::of(Response::FAULT),
+        };
+        let is_taken = match data {
+            None => false,
+            Some(Target::Registers) => signals.is_acknowledged(self.ports.registers_request),
+            Some(Target::Beyond) => signals.is_acknowledged(self.ports.data_beyond_request),
+            Some(_) => true,
+        };
+        SideOutcome { is_taken, ..answer }
+    }
+
+    /// What the scratch pad answers to a read of the word at an aligned address.
+    #[inline(always)]
+    fn own_word(&self, address: u64) -> SideOutcome {
+        match self.state.storage.word(address.wrapping_sub(self.parameters.base)) {
+            Some(word) => SideOutcome { is_answered: true, data: word.into(), ..SideOutcome::NOTHING },
+            None => SideOutcome::of(self.look(&Reference::read(address, 4))),
+        }
+    }
+
+    /// What happens at an edge, given what moves, the address of an instruction that is presented, and the reference to data.
+    #[inline(always)]
+    pub(crate) fn commit_for_core(
+        &mut self,
+        moved: Moved,
+        asked: Option<u64>,
+        reference: impl FnOnce() -> Reference,
+        edge: &mut Edge<'_>,
+    ) {
+        self.commit_moved(moved, asked, reference, edge);
+    }
+}

@@ -1,0 +1,183 @@
+//! A pipelined core and the private memory next to it, as one.
+
+use spinach_engine::{
+    Followers, FollowersMut, FusedEdge, FusedProcess, Fusion, Idle, Member, MemberProcess, Module, Signals,
+};
+use spinach_isa::architecture::Architecture;
+use spinach_isa::word::Word;
+
+use super::exchanged::{DataSide, Fetched};
+use super::state::WordReference;
+use super::{PipelinedCore, PipelinedCorePorts};
+use crate::memory::{Moved, PrivateMemory, PrivateMemoryPorts, SideOutcome};
+use crate::values::Reference;
+
+/// A pipelined core and a private memory of which it has both sides.
+///
+/// What goes on from there goes through channels; what the scratch pad answers goes through none.
+pub(in crate::processor) struct PrivateCore<A: Architecture> {
+    /// What would have gone through the channels between them in the last cycle.
+    shown: Shown<A>,
+}
+
+struct Shown<A: Architecture> {
+    address: Option<u64>,
+    fetched: SideOutcome,
+    reference: Option<WordReference<A::Word>>,
+    data: SideOutcome,
+}
+
+/// What becomes of the core's data.
+#[derive(Clone, Copy)]
+struct Exchanged {
+    is_offered: bool,
+    outcome: SideOutcome,
+}
+
+impl DataSide for Exchanged {
+    #[inline(always)]
+    fn is_offered(self) -> bool {
+        self.is_offered
+    }
+
+    #[inline(always)]
+    fn is_taken(self) -> bool {
+        self.outcome.is_taken
+    }
+
+    #[inline(always)]
+    fn is_answered(self) -> bool {
+        self.outcome.is_answered
+    }
+
+    #[inline(always)]
+    fn data(self) -> u64 {
+        self.outcome.data
+    }
+
+    #[inline(always)]
+    fn is_fault(self) -> bool {
+        self.outcome.is_fault
+    }
+}
+
+/// The process of the core and what the memory passes on.
+const REFER: u16 = 0;
+/// What the memory answers: nothing of that leaves the two, so that it is done at the edge.
+const ANSWER: u16 = 1;
+
+impl<A: Architecture> Fusion for PrivateCore<A> {
+    type Leader = PipelinedCore<A>;
+    type Follower = PrivateMemory;
+
+    const LEADER_PORTS: (usize, usize) =
+        (PipelinedCorePorts::FETCH_REQUEST, PipelinedCorePorts::FETCH_RESPONSE);
+    const FOLLOWER_PORTS: (usize, usize) =
+        (PrivateMemoryPorts::INSTRUCTIONS_REQUEST, PrivateMemoryPorts::INSTRUCTIONS_RESPONSE);
+    const ACCOUNTS_FOR_SLEEP: bool = true;
+
+    fn admits(core: &PipelinedCore<A>, _: usize, memory: &PrivateMemory) -> bool {
+        let ports = &core.ports;
+        memory
+            .serves([(ports.fetch_request, ports.fetch_response), (ports.data_request, ports.data_response)])
+    }
+
+    fn new(_: &PipelinedCore<A>, _: &[usize], _: Followers<'_, PrivateMemory>) -> Self {
+        let nothing = SideOutcome::default();
+        Self { shown: Shown { address: None, fetched: nothing, reference: None, data: nothing } }
+    }
+
+    fn processes(&self, _: &PipelinedCore<A>, _: Followers<'_, PrivateMemory>) -> Vec<FusedProcess> {
+        let [passes, answers] =
+            PrivateMemory::PROCESSES.map(|code| MemberProcess { follower: Some(0), code, lane: 0 });
+        let of_core = MemberProcess { follower: None, code: 0, lane: 0 };
+        vec![
+            FusedProcess { code: REFER, parts: vec![of_core, passes] },
+            FusedProcess { code: ANSWER, parts: vec![answers] },
+        ]
+    }
+
+    #[inline(always)]
+    fn evaluate(
+        &self,
+        code: u16,
+        core: &PipelinedCore<A>,
+        memories: Followers<'_, PrivateMemory>,
+        signals: &mut Signals,
+    ) {
+        if code != REFER {
+            return;
+        }
+        let state = &core.state;
+        let address = state.fetch.presents.then(|| state.fetch_address().to_u64());
+        let data = state.presents_data.then(|| state.presented.address.to_u64());
+        let taken = memories.at(0).choose_ways(address, data, signals);
+        if taken != 0 {
+            let references = (core.fetch_reference(), state.presented.reference());
+            memories.at(0).pass_along(taken, references.0, references.1, signals);
+        }
+        if !signals.are_set_already(&core.others) {
+            core.evaluate_others(signals);
+        }
+    }
+
+    #[inline(always)]
+    fn commit(
+        &mut self,
+        mut core: Member<'_, PipelinedCore<A>>,
+        mut memories: FollowersMut<'_, PrivateMemory>,
+        mut edge: FusedEdge<'_>,
+    ) {
+        let state = &core.module.state;
+        let (address, presented) = (state.fetch_address().to_u64(), state.presented);
+        let asked = state.fetch.presents.then_some(address);
+        let is_offered = state.presents_data;
+        let mut memory = memories.at(0);
+        let (memory, mut at_memory) = edge.of(&mut memory);
+        let instruction = memory.instruction_outcome(address, at_memory.signals);
+        let data = memory.data_outcome(presented.word_access(), || presented.reference(), at_memory.signals);
+        let moved = Moved {
+            takes_instruction: instruction.is_taken,
+            gives_instruction: instruction.is_answered,
+            takes_data: data.is_taken,
+            gives_data: data.is_answered,
+        };
+        memory.commit_for_core(moved, asked, || presented.reference(), &mut at_memory);
+        let fetched = if instruction.is_answered {
+            Fetched::Answer { data: instruction.data, is_fault: instruction.is_fault }
+        } else {
+            Fetched::Nothing { is_taken: instruction.is_taken }
+        };
+        (self.shown.address, self.shown.fetched) = (asked, instruction);
+        (self.shown.reference, self.shown.data) = (is_offered.then_some(presented), data);
+        let side = Exchanged { is_offered, outcome: data };
+        let (core, mut at_core) = edge.of(&mut core);
+        core.commit_exchanged(fetched, side, &mut at_core);
+    }
+
+    // A core that presents nothing hears of its memory by an answer from beyond.
+    fn idle(&self, core: &PipelinedCore<A>, _: Followers<'_, PrivateMemory>) -> Idle {
+        core.idle()
+    }
+
+    fn slept(
+        &mut self,
+        core: Member<'_, PipelinedCore<A>>,
+        _: FollowersMut<'_, PrivateMemory>,
+        first: u64,
+        count: u64,
+    ) {
+        core.module.slept(first, count, core.counters);
+    }
+
+    fn reveal(&self, core: &PipelinedCore<A>, _: Followers<'_, PrivateMemory>, signals: &mut Signals) {
+        let Shown { address, fetched, reference, data } = &self.shown;
+        let source = core.settings.identity;
+        let fetch = address.map(|address| Reference { source, ..Reference::read(address, 4) });
+        signals.show_sent(core.ports.fetch_request, fetch, fetched.is_taken);
+        signals.show(core.ports.fetch_response, fetched.answer(), true);
+        let reference = reference.map(WordReference::reference);
+        signals.show_sent(core.ports.data_request, reference, data.is_taken);
+        signals.show(core.ports.data_response, data.answer(), true);
+    }
+}
