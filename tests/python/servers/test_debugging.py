@@ -229,6 +229,11 @@ def test_mistakes_are_two_lines(capsys: pytest.CaptureFixture[str]) -> None:
     server.set_timed(True, parameters=servers.timed_parameters())
     with pytest.raises(SpinachError, match="timed"):
         server.listen("127.0.0.1:0")
+    server.set_timed(False)
+    server.listen("127.0.0.1:0")
+    assert server.run(1000) == "held"
+    with pytest.raises(SpinachError, match="timed"):
+        server.set_timed(True)
 
 
 def wfi_image() -> bytes:

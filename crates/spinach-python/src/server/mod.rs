@@ -233,7 +233,12 @@ impl Server {
         let parameters: TimedParameters =
             serde_json::from_str(parameters.unwrap_or("{}")).map_err(|error| wrong(error.to_string()))?;
         parameters.check().map_err(wrong)?;
-        if let Some(machine) = self.running().network.machine_mut(node) {
+        let mut running = self.running();
+        if is_timed && running.debugger.is_some() {
+            let message = "cores that are timed cannot be stopped between two instructions";
+            return Err(spinach_error(py, message, "time cores of servers that nobody debugs"));
+        }
+        if let Some(machine) = running.network.machine_mut(node) {
             machine.set_timed(is_timed.then_some(&parameters));
         }
         Ok(())
