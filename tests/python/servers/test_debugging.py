@@ -66,6 +66,12 @@ def typed(tmp_path: Path, text: str) -> Path:
     return file
 
 
+def without_gdb(started: Started, commands: Path, *options: str) -> tuple[str, str]:
+    """What the servers print, and what is said about them, if nobody debugs them."""
+    with commands.open() as typed:
+        return started.spinach("boot", "rv64", *options, stdin=typed).communicate(timeout=50)
+
+
 def counted(said: str) -> str:
     """What ran, without how long that took here."""
     found = re.search(r"rv64: (.* simulated s; [\d,]+ instructions)", said)
@@ -115,17 +121,15 @@ def test_gdb_debugs_a_kernel_and_changes_nothing(kernel: Path, tmp_path: Path, s
     assert re.search(r"Breakpoint 3, 0x[0-9a-f]+ in do_exit", said)
     assert "exited normally" in said
     assert "2 of 2 processes ended well" in printed
-    with commands.open() as again:
-        alone = started.spinach("boot", "rv64", "--harts", "2", stdin=again).communicate(timeout=50)
+    alone = without_gdb(started, commands, "--harts", "2")
     assert (printed, counted(ended)) == (alone[0], counted(alone[1]))
 
 
 @needs_gdb
 def test_gdb_holds_a_server_that_boots(kernel: Path, tmp_path: Path, started: Started) -> None:
     options = ("--cold", "--nodes", "2")
-    session = Session(
-        started, typed(tmp_path, "ping 10.0.0.2 1\npoweroff\n@2 sleep 1\n@2 poweroff\n"), *options
-    )
+    commands = typed(tmp_path, "ping 10.0.0.2 1\npoweroff\n@2 sleep 1\n@2 poweroff\n")
+    session = Session(started, commands, *options)
     said = session.gdb(
         "x/i $pc",
         "break ns83820_init_one",
@@ -139,12 +143,16 @@ def test_gdb_holds_a_server_that_boots(kernel: Path, tmp_path: Path, started: St
         "delete",
         "continue",
     )
-    printed, _ = session.end()
+    printed, ended = session.end()
     assert "=> 0x80200000:" in said
     assert re.search(r"#0 .* in ns83820_init_one \(\)\n#1 .* in (local_pci_probe|pci_)", said), said
     assert re.search(r"#0 .* in ns83820_hard_start_xmit \(\)\n#1 ", said), said
     assert "exited normally" in said
     assert "64 bytes from 10.0.0.2" in printed
+    # What both print comes in other pieces, because it is shown where they stand.
+    _, alone = without_gdb(started, commands, *options)
+    assert counted(ended) == counted(alone)
+    assert ended.partition("\ncard of")[2] == alone.partition("\ncard of")[2]
 
 
 @needs_gdb

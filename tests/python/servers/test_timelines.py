@@ -9,11 +9,11 @@ import pytest
 from tests.python.running.perfetto_tables import Tables
 from tests.python.running.trace_processor import LIBRARY, TraceProcessor
 
-from spinach_nic import _native, cli, servers
+from spinach_nic import SpinachError, _native, cli, servers
 from spinach_nic.servers import linux, timeline
 from spinach_nic.servers.categories import CATEGORIES
 from spinach_nic.servers.profile import profile_of
-from spinach_nic.units import ms
+from spinach_nic.units import MiB, ms, us
 
 WIRE = servers.wire_of()
 NODES = (0, 1)
@@ -103,6 +103,24 @@ def test_a_timeline_changes_nothing(run: tuple[Path, _native.Server], kernel: li
     alone = ready(kernel)
     alone.run(int(WINDOW.seconds * alone.time()[1]))
     assert alone.save() == run[1].save()
+
+
+def test_a_program_that_waits_has_two_slices_in_each_row(tmp_path: Path) -> None:
+    # An Image: an instruction that waits, and one that goes back to it.
+    image = (0xBFF5_1050_0073).to_bytes(8, "little") + bytes(8) + (64).to_bytes(8, "little")
+    image = image.ljust(0x38, b"\0") + b"RSC\x05" + bytes(4)
+    server = _native.Server.boot("image", image, b"", [""], (1, MiB(1).bytes))
+    file = tmp_path / "waits.pftrace"
+    assert server.write_timeline(file) is None
+    timeline.record(server, b"", us(0), us(2))
+    server.run(1000)
+    # A cycle in code that nobody knows, then it waits: a row of functions, one of categories.
+    assert timeline.write(server, file, us(2)).startswith(
+        "timeline: 4 slices of 0.001 ms, and not of all 2 us"
+    )
+    assert b"waits for an interrupt" in file.read_bytes()
+    with pytest.raises(SpinachError, match="cannot be written"):
+        server.write_timeline(tmp_path / "nowhere" / "x")
 
 
 def test_boot_writes_a_timeline(
