@@ -180,6 +180,7 @@ def command(
         return _boot_modules(start, servers.configuration_of(server, harts, size, None, clock))
     written = {"--save": save, "--pcap-out": pcap_out, "--profile": profile, "--timeline": timeline}
     check_outputs({name: path for name, path in written.items() if path}, {})
+    window = _Window.of(timeline_from, timeline_for)
     size = parse_quantity(memory, Size) if memory else None
     wire = servers.wire_of(link_rate, link_latency, card) if nodes > 1 else None
     configuration = servers.configuration_of(server, harts, size, wire, clock)
@@ -197,7 +198,6 @@ def command(
     where = attachment or servers.DEFAULT_ATTACHMENTS.get(wire.card if wire else "", "io")
     machine.set_timed(core == "timed", parameters=servers.timed_parameters(where))
     machine.set_profiled(profile is not None)
-    window = _Window.of(timeline_from, timeline_for)
     if timeline is not None:
         window.begin(machine, _symbols(kernel), wire)
     if gdb:

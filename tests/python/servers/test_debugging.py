@@ -222,6 +222,7 @@ def test_mistakes_are_two_lines(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, message in (
         (["--gdb", "--core", "timed"], "timed"),
         (["--timeline-for", "1ms"], "no timeline"),
+        (["--timeline", "x", "--timeline-for", "5"], "5"),
         (["--cold", "--restore", "x"], "--cold"),
         (["--nodes", "2", "--card", "tigon2", "--gdb"], "--gdb"),
     ):
