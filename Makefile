@@ -22,7 +22,7 @@ BUILT := $(VENV)/.built
 DOCS_INSTALLED := $(VENV)/.docs-installed
 RUST_INPUTS := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help setup gate tuned run test build-rust-tests test-rust test-python soak fuzz fuzz-guests soak-guests soak-server soak-memory miri audit lint lint-rust lint-python linux generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-peers bench-server wheel docs clean
+.PHONY: help setup gate tuned run test build-rust-tests test-rust test-python soak fuzz fuzz-guests soak-guests soak-server soak-memory miri audit lint lint-rust lint-python linux generate new-module new-nic bench bench-analysis bench-cores bench-composition bench-engine bench-instructions bench-memory bench-nics bench-peers bench-scaling bench-server wheel docs clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -181,6 +181,9 @@ bench-server: setup ## Benchmark the server that boots Linux; needs `make linux`
 
 bench-peers: setup ## Benchmark Spinach beside Verilator, PyMTL3, Unicorn and QEMU on the same work; what is not installed is skipped
 	$(BIN)/python -m benchmarks.peers
+
+bench-scaling: setup ## Count what more cores, banks, frames and modules cost, and time a sweep on two processors; PLOT=FILE draws it
+	$(BIN)/python benchmarks/scaling.py $(PLOT)
 
 bench-instructions: setup ## Count the host instructions of a core cycle of each NIC, by function
 	$(BIN)/python benchmarks/instructions.py

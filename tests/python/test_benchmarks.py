@@ -3,10 +3,11 @@
 from pathlib import Path
 
 import pytest
-from benchmarks import cores, instructions, nics, training
+from benchmarks import cores, instructions, nics, scaling, training
 
 import spinach_nic
 from spinach_nic import us
+from spinach_nic.sweeping import Description
 
 
 @pytest.mark.parametrize("kind", cores.KINDS)
@@ -38,6 +39,24 @@ def test_instructions_are_counted_by_function_with_calls_set_apart(tmp_path: Pat
 @pytest.mark.parametrize("name", instructions.CASES)
 def test_instructions_are_counted_of_runs_with_core_cycles(name: str) -> None:
     assert instructions.simulate(name, 20) > 0
+
+
+@pytest.mark.parametrize("table", scaling.TABLES)
+def test_what_scales_has_cycles_to_divide_by(table: str) -> None:
+    points = scaling.TABLES[table]
+    assert len({(point.name, *point.set.items()) for point in points}) == len(points)
+    # The first carries the fewest frames.
+    cycles, under_way = points[-1].run(60)
+    assert cycles > 0
+    assert (under_way > 0) is (points[-1].queues == 0)
+
+
+def test_a_sweep_is_timed_with_the_processes_that_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = Description(nic="tengig", options={"frames": 20}, parameters={"cores": [1, 2]})
+    monkeypatch.setattr(scaling, "SWEPT", few)
+    wall, processor = scaling.swept(2)
+    assert wall > 0
+    assert processor > 0
 
 
 @pytest.mark.parametrize("number", range(len(training.RUNS)))

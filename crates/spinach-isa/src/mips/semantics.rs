@@ -20,7 +20,7 @@ const fn signed(value: u32) -> i32 {
 ///
 /// # Errors
 /// [`Trap::Overflow`] for the trapping functions.
-#[inline]
+#[inline(always)] // A call costs cores as much as what it computes.
 pub fn alu(function: AluFunction, a: u32, b: u32) -> Result<u32, Trap> {
     Ok(match function {
         AluFunction::Add => a.wrapping_add(b),

@@ -279,7 +279,10 @@ impl<W: Width> Architecture for RiscV<W> {
     }
 
     fn changes_interrupts(instruction: &Instruction) -> bool {
-        matches!(instruction.effect(), Effect::Control(_) | Effect::Return)
+        match instruction.effect() {
+            Effect::Control(_) => !instruction.only_reads_control(),
+            effect => matches!(effect, Effect::Return),
+        }
     }
 }
 

@@ -40,7 +40,7 @@ pub struct Program<A: Architecture> {
     /// Whether a command halts or steps the core.
     pub control: Control,
     /// The cycle up to which clocks and timers have gone on.
-    counted_until: u64,
+    pub(super) counted_until: u64,
     /// Whether an interrupt was entered in this cycle; of no meaning to a core without lines.
     has_entered_interrupt: bool,
 }

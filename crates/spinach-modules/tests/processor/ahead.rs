@@ -99,6 +99,40 @@ fn an_instruction_takes_a_cycle_and_one_that_leaves_the_memory_what_its_answer_t
     assert!(misses > 0, "a fault comes through the port");
 }
 
+/// Reads the clock, also in a delay slot, takes a link and stores, and sets bits.
+const READS_CLOCKS: &str = "
+        addiu  s0,zero,50
+        addiu  s4,zero,0x400
+again:  mfc0   t0,c0_count
+        addu   s1,s1,t0
+        ll     t1,0x200(zero)
+        addiu  t1,t1,1
+        sc     t1,0x200(zero)
+        addu   s2,s2,t1
+        set    s0,s4
+        swl    s0,0x301(zero)
+        addiu  s0,s0,-1
+        bgtz   s0,again
+        mfc0   t3,c0_count
+        addu   s3,t3,t0
+        break";
+
+#[test]
+fn clocks_and_links_show_ahead_what_they_will_in_their_cycle() {
+    let outcome = |quantum| {
+        let mut run = ahead(quantum).run(READS_CLOCKS);
+        run.causes(0);
+        let memory = [0x200, 0x300, 0x304, 0x400, 0x404].map(|address| run.word(address));
+        (run.registers(0), memory, run.state(0)["program"]["stop"].clone())
+    };
+    let in_step = outcome(1);
+    assert_eq!(in_step.1[0], 50);
+    assert!(in_step.0[17] > 50 * 50, "the clock goes on");
+    for quantum in [2, 3, 31, 32, 33, 40, 1000] {
+        assert_eq!(outcome(quantum), in_step, "quantum {quantum}");
+    }
+}
+
 #[test]
 fn a_checkpoint_in_the_middle_of_a_quantum_goes_on_as_if_there_were_none() {
     let program = "addiu s0,zero,2000\nagain: lw t0,0x100(zero)\naddu t0,t0,s0\nsw t0,0x100(zero)\naddiu s0,s0,-1\nbgtz s0,again\nsll t0,t0,1\nbreak";

@@ -60,6 +60,9 @@ fn machine(kind: &'static str, cores: u32, random: &mut Random) -> Machine {
     if kind == "pipelined_core" {
         machine = machine.with("store_buffer", random.below(3)).with("memory_stages", 1 + random.below(2));
     }
+    if kind == AHEAD {
+        machine = machine.with("quantum", [1_u32, 2, 7, 33, 256, 5000][random.below(6) as usize]);
+    }
     machine
 }
 

@@ -2,15 +2,15 @@
 //!
 //! It executes blocks of decoded instructions on memory that it has on loan, one instruction for each cycle to come, and rests until
 //! these cycles have passed. So the order in which the cores of a system refer to memory is one that could be, and each of them sees
-//! its own references in order; that of different cores may be up to a quantum away from where the clock would put it. What others
-//! have to be in step with happens in its own cycle: references that leave the reach of the core, locks and other atomic operations,
-//! clocks, interrupts, exceptions and commands.
+//! its own references in order; that of different cores may be up to a quantum away from where the clock would put it. Nobody comes
+//! between what a core does at one edge, so locks hold, too; only that a store depends on a link is not left for another edge. What others have to
+//! be in step with happens in its own cycle: references that leave the reach of the core, interrupts, exceptions and commands.
 
 use spinach_engine::Reach;
 use spinach_isa::architecture::{Architecture, RegisterFile};
 use spinach_isa::word::Word;
 
-use super::block::{self, Ran};
+use super::block::{self, Conditions, Ran};
 use super::code::{Code, Place};
 use super::sight::Sight;
 use crate::processor::accounts::Event;
@@ -46,25 +46,49 @@ impl<A: Architecture> Ahead<A> {
         self.code.clear();
     }
 
-    /// Executes the block at the program counter as far as it goes and at most `most` instructions; `before` were executed at this edge.
-    /// Says how many were executed; `None` if no instruction is within reach.
+    /// Executes one block after the other as far as they go and there is room for them; `before` instructions were executed at this
+    /// edge. Says how many were executed; `None` if no instruction is within reach.
     #[inline(always)]
-    pub(super) fn run_block(
+    pub(super) fn run_blocks(
         &mut self,
         registers: &mut A::Registers,
-        most: u64,
         before: u64,
-        guard: (A::Word, A::Word),
+        mut conditions: Conditions<'_, A::Word>,
+    ) -> Option<u64> {
+        let mut total = 0;
+        loop {
+            match self.run_block(registers, before + total, &mut conditions) {
+                None if total == 0 => return None,
+                None | Some(0) => return Some(total),
+                Some(executed) => {
+                    total += executed;
+                    conditions.cycle += executed;
+                    conditions.room -= executed;
+                }
+            }
+            if conditions.room == 0 || registers.in_delay_slot() {
+                return Some(total);
+            }
+        }
+    }
+
+    /// The same with one block.
+    #[inline(always)]
+    fn run_block(
+        &mut self,
+        registers: &mut A::Registers,
+        before: u64,
+        conditions: &mut Conditions<'_, A::Word>,
     ) -> Option<u64> {
         let pc = registers.pc();
         let place = self.code.find(pc, &mut self.sight)?;
         let (_, ops) = self.code.block(place);
-        let part = part_of(ops, most);
+        let part = part_of(ops, conditions.room);
         if part.is_empty() {
             return Some(0);
         }
         let ran @ Ran { count, took_branch, annulled } =
-            block::run::<A>(registers, &mut self.sight, part, pc, guard);
+            block::run::<A>(registers, &mut self.sight, part, pc, conditions);
         self.branches_taken += u64::from(took_branch);
         self.annulled += u64::from(annulled);
         let is_whole = count == ops.len();

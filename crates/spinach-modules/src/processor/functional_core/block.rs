@@ -1,11 +1,31 @@
 //! Execution of a block.
 
-use spinach_isa::architecture::{Architecture, RegisterFile, Transfer};
+use spinach_isa::architecture::{Answer, Architecture, RegisterFile, Transfer};
 use spinach_isa::word::Word;
 use spinach_isa::work::FurtherRegisters;
 
 use super::sight::Sight;
+use crate::processor::data_port::{reference, response_value};
 use crate::processor::decoded::{Decoded, Unit, Work};
+use crate::values::Access;
+
+/// How many instructions there is to be room for from a load that sets a link on, so that nobody comes between it and the store that
+/// depends on that: more than lie between the two in any lock.
+pub(super) const LINKED_INSTRUCTIONS: u64 = 32;
+
+/// What instructions executed one after the other have to heed, or change besides registers and memory.
+pub(super) struct Conditions<'a, W> {
+    /// The first address that no load or store touches, and how many there are.
+    pub(super) guard: (W, W),
+    /// What references carry as their source.
+    pub(super) source: u16,
+    /// The cycle that the first of them stands for.
+    pub(super) cycle: u64,
+    /// How many instructions can be executed at this edge from the first of them on.
+    pub(super) room: u64,
+    /// Up to which cycle clocks and timers have been brought.
+    pub(super) counted_until: &'a mut u64,
+}
 
 /// How far a block was executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,15 +40,16 @@ pub(super) struct Ran {
 
 /// Executes instructions that lie one after the other from `pc` on, up to the first that does not just happen: one that raises an
 /// exception or refers to what is out of reach, or the one after a store to what was decoded. The program counter is left where it
-/// belongs, delay slots included. No load or store touches the addresses of `guard`, its first and how many there are.
+/// belongs, delay slots included.
 #[inline(never)]
 pub(super) fn run<A: Architecture>(
     registers: &mut A::Registers,
     sight: &mut Sight,
     ops: &[Decoded<A>],
     mut pc: A::Word,
-    guard: (A::Word, A::Word),
+    conditions: &mut Conditions<'_, A::Word>,
 ) -> Ran {
+    let guard = conditions.guard;
     // The branch whose delay slot comes next.
     let mut pending: Option<(A::Word, u32, Transfer<A::Word>)> = None;
     let mut ran = Ran { count: 0, took_branch: false, annulled: false };
@@ -70,10 +91,10 @@ pub(super) fn run<A: Architecture>(
                 pending = Some((pc, bytes, transfer));
                 true
             }
-            _ => {
-                registers.place_at(pc, pending.is_some());
-                A::compute(registers, &op.instruction()).is_ok()
+            Work::Awaited | Work::Posted => {
+                refer_otherwise::<A>(registers, sight, op, ran.count as u64, conditions)
             }
+            _ => compute::<A>(registers, op, (pc, pending.is_some()), ran.count as u64, conditions),
         };
         if !has_happened {
             leave::<A>(registers, pc, pending);
@@ -90,6 +111,61 @@ pub(super) fn run<A: Architecture>(
         _ => registers.jump_to(pc),
     }
     ran
+}
+
+/// Executes what is neither calculation nor transfer nor reference, `count` instructions after the first; says whether it has happened.
+#[inline(never)]
+fn compute<A: Architecture>(
+    registers: &mut A::Registers,
+    op: &Decoded<A>,
+    (pc, in_delay_slot): (A::Word, bool),
+    count: u64,
+    conditions: &mut Conditions<'_, A::Word>,
+) -> bool {
+    let instruction = op.instruction();
+    if A::reads_time(&instruction) {
+        let cycle = conditions.cycle + count;
+        registers.pass_time(std::mem::replace(conditions.counted_until, cycle), cycle);
+    }
+    registers.place_at(pc, in_delay_slot);
+    A::compute(registers, &instruction).is_ok()
+}
+
+/// Makes a reference that is atomic, conditional, or to a part of what it addresses, `count` instructions after the first; says whether
+/// it has happened.
+#[inline(never)]
+fn refer_otherwise<A: Architecture>(
+    registers: &mut A::Registers,
+    sight: &mut Sight,
+    op: &Decoded<A>,
+    count: u64,
+    conditions: &Conditions<'_, A::Word>,
+) -> bool {
+    let Ok((reference, address)) = reference::<A>(op, registers, conditions.source) else { return false };
+    let guard = conditions.guard;
+    let lacks_room = reference.access == Access::LoadLinked && conditions.room - count < LINKED_INSTRUCTIONS;
+    if lacks_room || address.wrapping_sub(guard.0) < guard.1 {
+        return false;
+    }
+    let fails = reference.access == Access::StoreConditional && *registers.link() != Some(address);
+    let response = if fails { None } else { sight.perform(&reference) };
+    if !fails && response.is_none() {
+        return false;
+    }
+    match reference.access {
+        Access::LoadLinked => *registers.link() = Some(address),
+        Access::StoreConditional => *registers.link() = None,
+        _ => {}
+    }
+    let previous = A::previous(registers, op.destination);
+    A::note_request(registers, &op.instruction());
+    let value = response.map_or(A::store_failed(previous), |response| {
+        let data = A::Word::from_u64(response.data as u64);
+        response_value(op, &Answer { address, part: 0, previous, data })
+    });
+    registers.set_general(op.destination, value);
+    update_base::<A>(registers, op, address);
+    true
 }
 
 /// The instruction at `pc` did not happen, after a branch if one is `pending`.

@@ -273,29 +273,37 @@ fn runs_in_block<A: Architecture>(op: &Decoded<A>) -> bool {
         | Work::IndirectJump
         | Work::IndirectBranch(_)
         | Work::DirectJump => true,
-        Work::Multiplier | Work::Plain => !keeps_time(op),
-        Work::Awaited | Work::Posted | Work::Barrier | Work::InstructionBarrier => false,
+        Work::Multiplier | Work::Plain => !A::changes_interrupts(&op.instruction()),
+        // Of some architectures, one instruction may make several references.
+        Work::Awaited | Work::Posted => !A::HAS_RUNS,
+        Work::Barrier | Work::InstructionBarrier => false,
         Work::ExceptionReturn | Work::Unfetched => false,
     }
 }
 
-/// Whether an instruction has to do with clocks or interrupts.
-fn keeps_time<A: Architecture>(op: &Decoded<A>) -> bool {
-    let instruction = &op.instruction();
-    A::reads_time(instruction) || A::changes_interrupts(instruction)
+/// When an instruction that is executed alone may happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moment {
+    /// Ahead of its cycle, as most do. What it reads from clocks is what they will show in its cycle.
+    Ahead,
+    /// The same, if there is room for what is to follow at the same edge: it sets the link that a conditional store depends on.
+    AheadWithRoom,
+    /// In its own cycle: whether an interrupt is taken may depend on it.
+    InItsCycle,
 }
 
-/// Whether an instruction is executed in its own cycle: it has to do with clocks, interrupts or locks.
-pub(super) fn is_synchronous<A: Architecture>(op: &Decoded<A>) -> bool {
-    use spinach_isa::instruction_set::{DecodedInstruction, MemoryBehaviour};
-    match op.work {
-        Work::ExceptionReturn => true,
-        Work::Multiplier | Work::Plain => keeps_time(op),
-        Work::Awaited | Work::Posted => {
-            let is_linked = |memory: MemoryBehaviour| memory.linked;
-            op.event == crate::processor::accounts::Event::Atomic
-                || op.instruction().memory().is_some_and(is_linked)
+impl Moment {
+    pub(super) fn of<A: Architecture>(op: &Decoded<A>) -> Self {
+        use spinach_isa::instruction_set::{DecodedInstruction, Direction};
+        match op.work {
+            Work::ExceptionReturn => Self::InItsCycle,
+            Work::Multiplier | Work::Plain if A::changes_interrupts(&op.instruction()) => Self::InItsCycle,
+            Work::Awaited => {
+                let memory = op.instruction().memory();
+                let links = memory.is_some_and(|memory| memory.linked && memory.direction == Direction::Load);
+                if links { Self::AheadWithRoom } else { Self::Ahead }
+            }
+            _ => Self::Ahead,
         }
-        _ => false,
     }
 }

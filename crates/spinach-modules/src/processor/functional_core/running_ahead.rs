@@ -6,7 +6,8 @@ use spinach_isa::word::Word;
 
 use super::FunctionalCore;
 use super::ahead::{Ahead, REMEMBERED};
-use super::code::{is_synchronous, word_at};
+use super::block::{Conditions, LINKED_INSTRUCTIONS};
+use super::code::{Moment, word_at};
 use super::sight::WORD_BYTES;
 use crate::processor::accounts::Cause;
 
@@ -76,8 +77,14 @@ impl<A: Architecture> FunctionalCore<A> {
                 return count;
             }
             if most > 0 && !notes_each && !program.registers.in_delay_slot() {
-                let executed = ahead.run_block(&mut program.registers, most, count, guard);
-                match executed {
+                let conditions = Conditions {
+                    guard,
+                    source: self.settings.identity,
+                    cycle: edge.cycle() + count,
+                    room: most,
+                    counted_until: &mut program.counted_until,
+                };
+                match ahead.run_blocks(&mut program.registers, count, conditions) {
                     Some(0) => {}
                     Some(executed) => {
                         count += executed;
@@ -87,7 +94,7 @@ impl<A: Architecture> FunctionalCore<A> {
                 }
             }
             ahead.remember(&mut self.state.program, edge.cycle());
-            match self.execute_alone(ahead, count, due == 0, edge) {
+            match self.execute_alone(ahead, (count, most), due == 0, edge) {
                 Alone::Completed => count += 1,
                 Alone::Begun | Alone::NotNow => return count,
             }
@@ -97,11 +104,11 @@ impl<A: Architecture> FunctionalCore<A> {
         }
     }
 
-    /// Executes the next instruction as one of the cycle that is `count` cycles ahead.
+    /// Executes the next instruction as one of the cycle that is `count` cycles ahead, with `room` for so many at this edge.
     fn execute_alone(
         &mut self,
         ahead: &mut Ahead<A>,
-        count: u64,
+        (count, room): (u64, u64),
         is_interrupted: bool,
         edge: &mut Edge<'_>,
     ) -> Alone {
@@ -116,7 +123,12 @@ impl<A: Architecture> FunctionalCore<A> {
                 let watch = self.watch.as_ref()?;
                 watch.meets(pc, &decoded, &self.state.program.registers)
             };
-            if is_interrupted || is_synchronous(&decoded) || is_met().is_some() {
+            let waits = match Moment::of(&decoded) {
+                Moment::Ahead => false,
+                Moment::AheadWithRoom => room < LINKED_INSTRUCTIONS,
+                Moment::InItsCycle => true,
+            };
+            if is_interrupted || waits || is_met().is_some() {
                 return Alone::NotNow;
             }
         } else if !self.state.program.control.issues(pc.to_u64(), edge.cycle(), &self.settings.delays) {

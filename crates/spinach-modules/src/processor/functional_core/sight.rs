@@ -120,9 +120,10 @@ impl Sight {
     /// Finds the range of data with `size` bytes from `address` on.
     #[inline(always)]
     fn window(&mut self, address: u64, size: u64) -> Option<&Window> {
-        if !self.data.get(self.last)?.holds(address, size) {
-            self.last = self.search(address, size)?;
+        if self.data.get(self.last)?.holds(address, size) {
+            return self.data.get(self.last);
         }
+        self.last = self.search(address, size)?;
         self.data.get(self.last)
     }
 
