@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import accumulate, takewhile
 
 from spinach_nic.composition import Module
 from spinach_nic.firmware import Executable
@@ -71,9 +72,16 @@ class Profile:
 
     def total(self, ranges: Iterable[range]) -> Cost:
         """The cost of all instructions in some ranges of addresses."""
-        wanted = list(ranges)
-        inside = (cost for address, cost in self.costs.items() if any(address in it for it in wanted))
-        return sum(inside, start=Cost())
+        wanted = sorted((it for it in ranges if it), key=lambda it: it.start)
+        starts = [it.start for it in wanted]
+        # Ranges may overlap: where those end that begin no later.
+        ends = [0, *accumulate((it.stop for it in wanted), max)]
+        inside = [
+            cost for address, cost in self.costs.items() if address < ends[bisect_right(starts, address)]
+        ]
+        causes = tuple(map(sum, zip(*(cost.causes for cost in inside), strict=True))) or Cost().causes
+        instructions = sum(cost.instructions for cost in inside)
+        return Cost(instructions, causes, sum(cost.memory_accesses for cost in inside))
 
     def __sub__(self, earlier: Profile) -> Profile:
         """The costs since `earlier`."""

@@ -1,5 +1,6 @@
 """A task is for the frames, and of the sort, that its linker script declares, whatever it is called."""
 
+import random
 from pathlib import Path
 
 import pytest
@@ -87,3 +88,13 @@ def test_a_task_costs_per_frame_of_its_directions(executable: Executable) -> Non
     costs = tasks_per_frame(executable, profile, {"tx": 2, "rx": 4}, 0)
     assert costs == {"send_all": Task(3.0, 0.0, 0.0, 0.0), "receive": Task(4.0, 0.0, 0.0, 0.0)}
     assert list(tasks_per_frame(executable, profile, {"tx": 2, "rx": 0}, 0)) == ["receive"]
+
+
+def test_a_total_counts_each_address_once_however_ranges_overlap() -> None:
+    numbers = random.Random(3)
+    costs = {4 * place: Cost(place, (place, 0, 1, 0, 2), 1) for place in range(60)}
+    for _ in range(200):
+        begins = [4 * numbers.randrange(60) for _ in range(numbers.randrange(5))]
+        ranges = [range(begin, begin + 4 * numbers.randrange(20)) for begin in begins]
+        inside = [cost for address, cost in costs.items() if any(address in it for it in ranges)]
+        assert Profile(costs).total(ranges) == sum(inside, start=Cost())

@@ -423,9 +423,11 @@ impl<A: Architecture> PipelinedCore<A> {
                 self.others.forget();
             }
             self.attend(edge.signals);
-            let told = (self.state.program.control.has_room(), self.state.report.word);
-            if std::mem::replace(&mut self.told, told) != told {
-                self.others.forget();
+            if self.ports.control.is_connected || self.ports.report.is_connected {
+                let told = (self.state.program.control.has_room(), self.state.report.word);
+                if std::mem::replace(&mut self.told, told) != told {
+                    self.others.forget();
+                }
             }
         }
         if self.is_commanded {
@@ -486,6 +488,7 @@ impl<A: Architecture> PipelinedCore<A> {
     }
 
     /// Looks at commands and interrupts and goes on with its report.
+    #[inline]
     fn attend(&mut self, signals: &Signals) {
         self.state.program.control.listen(&self.ports.control, signals);
         self.state.program.look_at_lines(&self.ports.interrupt, signals);

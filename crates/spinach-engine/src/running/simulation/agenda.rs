@@ -120,34 +120,57 @@ impl Agenda {
         self.search();
     }
 
-    // Without branches: which domain is next cannot be predicted.
     #[inline(never)]
     fn search(&mut self) {
-        let (groups, _) = self.next.as_chunks::<GROUP>();
-        let in_one = |group: &[Time; GROUP]| group.iter().fold(Time::MAX, |soonest, next| soonest.min(*next));
+        let (groups, _) = self.next.as_chunks();
+        let mut found = Found { soonest: Time::MAX, others: Time::MAX, count: 0, set: 0 };
         // As a rule there is but one group.
-        let soonest = match groups {
-            [group] => in_one(group),
-            _ => groups.iter().map(in_one).fold(Time::MAX, Time::min),
-        };
-        let (mut others, mut count, mut set) = (Time::MAX, 0, 0);
-        for (number, group) in groups.iter().enumerate() {
-            let first = number * GROUP;
-            let mut due = 0;
-            for (place, next) in group.iter().enumerate() {
-                let is_due = *next == soonest;
-                others = others.min(if is_due { Time::MAX } else { *next });
-                // Written again by the next domain unless this one is due.
-                self.due[count] = first + place;
-                count += usize::from(is_due);
-                due |= u64::from(is_due) << place;
+        if let [group] = groups {
+            found.soonest = soonest_of(group);
+            found.add(group, 0, &mut self.due);
+        } else {
+            found.soonest = groups.iter().fold(Time::MAX, |soonest, group| soonest.min(soonest_of(group)));
+            for (number, group) in groups.iter().enumerate() {
+                found.add(group, number * GROUP, &mut self.due);
             }
-            set |= due << (first % 64);
         }
         // Where nothing is to happen any more, what is behind the last domain is due too.
-        self.count = count.min(self.domains);
-        (self.soonest, self.others, self.due_set) = (soonest, others, DomainSet(set));
+        self.count = found.count.min(self.domains);
+        (self.soonest, self.others, self.due_set) = (found.soonest, found.others, DomainSet(found.set));
     }
+}
+
+/// What a search has found so far.
+struct Found {
+    soonest: Time,
+    others: Time,
+    count: usize,
+    set: u64,
+}
+
+impl Found {
+    /// Adds a group whose first domain is number `first`. Without branches: which domain is next cannot be predicted.
+    #[inline(always)]
+    fn add(&mut self, group: &[Time; GROUP], first: usize, due: &mut [usize]) {
+        // No more are due than there are, so that there is room.
+        let Some(due) = due[self.count..].first_chunk_mut::<GROUP>() else { return };
+        let (mut count, mut bits) = (0, 0);
+        for (place, next) in group.iter().enumerate() {
+            let is_due = *next == self.soonest;
+            self.others = self.others.min(if is_due { Time::MAX } else { *next });
+            // Written again by the next domain unless this one is due.
+            due[count % GROUP] = first + place;
+            count += usize::from(is_due);
+            bits |= u64::from(is_due) << place;
+        }
+        self.count += count;
+        self.set |= bits << (first % 64);
+    }
+}
+
+fn soonest_of(group: &[Time; GROUP]) -> Time {
+    let [one, two, three, four] = *group;
+    one.min(two).min(three.min(four))
 }
 
 #[cfg(test)]
