@@ -191,6 +191,8 @@ pub struct PipelinedCore<A: Architecture> {
     others: AlreadySet,
     /// What was last told to who commands it: whether another command can be taken, and a word of its report.
     told: (bool, Option<u64>),
+    /// Whether it is about to answer others in another way. It does not sleep then: whoever it refused would wait for ever.
+    has_news: bool,
     /// What cycles go to until something arrives, if that is known: nothing else can change before.
     rests: Option<(Cause, A::Word)>,
     decoder: DecodeCache<A>,
@@ -273,7 +275,8 @@ impl<A: Architecture> Module for PipelinedCore<A> {
             is_usual,
             constants: AlreadySet::default(),
             others: AlreadySet::default(),
-            told: (false, None),
+            told: (state.program.control.has_room(), state.report.word),
+            has_news: false,
             rests: None,
             state,
             watch: None,
@@ -304,6 +307,9 @@ impl<A: Architecture> Module for PipelinedCore<A> {
     }
 
     fn idle(&self) -> Idle {
+        if self.has_news {
+            return Idle::No;
+        }
         // It presents nothing then, and a line of interrupts may be up all the while.
         match (self.resting_account(), self.state.program.interrupts.awaited()) {
             (None, _) => Idle::No,
@@ -347,6 +353,8 @@ impl<A: Architecture> Module for PipelinedCore<A> {
         self.state.program.check_replacement(&state.program)?;
         self.state = state;
         self.others.forget();
+        self.has_news = self.is_attended;
+        self.told = (self.state.program.control.has_room(), self.state.report.word);
         self.rests = None;
         self.note_end();
         Ok(())
@@ -419,15 +427,12 @@ impl<A: Architecture> PipelinedCore<A> {
         }
         if self.is_attended {
             // What lines of interrupts are answered changes only when an interrupt is entered, and in the cycle after.
-            if self.state.program.interrupts.takes_words() {
-                self.others.forget();
-            }
+            let takes_words = self.state.program.interrupts.takes_words();
             self.attend(edge.signals);
-            if self.ports.control.is_connected || self.ports.report.is_connected {
-                let told = (self.state.program.control.has_room(), self.state.report.word);
-                if std::mem::replace(&mut self.told, told) != told {
-                    self.others.forget();
-                }
+            let told = (self.state.program.control.has_room(), self.state.report.word);
+            self.has_news = std::mem::replace(&mut self.told, told) != told || takes_words;
+            if self.has_news {
+                self.others.forget();
             }
         }
         if self.is_commanded {
