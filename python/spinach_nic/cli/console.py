@@ -41,8 +41,11 @@ def command(request: RunRequest, sent: Sequence[str], expected: Sequence[str]) -
     Example: spinach console ricenic --send stats --expect "frames sent"
     """
     from spinach_nic.running import ConsoleRequest
+    from spinach_nic.servers import SERVERS
     from spinach_nic.units import s
 
+    if request.nic in SERVERS:
+        raise SpinachError(f"{request.nic} is a server, not a NIC", f"spinach boot {request.nic}")
     if "frames" not in request.options and "time" not in request.options:
         request.options["time"] = s(1000)
     with signals.kept_off():  # but for the work before the end of the run

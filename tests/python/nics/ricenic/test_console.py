@@ -49,6 +49,11 @@ def test_a_card_without_a_serial_line_has_no_console() -> None:
     assert "error: Tengig has no console" in complaint
 
 
+def test_a_server_has_its_console_elsewhere() -> None:
+    code, _, complaint = console("rv64")
+    assert (code, complaint) == (2, "error: rv64 is a server, not a NIC\nhelp: spinach boot rv64\n")
+
+
 def test_another_terminal_can_be_opened() -> None:
     run = subprocess.Popen(
         [*COMMAND, "ricenic", "--traffic", "udp:400@1kpps"],
