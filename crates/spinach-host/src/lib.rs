@@ -8,7 +8,7 @@
 //! - [`memory`], [`interrupts`], [`pci`] and [`board`] are what it refers to;
 //! - [`timed`] says when instead, as a model of an out-of-order core with caches;
 //! - [`profile`] says where harts spend their time, and [`history`] what they do when;
-//! - [`watching`] has a machine stand where a debugger wants it, and [`looking`] shows it what is there;
+//! - `watching` has a machine stand where a debugger wants it, and [`looking`] shows it what is there;
 //! - [`firmware`] serves calls of supervisor mode, as a program in machine mode would (SBI);
 //! - [`device_tree`] and [`boot`] describe the machine to a kernel and start it;
 //! - [`network`] joins several machines by links;
@@ -37,4 +37,4 @@ pub mod pci;
 pub mod profile;
 pub mod run;
 pub mod timed;
-pub mod watching;
+mod watching;

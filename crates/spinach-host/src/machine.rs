@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use spinach_isa::blocks::Blocks;
+use spinach_isa::debugging::{Going, Met, Watched};
 use spinach_isa::riscv::supervisor::interrupt;
 
 use crate::board::Board;
@@ -16,7 +17,7 @@ use crate::noting::Running;
 use crate::profile::Profile;
 use crate::run::Stop;
 use crate::timed::{Functional, Memories, Shared, Timed, TimedParameters};
-use crate::watching::{Going, Met, Watched, WatchedBytes, Watching};
+use crate::watching::{WatchedTiming, Watching};
 
 /// The most harts of a machine.
 pub const HARTS_MAXIMUM: usize = 4;
@@ -198,7 +199,7 @@ impl Machine {
     }
 
     /// From here on it stands where these instructions and bytes are met, and each hart goes on like this. Whoever watches times no cores.
-    pub fn watch(&mut self, going: &[Going], instructions: Vec<u64>, data: Vec<WatchedBytes>) {
+    pub fn watch(&mut self, going: &[Going], instructions: Vec<u64>, data: Vec<Watched>) {
         let watching = self.watching.get_or_insert_with(|| Watching::new(self.harts.len()));
         watching.go_on(&self.harts, going, instructions, data);
     }
@@ -356,7 +357,7 @@ impl Machine {
             until,
         };
         match (watching, timed) {
-            (Some(watching), _) => running.run(Watched { watching, number }),
+            (Some(watching), _) => running.run(WatchedTiming { watching, number }),
             (None, Some(timed)) => running.run(timed.hart(number)),
             (None, None) => running.run(Functional),
         }

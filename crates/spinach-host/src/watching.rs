@@ -4,54 +4,14 @@
 //! turn, and goes on from there as if nothing had been: what it does is the same as without anybody who watches. Addresses are those that
 //! harts refer to; whose page tables they go through does not matter.
 
-use spinach_isa::riscv::Operation;
+use spinach_isa::debugging::{Going, Met, Watched};
+use spinach_isa::instruction_set::{Direction, MemoryBehaviour};
 
 use crate::board::Board;
 use crate::hart::{Hart, Op};
 use crate::timed::{Ran, Timing};
 
 const STACK_POINTER: usize = 2;
-
-/// Bytes that are watched.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct WatchedBytes {
-    /// The first.
-    pub address: u64,
-    /// How many.
-    pub bytes: u64,
-    /// Whether loads count.
-    pub reads: bool,
-    /// Whether stores and atomic operations count.
-    pub writes: bool,
-}
-
-/// What a hart stands for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Met {
-    /// Its step is done.
-    Step,
-    /// The instruction at this address, which is watched.
-    Instruction(u64),
-    /// A reference to bytes that are watched.
-    Data {
-        /// Which, as an index into what is watched.
-        index: usize,
-        /// The first byte that the instruction refers to.
-        address: u64,
-    },
-}
-
-/// What a hart is to do when the machine goes on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Going {
-    /// Whatever it does.
-    On,
-    /// The same, while another takes a step for which breakpoints may be away: it stands at those of before, too.
-    Aside,
-    /// Up to the next instruction outside of a range of addresses; an empty one holds none. An interrupt that comes in between is
-    /// served first.
-    Step(u64, u64),
-}
 
 /// What is watched of a machine.
 #[derive(Clone, Debug, Default)]
@@ -60,7 +20,7 @@ pub(crate) struct Watching {
     instructions: Vec<u64>,
     /// Those of when all harts went on.
     instructions_of_all: Vec<u64>,
-    data: Vec<WatchedBytes>,
+    data: Vec<Watched>,
     harts: Vec<OfHart>,
     stood: Option<(usize, Met)>,
 }
@@ -91,7 +51,7 @@ impl Watching {
         harts: &[Hart],
         going: &[Going],
         mut instructions: Vec<u64>,
-        data: Vec<WatchedBytes>,
+        data: Vec<Watched>,
     ) {
         instructions.sort_unstable();
         if !going.contains(&Going::Aside) {
@@ -141,13 +101,15 @@ impl Watching {
     }
 
     fn meets_data(&self, hart: &Hart, op: &Op) -> Option<Met> {
-        let reference = if self.data.is_empty() { None } else { reference(op.operation) };
-        let Reference { bytes, reads, writes, has_offset } = reference?;
+        let behaviour = if self.data.is_empty() { None } else { op.operation.memory() };
+        let MemoryBehaviour { direction, size_bytes, linked, .. } = behaviour?;
+        let (reads, writes) = (direction != Direction::Store, direction != Direction::Load);
+        let has_offset = !linked && direction != Direction::ReadModifyWrite;
         let offset = if has_offset { op.immediate as i32 as u64 } else { 0 };
         let address = hart.general(op.rs1.into()).wrapping_add(offset);
-        let meets = |watched: &WatchedBytes| {
+        let meets = |watched: &Watched| {
             let overlaps = address.wrapping_sub(watched.address) < watched.bytes
-                || watched.address.wrapping_sub(address) < bytes;
+                || watched.address.wrapping_sub(address) < size_bytes.into();
             overlaps && (reads && watched.reads || writes && watched.writes)
         };
         self.data.iter().position(meets).map(|index| Met::Data { index, address })
@@ -164,8 +126,8 @@ impl Watching {
         let before = next.map_or(ops.len(), |address| {
             ops.partition_point(|op| pc.wrapping_add(op.offset.into()) < *address && *address > pc)
         });
-        let refers = |op: &Op| reference(op.operation).is_some();
-        let referring = ops.iter().skip(1).position(refers).filter(|_| !self.data.is_empty());
+        let refers = |op: &Op| op.operation.memory().is_some();
+        let referring = if self.data.is_empty() { None } else { ops.iter().skip(1).position(refers) };
         before.min(referring.map_or(ops.len(), |index| index + 1)).max(1)
     }
 }
@@ -182,12 +144,12 @@ fn position(hart: &Hart) -> (u64, u64) {
 }
 
 /// Timing of harts that are watched: an instruction takes a cycle.
-pub(crate) struct Watched<'a> {
+pub(crate) struct WatchedTiming<'a> {
     pub(crate) watching: &'a mut Watching,
     pub(crate) number: usize,
 }
 
-impl Timing for Watched<'_> {
+impl Timing for WatchedTiming<'_> {
     const IS_ON: bool = false;
 
     fn allowed(&mut self, hart: &Hart, ops: &[Op]) -> usize {
@@ -223,53 +185,4 @@ impl Timing for Watched<'_> {
         own.has_begun |= own.interrupted.is_none();
         own.after = Some(hart.pc);
     }
-}
-
-/// What an instruction does to memory.
-struct Reference {
-    bytes: u64,
-    reads: bool,
-    writes: bool,
-    /// Whether its address has an offset to a register.
-    has_offset: bool,
-}
-
-fn reference(operation: Operation) -> Option<Reference> {
-    use Operation as O;
-    let loads = |bytes| Reference { bytes, reads: true, writes: false, has_offset: true };
-    let stores = |bytes| Reference { bytes, reads: false, writes: true, has_offset: true };
-    let both = |bytes| Reference { bytes, reads: true, writes: true, has_offset: false };
-    Some(match operation {
-        O::Lb | O::Lbu => loads(1),
-        O::Lh | O::Lhu => loads(2),
-        O::Lw | O::Lwu | O::Flw => loads(4),
-        O::Ld | O::Fld => loads(8),
-        O::LrW => Reference { writes: false, ..both(4) },
-        O::LrD => Reference { writes: false, ..both(8) },
-        O::Sb => stores(1),
-        O::Sh => stores(2),
-        O::Sw | O::Fsw => stores(4),
-        O::Sd | O::Fsd => stores(8),
-        O::ScW => Reference { reads: false, ..both(4) },
-        O::ScD => Reference { reads: false, ..both(8) },
-        O::AmoswapW
-        | O::AmoaddW
-        | O::AmoxorW
-        | O::AmoandW
-        | O::AmoorW
-        | O::AmominW
-        | O::AmomaxW
-        | O::AmominuW
-        | O::AmomaxuW => both(4),
-        O::AmoswapD
-        | O::AmoaddD
-        | O::AmoxorD
-        | O::AmoandD
-        | O::AmoorD
-        | O::AmominD
-        | O::AmomaxD
-        | O::AmominuD
-        | O::AmomaxuD => both(8),
-        _ => return None,
-    })
 }

@@ -7,7 +7,7 @@
 use spinach_host::history::{Doing, Functions};
 use spinach_host::machine::{Configuration, Machine, Outcome};
 use spinach_host::map;
-use spinach_host::watching::{Going, Met, WatchedBytes};
+use spinach_isa::debugging::{Going, Met, Watched};
 
 const LOOP: u64 = map::MEMORY + 0x40;
 const STORE: u64 = LOOP + 4;
@@ -84,7 +84,7 @@ fn machine(harts: usize) -> Machine {
     machine
 }
 
-fn watch(machine: &mut Machine, going: &[Going], instructions: &[u64], data: &[WatchedBytes]) {
+fn watch(machine: &mut Machine, going: &[Going], instructions: &[u64], data: &[Watched]) {
     machine.watch(going, instructions.to_vec(), data.to_vec());
 }
 
@@ -113,7 +113,7 @@ fn standing_changes_nothing() {
             }
             let instructions: Vec<_> =
                 (0..next(3)).map(|_| [STORE, LOAD, HANDLER, HANDLER + 16][next(4) as usize]).collect();
-            let data = [WatchedBytes { address: COUNT, bytes: 1, reads: next(2) > 0, writes: next(2) > 0 }];
+            let data = [Watched { address: COUNT, bytes: 1, reads: next(2) > 0, writes: next(2) > 0 }];
             watch(&mut held, &going, &instructions, &data[..next(2) as usize]);
             // Where it stands it goes on next time, up to the same end.
             if held.run_until(end) == Outcome::Stands {
@@ -141,13 +141,13 @@ fn a_hart_stands_before_what_is_watched() {
     assert_eq!((machine.harts()[0].pc(), machine.harts()[0].general(COUNTED)), (STORE, 1));
     watch(&mut machine, &[Going::On], &[LOAD, STORE], &[]);
     assert_eq!(stood(&mut machine), (0, Met::Instruction(LOAD)));
-    let store = WatchedBytes { address: COUNT + 7, bytes: 1, reads: false, writes: true };
+    let store = Watched { address: COUNT + 7, bytes: 1, reads: false, writes: true };
     watch(&mut machine, &[Going::On], &[], &[store]);
     assert_eq!(stood(&mut machine), (0, Met::Data { index: 0, address: COUNT }));
     let mut bytes = [0; 8];
     machine.look(0, COUNT, &mut bytes).unwrap();
     assert_eq!((machine.harts()[0].pc(), u64::from_le_bytes(bytes)), (STORE, 1));
-    let load = WatchedBytes { reads: true, writes: false, ..store };
+    let load = Watched { reads: true, writes: false, ..store };
     watch(&mut machine, &[Going::On], &[STORE], &[load]);
     assert_eq!(stood(&mut machine), (0, Met::Data { index: 0, address: COUNT }));
     assert_eq!(machine.harts()[0].pc(), LOAD);

@@ -8,6 +8,7 @@
 //!   Whatever is written once for all sets takes an [`architecture::Architecture`] as its type parameter.
 //! - [`instruction_set`] and [`work`] are the words of the seam: [`instruction_set::Class`], registers read and written, use of
 //!   memory, control flow; [`work::Work`], which is what a core has to do for an instruction.
+//! - [`debugging`] is what a debugger has executing stand for.
 //! - [`blocks`] keeps decoded instructions for whoever executes many at once.
 //! - [`registered`] is the list of instruction sets, by name.
 //! - Each set is a module of its own, as [`riscv`]: its table of operations gives decoding and disassembly; its semantics are pure
@@ -24,6 +25,7 @@
 pub mod architecture;
 pub mod atomic;
 pub mod blocks;
+pub mod debugging;
 pub mod instruction_set;
 pub mod interpreter;
 pub mod mips;

@@ -1,5 +1,6 @@
 //! What the timing of an instruction depends on.
 
+use spinach_isa::instruction_set::{Direction, MemoryBehaviour};
 use spinach_isa::riscv::Operation;
 use spinach_isa::riscv::float::third_source;
 
@@ -92,31 +93,14 @@ impl Recipe {
 
 fn work(operation: Operation) -> Work {
     use Operation as O;
+    if let Some(MemoryBehaviour { direction, linked, .. }) = operation.memory() {
+        return match direction {
+            Direction::Load => Work::Loads,
+            Direction::Store if !linked => Work::Stores,
+            _ => Work::Atomic,
+        };
+    }
     match operation {
-        O::Lb | O::Lh | O::Lw | O::Ld | O::Lbu | O::Lhu | O::Lwu | O::Flw | O::Fld | O::LrW | O::LrD => {
-            Work::Loads
-        }
-        O::Sb | O::Sh | O::Sw | O::Sd | O::Fsw | O::Fsd => Work::Stores,
-        O::ScW
-        | O::ScD
-        | O::AmoswapW
-        | O::AmoaddW
-        | O::AmoxorW
-        | O::AmoandW
-        | O::AmoorW
-        | O::AmominW
-        | O::AmomaxW
-        | O::AmominuW
-        | O::AmomaxuW
-        | O::AmoswapD
-        | O::AmoaddD
-        | O::AmoxorD
-        | O::AmoandD
-        | O::AmoorD
-        | O::AmominD
-        | O::AmomaxD
-        | O::AmominuD
-        | O::AmomaxuD => Work::Atomic,
         O::Beq | O::Bne | O::Blt | O::Bge | O::Bltu | O::Bgeu => Work::Branches,
         O::Jal => Work::Jumps,
         O::Jalr => Work::JumpsIndirectly,

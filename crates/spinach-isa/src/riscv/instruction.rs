@@ -5,9 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::operation::{ControlAction, Effect, Format, Needs, Operation};
 use super::registers::GENERAL_NAMES;
 use super::{RiscV, Width, compressed};
-use crate::instruction_set::{
-    Class, ControlFlow, DecodedInstruction, Direction, MemoryBehaviour, Part, RegisterSet,
-};
+use crate::instruction_set::{Class, ControlFlow, DecodedInstruction, MemoryBehaviour, RegisterSet};
 
 /// Register numbers beyond the general ones.
 pub(super) mod register {
@@ -216,17 +214,7 @@ impl DecodedInstruction for Instruction {
     }
 
     fn memory(&self) -> Option<MemoryBehaviour> {
-        let behaviour = |direction, size_bytes, sign_extends, linked| {
-            Some(MemoryBehaviour { direction, size_bytes, sign_extends, part: Part::Whole, linked })
-        };
-        match self.effect() {
-            Effect::Load(size, is_signed) => behaviour(Direction::Load, size, is_signed, false),
-            Effect::Store(size) => behaviour(Direction::Store, size, false, false),
-            Effect::LoadReserved(size) => behaviour(Direction::Load, size, true, true),
-            Effect::StoreConditional(size) => behaviour(Direction::Store, size, false, true),
-            Effect::Atomic(_, size) => behaviour(Direction::ReadModifyWrite, size, true, false),
-            _ => None,
-        }
+        self.operation.memory()
     }
 
     fn control_flow(&self) -> ControlFlow {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::semantics::{AluFunction, Condition};
 use crate::atomic::AtomicOperation;
+use crate::instruction_set::{Direction, MemoryBehaviour, Part};
 
 /// The fields of an instruction and the order in which assembly text gives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -357,6 +358,23 @@ const SET_BIT: u32 = 0xfe00_7fff;
 impl Operation {
     pub(super) fn description(self) -> &'static Description {
         &DESCRIPTIONS[self as usize]
+    }
+
+    /// What it does to memory, if anything.
+    pub fn memory(self) -> Option<MemoryBehaviour> {
+        let (direction, size_bytes, sign_extends, linked) = match (self, self.description().effect) {
+            (_, Effect::Load(size, is_signed)) => (Direction::Load, size, is_signed, false),
+            (_, Effect::Store(size)) => (Direction::Store, size, false, false),
+            (_, Effect::LoadReserved(size)) => (Direction::Load, size, true, true),
+            (_, Effect::StoreConditional(size)) => (Direction::Store, size, false, true),
+            (_, Effect::Atomic(_, size)) => (Direction::ReadModifyWrite, size, true, false),
+            (Self::Flw, _) => (Direction::Load, 4, false, false),
+            (Self::Fld, _) => (Direction::Load, 8, false, false),
+            (Self::Fsw, _) => (Direction::Store, 4, false, false),
+            (Self::Fsd, _) => (Direction::Store, 8, false, false),
+            _ => return None,
+        };
+        Some(MemoryBehaviour { direction, size_bytes, sign_extends, part: Part::Whole, linked })
     }
 
     /// The operation of a word of 32 bits.

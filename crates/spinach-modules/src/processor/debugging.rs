@@ -9,6 +9,7 @@ use std::any::Any;
 
 use serde_json::Value;
 use spinach_isa::architecture::{Architecture, RegisterFile};
+use spinach_isa::debugging::{Met, Watched};
 use spinach_isa::word::Word;
 
 use super::data_port::reference;
@@ -68,35 +69,6 @@ pub struct Watch {
     pub instructions: Vec<u64>,
     /// Instructions that refer to these bytes.
     pub data: Vec<Watched>,
-}
-
-/// Bytes that are watched.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Watched {
-    /// The first.
-    pub address: u64,
-    /// How many.
-    pub bytes: u64,
-    /// Whether loads count.
-    pub reads: bool,
-    /// Whether stores and atomic operations count.
-    pub writes: bool,
-}
-
-/// What a core paused the simulation for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Met {
-    /// The step is done.
-    Step,
-    /// The instruction at this address, which is watched.
-    Instruction(u64),
-    /// A reference to bytes that are watched.
-    Data {
-        /// Which, as an index into [`Watch::data`].
-        index: usize,
-        /// The first byte that the instruction refers to.
-        address: u64,
-    },
 }
 
 /// What a core holds between two instructions.

@@ -25,6 +25,7 @@ use spinach_engine::{
     data, ports,
 };
 use spinach_isa::architecture::{Answer, Architecture, ArchitectureTrap, RegisterFile};
+use spinach_isa::debugging::Met;
 use spinach_isa::registered::NAMES;
 use spinach_isa::word::Word;
 
@@ -32,7 +33,7 @@ use self::ahead::Ahead;
 use super::accounts::{COUNTERS, Cause};
 use super::control::Command;
 use super::data_port::{next_reference, response_register, response_value};
-use super::debugging::{self, Debugged, Met, View, Watch, set, view};
+use super::debugging::{self, Debugged, View, Watch, set, view};
 use super::decoded::{DecodeCache, Kind, Work, instruction_word};
 use super::interrupts::check_lines;
 use super::program::{Program, Slot};

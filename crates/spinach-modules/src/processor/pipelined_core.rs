@@ -53,12 +53,13 @@ use spinach_engine::{
 };
 
 use spinach_isa::architecture::Architecture;
+use spinach_isa::debugging::Met;
 use spinach_isa::registered::NAMES;
 use spinach_isa::word::Word;
 
 use super::accounts::{COUNTERS, Cause};
 use super::control::{Command, Order};
-use super::debugging::{Met, Watch, answer};
+use super::debugging::{Watch, answer};
 use super::decoded::DecodeCache;
 use super::interrupts::check_lines;
 use super::settings::{Settings, core_parameters};

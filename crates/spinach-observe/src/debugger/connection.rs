@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use gdbstub::stub::{DisconnectReason, GdbStub};
-use spinach_modules::processor::debugging::Watched;
+use spinach_isa::debugging::Watched;
 
 use super::debugged::{Debugged, Job, Order, Orders, Stand, Told};
 use super::layout::Layout;

@@ -1,6 +1,7 @@
 //! What a client of the protocol debugs: a system of modules, or a server.
 
-use spinach_modules::processor::debugging::{Met, View, Watched};
+use spinach_isa::debugging::{Going, Met, Watched};
+use spinach_modules::processor::debugging::View;
 
 /// A register that a client can write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,16 +17,6 @@ pub(super) struct Points {
     /// The addresses of breakpoints, in rising order; one that was set twice is there twice.
     pub instructions: Vec<u64>,
     pub data: Vec<Watched>,
-}
-
-/// What a core is to do when the run goes on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Going {
-    On,
-    /// Only because time passes for all: what it meets is told later.
-    Aside,
-    /// Up to the next instruction outside of a range; an empty one holds none.
-    Step(u64, u64),
 }
 
 /// Why the run stands.

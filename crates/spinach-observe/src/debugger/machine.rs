@@ -1,10 +1,11 @@
 //! The simulated system as a debugger handles it.
 
 use spinach_engine::{Control, Limit, ModuleId, Outcome, Progress, Simulation, Time};
+use spinach_isa::debugging::{Going, Met, Watched};
 use spinach_modules::memory::{CacheAnswer, CacheQuestion, CacheRequest};
-use spinach_modules::processor::debugging::{Answer, Met, Question, Request, View, Watch, Watched};
+use spinach_modules::processor::debugging::{Answer, Question, Request, View, Watch};
 
-use super::debugged::{Going, Points, Register, Stand};
+use super::debugged::{Points, Register, Stand};
 use super::memory::MappedMemory;
 use super::past::{Moment, Past};
 

@@ -10,11 +10,10 @@ use spinach_host::hart::Hart;
 use spinach_host::looking::CONTROL_REGISTERS;
 use spinach_host::machine::{Machine, Outcome};
 use spinach_host::network::Network;
-use spinach_host::watching::{self, WatchedBytes};
-use spinach_modules::processor::debugging::{Met, View, Watched};
+use spinach_modules::processor::debugging::View;
 
 use super::connection::{Connection, Said};
-use super::debugged::{Debugged, Going, Order, Points, Register, Stand};
+use super::debugged::{Debugged, Order, Points, Register, Stand};
 use super::layout::{FLOAT_REGISTERS, Layout, PRIVILEGE};
 use super::monitor::{LONGEST, dump, number};
 
@@ -124,7 +123,7 @@ impl ServerDebugger {
                     return ServerOutcome::Ran(outcome);
                 }
                 (Outcome::Stands, Some((core, met))) => {
-                    return self.stand(until, Stand::Met { core, met: met_of(met) });
+                    return self.stand(until, Stand::Met { core, met });
                 }
                 _ if self.connection.is_interrupted() => return self.stand(until, Stand::Asked),
                 _ if network.time() < until => {}
@@ -142,11 +141,10 @@ impl ServerDebugger {
     fn begin(&mut self, network: &mut Network, order: Order) {
         // A server does not go back, and the client knows that.
         let (Order::Forward(going) | Order::Back(going)) = &order;
-        let going: Vec<_> = going.iter().map(going_of).collect();
         let instructions = self.points.instructions.clone();
-        let data = self.points.data.iter().map(bytes_of).collect();
+        let data = self.points.data.clone();
         if let Some(machine) = network.machine_mut(self.node) {
-            machine.watch(&going, instructions, data);
+            machine.watch(going, instructions, data);
         }
         self.going = Some(order);
     }
@@ -165,27 +163,6 @@ impl ServerDebugger {
         self.connection
             .finish(&mut Held { network: &mut *network, node: self.node, points: &mut self.points }, code)
     }
-}
-
-fn going_of(going: &Going) -> watching::Going {
-    match *going {
-        Going::On => watching::Going::On,
-        Going::Aside => watching::Going::Aside,
-        Going::Step(start, end) => watching::Going::Step(start, end),
-    }
-}
-
-fn met_of(met: watching::Met) -> Met {
-    match met {
-        watching::Met::Step => Met::Step,
-        watching::Met::Instruction(address) => Met::Instruction(address),
-        watching::Met::Data { index, address } => Met::Data { index, address },
-    }
-}
-
-fn bytes_of(watched: &Watched) -> WatchedBytes {
-    let Watched { address, bytes, reads, writes } = *watched;
-    WatchedBytes { address, bytes, reads, writes }
 }
 
 /// Servers that stand, of which one is debugged.

@@ -29,9 +29,9 @@ use gdbstub::target::ext::target_description_xml_override::{
     TargetDescriptionXmlOverride, TargetDescriptionXmlOverrideOps,
 };
 use gdbstub::target::{Target, TargetError, TargetResult};
-use spinach_modules::processor::debugging::{Met, Watched};
+use spinach_isa::debugging::{Going, Met, Watched};
 
-use super::debugged::{Debugged, Going, Job, Order, Orders, Stand, Told};
+use super::debugged::{Debugged, Job, Order, Orders, Stand, Told};
 use super::layout::Layout;
 
 /// The client's side: hands jobs to the thread that runs the simulation.

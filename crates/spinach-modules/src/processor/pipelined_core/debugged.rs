@@ -1,8 +1,9 @@
 //! A pipelined core under a debugger.
 
 use spinach_isa::architecture::Architecture;
+use spinach_isa::debugging::Met;
 
-use super::super::debugging::{Debugged, Met, View, Watch, set, view};
+use super::super::debugging::{Debugged, View, Watch, set, view};
 use super::PipelinedCore;
 use super::state::Place;
 
