@@ -13,7 +13,7 @@ pub fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
 /// The lowest `count` bits; at most 64 of them.
 #[inline]
 pub fn lowest(count: usize) -> u64 {
-    u64::MAX.checked_shr(64 - count as u32).unwrap_or(0)
+    if count < 64 { (1 << count) - 1 } else { u64::MAX }
 }
 
 /// Sets bit number `bit`, or clears it.

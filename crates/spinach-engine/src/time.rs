@@ -22,6 +22,7 @@ impl Time {
     pub const MAX: Time = Time(u64::MAX);
 
     /// A span of so many femtoseconds.
+    #[inline]
     pub const fn from_femtoseconds(femtoseconds: u64) -> Self {
         Time(femtoseconds)
     }
@@ -35,6 +36,7 @@ impl Time {
     }
 
     /// Femtoseconds since the start.
+    #[inline]
     pub const fn femtoseconds(self) -> u64 {
         self.0
     }
@@ -47,6 +49,12 @@ impl Time {
     /// This instant later by `span`, or [`Time::MAX`].
     pub const fn saturating_add(self, span: Time) -> Time {
         Time(self.0.saturating_add(span.0))
+    }
+
+    /// The femtosecond after this one, or [`Time::MAX`].
+    #[inline]
+    pub(crate) const fn next(self) -> Time {
+        Time(self.0.saturating_add(1))
     }
 
     /// From `earlier` to this instant; zero if `earlier` is later.

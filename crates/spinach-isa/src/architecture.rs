@@ -221,6 +221,9 @@ pub trait Architecture:
     /// The name of a member of a [`crate::instruction_set::RegisterSet`] of this instruction set.
     fn register_name(number: u8) -> &'static str;
 
+    /// What an ALU can compute.
+    const ALU_FUNCTIONS: &'static [Self::AluFunction];
+
     /// What an ALU makes of two operands.
     ///
     /// # Errors

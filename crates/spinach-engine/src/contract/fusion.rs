@@ -45,9 +45,15 @@ pub trait Fusion: Sized + Send + 'static {
     /// Makes one of a leader and followers, of which the lanes are given in order, at least one.
     fn new(leader: &Self::Leader, lanes: &[usize], followers: Followers<'_, Self::Follower>) -> Self;
 
-    /// The processes, and which of those of the members each of them stands for: all of every member.
-    fn processes(&self, leader: &Self::Leader, followers: Followers<'_, Self::Follower>)
-    -> Vec<FusedProcess>;
+    /// The processes, and which of those of the members each of them stands for: all of every member. The fewer there are, the
+    /// faster they run, but each waits for whatever one of its parts reads: where that closes a loop in some design, the engine asks
+    /// for processes that are made `finely`, and if these still do, lets the members act one by one.
+    fn processes(
+        &self,
+        leader: &Self::Leader,
+        followers: Followers<'_, Self::Follower>,
+        finely: bool,
+    ) -> Vec<FusedProcess>;
 
     /// As [`Module::evaluate`]. Channels between members are left alone.
     fn evaluate(
@@ -177,6 +183,12 @@ impl<'a, M> FollowersMut<'a, M> {
         Self { instances, borrowed: PhantomData }
     }
 
+    /// A copy of this for rare, out-of-line code.
+    #[inline(always)]
+    pub fn reborrow(&mut self) -> FollowersMut<'_, M> {
+        FollowersMut { instances: self.instances, borrowed: PhantomData }
+    }
+
     /// The one at `place`.
     ///
     /// # Panics
@@ -200,6 +212,12 @@ impl FusedEdge<'_> {
     #[inline(always)]
     pub fn cycle(&self) -> u64 {
         self.context.cycle
+    }
+
+    /// A copy of this edge for rare, out-of-line code; as of [`Edge::reborrow`].
+    #[inline(always)]
+    pub fn reborrow(&mut self) -> FusedEdge<'_> {
+        FusedEdge { signals: self.signals, context: self.context }
     }
 
     /// The edge as a member sees it.

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::Deref;
 
+use super::domain_set::DomainSet;
 use super::steps::{Place, PlacedStep, Switches};
 use crate::contract::{Idle, Part, Signals};
 use crate::elaborating::{Action, Actors, Netlist, ProcessNode, Schedule};
@@ -16,9 +17,7 @@ use crate::time::Time;
 /// The state of sleep of all modules and domains.
 #[derive(Default)]
 pub(crate) struct Activity {
-    domains: Vec<ActiveDomain>,
-    // A domain in which all modules slept has an awake module since this was last read.
-    has_woken_domain: bool,
+    domains: ActiveDomains,
     // For every module by its number, also those that never sleep.
     sleepers: Vec<Sleeper>,
     surroundings: Vec<Surroundings>,
@@ -31,6 +30,42 @@ pub(crate) struct Activity {
     once: Vec<(u32, Place)>,
     // How many edges of domains were run.
     edges: u64,
+}
+
+/// The awake modules of all domains.
+#[derive(Default)]
+struct ActiveDomains {
+    list: Vec<ActiveDomain>,
+    // Those in which every module that can sleep does.
+    resting: DomainSet,
+    // One of these has an awake module since this was last read.
+    has_woken: bool,
+}
+
+impl ActiveDomains {
+    fn push(&mut self, awake: u32) {
+        if awake == 0 {
+            self.resting = self.resting.union(DomainSet::one(self.list.len()));
+        }
+        self.list.push(ActiveDomain { awake, timer: u64::MAX, timed: Vec::new() });
+    }
+
+    #[inline]
+    fn add_awake(&mut self, domain: u32) {
+        let awake = &mut self.list[domain as usize].awake;
+        self.has_woken |= *awake == 0;
+        *awake += 1;
+        self.resting.remove(domain as usize);
+    }
+
+    #[inline]
+    fn remove_awake(&mut self, domain: u32) {
+        let awake = &mut self.list[domain as usize].awake;
+        *awake -= 1;
+        if *awake == 0 {
+            self.resting = self.resting.union(DomainSet::one(domain as usize));
+        }
+    }
 }
 
 /// The awake modules of one domain.
@@ -152,7 +187,7 @@ impl Activity {
         for domain in schedule.values() {
             let can_sleep = |module: &&ModuleId| kinds[netlist.modules[**module].kind as usize].sleeps();
             let awake = number(domain.committing.iter().filter(can_sleep).count());
-            activity.domains.push(ActiveDomain { awake, timer: u64::MAX, timed: Vec::new() });
+            activity.domains.push(awake);
         }
         activity.add_steps(netlist, steps);
         activity
@@ -183,13 +218,19 @@ impl Activity {
     /// Whether every module that can sleep does.
     #[inline]
     pub(crate) fn sleeps(&self, domain: usize) -> bool {
-        self.domains[domain].awake == 0
+        self.domains.list[domain].awake == 0
+    }
+
+    /// The domains in which every module that can sleep does.
+    #[inline]
+    pub(crate) const fn resting(&self) -> DomainSet {
+        self.domains.resting
     }
 
     /// Whether, since the last call, a module woke in a domain in which all slept.
     #[inline]
     pub(crate) fn take_woken_domain(&mut self) -> bool {
-        std::mem::take(&mut self.has_woken_domain)
+        std::mem::take(&mut self.domains.has_woken)
     }
 
     /// Wakes the modules whose cycle has come. Call at the beginning of every edge.
@@ -202,7 +243,7 @@ impl Activity {
         signals: &mut Signals,
     ) {
         self.edges += 1;
-        if cycle >= self.domains[domain].timer {
+        if cycle >= self.domains.list[domain].timer {
             self.wake_timed(domain, cycle, switches, signals);
         }
     }
@@ -210,7 +251,7 @@ impl Activity {
     #[cold]
     #[inline(never)]
     fn wake_timed(&mut self, domain: usize, cycle: u64, switches: &impl Switches, signals: &mut Signals) {
-        let mut timed = std::mem::take(&mut self.domains[domain].timed);
+        let mut timed = std::mem::take(&mut self.domains.list[domain].timed);
         timed.retain(|module| {
             let sleeper = &mut self.sleepers[*module as usize];
             let is_waiting = sleeper.asleep && !sleeper.woken && sleeper.wake_cycle != u64::MAX;
@@ -222,13 +263,13 @@ impl Activity {
             is_waiting && !is_due
         });
         let waiting = timed.iter().map(|module| self.sleepers[*module as usize].wake_cycle);
-        self.domains[domain].timer = waiting.min().unwrap_or(u64::MAX);
-        self.domains[domain].timed = timed;
+        self.domains.list[domain].timer = waiting.min().unwrap_or(u64::MAX);
+        self.domains.list[domain].timed = timed;
     }
 
     /// The first cycle that a sleeping module of `domain` waits for.
     pub(crate) fn timer(&self, domain: usize) -> u64 {
-        let sleepers = self.domains[domain].timed.iter().map(|module| &self.sleepers[*module as usize]);
+        let sleepers = self.domains.list[domain].timed.iter().map(|module| &self.sleepers[*module as usize]);
         let waiting = sleepers.filter(|sleeper| sleeper.asleep && !sleeper.woken);
         waiting.map(|sleeper| sleeper.wake_cycle).min().unwrap_or(u64::MAX)
     }
@@ -279,9 +320,7 @@ impl Activity {
         sleeper.woken = true;
         let around = &self.surroundings[module as usize];
         for domain in &around.domains {
-            let awake = &mut self.domains[*domain as usize].awake;
-            self.has_woken_domain |= *awake == 0;
-            *awake += 1;
+            self.domains.add_awake(*domain);
         }
         around.steps.iter().for_each(|place| switches.set(*place));
         around.inputs().iter().for_each(|slot| signals.watch_data(*slot, false));
@@ -348,8 +387,11 @@ impl Activity {
     pub(crate) fn pin(&mut self, module: ModuleId, pinned: bool) {
         self.sleepers[module.index()].pinned = pinned;
         for domain in &self.surroundings[module.index()].domains {
-            let awake = &mut self.domains[*domain as usize].awake;
-            *awake = if pinned { *awake + 1 } else { *awake - 1 };
+            if pinned {
+                self.domains.add_awake(*domain);
+            } else {
+                self.domains.remove_awake(*domain);
+            }
         }
     }
 
@@ -426,13 +468,13 @@ impl Activity {
         (sleeper.since, sleeper.asleep_since) = (sleeper.next_cycle, self.edges);
         let around = &self.surroundings[module as usize];
         sleeper.stalled = stalls && around.slots.iter().any(|slot| signals.raw_present(*slot));
-        around.domains.iter().for_each(|domain| self.domains[*domain as usize].awake -= 1);
+        around.domains.iter().for_each(|domain| self.domains.remove_awake(*domain));
         around.steps.iter().for_each(|place| switches.clear(*place));
         around.inputs().iter().for_each(|slot| signals.watch_data(*slot, true));
         let outputs = if sleeper.stalled { around.outputs() } else { &[] };
         around.acks.iter().chain(outputs).for_each(|slot| signals.watch_ack(*slot, true));
         if sleeper.wake_cycle != u64::MAX {
-            let domain = &mut self.domains[around.domains[0] as usize];
+            let domain = &mut self.domains.list[around.domains[0] as usize];
             domain.timer = domain.timer.min(sleeper.wake_cycle);
             if !std::mem::replace(&mut sleeper.is_timed, true) {
                 domain.timed.push(module);

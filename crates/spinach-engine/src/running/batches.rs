@@ -210,6 +210,16 @@ impl Batches {
         self.of_domain(self.lists.len() - 1)
     }
 
+    /// Whether a crossing may have anything to do whose bit in the first word is set, or whose bit is in another.
+    #[inline]
+    pub(crate) fn may_cross(&self, first: u64) -> bool {
+        match self.crossings().words {
+            [] => false,
+            [word] => word.awake.get() & first != 0,
+            _ => true,
+        }
+    }
+
     /// Every step.
     pub(crate) fn steps(&self) -> impl Iterator<Item = PlacedStep> {
         let number = |index| u32::try_from(index).expect("there are fewer steps than channel words");

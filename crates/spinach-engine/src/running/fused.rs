@@ -25,11 +25,12 @@ pub(crate) trait AnyFusion: Runner {
     fn leads(&self, kind: &dyn AnyKind) -> bool;
     /// Whether an instance can follow a leader at a lane of it.
     fn admits(&self, leader: Place<'_>, lane: usize, follower: Place<'_>) -> bool;
-    /// Makes one of a leader and the followers at some lanes, which it admits; its number, and its processes.
+    /// Makes one of a leader and the followers at some lanes, which it admits; its number, and its processes, `finely` or not.
     fn join(
         &mut self,
         leader: Place<'_>,
         followers: &[(usize, Place<'_>)],
+        finely: bool,
     ) -> Option<(u32, Vec<FusedProcess>)>;
     /// Says where one stands.
     fn place(&mut self, instance: u32, placement: Placement);
@@ -271,6 +272,7 @@ impl<F: Fusion> AnyFusion for FusionArena<F> {
         &mut self,
         leader: Place<'_>,
         followers: &[(usize, Place<'_>)],
+        finely: bool,
     ) -> Option<(u32, Vec<FusedProcess>)> {
         let instance = u32::try_from(self.fused.len()).ok()?;
         (self.fused.len() < u32::MAX as usize / size_of::<Fused<F>>()).then_some(())?;
@@ -286,7 +288,7 @@ impl<F: Fusion> AnyFusion for FusionArena<F> {
             number: 0,
             pause: 0,
         };
-        let processes = fused.fusion.processes(fused.leader(), fused.followers());
+        let processes = fused.fusion.processes(fused.leader(), fused.followers(), finely);
         self.fused.push(UnsafeCell::new(fused));
         self.placements.push(Placement::default());
         Some((instance, processes))

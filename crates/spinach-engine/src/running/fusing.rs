@@ -82,11 +82,22 @@ impl Group {
 
 /// Lets modules act as one wherever they can; `None` if that is nowhere.
 pub(crate) fn fuse(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], registry: &Registry) -> Option<Fusing> {
-    let mut fusions = registry.fusions();
-    let groups = find(netlist, kinds, &fusions);
+    let groups = find(netlist, kinds, &registry.fusions());
     if groups.is_empty() {
         return None;
     }
+    let join = |finely| join(netlist, kinds, registry.fusions(), &groups, finely);
+    join(false).or_else(|| join(true))
+}
+
+// Lets these groups act as one, if that closes no loop.
+fn join(
+    netlist: &Netlist,
+    kinds: &[Box<dyn AnyKind>],
+    mut fusions: Vec<Box<dyn AnyFusion>>,
+    groups: &[Group],
+    finely: bool,
+) -> Option<Fusing> {
     let mut planner = Planner {
         netlist,
         kinds,
@@ -96,8 +107,8 @@ pub(crate) fn fuse(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], registry: &Reg
         actors: netlist.modules.ids().collect(),
         absorbed: u32::try_from(kinds.len() + fusions.len()).ok()?,
     };
-    for group in &groups {
-        planner.join(group, fusions[group.sort].as_mut());
+    for group in groups {
+        planner.join(group, fusions[group.sort].as_mut(), finely);
     }
     let Planner { mut plan, replaced, processes, actors, .. } = planner;
     let kept = netlist.processes.iter().filter(|(id, _)| !replaced[id.index()]);
@@ -185,11 +196,13 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    fn join(&mut self, group: &Group, fusion: &mut dyn AnyFusion) {
+    fn join(&mut self, group: &Group, fusion: &mut dyn AnyFusion, finely: bool) {
         let place = |module| place(self.netlist, self.kinds, module);
         let followers: Vec<(usize, Place<'_>)> =
             group.followers.iter().map(|(lane, follower)| (*lane, place(*follower))).collect();
-        let Some((instance, processes)) = fusion.join(place(group.leader), &followers) else { return };
+        let Some((instance, processes)) = fusion.join(place(group.leader), &followers, finely) else {
+            return;
+        };
         let Some(nodes) = self.stand_for(group, &processes) else {
             debug_assert!(false, "a fusion does not stand for every process of its members");
             return;

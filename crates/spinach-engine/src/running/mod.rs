@@ -5,6 +5,7 @@ mod activity;
 mod arena;
 pub mod bare;
 mod batches;
+mod domain_set;
 mod elaborated;
 mod fused;
 mod fusing;

@@ -151,6 +151,8 @@ impl Architecture for Mips {
         syntax::register_name(number)
     }
 
+    const ALU_FUNCTIONS: &'static [AluFunction] = AluFunction::ALL;
+
     #[inline(always)]
     fn alu(function: AluFunction, a: u32, b: u32) -> Result<u32, Trap> {
         alu(function, a, b)

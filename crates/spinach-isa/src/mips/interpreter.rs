@@ -65,6 +65,7 @@ impl Registers {
     }
 
     /// Continues at `pc`, forgetting any pending branch.
+    #[inline]
     pub const fn jump_to(&mut self, pc: u32) {
         self.pc = pc;
         self.next_pc = pc.wrapping_add(4);

@@ -40,6 +40,27 @@ pub enum AluFunction {
     PriorityLowest,
 }
 
+impl AluFunction {
+    /// All of them.
+    pub const ALL: &[Self] = &[
+        Self::Add,
+        Self::AddTrapping,
+        Self::Subtract,
+        Self::SubtractTrapping,
+        Self::And,
+        Self::Or,
+        Self::Xor,
+        Self::Nor,
+        Self::SetLessThanSigned,
+        Self::SetLessThanUnsigned,
+        Self::ShiftLeft,
+        Self::ShiftRightLogical,
+        Self::ShiftRightArithmetic,
+        Self::PriorityHighest,
+        Self::PriorityLowest,
+    ];
+}
+
 /// Where the ALU's first operand comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum OperandA {

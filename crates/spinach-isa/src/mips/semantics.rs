@@ -12,6 +12,7 @@ use crate::architecture::Transfer;
 use crate::atomic;
 use crate::instruction_set::{Class, ControlFlow, DecodedInstruction};
 
+#[inline]
 const fn signed(value: u32) -> i32 {
     value as i32
 }

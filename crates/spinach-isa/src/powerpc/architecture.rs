@@ -145,6 +145,8 @@ impl Architecture for PowerPc405 {
         }
     }
 
+    const ALU_FUNCTIONS: &'static [AluFunction] = AluFunction::ALL;
+
     #[inline(always)]
     fn alu(function: AluFunction, a: u32, b: u32) -> Result<u32, Trap> {
         Ok(alu(function, a, b))

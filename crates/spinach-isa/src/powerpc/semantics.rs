@@ -30,6 +30,33 @@ pub enum AluFunction {
     DivideUnsigned,
 }
 
+impl AluFunction {
+    /// All of them.
+    pub const ALL: &[Self] = &[
+        Self::Add,
+        Self::SubtractFrom,
+        Self::And,
+        Self::AndComplement,
+        Self::Or,
+        Self::OrComplement,
+        Self::ExclusiveOr,
+        Self::Nand,
+        Self::Nor,
+        Self::Equivalent,
+        Self::ShiftLeft,
+        Self::ShiftRight,
+        Self::CountLeadingZeros,
+        Self::ExtendByte,
+        Self::ExtendHalf,
+        Self::RotateAndMask,
+        Self::Multiply,
+        Self::MultiplyHigh,
+        Self::MultiplyHighUnsigned,
+        Self::Divide,
+        Self::DivideUnsigned,
+    ];
+}
+
 /// What an instruction makes of two bits of the condition register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) enum ConditionLogic {

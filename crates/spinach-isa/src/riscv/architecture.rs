@@ -154,6 +154,8 @@ impl<W: Width> Architecture for RiscV<W> {
         }
     }
 
+    const ALU_FUNCTIONS: &'static [AluFunction] = AluFunction::ALL;
+
     #[inline(always)]
     fn alu(function: AluFunction, a: W, b: W) -> Result<W, Trap<W>> {
         Ok(calculate(function, a, b))

@@ -38,6 +38,40 @@ pub enum AluFunction {
     RemainderUnsignedWord,
 }
 
+impl AluFunction {
+    /// All of them.
+    pub const ALL: &[Self] = &[
+        Self::Add,
+        Self::Subtract,
+        Self::ShiftLeft,
+        Self::ShiftRight,
+        Self::ShiftRightSigned,
+        Self::Less,
+        Self::LessUnsigned,
+        Self::ExclusiveOr,
+        Self::Or,
+        Self::And,
+        Self::Multiply,
+        Self::MultiplyHigh,
+        Self::MultiplyHighSignedUnsigned,
+        Self::MultiplyHighUnsigned,
+        Self::Divide,
+        Self::DivideUnsigned,
+        Self::Remainder,
+        Self::RemainderUnsigned,
+        Self::AddWord,
+        Self::SubtractWord,
+        Self::ShiftLeftWord,
+        Self::ShiftRightWord,
+        Self::ShiftRightSignedWord,
+        Self::MultiplyWord,
+        Self::DivideWord,
+        Self::DivideUnsignedWord,
+        Self::RemainderWord,
+        Self::RemainderUnsignedWord,
+    ];
+}
+
 /// What decides a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names say it")]

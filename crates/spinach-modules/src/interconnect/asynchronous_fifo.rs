@@ -102,14 +102,18 @@ impl Module for AsynchronousFifo {
         }
     }
 
+    // Most edges of a FIFO that is awake find nothing to do.
+    #[inline]
     fn commit(&mut self, edge: &mut Edge<'_>) {
         let AsynchronousFifoState { passage, is_refusing } = &mut self.state;
-        if edge.clock == FROM {
-            *is_refusing = passage.commit_input(self.ports.input, edge);
-            edge.count(FULL, u64::from(*is_refusing));
+        if edge.clock != FROM {
+            if !passage.output_rests(self.ports.output, edge) {
+                self.commit_output(edge);
+            }
+        } else if passage.input_rests(self.ports.input, edge) {
+            *is_refusing = false;
         } else {
-            let leaves = passage.commit_output(self.ports.output, edge);
-            edge.count(TRANSFERS, u64::from(leaves));
+            self.commit_input(edge);
         }
     }
 
@@ -129,5 +133,20 @@ impl Module for AsynchronousFifo {
         self.state.passage.check(&state.passage)?;
         self.state = state;
         Ok(())
+    }
+}
+
+impl AsynchronousFifo {
+    #[inline(never)]
+    fn commit_input(&mut self, edge: &mut Edge<'_>) {
+        let AsynchronousFifoState { passage, is_refusing } = &mut self.state;
+        *is_refusing = passage.commit_input(self.ports.input, edge);
+        edge.count(FULL, u64::from(*is_refusing));
+    }
+
+    #[inline(never)]
+    fn commit_output(&mut self, edge: &mut Edge<'_>) {
+        let leaves = self.state.passage.commit_output(self.ports.output, edge);
+        edge.count(TRANSFERS, u64::from(leaves));
     }
 }

@@ -159,27 +159,7 @@ impl Module for Bridge {
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
-        let Self { ports, state, there, back, near_settled, far_settled } = self;
-        if edge.clock == FROM {
-            let before = (there.open, back.full);
-            let refused = there.receive(&mut state.there, &ports.initiator_request, edge);
-            let left = back.send(&mut state.back, &ports.initiator_response, edge);
-            state.refused = refused;
-            edge.count(RESPONSES, left);
-            edge.count(FULL, refused);
-            if left > 0 || before != (there.open, back.full) {
-                near_settled.forget();
-            }
-        } else {
-            let before = (back.open, there.full);
-            let left = there.send(&mut state.there, &ports.target_request, edge);
-            let refused = back.receive(&mut state.back, &ports.target_response, edge);
-            edge.count(REQUESTS, left);
-            edge.count(FULL, refused);
-            if left > 0 || before != (back.open, there.full) {
-                far_settled.forget();
-            }
-        }
+        if edge.clock == FROM { self.commit_near(edge) } else { self.commit_far(edge) }
     }
 
     // Requests that are refused are counted in `slept`, in cycles of `from`; answers that are refused, in each cycle of `to`.
@@ -212,6 +192,49 @@ impl Module for Bridge {
     }
 }
 
+impl Bridge {
+    #[inline(always)]
+    fn commit_near(&mut self, edge: &mut Edge<'_>) {
+        let Self { ports, state, there, back, near_settled, .. } = self;
+        let present = edge.signals.lanes_present(&ports.initiator_request);
+        let before = (there.open, back.full);
+        let refused = u64::from((present & !there.open).count_ones());
+        state.refused = refused;
+        if refused != 0 {
+            edge.count(FULL, refused);
+        }
+        if there.rests_at_receiver(present) && back.rests_at_sender() {
+            return;
+        }
+        there.receive(present, &mut state.there, &ports.initiator_request, edge);
+        let left = back.send(&mut state.back, &ports.initiator_response, edge);
+        edge.count(RESPONSES, left);
+        if left > 0 || before != (there.open, back.full) {
+            near_settled.forget();
+        }
+    }
+
+    #[inline(always)]
+    fn commit_far(&mut self, edge: &mut Edge<'_>) {
+        let Self { ports, state, there, back, far_settled, .. } = self;
+        let present = edge.signals.lanes_present(&ports.target_response);
+        let before = (back.open, there.full);
+        let refused = u64::from((present & !back.open).count_ones());
+        if refused != 0 {
+            edge.count(FULL, refused);
+        }
+        if back.rests_at_receiver(present) && there.rests_at_sender() {
+            return;
+        }
+        let left = there.send(&mut state.there, &ports.target_request, edge);
+        back.receive(present, &mut state.back, &ports.target_response, edge);
+        edge.count(REQUESTS, left);
+        if left > 0 || before != (back.open, there.full) {
+            far_settled.forget();
+        }
+    }
+}
+
 impl Lanes {
     fn of(passages: &[Passage]) -> Self {
         let mut lanes = Self::default();
@@ -229,6 +252,18 @@ impl Lanes {
         self.receiver_learns | self.sender_learns == 0
     }
 
+    // Whether nothing changes at an edge of the side that receives, given at which lanes anything is presented.
+    #[inline(always)]
+    fn rests_at_receiver(&self, present: u64) -> bool {
+        present & self.open | self.receiver_learns == 0
+    }
+
+    // The same of the side that sends.
+    #[inline(always)]
+    fn rests_at_sender(&self) -> bool {
+        self.full | self.sender_learns == 0
+    }
+
     // Evaluates the side that receives.
     #[inline]
     fn accept<T>(&self, inputs: &[Input<T>], signals: &mut Signals) {
@@ -244,11 +279,10 @@ impl Lanes {
         }
     }
 
-    // An edge of the side that receives; returns how many values were refused.
+    // An edge of the side that receives, at which something is presented on these lanes.
     #[inline]
-    fn receive<T>(&mut self, passages: &mut [Passage], inputs: &[Input<T>], edge: &Edge<'_>) -> u64 {
-        let present = edge.signals.lanes_present(inputs);
-        let (taken, refused) = (present & self.open, present & !self.open);
+    fn receive<T>(&mut self, present: u64, passages: &mut [Passage], inputs: &[Input<T>], edge: &Edge<'_>) {
+        let taken = present & self.open;
         for lane in ones(taken | self.receiver_learns) {
             let passage = &mut passages[lane];
             passage.commit_input(inputs[lane], edge);
@@ -256,7 +290,6 @@ impl Lanes {
             set_bit(&mut self.receiver_learns, lane, passage.receiver_learns());
         }
         self.sender_learns |= taken;
-        refused.count_ones().into()
     }
 
     // An edge of the side that sends; returns how many values left.

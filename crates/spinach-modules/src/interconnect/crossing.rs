@@ -67,7 +67,8 @@ impl Chain {
         if self.moving > 0 {
             self.moving -= 1;
             // Moving all of them at once costs less than finding out how many there are.
-            self.flip_flops.copy_within(1.., 0);
+            let [_, moved @ ..] = self.flip_flops;
+            self.flip_flops[..MAXIMUM_STAGES - 1].copy_from_slice(&moved);
             self.flip_flops[usize::from(self.stages) - 1] = value;
         }
     }
@@ -81,7 +82,7 @@ impl Chain {
     /// Whether every flip-flop holds `value`.
     #[inline]
     pub(crate) fn is_settled_at(&self, value: u64) -> bool {
-        self.moving == 0 && self.newest == value
+        (self.moving == 0) & (self.newest == value)
     }
 
     /// Whether the other chain has as many flip-flops.
@@ -136,6 +137,19 @@ impl Passage {
     #[inline]
     pub(crate) fn shows_value(&self) -> bool {
         self.written_seen.output() > self.read.value
+    }
+
+    /// Whether nothing changes on the side that receives at this edge of its clock, and nothing is presented to it.
+    #[inline]
+    pub(crate) fn input_rests<T>(&self, input: Input<T>, edge: &Edge<'_>) -> bool {
+        let is_settled = self.read_seen.is_settled_at(self.read.before(edge.time()));
+        is_settled & !edge.signals.is_present(input)
+    }
+
+    /// Whether nothing changes on the side that sends at this edge of its clock.
+    #[inline]
+    pub(crate) fn output_rests<T>(&self, output: Output<T>, edge: &Edge<'_>) -> bool {
+        self.written_seen.is_settled_at(self.written.before(edge.time())) & !edge.signals.is_sent(output)
     }
 
     /// An edge of the clock of the side that receives; whether a value was refused.

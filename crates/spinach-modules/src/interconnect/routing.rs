@@ -28,7 +28,20 @@ struct Range {
 /// Which target answers at which address.
 #[derive(Clone, Debug)]
 pub(crate) struct Routes {
+    words: RangeOfWords,
     ranges: Box<[Range]>,
+}
+
+// The first range as aligned words of four bytes find it: a word is at one target, if its first byte is in the range.
+#[derive(Clone, Copy, Debug)]
+struct RangeOfWords {
+    base: u64,
+    // 0 if they have to be looked up as all other references.
+    size: u64,
+    first: u8,
+    granule_bits: u8,
+    count_bits: u8,
+    is_compact: bool,
 }
 
 /// Where a reference goes.
@@ -125,7 +138,8 @@ impl Routes {
         if let Some(unreachable) = (0..targets).find(|target| !leads_to(*target)) {
             return Err(format!("no range of addresses leads to target {unreachable}"));
         }
-        Ok(Self { ranges: ranges.into() })
+        let words = RangeOfWords::of(ranges.first());
+        Ok(Self { words, ranges: ranges.into() })
     }
 
     /// Where references go, through the lanes of the output `port`. What is spread with full addresses is left out.
@@ -142,12 +156,55 @@ impl Routes {
     }
 
     /// Where the reference presented at `request` goes.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn route(&self, signals: &Signals, request: Input<Reference>) -> Route {
-        let (address, size) = (signals.word(request, 0), signals.word(request, 1) >> 8 & 0xff);
+        let word = signals.words(request);
+        let (address, size) = (word(0), word(1) >> 8 & 0xff);
+        let offset = address.wrapping_sub(self.words.base);
+        // A sum of what must be 0, for one branch.
+        if offset < self.words.size && (size ^ 4) + (address & 3) == 0 {
+            return self.words.route(address, offset);
+        }
+        self.look_up(address, size)
+    }
+
+    #[inline(never)]
+    fn look_up(&self, address: u64, size: u64) -> Route {
         let mut ranges = self.ranges.iter();
         let range = ranges.find(|range| address.wrapping_sub(range.base) < range.size);
         range.and_then(|range| range.route(address, size)).unwrap_or(Route { target: NOWHERE, address })
+    }
+}
+
+impl RangeOfWords {
+    fn of(range: Option<&Range>) -> Self {
+        let fits = |range: &&Range| {
+            range.granule_bits >= 2
+                && range.count.number().is_power_of_two()
+                && range.base.is_multiple_of(4)
+                && range.size.is_multiple_of(4)
+        };
+        match range.filter(fits) {
+            Some(Range { base, size, first, count, granule_bits, is_compact, .. }) => Self {
+                base: *base,
+                size: *size,
+                first: *first,
+                granule_bits: *granule_bits,
+                count_bits: count.number().trailing_zeros() as u8,
+                is_compact: *is_compact,
+            },
+            None => Self { base: 0, size: 0, first: 0, granule_bits: 0, count_bits: 0, is_compact: false },
+        }
+    }
+
+    // Where the word at `address` goes, `offset` bytes from the base.
+    #[inline(always)]
+    fn route(&self, address: u64, offset: u64) -> Route {
+        let granule = offset >> self.granule_bits;
+        let (own_granule, granule_start) = (granule >> self.count_bits, granule << self.granule_bits);
+        let place = granule - (own_granule << self.count_bits);
+        let compact = (own_granule << self.granule_bits) + (offset - granule_start);
+        Route { target: self.first + place as u8, address: if self.is_compact { compact } else { address } }
     }
 }
 

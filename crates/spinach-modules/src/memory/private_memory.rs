@@ -487,6 +487,12 @@ impl PrivateMemory {
             edge.count(counter, 1);
         }
         self.state.data.note(data.filter(|_| moved.takes_data), moved.gives_data);
+        self.relocate(edge);
+    }
+
+    // Moves the window if it is asked to.
+    #[inline(always)]
+    fn relocate(&mut self, edge: &mut Edge<'_>) {
         if let Some(word) = edge.signals.received(self.ports.relocation.port) {
             self.state.relocation = word & 0xffff_ffff;
         }

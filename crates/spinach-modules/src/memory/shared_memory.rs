@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
 use spinach_engine::parameter::Parameters;
 use spinach_engine::{
-    Contents, Declaration, Destination, Edge, Idle, Input, LastLanes, Many, Module, Output, Passage, Process,
-    Signals, Size, ack, data, parameters, ports,
+    AlreadySet, Contents, Declaration, Destination, Edge, Idle, Input, LastLanes, Many, Module, Output,
+    Passage, Process, Signals, Size, ack, data, parameters, ports,
 };
 
 use super::arbitration::{RULES, Rule, Turns};
@@ -122,6 +122,8 @@ pub struct SharedMemory {
     refused: u64,
     has_moved: bool,
     last_accepted: LastLanes,
+    // Whether the responses are as they should be, and which was presented last.
+    settled: AlreadySet,
     last_answered: LastLanes,
 }
 
@@ -142,6 +144,8 @@ const READS: usize = 10;
 const WRITES: usize = 11;
 const ATOMICS: usize = 12;
 const FAULTS: usize = 13;
+
+const COUNTERS: usize = 14;
 
 impl Module for SharedMemory {
     type Parameters = SharedMemoryParameters;
@@ -227,6 +231,7 @@ impl Module for SharedMemory {
             refused: 0,
             has_moved: false,
             last_accepted: LastLanes::default(),
+            settled: AlreadySet::default(),
             last_answered: LastLanes::default(),
         })
     }
@@ -239,8 +244,13 @@ impl Module for SharedMemory {
         ]
     }
 
+    #[inline(always)]
     fn evaluate(&self, code: u16, _: u32, signals: &mut Signals) {
-        if code == ACCEPT { self.accept(signals) } else { self.respond(signals) }
+        if code == ACCEPT {
+            self.accept(signals);
+        } else if !signals.are_set_already(&self.settled) {
+            self.respond(signals);
+        }
     }
 
     fn commit(&mut self, edge: &mut Edge<'_>) {
@@ -252,6 +262,7 @@ impl Module for SharedMemory {
         {
             state.taken.pop_front();
             state.presents = false;
+            self.settled.forget();
             self.has_moved = true;
         }
         let Choice { requests, lane } = self.choice.get();
@@ -267,8 +278,9 @@ impl Module for SharedMemory {
             count_refused(self.refused, requests, 1, edge.counters);
         }
         state.is_free = state.free_at <= edge.cycle() + 1;
-        if !state.presents {
-            state.presents = state.taken.front().is_some_and(|oldest| oldest.due <= edge.cycle() + 1);
+        if !state.presents && state.taken.front().is_some_and(|oldest| oldest.due <= edge.cycle() + 1) {
+            state.presents = true;
+            self.settled.forget();
         }
     }
 
@@ -326,6 +338,7 @@ impl Module for SharedMemory {
         if !fits {
             return Err("the saved memory has another size or other lanes".to_owned());
         }
+        self.settled.forget();
         self.state = state;
         Ok(())
     }
@@ -377,22 +390,22 @@ impl SharedMemory {
     // Takes what `lane` requests, and performs it at once: the effect is not visible before its response.
     #[inline]
     fn take(&mut self, lane: u32, edge: &mut Edge<'_>) {
+        let cycle = edge.cycle();
         let reference = edge.signals.read(self.ports.initiator_request[lane as usize]).unwrap_or_default();
         let Reference { address, size, enables, .. } = reference;
         let length = u64::from(size);
-        let state = &mut self.state;
+        let (state, timing) = (&mut self.state, &self.timing);
+        let Some(counters) = edge.counters.first_chunk_mut::<COUNTERS>() else { return };
         if let Rule::Prioritized { starvation_timeout } = self.rule {
-            edge.count(STARVED, u64::from(state.turns.waited(lane) >= starvation_timeout));
+            counters[STARVED] += u64::from(state.turns.waited(lane) >= starvation_timeout);
         }
-        let continues = state.turns.grant(lane, Some((address, length)));
-        edge.count(CONTINUED, u64::from(continues));
-        edge.count(ACCESSES, 1);
-        edge.count(USEFUL_BYTES, u64::from((enables & all_enabled(size.min(16))).count_ones()));
-        let timing = &self.timing;
+        counters[CONTINUED] += u64::from(state.turns.grant(lane, Some((address, length))));
+        counters[ACCESSES] += 1;
+        counters[USEFUL_BYTES] += u64::from((enables & all_enabled(size.min(16))).count_ones());
         let last = address.saturating_add(length.max(1) - 1);
         let words = timing.word_bytes.quotient(last) - timing.word_bytes.quotient(address);
         let words = words + u64::from(length > 0);
-        edge.count(CONSUMED_BYTES, words * timing.word_bytes.number());
+        counters[CONSUMED_BYTES] += words * timing.word_bytes.number();
         // An access of no bytes takes a cycle, too.
         let moving = timing.words_per_cycle.quotient_up(words).max(1);
         // Of the bursts that it touches, one may be under way.
@@ -400,10 +413,10 @@ impl SharedMemory {
         let begun = last - first + u64::from(state.open_burst != Some(first));
         state.open_burst = Some(last);
         let busy = begun * timing.burst_latency + moving;
-        edge.count(BUSY, busy);
-        edge.count(MOVING, moving);
-        edge.count(BURSTS, begun);
-        state.free_at = edge.cycle() + busy;
+        counters[BUSY] += busy;
+        counters[MOVING] += moving;
+        counters[BURSTS] += begun;
+        state.free_at = cycle + busy;
         let due = state.free_at + timing.column_latency;
         let response = self.perform(&reference, edge.counters);
         self.state.taken.push_back(Taken { lane, due, response });

@@ -70,19 +70,30 @@ impl Storage {
         self.code.as_deref()
     }
 
-    /// `SIZE` bytes, the first lowest, if they are all inside.
+    /// `SIZE` bytes (1, 2, 4 or 8), the first lowest, if they are all inside.
     #[inline(always)]
     pub(crate) fn load_fixed<const SIZE: usize>(&self, place: usize) -> Option<u64> {
-        let mut number = [0; 8];
-        number[..SIZE].copy_from_slice(self.bytes.get(place..)?.get(..SIZE)?);
-        Some(u64::from_le_bytes(number))
+        let rest = self.bytes.get(place..)?;
+        Some(match SIZE {
+            1 => (*rest.first()?).into(),
+            2 => u16::from_le_bytes(*rest.first_chunk()?).into(),
+            4 => u32::from_le_bytes(*rest.first_chunk()?).into(),
+            8 => u64::from_le_bytes(*rest.first_chunk()?),
+            _ => return None,
+        })
     }
 
-    /// Stores `SIZE` bytes, the lowest first, if they are all inside; whether they were decoded.
+    /// Stores `SIZE` bytes (1, 2, 4 or 8), the lowest first, if they are all inside; whether they were decoded.
     #[inline(always)]
     pub(crate) fn store_fixed<const SIZE: usize>(&mut self, place: usize, number: u64) -> Option<bool> {
-        let run = self.bytes.get_mut(place..)?.get_mut(..SIZE)?;
-        run.copy_from_slice(&number.to_le_bytes()[..SIZE]);
+        let rest = self.bytes.get_mut(place..)?;
+        match SIZE {
+            1 => *rest.first_mut()? = number as u8,
+            2 => *rest.first_chunk_mut()? = (number as u16).to_le_bytes(),
+            4 => *rest.first_chunk_mut()? = (number as u32).to_le_bytes(),
+            8 => *rest.first_chunk_mut()? = number.to_le_bytes(),
+            _ => return None,
+        }
         let is_code = self.code.as_ref().is_some_and(|code| code.holds(place));
         if is_code {
             self.note_write(place, SIZE);

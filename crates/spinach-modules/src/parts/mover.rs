@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
-use spinach_engine::{Edge, Input, Output, Signals};
+use spinach_engine::{AlreadySet, Edge, Input, Output, Signals};
 
 use crate::notes::Noted;
 use crate::values::{Access, REFERENCE_BYTES, Reference, Response};
@@ -47,6 +47,9 @@ pub(crate) struct Mover {
     outstanding: u32,
     // What is asked next; follows from all of the above.
     next: Option<Reference>,
+    // Whether that is presented.
+    #[serde(skip)]
+    presented: AlreadySet,
 }
 
 /// Whether anything moves at the ports of a mover; nothing does where they are not connected.
@@ -72,6 +75,7 @@ impl Mover {
             asking: 0,
             outstanding: 0,
             next: None,
+            presented: AlreadySet::default(),
         })
     }
 
@@ -95,8 +99,13 @@ impl Mover {
             is_fault: false,
         });
         if self.next.is_none() {
-            self.next = self.next_reference();
+            self.find_next();
         }
+    }
+
+    fn find_next(&mut self) {
+        self.next = self.next_reference();
+        self.presented.forget();
     }
 
     // The bytes of the run that the reference at position `at` carries: how many there are, and where in the reference the
@@ -124,13 +133,32 @@ impl Mover {
         })
     }
 
+    /// Presents what is asked next; always at the same output.
+    #[inline(always)]
     pub(crate) fn evaluate(&self, request: Output<Reference>, signals: &mut Signals) {
+        if !signals.are_set_already(&self.presented) {
+            self.present(request, signals);
+        }
+    }
+
+    #[inline(never)]
+    fn present(&self, request: Output<Reference>, signals: &mut Signals) {
         signals.write(request, self.next);
     }
 
     /// Sees what moved; returns the operation that is over, at most one in a cycle.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn commit(
+        &mut self,
+        request: Output<Reference>,
+        response: Input<Response>,
+        edge: &mut Edge<'_>,
+    ) -> Option<Finished> {
+        if moves(request, response, edge.signals) { self.commit_moved(request, response, edge) } else { None }
+    }
+
+    #[inline(never)]
+    fn commit_moved(
         &mut self,
         request: Output<Reference>,
         response: Input<Response>,
@@ -144,7 +172,7 @@ impl Mover {
         let finished = response.and_then(|response| self.see_answer(&response));
         // What is asked next changes when it was asked, or when an answer makes room for it.
         if is_asked || response.is_some() && self.next.is_none() {
-            self.next = self.next_reference();
+            self.find_next();
         }
         finished
     }

@@ -108,7 +108,15 @@ impl<A: Architecture> Decoded<A> {
     /// Whether it is a branch or a jump.
     #[inline]
     pub(super) const fn transfers_control(&self) -> bool {
-        self.is_register_transfer() || matches!(self.work, Work::DirectJump)
+        // These lie side by side, so that it takes one comparison.
+        matches!(
+            self.work,
+            Work::Branch(_)
+                | Work::LikelyBranch(_)
+                | Work::IndirectJump
+                | Work::IndirectBranch(_)
+                | Work::DirectJump
+        )
     }
 
     /// Whether it is a conditional branch.

@@ -14,6 +14,7 @@ mod block;
 mod code;
 mod running_ahead;
 mod sight;
+mod step;
 
 use std::any::Any;
 
@@ -200,7 +201,7 @@ impl<A: Architecture> Module for FunctionalCore<A> {
             edge.pause();
         }
         match account {
-            Some(account) => self.state.program.book(edge.counters, account),
+            Some(account) => self.state.program.book::<false>(edge.counters, account),
             // On which instructions is booked already.
             None => edge.count(Cause::Execution as usize, 1),
         }
@@ -395,7 +396,7 @@ impl<A: Architecture> FunctionalCore<A> {
         let FunctionalState { program, step: step @ Some(_), .. } = &mut self.state else { return };
         let Some(step) = step.take() else { return };
         match outcome {
-            Ok(branch_taken) => program.complete(&step.slot, step.address, branch_taken, edge),
+            Ok(branch_taken) => program.complete::<false>(&step.slot, step.address, branch_taken, edge),
             Err(cause) => {
                 let handler = program.raise(cause, &step.slot, true, &self.settings, edge);
                 program.registers.jump_to(handler.unwrap_or(step.slot.pc));

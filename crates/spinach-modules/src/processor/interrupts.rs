@@ -91,6 +91,12 @@ impl Interrupts {
         }
     }
 
+    /// Whether [`Self::look`] would change anything.
+    #[inline(always)]
+    pub(super) fn may_see(&self, lines: &[Input<u64>], signals: &Signals) -> bool {
+        self.taken != 0 || signals.lanes_present(lines) as u8 != self.lines
+    }
+
     /// Looks at the lines at the end of a cycle. `has_entered` tells whether an interrupt was entered in it. Says whether a line
     /// has changed, and how they are.
     #[inline]

@@ -123,14 +123,15 @@ impl<A: Architecture> Program<A> {
         }
     }
 
-    /// Books a cycle on the instruction at `pc`.
+    /// Books a cycle on the instruction at `pc`. Nobody who `IS_USUAL` keeps accounts by calls.
     #[inline]
-    pub(super) fn book(&mut self, counters: &mut [u64], (cause, pc): (Cause, A::Word)) {
+    pub(super) fn book<const IS_USUAL: bool>(&mut self, counters: &mut [u64], (cause, pc): (Cause, A::Word)) {
         counters[..COUNTERS.len()][cause as usize] += 1;
         if let Some(profile) = &mut self.profile {
             profile.spend(pc, cause);
         }
-        if let Some(calls) = &mut self.calls {
+        debug_assert!(!IS_USUAL || self.calls.is_none());
+        if !IS_USUAL && let Some(calls) = &mut self.calls {
             calls.spend(pc.to_u64(), cause, 1);
         }
     }
@@ -177,6 +178,12 @@ impl<A: Architecture> Program<A> {
 
     fn watch_interrupts(&mut self) {
         self.interrupts.watch::<A>(&self.registers, self.counted_until);
+    }
+
+    /// Whether [`Self::look_at_lines`] would change anything.
+    #[inline(always)]
+    pub(super) fn may_see_lines(&self, lines: &[Input<u64>], signals: &Signals) -> bool {
+        !lines.is_empty() && (self.has_entered_interrupt || self.interrupts.may_see(lines, signals))
     }
 
     /// Looks at the external interrupt lines at the end of a cycle.
@@ -303,9 +310,9 @@ impl<A: Architecture> Program<A> {
     }
 
     /// Counts and remembers that an instruction completed; `address` is that of its memory access, as it computes it, and
-    /// `branch_taken` tells whether it is a conditional branch that was taken.
+    /// `branch_taken` tells whether it is a conditional branch that was taken. `IS_USUAL` is as of [`Self::book`].
     #[inline(always)]
-    pub(super) fn complete(
+    pub(super) fn complete<const IS_USUAL: bool>(
         &mut self,
         slot: &Slot<A>,
         address: A::Word,
@@ -325,15 +332,12 @@ impl<A: Architecture> Program<A> {
         if let Some(profile) = &mut self.profile {
             profile.complete(*pc, decoded.accesses_memory());
         }
-        if self.calls.is_some() {
+        if !IS_USUAL && self.calls.is_some() {
             self.follow(slot);
         }
-        edge.note(move || {
-            let address = decoded.accesses_memory().then_some(address.to_u64());
-            let pc = pc.to_u64();
-            let taken = branch_taken || decoded.event == Event::Jump;
-            Noted::Retired { pc, word, address, taken }.to_words()
-        });
+        if edge.is_heard() {
+            note_retired(slot, address, branch_taken, edge.reborrow());
+        }
     }
 
     // Follows the completion of an instruction to and from calls.
@@ -440,6 +444,16 @@ impl<A: Architecture> Program<A> {
         self.registers.pass_time(self.counted_until, cycle);
         self.counted_until = cycle;
     }
+}
+
+/// Tells whoever listens that an instruction has completed; as of [`Program::complete`].
+#[cold]
+#[inline(never)]
+fn note_retired<A: Architecture>(slot: &Slot<A>, address: A::Word, branch_taken: bool, mut edge: Edge<'_>) {
+    let Slot { pc, decoded, .. } = slot;
+    let address = decoded.accesses_memory().then_some(address.to_u64());
+    let taken = branch_taken || decoded.event == Event::Jump;
+    edge.note(|| Noted::Retired { pc: pc.to_u64(), word: decoded.word, address, taken }.to_words());
 }
 
 #[cfg(test)]

@@ -187,7 +187,7 @@ impl<A: Architecture<Word = u32>> Module for VliwCore<A> {
         self.exchange_data(edge);
         let has_ended = self.state.program.stop.is_some();
         let account = if has_ended { (Cause::Halted, 0) } else { self.advance(edge, oldest) };
-        self.state.program.book(edge.counters, account);
+        self.state.program.book::<false>(edge.counters, account);
         if is_drained && had_ended == has_ended {
             self.obey(edge.cycle());
         }

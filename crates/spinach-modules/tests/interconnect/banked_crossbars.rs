@@ -122,6 +122,41 @@ fn a_crossbar_and_its_banks_act_as_one_however_often() {
     hold_to_single(1000..6000);
 }
 
+// What a crossbar asks depends on what it hears in the same cycle, so one behind another must not wait for it before it answers.
+#[test]
+fn a_crossbar_behind_a_crossbar_acts_as_one_with_its_banks() {
+    for seed in 0..4 {
+        let mut random = Random::new(seed);
+        let mut bench = Bench::new();
+        let bytes = 0x80;
+        let crossbars = ["first", "second"].map(|path| {
+            let parameters: [(&str, ParameterValue); 3] = [
+                ("bases", vec![BASE].into()),
+                ("sizes", vec![bytes].into()),
+                ("interleave", vec![if path == "first" { 1_u64 } else { 2 }].into()),
+            ];
+            bench.design.module(path, "crossbar", bench.domain, parameters)
+        });
+        let channels =
+            ["request", "response"].map(|role| (format!("target_{role}"), format!("initiator_{role}")));
+        let [first, second] = crossbars;
+        bench.design.connect_lanes((first, &channels[0].0, 0), (second, &channels[0].1, 0));
+        bench.design.connect_lanes((second, &channels[1].1, 0), (first, &channels[1].0, 0));
+        for bank in 0..2 {
+            let parameters: [(&str, ParameterValue); 2] =
+                [("size", Size(0x100).into()), ("repeats", true.into())];
+            let memory =
+                bench.design.module(format!("bank{bank}"), "multiported_memory", bench.domain, parameters);
+            connect(&mut bench, second, bank, memory);
+        }
+        for lane in 0..3 {
+            let references: Vec<Reference> = (0..200).map(|_| reference(&mut random, bytes)).collect();
+            bench.initiator((first, "initiator", lane), &references, Stalls::default());
+        }
+        assert_eq!(assert_equal_to_single(&bench, CYCLES), [["second", "bank0", "bank1"]]);
+    }
+}
+
 #[test]
 fn their_declared_dependencies_hold() {
     for seed in 0..6 {

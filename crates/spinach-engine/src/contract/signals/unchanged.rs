@@ -18,11 +18,19 @@ pub struct LastLanes {
 }
 
 impl LastLanes {
-    // Sets other lanes; which lanes may change by that.
+    // Sets other lanes of so many; which lanes may change by that.
     #[inline(always)]
-    fn replace(&self, set: u64, epoch: u64) -> u64 {
+    fn replace(&self, set: u64, lanes: usize, epoch: u64) -> u64 {
         let last = self.set.replace(set);
-        if self.epoch.replace(epoch) == epoch { last ^ set } else { u64::MAX }
+        let changed = if self.epoch.get() == epoch { last ^ set } else { self.begin(epoch) };
+        changed & lowest(lanes)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn begin(&self, epoch: u64) -> u64 {
+        self.epoch.set(epoch);
+        u64::MAX
     }
 }
 
@@ -34,6 +42,13 @@ impl LastLanes {
 pub struct AlreadySet {
     // 0 if they are not.
     epoch: Cell<u64>,
+}
+
+// Kept in a state, it is not copied with that: whoever has the copy does not know what was set.
+impl Clone for AlreadySet {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 impl AlreadySet {
@@ -48,19 +63,31 @@ impl Signals {
     /// At which of `inputs`, at most 64, anything is presented: one bit each, the lowest for the first.
     #[inline]
     pub fn lanes_present<T>(&self, inputs: &[Input<T>]) -> u64 {
-        let mut lanes = 0;
-        for input in inputs.iter().rev() {
-            lanes = 2 * lanes + u64::from(self.slot(input.offset).present);
+        // Many at a time: in a loop over single lanes, most instructions would count.
+        let (mut lanes, mut rest) = (0, inputs);
+        while let Some((others, eight)) = rest.split_last_chunk::<8>() {
+            (lanes, rest) = (self.join_lanes(lanes, eight), others);
         }
-        lanes
+        if let Some((others, four)) = rest.split_last_chunk::<4>() {
+            (lanes, rest) = (self.join_lanes(lanes, four), others);
+        }
+        if let Some((others, two)) = rest.split_last_chunk::<2>() {
+            (lanes, rest) = (self.join_lanes(lanes, two), others);
+        }
+        if let [one] = rest { 2 * lanes + u64::from(self.slot(one.offset).present) } else { lanes }
+    }
+
+    // The lanes further up come first.
+    #[inline(always)]
+    fn join_lanes<T, const LANES: usize>(&self, lanes: u64, inputs: &[Input<T>; LANES]) -> u64 {
+        inputs.iter().rfold(lanes, |lanes, input| 2 * lanes + u64::from(self.slot(input.offset).present))
     }
 
     /// Accepts what is presented at those of `inputs`, at most 64, whose bits are set in `accepted`, and refuses the others.
     /// `last` belongs to the process that calls this, and to these lanes.
     #[inline]
     pub fn acknowledge_lanes<T>(&mut self, inputs: &[Input<T>], accepted: u64, last: &LastLanes) {
-        let changed = last.replace(accepted, self.epoch) & lowest(inputs.len());
-        for lane in ones(changed) {
+        for lane in ones(last.replace(accepted, inputs.len(), self.epoch)) {
             self.acknowledge(inputs[lane], accepted >> lane & 1 != 0);
         }
     }
@@ -69,8 +96,7 @@ impl Signals {
     /// values at the others. `last` belongs to the process that calls this, and to these lanes.
     #[inline]
     pub fn clear_other_lanes<T>(&mut self, outputs: &[Output<T>], presented: u64, last: &LastLanes) {
-        let withdrawn = last.replace(presented, self.epoch) & !presented & lowest(outputs.len());
-        for lane in ones(withdrawn) {
+        for lane in ones(last.replace(presented, outputs.len(), self.epoch) & !presented) {
             self.clear(outputs[lane]);
         }
     }

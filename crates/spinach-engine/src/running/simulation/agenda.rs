@@ -1,29 +1,7 @@
 //! The next edge of every domain.
 
+use crate::running::domain_set::DomainSet;
 use crate::time::Time;
-
-/// Some domains, one bit each. From the 65th on they share bits, so a set may report a domain that it does not have.
-#[derive(Clone, Copy, Default)]
-pub(super) struct DomainSet(u64);
-
-impl DomainSet {
-    /// A set of one.
-    #[inline(always)]
-    pub(super) const fn one(domain: usize) -> Self {
-        Self(1 << (domain % 64))
-    }
-
-    #[inline(always)]
-    pub(super) const fn union(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    /// Whether both may have a domain in common; certainly not if this says so.
-    #[inline(always)]
-    pub(super) const fn may_meet(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-}
 
 /// How many instants a search compares at once: so many take no loop.
 const GROUP: usize = 4;
@@ -123,7 +101,7 @@ impl Agenda {
     #[inline(never)]
     fn search(&mut self) {
         let (groups, _) = self.next.as_chunks();
-        let mut found = Found { soonest: Time::MAX, others: Time::MAX, count: 0, set: 0 };
+        let mut found = Found { soonest: Time::MAX, others: Time::MAX, count: 0, set: DomainSet::default() };
         // As a rule there is but one group.
         if let [group] = groups {
             found.soonest = soonest_of(group);
@@ -136,7 +114,7 @@ impl Agenda {
         }
         // Where nothing is to happen any more, what is behind the last domain is due too.
         self.count = found.count.min(self.domains);
-        (self.soonest, self.others, self.due_set) = (found.soonest, found.others, DomainSet(found.set));
+        (self.soonest, self.others, self.due_set) = (found.soonest, found.others, found.set);
     }
 }
 
@@ -145,7 +123,7 @@ struct Found {
     soonest: Time,
     others: Time,
     count: usize,
-    set: u64,
+    set: DomainSet,
 }
 
 impl Found {
@@ -164,7 +142,7 @@ impl Found {
             bits |= u64::from(is_due) << place;
         }
         self.count += count;
-        self.set |= bits << (first % 64);
+        self.set.add_group(bits, first);
     }
 }
 

@@ -1,10 +1,10 @@
 //! Running until an instant, a cycle, a condition, an interruption or a deadlock.
 
-use super::agenda::DomainSet;
 use super::{Deadlock, Simulation};
 use crate::contract::End;
 use crate::describing::suggest;
 use crate::ids::{ChannelId, DomainId, Id, ModuleId};
+use crate::running::domain_set::DomainSet;
 use crate::time::Time;
 
 /// How many edges run between two tests of conditions outside the simulation.
@@ -342,8 +342,7 @@ impl Simulation {
 
     // Whether `domain` had an edge that ran at the last instant at which anything happened.
     fn ticked(&self, domain: DomainId) -> bool {
-        let last = self.domains[domain.index()].last;
-        last.is_some_and(|last| last.femtoseconds() + 1 == self.now.femtoseconds())
+        self.domains[domain.index()].last.next() == self.now
     }
 
     fn watch(&self, condition: &Condition) -> Result<Watch, String> {

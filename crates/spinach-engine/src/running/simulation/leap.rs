@@ -5,11 +5,11 @@
 //! comes, at an instant that is known, because every other domain sleeps until then. So the engine runs one more period to see
 //! what it does to counters, adds that as often as whole periods fit, and lets every module go on by these.
 
-use super::agenda::DomainSet;
 use super::search::Found;
 use super::{Simulation, number};
 use crate::contract::{Leap, Outlook};
 use crate::ids::{Id, ModuleId};
+use crate::running::domain_set::DomainSet;
 use crate::time::Time;
 
 /// A repetition is looked for at most for so many cycles.
@@ -170,7 +170,7 @@ impl Simulation {
         }
         let domain = &mut self.domains[closed.domain];
         domain.clock.jump_to_edge(resumes_at);
-        domain.last = Some(last);
+        domain.last = last;
         self.now = Time::from_femtoseconds(last.femtoseconds() + 1);
         let next = domain.clock.next_time();
         self.agenda.set(closed.domain, next);

@@ -26,6 +26,7 @@ use crate::running::activity::Activity;
 use crate::running::arena::{AnyKind, Runner};
 use crate::running::bare::{self, read_channel};
 use crate::running::batches::Batches;
+use crate::running::domain_set::DomainSet;
 use crate::running::elaborated::Elaborated;
 use crate::running::fusing::{Fusing, Runners};
 use crate::running::sights::sights;
@@ -48,6 +49,8 @@ pub struct Simulation {
     batches: Batches,
     world: World,
     domains: Vec<RunningDomain>,
+    // Those that sleep.
+    asleep: DomainSet,
     // Of each word of the crossings, for each domain: the bits of those that commit there.
     crossings: Box<[Box<[u64]>]>,
     agenda: Agenda,
@@ -63,8 +66,10 @@ struct RunningDomain {
     clock: Clock,
     // Whether edges without effect are skipped.
     asleep: bool,
-    // The instant of the last edge that ran.
-    last: Option<Time>,
+    // Of the first word of the crossings: the bits of those that commit here.
+    crossings: u64,
+    // The instant of the last edge that ran; the end of time if none has.
+    last: Time,
     // Modules with state that cannot sleep alone: the domain is idle only if they all are.
     glue: Vec<(u32, u32)>,
     sleepers: Vec<ModuleId>,
@@ -91,7 +96,8 @@ impl Simulation {
             .map(|(domain, Members { glue, sleepers })| RunningDomain {
                 clock: Clock::new(domain.frequency),
                 asleep: false,
-                last: None,
+                last: Time::MAX,
+                crossings: 0,
                 glue,
                 sleepers,
                 rested_after: None,
@@ -101,11 +107,11 @@ impl Simulation {
             .collect();
         let mut world = World::new(signals, activity);
         world.context.sights = sights(&netlist, &mut kinds);
-        Self {
+        let mut simulation = Self {
             world,
             agenda: Agenda::new(domains.iter().map(|domain| domain.clock.next_time())),
             now: Time::ZERO,
-            crossings: batches.crossings().words_by_domain(domains.len()),
+            crossings: Box::default(),
             check_dependencies: cfg!(debug_assertions),
             observers: Vec::new(),
             search: Search::new(),
@@ -116,7 +122,10 @@ impl Simulation {
             acting_since: Time::ZERO,
             batches,
             domains,
-        }
+            asleep: DomainSet::default(),
+        };
+        simulation.note_crossings();
+        simulation
     }
 
     /// Whether modules act as one where they can; they do unless switched off. Never changes a result.
@@ -134,8 +143,8 @@ impl Simulation {
         for (domain, Members { glue, sleepers }) in self.domains.iter_mut().zip(members) {
             (domain.glue, domain.sleepers) = (glue, sleepers);
         }
-        self.crossings = batches.crossings().words_by_domain(self.domains.len());
         (self.batches, self.world.activity) = (batches, activity);
+        self.note_crossings();
     }
 
     /// Which modules act as one at present, by their names, the leader of each first.
@@ -270,6 +279,14 @@ impl Simulation {
         read_channel(&self.netlist, &self.world.signals, channel)
     }
 
+    // Takes note of which crossings commit where.
+    fn note_crossings(&mut self) {
+        self.crossings = self.batches.crossings().words_by_domain(self.domains.len());
+        for (index, domain) in self.domains.iter_mut().enumerate() {
+            domain.crossings = self.crossings.first().map_or(0, |word| word[index]);
+        }
+    }
+
     // Wakes everything. The outputs of modules are valid either way, so no result changes.
     fn wake_all(&mut self) {
         self.account();
@@ -317,6 +334,13 @@ impl Simulation {
         }
     }
 
+    // Takes note of which domains sleep.
+    fn note_asleep(&mut self) {
+        let domains = self.domains.iter().enumerate();
+        let asleep = domains.filter(|(_, domain)| domain.asleep).map(|(index, _)| DomainSet::one(index));
+        self.asleep = asleep.fold(DomainSet::default(), DomainSet::union);
+    }
+
     // If the domain sleeps, its next edge is the first at or after `time`.
     #[cold]
     #[inline(never)]
@@ -325,30 +349,53 @@ impl Simulation {
         if self.domains[index].asleep {
             self.skip_to(index, time);
             self.domains[index].asleep = false;
+            self.note_asleep();
             self.agenda.set(index, self.domains[index].clock.next_time());
         }
     }
 
     /// Runs all edges that fall at `time`, which is the soonest: every domain evaluates before a crossing commits.
-    #[inline]
     fn run_edges<const OBSERVED: bool>(&mut self, time: Time) {
-        self.world.context.time = time;
-        for place in 0..self.agenda.due_count() {
-            self.run_domain(self.agenda.due(place), time);
+        if self.agenda.due_set().may_meet(self.asleep) {
+            self.wake_due(time);
         }
-        self.commit_crossings();
+        let Self { kinds, batches, world, domains, agenda, acting, .. } = self;
+        let kinds = kinds.as_mut_slice();
+        world.context.time = time;
+        let mut crossings = 0;
+        for place in 0..agenda.due_count() {
+            let index = agenda.due(place);
+            let domain = &mut domains[index];
+            domain.last = time;
+            crossings |= domain.crossings;
+            world.context.cycle = domain.clock.next_edge();
+            // Nobody looks at the clock before the edge has happened.
+            domain.clock.advance();
+            agenda.set_due(index, domain.clock.next_time());
+            world.activity.ring(index, world.context.cycle, batches, &mut world.signals);
+            if self.check_dependencies {
+                check_dependencies(kinds, acting, batches, world, index);
+            }
+            batches.of_domain(index).for_each_awake(
+                |_| u64::MAX,
+                |batch| {
+                    batch.execute(kinds, batches, world);
+                    if world.signals.is_disturbed() {
+                        world.attend(batches);
+                    }
+                },
+            );
+            world.activity.end_edge(batches);
+        }
+        if self.batches.may_cross(crossings) {
+            self.commit_crossings(crossings);
+        }
         if OBSERVED {
             self.observe(time);
         }
-        self.now = Time::from_femtoseconds(time.femtoseconds() + 1);
-        for place in 0..self.agenda.due_count() {
-            let index = self.agenda.due(place);
-            let clock = &mut self.domains[index].clock;
-            clock.advance();
-            self.agenda.set_due(index, clock.next_time());
-            if self.world.activity.sleeps(index) && self.world.sleeping && !OBSERVED {
-                self.consider_sleep(index);
-            }
+        self.now = time.next();
+        if !OBSERVED && self.world.sleeping && self.agenda.due_set().may_meet(self.world.activity.resting()) {
+            self.consider_sleep_of_due();
         }
         if self.world.activity.take_woken_domain() {
             self.wake_roused_domains();
@@ -367,52 +414,48 @@ impl Simulation {
         }
     }
 
-    fn run_domain(&mut self, index: usize, time: Time) {
-        if self.domains[index].asleep {
-            self.wake_domain(index, time);
+    // Wakes the sleeping domains that are due.
+    #[cold]
+    #[inline(never)]
+    fn wake_due(&mut self, time: Time) {
+        for place in 0..self.agenda.due_count() {
+            let index = self.agenda.due(place);
+            if self.domains[index].asleep {
+                self.wake_domain(index, time);
+            }
         }
-        let domain = &mut self.domains[index];
-        domain.last = Some(time);
-        self.world.context.cycle = domain.clock.next_edge();
-        let (batches, world) = (&self.batches, &mut self.world);
-        world.activity.ring(index, world.context.cycle, batches, &mut world.signals);
-        if self.check_dependencies {
-            let runners = Runners::new(&self.kinds, &self.acting.fusions);
-            bare::check_dependencies(&self.acting.plan, &runners.list(), &mut world.signals, index);
-            world.attend(batches);
-        }
-        let kinds = self.kinds.as_mut_slice();
-        batches.of_domain(index).for_each_awake(
-            |_| u64::MAX,
-            |batch| {
-                batch.execute(kinds, batches, world);
-                if world.signals.is_disturbed() {
-                    world.attend(batches);
-                }
-            },
-        );
-        world.activity.end_edge(batches);
     }
 
     // Commits the modules with several clocks for all domains that are due, for one clock after another, so that the result does
-    // not depend on the order of the domains.
-    #[inline]
-    fn commit_crossings(&mut self) {
+    // not depend on the order of the domains. The clocks have stepped over the present edge. `first` is the first word of what is due.
+    #[inline(never)]
+    fn commit_crossings(&mut self, first: u64) {
         let Self { kinds, batches, world, domains, agenda, crossings, .. } = self;
         let due = |word: usize| {
             let places = 0..agenda.due_count();
-            places.fold(0, |due, place| due | crossings[word][agenda.due(place)])
+            let of_domain = |place| crossings[word][agenda.due(place)];
+            if word == 0 { first } else { places.fold(0, |due, place| due | of_domain(place)) }
         };
         batches.crossings().for_each_awake(due, |batch| {
-            world.context.cycle = domains[batch.domain.index()].clock.next_edge();
+            world.context.cycle = domains[batch.domain.index()].clock.next_edge() - 1;
             batch.execute(kinds, batches, world);
         });
     }
 
-    // A domain in which everything sleeps stays as it is until its earliest timer, or until a crossing is woken from its other
-    // side.
+    // Lets the domains that had an edge just now sleep if they may.
     #[cold]
     #[inline(never)]
+    fn consider_sleep_of_due(&mut self) {
+        for place in 0..self.agenda.due_count() {
+            let index = self.agenda.due(place);
+            if self.world.activity.sleeps(index) {
+                self.consider_sleep(index);
+            }
+        }
+    }
+
+    // A domain in which everything sleeps stays as it is until its earliest timer, or until a crossing is woken from its other
+    // side.
     fn consider_sleep(&mut self, index: usize) {
         let rests_until =
             if self.domains[index].glue.is_empty() { u64::MAX } else { self.test_for_idleness(index) };
@@ -425,6 +468,7 @@ impl Simulation {
         if wake_edge > next_edge {
             domain.asleep = true;
             self.agenda.set(index, domain.clock.time_after(wake_edge - next_edge));
+            self.note_asleep();
         }
     }
 
@@ -473,6 +517,20 @@ impl Simulation {
         }
         wake_edge
     }
+}
+
+#[cold]
+#[inline(never)]
+fn check_dependencies(
+    kinds: &[Box<dyn AnyKind>],
+    acting: &Fusing,
+    batches: &Batches,
+    world: &mut World,
+    domain: usize,
+) {
+    let runners = Runners::new(kinds, &acting.fusions);
+    bare::check_dependencies(&acting.plan, &runners.list(), &mut world.signals, domain);
+    world.attend(batches);
 }
 
 // Who commits at the edges of a domain: kinds and instances of those that cannot sleep alone, and the modules that can.

@@ -76,11 +76,10 @@ impl Simulation {
 
     pub(super) fn observe(&mut self, time: Time) {
         self.reveal_present();
-        let running = self.domains.iter().enumerate();
-        let edges: Vec<(DomainId, u64)> = running
-            .filter(|(_, domain)| domain.clock.next_time() == time)
-            .map(|(index, domain)| (DomainId::from_index(index), domain.clock.next_edge()))
-            .collect();
+        // Their clocks have stepped over the present edge.
+        let edge_of = |index: usize| (DomainId::from_index(index), self.domains[index].clock.next_edge() - 1);
+        let due = (0..self.agenda.due_count()).map(|place| self.agenda.due(place));
+        let edges: Vec<(DomainId, u64)> = due.map(edge_of).collect();
         let Self { netlist, world: World { signals, context, .. }, observers, kinds, .. } = self;
         let observed = Observed { time, netlist, payloads: &context.payloads, edges: &edges, signals, kinds };
         for observer in observers {

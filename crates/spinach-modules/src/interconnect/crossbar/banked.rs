@@ -6,13 +6,15 @@
 use std::cell::Cell;
 
 use spinach_engine::{
-    Followers, FollowersMut, FusedEdge, FusedProcess, Fusion, Idle, Member, MemberProcess, Signals,
+    Followers, FollowersMut, FusedEdge, FusedProcess, Fusion, Idle, Member, MemberProcess, Output, Signals,
 };
 
+use super::choice::Counts;
+use super::found::Responses;
 use super::{ACCEPT, ACCEPT_RESPONSE, Crossbar, CrossbarPorts, REQUEST, RESPOND};
 use crate::bits::ones;
 use crate::interconnect::routing::MAXIMUM_TARGETS;
-use crate::memory::{Asked, MultiportedMemory, MultiportedMemoryPorts};
+use crate::memory::{MultiportedMemory, MultiportedMemoryPorts};
 use crate::values::{Reference, Response};
 
 /// A crossbar and the memories behind it that have a single lane, and a latency, and serve no blocks.
@@ -20,8 +22,20 @@ pub(in crate::interconnect) struct BankedCrossbar {
     // The targets that are banks, one bit each, and for each of these its place among them.
     banks: u32,
     places: [u8; MAXIMUM_TARGETS],
+    // The banks that answer after one cycle. What such a bank has taken is presented in the next cycle, and until it is answered the
+    // bank takes no more: so a bank has something to present if, and has room unless, somebody waits for it.
+    prompt: u32,
     // By `RESPOND`: the banks that present a response.
     due: Cell<u32>,
+}
+
+// Both in one process, where no initiator asks depending on what it hears in the same cycle.
+const RESPOND_AND_REQUEST: u16 = 4;
+
+// Those of `targets` of which this is so.
+#[inline(always)]
+fn those(targets: u32, is: impl Fn(usize) -> bool) -> u32 {
+    ones(targets.into()).fold(0, |those, target| those | u32::from(is(target)) << target)
 }
 
 impl BankedCrossbar {
@@ -32,44 +46,95 @@ impl BankedCrossbar {
 
     #[inline(always)]
     fn place(&self, target: usize) -> usize {
-        usize::from(self.places[target])
+        usize::from(self.places[target % MAXIMUM_TARGETS])
     }
 
     #[inline(never)]
+    fn respond_and_request(
+        &self,
+        crossbar: &Crossbar,
+        banks: Followers<'_, MultiportedMemory>,
+        signals: &mut Signals,
+    ) {
+        self.respond(crossbar, banks, signals);
+        self.request(crossbar, signals);
+    }
+
+    #[inline(always)]
     fn respond(&self, crossbar: &Crossbar, banks: Followers<'_, MultiportedMemory>, signals: &mut Signals) {
-        let mut due = 0;
-        crossbar.respond_from(
-            signals,
-            |target, signals| {
+        let waited_for = crossbar.answering;
+        let mut presenting = waited_for & self.prompt;
+        if waited_for & !self.prompt != 0 {
+            presenting |= those(waited_for & !self.prompt, |target| {
                 if self.is_bank(target) {
-                    let is_due = banks.at(self.place(target)).is_due();
-                    due |= u32::from(is_due) << target;
-                    is_due
+                    banks.at(self.place(target)).is_due()
                 } else {
                     signals.is_present(crossbar.ports.target_response[target])
                 }
-            },
-            |target, output, signals| {
-                if self.is_bank(target) {
-                    signals.write_if(output, true, banks.at(self.place(target)).oldest());
-                } else {
-                    signals.copy(crossbar.ports.target_response[target], output);
-                }
-            },
-        );
-        self.due.set(due);
+            });
+        }
+        self.due.set(presenting & self.banks);
+        crossbar.respond_from(presenting, &Answering { own: self, crossbar, banks }, signals);
     }
 
-    #[inline(never)]
+    #[inline(always)]
+    fn request(&self, crossbar: &Crossbar, signals: &mut Signals) {
+        crossbar.accept_response(signals, !self.banks);
+        crossbar.request(signals, !self.banks);
+    }
+
+    #[inline(always)]
     fn accept(&self, crossbar: &Crossbar, banks: Followers<'_, MultiportedMemory>, signals: &mut Signals) {
-        let answered = crossbar.found.answered.get();
-        crossbar.accept_from(signals, |target, signals| {
-            if self.is_bank(target) {
-                banks.at(self.place(target)).has_room(answered >> target & 1 != 0)
-            } else {
-                signals.is_acknowledged(crossbar.ports.target_request[target])
-            }
-        });
+        let (offered, answered) = (crossbar.found.offered.get(), crossbar.found.answered.get());
+        let mut taken = offered & self.prompt & (answered | !crossbar.answering);
+        if offered & !self.prompt != 0 {
+            taken |= those(offered & !self.prompt, |target| {
+                if self.is_bank(target) {
+                    banks.at(self.place(target)).has_room(answered >> target & 1 != 0)
+                } else {
+                    signals.is_acknowledged(crossbar.ports.target_request[target])
+                }
+            });
+        }
+        crossbar.accept_from(taken, signals);
+    }
+
+    // What banks do that refuse a reference, or present responses later than in the next cycle.
+    #[inline(never)]
+    fn commit_rarely(
+        &self,
+        refusing: u32,
+        waiting: u32,
+        mut banks: FollowersMut<'_, MultiportedMemory>,
+        edge: &mut FusedEdge<'_>,
+    ) {
+        for target in ones(refusing.into()) {
+            let mut bank = banks.at(self.place(target));
+            let (bank, mut edge) = edge.of(&mut bank);
+            bank.note_stall(&mut edge);
+        }
+        let cycle = edge.cycle();
+        for target in ones(waiting.into()) {
+            banks.at(self.place(target)).module.look_ahead(cycle);
+        }
+    }
+}
+
+// The memories, whether they are banks or not.
+struct Answering<'a> {
+    own: &'a BankedCrossbar,
+    crossbar: &'a Crossbar,
+    banks: Followers<'a, MultiportedMemory>,
+}
+
+impl Responses for Answering<'_> {
+    #[inline(always)]
+    fn pass_on(&self, target: usize, output: Output<Response>, signals: &mut Signals) {
+        if self.own.is_bank(target) {
+            signals.write_if(output, true, self.banks.at(self.own.place(target)).oldest());
+        } else {
+            signals.copy(self.crossbar.ports.target_response[target], output);
+        }
     }
 }
 
@@ -86,25 +151,35 @@ impl Fusion for BankedCrossbar {
         bank.is_bank()
     }
 
-    fn new(_: &Crossbar, lanes: &[usize], _: Followers<'_, MultiportedMemory>) -> Self {
-        let mut places = [0; MAXIMUM_TARGETS];
-        lanes.iter().zip(0..).for_each(|(lane, place)| places[*lane] = place);
-        let banks = lanes.iter().fold(0, |banks, lane| banks | 1 << lane);
-        Self { banks, places, due: Cell::new(0) }
+    fn new(_: &Crossbar, lanes: &[usize], memories: Followers<'_, MultiportedMemory>) -> Self {
+        let (mut places, mut banks, mut prompt) = ([0; MAXIMUM_TARGETS], 0, 0);
+        for (place, lane) in lanes.iter().enumerate() {
+            places[*lane] = place as u8;
+            banks |= 1 << lane;
+            prompt |= u32::from(memories.at(place).is_prompt()) << lane;
+        }
+        Self { banks, places, prompt, due: Cell::new(0) }
     }
 
-    fn processes(&self, _: &Crossbar, banks: Followers<'_, MultiportedMemory>) -> Vec<FusedProcess> {
+    fn processes(
+        &self,
+        _: &Crossbar,
+        banks: Followers<'_, MultiportedMemory>,
+        finely: bool,
+    ) -> Vec<FusedProcess> {
         let of = |own: &[u16], of_bank: Option<u16>| {
             let of_banks = (0..banks.len()).filter_map(|place| Some((Some(place), of_bank?)));
             let parts = of_banks.chain(own.iter().map(|code| (None, *code)));
             let parts = parts.map(|(follower, code)| MemberProcess { follower, code, lane: 0 });
             FusedProcess { code: own[0], parts: parts.collect() }
         };
-        vec![
-            of(&[RESPOND], Some(MultiportedMemory::RESPOND)),
-            of(&[REQUEST, ACCEPT_RESPONSE], None),
-            of(&[ACCEPT], Some(MultiportedMemory::ACCEPT)),
-        ]
+        let accept = of(&[ACCEPT], Some(MultiportedMemory::ACCEPT));
+        if finely {
+            let respond = of(&[RESPOND], Some(MultiportedMemory::RESPOND));
+            return vec![respond, of(&[REQUEST, ACCEPT_RESPONSE], None), accept];
+        }
+        let both = of(&[RESPOND, REQUEST, ACCEPT_RESPONSE], Some(MultiportedMemory::RESPOND));
+        vec![FusedProcess { code: RESPOND_AND_REQUEST, ..both }, accept]
     }
 
     #[inline(always)]
@@ -116,11 +191,9 @@ impl Fusion for BankedCrossbar {
         signals: &mut Signals,
     ) {
         match code {
+            RESPOND_AND_REQUEST => self.respond_and_request(crossbar, banks, signals),
             RESPOND => self.respond(crossbar, banks, signals),
-            REQUEST => {
-                crossbar.accept_response(signals, !self.banks);
-                crossbar.request(signals, !self.banks);
-            }
+            REQUEST => self.request(crossbar, signals),
             _ => self.accept(crossbar, banks, signals),
         }
     }
@@ -132,21 +205,35 @@ impl Fusion for BankedCrossbar {
         mut edge: FusedEdge<'_>,
     ) {
         let waiting = crossbar.module.answering;
-        let (own, mut at_crossbar) = edge.of(&mut crossbar);
-        own.commit_cycle(&mut at_crossbar);
-        // A bank that nobody waited for, and nobody waits for now, has done nothing.
-        let (own, found) = (&*crossbar.module, &crossbar.module.found);
-        for target in ones(((waiting | own.answering) & self.banks).into()) {
-            let is = |targets: &Cell<u32>| targets.get() >> target & 1 != 0;
-            let asked = is(&found.offered).then(|| {
-                let winner = usize::from(found.winners[target].get());
-                let (request, address) = (own.ports.initiator_request[winner], found.addresses[winner].get());
-                Asked { request, address, is_taken: is(&found.taken) }
-            });
-            let mut bank = banks.at(self.place(target));
-            let (bank, mut edge) = edge.of(&mut bank);
-            bank.commit_as_bank(is(&found.answered), asked, &mut edge);
+        let (own, at_crossbar) = edge.of(&mut crossbar);
+        own.commit_faults(&at_crossbar);
+        let own = &mut *crossbar.module;
+        let (answered, taken) = (own.found.answered.get(), own.found.taken.get());
+        let refused = own.found.offered.get() & !taken & self.banks;
+        for target in ones(answered.into()) {
+            own.answer(target);
+            if self.is_bank(target) {
+                banks.at(self.place(target)).module.end_oldest();
+            }
         }
+        let mut counts = Counts::default();
+        for target in ones(taken.into()) {
+            let (initiator, address) = own.found.offer(target);
+            own.take(initiator, target);
+            let request = own.ports.initiator_request[initiator];
+            counts.note(Reference::access_at(edge.signals, request));
+            if self.is_bank(target) {
+                let mut bank = banks.at(self.place(target));
+                let (bank, mut edge) = edge.of(&mut bank);
+                bank.perform_asked(request, address, &mut edge);
+            }
+        }
+        let waiting = (waiting | own.answering) & self.banks & !self.prompt;
+        if refused | waiting != 0 {
+            self.commit_rarely(refused, waiting, banks, &mut edge);
+        }
+        let (own, mut at_crossbar) = edge.of(&mut crossbar);
+        own.count(counts, &mut at_crossbar);
     }
 
     fn idle(&self, crossbar: &Crossbar, _: Followers<'_, MultiportedMemory>) -> Idle {
@@ -159,16 +246,16 @@ impl Fusion for BankedCrossbar {
             let is = |targets: &Cell<u32>| targets.get() >> target & 1 != 0;
             let (bank, is_answered) = (banks.at(self.place(target)), is(&found.answered));
             let reference = is(&found.offered).then(|| {
-                let winner = usize::from(found.winners[target].get());
+                let (winner, address) = found.offer(target);
                 let reference = signals.read(ports.initiator_request[winner]).unwrap_or_default();
-                Reference { address: found.addresses[winner].get(), ..reference }
+                Reference { address, ..reference }
             });
             let has_room = match reference {
                 Some(_) => is(&found.taken),
                 None => bank.had_room(is_answered),
             };
             let response: Option<Response> = if is(&found.delivering) {
-                signals.offered(ports.initiator_response[usize::from(found.receivers[target].get())])
+                signals.offered(ports.initiator_response[found.receiver(target)])
             } else {
                 is(&self.due).then(|| bank.oldest())
             };

@@ -55,10 +55,17 @@ impl CacheController {
         self.state.lines.word(&self.shape, address)
     }
 
-    /// The word that was looked up is read.
+    /// The word that was looked up is read; the counters are the cache's.
     #[inline(always)]
-    pub(crate) fn note_fetch(&mut self, edge: &mut Edge<'_>) {
-        self.note_hit(edge);
+    pub(crate) fn note_fetch(&mut self, counters: &mut [u64]) {
+        counters[super::READ_HITS] += 1;
+        self.note_use();
+    }
+
+    /// Whether there are others to take notice of.
+    #[inline(always)]
+    pub(crate) fn snoops(&self) -> bool {
+        !self.ports.snoop.is_empty()
     }
 
     /// Takes a reference to a word that is not here.

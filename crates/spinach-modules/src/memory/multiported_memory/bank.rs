@@ -5,17 +5,6 @@ use spinach_engine::{Edge, Input};
 use super::{MultiportedMemory, STALLS};
 use crate::values::{Reference, Response, WordAccess};
 
-/// What a bank is asked.
-#[derive(Clone, Copy)]
-pub(crate) struct Asked {
-    /// Where the reference is presented.
-    pub(crate) request: Input<Reference>,
-    /// The address that it has for the bank.
-    pub(crate) address: u64,
-    /// Whether the bank takes it.
-    pub(crate) is_taken: bool,
-}
-
 impl MultiportedMemory {
     /// The processes of a bank.
     pub(crate) const RESPOND: u16 = super::RESPOND;
@@ -49,27 +38,44 @@ impl MultiportedMemory {
         was_answered || self.state.only.waiting < self.latency
     }
 
-    /// What a memory with one lane does at an edge.
+    /// Whether what is taken in a cycle is answered in the next, and nothing else is taken until then.
+    pub(crate) fn is_prompt(&self) -> bool {
+        self.latency == 1
+    }
+
+    /// The response that is presented was taken.
     #[inline(always)]
-    pub(crate) fn commit_as_bank(&mut self, is_answered: bool, asked: Option<Asked>, edge: &mut Edge<'_>) {
-        self.state.only.pop_if(is_answered);
-        if let Some(asked) = asked {
-            if asked.is_taken {
-                self.perform_asked(asked, edge);
-            } else {
-                edge.count(STALLS, 1);
-            }
+    pub(crate) fn end_oldest(&mut self) {
+        self.state.only.pop_if(true);
+        self.state.only.is_due = false;
+    }
+
+    /// Finds out, at the end of cycle `cycle`, what is presented in the next; a prompt bank knows.
+    #[inline(always)]
+    pub(crate) fn look_ahead(&mut self, cycle: u64) {
+        self.state.only.look_ahead(cycle);
+    }
+
+    /// A reference was refused.
+    pub(crate) fn note_stall(&self, edge: &mut Edge<'_>) {
+        edge.count(STALLS, 1);
+    }
+
+    /// Takes the reference presented at `request`, at another address.
+    #[inline(always)]
+    pub(crate) fn perform_asked(&mut self, request: Input<Reference>, address: u64, edge: &mut Edge<'_>) {
+        let words = edge.signals.words(request);
+        let word = Reference::word_access_of(address, words(1), words(2));
+        match word.and_then(|word: WordAccess| self.retire_word(word, true, edge.counters)) {
+            Some(response) => self.queue_only(response, edge.cycle()),
+            None => self.perform_other(request, address, &mut edge.reborrow()),
         }
-        self.state.only.look_ahead(edge.cycle());
+        self.state.only.is_due |= self.latency == 1;
     }
 
     #[inline(always)]
-    fn perform_asked(&mut self, Asked { request, address, .. }: Asked, edge: &mut Edge<'_>) {
-        let word = Reference::of_word_at(edge.signals, request, address);
-        match word.and_then(|word: WordAccess| self.retire_word(word, true, edge.counters)) {
-            Some(response) => self.queue(0, response, edge.cycle()),
-            None => self.perform_other(request, address, &mut edge.reborrow()),
-        }
+    fn queue_only(&mut self, response: Response, cycle: u64) {
+        self.state.only.push(response, cycle + u64::from(self.latency));
     }
 
     #[inline(never)]

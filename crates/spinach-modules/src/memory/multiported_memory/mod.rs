@@ -15,7 +15,6 @@ use spinach_engine::{
     Process, Signals, Size, ack, data, parameters, ports,
 };
 
-pub(crate) use self::bank::Asked;
 use super::loan::Loan;
 use super::reservations::Reservations;
 use super::storage::{Storage, mask_of};

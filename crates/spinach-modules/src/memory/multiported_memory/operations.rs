@@ -135,10 +135,12 @@ impl MultiportedMemory {
         WordAccess { address, writes, word }: WordAccess,
         counters: &mut [u64],
     ) -> Option<Response> {
+        const { assert!(WRITES == READS + 1 && WRITTEN_BYTES == READ_BYTES + 1) };
         let offset = self.offsets.of(address);
+        let counters = counters.first_chunk_mut::<{ WRITTEN_BYTES + 1 }>()?;
         let found = self.cells().perform_word(offset, writes, word)?;
-        counters[[READS, WRITES][usize::from(writes)]] += 1;
-        counters[[READ_BYTES, WRITTEN_BYTES][usize::from(writes)]] += 4;
+        counters[READS + usize::from(writes)] += 1;
+        counters[READ_BYTES + usize::from(writes)] += 4;
         Some(Response { data: u128::from(found), is_fault: false })
     }
 

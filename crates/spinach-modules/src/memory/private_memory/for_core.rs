@@ -2,7 +2,7 @@
 
 use spinach_engine::{Edge, Input, Output, Signals};
 
-use super::{DATA_WAY, INSTRUCTIONS_WAY, PrivateMemory, REGISTERS_WAY, Target, Targets};
+use super::{DATA_WAY, INSTRUCTIONS_WAY, PrivateMemory, REGISTERS_WAY, Target, Targets, Waiting};
 use crate::values::{Reference, Response, WordAccess};
 
 /// What moves between a core and its private memory in a cycle.
@@ -53,6 +53,11 @@ impl SideOutcome {
             data: signals.word(input, 0),
             ..Self::NOTHING
         }
+    }
+
+    /// A word that is asked for and comes.
+    pub(crate) fn word(word: u32) -> Self {
+        Self { is_taken: true, is_answered: true, data: word.into(), ..Self::NOTHING }
     }
 
     /// The answer that comes.
@@ -113,6 +118,48 @@ impl PrivateMemory {
             let address = self.address_beyond(data.address);
             signals.write(ports.data_beyond_request, Some(Reference { address, ..data }));
         }
+    }
+
+    /// The instruction at `address` if that comes from the scratch pad and is all that moves in this cycle; [`Self::give_word`] has to
+    /// follow then.
+    #[inline(always)]
+    pub(crate) fn only_word(&self, address: u64) -> Option<u32> {
+        let Targets { instruction, data } = self.targets.get();
+        let waiting = self.state.instructions.count | self.state.data.count;
+        if instruction != Some(Target::Own) || data.is_some() || waiting != 0 {
+            return None;
+        }
+        self.state.storage.word(address.wrapping_sub(self.parameters.base))
+    }
+
+    /// What happens at the edge of such a cycle; as of [`Self::commit_for_core`].
+    #[inline(always)]
+    pub(crate) fn give_word(&mut self, edge: &mut Edge<'_>) {
+        (self.has_moved, self.conflicts) = (true, false);
+        self.state.instructions.target = Target::Own;
+        edge.count(super::FETCHES, 1);
+        self.relocate(edge);
+    }
+
+    /// Whether nothing is answered to a core that presents nothing; [`Self::stay_quiet`] has to follow then.
+    #[inline(always)]
+    pub(crate) fn is_quiet(&self, signals: &Signals) -> bool {
+        let ports = &self.ports;
+        let is_silent = |waiting: Waiting, beyond: Input<Response>| match waiting.answering(None) {
+            None => true,
+            Some(Target::Beyond) => !signals.is_present(beyond),
+            Some(Target::Registers) => !signals.is_present(ports.registers_response),
+            Some(_) => false,
+        };
+        is_silent(self.state.instructions, ports.instructions_beyond_response)
+            && is_silent(self.state.data, ports.data_beyond_response)
+    }
+
+    /// What happens at the edge of such a cycle; as of [`Self::commit_for_core`].
+    #[inline(always)]
+    pub(crate) fn stay_quiet(&mut self, edge: &mut Edge<'_>) {
+        (self.has_moved, self.conflicts) = (false, false);
+        self.relocate(edge);
     }
 
     /// What becomes of the side of instructions, where the reference to the word at `address` is presented if one is.

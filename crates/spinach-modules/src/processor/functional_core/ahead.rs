@@ -8,13 +8,12 @@
 
 use spinach_engine::Reach;
 use spinach_isa::architecture::{Architecture, RegisterFile};
-use spinach_isa::word::Word;
 
-use super::block::{self, Conditions, Ran};
+use super::block::{self, Ran};
 use super::code::{Code, Place};
 use super::sight::Sight;
+use super::step::{Conditions, Step};
 use crate::processor::accounts::Event;
-use crate::processor::decoded::Decoded;
 use crate::processor::history::Completed;
 use crate::processor::program::Program;
 
@@ -60,11 +59,7 @@ impl<A: Architecture> Ahead<A> {
             match self.run_block(registers, before + total, &mut conditions) {
                 None if total == 0 => return None,
                 None | Some(0) => return Some(total),
-                Some(executed) => {
-                    total += executed;
-                    conditions.cycle += executed;
-                    conditions.room -= executed;
-                }
+                Some(executed) => total += executed,
             }
             if conditions.room == 0 || registers.in_delay_slot() {
                 return Some(total);
@@ -72,7 +67,7 @@ impl<A: Architecture> Ahead<A> {
         }
     }
 
-    /// The same with one block.
+    /// The same with one block, as often as it goes back to its beginning.
     #[inline(always)]
     fn run_block(
         &mut self,
@@ -82,27 +77,38 @@ impl<A: Architecture> Ahead<A> {
     ) -> Option<u64> {
         let pc = registers.pc();
         let place = self.code.find(pc, &mut self.sight)?;
-        let (_, ops) = self.code.block(place);
-        let part = part_of(ops, conditions.room);
-        if part.is_empty() {
-            return Some(0);
-        }
-        let ran @ Ran { count, took_branch, annulled } =
-            block::run::<A>(registers, &mut self.sight, part, pc, conditions);
-        self.branches_taken += u64::from(took_branch);
-        self.annulled += u64::from(annulled);
-        let is_whole = count == ops.len();
-        self.recent[self.executed % REMEMBERED] = (place, ran.count as u32, before);
-        self.executed += 1;
-        if is_whole {
-            self.code.note_use(place);
-        } else {
-            self.code.note_part(place, count);
+        let (_, steps) = self.code.block(place);
+        let (mut total, mut rounds) = (0, 0);
+        let left = loop {
+            let part = part_of(steps, conditions.room);
+            if part.is_empty() {
+                break 0;
+            }
+            let ran @ Ran { count, took_branch, annulled } =
+                block::run::<A>(registers, &mut self.sight, part, pc, conditions);
+            self.branches_taken += u64::from(took_branch);
+            self.annulled += u64::from(annulled);
+            self.recent[self.executed % REMEMBERED] = (place, ran.count as u32, before + total);
+            self.executed += 1;
+            total += count as u64;
+            conditions.cycle += count as u64;
+            conditions.room -= count as u64;
+            if count != steps.len() {
+                break count;
+            }
+            rounds += 1;
+            if registers.pc() != pc || self.sight.has_rewritten {
+                break 0;
+            }
+        };
+        self.code.note_uses(place, rounds);
+        if left > 0 {
+            self.code.note_part(place, left);
         }
         if self.sight.has_rewritten {
             self.code.follow_writes(&mut self.sight);
         }
-        Some(count as u64)
+        Some(total)
     }
 
     /// Tells the history of what blocks have executed since it was told last; `cycle` is that of this edge.
@@ -117,10 +123,10 @@ impl<A: Architecture> Ahead<A> {
         }
         for age in (1..=blocks).rev() {
             let (place, count, before) = self.recent[(self.executed - age) % REMEMBERED];
-            let mut pc = self.code.pc(place);
-            for (op, since) in self.code.block(place).1[..count as usize].iter().zip(before..) {
-                program.history.record(Completed { cycle: cycle + since, pc, word: op.word });
-                pc = pc.plus(op.bytes());
+            let start = self.code.pc(place);
+            for (step, since) in self.code.block(place).1[..count as usize].iter().zip(before..) {
+                let pc = step.pc(start);
+                program.history.record(Completed { cycle: cycle + since, pc, word: step.op.word });
             }
         }
         self.executed = 0;
@@ -130,28 +136,28 @@ impl<A: Architecture> Ahead<A> {
     pub(super) fn book(&mut self, program: &mut Program<A>, counters: &mut [u64]) {
         counters[Event::BranchTaken as usize] += std::mem::take(&mut self.branches_taken);
         counters[Event::Annulled as usize] += std::mem::take(&mut self.annulled);
-        self.code.take_uses(|start, ops, times| {
-            let mut pc = start;
-            counters[Event::Instruction as usize] += ops.len() as u64 * times;
-            for op in ops {
+        self.code.take_uses(|start, steps, times| {
+            counters[Event::Instruction as usize] += steps.len() as u64 * times;
+            for step in steps {
+                let op = &step.op;
                 if op.event != Event::Instruction {
                     counters[op.event as usize] += times;
                 }
                 if let Some(profile) = &mut program.profile {
-                    profile.execute_many(pc, op.accesses_memory(), times);
-                    pc = pc.plus(op.bytes());
+                    profile.execute_many(step.pc(start), op.accesses_memory(), times);
                 }
             }
         });
     }
 }
 
-/// At most so many of the instructions of a block, but never a branch without its delay slot.
+/// At most so many of the steps of a block, but never a branch without its delay slot.
 #[inline(always)]
-fn part_of<A: Architecture>(ops: &[Decoded<A>], most: u64) -> &[Decoded<A>] {
-    let Some(part) = usize::try_from(most).ok().and_then(|most| ops.get(..most)) else { return ops };
-    let ends_in_branch =
-        A::HAS_DELAY_SLOTS && part.len() < ops.len() && part.last().is_some_and(Decoded::transfers_control);
+fn part_of<A: Architecture>(steps: &[Step<A>], most: u64) -> &[Step<A>] {
+    let Some(part) = usize::try_from(most).ok().and_then(|most| steps.get(..most)) else { return steps };
+    let ends_in_branch = A::HAS_DELAY_SLOTS
+        && part.len() < steps.len()
+        && part.last().is_some_and(|step| step.op.transfers_control());
     if ends_in_branch { &part[..part.len() - 1] } else { part }
 }
 
@@ -160,15 +166,15 @@ mod tests {
     use spinach_isa::mips::{Extensions, Mips};
 
     use super::*;
-    use crate::processor::decoded::Work;
+    use crate::processor::decoded::{Decoded, Work};
 
     #[test]
     fn a_branch_is_never_parted_from_its_delay_slot() {
         let extensions = Extensions { tigon2: None, atomic_bit_array: true };
         let decoded = |word| Decoded::new(word, Mips { extensions });
-        let ops = [0x2482_0001, 0x1000_0004, 0x2482_0001].map(decoded);
-        assert!(matches!(ops[1].work, Work::Branch(_)));
-        let lengths = [0, 1, 2, 3, 4].map(|most| part_of(&ops, most).len());
+        let steps = [0x2482_0001, 0x1000_0004, 0x2482_0001].map(|word| Step::new(decoded(word), 0));
+        assert!(matches!(steps[1].op.work, Work::Branch(_)));
+        let lengths = [0, 1, 2, 3, 4].map(|most| part_of(&steps, most).len());
         assert_eq!(lengths, [0, 1, 1, 3, 3]);
     }
 }

@@ -1,31 +1,12 @@
 //! Execution of a block.
 
-use spinach_isa::architecture::{Answer, Architecture, RegisterFile, Transfer};
+use spinach_isa::architecture::{Architecture, RegisterFile, Transfer};
 use spinach_isa::word::Word;
 use spinach_isa::work::FurtherRegisters;
 
 use super::sight::Sight;
-use crate::processor::data_port::{reference, response_value};
-use crate::processor::decoded::{Decoded, Unit, Work};
-use crate::values::Access;
-
-/// How many instructions there is to be room for from a load that sets a link on, so that nobody comes between it and the store that
-/// depends on that: more than lie between the two in any lock.
-pub(super) const LINKED_INSTRUCTIONS: u64 = 32;
-
-/// What instructions executed one after the other have to heed, or change besides registers and memory.
-pub(super) struct Conditions<'a, W> {
-    /// The first address that no load or store touches, and how many there are.
-    pub(super) guard: (W, W),
-    /// What references carry as their source.
-    pub(super) source: u16,
-    /// The cycle that the first of them stands for.
-    pub(super) cycle: u64,
-    /// How many instructions can be executed at this edge from the first of them on.
-    pub(super) room: u64,
-    /// Up to which cycle clocks and timers have been brought.
-    pub(super) counted_until: &'a mut u64,
-}
+use super::step::{Conditions, Course, Machine, Step};
+use crate::processor::decoded::{Decoded, Work};
 
 /// How far a block was executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,148 +21,73 @@ pub(super) struct Ran {
 
 /// Executes instructions that lie one after the other from `pc` on, up to the first that does not just happen: one that raises an
 /// exception or refers to what is out of reach, or the one after a store to what was decoded. The program counter is left where it
-/// belongs, delay slots included.
+/// belongs, delay slots included. A transfer of control comes last, or last before its delay slot.
 #[inline(never)]
 pub(super) fn run<A: Architecture>(
     registers: &mut A::Registers,
     sight: &mut Sight,
-    ops: &[Decoded<A>],
-    mut pc: A::Word,
+    steps: &[Step<A>],
+    pc: A::Word,
     conditions: &mut Conditions<'_, A::Word>,
 ) -> Ran {
-    let guard = conditions.guard;
-    // The branch whose delay slot comes next.
-    let mut pending: Option<(A::Word, u32, Transfer<A::Word>)> = None;
-    let mut ran = Ran { count: 0, took_branch: false, annulled: false };
-    for op in ops {
-        let bytes = op.bytes();
-        let has_happened = match op.work {
-            Work::Calculate(function) => {
-                let (a, b) = op.operands(registers);
-                match A::alu(function, a, b) {
-                    Ok(result) => {
-                        registers.set_general(op.destination, result);
-                        true
-                    }
-                    Err(_) => false,
-                }
+    let last_of_tail = usize::from(A::HAS_DELAY_SLOTS);
+    let tail = steps.len().checked_sub(1 + last_of_tail).filter(|tail| steps[*tail].op.transfers_control());
+    let straight = &steps[..tail.unwrap_or(steps.len())];
+    let mut machine = Machine { registers, sight, start: pc, in_delay_slot: false, conditions };
+    for (count, step) in straight.iter().enumerate() {
+        match (step.execute)(&mut machine, step, count) {
+            Course::Goes => {}
+            Course::Stays => {
+                machine.registers.jump_to(step.pc(pc));
+                return Ran { count, took_branch: false, annulled: false };
             }
-            Work::Load(unit) => load::<A>(registers, sight, op, unit, guard),
-            Work::Store(unit) => store::<A>(registers, sight, op, unit, guard),
-            Work::Branch(_)
-            | Work::LikelyBranch(_)
-            | Work::IndirectBranch(_)
-            | Work::DirectJump
-            | Work::IndirectJump => {
-                let transfer = resolve::<A>(registers, op, pc);
-                link::<A>(registers, op, pc);
-                ran.took_branch = transfer.taken & op.is_branch();
-                if !A::HAS_DELAY_SLOTS {
-                    registers.jump_to(if transfer.taken { transfer.target } else { pc.plus(bytes) });
-                    ran.count += 1;
-                    return ran;
-                }
-                if transfer.annuls_delay_slot {
-                    registers.jump_to(pc);
-                    registers.advance_after(&transfer, bytes);
-                    ran.annulled = true;
-                    ran.count += 1;
-                    return ran;
-                }
-                pending = Some((pc, bytes, transfer));
-                true
+            Course::Ends => {
+                machine.registers.jump_to(step.pc_after(pc));
+                return Ran { count: count + 1, took_branch: false, annulled: false };
             }
-            Work::Awaited | Work::Posted => {
-                refer_otherwise::<A>(registers, sight, op, ran.count as u64, conditions)
-            }
-            _ => compute::<A>(registers, op, (pc, pending.is_some()), ran.count as u64, conditions),
-        };
-        if !has_happened {
-            leave::<A>(registers, pc, pending);
+        }
+    }
+    match tail {
+        Some(tail) => transfer(&mut machine, &steps[tail..], tail),
+        None => {
+            machine.registers.jump_to(steps.last().map_or(pc, |last| last.pc_after(pc)));
+            Ran { count: steps.len(), took_branch: false, annulled: false }
+        }
+    }
+}
+
+/// Executes a transfer of control, after so many instructions, and its delay slot.
+#[inline(always)]
+fn transfer<A: Architecture>(machine: &mut Machine<'_, '_, A>, steps: &[Step<A>], before: usize) -> Ran {
+    let (step, op) = (&steps[0], &steps[0].op);
+    let pc = step.pc(machine.start);
+    let transfer = resolve::<A>(machine.registers, op, pc);
+    link::<A>(machine.registers, op, pc);
+    let took_branch = transfer.taken & op.is_branch();
+    let mut ran = Ran { count: before + 1, took_branch, annulled: false };
+    if !A::HAS_DELAY_SLOTS {
+        machine.registers.jump_to(if transfer.taken {
+            transfer.target
+        } else {
+            step.pc_after(machine.start)
+        });
+        return ran;
+    }
+    let slot = &steps[1];
+    if !transfer.annuls_delay_slot {
+        machine.in_delay_slot = true;
+        if (slot.execute)(machine, slot, before + 1) != Course::Stays {
+            let next = slot.pc_after(machine.start);
+            machine.registers.jump_to(if transfer.taken { transfer.target } else { next });
+            ran.count += 1;
             return ran;
         }
-        pc = pc.plus(bytes);
-        ran.count += 1;
-        if sight.has_rewritten {
-            break;
-        }
     }
-    match pending {
-        Some((_, _, transfer)) if transfer.taken => registers.jump_to(transfer.target),
-        _ => registers.jump_to(pc),
-    }
+    // The delay slot does not happen, or not yet.
+    machine.registers.jump_to(pc);
+    machine.registers.advance_after(&transfer, op.bytes());
+    ran.annulled = transfer.annuls_delay_slot;
     ran
-}
-
-/// Executes what is neither calculation nor transfer nor reference, `count` instructions after the first; says whether it has happened.
-#[inline(never)]
-fn compute<A: Architecture>(
-    registers: &mut A::Registers,
-    op: &Decoded<A>,
-    (pc, in_delay_slot): (A::Word, bool),
-    count: u64,
-    conditions: &mut Conditions<'_, A::Word>,
-) -> bool {
-    let instruction = op.instruction();
-    if A::reads_time(&instruction) {
-        let cycle = conditions.cycle + count;
-        registers.pass_time(std::mem::replace(conditions.counted_until, cycle), cycle);
-    }
-    registers.place_at(pc, in_delay_slot);
-    A::compute(registers, &instruction).is_ok()
-}
-
-/// Makes a reference that is atomic, conditional, or to a part of what it addresses, `count` instructions after the first; says whether
-/// it has happened.
-#[inline(never)]
-fn refer_otherwise<A: Architecture>(
-    registers: &mut A::Registers,
-    sight: &mut Sight,
-    op: &Decoded<A>,
-    count: u64,
-    conditions: &Conditions<'_, A::Word>,
-) -> bool {
-    let Ok((reference, address)) = reference::<A>(op, registers, conditions.source) else { return false };
-    let guard = conditions.guard;
-    let lacks_room = reference.access == Access::LoadLinked && conditions.room - count < LINKED_INSTRUCTIONS;
-    if lacks_room || address.wrapping_sub(guard.0) < guard.1 {
-        return false;
-    }
-    let fails = reference.access == Access::StoreConditional && *registers.link() != Some(address);
-    let response = if fails { None } else { sight.perform(&reference) };
-    if !fails && response.is_none() {
-        return false;
-    }
-    match reference.access {
-        Access::LoadLinked => *registers.link() = Some(address),
-        Access::StoreConditional => *registers.link() = None,
-        _ => {}
-    }
-    let previous = A::previous(registers, op.destination);
-    A::note_request(registers, &op.instruction());
-    let value = response.map_or(A::store_failed(previous), |response| {
-        let data = A::Word::from_u64(response.data as u64);
-        response_value(op, &Answer { address, part: 0, previous, data })
-    });
-    registers.set_general(op.destination, value);
-    update_base::<A>(registers, op, address);
-    true
-}
-
-/// The instruction at `pc` did not happen, after a branch if one is `pending`.
-#[cold]
-fn leave<A: Architecture>(
-    registers: &mut A::Registers,
-    pc: A::Word,
-    pending: Option<(A::Word, u32, Transfer<A::Word>)>,
-) {
-    match pending {
-        Some((branch, bytes, transfer)) => {
-            registers.jump_to(branch);
-            registers.advance_after(&transfer, bytes);
-        }
-        None => registers.jump_to(pc),
-    }
 }
 
 /// Where control goes after a branch or jump.
@@ -212,75 +118,5 @@ fn link<A: Architecture>(registers: &mut A::Registers, op: &Decoded<A>, pc: A::W
     if counted != 0 {
         let count = registers.general(counted);
         registers.set_general(counted, count.wrapping_sub(A::Word::ONE));
-    }
-}
-
-/// The address of a load or store, and the value of its second register; `None` if it must not be.
-#[inline(always)]
-fn refer<A: Architecture>(
-    registers: &mut A::Registers,
-    op: &Decoded<A>,
-    unit: Unit,
-    guard: (A::Word, A::Word),
-) -> Option<(A::Word, A::Word)> {
-    let [base, value] = op.values(registers);
-    let address = base.wrapping_add(A::Word::from_signed(op.immediate));
-    if !unit.is_aligned(address) || address.wrapping_sub(guard.0) < guard.1 {
-        return None;
-    }
-    Some((address, value))
-}
-
-#[inline(always)]
-fn load<A: Architecture>(
-    registers: &mut A::Registers,
-    sight: &mut Sight,
-    op: &Decoded<A>,
-    unit: Unit,
-    guard: (A::Word, A::Word),
-) -> bool {
-    let Some((address, _)) = refer::<A>(registers, op, unit, guard) else { return false };
-    let at = address.to_u64();
-    let data = match unit {
-        Unit::Word | Unit::SignedWord => sight.load::<4>(at),
-        Unit::Byte | Unit::SignedByte => sight.load::<1>(at),
-        Unit::Half | Unit::SignedHalf => sight.load::<2>(at),
-        Unit::Double => sight.load::<8>(at),
-    };
-    let Some(data) = data else { return false };
-    registers.set_general(op.destination, unit.loaded::<A>(A::Word::from_u64(data)));
-    update_base::<A>(registers, op, address);
-    true
-}
-
-#[inline(always)]
-fn store<A: Architecture>(
-    registers: &mut A::Registers,
-    sight: &mut Sight,
-    op: &Decoded<A>,
-    unit: Unit,
-    guard: (A::Word, A::Word),
-) -> bool {
-    let Some((address, value)) = refer::<A>(registers, op, unit, guard) else { return false };
-    let (at, data) = (address.to_u64(), unit.stored::<A>(value).to_u64());
-    let stored = match unit {
-        Unit::Word | Unit::SignedWord => sight.store::<4>(at, data),
-        Unit::Byte | Unit::SignedByte => sight.store::<1>(at, data),
-        Unit::Half | Unit::SignedHalf => sight.store::<2>(at, data),
-        Unit::Double => sight.store::<8>(at, data),
-    };
-    if stored.is_none() {
-        return false;
-    }
-    update_base::<A>(registers, op, address);
-    true
-}
-
-/// Gives the base register of a load or store its address, if the instruction updates it.
-#[inline(always)]
-fn update_base<A: Architecture>(registers: &mut A::Registers, op: &Decoded<A>, address: A::Word) {
-    let base = op.further.second_destination();
-    if base != 0 {
-        registers.set_general(base, address);
     }
 }

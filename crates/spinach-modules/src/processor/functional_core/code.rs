@@ -5,6 +5,7 @@ use spinach_isa::blocks::{Block, Blocks, PAGE_BYTES};
 use spinach_isa::word::Word;
 
 use super::sight::Sight;
+use super::step::Step;
 use crate::memory::code_lines::{LINE_BYTES, Written};
 use crate::memory::loan::Loan;
 use crate::processor::decoded::{Decoded, Work, instruction_word};
@@ -31,7 +32,7 @@ pub(super) struct Code<A: Architecture> {
 
 /// What was decoded of a memory.
 struct Memory<A: Architecture> {
-    blocks: Blocks<Decoded<A>>,
+    blocks: Blocks<Step<A>>,
     /// Of each block: the address that it is executed at, and how often it was since that was last booked.
     uses: Vec<(A::Word, u32)>,
     /// The version of the memory's code that is known.
@@ -116,7 +117,7 @@ impl<A: Architecture> Code<A> {
 
     /// A block and its instructions.
     #[inline(always)]
-    pub(super) fn block(&self, place: Place) -> (Block, &[Decoded<A>]) {
+    pub(super) fn block(&self, place: Place) -> (Block, &[Step<A>]) {
         match &self.memories[place.lender as usize] {
             Some(memory) => memory.blocks.get(place.number),
             None => (Block::default(), &[]),
@@ -130,15 +131,15 @@ impl<A: Architecture> Code<A> {
             .map_or_else(A::Word::default, |memory| memory.uses[place.number as usize].0)
     }
 
-    /// Takes note that the whole of a block was executed, to be booked later.
+    /// Takes note that the whole of a block was executed so many times, to be booked later.
     #[inline(always)]
-    pub(super) fn note_use(&mut self, place: Place) {
+    pub(super) fn note_uses(&mut self, place: Place, times: u32) {
         if let Some(memory) = &mut self.memories[place.lender as usize] {
             let uses = &mut memory.uses[place.number as usize].1;
-            if *uses == 0 {
+            if *uses == 0 && times > 0 {
                 self.touched.push(place);
             }
-            *uses += 1;
+            *uses += times;
         }
     }
 
@@ -148,7 +149,7 @@ impl<A: Architecture> Code<A> {
     }
 
     /// Tells of each block that was used since the last time, or of its beginning: its address, its instructions, and how often.
-    pub(super) fn take_uses(&mut self, mut tell: impl FnMut(A::Word, &[Decoded<A>], u64)) {
+    pub(super) fn take_uses(&mut self, mut tell: impl FnMut(A::Word, &[Step<A>], u64)) {
         for (place, count) in std::mem::take(&mut self.parts) {
             tell(self.pc(place), &self.block(place).1[..count as usize], 1);
         }
@@ -242,7 +243,13 @@ impl<A: Architecture> Memory<A> {
         if self.seen == 0 {
             self.seen = loan.storage.code().map_or(0, crate::memory::code_lines::CodeLines::version);
         }
-        let number = self.blocks.keep(place, ops, covered as u16);
+        let mut offset = 0;
+        let steps = ops.into_iter().map(|op| {
+            let at = offset;
+            offset += op.bytes();
+            Step::new(op, at)
+        });
+        let number = self.blocks.keep(place, steps, covered as u16);
         self.uses.push((pc, 0));
         Some(number)
     }

@@ -6,9 +6,9 @@ use spinach_isa::word::Word;
 
 use super::FunctionalCore;
 use super::ahead::{Ahead, REMEMBERED};
-use super::block::{Conditions, LINKED_INSTRUCTIONS};
 use super::code::{Moment, word_at};
 use super::sight::WORD_BYTES;
+use super::step::{Conditions, LINKED_INSTRUCTIONS};
 use crate::processor::accounts::Cause;
 
 /// What became of an instruction that is executed alone.

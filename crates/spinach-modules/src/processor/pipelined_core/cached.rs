@@ -10,8 +10,9 @@ use spinach_engine::{
 use spinach_isa::architecture::Architecture;
 use spinach_isa::word::Word;
 
-use super::exchanged::Fetched;
-use super::{PipelinedCore, PipelinedCorePorts};
+use super::PipelinedCore;
+use super::exchanged::{DataChannels, Fetched};
+use super::interface::PipelinedCorePorts;
 use crate::memory::{CacheController, CacheControllerPorts};
 use crate::values::{Reference, Response};
 
@@ -53,7 +54,12 @@ impl<A: Architecture> Fusion for CachedCore<A> {
         Self { presented: false, address: 0, was_free: true, answered, architecture: PhantomData }
     }
 
-    fn processes(&self, _: &PipelinedCore<A>, _: Followers<'_, CacheController>) -> Vec<FusedProcess> {
+    fn processes(
+        &self,
+        _: &PipelinedCore<A>,
+        _: Followers<'_, CacheController>,
+        _: bool,
+    ) -> Vec<FusedProcess> {
         let of_core = MemberProcess { follower: None, code: 0, lane: 0 };
         let of_cache =
             CacheController::AT_ONCE.map(|code| MemberProcess { follower: Some(0), code, lane: 0 });
@@ -81,33 +87,24 @@ impl<A: Architecture> Fusion for CachedCore<A> {
     ) {
         self.presented = core.module.state.fetch.presents;
         self.address = core.module.state.fetch_address().to_u64();
-        let mut cache = caches.at(0);
-        let (cache, mut at_cache) = edge.of(&mut cache);
-        self.was_free = cache.is_free();
-        self.answered = Answered::Nothing;
-        if !self.was_free {
-            if let Some(response) = cache.go_on(&mut at_cache.reborrow()) {
-                self.answered = Answered::Late(response);
-            }
-        } else if self.presented {
-            match cache.fetch(self.address) {
-                Some(word) => {
-                    cache.note_fetch(&mut at_cache);
-                    self.answered = Answered::Word(word);
-                }
-                None => cache.miss(core.module.fetch_reference(), &mut at_cache.reborrow()),
-            }
-        }
-        cache.notice_others(&mut at_cache);
-        let fetched = match self.answered {
-            Answered::Word(word) => Fetched::Answer { data: word.into(), is_fault: false },
-            Answered::Nothing => Fetched::Nothing { is_taken: self.was_free },
-            Answered::Late(response) => {
-                Fetched::Answer { data: response.data as u64, is_fault: response.is_fault }
-            }
+        let cache = caches.at(0);
+        let (is_free, snoops) = (cache.module.is_free(), cache.module.snoops());
+        let hit = if self.presented & is_free { cache.module.fetch(self.address) } else { None };
+        let fetched = if let Some(word) = hit {
+            cache.module.note_fetch(cache.counters);
+            (self.was_free, self.answered) = (true, Answered::Word(word));
+            Fetched::Answer { data: word.into(), is_fault: false }
+        } else if self.presented | !is_free {
+            self.commit_miss(core.module.fetch_reference(), caches.reborrow(), edge.reborrow())
+        } else {
+            (self.was_free, self.answered) = (true, Answered::Nothing);
+            Fetched::Nothing { is_taken: true }
         };
+        if snoops {
+            notice_others(caches, edge.reborrow());
+        }
         let (core, mut at_core) = edge.of(&mut core);
-        core.commit_exchanged(fetched, core.data_channels(at_core.signals), &mut at_core);
+        core.commit_exchanged(fetched, DataChannels { signals: at_core.signals }, &mut at_core);
     }
 
     fn idle(&self, core: &PipelinedCore<A>, caches: Followers<'_, CacheController>) -> Idle {
@@ -137,4 +134,35 @@ impl<A: Architecture> Fusion for CachedCore<A> {
         signals.show_sent(core.ports.fetch_request, reference, was_free);
         signals.show(core.ports.fetch_response, response, true);
     }
+}
+
+impl<A: Architecture> CachedCore<A> {
+    /// Begins to fetch what is not in the cache, or goes on with what the cache does.
+    #[inline(never)]
+    fn commit_miss(
+        &mut self,
+        reference: Reference,
+        mut caches: FollowersMut<'_, CacheController>,
+        mut edge: FusedEdge<'_>,
+    ) -> Fetched {
+        let mut cache = caches.at(0);
+        let (cache, mut at_cache) = edge.of(&mut cache);
+        self.was_free = cache.is_free();
+        self.answered = Answered::Nothing;
+        if self.was_free {
+            cache.miss(reference, &mut at_cache);
+        } else if let Some(response) = cache.go_on(&mut at_cache) {
+            self.answered = Answered::Late(response);
+            return Fetched::Answer { data: response.data as u64, is_fault: response.is_fault };
+        }
+        Fetched::Nothing { is_taken: self.was_free }
+    }
+}
+
+/// Lets a cache take notice of what others do.
+#[inline(always)]
+fn notice_others(mut caches: FollowersMut<'_, CacheController>, mut edge: FusedEdge<'_>) {
+    let mut cache = caches.at(0);
+    let (cache, mut at_cache) = edge.of(&mut cache);
+    cache.notice_others(&mut at_cache);
 }

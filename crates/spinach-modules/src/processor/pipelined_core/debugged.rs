@@ -27,7 +27,7 @@ impl<A: Architecture> PipelinedCore<A> {
 impl<A: Architecture> Debugged for PipelinedCore<A> {
     fn watch(&mut self, watch: Option<Box<Watch>>) {
         (self.watch, self.met) = (watch, None);
-        self.note_end();
+        self.note_whether_usual();
     }
 
     fn met(&self) -> Option<Met> {

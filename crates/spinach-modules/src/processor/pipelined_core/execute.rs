@@ -22,7 +22,11 @@ impl<A: Architecture> PipelinedCore<A> {
             return false;
         }
         let outcome = match self.state.flight(place).slot.decoded.work {
-            Work::Calculate(function) => self.calculate::<IS_USUAL>(place, function),
+            Work::Calculate(function) => match self.calculate::<IS_USUAL>(place, function) {
+                // The most frequent by far: nothing is left to be done.
+                Ok(()) => return true,
+                Err(cause) => Err(cause),
+            },
             Work::Load(unit) => self.load::<IS_USUAL>(place, unit),
             Work::Store(unit) => self.store(place, unit),
             Work::Awaited | Work::Posted => self.refer(place),

@@ -8,9 +8,10 @@ use spinach_engine::{
 use spinach_isa::architecture::Architecture;
 use spinach_isa::word::Word;
 
+use super::PipelinedCore;
 use super::exchanged::{DataSide, Fetched};
+use super::interface::PipelinedCorePorts;
 use super::state::WordReference;
-use super::{PipelinedCore, PipelinedCorePorts};
 use crate::memory::{MultiportedMemory, MultiportedMemoryPorts};
 use crate::values::{Reference, Response};
 
@@ -44,27 +45,27 @@ struct Answered {
 
 impl DataSide for Answered {
     #[inline(always)]
-    fn is_offered(self) -> bool {
+    fn is_offered(self, _: &PipelinedCorePorts) -> bool {
         self.is_offered
     }
 
     #[inline(always)]
-    fn is_taken(self) -> bool {
+    fn is_taken(self, _: &PipelinedCorePorts) -> bool {
         true
     }
 
     #[inline(always)]
-    fn is_answered(self) -> bool {
+    fn is_answered(self, _: &PipelinedCorePorts) -> bool {
         self.is_offered
     }
 
     #[inline(always)]
-    fn data(self) -> u64 {
+    fn data(self, _: &PipelinedCorePorts) -> u64 {
         self.data
     }
 
     #[inline(always)]
-    fn is_fault(self) -> bool {
+    fn is_fault(self, _: &PipelinedCorePorts) -> bool {
         self.is_fault
     }
 }
@@ -102,7 +103,12 @@ impl<A: Architecture> Fusion for FlatCore<A> {
         }
     }
 
-    fn processes(&self, _: &PipelinedCore<A>, _: Followers<'_, MultiportedMemory>) -> Vec<FusedProcess> {
+    fn processes(
+        &self,
+        _: &PipelinedCore<A>,
+        _: Followers<'_, MultiportedMemory>,
+        _: bool,
+    ) -> Vec<FusedProcess> {
         let of_core = MemberProcess { follower: None, code: 0, lane: 0 };
         let of_memory = [self.fetch_lane, self.data_lane].into_iter().flat_map(|lane| {
             MultiportedMemory::AT_ONCE.map(|code| MemberProcess { follower: Some(0), code, lane })

@@ -1,6 +1,6 @@
 //! The memory stages, the store buffer and the completion of instructions.
 
-use spinach_engine::{Edge, Signals};
+use spinach_engine::Edge;
 use spinach_isa::architecture::{Answer, Architecture, ArchitectureTrap, RegisterFile};
 use spinach_isa::word::Word;
 
@@ -9,16 +9,10 @@ use super::super::data_port::{next_reference, response_register, response_value}
 use super::super::decoded::Work;
 use super::super::stop::{Stop, StopCause};
 use super::PipelinedCore;
-use super::exchanged::{DataChannels, DataSide};
+use super::exchanged::DataSide;
 use super::state::{Interest, Outstanding, Phase, PipelinedState, Place, WordReference};
 
 impl<A: Architecture> PipelinedCore<A> {
-    /// What the channels say of references to data.
-    #[inline(always)]
-    pub(super) fn data_channels<'a>(&self, signals: &'a Signals) -> DataChannels<'a> {
-        DataChannels { signals, request: self.ports.data_request, response: self.ports.data_response }
-    }
-
     /// The reference that is to be presented before any other: the oldest in the store buffer, else that of the first memory
     /// stage.
     #[inline]
@@ -48,22 +42,22 @@ impl<A: Architecture> PipelinedCore<A> {
         side: impl DataSide,
         edge: &mut Edge<'_>,
     ) -> bool {
-        if self.state.presents_data && side.is_taken() {
+        if self.state.presents_data && side.is_taken(&self.ports) {
             self.note_taken();
         }
-        if self.state.outstanding.is_empty() || !side.is_answered() {
+        if self.state.outstanding.is_empty() || !side.is_answered(&self.ports) {
             return false;
         }
         let was_full = self.state.outstanding.is_full();
         let answered = self.state.outstanding.pop();
-        if side.is_fault() {
+        if side.is_fault(&self.ports) {
             let answered = *answered;
             return self.note_unanswered(answered, edge.reborrow());
         }
         if answered.interest == Interest::Awaited {
-            self.note_answered::<IS_USUAL>(A::Word::from_u64(side.data()));
+            self.note_answered::<IS_USUAL>(A::Word::from_u64(side.data(&self.ports)));
         } else if !IS_USUAL && answered.interest == Interest::Late {
-            self.note_late(A::Word::from_u64(side.data()));
+            self.note_late(A::Word::from_u64(side.data(&self.ports)));
         }
         if was_full {
             self.note_data_change();
@@ -172,7 +166,7 @@ impl<A: Architecture> PipelinedCore<A> {
             _ => {}
         }
         self.note_data_change();
-        self.note_end();
+        self.note_whether_usual();
         matches!(interest, Interest::Posted | Interest::Late)
     }
 
@@ -254,7 +248,7 @@ impl<A: Architecture> PipelinedCore<A> {
     #[inline(always)]
     fn waiting_account(&self, place: Place, side: impl DataSide) -> (Cause, A::Word) {
         let flight = self.state.flight(place);
-        let is_refused = flight.phase != Phase::Unanswered && side.is_offered();
+        let is_refused = flight.phase != Phase::Unanswered && side.is_offered(&self.ports);
         (if is_refused { Cause::Conflict } else { Cause::Load }, flight.slot.pc)
     }
 
@@ -286,7 +280,7 @@ impl<A: Architecture> PipelinedCore<A> {
         let state = &mut self.state;
         let flight = &state.flights[place as usize];
         state.program.update_base(&flight.slot.decoded, flight.address);
-        state.program.complete(&flight.slot, flight.address, flight.branch_taken, edge);
+        state.program.complete::<IS_USUAL>(&flight.slot, flight.address, flight.branch_taken, edge);
         if !A::HAS_DELAY_SLOTS && flight.slot.decoded.work == Work::InstructionBarrier {
             let next = flight.slot.pc.plus(flight.slot.decoded.bytes());
             self.abandon(next);
@@ -304,7 +298,7 @@ impl<A: Architecture> PipelinedCore<A> {
             || !matches!(cause, StopCause::Exception(trap) if trap.is_data_bus_error());
         let slot = self.state.flight(place).slot;
         let handler = self.state.program.raise(cause, &slot, is_precise, &self.settings, &mut edge);
-        self.note_end();
+        self.note_whether_usual();
         self.abandon(handler.unwrap_or(slot.pc));
         self.state.program.stop.is_some().then_some((Cause::Halted, A::Word::default()))
     }

@@ -6,9 +6,10 @@ use spinach_engine::{
 use spinach_isa::architecture::Architecture;
 use spinach_isa::word::Word;
 
+use super::PipelinedCore;
 use super::exchanged::{DataSide, Fetched};
+use super::interface::PipelinedCorePorts;
 use super::state::WordReference;
-use super::{PipelinedCore, PipelinedCorePorts};
 use crate::memory::{Moved, PrivateMemory, PrivateMemoryPorts, SideOutcome};
 use crate::values::Reference;
 
@@ -20,11 +21,20 @@ pub(in crate::processor) struct PrivateCore<A: Architecture> {
     shown: Shown<A>,
 }
 
-struct Shown<A: Architecture> {
-    address: Option<u64>,
-    fetched: SideOutcome,
-    reference: Option<WordReference<A::Word>>,
-    data: SideOutcome,
+#[derive(Clone, Copy)]
+enum Shown<A: Architecture> {
+    Nothing,
+    /// An instruction out of the scratch pad, and nothing else.
+    Word {
+        address: u64,
+        word: u32,
+    },
+    Any {
+        address: Option<u64>,
+        fetched: SideOutcome,
+        reference: Option<WordReference<A::Word>>,
+        data: SideOutcome,
+    },
 }
 
 /// What becomes of the core's data.
@@ -36,27 +46,27 @@ struct Exchanged {
 
 impl DataSide for Exchanged {
     #[inline(always)]
-    fn is_offered(self) -> bool {
+    fn is_offered(self, _: &PipelinedCorePorts) -> bool {
         self.is_offered
     }
 
     #[inline(always)]
-    fn is_taken(self) -> bool {
+    fn is_taken(self, _: &PipelinedCorePorts) -> bool {
         self.outcome.is_taken
     }
 
     #[inline(always)]
-    fn is_answered(self) -> bool {
+    fn is_answered(self, _: &PipelinedCorePorts) -> bool {
         self.outcome.is_answered
     }
 
     #[inline(always)]
-    fn data(self) -> u64 {
+    fn data(self, _: &PipelinedCorePorts) -> u64 {
         self.outcome.data
     }
 
     #[inline(always)]
-    fn is_fault(self) -> bool {
+    fn is_fault(self, _: &PipelinedCorePorts) -> bool {
         self.outcome.is_fault
     }
 }
@@ -83,11 +93,10 @@ impl<A: Architecture> Fusion for PrivateCore<A> {
     }
 
     fn new(_: &PipelinedCore<A>, _: &[usize], _: Followers<'_, PrivateMemory>) -> Self {
-        let nothing = SideOutcome::default();
-        Self { shown: Shown { address: None, fetched: nothing, reference: None, data: nothing } }
+        Self { shown: Shown::Nothing }
     }
 
-    fn processes(&self, _: &PipelinedCore<A>, _: Followers<'_, PrivateMemory>) -> Vec<FusedProcess> {
+    fn processes(&self, _: &PipelinedCore<A>, _: Followers<'_, PrivateMemory>, _: bool) -> Vec<FusedProcess> {
         let [passes, answers] =
             PrivateMemory::PROCESSES.map(|code| MemberProcess { follower: Some(0), code, lane: 0 });
         let of_core = MemberProcess { follower: None, code: 0, lane: 0 };
@@ -129,30 +138,27 @@ impl<A: Architecture> Fusion for PrivateCore<A> {
         mut edge: FusedEdge<'_>,
     ) {
         let state = &core.module.state;
-        let (address, presented) = (state.fetch_address().to_u64(), state.presented);
-        let asked = state.fetch.presents.then_some(address);
+        let (address, presents) = (state.fetch_address().to_u64(), state.fetch.presents);
         let is_offered = state.presents_data;
-        let mut memory = memories.at(0);
-        let (memory, mut at_memory) = edge.of(&mut memory);
-        let instruction = memory.instruction_outcome(address, at_memory.signals);
-        let data = memory.data_outcome(presented.word_access(), || presented.reference(), at_memory.signals);
-        let moved = Moved {
-            takes_instruction: instruction.is_taken,
-            gives_instruction: instruction.is_answered,
-            takes_data: data.is_taken,
-            gives_data: data.is_answered,
-        };
-        memory.commit_for_core(moved, asked, || presented.reference(), &mut at_memory);
-        let fetched = if instruction.is_answered {
-            Fetched::Answer { data: instruction.data, is_fault: instruction.is_fault }
+        let memory = memories.at(0);
+        let word = if is_offered { None } else { memory.module.only_word(address) };
+        let (fetched, outcome) = if let Some(word) = word {
+            self.shown = Shown::Word { address, word };
+            let mut memory = memory;
+            let (memory, mut at_memory) = edge.of(&mut memory);
+            memory.give_word(&mut at_memory);
+            (Fetched::Answer { data: word.into(), is_fault: false }, SideOutcome::default())
+        } else if !is_offered & !presents && memory.module.is_quiet(edge.signals) {
+            self.shown = Shown::Nothing;
+            let mut memory = memory;
+            let (memory, mut at_memory) = edge.of(&mut memory);
+            memory.stay_quiet(&mut at_memory);
+            (Fetched::Nothing { is_taken: false }, SideOutcome::default())
         } else {
-            Fetched::Nothing { is_taken: instruction.is_taken }
+            self.exchange(core.module, memories.reborrow(), edge.reborrow())
         };
-        (self.shown.address, self.shown.fetched) = (asked, instruction);
-        (self.shown.reference, self.shown.data) = (is_offered.then_some(presented), data);
-        let side = Exchanged { is_offered, outcome: data };
         let (core, mut at_core) = edge.of(&mut core);
-        core.commit_exchanged(fetched, side, &mut at_core);
+        core.commit_exchanged(fetched, Exchanged { is_offered, outcome }, &mut at_core);
     }
 
     // A core that presents nothing hears of its memory by an answer from beyond.
@@ -171,7 +177,12 @@ impl<A: Architecture> Fusion for PrivateCore<A> {
     }
 
     fn reveal(&self, core: &PipelinedCore<A>, _: Followers<'_, PrivateMemory>, signals: &mut Signals) {
-        let Shown { address, fetched, reference, data } = &self.shown;
+        let nothing = SideOutcome::default();
+        let (address, fetched, reference, data) = match self.shown {
+            Shown::Nothing => (None, nothing, None, nothing),
+            Shown::Word { address, word } => (Some(address), SideOutcome::word(word), None, nothing),
+            Shown::Any { address, fetched, reference, data } => (address, fetched, reference, data),
+        };
         let source = core.settings.identity;
         let fetch = address.map(|address| Reference { source, ..Reference::read(address, 4) });
         signals.show_sent(core.ports.fetch_request, fetch, fetched.is_taken);
@@ -179,5 +190,39 @@ impl<A: Architecture> Fusion for PrivateCore<A> {
         let reference = reference.map(WordReference::reference);
         signals.show_sent(core.ports.data_request, reference, data.is_taken);
         signals.show(core.ports.data_response, data.answer(), true);
+    }
+}
+
+impl<A: Architecture> PrivateCore<A> {
+    /// What becomes of what a core presents, and what happens in its memory.
+    #[inline(never)]
+    fn exchange(
+        &mut self,
+        core: &PipelinedCore<A>,
+        mut memories: FollowersMut<'_, PrivateMemory>,
+        mut edge: FusedEdge<'_>,
+    ) -> (Fetched, SideOutcome) {
+        let state = &core.state;
+        let (address, presented) = (state.fetch_address().to_u64(), state.presented);
+        let asked = state.fetch.presents.then_some(address);
+        let mut memory = memories.at(0);
+        let (memory, mut at_memory) = edge.of(&mut memory);
+        let instruction = memory.instruction_outcome(address, at_memory.signals);
+        let data = memory.data_outcome(presented.word_access(), || presented.reference(), at_memory.signals);
+        let moved = Moved {
+            takes_instruction: instruction.is_taken,
+            gives_instruction: instruction.is_answered,
+            takes_data: data.is_taken,
+            gives_data: data.is_answered,
+        };
+        memory.commit_for_core(moved, asked, || presented.reference(), &mut at_memory);
+        let reference = state.presents_data.then_some(presented);
+        self.shown = Shown::Any { address: asked, fetched: instruction, reference, data };
+        let fetched = if instruction.is_answered {
+            Fetched::Answer { data: instruction.data, is_fault: instruction.is_fault }
+        } else {
+            Fetched::Nothing { is_taken: instruction.is_taken }
+        };
+        (fetched, data)
     }
 }

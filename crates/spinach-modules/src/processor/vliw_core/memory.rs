@@ -169,7 +169,7 @@ impl<A: Architecture<Word = u32>> VliwCore<A> {
                 self.state.awaited &= !(1 << destination);
                 self.state.ready_at[usize::from(destination)] = edge.cycle() + 1;
             }
-            self.state.program.complete(&slot, address, branch_taken, edge);
+            self.state.program.complete::<false>(&slot, address, branch_taken, edge);
         }
     }
 

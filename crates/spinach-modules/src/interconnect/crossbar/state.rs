@@ -1,0 +1,48 @@
+//! What changes in a crossbar: who waits for whom.
+
+use serde::{Deserialize, Serialize};
+
+use crate::interconnect::routing::{NOWHERE, Order};
+
+// The references that a target has taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Target {
+    // The initiator that goes first in the next arbitration.
+    pub(super) turn: u8,
+    // Position in its queue and number of initiators it has yet to answer.
+    pub(super) head: u16,
+    pub(super) length: u16,
+}
+
+/// Who waits for whom.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CrossbarState {
+    pub(super) initiators: Vec<Order>,
+    pub(super) targets: Vec<Target>,
+    // For each target a ring of initiators in the order of their references.
+    pub(super) queues: Vec<u8>,
+    // How many references to nowhere have yet to be answered.
+    pub(super) faults: u32,
+}
+
+impl CrossbarState {
+    // Whether initiators and targets agree on what is outstanding; the lists must have the right lengths.
+    pub(super) fn is_consistent(&self, queue_length: usize, queue_places: usize) -> bool {
+        let count_at = |target| -> u32 { self.initiators.iter().map(|order| order.count_at(target)).sum() };
+        let agrees = |(target, queue): (&Target, &[u8]), number: u8| {
+            let (head, length) = (usize::from(target.head), usize::from(target.length));
+            let waits = |initiator: usize| {
+                let places = (head..head + length).map(|position| queue[position % queue_places]);
+                places.filter(|waiting| usize::from(*waiting) == initiator).count() as u32
+            };
+            let mut orders = self.initiators.iter().enumerate();
+            usize::from(target.turn) < self.initiators.len()
+                && head < queue_places
+                && length <= queue_length
+                && length as u32 == count_at(number)
+                && orders.all(|(initiator, order)| waits(initiator) == order.count_at(number))
+        };
+        let mut targets = self.targets.iter().zip(self.queues.chunks_exact(queue_places)).zip(0..);
+        self.faults == count_at(NOWHERE) && targets.all(|(target, number)| agrees(target, number))
+    }
+}

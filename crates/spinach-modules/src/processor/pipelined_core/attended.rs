@@ -1,0 +1,162 @@
+//! A pipelined core that takes the long way through its cycles: its timing is not the default, or somebody holds or watches it;
+//! and what any core does that is commanded, interrupted or asked for its registers.
+
+use spinach_engine::{Edge, Signals};
+use spinach_isa::architecture::Architecture;
+use spinach_isa::word::Word;
+
+use super::super::accounts::Cause;
+use super::super::control::{Command, Order};
+use super::PipelinedCore;
+use super::exchanged::{DataSide, Fetched};
+
+impl<A: Architecture> PipelinedCore<A> {
+    /// Takes note of whether the core takes the short way through its cycles: whether its timing is the default, it runs, and nobody
+    /// steps, delays or watches it or asks who called whom. What commands it or interrupts it is looked at when it comes.
+    pub(super) fn note_whether_usual(&mut self) {
+        let program = &self.state.program;
+        let is_free = program.control.may_issue() && !program.control.watches();
+        let runs = is_free && program.stop.is_none() && self.state.report.word.is_none();
+        self.is_usual = self.has_usual_timing && runs && self.watch.is_none() && program.calls.is_none();
+        self.is_held = !runs || self.told != (true, None);
+        if self.is_usual {
+            (self.rests, self.met) = (None, None);
+        }
+    }
+
+    /// What a core does whose program has ended.
+    pub(super) fn stand(&mut self, cycle: u64) -> (Cause, A::Word) {
+        self.deliver_late(cycle);
+        (Cause::Halted, A::Word::default())
+    }
+
+    /// What a core does in each cycle that takes the long way. A waiting command is obeyed when all that was issued before this cycle
+    /// has completed.
+    #[inline(never)]
+    pub(super) fn cycle_unusual(&mut self, fetched: Fetched, side: impl DataSide, mut edge: Edge<'_>) {
+        let arrives = matches!(fetched, Fetched::Answer { .. }) || side.is_answered(&self.ports);
+        if let Some(account) = self.rests.filter(|_| !arrives) {
+            self.rest(account, &mut edge);
+        } else {
+            self.cycle_awake(fetched, side, &mut edge);
+        }
+        if self.is_attended && (self.is_held || self.is_spoken_to(edge.signals)) {
+            self.attend(edge.signals);
+        }
+    }
+
+    #[inline(always)]
+    fn cycle_awake(&mut self, fetched: Fetched, side: impl DataSide, edge: &mut Edge<'_>) {
+        let may_obey = self.state.program.control.pending().is_some_and(|order| self.may_obey(order));
+        self.met = None;
+        let (has_failed_late, cause) = self.cycle::<false>(fetched, side, edge);
+        if self.met.is_some() {
+            edge.pause();
+        }
+        if may_obey && !has_failed_late {
+            self.obey(edge.cycle());
+        }
+        let is_stalled = matches!(cause, Cause::Load | Cause::InstructionMiss);
+        self.rests = if is_stalled { self.resting_account() } else { None };
+    }
+
+    /// What [`Self::cycle_awake`] does in a cycle in which nothing can change.
+    #[inline(always)]
+    fn rest(&mut self, account: (Cause, A::Word), edge: &mut Edge<'_>) {
+        let state = &mut self.state;
+        if self.timing.predicts_branches {
+            state.recent = state.fresh;
+        }
+        (state.fresh, state.wrong_path) = (0, false);
+        self.met = None;
+        state.program.book::<false>(edge.counters, account);
+    }
+
+    /// Evaluates the outputs that only an attended core has.
+    pub(super) fn evaluate_attended(&self, signals: &mut Signals) {
+        if self.ports.control.is_connected {
+            signals.acknowledge(self.ports.control.port, self.state.program.control.has_room());
+        }
+        self.state.program.interrupts.acknowledge(&self.ports.interrupt, signals);
+        if self.ports.report.is_connected {
+            signals.write(self.ports.report.port, self.state.report.word);
+        }
+    }
+
+    /// Whether a core that takes the short way has anything to look at beside its pipeline.
+    #[inline(always)]
+    pub(super) fn is_spoken_to(&self, signals: &Signals) -> bool {
+        let control = &self.ports.control;
+        let is_commanded = control.is_connected && signals.is_received(control.port);
+        is_commanded || self.has_news || self.state.program.may_see_lines(&self.ports.interrupt, signals)
+    }
+
+    /// What is done then.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn attend_at_last(&mut self, signals: &Signals) {
+        self.attend(signals);
+    }
+
+    /// Looks at commands and interrupts and goes on with its report, at the end of a cycle.
+    #[inline]
+    fn attend(&mut self, signals: &Signals) {
+        // What lines of interrupts are answered changes only when an interrupt is entered, and in the cycle after.
+        let takes_words = self.state.program.interrupts.takes_words();
+        self.state.program.control.listen(&self.ports.control, signals);
+        self.state.program.look_at_lines(&self.ports.interrupt, signals);
+        if self.ports.report.is_connected {
+            self.report(signals);
+        }
+        let told = (self.state.program.control.has_room(), self.state.report.word);
+        self.has_news = std::mem::replace(&mut self.told, told) != told || takes_words;
+        if self.has_news {
+            self.others.forget();
+        }
+        if self.is_commanded {
+            let control = &self.ports.control;
+            if control.is_connected && signals.is_received(control.port) {
+                self.rests = None;
+            }
+            self.note_fetch_change();
+        }
+        self.note_whether_usual();
+    }
+
+    /// Whether everything that was issued has completed.
+    pub(super) fn is_drained(&self) -> bool {
+        let state = &self.state;
+        state.execute.is_none() && state.memory.iter().all(Option::is_none) && state.late.loads.is_empty()
+    }
+
+    /// Time passes while what was issued completes; a command waits for that.
+    fn may_obey(&self, order: Order) -> bool {
+        matches!(order, Order::StandUntil(_)) || self.is_drained()
+    }
+
+    /// Obeys what is pending, if anything is.
+    fn obey(&mut self, cycle: u64) {
+        match self.state.program.obey(cycle) {
+            None => return,
+            Some(Command::Jump(address)) => {
+                self.state.follows_branch = false;
+                self.fetch_from(A::Word::from_u64(address));
+            }
+            Some(_) => self.fetch_again(),
+        }
+        self.state.empty_cause = Cause::Pipeline;
+        self.state.missing = self.state.fetch.pc;
+    }
+
+    /// Goes on telling what the core holds, if it stands.
+    fn report(&mut self, signals: &Signals) {
+        let program = &self.state.program;
+        let stands = !program.is_running() && self.is_drained() && program.control.pending().is_none();
+        let standing = stands.then(|| {
+            let pc = program.stop.as_ref().map_or(self.oldest_unissued(), |stop| stop.pc);
+            (pc, program.stop.is_some())
+        });
+        let is_heard = signals.is_sent(self.ports.report.port);
+        self.state.report.advance::<A>(is_heard, standing, &self.state.program.registers);
+    }
+}
