@@ -123,6 +123,8 @@ pub trait RegisterFile<A: Architecture>:
     fn waits(&self) -> bool {
         false
     }
+    /// Puts the clocks that [`Self::pass_time`] lets go on to 0.
+    fn forget_time(&mut self) {}
     /// Lets clocks and timers go on from one cycle of the core's clock to a later one.
     fn pass_time(&mut self, from: u64, to: u64);
     /// Where the handler of an exception is, given the address that the core was configured with; `None` if each exception stops
@@ -130,6 +132,21 @@ pub trait RegisterFile<A: Architecture>:
     fn handler(&self, trap: A::Trap, configured: Option<A::Word>) -> Option<A::Word>;
     /// Takes note of an exception of the instruction at `pc`.
     fn enter_exception(&mut self, trap: A::Trap, pc: A::Word, in_delay_slot: bool);
+}
+
+/// What an ALU function does, as far as it matters for operands to which the same is added again and again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arithmetic {
+    /// Their sum modulo 2^BITS.
+    Sum,
+    /// Their difference modulo 2^BITS.
+    Difference,
+    /// The one if the other is 0.
+    Union,
+    /// Something that follows from whether they are equal, and which is less, as numbers with and without sign.
+    Relation,
+    /// Anything else.
+    Other,
 }
 
 /// Where control goes after a branch or jump.
@@ -173,6 +190,9 @@ pub trait Architecture:
     const HAS_RUNS: bool = false;
     /// Whether there is a state in which no instruction is executed until an interrupt is taken.
     const CAN_WAIT: bool = false;
+    /// If it can be told what becomes of registers that advance with time ([`Architecture::arithmetic`]): clocks go on by as much in each
+    /// of several equal stretches of time if these last a multiple of so many cycles.
+    const CLOCK_CYCLES: Option<u64> = None;
     /// The number of the register of conditions over which cores may predict branches; 0 if there is none.
     const CONDITIONS: u8 = 0;
     /// How ELF files name it.
@@ -286,6 +306,15 @@ pub trait Architecture:
     fn compute(registers: &mut Self::Registers, instruction: &Self::Instruction) -> Result<(), Self::Trap>;
     /// Whether it reads or sets clocks or timers, which must have followed the core's clock.
     fn reads_time(instruction: &Self::Instruction) -> bool;
+    /// By how much what an instruction without operands gives advances in so many cycles, a multiple of [`Architecture::CLOCK_CYCLES`]; `None` if
+    /// that cannot be told. Asked only of those that [read time](Architecture::reads_time).
+    fn advance_of(_instruction: &Self::Instruction, _cycles: u64) -> Option<Self::Word> {
+        None
+    }
+    /// What an ALU function makes of operands that advance.
+    fn arithmetic(_function: Self::AluFunction) -> Arithmetic {
+        Arithmetic::Other
+    }
     /// Whether it takes longer than others in the execute stage of cores that make the difference.
     #[inline]
     fn is_slow(_instruction: &Self::Instruction) -> bool {

@@ -43,8 +43,6 @@ pub trait Module: Sized + Send + 'static {
     /// Whether modules of this kind can say what they will do, with [`Module::outlook`]. Worth it for those that stay awake while a
     /// system waits, such as cores that poll and what they poll. Only modules that sleep, with one clock.
     const REPEATS: bool = false;
-    /// Whether [`Module::leap`] needs the state of a period earlier.
-    const LEAPS_FROM_EARLIER: bool = false;
 
     /// Documentation, parameters, ports, counters and clocks.
     fn declaration() -> Declaration;
@@ -103,10 +101,22 @@ pub trait Module: Sized + Send + 'static {
         0
     }
 
-    /// Goes on by what it did in the period that ends now, as often as `leap` says. The engine does the counters. What is not part of
-    /// the outlook has to become what it would be; `earlier` is the state one period ago, with [`Module::LEAPS_FROM_EARLIER`].
-    fn leap(&mut self, leap: Leap, earlier: Option<Self::State>) {
-        let _ = (leap, earlier);
+    /// A period of what repeats begins, which [`Module::leap`] ends. It lasts `cycles`, and in each such period the values that are
+    /// [`Outlook::add_advancing`] go on by `advances`, as far as is known.
+    fn begin_period(&mut self, cycles: u64, advances: &[u64]) {
+        let _ = (cycles, advances);
+    }
+
+    /// How often the period that ends now can be repeated, given that values go on by as much in each: what happens does not depend on
+    /// these.
+    fn repeatable(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// Goes on by what it did in the period that ends now, as often as `leap` says: not at all if something came between. The engine
+    /// does the counters. What is not part of the outlook has to become what it would be.
+    fn leap(&mut self, leap: Leap) {
+        let _ = leap;
     }
 
     /// The addressable contents, for modules that are memories.

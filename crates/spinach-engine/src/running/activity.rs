@@ -30,6 +30,8 @@ pub(crate) struct Activity {
     once: Vec<(u32, Place)>,
     // How many edges of domains were run.
     edges: u64,
+    // How many sleeping modules have woken.
+    wakes: u64,
 }
 
 /// The awake modules of all domains.
@@ -233,6 +235,11 @@ impl Activity {
         std::mem::take(&mut self.domains.has_woken)
     }
 
+    /// How often a module has woken so far.
+    pub(crate) const fn wakes(&self) -> u64 {
+        self.wakes
+    }
+
     /// Wakes the modules whose cycle has come. Call at the beginning of every edge.
     #[inline]
     pub(crate) fn ring(
@@ -318,6 +325,7 @@ impl Activity {
             return;
         }
         sleeper.woken = true;
+        self.wakes += 1;
         let around = &self.surroundings[module as usize];
         for domain in &around.domains {
             self.domains.add_awake(*domain);

@@ -47,11 +47,11 @@ pub(crate) trait AnyKind: Kind + Runner {
     fn counters_mut(&mut self, instance: u32) -> &mut [u64];
     /// Whether instances can say what they will do.
     fn repeats(&self) -> bool;
-    fn leaps_from_earlier(&self) -> bool;
     fn outlook(&self, instance: u32, outlook: &mut Outlook) -> Option<u64>;
     fn glance(&self, instance: u32) -> u64;
-    /// Skips periods, given the state that was saved a period ago.
-    fn leap(&mut self, instance: u32, earlier: Option<&[u8]>, leap: Leap) -> Result<(), String>;
+    fn begin_period(&mut self, instance: u32, cycles: u64, advances: &[u64]);
+    fn repeatable(&self, instance: u32) -> u64;
+    fn leap(&mut self, instance: u32, leap: Leap);
     fn save(&self, instance: u32) -> Result<Vec<u8>, String>;
     fn load(&mut self, instance: u32, bytes: &[u8]) -> Result<(), String>;
     fn state(&self, instance: u32) -> Result<serde_json::Value, String>;
@@ -278,10 +278,6 @@ impl<M: Module> AnyKind for KindArena<M> {
         M::SLEEPS && M::REPEATS
     }
 
-    fn leaps_from_earlier(&self) -> bool {
-        M::LEAPS_FROM_EARLIER
-    }
-
     fn outlook(&self, instance: u32, outlook: &mut Outlook) -> Option<u64> {
         let hot = self.hot(instance);
         hot.module.outlook(&hot.counters, outlook)
@@ -291,10 +287,16 @@ impl<M: Module> AnyKind for KindArena<M> {
         self.hot(instance).module.glance()
     }
 
-    fn leap(&mut self, instance: u32, earlier: Option<&[u8]>, leap: Leap) -> Result<(), String> {
-        let earlier = earlier.map(postcard::from_bytes).transpose().map_err(|error| error.to_string())?;
-        self.hot_mut(instance).module.leap(leap, earlier);
-        Ok(())
+    fn begin_period(&mut self, instance: u32, cycles: u64, advances: &[u64]) {
+        self.hot_mut(instance).module.begin_period(cycles, advances);
+    }
+
+    fn repeatable(&self, instance: u32) -> u64 {
+        self.hot(instance).module.repeatable()
+    }
+
+    fn leap(&mut self, instance: u32, leap: Leap) {
+        self.hot_mut(instance).module.leap(leap);
     }
 
     fn save(&self, instance: u32) -> Result<Vec<u8>, String> {

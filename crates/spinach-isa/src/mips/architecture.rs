@@ -1,7 +1,7 @@
 //! What everything that is written once for all instruction sets asks of MIPS.
 
 use super::access::{loaded_value, memory_reference};
-use super::coprocessor0::cause;
+use super::coprocessor0::{cause, number};
 use super::decode::{Instruction, decode};
 use super::disassemble::disassemble;
 use super::interpreter::{self, Registers};
@@ -11,8 +11,8 @@ use super::semantics::{alu, condition_holds, effective_address, return_address};
 use super::tigon2::jump_offset_target;
 use super::{Extensions, Mips, Trap, syntax};
 use crate::architecture::{
-    Answer, Architecture, ArchitectureTrap, ByteOrder, DebuggerRegisters, ElfIdentity, RegisterFile,
-    Requested, Toolchain, Transfer,
+    Answer, Architecture, ArchitectureTrap, Arithmetic, ByteOrder, DebuggerRegisters, ElfIdentity,
+    RegisterFile, Requested, Toolchain, Transfer,
 };
 use crate::instruction_set::{Class, ControlFlow, DecodedInstruction, Direction, MemoryBehaviour, Part};
 use crate::mips::access::ByteEnables;
@@ -31,6 +31,7 @@ impl Architecture for Mips {
     const NAME: &'static str = "mips";
     const PARCEL_BYTES: u32 = 4;
     const HAS_DELAY_SLOTS: bool = true;
+    const CLOCK_CYCLES: Option<u64> = Some(2);
     const ELF: ElfIdentity = ElfIdentity {
         machine: 8,
         name: "EM_MIPS",
@@ -244,6 +245,26 @@ impl Architecture for Mips {
         matches!(instruction.operation, Operation::Mfc0 | Operation::Mtc0)
     }
 
+    fn advance_of(instruction: &Instruction, cycles: u64) -> Option<u32> {
+        match (instruction.operation, instruction.rd) {
+            (Operation::Mfc0, number::COUNT) => Some((cycles / 2) as u32),
+            // A timer may become pending.
+            (Operation::Mfc0, number::CAUSE) => None,
+            (Operation::Mfc0, _) => Some(0),
+            _ => None,
+        }
+    }
+
+    fn arithmetic(function: AluFunction) -> Arithmetic {
+        match function {
+            AluFunction::Add => Arithmetic::Sum,
+            AluFunction::Subtract => Arithmetic::Difference,
+            AluFunction::Or | AluFunction::Xor => Arithmetic::Union,
+            AluFunction::SetLessThanSigned | AluFunction::SetLessThanUnsigned => Arithmetic::Relation,
+            _ => Arithmetic::Other,
+        }
+    }
+
     #[inline]
     fn changes_interrupts(instruction: &Instruction) -> bool {
         matches!(instruction.operation, Operation::Mtc0 | Operation::Eret)
@@ -434,6 +455,10 @@ impl RegisterFile<Mips> for Registers {
         } else {
             u64::MAX
         }
+    }
+
+    fn forget_time(&mut self) {
+        self.coprocessor0.count = 0;
     }
 
     /// Count advances at half the clock, as in the R4000.

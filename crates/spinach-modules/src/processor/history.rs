@@ -52,12 +52,17 @@ impl<W: Word> History<W> {
         self.recorded as usize & (self.entries.len() - 1)
     }
 
-    /// Goes on by what was recorded since `earlier`, a period ago, as often as `leap` says.
-    pub(super) fn leap(&mut self, leap: Leap, earlier: &Self) {
-        let each = self.recorded - earlier.recorded;
+    /// How many instructions were ever recorded.
+    pub(super) fn recorded(&self) -> u64 {
+        self.recorded
+    }
+
+    /// Goes on by what was recorded in a period, before which it was `earlier`, as often as `leap` says.
+    pub(super) fn leap(&mut self, leap: Leap, earlier: u64) {
+        let each = self.recorded - earlier;
         let last = self.recorded;
         self.recorded += each * leap.periods;
-        if each == 0 {
+        if each * leap.periods == 0 {
             return;
         }
         let mask = self.entries.len() as u64 - 1;

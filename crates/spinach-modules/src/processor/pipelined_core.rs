@@ -35,6 +35,7 @@ mod exchanged;
 mod execute;
 mod fetch;
 mod flat;
+mod following;
 mod interface;
 mod issue;
 mod late;
@@ -69,6 +70,7 @@ use exchanged::{DataChannels, DataSide, Fetched};
 pub(super) use flat::FlatCore;
 use interface::{PipelinedCoreParameters, PipelinedCorePorts};
 pub(super) use private::PrivateCore;
+use repetition::Period;
 pub(super) use state::PipelinedState;
 use timing::Timing;
 
@@ -101,6 +103,8 @@ pub struct PipelinedCore<A: Architecture> {
     /// What a debugger watches for, and whether it was met in the last cycle.
     watch: Option<Box<Watch>>,
     met: Option<Met>,
+    /// The beginning of a period that may be repeated, while it lasts.
+    period: Option<Box<Period<A>>>,
 }
 
 impl<A: Architecture> Module for PipelinedCore<A> {
@@ -110,7 +114,6 @@ impl<A: Architecture> Module for PipelinedCore<A> {
 
     const SLEEPS: bool = true;
     const REPEATS: bool = true;
-    const LEAPS_FROM_EARLIER: bool = true;
 
     fn declaration() -> Declaration {
         Declaration {
@@ -172,6 +175,7 @@ impl<A: Architecture> Module for PipelinedCore<A> {
             state,
             watch: None,
             met: None,
+            period: None,
         };
         core.note_whether_usual();
         Ok(core)
@@ -229,13 +233,24 @@ impl<A: Architecture> Module for PipelinedCore<A> {
     }
 
     fn glance(&self) -> u64 {
-        self.state.fetch.pc.to_u64()
+        self.state.glance()
     }
 
-    fn leap(&mut self, leap: Leap, earlier: Option<PipelinedState<A>>) {
-        if let Some(earlier) = earlier {
+    fn begin_period(&mut self, cycles: u64, advances: &[u64]) {
+        self.period = Some(Box::new(self.state.begin_period(cycles, advances)));
+        self.note_whether_usual();
+    }
+
+    fn repeatable(&self) -> u64 {
+        let following = self.period.as_ref().and_then(|period| period.following.as_ref());
+        following.map_or(u64::MAX, |following| following.repeatable(self.state.awaited))
+    }
+
+    fn leap(&mut self, leap: Leap) {
+        if let Some(period) = self.period.take() {
             self.rests = None;
-            self.state.leap(leap, &earlier);
+            self.state.leap(leap, &period);
+            self.note_whether_usual();
         }
     }
 

@@ -75,6 +75,16 @@ pub struct Profile<A: Architecture> {
     accounts: Box<[AddressAccount]>,
     /// The accounts of the other ranges.
     further: Option<Box<Profile<A>>>,
+    /// While a period lasts that may be repeated: what was booked in it and is not in `recent`.
+    repeated: Option<Vec<Booked>>,
+}
+
+/// An amount that was booked on a parcel.
+#[derive(Clone, Copy, Debug)]
+struct Booked {
+    parcel: usize,
+    booking: usize,
+    amount: u64,
 }
 
 /// A [`Profile`] as it is shown and saved.
@@ -132,7 +142,7 @@ impl<A: Architecture> Profile<A> {
 
     fn of_range(start: A::Word, words: usize, further: Option<Box<Self>>) -> Self {
         let (recent, accounts) = (vec![[0; BOOKINGS]; words], vec![AddressAccount::default(); words]);
-        Self { start, recent: recent.into(), accounts: accounts.into(), further }
+        Self { start, recent: recent.into(), accounts: accounts.into(), further, repeated: None }
     }
 
     /// The accounts of the words of the first range.
@@ -163,7 +173,14 @@ impl<A: Architecture> Profile<A> {
         let is_full;
         (*amount, is_full) = amount.overflowing_add(1);
         if is_full {
-            self.accounts[word].add(booking, 1 << u8::BITS);
+            self.book_many(word, booking, 1 << u8::BITS);
+        }
+    }
+
+    fn book_many(&mut self, parcel: usize, booking: usize, amount: u64) {
+        self.accounts[parcel].add(booking, amount);
+        if let Some(repeated) = &mut self.repeated {
+            repeated.push(Booked { parcel, booking, amount });
         }
     }
 
@@ -184,8 +201,8 @@ impl<A: Architecture> Profile<A> {
     /// Books `cycles` cycles on the instruction at `pc`.
     pub fn spend_many(&mut self, pc: A::Word, cause: Cause, cycles: u64) {
         let word = self.word(pc);
-        if let Some(account) = self.accounts.get_mut(word) {
-            account.add(cause as usize, cycles);
+        if word < self.accounts.len() {
+            self.book_many(word, cause as usize, cycles);
         } else if let Some(further) = &mut self.further {
             further.spend_many(pc, cause, cycles);
         }
@@ -203,21 +220,33 @@ impl<A: Architecture> Profile<A> {
         }
     }
 
-    /// Books what was booked since `earlier` again, so many times.
-    pub(super) fn repeat(&mut self, earlier: &Self, times: u64) {
-        let before: Vec<AddressAccount> = earlier.accounts().collect();
-        let now: Vec<AddressAccount> = self.accounts().collect();
-        for ((account, before), now) in self.accounts.iter_mut().zip(before).zip(now) {
-            if now != before {
-                account.instructions += (now.instructions - before.instructions) * times;
-                account.accesses += (now.accesses - before.accesses) * times;
-                for (cause, cycles) in account.cycles.iter_mut().enumerate() {
-                    *cycles += (now.cycles[cause] - before.cycles[cause]) * times;
+    /// Begins a period that may be repeated.
+    pub(super) fn begin_period(&mut self) {
+        for (account, recent) in self.accounts.iter_mut().zip(&mut *self.recent) {
+            if *recent != [0; BOOKINGS] {
+                *account = account.with_recent(&std::mem::take(recent));
+            }
+        }
+        self.repeated = Some(Vec::new());
+        if let Some(further) = &mut self.further {
+            further.begin_period();
+        }
+    }
+
+    /// Books what was booked in the period that ends now again, so many times.
+    pub(super) fn repeat(&mut self, times: u64) {
+        for (account, recent) in self.accounts.iter_mut().zip(&*self.recent) {
+            if *recent != [0; BOOKINGS] {
+                for (booking, amount) in recent.iter().enumerate() {
+                    account.add(booking, u64::from(*amount) * times);
                 }
             }
         }
-        if let (Some(own), Some(earlier)) = (&mut self.further, &earlier.further) {
-            own.repeat(earlier, times);
+        for Booked { parcel, booking, amount } in self.repeated.take().into_iter().flatten() {
+            self.accounts[parcel].add(booking, amount * times);
+        }
+        if let Some(further) = &mut self.further {
+            further.repeat(times);
         }
     }
 

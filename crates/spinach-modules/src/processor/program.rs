@@ -1,7 +1,9 @@
 //! The program that a core runs: what all cores keep and do alike, whatever their timing.
 
+mod repetition;
+
 use serde::{Deserialize, Serialize};
-use spinach_engine::{Edge, Input, Leap, Outlook, Signals};
+use spinach_engine::{Edge, Input, Signals};
 use spinach_isa::architecture::{Architecture, ArchitectureTrap, RegisterFile, Transfer};
 use spinach_isa::word::Word;
 use spinach_isa::work::FurtherRegisters;
@@ -18,6 +20,7 @@ use super::settings::Settings;
 use super::stop::{Stop, StopCause};
 use crate::notes::Noted;
 use crate::values::{Access, Reference};
+pub(super) use repetition::Period;
 
 /// The program that a core runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -81,27 +84,6 @@ impl<A: Architecture> Program<A> {
             counted_until: 0,
             interrupts: Interrupts::new(),
             has_entered_interrupt: false,
-        }
-    }
-
-    /// Adds what the program will do follows from, and says when time alone makes it do something else. The program counter is the
-    /// core's business.
-    pub(super) fn outlook(&self, outlook: &mut Outlook) -> Option<u64> {
-        let mut registers = self.registers.clone();
-        registers.jump_to(A::Word::default());
-        outlook.add(&(registers, self.counted_until, self.has_entered_interrupt, self.stop.is_some()));
-        self.control.outlook(outlook)?;
-        Some(self.interrupts.outlook(outlook))
-    }
-
-    /// Goes on by what it did since `earlier`, as often as `leap` says.
-    pub(super) fn leap(&mut self, leap: Leap, earlier: &Self) {
-        self.history.leap(leap, &earlier.history);
-        if let (Some(profile), Some(earlier)) = (&mut self.profile, &earlier.profile) {
-            profile.repeat(earlier, leap.periods);
-        }
-        if let (Some(calls), Some(earlier)) = (&mut self.calls, &earlier.calls) {
-            calls.repeat(earlier, leap.periods);
         }
     }
 

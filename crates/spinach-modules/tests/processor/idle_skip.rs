@@ -39,10 +39,51 @@ const HANDLER: &str = "
         nop
 ";
 
+/// Waits for a clock twice: until the distance to a point of time turns positive, and until that is less. Counts the rounds.
+const WAITS: &str = "
+        mfc0 s1,c0_count
+        addiu s1,s1,PERIOD
+        addiu s0,zero,0
+    first: mfc0 t0,c0_count
+        lw t1,0x404(zero)
+        subu t2,t0,s1
+        mult t1,t1
+        addu t3,t0,t1
+        or t4,t2,zero
+        bltz t4,first
+        addiu s0,s0,1
+        addiu s2,s1,PERIOD
+    second: lw t1,0x408(zero)
+        mfc0 t0,c0_count
+        sltu t5,t0,s2
+        addiu s0,s0,3
+        bne t5,zero,second
+        xor t6,t0,zero
+    done: break
+";
+
+/// Waits until a bit of a clock that has been shifted is set, and set again after it was not, so many times.
+const SHIFTS: &str = "
+        addiu s0,zero,20
+    clear: mfc0 t0,c0_count
+        srl t1,t0,11
+        andi t1,t1,1
+        bne t1,zero,clear
+        nop
+    set: mfc0 t0,c0_count
+        srl t1,t0,11
+        andi t1,t1,1
+        beq t1,zero,set
+        addiu s1,s1,1
+        bne s0,zero,clear
+        addiu s0,s0,-1
+    done: break
+";
+
 const VECTOR: u32 = 0x200;
 
 /// Cores of different periods and latencies on banks behind a crossbar, each with a cache of instructions, run for a while.
-fn run(cores: u32, period: u32, history: u32, skips: bool) -> Simulation {
+fn run(program: &str, [cores, period, history]: [u32; 3], skips: bool) -> Simulation {
     let mut bench = Bench::new();
     let none: [(&str, ParameterValue); 0] = [];
     let size: [(&str, ParameterValue); 2] = [("size", Size(0x1000).into()), ("latency", 1_u32.into())];
@@ -74,7 +115,7 @@ fn run(cores: u32, period: u32, history: u32, skips: bool) -> Simulation {
     simulation.set_check_dependencies(false);
     simulation.set_idle_skip(skips);
     let code = simulation.netlist().find_module("code").unwrap();
-    for (place, text) in [(0, PROGRAM), (VECTOR, HANDLER)] {
+    for (place, text) in [(0, program), (VECTOR, HANDLER)] {
         let text = text.replace("PERIOD", &period.to_string());
         let words = assemble(&text, place).unwrap_or_else(|error| panic!("{error}"));
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
@@ -99,23 +140,43 @@ fn seen(simulation: &mut Simulation, cores: u32) -> Vec<Value> {
 
 #[test]
 fn what_cores_that_poll_did_is_complete() {
-    for (cores, period, history) in [(1, 30_000, 16), (1, 30_000, 1024), (2, 25_001, 64), (3, 32_345, 16)] {
-        let mut plain = run(cores, period, history, false);
-        let mut skipping = run(cores, period, history, true);
-        let place = format!("{cores} cores, {period}");
-        assert_eq!(plain.repeated_cycles(), 0);
-        let skipped = skipping.repeated_cycles();
-        assert!(skipped > CYCLES / 8, "{place}: only {skipped} cycles were skipped");
-        let counters: Vec<(String, u64)> = plain.statistics().iter().collect();
-        for ((name, count), (_, other)) in counters.iter().zip(skipping.statistics().iter()) {
-            assert_eq!(*count, other, "{place}: {name}");
-        }
-        let (plain, skipping) = (seen(&mut plain, cores), seen(&mut skipping, cores));
-        for (number, (plain, skipping)) in plain.iter().zip(&skipping).enumerate() {
-            assert_eq!(plain["stop"]["cause"], "Finished", "{place}");
-            for part in ["registers", "profile", "history", "stop", "interrupts"] {
-                assert_eq!(plain[part], skipping[part], "{place}: {part} of core {number}");
-            }
+    for case in [[1, 30_000, 16], [1, 30_000, 1024], [2, 25_001, 64], [3, 32_345, 16]] {
+        let skipped = compare(PROGRAM, case);
+        assert!(skipped > CYCLES / 8, "{case:?}: only {skipped} cycles were skipped");
+    }
+}
+
+#[test]
+fn what_cores_that_wait_for_a_clock_did_is_complete() {
+    for case in [[1, 20_000, 16], [1, 20_001, 64], [2, 17_503, 16], [3, 21_111, 1024]] {
+        let skipped = compare(WAITS, case);
+        assert!(skipped > CYCLES / 8, "{case:?}: only {skipped} cycles were skipped");
+    }
+}
+
+#[test]
+fn cores_whose_comparisons_cannot_be_told_are_simulated() {
+    assert_eq!(compare(SHIFTS, [1, 0, 64]), 0);
+    assert_eq!(compare(SHIFTS, [2, 0, 64]), 0);
+}
+
+/// Runs cores with and without; returns how many cycles were skipped.
+fn compare(program: &str, case: [u32; 3]) -> u64 {
+    let [cores, ..] = case;
+    let (mut plain, mut skipping) = (run(program, case, false), run(program, case, true));
+    let place = format!("{case:?}");
+    assert_eq!(plain.repeated_cycles(), 0);
+    let counters: Vec<(String, u64)> = plain.statistics().iter().collect();
+    for ((name, count), (_, other)) in counters.iter().zip(skipping.statistics().iter()) {
+        assert_eq!(*count, other, "{place}: {name}");
+    }
+    let skipped = skipping.repeated_cycles();
+    let (plain, skipping) = (seen(&mut plain, cores), seen(&mut skipping, cores));
+    for (number, (plain, skipping)) in plain.iter().zip(&skipping).enumerate() {
+        assert_eq!(plain["stop"]["cause"], "Finished", "{place}");
+        for part in ["registers", "profile", "history", "stop", "interrupts"] {
+            assert_eq!(plain[part], skipping[part], "{place}: {part} of core {number}");
         }
     }
+    skipped
 }

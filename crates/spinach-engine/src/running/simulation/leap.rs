@@ -4,7 +4,10 @@
 //! they poll is a closed system: as soon as it comes back to an [`Outlook`] that it had, it goes round until something from outside
 //! comes, at an instant that is known, because every other domain sleeps until then. So the engine runs one more period to see
 //! what it does to counters, adds that as often as whole periods fit, and lets every module go on by these.
+//!
+//! Outlooks cost much. So a search looks at [glances](super::glances) first, and takes outlooks only where these have begun to come again.
 
+use super::glances::Glances;
 use super::search::Found;
 use super::{Simulation, number};
 use crate::contract::{Leap, Outlook};
@@ -14,8 +17,10 @@ use crate::time::Time;
 
 /// A repetition is looked for at most for so many cycles.
 const LONGEST_SEARCH: u64 = 4096;
-/// No search begins if something from outside comes within so many cycles: while it lasts, cycles cost half as much again.
-const SHORTEST_REST: u64 = 8192;
+/// No search begins if something from outside comes within so many cycles, and none goes on if that comes within half as many.
+const SHORTEST_REST: u64 = 1024;
+/// For so many periods values that advance may do so in another way: what was read before the first of them is older.
+const TRIALS: u32 = 4;
 /// Runs an instant, and says whether the run goes on.
 type Step<'a> = &'a mut dyn FnMut(&mut Simulation) -> bool;
 
@@ -24,14 +29,12 @@ struct Closed {
     domain: usize,
     /// Those that can say what they will do, awake or not.
     repeating: Vec<ModuleId>,
+    /// Those of them that have a glance, which costs little, by kind and instance.
+    glancing: Vec<(u32, u32)>,
     /// The others, which sleep all the time.
     sleeping: Vec<ModuleId>,
-}
-
-/// What repeating modules were at some instant.
-struct Moment {
-    counters: Vec<Vec<u64>>,
-    states: Vec<Option<Vec<u8>>>,
+    /// How many modules had woken when only repeating ones were last seen awake.
+    wakes: u64,
 }
 
 impl Simulation {
@@ -45,46 +48,71 @@ impl Simulation {
         self.search.rest(found.unwrap_or(Found::Change));
     }
 
-    /// `None` if anything else was awake, or the run ends.
+    /// `None` if anything else was awake or soon will be, or the run ends.
     fn search_and_leap(&mut self, limit: Time, watched: DomainSet, step: Step<'_>) -> Option<Found> {
-        let closed = self.closed_system()?;
-        if watched.may_meet(DomainSet::one(closed.domain)) {
+        let domain = self.only_domain_awake()?;
+        if watched.may_meet(DomainSet::one(domain)) || self.rest_of(domain, limit) < SHORTEST_REST {
             return None;
         }
-        let rest = self.rest_of(&closed, self.domains[closed.domain].clock.next_edge(), limit);
-        if rest < SHORTEST_REST {
-            return None;
-        }
-        let (first, _) = self.outlook(&closed)?;
-        let mut period = None;
-        let glance = self.glance(&closed);
-        for passed in 1..=LONGEST_SEARCH {
-            (step(self) && self.is_closed(&closed)).then_some(())?;
-            if self.glance(&closed) == glance && self.outlook(&closed)?.0.repeats(&first) {
-                period = Some(passed);
-                break;
+        let mut closed = self.closed_system(domain)?;
+        let ends = self.cycle_of(domain) + LONGEST_SEARCH;
+        let outside = self.cycle_of(domain) + self.rest_of(domain, limit);
+        let mut glances = Glances::new();
+        while self.cycle_of(domain) < ends {
+            let period = glances.add(self.glance(&closed));
+            if outside.saturating_sub(self.cycle_of(domain)) < SHORTEST_REST / 2 + period.unwrap_or(0) {
+                return None;
             }
+            if let Some(period) = period {
+                if self.repeat(&mut closed, period, limit, step)? {
+                    return Some(Found::Repetition);
+                }
+                glances.forget();
+            }
+            (step(self) && self.is_closed(&mut closed)).then_some(())?;
         }
-        let Some(period) = period else { return Some(Found::Nothing) };
-        let before = self.moment(&closed)?;
-        for _ in 0..period {
-            (step(self) && self.is_closed(&closed)).then_some(())?;
-        }
-        let (last, until) = self.outlook(&closed)?;
-        let rest = self.rest_of(&closed, last.cycle(), limit).min(until.saturating_sub(last.cycle()));
-        // The last of the cycles at rest may be the one in which what comes from outside is decided.
-        let leap = Leap { period, periods: rest.saturating_sub(1) / period };
-        if leap.periods > 0 && last.repeats(&first) {
-            self.go_on_by(&closed, leap, &before);
-        }
-        Some(Found::Repetition)
+        Some(Found::Nothing)
     }
 
-    /// The one domain that is awake, if there is but one, and all its modules can say what they will do or sleep.
-    fn closed_system(&self) -> Option<Closed> {
+    /// Finds out whether everything repeats itself after `period` cycles, and skips what it can if so. Returns `None` as of
+    /// [`Self::search_and_leap`].
+    fn repeat(&mut self, closed: &mut Closed, mut period: u64, limit: Time, step: Step<'_>) -> Option<bool> {
+        let mut last = self.outlook(closed)?.0;
+        let mut advances = last.advances_since(&last);
+        for _ in 0..TRIALS {
+            let counters = self.begin_period(closed, period, &advances);
+            let is_undisturbed = (0..period).all(|_| step(self) && self.is_closed(closed));
+            let outlook = if is_undisturbed { self.outlook(closed) } else { None };
+            let outlook = outlook.filter(|(outlook, _)| outlook.repeats(&last));
+            let Some((outlook, until)) = outlook else {
+                self.end_period(closed, Leap::NONE, &counters);
+                return is_undisturbed.then_some(false);
+            };
+            let now = outlook.advances_since(&last);
+            let times = if now == advances { self.repeatable(closed) } else { 0 };
+            let rest = self.rest_of(closed.domain, limit).min(until.saturating_sub(outlook.cycle()));
+            // The last of the cycles at rest may be the one in which what comes from outside is decided.
+            let leap = Leap { period, periods: (rest.saturating_sub(1) / period).min(times) };
+            self.end_period(closed, leap, &counters);
+            if times > 0 || rest < SHORTEST_REST / 2 {
+                return Some(true);
+            }
+            period = outlook.period_in_step(period);
+            (last, advances) = (outlook, now);
+        }
+        Some(false)
+    }
+
+    /// The one domain that is awake, if there is but one.
+    fn only_domain_awake(&self) -> Option<usize> {
         let mut awake = (0..self.domains.len()).filter(|index| !self.domains[*index].asleep);
-        let (domain, None) = (awake.next()?, awake.next()) else { return None };
-        let mut closed = Closed { domain, repeating: Vec::new(), sleeping: Vec::new() };
+        awake.next().filter(|_| awake.next().is_none())
+    }
+
+    /// The modules of a domain, if all of them can say what they will do or sleep.
+    fn closed_system(&self, domain: usize) -> Option<Closed> {
+        let (repeating, glancing, sleeping) = (Vec::new(), Vec::new(), Vec::new());
+        let mut closed = Closed { domain, repeating, glancing, sleeping, wakes: u64::MAX };
         for (module, node) in self.netlist.modules.iter() {
             let kind = &self.kinds[node.kind as usize];
             if !kind.commits() || !node.domains.iter().any(|own| own.index() == domain) {
@@ -92,15 +120,24 @@ impl Simulation {
                 return None;
             } else if kind.repeats() && node.domains.len() == 1 {
                 closed.repeating.push(module);
+                if kind.glance(node.instance) != 0 {
+                    closed.glancing.push((node.kind, node.instance));
+                }
             } else {
                 closed.sleeping.push(module);
             }
         }
-        self.is_closed(&closed).then_some(closed)
+        self.is_closed(&mut closed).then_some(closed)
     }
 
     /// Whether nothing but the repeating modules is awake.
-    fn is_closed(&self, closed: &Closed) -> bool {
+    #[inline]
+    fn is_closed(&self, closed: &mut Closed) -> bool {
+        closed.wakes == self.world.activity.wakes() || self.has_stayed_closed(closed)
+    }
+
+    fn has_stayed_closed(&self, closed: &mut Closed) -> bool {
+        closed.wakes = self.world.activity.wakes();
         let others = |index: usize| index == closed.domain || self.domains[index].asleep;
         let is_asleep = |module: &ModuleId| {
             self.world.activity.is_fast_asleep(number(self.acting.actors[module.index()]))
@@ -108,13 +145,17 @@ impl Simulation {
         closed.sleeping.iter().all(is_asleep) && (0..self.domains.len()).all(others)
     }
 
+    fn cycle_of(&self, domain: usize) -> u64 {
+        self.domains[domain].clock.next_edge()
+    }
+
     /// How many cycles pass until something comes from outside.
-    fn rest_of(&self, closed: &Closed, cycle: u64, limit: Time) -> u64 {
-        let others = (0..self.domains.len()).filter(|index| *index != closed.domain);
+    fn rest_of(&self, domain: usize, limit: Time) -> u64 {
+        let others = (0..self.domains.len()).filter(|index| *index != domain);
         let outside = others.fold(limit, |soonest, index| soonest.min(self.agenda.next_of(index)));
-        let frequency = self.domains[closed.domain].clock.frequency();
-        let rest = frequency.first_edge_from(outside).min(self.world.activity.timer(closed.domain));
-        rest.saturating_sub(cycle)
+        let frequency = self.domains[domain].clock.frequency();
+        let rest = frequency.first_edge_from(outside).min(self.world.activity.timer(domain));
+        rest.saturating_sub(self.cycle_of(domain))
     }
 
     /// What will follow, and until which cycle at most; `None` if a module cannot tell.
@@ -124,6 +165,7 @@ impl Simulation {
         for module in &closed.repeating {
             let node = &self.netlist.modules[*module];
             let own = self.kinds[node.kind as usize].outlook(node.instance, &mut outlook)?;
+            outlook.end_module();
             until = until.min(own);
         }
         Some((outlook, until))
@@ -131,43 +173,51 @@ impl Simulation {
 
     /// A part of the outlook that costs little.
     fn glance(&self, closed: &Closed) -> u64 {
-        closed.repeating.iter().fold(0, |all, module| {
-            let node = &self.netlist.modules[*module];
-            all.rotate_left(7) ^ self.kinds[node.kind as usize].glance(node.instance)
+        closed.glancing.iter().fold(0, |all, (kind, instance)| {
+            all.rotate_left(7) ^ self.kinds[*kind as usize].glance(*instance)
         })
     }
 
-    fn moment(&mut self, closed: &Closed) -> Option<Moment> {
+    /// Begins a period that may be repeated, in which values go on by `advances`; returns the counters of the modules.
+    fn begin_period(&mut self, closed: &Closed, period: u64, advances: &[Vec<u64>]) -> Vec<Vec<u64>> {
         self.account();
-        let mut moment = Moment { counters: Vec::new(), states: Vec::new() };
-        for module in &closed.repeating {
+        let begin = |(module, advances): (&ModuleId, &Vec<u64>)| {
             let node = &self.netlist.modules[*module];
-            let kind = &self.kinds[node.kind as usize];
-            moment.counters.push(kind.counters(node.instance).to_vec());
-            let state = kind.leaps_from_earlier().then(|| kind.save(node.instance)).transpose();
-            moment.states.push(state.ok()?);
-        }
-        Some(moment)
+            let kind = &mut self.kinds[node.kind as usize];
+            kind.begin_period(node.instance, period, advances);
+            kind.counters(node.instance).to_vec()
+        };
+        closed.repeating.iter().zip(advances).map(begin).collect()
     }
 
-    fn go_on_by(&mut self, closed: &Closed, leap: Leap, before: &Moment) {
+    /// How often the period that ends now can be repeated.
+    fn repeatable(&self, closed: &Closed) -> u64 {
+        let of = |module: &ModuleId| {
+            let node = &self.netlist.modules[*module];
+            self.kinds[node.kind as usize].repeatable(node.instance)
+        };
+        closed.repeating.iter().map(of).min().unwrap_or(0)
+    }
+
+    /// Ends the period that began with these counters, and repeats it as often as `leap` says.
+    fn end_period(&mut self, closed: &Closed, leap: Leap, before: &[Vec<u64>]) {
         self.account();
         let clock = &self.domains[closed.domain].clock;
         let resumes_at = clock.next_edge() + leap.cycles();
-        let last = clock.time_after(leap.cycles() - 1);
-        for (place, module) in closed.repeating.iter().enumerate() {
+        for (module, before) in closed.repeating.iter().zip(before) {
             let node = &self.netlist.modules[*module];
             let kind = &mut self.kinds[node.kind as usize];
-            for (counter, before) in kind.counters_mut(node.instance).iter_mut().zip(&before.counters[place])
-            {
+            for (counter, before) in kind.counters_mut(node.instance).iter_mut().zip(before) {
                 *counter += (*counter - before) * leap.periods;
             }
-            // It was saved from this very module a period ago.
-            let has_leapt = kind.leap(node.instance, before.states[place].as_deref(), leap);
-            debug_assert!(has_leapt.is_ok());
+            kind.leap(node.instance, leap);
             // What it slept is counted.
             let _ = self.world.activity.skipped(number(*module), resumes_at);
         }
+        if leap.periods == 0 {
+            return;
+        }
+        let last = clock.time_after(leap.cycles() - 1);
         let domain = &mut self.domains[closed.domain];
         domain.clock.jump_to_edge(resumes_at);
         domain.last = last;

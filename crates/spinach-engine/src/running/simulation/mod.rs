@@ -4,6 +4,7 @@ mod agenda;
 mod checkpoint;
 mod control;
 mod deadlock;
+mod glances;
 mod leap;
 mod observe;
 mod search;

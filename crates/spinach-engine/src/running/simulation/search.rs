@@ -1,7 +1,8 @@
 //! When to look for stretches of time that repeat.
 
-/// After how many edges the next search begins: usually, and at most if searches have run their full length in vain.
-const USUAL_PAUSE: u32 = 1024;
+/// After how many edges the next search begins: usually, and at least and at most if one has run its full length in vain.
+const USUAL_PAUSE: u32 = 256;
+const PAUSE_IN_VAIN: u32 = 1024;
 const LONGEST_PAUSE: u32 = 32768;
 
 /// When to look for a repetition.
@@ -17,7 +18,7 @@ pub(super) struct Search {
 
 impl Search {
     pub(super) fn new() -> Self {
-        Self { enabled: true, look_in: USUAL_PAUSE, pause: USUAL_PAUSE, skipped: 0 }
+        Self { enabled: true, look_in: USUAL_PAUSE, pause: PAUSE_IN_VAIN, skipped: 0 }
     }
 
     /// Counts an edge; whether it is time to look.
@@ -30,12 +31,9 @@ impl Search {
     /// Chooses when the next search begins.
     pub(super) fn rest(&mut self, found: Found) {
         (self.pause, self.look_in) = match found {
-            Found::Repetition => (USUAL_PAUSE, USUAL_PAUSE),
+            Found::Repetition => (PAUSE_IN_VAIN, USUAL_PAUSE),
             Found::Change => (self.pause, USUAL_PAUSE),
-            Found::Nothing => {
-                let longer = (self.pause * 4).min(LONGEST_PAUSE);
-                (longer, longer)
-            }
+            Found::Nothing => ((self.pause * 4).min(LONGEST_PAUSE), self.pause),
         };
     }
 }

@@ -336,7 +336,7 @@ impl Module for MultiportedMemory {
         self.state.block_lanes.iter().all(Option::is_none).then_some(u64::MAX)
     }
 
-    fn leap(&mut self, leap: Leap, _: Option<MultiportedMemoryState>) {
+    fn leap(&mut self, leap: Leap) {
         for lane in std::iter::once(&mut self.state.only).chain(&mut self.state.lanes) {
             lane.leap(leap);
         }

@@ -17,7 +17,9 @@ impl<A: Architecture> PipelinedCore<A> {
         let program = &self.state.program;
         let is_free = program.control.may_issue() && !program.control.watches();
         let runs = is_free && program.stop.is_none() && self.state.report.word.is_none();
-        self.is_usual = self.has_usual_timing && runs && self.watch.is_none() && program.calls.is_none();
+        let is_followed = self.period.as_ref().is_some_and(|period| period.following.is_some());
+        let is_seen = self.watch.is_some() || program.calls.is_some() || is_followed;
+        self.is_usual = self.has_usual_timing && runs && !is_seen;
         self.is_held = !runs || self.told != (true, None);
         if self.is_usual {
             (self.rests, self.met) = (None, None);

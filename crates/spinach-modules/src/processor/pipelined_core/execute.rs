@@ -21,6 +21,9 @@ impl<A: Architecture> PipelinedCore<A> {
             self.fail(place, StopCause::Exception(A::Trap::INTERRUPT));
             return false;
         }
+        if !IS_USUAL && let Some(period) = &mut self.period {
+            period.follow(&self.state.flights[place as usize].slot.decoded, &self.state.program.registers);
+        }
         let outcome = match self.state.flight(place).slot.decoded.work {
             Work::Calculate(function) => match self.calculate::<IS_USUAL>(place, function) {
                 // The most frequent by far: nothing is left to be done.
@@ -70,6 +73,9 @@ impl<A: Architecture> PipelinedCore<A> {
     #[cold]
     #[inline(never)]
     fn fail(&mut self, place: Place, cause: StopCause<A>) {
+        if let Some(following) = self.period.as_mut().and_then(|period| period.following.as_mut()) {
+            following.fail();
+        }
         self.state.note_failure(place, cause);
         self.state.exception_pending = true;
     }

@@ -2,8 +2,32 @@
 
 use spinach_engine::{Leap, Outlook};
 use spinach_isa::architecture::Architecture;
+use spinach_isa::word::Word;
 
+use super::super::decoded::Decoded;
+use super::super::program;
+use super::following::Following;
 use super::state::{Phase, PipelinedState, Place};
+
+/// What has to be known of the beginning of a period to repeat it. All but the accounts are as of [`PipelinedState`].
+#[derive(Debug)]
+pub(super) struct Period<A: Architecture> {
+    program: program::Period,
+    /// What becomes of registers that advance, if any does.
+    pub(super) following: Option<Following<A>>,
+    ready_at: [[u64; 32]; 2],
+    multiplier_ready_at: u64,
+    issue_from: u64,
+}
+
+impl<A: Architecture> Period<A> {
+    /// Takes note that an instruction executes.
+    pub(super) fn follow(&mut self, decoded: &Decoded<A>, registers: &A::Registers) {
+        if let Some(following) = &mut self.following {
+            following.execute(decoded, registers);
+        }
+    }
+}
 
 impl<A: Architecture> PipelinedState<A> {
     /// Adds everything that what the core will do follows from; says when time alone makes it do something else.
@@ -42,16 +66,35 @@ impl<A: Architecture> PipelinedState<A> {
         Some(until)
     }
 
+    /// What most outlooks that differ differ in.
+    pub(super) fn glance(&self) -> u64 {
+        self.fetch.pc.to_u64() ^ self.awaited.rotate_left(32)
+    }
+
     fn add_failure(&self, place: Option<Place>, outlook: &mut Outlook) {
         let failed = place.filter(|place| self.flight(*place).phase == Phase::Failed);
         outlook.add(&failed.map(|place| &self.failures[place as usize]));
     }
 
-    /// Goes on by what it did since `earlier`, as often as `leap` says.
-    pub(super) fn leap(&mut self, leap: Leap, earlier: &Self) {
-        self.program.leap(leap, &earlier.program);
-        let before = earlier.ready_at.iter().flatten();
-        let before = before.chain([&earlier.multiplier_ready_at, &earlier.issue_from]);
+    /// Begins a period that may be repeated.
+    pub(super) fn begin_period(&mut self, cycles: u64, advances: &[u64]) -> Period<A> {
+        let program = self.program.begin_period(advances);
+        let read_every = program.time_advances_by(cycles).then_some(cycles);
+        let following = program.advances().map(|around| Following::new(read_every, around, self.awaited));
+        Period {
+            program,
+            following,
+            ready_at: self.ready_at,
+            multiplier_ready_at: self.multiplier_ready_at,
+            issue_from: self.issue_from,
+        }
+    }
+
+    /// Goes on by what it did in the period that ends now, as often as `leap` says.
+    pub(super) fn leap(&mut self, leap: Leap, period: &Period<A>) {
+        self.program.leap(leap, &period.program);
+        let before = period.ready_at.iter().flatten();
+        let before = before.chain([&period.multiplier_ready_at, &period.issue_from]);
         let now = self.ready_at.iter_mut().flatten();
         let now = now.chain([&mut self.multiplier_ready_at, &mut self.issue_from]);
         // What was set in a period is set again in each.

@@ -1,0 +1,79 @@
+//! Recognising that something has begun to come again, from one number for each cycle.
+
+/// How many glances in a row have to be as they were a period before.
+const EVIDENCE: u32 = 64;
+const PLACES: usize = 4096;
+
+/// The glances of the cycles of a search.
+pub(super) struct Glances {
+    seen: Vec<u64>,
+    /// By a hash: the number of the last cycle with such a glance, plus 1.
+    latest: Box<[u16; PLACES]>,
+    /// A period that the last `evidence` glances speak for.
+    period: usize,
+    evidence: u32,
+    /// How much of it is needed.
+    needed: u32,
+}
+
+impl Glances {
+    pub(super) fn new() -> Self {
+        Self { seen: Vec::new(), latest: Box::new([0; PLACES]), period: 0, evidence: 0, needed: EVIDENCE }
+    }
+
+    /// Adds the glance of the next cycle; says which period all seems to have if there is evidence enough.
+    pub(super) fn add(&mut self, glance: u64) -> Option<u64> {
+        let now = self.seen.len();
+        let hash = glance.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - PLACES.ilog2());
+        let latest = std::mem::replace(&mut self.latest[hash as usize], now as u16 + 1);
+        self.seen.push(glance);
+        if self.period == 0 || self.seen[now - self.period] != glance {
+            let before = usize::from(latest).checked_sub(1).filter(|before| self.seen[*before] == glance);
+            (self.period, self.evidence) = (before.map_or(0, |before| now - before), 0);
+        }
+        self.evidence += u32::from(self.period > 0);
+        (self.evidence >= self.needed).then_some(self.period as u64)
+    }
+
+    /// Takes note that the evidence was misleading, and that cycles have passed that were not seen: more is needed from now on.
+    pub(super) fn forget(&mut self) {
+        let needed = 2 * self.needed;
+        *self = Self { needed, ..Self::new() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(glances: impl Iterator<Item = u64>) -> Option<(usize, u64)> {
+        let mut seen = Glances::new();
+        glances.enumerate().find_map(|(cycle, glance)| Some((cycle, seen.add(glance)?)))
+    }
+
+    #[test]
+    fn periods_are_seen_after_what_comes_before_them() {
+        assert_eq!(first(0..4000), None);
+        let around = |period: u64| (0..300).chain((0..).map(move |cycle| 1000 + cycle % period)).take(4000);
+        for period in [1, 2, 63, 64, 179, 1422] {
+            let expected = 300 + period as usize + EVIDENCE as usize - 1;
+            assert_eq!(first(around(period)), Some((expected, period)));
+        }
+    }
+
+    #[test]
+    fn glances_that_come_twice_in_a_period_do_not_mislead() {
+        let waits = |cycle: u64| if cycle % 100 < 40 { 7 } else { cycle % 100 };
+        let (_, period) = first((0..).map(waits)).unwrap();
+        assert_eq!(period, 100);
+    }
+
+    #[test]
+    fn more_evidence_is_needed_after_evidence_that_misled() {
+        let mut seen = Glances::new();
+        let until_seen = |seen: &mut Glances| (0..).find(|cycle| seen.add(cycle % 10).is_some()).unwrap();
+        let first = until_seen(&mut seen);
+        seen.forget();
+        assert_eq!(until_seen(&mut seen), first + u64::from(EVIDENCE));
+    }
+}
