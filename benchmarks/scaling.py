@@ -95,8 +95,10 @@ TABLES = {
     "frames, with six cores": of_load(("0.1", "1", "2.5", "5", "9.5")),
     "queues in a row": [Point(str(queues), queues=queues) for queues in (12, 48, 192, 768)],
 }
-LENGTHS = {True: (100, 300), False: (350, 500)}
-"""Of the shorter and the longer run; of rows and of the NIC, which has frames both ways from then on."""
+LENGTHS = {True: (100, 300), False: (500, 1000)}
+"""Of the shorter and the longer run; of rows and of the NIC, which has frames both ways from then on.
+
+What is done once for many frames falls into a shorter span or does not."""
 
 
 @dataclass(frozen=True)
