@@ -15,6 +15,7 @@ from spinach_nic.running import execute, session
         ("udp:1472@2kpps", 4, {"cores": 6}),
         # The firmware holds back what it tells the host until a clock says so.
         ("udp:1472@100Mbps", 40, {"cores": 6}),
+        ("udp:1472@100Mbps", 40, {"cores": 2, "instruction_set": "rv32"}),
         ("udp:18:rx@2kpps", 4, {"cores": 2}),
         ("udp:18:tx@2kpps", 4, {"cores": 1, "instruction_set": "ppc405"}),
     ],

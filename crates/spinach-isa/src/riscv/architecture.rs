@@ -1,12 +1,14 @@
 //! What everything that is written once for all instruction sets asks of RISC-V.
 
+use super::control::advance_of;
 use super::instruction::{Instruction, bytes, register};
 use super::operation::{ControlAction, Effect, Format, Operation};
 use super::registers::{GENERAL_NAMES, Registers};
 use super::semantics::{AluFunction, Condition, calculate, holds};
 use super::{RiscV, Trap, Width};
 use crate::architecture::{
-    Answer, Architecture, ByteOrder, DebuggerRegisters, ElfIdentity, RegisterFile, Requested, Toolchain,
+    Answer, Architecture, Arithmetic, ByteOrder, DebuggerRegisters, ElfIdentity, RegisterFile, Requested,
+    Toolchain,
 };
 use crate::atomic::{AtomicOperation, word_address};
 use crate::instruction_set::DecodedInstruction;
@@ -76,6 +78,7 @@ impl<W: Width> Architecture for RiscV<W> {
     const NAME: &'static str = W::NAME;
     const PARCEL_BYTES: u32 = 2;
     const HAS_DELAY_SLOTS: bool = false;
+    const CLOCK_CYCLES: Option<u64> = Some(1);
     const ELF: ElfIdentity = W::ELF;
     const TOOLCHAIN: Toolchain = W::TOOLCHAIN;
     const EXTENSIONS: &'static [&'static str] = &[BIT_ARRAY];
@@ -278,6 +281,20 @@ impl<W: Width> Architecture for RiscV<W> {
 
     fn reads_time(instruction: &Instruction) -> bool {
         matches!(instruction.effect(), Effect::Control(_))
+    }
+
+    fn advance_of(instruction: &Instruction, cycles: u64) -> Option<W> {
+        if instruction.only_reads_control() { advance_of(instruction.immediate, cycles) } else { None }
+    }
+
+    fn arithmetic(function: AluFunction) -> Arithmetic {
+        match function {
+            AluFunction::Add => Arithmetic::Sum,
+            AluFunction::Subtract => Arithmetic::Difference,
+            AluFunction::Or | AluFunction::ExclusiveOr => Arithmetic::Union,
+            AluFunction::Less | AluFunction::LessUnsigned => Arithmetic::Relation,
+            _ => Arithmetic::Other,
+        }
     }
 
     fn changes_interrupts(instruction: &Instruction) -> bool {

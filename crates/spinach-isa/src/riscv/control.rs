@@ -32,6 +32,16 @@ pub(super) struct ControlRegisters<W: Width> {
     pub(super) cycles: u64,
 }
 
+/// By how much what a register holds advances in so many cycles if nothing is written; `None` where that depends on more.
+pub(super) fn advance_of<W: Width>(number: u32, cycles: u64) -> Option<W> {
+    match number {
+        0xb00 | 0xc00 | 0xc01 => Some(W::from_u64(cycles)),
+        // The upper half, when the lower one overflows.
+        0xb80 | 0xc80 | 0xc81 => None,
+        _ => Some(W::default()),
+    }
+}
+
 impl<W: Width> ControlRegisters<W> {
     pub(super) fn reset(core: u32) -> Self {
         let zero = W::default();

@@ -85,6 +85,10 @@ impl<W: Width> RegisterFile<RiscV<W>> for Registers<W> {
         if self.control.interrupting_lines() == 0 { u64::MAX } else { 0 }
     }
 
+    fn forget_time(&mut self) {
+        self.control.cycles = 0;
+    }
+
     fn pass_time(&mut self, from: u64, to: u64) {
         self.control.cycles = self.control.cycles.wrapping_add(to - from);
     }

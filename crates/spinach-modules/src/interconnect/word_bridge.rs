@@ -4,7 +4,9 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
-use spinach_engine::{Declaration, Edge, Input, Module, Output, Passage, Process, Signals, ack, data, ports};
+use spinach_engine::{
+    Declaration, Edge, Idle, Input, Module, Outlook, Output, Passage, Process, Signals, ack, data, ports,
+};
 
 use crate::values::{Access, Reference, Response};
 
@@ -89,6 +91,10 @@ impl Module for WordBridge {
     type Ports = WordBridgePorts;
     type State = WordBridgeState;
 
+    const SLEEPS: bool = true;
+    const ACCOUNTS_FOR_SLEEP: bool = false;
+    const REPEATS: bool = true;
+
     fn declaration() -> Declaration {
         Declaration {
             kind: "word_bridge",
@@ -156,6 +162,16 @@ impl Module for WordBridge {
         if edge.signals.is_sent(self.ports.initiator_response) {
             self.state.outstanding.pop_front();
         }
+    }
+
+    // Everything that can happen begins with a reference or a response that is presented.
+    fn idle(&self) -> Idle {
+        Idle::UntilInput
+    }
+
+    fn outlook(&self, _: &[u64], outlook: &mut Outlook) -> Option<u64> {
+        outlook.add(&self.state);
+        Some(u64::MAX)
     }
 
     fn passages(&self, port: usize, _: usize) -> Vec<Passage> {
