@@ -123,11 +123,12 @@ soak: setup ## Run NIC, ricenic, tengig or tigon2, in COUNT random configuration
 	$(BIN)/python -m tests.python.nics.soak $(NIC) $(FIRST) $(COUNT)
 
 READER ?=
-fuzz: setup ## Feed the readers of files, or READER, with COUNT changed files each from number FIRST on, modules with extreme parameters, servers and QEMU with ten million random instructions, and the engine with thousands of random netlists
+fuzz: setup ## Feed the readers of files, or READER, with COUNT changed files each from number FIRST on, modules with extreme parameters, servers and QEMU with ten million random instructions, and the engine with thousands of random netlists and NICs that poll
 	$(BIN)/python -m tests.python.fuzzing $(FIRST) $(COUNT) $(READER)
 	$(if $(READER),,cargo test --package spinach-modules --test parameters -- --ignored)
 	$(if $(READER),,SPINACH_LONG=1 SPINACH_SEED=$(FIRST) cargo test --package spinach-host --test qemu)
 	$(if $(READER),,SPINACH_LONG=1 cargo test --package spinach-engine --test proof)
+	$(if $(READER),,$(BIN)/python -m tests.python.running.quiet $(FIRST) $(COUNT)0)
 
 STEPS ?= 1000000
 fuzz-guests: setup ## Let hostile guests of ricenic do STEPS things at random beside others, from seed FIRST on

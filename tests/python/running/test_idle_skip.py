@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from tests.python.nics.trouble import timeless
+from tests.python.running.quiet import compare
 
 from spinach_nic.profiling import profile_of
 from spinach_nic.running import execute, session
@@ -31,6 +32,10 @@ def test_no_result_and_no_profile_changes(traffic: str, frames: int, settings: d
     assert with_skips == without
     assert skipped > 0
     assert none == 0
+
+
+def test_random_nics_with_little_to_do_do_the_same() -> None:
+    assert sum(compare(seed) for seed in range(1, 13)) > 100_000
 
 
 @pytest.mark.parametrize(("nic", "gap"), [("ricenic", 100), ("tengig", 400)])

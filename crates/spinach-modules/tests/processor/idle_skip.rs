@@ -154,6 +154,16 @@ fn what_cores_that_wait_for_a_clock_did_is_complete() {
     }
 }
 
+/// Wherever in a round periods begin and end: also between the cycle in which a branch is resolved and that in which it executes.
+#[test]
+fn a_clock_is_waited_for_as_long_as_it_takes() {
+    for before in 0..24 {
+        let program = format!("{}{WAITS}", "nop\n".repeat(before));
+        let skipped = compare(&program, [1, 10_000 + 7 * before as u32, 16]);
+        assert!(skipped > CYCLES / 16, "after {before}: only {skipped} cycles were skipped");
+    }
+}
+
 #[test]
 fn cores_whose_comparisons_cannot_be_told_are_simulated() {
     assert_eq!(compare(SHIFTS, [1, 0, 64]), 0);

@@ -58,11 +58,12 @@ impl<A: Architecture> Following<A> {
         self.lasts = 0;
     }
 
-    /// How often the period can be repeated that ends now, while registers of `awaited` will be loaded.
+    /// How often the period can be repeated that ends now, while registers of `awaited` will be loaded. A branch may have been resolved
+    /// in it that executes in the next: then the comparison that was noted is that of the period before, which lasts once more.
     pub(super) fn repeatable(&self, awaited: u64) -> u64 {
         let comes_round =
             |number: usize| awaited & bit(number as u8) != 0 || self.advances[number] == self.around[number];
-        if (0..REGISTERS).all(comes_round) { self.lasts } else { 0 }
+        if (0..REGISTERS).all(comes_round) { self.lasts.saturating_sub(1) } else { 0 }
     }
 
     /// By how much the result of an instruction advances; `None` if that cannot be told.
