@@ -77,7 +77,12 @@ pub struct Profile<A: Architecture> {
     further: Option<Box<Profile<A>>>,
     /// While a period lasts that may be repeated: what was booked in it and is not in `recent`.
     repeated: Option<Vec<Booked>>,
+    /// Instructions that are executed in a row, and how often they were and that has not reached their accounts.
+    runs: Vec<(Run<A::Word>, u64)>,
 }
+
+/// Instructions that are executed in a row, one cycle each: their addresses, and whether they access memory.
+pub(super) type Run<W> = Box<[(W, bool)]>;
 
 /// An amount that was booked on a parcel.
 #[derive(Clone, Copy, Debug)]
@@ -101,7 +106,8 @@ struct SavedProfile {
 }
 
 impl<A: Architecture> From<Profile<A>> for SavedProfile {
-    fn from(profile: Profile<A>) -> Self {
+    fn from(mut profile: Profile<A>) -> Self {
+        profile.settle_runs();
         let words = profile.accounts.len();
         let accounts = profile.accounts().enumerate();
         let accounts = accounts.filter(|(_, account)| *account != AddressAccount::default()).collect();
@@ -142,12 +148,21 @@ impl<A: Architecture> Profile<A> {
 
     fn of_range(start: A::Word, words: usize, further: Option<Box<Self>>) -> Self {
         let (recent, accounts) = (vec![[0; BOOKINGS]; words], vec![AddressAccount::default(); words]);
-        Self { start, recent: recent.into(), accounts: accounts.into(), further, repeated: None }
+        Self {
+            start,
+            recent: recent.into(),
+            accounts: accounts.into(),
+            further,
+            repeated: None,
+            runs: Vec::new(),
+        }
     }
 
     /// The accounts of the words of the first range.
     pub fn accounts(&self) -> impl Iterator<Item = AddressAccount> {
-        self.accounts.iter().zip(&*self.recent).map(|(account, recent)| account.with_recent(recent))
+        let mut settled = self.clone();
+        settled.settle_runs();
+        settled.accounts.into_iter().zip(settled.recent).map(|(account, recent)| account.with_recent(&recent))
     }
 
     /// Whether `other` keeps accounts of the same ranges.
@@ -206,6 +221,32 @@ impl<A: Architecture> Profile<A> {
         } else if let Some(further) = &mut self.further {
             further.spend_many(pc, cause, cycles);
         }
+    }
+
+    /// The number of a run, for [`Self::execute_run`].
+    pub(super) fn add_run(&mut self, run: Run<A::Word>) -> usize {
+        self.runs.push((run, 0));
+        self.runs.len() - 1
+    }
+
+    /// Books that a run was executed so many times.
+    pub(super) fn execute_run(&mut self, number: usize, times: u64) {
+        self.runs[number].1 += times;
+    }
+
+    /// Forgets all runs; their numbers mean others from now on.
+    pub(super) fn forget_runs(&mut self) {
+        self.settle_runs();
+        self.runs.clear();
+    }
+
+    fn settle_runs(&mut self) {
+        let mut runs = std::mem::take(&mut self.runs);
+        for (run, times) in runs.iter_mut().filter(|(_, times)| *times > 0) {
+            run.iter().for_each(|(pc, accesses_memory)| self.execute_many(*pc, *accesses_memory, *times));
+            *times = 0;
+        }
+        self.runs = runs;
     }
 
     /// Books that the instruction at `pc` was executed so many times, each in one cycle.

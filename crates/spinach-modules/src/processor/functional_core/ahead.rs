@@ -10,11 +10,12 @@ use spinach_engine::Reach;
 use spinach_isa::architecture::{Architecture, RegisterFile};
 
 use super::block::{self, Ran};
-use super::code::{Code, Place};
+use super::code::{Code, EVENTS, Place};
 use super::sight::Sight;
 use super::step::{Conditions, Step};
 use crate::processor::accounts::Event;
 use crate::processor::history::Completed;
+use crate::processor::profile::Run;
 use crate::processor::program::Program;
 
 /// Cores that remember more instructions than this take note of each as they execute it.
@@ -136,19 +137,30 @@ impl<A: Architecture> Ahead<A> {
     pub(super) fn book(&mut self, program: &mut Program<A>, counters: &mut [u64]) {
         counters[Event::BranchTaken as usize] += std::mem::take(&mut self.branches_taken);
         counters[Event::Annulled as usize] += std::mem::take(&mut self.annulled);
-        self.code.take_uses(|start, steps, times| {
-            counters[Event::Instruction as usize] += steps.len() as u64 * times;
+        self.code.take_parts(|start, steps| {
+            counters[Event::Instruction as usize] += steps.len() as u64;
             for step in steps {
-                let op = &step.op;
-                if op.event != Event::Instruction {
-                    counters[op.event as usize] += times;
-                }
+                counters[step.op.event as usize] += u64::from(step.op.event != Event::Instruction);
                 if let Some(profile) = &mut program.profile {
-                    profile.execute_many(step.pc(start), op.accesses_memory(), times);
+                    profile.execute_many(step.pc(start), step.op.accesses_memory(), 1);
                 }
             }
         });
+        self.code.take_uses(|start, steps, booking, times| {
+            counters[Event::Instruction as usize] += u64::from(booking.instructions) * times;
+            for (event, count) in EVENTS.iter().zip(booking.events) {
+                counters[*event as usize] += u64::from(count) * times;
+            }
+            if let Some(profile) = &mut program.profile {
+                let run = *booking.run.get_or_insert_with(|| profile.add_run(run_of(start, steps)));
+                profile.execute_run(run, times);
+            }
+        });
     }
+}
+
+fn run_of<A: Architecture>(start: A::Word, steps: &[Step<A>]) -> Run<A::Word> {
+    steps.iter().map(|step| (step.pc(start), step.op.accesses_memory())).collect()
 }
 
 /// At most so many of the steps of a block, but never a branch without its delay slot.

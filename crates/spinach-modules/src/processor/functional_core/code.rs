@@ -8,6 +8,7 @@ use super::sight::Sight;
 use super::step::Step;
 use crate::memory::code_lines::{LINE_BYTES, Written};
 use crate::memory::loan::Loan;
+use crate::processor::accounts::Event;
 use crate::processor::decoded::{Decoded, Work, instruction_word};
 
 /// The most instructions of a block.
@@ -33,10 +34,38 @@ pub(super) struct Code<A: Architecture> {
 /// What was decoded of a memory.
 struct Memory<A: Architecture> {
     blocks: Blocks<Step<A>>,
-    /// Of each block: the address that it is executed at, and how often it was since that was last booked.
-    uses: Vec<(A::Word, u32)>,
+    uses: Vec<Use<A>>,
     /// The version of the memory's code that is known.
     seen: u64,
+}
+
+/// What is known of a block besides its instructions.
+struct Use<A: Architecture> {
+    /// The address that it is executed at.
+    pc: A::Word,
+    /// How often it was since that was last booked.
+    times: u32,
+    booking: Booking,
+}
+
+/// How the execution of a block is booked.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Booking {
+    pub(super) instructions: u32,
+    /// How many of them count as each of the [`EVENTS`].
+    pub(super) events: [u8; EVENTS.len()],
+    /// The number of the run that they are to the profile, if they are one yet.
+    pub(super) run: Option<usize>,
+}
+
+/// What the instructions of a block may count as.
+pub(super) const EVENTS: [Event; 5] = [Event::Load, Event::Store, Event::Atomic, Event::Branch, Event::Jump];
+
+impl Booking {
+    fn of<A: Architecture>(steps: &[Step<A>]) -> Self {
+        let count = |event: Event| steps.iter().filter(|step| step.op.event == event).count() as u8;
+        Self { instructions: steps.len() as u32, events: EVENTS.map(count), run: None }
+    }
 }
 
 /// A block.
@@ -92,7 +121,7 @@ impl<A: Architecture> Code<A> {
         let (lender, at, rest) = sight.code_at(pc)?;
         let loan = &mut sight.loans[lender];
         let memory = self.memories[lender].get_or_insert_with(|| Memory::new(loan));
-        let known = memory.blocks.find(at).filter(|number| memory.uses[*number as usize].0 == pc);
+        let known = memory.blocks.find(at).filter(|number| memory.uses[*number as usize].pc == pc);
         let number = match known {
             Some(number) => number,
             None => {
@@ -108,11 +137,13 @@ impl<A: Architecture> Code<A> {
         Some(place)
     }
 
-    /// Forgets everything if that is much. To be called while nothing is left to be booked.
-    pub(super) fn make_room(&mut self) {
-        if self.memories.iter().flatten().any(|memory| memory.uses.len() >= KEPT) {
+    /// Forgets everything if that is much, and says so. To be called while nothing is left to be booked.
+    pub(super) fn make_room(&mut self) -> bool {
+        let is_full = self.memories.iter().flatten().any(|memory| memory.uses.len() >= KEPT);
+        if is_full {
             self.clear();
         }
+        is_full
     }
 
     /// A block and its instructions.
@@ -128,14 +159,14 @@ impl<A: Architecture> Code<A> {
     pub(super) fn pc(&self, place: Place) -> A::Word {
         self.memories[place.lender as usize]
             .as_ref()
-            .map_or_else(A::Word::default, |memory| memory.uses[place.number as usize].0)
+            .map_or_else(A::Word::default, |memory| memory.uses[place.number as usize].pc)
     }
 
     /// Takes note that the whole of a block was executed so many times, to be booked later.
     #[inline(always)]
     pub(super) fn note_uses(&mut self, place: Place, times: u32) {
         if let Some(memory) = &mut self.memories[place.lender as usize] {
-            let uses = &mut memory.uses[place.number as usize].1;
+            let uses = &mut memory.uses[place.number as usize].times;
             if *uses == 0 && times > 0 {
                 self.touched.push(place);
             }
@@ -148,15 +179,20 @@ impl<A: Architecture> Code<A> {
         self.parts.push((place, count as u32));
     }
 
-    /// Tells of each block that was used since the last time, or of its beginning: its address, its instructions, and how often.
-    pub(super) fn take_uses(&mut self, mut tell: impl FnMut(A::Word, &[Step<A>], u64)) {
+    /// Tells of each beginning of a block that was executed since the last time: its address, its instructions, and how often.
+    pub(super) fn take_parts(&mut self, mut tell: impl FnMut(A::Word, &[Step<A>])) {
         for (place, count) in std::mem::take(&mut self.parts) {
-            tell(self.pc(place), &self.block(place).1[..count as usize], 1);
+            tell(self.pc(place), &self.block(place).1[..count as usize]);
         }
+    }
+
+    /// The same of whole blocks, and how they are booked.
+    pub(super) fn take_uses(&mut self, mut tell: impl FnMut(A::Word, &[Step<A>], &mut Booking, u64)) {
         for place in self.touched.drain(..) {
             if let Some(memory) = &mut self.memories[place.lender as usize] {
-                let (pc, uses) = &mut memory.uses[place.number as usize];
-                tell(*pc, memory.blocks.get(place.number).1, u64::from(std::mem::take(uses)));
+                let Use { pc, times, booking } = &mut memory.uses[place.number as usize];
+                let times = u64::from(std::mem::take(times));
+                tell(*pc, memory.blocks.get(place.number).1, booking, times);
             }
         }
     }
@@ -250,7 +286,8 @@ impl<A: Architecture> Memory<A> {
             Step::new(op, at)
         });
         let number = self.blocks.keep(place, steps, covered as u16);
-        self.uses.push((pc, 0));
+        let booking = Booking::of(self.blocks.get(number).1);
+        self.uses.push(Use { pc, times: 0, booking });
         Some(number)
     }
 }

@@ -40,7 +40,11 @@ impl<A: Architecture> FunctionalCore<A> {
         }
         let Some(mut ahead) = self.ahead.take() else { return Some((Cause::Halted, pc)) };
         ahead.sight.exchange(edge);
-        ahead.code.make_room();
+        if ahead.code.make_room()
+            && let Some(profile) = &mut self.state.program.profile
+        {
+            profile.forget_runs();
+        }
         ahead.code.follow_writes(&mut ahead.sight);
         let ran = self.run(&mut ahead, edge);
         ahead.remember(&mut self.state.program, edge.cycle());
