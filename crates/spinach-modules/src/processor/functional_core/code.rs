@@ -126,9 +126,7 @@ impl<A: Architecture> Code<A> {
             Some(number) => number,
             None => {
                 let room = rest.min((PAGE_BYTES - at % PAGE_BYTES) as u64) as usize;
-                let number = memory.decode(self.architecture, loan, at, room, pc)?;
-                self.generation += 1;
-                number
+                memory.decode(self.architecture, loan, at, room, pc)?
             }
         };
         let place = Place { lender: lender as u32, number };
