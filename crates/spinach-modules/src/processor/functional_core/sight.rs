@@ -5,6 +5,7 @@ use spinach_isa::word::Word;
 
 use crate::interconnect::word_bridge::{answered_bytes, crossed, swapped};
 use crate::memory::loan::Loan;
+use crate::parts::divisor::Divisor;
 use crate::values::{Reference, Response};
 
 /// Bytes of the longest instruction.
@@ -29,61 +30,59 @@ pub(super) struct Sight {
 struct Window {
     first: u64,
     bytes: u64,
-    /// Whether bytes lie in the order of their addresses, in a number of lenders that is a power of two.
-    is_plain: bool,
+    /// The lender, and which of its bytes is the first.
+    lender: usize,
+    place: u64,
     reverses_words: bool,
-    /// How many bits of an offset say which byte of a turn it is; all that it may have if there is one lender.
-    granule_bits: u8,
-    /// How many of the bits above say whose turn it is, if that is plain.
-    count_bits: u8,
-    /// The lenders that take turns, and which of the bytes of each is the first.
+    /// The same of several lenders that take turns, with the bytes of a turn as a power of two.
+    ways: Option<Box<Ways>>,
+}
+
+#[derive(Debug)]
+struct Ways {
+    granule_bits: u32,
+    count: Divisor,
     places: Box<[(usize, u64)]>,
 }
 
 impl Window {
     fn new(stretch: &Stretch) -> Option<Self> {
         let Stretch { first, bytes, reverses_words, granule, ref places } = *stretch;
+        let (lender, place) = *places.first()?;
         let is_spread = places.len() > 1;
-        let is_unfit = is_spread && !(granule.is_power_of_two() && granule >= 4);
-        if places.is_empty() || is_unfit || reverses_words && first % 4 != 0 {
+        if is_spread && !(granule.is_power_of_two() && granule >= 4) || reverses_words && first % 4 != 0 {
             return None;
         }
-        Some(Self {
-            first,
-            bytes,
-            is_plain: places.len().is_power_of_two() && !reverses_words,
-            reverses_words,
-            granule_bits: if is_spread { granule.trailing_zeros() as u8 } else { u64::BITS as u8 - 1 },
-            count_bits: places.len().trailing_zeros() as u8,
-            places: places.as_slice().into(),
-        })
+        let ways = is_spread.then(|| {
+            let count = Divisor::new(places.len() as u64);
+            Box::new(Ways { granule_bits: granule.trailing_zeros(), count, places: places.as_slice().into() })
+        });
+        Some(Self { first, bytes, lender, place, reverses_words, ways })
     }
 
-    #[inline(always)]
     fn holds(&self, address: u64, size: u64) -> bool {
-        address.wrapping_sub(self.first) < self.bytes.saturating_sub(size - 1)
+        let offset = address.wrapping_sub(self.first);
+        offset < self.bytes && self.bytes - offset >= size
     }
 
     /// Where a byte of it is.
+    #[inline(always)]
+    fn locate(&self, address: u64) -> (usize, u64) {
+        let offset = address.wrapping_sub(self.first);
+        match &self.ways {
+            None => (self.lender, self.place.wrapping_add(offset)),
+            Some(ways) => ways.locate(offset),
+        }
+    }
+}
+
+impl Ways {
     #[inline]
-    fn locate(&self, address: u64) -> Option<(usize, u64)> {
-        let granule = address.wrapping_sub(self.first) >> self.granule_bits;
-        let count = self.places.len() as u64;
-        self.place_of(address, granule / count, granule % count)
-    }
-
-    /// The same of one that is plain.
-    #[inline(always)]
-    fn locate_plainly(&self, address: u64) -> Option<(usize, u64)> {
-        let granule = address.wrapping_sub(self.first) >> self.granule_bits;
-        self.place_of(address, granule >> self.count_bits, granule & !(u64::MAX << self.count_bits))
-    }
-
-    #[inline(always)]
-    fn place_of(&self, address: u64, turn: u64, whose: u64) -> Option<(usize, u64)> {
-        let (lender, place) = *self.places.get(whose as usize)?;
-        let within = address.wrapping_sub(self.first) & !(u64::MAX << self.granule_bits);
-        Some((lender, place.wrapping_add(turn << self.granule_bits | within)))
+    fn locate(&self, offset: u64) -> (usize, u64) {
+        let granule = offset >> self.granule_bits;
+        let turn = self.count.quotient(granule);
+        let (lender, place) = self.places[(granule - turn * self.count.number()) as usize];
+        (lender, place + (turn << self.granule_bits | offset & ((1 << self.granule_bits) - 1)))
     }
 }
 
@@ -94,7 +93,7 @@ impl Sight {
             |output| reach.stretches(output).iter().filter_map(Window::new).collect::<Vec<Window>>();
         // Instructions have to lie side by side, as they are.
         let (mut fetch, data) = (windows(0), windows(1));
-        fetch.retain(|window| window.places.len() == 1 && !window.reverses_words);
+        fetch.retain(|window| window.ways.is_none() && !window.reverses_words);
         let loans = (0..reach.lenders()).map(|_| Loan::default()).collect();
         (!fetch.is_empty()).then_some(Self { fetch, data, last: 0, loans, has_rewritten: false })
     }
@@ -114,23 +113,12 @@ impl Sight {
     pub(super) fn code_at<W: Word>(&self, pc: W) -> Option<(usize, usize, u64)> {
         let address = pc.to_u64();
         let window = self.fetch.iter().find(|window| window.holds(address, WORD_BYTES as u64))?;
-        let (lender, place) = window.locate(address)?;
+        let (lender, place) = window.locate(address);
         Some((lender, usize::try_from(place).ok()?, window.bytes - (address - window.first)))
     }
 
-    /// As [`Self::load`], of the range that was reached last if it is plain; `None` says nothing.
-    #[inline(always)]
-    pub(super) fn load_plainly<const SIZE: usize>(&mut self, address: u64) -> Option<u64> {
-        let window = self.data.get(self.last)?;
-        if !window.is_plain | !window.holds(address, SIZE as u64) {
-            return None;
-        }
-        let (lender, place) = window.locate_plainly(address)?;
-        self.loans.get_mut(lender)?.load::<SIZE>(place as usize)
-    }
-
     /// Finds the range of data with `size` bytes from `address` on.
-    #[inline]
+    #[inline(always)]
     fn window(&mut self, address: u64, size: u64) -> Option<&Window> {
         if self.data.get(self.last)?.holds(address, size) {
             return self.data.get(self.last);
@@ -146,13 +134,13 @@ impl Sight {
     }
 
     /// The aligned `SIZE` bytes at an address, the first lowest; `None` if they are out of reach.
-    #[inline]
+    #[inline(always)]
     pub(super) fn load<const SIZE: usize>(&mut self, address: u64) -> Option<u64> {
         let window = self.window(address, SIZE as u64)?;
         if window.reverses_words {
             return self.load_reversed::<SIZE>(address);
         }
-        let (lender, place) = window.locate(address)?;
+        let (lender, place) = window.locate(address);
         self.loans.get_mut(lender)?.load::<SIZE>(place as usize)
     }
 
@@ -163,7 +151,7 @@ impl Sight {
         if window.reverses_words {
             return self.store_reversed::<SIZE>(address, data);
         }
-        let (lender, place) = window.locate(address)?;
+        let (lender, place) = window.locate(address);
         self.has_rewritten |= self.loans.get_mut(lender)?.store::<SIZE>(place as usize, data)?;
         Some(())
     }
@@ -190,7 +178,7 @@ impl Sight {
             return None;
         }
         let window = self.window(address & !3, 4)?;
-        window.locate(address ^ (4 - SIZE as u64))
+        Some(window.locate(address ^ (4 - SIZE as u64)))
     }
 
     /// Performs any reference; `None` if it has to go through the port.
@@ -202,7 +190,7 @@ impl Sight {
         let window = self.window(reference.address & !3, 4)?;
         let reverses_words = window.reverses_words;
         let inner = if reverses_words { crossed(reference) } else { *reference };
-        let (lender, place) = window.locate(inner.address)?;
+        let (lender, place) = window.locate(inner.address);
         let loan = self.loans.get_mut(lender)?;
         // A memory looks at the address only to see whether it is a multiple of the size.
         let before = loan.storage.code().map(crate::memory::code_lines::CodeLines::version);

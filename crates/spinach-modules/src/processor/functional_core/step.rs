@@ -189,28 +189,6 @@ fn refer_otherwise<A: Architecture>(
 fn load<A: Architecture, const UNIT: u8>(
     machine: &mut Machine<'_, '_, A>,
     step: &Step<A>,
-    count: usize,
-) -> Course {
-    let (unit, op) = (const { unit_of(UNIT) }, &step.op);
-    let Some((address, _)) = address::<A>(machine, op, unit) else { return Course::Stays };
-    let at = address.to_u64();
-    let data = match unit.size_bytes() {
-        1 => machine.sight.load_plainly::<1>(at),
-        2 => machine.sight.load_plainly::<2>(at),
-        4 => machine.sight.load_plainly::<4>(at),
-        _ => machine.sight.load_plainly::<8>(at),
-    };
-    // What calls nothing need not save registers of the host.
-    let Some(data) = data else { return load_otherwise::<A, UNIT>(machine, step, count) };
-    finish_load::<A>(machine, op, unit, address, data);
-    Course::Goes
-}
-
-/// Loads from a range that was not reached last, or is not plain.
-#[inline(never)]
-fn load_otherwise<A: Architecture, const UNIT: u8>(
-    machine: &mut Machine<'_, '_, A>,
-    step: &Step<A>,
     _: usize,
 ) -> Course {
     let (unit, op) = (const { unit_of(UNIT) }, &step.op);
@@ -223,20 +201,9 @@ fn load_otherwise<A: Architecture, const UNIT: u8>(
         _ => machine.sight.load::<8>(at),
     };
     let Some(data) = data else { return Course::Stays };
-    finish_load::<A>(machine, op, unit, address, data);
-    Course::Goes
-}
-
-#[inline(always)]
-fn finish_load<A: Architecture>(
-    machine: &mut Machine<'_, '_, A>,
-    op: &Decoded<A>,
-    unit: Unit,
-    address: A::Word,
-    data: u64,
-) {
     machine.registers.set_general(op.destination, unit.loaded::<A>(A::Word::from_u64(data)));
     update_base::<A>(machine.registers, op, address);
+    Course::Goes
 }
 
 fn store<A: Architecture, const UNIT: u8>(
