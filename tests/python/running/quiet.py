@@ -40,18 +40,18 @@ def _settings_of_tengig(chance: random.Random) -> Mapping[str, Any]:
     }
 
 
-def compare(seed: int) -> int:
-    """Run what the seed says both ways: nothing may differ. How many cycles were left out."""
+def compare(arguments: Mapping[str, Any]) -> int:
+    """Run these arguments of `execute` both ways: nothing may differ. How many cycles were left out."""
 
     def outcome(*, idle_skip: bool) -> tuple[int, Any, Any]:
-        finished = execute(**request(seed), idle_skip=idle_skip)
+        finished = execute(**arguments, idle_skip=idle_skip)
         skipped = finished.session.simulation.repeated_cycles()
         return skipped, timeless(finished.check()), profile_of(finished).functions
 
     skipped, *with_skips = outcome(idle_skip=True)
     none, *without = outcome(idle_skip=False)
     assert none == 0
-    assert with_skips == without, f"seed {seed} differs: {request(seed)}"
+    assert with_skips == without, f"{arguments} differ"
     return skipped
 
 
@@ -61,10 +61,10 @@ def main() -> int:
     differing = skipped = 0
     for seed in range(first, first + count):
         try:
-            skipped += compare(seed)
+            skipped += compare(request(seed))
         except AssertionError as error:
             differing += 1
-            sys.stdout.write(f"{error}\n")
+            sys.stdout.write(f"seed {seed}: {error}\n")
             sys.stdout.flush()
     sys.stdout.write(f"{count} quiet NICs: {differing} differ, {skipped} cycles were left out\n")
     return int(differing > 0)
