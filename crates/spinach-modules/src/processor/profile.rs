@@ -109,10 +109,10 @@ impl<A: Architecture> From<Profile<A>> for SavedProfile {
     fn from(mut profile: Profile<A>) -> Self {
         profile.settle_runs();
         let words = profile.accounts.len();
-        let accounts = profile.accounts().enumerate();
-        let accounts = accounts.filter(|(_, account)| *account != AddressAccount::default()).collect();
-        let further = profile.further.map(|further| Box::new((*further).into()));
+        let further = profile.further.take().map(|further| Box::new((*further).into()));
         let (start, parcel_bytes) = (profile.start.to_u64(), A::PARCEL_BYTES);
+        let accounts = profile.into_settled_accounts().enumerate();
+        let accounts = accounts.filter(|(_, account)| *account != AddressAccount::default()).collect();
         Self { start, parcel_bytes, words, accounts, further }
     }
 }
@@ -162,7 +162,12 @@ impl<A: Architecture> Profile<A> {
     pub fn accounts(&self) -> impl Iterator<Item = AddressAccount> {
         let mut settled = self.clone();
         settled.settle_runs();
-        settled.accounts.into_iter().zip(settled.recent).map(|(account, recent)| account.with_recent(&recent))
+        settled.into_settled_accounts()
+    }
+
+    /// The same once [`Self::settle_runs`] was called.
+    fn into_settled_accounts(self) -> impl Iterator<Item = AddressAccount> {
+        self.accounts.into_iter().zip(self.recent).map(|(account, recent)| account.with_recent(&recent))
     }
 
     /// Whether `other` keeps accounts of the same ranges.
@@ -240,6 +245,7 @@ impl<A: Architecture> Profile<A> {
         self.runs.clear();
     }
 
+    /// Books what runs have executed on their instructions.
     fn settle_runs(&mut self) {
         let mut runs = std::mem::take(&mut self.runs);
         for (run, times) in runs.iter_mut().filter(|(_, times)| *times > 0) {

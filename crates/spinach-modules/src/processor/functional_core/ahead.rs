@@ -147,7 +147,7 @@ impl<A: Architecture> Ahead<A> {
             }
         });
         self.code.take_uses(|start, steps, booking, times| {
-            counters[Event::Instruction as usize] += u64::from(booking.instructions) * times;
+            counters[Event::Instruction as usize] += steps.len() as u64 * times;
             for (event, count) in EVENTS.iter().zip(booking.events) {
                 counters[*event as usize] += u64::from(count) * times;
             }
@@ -159,6 +159,7 @@ impl<A: Architecture> Ahead<A> {
     }
 }
 
+/// A block as a run of the profile.
 fn run_of<A: Architecture>(start: A::Word, steps: &[Step<A>]) -> Run<A::Word> {
     steps.iter().map(|step| (step.pc(start), step.op.accesses_memory())).collect()
 }

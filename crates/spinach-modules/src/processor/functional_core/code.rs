@@ -51,10 +51,9 @@ struct Use<A: Architecture> {
 /// How the execution of a block is booked.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Booking {
-    pub(super) instructions: u32,
-    /// How many of them count as each of the [`EVENTS`].
+    /// How many of its instructions count as each of the [`EVENTS`].
     pub(super) events: [u8; EVENTS.len()],
-    /// The number of the run that they are to the profile, if they are one yet.
+    /// The number of the run that it is to the profile, if it is one yet.
     pub(super) run: Option<usize>,
 }
 
@@ -64,7 +63,7 @@ pub(super) const EVENTS: [Event; 5] = [Event::Load, Event::Store, Event::Atomic,
 impl Booking {
     fn of<A: Architecture>(steps: &[Step<A>]) -> Self {
         let count = |event: Event| steps.iter().filter(|step| step.op.event == event).count() as u8;
-        Self { instructions: steps.len() as u32, events: EVENTS.map(count), run: None }
+        Self { events: EVENTS.map(count), run: None }
     }
 }
 
