@@ -87,9 +87,9 @@ build-rust-tests:
 test-rust: build-rust-tests setup
 	cargo test --workspace --quiet --no-fail-fast
 
-# In the order of collection, which tests/python/conftest.py chooses.
-test-python: setup
-	$(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+# In the order of collection, which tests/python/conftest.py chooses. `.ci/run` builds the kernel of the server first.
+test-python: setup $(BEFORE_TESTS)
+	$(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder $(PYTEST_OPTIONS)
 
 # What .ci/run runs, two things at a time: compilers and type checkers are busy on one processor for long. Tests begin once lints that
 # take no build are done.

@@ -21,11 +21,11 @@ needs_gdb = pytest.mark.skipif(GDB is None, reason="gdb-multiarch is not install
 
 
 @pytest.fixture(scope="module")
-def kernel() -> Path:
-    """The kernel with its symbols."""
-    if linux.kept() is None or (program := linux.for_debuggers()) is None:
-        pytest.skip("there is no kernel with symbols for the server: `make linux` makes it")
-    return program
+def kernel(kernel: linux.Linux) -> linux.Linux:
+    """Return the kernel; skip without its symbols."""
+    if linux.for_debuggers() is None:
+        pytest.skip("there is no kernel with symbols for the server: `make linux` builds it")
+    return kernel
 
 
 class Session:
@@ -80,7 +80,11 @@ def counted(said: str) -> str:
 
 
 @needs_gdb
-def test_gdb_debugs_a_kernel_and_changes_nothing(kernel: Path, tmp_path: Path, started: Started) -> None:
+def test_gdb_debugs_a_kernel_and_changes_nothing(
+    kernel: linux.Linux, tmp_path: Path, started: Started
+) -> None:
+    # Both runs continue from the checkpoint, whatever the cache held.
+    servers.booted(servers.configuration_of("rv64", harts=2), kernel, lambda _: None)
     commands = typed(tmp_path, "fork 2\npoweroff\n")
     session = Session(started, commands, "--harts", "2")
     said = session.gdb(
@@ -126,7 +130,7 @@ def test_gdb_debugs_a_kernel_and_changes_nothing(kernel: Path, tmp_path: Path, s
 
 
 @needs_gdb
-def test_gdb_holds_a_server_that_boots(kernel: Path, tmp_path: Path, started: Started) -> None:
+def test_gdb_holds_a_server_that_boots(kernel: linux.Linux, tmp_path: Path, started: Started) -> None:
     options = ("--cold", "--nodes", "2")
     commands = typed(tmp_path, "ping 10.0.0.2 1\npoweroff\n@2 sleep 1\n@2 poweroff\n")
     session = Session(started, commands, *options)

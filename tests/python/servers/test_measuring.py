@@ -10,13 +10,6 @@ from spinach_nic.servers.workloads import UNDER_TEST
 CYCLES = 1_000_000
 
 
-@pytest.fixture(scope="module")
-def kernel() -> linux.Linux:
-    if (kept := linux.kept()) is None:
-        pytest.skip("there is no kernel for the server: `make linux` makes it")
-    return kept
-
-
 def run_of(card: str, attachment: str, workload: str = "maerts", *, zero_copy: bool = False) -> ServerRun:
     return ServerRun(
         workload=workload,

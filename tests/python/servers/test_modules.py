@@ -19,13 +19,11 @@ STREAM_BYTES = 50_000
 
 
 @pytest.fixture(scope="module")
-def kernel(tmp_path_factory: pytest.TempPathFactory) -> linux.Linux:
-    """The kernel, with firmware for the card among its first files."""
-    if (kept := linux.kept()) is None:
-        pytest.skip("there is no kernel for the server: `make linux` makes it")
+def kernel(kernel: linux.Linux, tmp_path_factory: pytest.TempPathFactory) -> linux.Linux:
+    """Return the kernel with firmware for the card among its first files."""
     container = tmp_path_factory.mktemp("firmware") / "tg2.bin"
     write_container(Executable.load(build("tigon2/parallel").path), container)
-    return with_firmware(kept, container.read_bytes())
+    return with_firmware(kernel, container.read_bytes())
 
 
 def text_of(simulation: Simulation, server: Server) -> str:

@@ -18,13 +18,6 @@ STREAM_BYTES = 2_000_000
 MASK = (1 << 64) - 1
 
 
-@pytest.fixture(scope="module")
-def kernel() -> linux.Linux:
-    if (kept := linux.kept()) is None:
-        pytest.skip("there is no kernel for the server: `make linux` makes it")
-    return kept
-
-
 @dataclass(frozen=True)
 class Ready:
     """Two servers that are ready for commands."""

@@ -16,13 +16,6 @@ from spinach_nic.units import MiB
 CYCLES = 10_000_000
 
 
-@pytest.fixture(scope="module")
-def kernel() -> linux.Linux:
-    if (kept := linux.kept()) is None:
-        pytest.skip("there is no kernel for the server: `make linux` makes it")
-    return kept
-
-
 def ready(kernel: linux.Linux, harts: int = 1) -> _native.Server:
     return servers.booted(servers.configuration_of("rv64", harts=harts), kernel, lambda _: None)
 

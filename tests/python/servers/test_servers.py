@@ -16,13 +16,6 @@ def quiet(output: bytes) -> None:
     """What is printed is looked at elsewhere."""
 
 
-@pytest.fixture(scope="module")
-def kernel() -> linux.Linux:
-    if (kept := linux.kept()) is None:
-        pytest.skip("there is no kernel for the server: `make linux` makes it")
-    return kept
-
-
 def answers(server: _native.Server, command: str) -> str:
     """What a server prints after a command until it takes the next."""
     server.type_in(command.encode() + b"\n")

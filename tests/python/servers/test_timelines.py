@@ -21,13 +21,6 @@ WINDOW = ms(40)
 Query = Callable[[str], Sequence[tuple[Any, ...]]]
 
 
-@pytest.fixture(scope="module")
-def kernel() -> linux.Linux:
-    if (kept := linux.kept()) is None:
-        pytest.skip("there is no kernel for the server: `make linux` makes it")
-    return kept
-
-
 def ready(kernel: linux.Linux) -> _native.Server:
     """Two servers that are about to send pings."""
     pair = servers.booted(servers.configuration_of("rv64", wire=WIRE), kernel, lambda _: None)

@@ -17,13 +17,6 @@ MS = 1_000_000
 
 
 @pytest.fixture(scope="module")
-def kernel() -> linux.Linux:
-    if (kept := linux.kept()) is None:
-        pytest.skip("there is no kernel for the server: `make linux` makes it")
-    return kept
-
-
-@pytest.fixture(scope="module")
 def pair_of(kernel: linux.Linux) -> Callable[[str], _native.Server]:
     """Two servers with such a card that are ready for commands."""
 
