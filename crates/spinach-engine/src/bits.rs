@@ -1,4 +1,4 @@
-//! Words of which each bit stands for something, such as a lane.
+//! Bit sets over items such as lanes, packed into words.
 
 /// The numbers of the bits that are set, the lowest first.
 #[inline(always)]

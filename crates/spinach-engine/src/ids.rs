@@ -64,12 +64,12 @@ impl<I: Id, T> Arena<I, T> {
         id
     }
 
-    /// How many entries there are.
+    /// Number of entries.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is no entry.
+    /// True if the arena is empty.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

@@ -21,13 +21,13 @@ impl Time {
     /// The last instant that can be represented.
     pub const MAX: Time = Time(u64::MAX);
 
-    /// A span of so many femtoseconds.
+    /// Span of `femtoseconds`.
     #[inline]
     pub const fn from_femtoseconds(femtoseconds: u64) -> Self {
         Time(femtoseconds)
     }
 
-    /// A span of so many nanoseconds; `None` beyond [`Time::MAX`].
+    /// Span of `nanoseconds`; `None` beyond [`Time::MAX`].
     pub const fn from_nanoseconds(nanoseconds: u64) -> Option<Self> {
         match nanoseconds.checked_mul(1_000_000) {
             Some(femtoseconds) => Some(Time(femtoseconds)),

@@ -10,12 +10,12 @@ pub const FILE_MAXIMUM_BYTES: usize = 256 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Exceeded;
 
-/// What is left to spend.
+/// Remaining work budget.
 #[derive(Debug)]
 pub(crate) struct Budget(usize);
 
 impl Budget {
-    /// So many units for each byte of a file, and some for small files.
+    /// Budget of `per_byte` units for each byte of a file, and a minimum for small files.
     pub(crate) fn new(bytes: usize, per_byte: usize) -> Self {
         Self(bytes.saturating_mul(per_byte).saturating_add(1 << 16))
     }

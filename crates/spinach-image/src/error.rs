@@ -1,4 +1,4 @@
-//! What can be wrong with an image.
+//! Errors of an image.
 
 use thiserror::Error;
 
@@ -10,7 +10,7 @@ pub enum ImageError {
     NotElf {
         /// The image.
         name: String,
-        /// What is missing.
+        /// Missing part.
         problem: String,
     },
     /// The file contradicts itself.
@@ -20,9 +20,9 @@ pub enum ImageError {
         name: String,
         /// The section or table, as `.symtab`.
         place: String,
-        /// Where in the file.
+        /// Offset in the file.
         offset: u64,
-        /// What is wrong there.
+        /// Problem at the offset.
         problem: String,
     },
     /// The file is longer than any firmware.

@@ -12,28 +12,28 @@ use object::{Endianness, FileKind};
 use crate::budget::{Budget, FILE_MAXIMUM_BYTES};
 use crate::error::ImageError;
 
-/// How many bytes of names and of segments a file may refer to, for each of its own.
+/// Maximum number of bytes of names and of segments that a file may refer to, per byte of the file.
 const REFERRED_PER_BYTE: usize = 8;
 
 /// A part of memory as it is before the first instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// Where it begins.
+    /// First address.
     pub address: u64,
-    /// Where it is put at first; firmware may copy it to `address` itself.
+    /// Load address; firmware may copy the segment to `address` itself.
     pub load_address: u64,
-    /// What the file holds of it, as a range of the file's bytes; the rest is zero.
+    /// Bytes of the file that hold the segment's content; the rest is zero.
     pub data: Range<usize>,
     /// Its whole length, in bytes.
     pub memory_bytes: u64,
-    /// Whether code in it may be executed.
+    /// True if code in the segment may be executed.
     pub executable: bool,
-    /// Whether it may be written.
+    /// True if the segment may be written.
     pub writable: bool,
 }
 
 impl Segment {
-    /// Whether the segment holds this address.
+    /// True if the segment holds this address.
     pub fn contains(&self, address: u64) -> bool {
         address.checked_sub(self.address).is_some_and(|offset| offset < self.memory_bytes)
     }
@@ -44,17 +44,17 @@ impl Segment {
 pub struct Section {
     /// Its name, as `.text`.
     pub name: String,
-    /// Where it lies in memory; 0 if it is not loaded.
+    /// Address in memory; 0 if the section is not loaded.
     pub address: u64,
-    /// What the file holds of it, as a range of the file's bytes.
+    /// Bytes of the file that hold the section's content.
     pub data: Range<usize>,
-    /// Whether it holds code.
+    /// True if the section holds code.
     pub is_code: bool,
-    /// Whether `data` is compressed.
+    /// True if `data` is compressed.
     pub is_compressed: bool,
 }
 
-/// What a symbol names.
+/// Kind of object that a symbol names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SymbolKind {
     /// A function.
@@ -72,20 +72,20 @@ pub struct Symbol {
     pub name: String,
     /// The address.
     pub address: u64,
-    /// How long the thing is, in bytes; 0 where the file does not say.
+    /// Size of the object, in bytes; 0 where the file does not give it.
     pub bytes: u64,
-    /// What it is.
+    /// Kind of object.
     pub kind: SymbolKind,
 }
 
 /// A note that a tool left in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// The section it stands in.
+    /// Section of the note.
     pub section: String,
-    /// Whose note it is.
+    /// Owner of the note.
     pub owner: String,
-    /// What it says.
+    /// Content of the note.
     pub description: Vec<u8>,
 }
 
@@ -94,7 +94,7 @@ pub struct Note {
 pub struct Executable {
     name: String,
     content: Vec<u8>,
-    /// What kind of file it is: `ET_EXEC` (2) for linked executables.
+    /// Kind of file: `ET_EXEC` (2) for linked executables.
     pub kind: u16,
     /// The number of the machine, 243 for RISC-V.
     pub machine: u16,
@@ -102,11 +102,11 @@ pub struct Executable {
     pub bits: u8,
     /// The byte order.
     pub is_big_endian: bool,
-    /// What the machine makes of its flags.
+    /// Flags of the machine.
     pub flags: u32,
     /// The address of the first instruction.
     pub entry: u64,
-    /// What is loaded.
+    /// Loaded segments.
     pub segments: Vec<Segment>,
     /// All sections but the first, which is empty.
     pub sections: Vec<Section>,
@@ -160,12 +160,12 @@ impl Executable {
         named(object::elf::Machine(self.machine).name(), self.machine)
     }
 
-    /// What the file holds of a segment.
+    /// Content of a segment in the file.
     pub fn segment_data(&self, segment: &Segment) -> &[u8] {
         &self.content[segment.data.clone()]
     }
 
-    /// What the file holds of a section.
+    /// Content of a section in the file.
     pub fn section_data(&self, section: &Section) -> &[u8] {
         &self.content[section.data.clone()]
     }
@@ -175,7 +175,7 @@ impl Executable {
         self.sections.iter().find(|section| section.name == name)
     }
 
-    /// Whether an executable segment holds this address.
+    /// True if an executable segment holds this address.
     pub fn is_code(&self, address: u64) -> bool {
         self.segments.iter().any(|segment| segment.executable && segment.contains(address))
     }
@@ -375,7 +375,7 @@ impl<'data, Elf: FileHeader<Endian = Endianness>> Parser<'data, Elf> {
         (end <= self.content.len()).then_some(start..end)
     }
 
-    /// Where in the file something lies that was read out of it.
+    /// Offset in the file of a part that was read from it.
     fn offset_of<T>(&self, part: &T) -> u64 {
         (std::ptr::from_ref(part).addr() - self.content.as_ptr().addr()) as u64
     }

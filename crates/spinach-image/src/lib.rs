@@ -1,9 +1,9 @@
 //! Firmware images: what ELF files hold of code, memory, names and source lines.
 //!
-//! The one reader of ELF and DWARF. It takes the content of a file, which may come from anywhere: what it costs in time and
-//! memory is bounded by a multiple of the file's length, see [`budget`], and a file that contradicts itself ends in an
-//! [`ImageError`] that names the section and the offset. Damaged debug information is no error: what can be read of it is
-//! used, and [`DebugInformation::notes`] say what is missing.
+//! The one reader of ELF and DWARF. Its input may come from any source: its cost in time and memory is bounded by a multiple of
+//! the file's length, see [`budget`], and a file that contradicts itself gives an [`ImageError`] that names the section and the
+//! offset. Damaged debug information is not an error: its readable part is used, and [`DebugInformation::notes`] list the missing
+//! parts.
 
 mod budget;
 pub mod debug;

@@ -16,7 +16,7 @@ use crate::instruction_set::DecodedInstruction;
 pub use crate::word::ByteOrder;
 use crate::work::{MemoryRequest, MicroOp, Operations};
 
-/// How an ELF file says that it holds code of an instruction set.
+/// ELF identification of code of an instruction set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct ElfIdentity {
     /// The field `e_machine`.
@@ -27,30 +27,30 @@ pub struct ElfIdentity {
     pub bits: u32,
     /// In which order the bytes of the file's numbers lie.
     pub byte_order: ByteOrder,
-    /// What the cores execute, and the option with which to compile for it.
+    /// Instruction set level of the cores, and the compiler option for it.
     pub level: (&'static str, &'static str),
 }
 
-/// How gdb calls the registers of an instruction set, in the features of its target descriptions.
+/// gdb's names of the registers of an instruction set, in the features of its target descriptions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DebuggerRegisters {
     /// The name of the architecture.
     pub architecture: &'static str,
-    /// What precedes the number of a general register; these come first.
+    /// Prefix of the number of a general register; these come first.
     pub general: &'static str,
-    /// By feature, the names of the others. `pc` is the program counter, names of [`Architecture::FURTHER_REGISTERS`] are these;
-    /// what has another name is not there, but gdb wants it listed.
+    /// Names of the other registers by feature. `pc` is the program counter, names of [`Architecture::FURTHER_REGISTERS`] are
+    /// those registers; other names do not exist, but gdb requires them in the list.
     pub features: &'static [(&'static str, &'static [&'static str])],
 }
 
-/// How compilers are made to produce code for an instruction set.
+/// Compilers for an instruction set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Toolchain {
     /// Options of Clang out of the `ziglang` wheel.
     pub clang: &'static [&'static str],
     /// The emulation that both linkers take after `-m`.
     pub linker_emulation: &'static str,
-    /// What precedes the names of GCC's programs, and the system package that has them.
+    /// Prefix of the names of GCC's programs, and the system package that contains them.
     pub gcc: (&'static str, &'static str),
     /// Options of GCC.
     pub gcc_options: &'static [&'static str],
@@ -75,7 +75,7 @@ pub trait ArchitectureTrap<W>:
     fn data_bus_error(address: W, stores: bool) -> Self;
     /// `word` means nothing, or nothing where it is.
     fn reserved(word: u32) -> Self;
-    /// Whether it is what [`Self::data_bus_error`] makes.
+    /// True for the trap of [`Self::data_bus_error`].
     fn is_data_bus_error(self) -> bool;
     /// The code of the instruction with which firmware stops its core, if it is that.
     fn stop_code(self) -> Option<u32>;
@@ -98,15 +98,15 @@ pub trait RegisterFile<A: Architecture>:
 
     /// The address of the next instruction.
     fn pc(&self) -> A::Word;
-    /// Whether that follows a branch or jump whose effect waits for it.
+    /// True if the instruction follows a branch or jump whose effect waits for it.
     fn in_delay_slot(&self) -> bool;
     /// Continues at `pc`; no branch waits to take effect.
     fn jump_to(&mut self, pc: A::Word);
     /// Makes the instruction at `pc` the one to execute, for [`Architecture::compute`].
     fn place_at(&mut self, pc: A::Word, in_delay_slot: bool);
-    /// Goes on after an instruction of `bytes` bytes that does not transfer control.
+    /// Advances past an instruction of `bytes` bytes that does not transfer control.
     fn advance(&mut self, bytes: u32);
-    /// Goes on after a branch or jump of `bytes` bytes.
+    /// Advances past a branch or jump of `bytes` bytes.
     fn advance_after(&mut self, transfer: &Transfer<A::Word>, bytes: u32);
 
     /// The word that a load-linked named, while the link holds.
@@ -116,25 +116,25 @@ pub trait RegisterFile<A: Architecture>:
     fn set_interrupt_lines(&mut self, lines: u8);
     /// The external lines that are causes of the interrupt which is taken now, bit `n` for line `n`.
     fn interrupting_lines(&self) -> u8;
-    /// The first cycle in which an interrupt is taken as things stand, given that clocks and timers have followed the core's clock
-    /// up to `cycle`; 0 if it is taken at once, [`u64::MAX`] if never.
+    /// First cycle in which an interrupt is taken in the present state, given that clocks and timers have followed the core's
+    /// clock up to `cycle`; 0 if it is taken at once, [`u64::MAX`] if never.
     fn next_interrupt(&self, cycle: u64) -> u64;
-    /// Whether no instruction is executed until an interrupt is taken; only of sets that [can wait](Architecture::CAN_WAIT).
+    /// True if no instruction is executed until an interrupt is taken; only for sets that [can wait](Architecture::CAN_WAIT).
     fn waits(&self) -> bool {
         false
     }
-    /// Puts the clocks that [`Self::pass_time`] lets go on to 0.
+    /// Resets the clocks that [`Self::pass_time`] advances to 0.
     fn forget_time(&mut self) {}
-    /// Lets clocks and timers go on from one cycle of the core's clock to a later one.
+    /// Advances clocks and timers from one cycle of the core's clock to a later one.
     fn pass_time(&mut self, from: u64, to: u64);
-    /// Where the handler of an exception is, given the address that the core was configured with; `None` if each exception stops
-    /// the core.
+    /// Handler address of an exception, given the address that the core was configured with; `None` if each exception stops the
+    /// core.
     fn handler(&self, trap: A::Trap, configured: Option<A::Word>) -> Option<A::Word>;
     /// Takes note of an exception of the instruction at `pc`.
     fn enter_exception(&mut self, trap: A::Trap, pc: A::Word, in_delay_slot: bool);
 }
 
-/// What an ALU function does, as far as it matters for operands to which the same is added again and again.
+/// Effect of an ALU function on operands that advance by a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arithmetic {
     /// Their sum modulo 2^BITS.
@@ -149,25 +149,25 @@ pub enum Arithmetic {
     Other,
 }
 
-/// Where control goes after a branch or jump.
+/// Control transfer of a branch or jump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transfer<W> {
-    /// Whether control goes to `target`, after the delay slot if there is one.
+    /// True if control moves to `target`, after the delay slot if there is one.
     pub taken: bool,
-    /// Where to.
+    /// Target address.
     pub target: W,
-    /// Whether the delay slot is skipped.
+    /// True if the delay slot is skipped.
     pub annuls_delay_slot: bool,
 }
 
-/// What a memory answers.
+/// Answer of a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer<W> {
     /// The address as the instruction computes it.
     pub address: W,
-    /// Which request of the instruction it is an answer to, from 0.
+    /// Index of the answered request within the instruction, from 0.
     pub part: u32,
-    /// Of the first request, what [`Architecture::previous`] gave; of the others, the data of the answer before.
+    /// For the first request, the value of [`Architecture::previous`]; for the others, the data of the answer before.
     pub previous: W,
     /// The bytes in memory order, or the result of an atomic operation.
     pub data: W,
@@ -184,24 +184,24 @@ pub trait Architecture:
     const NAME: &'static str;
     /// Bytes of the shortest instruction, to which all are aligned: 4 or 2.
     const PARCEL_BYTES: u32;
-    /// Whether the instruction after a branch or jump executes before control goes elsewhere.
+    /// True if the instruction after a branch or jump executes before control moves elsewhere.
     const HAS_DELAY_SLOTS: bool;
-    /// Whether a load or store may make several requests, one after the other: at a misaligned address, or for several registers.
+    /// True if a load or store may make several requests, one after the other: at a misaligned address, or for several registers.
     const HAS_RUNS: bool = false;
-    /// Whether there is a state in which no instruction is executed until an interrupt is taken.
+    /// True if there is a state in which no instruction is executed until an interrupt is taken.
     const CAN_WAIT: bool = false;
-    /// If it can be told what becomes of registers that advance with time ([`Architecture::arithmetic`]): clocks go on by as much in each
-    /// of several equal stretches of time if these last a multiple of so many cycles.
+    /// Period, in cycles, of registers that advance with time, if their advance is predictable ([`Architecture::arithmetic`]):
+    /// clocks advance equally in each of several equal stretches of time that last a multiple of this.
     const CLOCK_CYCLES: Option<u64> = None;
     /// The number of the register of conditions over which cores may predict branches; 0 if there is none.
     const CONDITIONS: u8 = 0;
-    /// How ELF files name it.
+    /// ELF identification.
     const ELF: ElfIdentity;
-    /// What compiles for it.
+    /// Compilers for the set.
     const TOOLCHAIN: Toolchain;
     /// The names of the extensions that [`Self::with`] knows.
     const EXTENSIONS: &'static [&'static str];
-    /// What gdb is told of its registers.
+    /// gdb's names of the registers.
     const DEBUGGER: DebuggerRegisters;
     /// Registers beyond the general ones and the program counter that a person wants to see after a fault: the name of each, and
     /// its place in the serialised registers, as `hi_lo.hi`.
@@ -219,7 +219,7 @@ pub trait Architecture:
     /// The names of the extensions that are switched on.
     fn extensions(&self) -> Vec<&'static str>;
 
-    /// What an ELF file with these flags was compiled for, if cores of this set cannot execute it.
+    /// Target that an ELF file with these flags was compiled for, if cores of this set cannot execute it.
     fn unsuitable(elf_flags: u32) -> Option<String>;
 
     /// Decodes a word. Words without meaning decode to an instruction of class [`crate::instruction_set::Class::Reserved`]. Of a
@@ -227,7 +227,7 @@ pub trait Architecture:
     fn decode(&self, word: u32) -> Self::Instruction;
     /// The instruction of a word whose operation is known.
     fn instruction_of(operation: Self::Operation, word: u32) -> Self::Instruction;
-    /// What a core needs to know of the instruction that a word encodes.
+    /// Micro-operation of the instruction that a word encodes.
     fn micro_op(&self, word: u32) -> MicroOp<Self>;
     /// The bytes of the instruction that a word begins with.
     fn instruction_bytes(word: u32) -> u32;
@@ -241,17 +241,17 @@ pub trait Architecture:
     /// The name of a member of a [`crate::instruction_set::RegisterSet`] of this instruction set.
     fn register_name(number: u8) -> &'static str;
 
-    /// What an ALU can compute.
+    /// All functions of the ALU.
     const ALU_FUNCTIONS: &'static [Self::AluFunction];
 
-    /// What an ALU makes of two operands.
+    /// Result of an ALU function on two operands.
     ///
     /// # Errors
     /// The exception that the operation raises.
     fn alu(function: Self::AluFunction, a: Self::Word, b: Self::Word) -> Result<Self::Word, Self::Trap>;
-    /// Whether a condition holds between two operands.
+    /// True if a condition holds between two operands.
     fn holds(condition: Self::Condition, a: Self::Word, b: Self::Word) -> bool;
-    /// Whether a branch with that immediate is predicted to be taken, whatever decides it.
+    /// True if a branch with that immediate is predicted to be taken, for any condition.
     #[inline]
     fn is_predicted(_condition: Self::Condition, _immediate: u32) -> bool {
         false
@@ -288,38 +288,38 @@ pub trait Architecture:
     fn note_request(_registers: &mut Self::Registers, _instruction: &Self::Instruction) {}
     /// The exception of a load, or of a store if it `stores`, at a misaligned address.
     fn misaligned(address: Self::Word, stores: bool) -> Self::Trap;
-    /// What [`Self::answered`] needs to know of what the destination register held before.
+    /// Previous value of the destination register, as far as [`Self::answered`] needs it.
     #[inline(always)]
     fn previous(registers: &Self::Registers, destination: u8) -> Self::Word {
         registers.general(destination)
     }
-    /// What a store-conditional gives its destination register that did not store.
+    /// Destination value of a store-conditional that did not store.
     fn store_failed(previous: Self::Word) -> Self::Word;
-    /// What an answer completes: a register and its value. The last of an instruction completes its destination register.
+    /// Register and value that an answer completes. The last answer of an instruction completes its destination register.
     fn answered(instruction: &Self::Instruction, answer: &Answer<Self::Word>) -> (u8, Self::Word);
 
-    /// Executes an instruction that neither branches or jumps nor refers to memory, and goes on to the next; after an exception
-    /// return, to where it leads.
+    /// Executes an instruction that neither branches or jumps nor refers to memory, and advances to the next; after an exception
+    /// return, to the return address.
     ///
     /// # Errors
     /// The exception that it raises; the registers are as before.
     fn compute(registers: &mut Self::Registers, instruction: &Self::Instruction) -> Result<(), Self::Trap>;
-    /// Whether it reads or sets clocks or timers, which must have followed the core's clock.
+    /// True if it reads or sets clocks or timers, which must have followed the core's clock.
     fn reads_time(instruction: &Self::Instruction) -> bool;
-    /// By how much what an instruction without operands gives advances in so many cycles, a multiple of [`Architecture::CLOCK_CYCLES`]; `None` if
-    /// that cannot be told. Asked only of those that [read time](Architecture::reads_time).
+    /// Advance of an operand-free instruction's result in `_cycles` cycles, a multiple of [`Architecture::CLOCK_CYCLES`]; `None` if it is
+    /// unpredictable. Called only for instructions that [read time](Architecture::reads_time).
     fn advance_of(_instruction: &Self::Instruction, _cycles: u64) -> Option<Self::Word> {
         None
     }
-    /// What an ALU function makes of operands that advance.
+    /// Effect of an ALU function on operands that advance.
     fn arithmetic(_function: Self::AluFunction) -> Arithmetic {
         Arithmetic::Other
     }
-    /// Whether it takes longer than others in the execute stage of cores that make the difference.
+    /// True if the instruction takes longer than others in the execute stage of cores that distinguish it.
     #[inline]
     fn is_slow(_instruction: &Self::Instruction) -> bool {
         false
     }
-    /// Whether it may change when an interrupt is taken.
+    /// True if the instruction may change when an interrupt is taken.
     fn changes_interrupts(instruction: &Self::Instruction) -> bool;
 }

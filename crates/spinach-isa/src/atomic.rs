@@ -1,5 +1,5 @@
 //! Operations that a memory performs on a word as one step: those of the atomic bit array, `set` and `update`, after hpca05-nic
-//! section 4, and those that several instruction sets have in common.
+//! section 4, and those common to several instruction sets.
 //!
 //! # The atomic bit array
 //! Frames are processed out of order by many cores but must leave in order. Each step of the work owns an
@@ -19,8 +19,8 @@
 //!   update cleared last. In both cases `last + 1 - first` bits were cleared (0 to 32) and `last + 1` is where
 //!   the next update starts.
 //!
-//! A base that is not word-aligned raises the address error of a store. Neither instruction touches the link flag
-//! of its own core; to other cores each counts as a write of its word.
+//! A base that is not word-aligned raises the address error of a store. Neither instruction touches the link flag of the
+//! executing core; to other cores each counts as a write of its word.
 //!
 //! The paper leaves open where "the last update" is remembered. Here it is an operand, so that one core can
 //! serve any number of arrays and the memory needs no hidden state.
@@ -31,7 +31,7 @@
 //! uint32_t count = last + 1 - first;       /* frames first .. last are complete and now ours to commit */
 //! first = (last + 1) & (SIZE - 1);
 //! ```
-//! A run never crosses a word, hence never the end of the array: a run that reaches bit 31 of its word goes on
+//! A run never crosses a word, hence never the end of the array: a run that reaches bit 31 of its word continues
 //! in the next word (or the first), and the next update finds it. No more than `SIZE` frames may be in flight,
 //! so that a bit is clear before it is set for the next lap. Only one core at a time may own `first`; any
 //! number may set.
@@ -72,7 +72,7 @@ pub enum AtomicOperation {
     MaximumUnsigned,
 }
 
-/// What an atomic operation leaves behind.
+/// Result of an atomic operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct AtomicOutcome {
     /// The new value of the word.
@@ -100,7 +100,8 @@ impl AtomicOperation {
         AtomicOutcome { word: new, result: word }
     }
 
-    /// What becomes of a word of 32 or 64 bits; nothing for those of the bit array, which is one of words of 32 bits with an index.
+    /// New value of a word of 32 or 64 bits; `None` for operations of the bit array, which consists of words of 32 bits with an
+    /// index.
     #[inline]
     #[must_use]
     pub fn combined<W: Word>(self, word: W, operand: W) -> W {

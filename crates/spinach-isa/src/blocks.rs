@@ -1,8 +1,8 @@
 //! Decoded blocks of instructions, for any instruction set: found by where they are in memory, dropped when that is written.
 //!
 //! A block is a run of instructions on one page, of which only the last may transfer control. Blocks lie one after the other in
-//! one arena, so that whoever executes one needs neither a count of references nor a copy; a dropped block stays there, not to be
-//! found, until the arena is emptied.
+//! one arena, so that an executor needs neither a reference count nor a copy; a dropped block stays there, unreachable, until the
+//! arena is emptied.
 
 /// Bytes of a page.
 pub const PAGE_BYTES: usize = 4096;
@@ -14,7 +14,7 @@ const PARCELS: usize = PAGE_BYTES / PARCEL_BYTES;
 /// A block in the arena.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Block {
-    /// Where in memory it begins.
+    /// First byte of the block in memory.
     pub place: usize,
     start: u32,
     count: u16,
@@ -27,18 +27,19 @@ pub struct Block {
 pub struct Blocks<Op> {
     ops: Vec<Op>,
     blocks: Vec<Block>,
-    /// Of each page, for each parcel, one more than the number of the block that begins there.
+    /// Per page and parcel: number of the block that begins there, plus 1.
     pages: Vec<Option<Box<[u32; PARCELS]>>>,
     generation: u64,
     emptied: u64,
-    /// How many instructions the arena holds before it is emptied.
+    /// Number of instructions in the arena at which it is emptied.
     capacity: usize,
     /// No block is longer, in bytes.
     longest: usize,
 }
 
 impl<Op> Blocks<Op> {
-    /// For a memory of so many pages. Once there are `capacity` instructions, dropped ones included, it starts afresh.
+    /// Creates the arena for a memory of `pages` pages. Once it holds `capacity` instructions, dropped ones included, it starts
+    /// afresh.
     pub fn new(pages: usize, capacity: usize) -> Self {
         Self {
             capacity,
@@ -57,7 +58,7 @@ impl<Op> Blocks<Op> {
         self.generation
     }
 
-    /// How often the arena was emptied: numbers of blocks mean others since.
+    /// Number of times that the arena was emptied: block numbers from before are invalid.
     pub fn emptied(&self) -> u64 {
         self.emptied
     }
@@ -68,7 +69,7 @@ impl<Op> Blocks<Op> {
         page[place % PAGE_BYTES / PARCEL_BYTES].checked_sub(1)
     }
 
-    /// Whether everything is forgotten before the next block is kept.
+    /// True if the arena will be emptied before the next block is kept.
     pub fn is_full(&self) -> bool {
         self.ops.len() >= self.capacity
     }

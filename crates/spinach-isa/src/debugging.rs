@@ -1,19 +1,19 @@
-//! What a debugger has executing stand for, whoever executes.
+//! Debugger stop conditions, shared by all executors.
 
 /// Bytes that are watched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Watched {
     /// The first.
     pub address: u64,
-    /// How many.
+    /// Number of bytes.
     pub bytes: u64,
-    /// Whether loads count.
+    /// True if loads stop.
     pub reads: bool,
-    /// Whether stores and atomic operations count.
+    /// True if stores and atomic operations stop.
     pub writes: bool,
 }
 
-/// What a core or a hart stands for.
+/// Stop reason of a core or a hart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Met {
     /// Its step is done.
@@ -22,14 +22,14 @@ pub enum Met {
     Instruction(u64),
     /// A reference to bytes that are watched.
     Data {
-        /// Which, as an index into what is watched.
+        /// Index among the watchpoints.
         index: usize,
         /// The first byte that the instruction refers to.
         address: u64,
     },
 }
 
-/// What a core or a hart is to do when a run goes on.
+/// Resume command of a debugger to a core or a hart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Going {
     /// Whatever it does.

@@ -1,4 +1,4 @@
-//! What every instruction set says about its instructions, in words a pipeline or an analysis can act on.
+//! Instruction properties common to all instruction sets, for pipelines and analyses.
 //!
 //! Nothing here names a machine.
 
@@ -35,18 +35,18 @@ pub enum Class {
     Reserved,
 }
 
-/// How an instruction uses memory.
+/// Use of memory by an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct MemoryBehaviour {
-    /// Which way the data moves.
+    /// Direction of the data.
     pub direction: Direction,
     /// Size in bytes of the aligned unit that the instruction addresses: 1, 2, 4 or 8.
     pub size_bytes: u8,
-    /// Whether a narrow load extends its sign bit.
+    /// True if a narrow load extends its sign bit.
     pub sign_extends: bool,
-    /// Which part of the unit moves.
+    /// Part of the unit that moves.
     pub part: Part,
-    /// Whether the access sets (load) or depends on (store) the link flag.
+    /// True if the access sets (load) or depends on (store) the link flag.
     pub linked: bool,
 }
 
@@ -72,7 +72,7 @@ pub enum Part {
     Right,
 }
 
-/// How an instruction changes the flow of control.
+/// Effect of an instruction on the flow of control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ControlFlow {
     /// Continues with the next instruction, unless it traps.
@@ -101,7 +101,7 @@ pub enum ControlFlow {
 }
 
 impl ControlFlow {
-    /// Whether control may go elsewhere than to the next instruction without an exception.
+    /// True if control may move elsewhere than to the next instruction without an exception.
     pub const fn redirects(self) -> bool {
         !matches!(self, Self::Sequential | Self::Exception)
     }
@@ -127,12 +127,12 @@ impl RegisterSet {
         Self(self.0 | other.0)
     }
 
-    /// Whether the sets share a register.
+    /// True if the sets share a register.
     pub const fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Whether the register is a member. `number` must be below 64.
+    /// True if the register is a member. `number` must be below 64.
     pub const fn contains(self, number: u8) -> bool {
         self.0 >> number & 1 != 0
     }
@@ -142,7 +142,7 @@ impl RegisterSet {
         self.0.count_ones()
     }
 
-    /// Whether there is no member.
+    /// True if the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -153,7 +153,7 @@ impl RegisterSet {
     }
 }
 
-/// What is known of an instruction before it executes.
+/// Static properties of an instruction, known before it executes.
 pub trait DecodedInstruction: Copy {
     /// The assembler's name of the operation.
     fn mnemonic(&self) -> &'static str;
@@ -163,9 +163,9 @@ pub trait DecodedInstruction: Copy {
     fn reads(&self) -> RegisterSet;
     /// Registers the instruction may change.
     fn writes(&self) -> RegisterSet;
-    /// How it uses memory, if it does.
+    /// Use of memory, if any.
     fn memory(&self) -> Option<MemoryBehaviour>;
-    /// How it changes the flow of control.
+    /// Effect on the flow of control.
     fn control_flow(&self) -> ControlFlow;
     /// Number of instructions after it that execute before its control transfer takes effect.
     fn delay_slots(&self) -> u8;

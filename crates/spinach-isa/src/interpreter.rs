@@ -62,7 +62,7 @@ pub struct Executed<W> {
     pub word: u32,
     /// The address of its memory access, as it computes it.
     pub address: Option<W>,
-    /// Whether control went to the target of this branch or jump.
+    /// True if control moved to the target of this branch or jump.
     pub taken: bool,
 }
 
@@ -185,7 +185,7 @@ fn access_otherwise<A: Architecture>(
     Ok(address)
 }
 
-/// What the memory answers; `None` for a store-conditional without a link.
+/// Answer of the memory; `None` for a store-conditional without a link.
 fn serve<A: Architecture>(
     request: &MemoryRequest<A::Word>,
     address: A::Word,
@@ -232,7 +232,7 @@ fn serve<A: Architecture>(
     Ok(Some(A::Word::from_u64(answer)))
 }
 
-/// What remains of the maintenance of caches where there are none.
+/// Effect of cache maintenance on a system without caches.
 fn maintain<W: Word>(maintenance: Maintenance, address: u64, data: u64, memory: &mut Bytes) -> Option<W> {
     if maintenance == Maintenance::ZeroLine {
         for word in 0..data / 4 {

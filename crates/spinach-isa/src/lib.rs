@@ -4,19 +4,19 @@
 //! that a functional core, a pipelined core, a core composed of stages, an issue-limit study and a scheduler all
 //! work from the same description.
 //!
-//! - [`architecture`] is the seam: what a core, a study, the firmware builder or a debugger asks of an instruction set.
-//!   Whatever is written once for all sets takes an [`architecture::Architecture`] as its type parameter.
+//! - [`architecture`] is the seam: the interface of an instruction set for cores, studies, the firmware builder and debuggers.
+//!   Code written once for all sets takes an [`architecture::Architecture`] as its type parameter.
 //! - [`instruction_set`] and [`work`] are the words of the seam: [`instruction_set::Class`], registers read and written, use of
-//!   memory, control flow; [`work::Work`], which is what a core has to do for an instruction.
-//! - [`debugging`] is what a debugger has executing stand for.
-//! - [`blocks`] keeps decoded instructions for whoever executes many at once.
+//!   memory, control flow; [`work::Work`], the work of a core for an instruction.
+//! - [`debugging`] holds the stop conditions of debuggers.
+//! - [`blocks`] keeps decoded instructions for executors that run many at once.
 //! - [`registered`] is the list of instruction sets, by name.
-//! - Each set is a module of its own, as [`riscv`]: its table of operations gives decoding and disassembly; its semantics are pure
+//! - Each set is a module, as [`riscv`]: its table of operations gives decoding and disassembly; its semantics are pure
 //!   functions; an interpreter puts these together, one instruction per step, as the oracle of any pipeline, and is itself held to
 //!   QEMU.
 //!
-//! # How another instruction set joins
-//! It becomes a module beside [`riscv`]: a decoded form that implements
+//! # Adding an instruction set
+//! It becomes a module next to [`riscv`]: a decoded form that implements
 //! [`DecodedInstruction`](instruction_set::DecodedInstruction), a type that implements
 //! [`Architecture`](architecture::Architecture), semantics as pure functions, and a line in [`registered`].
 

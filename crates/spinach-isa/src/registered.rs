@@ -4,7 +4,7 @@ use crate::architecture::Architecture;
 
 /// Something to do with an instruction set that is known by name.
 pub trait Visitor {
-    /// What comes of it.
+    /// Result type.
     type Output;
 
     /// Does it with the set `A`.

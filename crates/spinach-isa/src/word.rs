@@ -36,16 +36,16 @@ pub trait Word:
     + BitXor<Output = Self>
     + Not<Output = Self>
 {
-    /// How many bits it has.
+    /// Number of bits.
     const BITS: u32;
     /// The number 1.
     const ONE: Self;
 
     /// The low bits of a number.
     fn from_u64(number: u64) -> Self;
-    /// As a number, without sign.
+    /// Unsigned value.
     fn to_u64(self) -> u64;
-    /// As a number with sign.
+    /// Signed value.
     fn to_signed(self) -> i64;
     /// 32 bits, extended by their sign.
     fn from_signed(number: u32) -> Self;
@@ -77,7 +77,7 @@ pub trait Word:
         self.wrapping_add(Self::from_u64(u64::from(bytes)))
     }
 
-    /// Whether a power of two divides it.
+    /// True if a power of two divides it.
     #[inline]
     fn is_aligned(self, bytes: u32) -> bool {
         self.low_bits() & (bytes - 1) == 0

@@ -1,4 +1,4 @@
-//! What a core has to do for an instruction, in words that fit every instruction set.
+//! Work of a core for an instruction, in terms that fit every instruction set.
 
 use std::fmt::Debug;
 
@@ -11,21 +11,21 @@ use crate::word::{ByteOrder, Word};
 
 /// The words in which an instruction set says what its instructions do.
 pub trait Operations: Copy + 'static {
-    /// What a general register and an address are.
+    /// Type of a general register and of an address.
     type Word: Word;
     /// In which order the bytes of a word lie in memory.
     const BYTE_ORDER: ByteOrder;
-    /// Which operation an instruction is: a byte.
+    /// Operation of an instruction: a byte.
     type Operation: Copy + Eq + Debug + Serialize + DeserializeOwned + Send + Sync + 'static;
-    /// What an ALU computes.
+    /// Function of the ALU.
     type AluFunction: Copy + Eq + Debug + Serialize + DeserializeOwned + Send + Sync + 'static;
-    /// What decides a branch.
+    /// Condition of a branch.
     type Condition: Copy + Eq + Debug + Serialize + DeserializeOwned + Send + Sync + 'static;
-    /// What its instructions have beyond two sources and a destination; `()` for nothing.
+    /// Registers of its instructions beyond two sources and a destination; `()` if there are none.
     type Further: FurtherRegisters;
 }
 
-/// What kind of work an instruction is.
+/// Kind of work of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Kind {
     /// Nothing beyond registers.
@@ -44,7 +44,7 @@ pub enum Kind {
     ExceptionReturn,
 }
 
-/// What a core has to do for an instruction: its [`Kind`], and what it takes to do the usual ones at once.
+/// Work of a core for an instruction: its [`Kind`], and the operands of the usual kinds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub enum Work<A: Operations> {
@@ -83,7 +83,7 @@ pub enum Work<A: Operations> {
 }
 
 impl<A: Operations> Work<A> {
-    /// Which kind of work it is.
+    /// Kind of the work.
     #[inline]
     pub const fn kind(&self) -> Kind {
         match self {
@@ -100,14 +100,14 @@ impl<A: Operations> Work<A> {
     }
 }
 
-/// What a core needs to know of an instruction.
+/// Micro-operation: all that a core needs to execute an instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct MicroOp<A: Operations> {
-    /// Which operation it is.
+    /// Operation.
     pub operation: A::Operation,
     /// The hardware that it occupies.
     pub class: Class,
-    /// What there is to do.
+    /// Work to do.
     pub work: Work<A>,
     /// The general registers that it reads; 0 where there is none.
     pub sources: [u8; 2],
@@ -118,11 +118,11 @@ pub struct MicroOp<A: Operations> {
     /// A constant that the ALU takes as its second operand in place of a register, the distance of a transfer of control, or what
     /// is added to an address; 0 if there is none. Taken with its sign.
     pub immediate: u32,
-    /// What else it reads and writes.
+    /// Further registers that it reads and writes.
     pub further: A::Further,
 }
 
-/// What instructions of some sets have beyond two sources and a destination.
+/// Registers of instructions of some sets beyond two sources and a destination.
 pub trait FurtherRegisters:
     Copy + Eq + Default + Debug + Serialize + DeserializeOwned + Send + Sync + 'static
 {
@@ -146,17 +146,17 @@ impl FurtherRegisters for () {}
 pub struct MemoryRequest<W> {
     /// The address of the first byte, a multiple of the size.
     pub address: W,
-    /// What the memory does.
+    /// Operation of the memory.
     pub operation: MemoryOperation,
-    /// How many bytes it spans.
+    /// Number of bytes that it spans.
     pub size_bytes: u8,
-    /// Which of these bytes take part: bit `i` stands for the byte at `address + i`.
+    /// Enabled bytes: bit `i` represents the byte at `address + i`.
     pub enables: u8,
     /// The bytes to store in memory order, the first one lowest; for atomic operations a number.
     pub data: W,
 }
 
-/// What a memory does.
+/// Operation of a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryOperation {
     /// Returns bytes.
@@ -167,13 +167,13 @@ pub enum MemoryOperation {
     LoadLinked,
     /// Stores the word if the reservation holds.
     StoreConditional,
-    /// Reads and writes the word as one step.
+    /// Atomic read and write of the word.
     Atomic(AtomicOperation),
     /// Nothing: the caches in front of it do something. The data is what the operation names.
     Maintain(Maintenance),
 }
 
-/// What caches are asked to do beside loads and stores. Lines are those that hold the address.
+/// Cache requests besides loads and stores. Lines are those that hold the address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Maintenance {
@@ -197,11 +197,11 @@ pub enum Maintenance {
     TouchInstructionLine = 8,
     /// Answer once everything asked before was performed by the memory.
     Drain = 9,
-    /// Which regions of data are cacheable: a bit for each 128 MB of 4 GB, the highest bit for the lowest addresses.
+    /// Cacheable regions of data: a bit for each 128 MB of 4 GB, the highest bit for the lowest addresses.
     SetCacheable = 10,
-    /// Of which regions stores go through to the memory.
+    /// Regions where stores are written through to the memory.
     SetWriteThrough = 11,
-    /// Which regions of instructions are cacheable.
+    /// Cacheable regions of instructions.
     SetInstructionsCacheable = 12,
     /// Bit 0: whether stores that miss bring no line.
     SetAllocation = 13,
@@ -231,7 +231,7 @@ impl Maintenance {
     }
 }
 
-/// What most loads and stores move: the whole of an aligned byte, half word, word or double word.
+/// Unit of most loads and stores: the whole of an aligned byte, half word, word or double word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Unit {
     /// 8 bits, extended by zeros.
@@ -265,7 +265,7 @@ impl Unit {
         }
     }
 
-    /// How many bytes it has.
+    /// Number of bytes.
     #[inline]
     pub const fn size_bytes(self) -> u8 {
         self as u8 & 15
@@ -276,13 +276,13 @@ impl Unit {
         self as u8 & 16 != 0
     }
 
-    // What is left of a register beside the unit.
+    // Number of bits of a register outside of the unit.
     #[inline]
     const fn unused_bits<A: Operations>(self) -> u32 {
         <A::Word as Word>::BITS - 8 * self.size_bytes() as u32
     }
 
-    /// Whether the unit can be at an address.
+    /// True if the unit can be at an address.
     #[inline]
     pub fn is_aligned(self, address: impl Word) -> bool {
         address.is_aligned(u32::from(self.size_bytes()))
@@ -298,7 +298,7 @@ impl Unit {
         }
     }
 
-    /// What a load of bytes in memory order gives a register.
+    /// Register value of a load of bytes in memory order.
     #[inline]
     pub fn loaded<A: Operations>(self, data: A::Word) -> A::Word {
         let unused = self.unused_bits::<A>();

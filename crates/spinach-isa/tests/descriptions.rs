@@ -1,4 +1,4 @@
-//! What the table says an operation reads and writes is what it reads and writes, for random words.
+//! The registers that the table declares for an operation are those it reads and writes, for random words.
 
 #![allow(dead_code, reason = "each test uses a part of the shared helpers")]
 

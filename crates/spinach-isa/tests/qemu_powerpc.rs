@@ -26,7 +26,7 @@ const PREFIX: u32 = 0x1_0000;
 const CODE: u32 = 0x1_2000;
 const DATA: u32 = 0x10_0000;
 const DATA_BYTES: u32 = 0x400;
-/// Where a round leaves its registers, right after the data: general registers, cr, xer, ctr, lr and what handlers saw.
+/// Register dump of a round, right after the data: general registers, cr, xer, ctr, lr and the values that handlers saw.
 const DUMP: u32 = DATA + DATA_BYTES;
 const DUMP_BYTES: u32 = 4 * 48;
 const SEEN: u32 = DUMP + 4 * 40;
@@ -319,7 +319,7 @@ fn leave_and_return(random: &mut Random, code: &mut Code) {
     code.put(x(146, SCRATCH, 0, 0));
 }
 
-/// Adds what the registers of an exception hold to what was seen, and goes on behind the instruction as a supervisor.
+/// Adds the exception registers to the dump, and continues behind the instruction in supervisor mode.
 fn handler(offset: u32) -> Vec<u32> {
     let mut code = Code::default();
     let place = |number: u32| d(14, 0, 0, 4 * number) & 0xffff;
@@ -471,7 +471,7 @@ fn executable(image: &[u8]) -> Vec<u8> {
     file
 }
 
-/// What the program writes to the serial port in QEMU; `None` if that is not installed, which is said past the test harness.
+/// Output of the program on the serial port in QEMU; `None` if QEMU is not installed, which is reported past the test harness.
 fn emulate(name: &str, image: &[u8]) -> Option<Vec<u8>> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let (program, output) = (folder.join(format!("{name}.elf")), folder.join(format!("{name}.out")));

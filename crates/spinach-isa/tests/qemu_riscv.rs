@@ -21,7 +21,7 @@ use support::Random;
 
 const CODE: u32 = 0x1_0000;
 const DATA: u32 = 0x8_0000;
-/// Where a round leaves its registers, right after the data.
+/// Register dump of a round, right after the data.
 const DUMP: u32 = DATA + DATA_BYTES;
 const COUNTER: u32 = DUMP + 0x80;
 const END: u32 = 0x9_0000;
@@ -91,7 +91,7 @@ fn executable(image: &[u8]) -> Vec<u8> {
     file
 }
 
-/// What the program writes, and how often each operation was executed.
+/// Output of the program, and the number of executions of each operation.
 fn interpret(image: &[u8]) -> (Vec<u8>, BTreeMap<&'static str, u64>) {
     let mut memory = Bytes::new(CODE.into(), (END - CODE) as usize);
     memory.bytes_mut()[..image.len()].copy_from_slice(image);

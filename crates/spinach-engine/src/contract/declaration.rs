@@ -1,4 +1,4 @@
-//! What a kind of module declares about itself: documentation, ports, counters, processes.
+//! Declaration of a module kind: documentation, ports, counters, processes.
 
 use serde::Serialize;
 
@@ -13,11 +13,11 @@ pub struct Declaration {
     pub kind: &'static str,
     /// The family of the library it belongs to, such as `interconnect`.
     pub family: &'static str,
-    /// What it does: a summary line, an empty line, then details.
+    /// Summary line, an empty line, then details of the behaviour.
     pub documentation: &'static str,
     /// When outputs follow inputs, in words.
     pub timing: &'static str,
-    /// Where it comes from: paper and section, or standard.
+    /// Source of the model: paper and section, or standard.
     pub source: &'static str,
     /// The parameters it takes.
     pub parameters: Vec<ParameterDeclaration>,
@@ -29,7 +29,7 @@ pub struct Declaration {
     pub clocks: &'static [&'static str],
 }
 
-/// Which way data moves through a port.
+/// Direction in which data moves through a port.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
@@ -39,7 +39,7 @@ pub enum Direction {
     Output,
 }
 
-/// What a port carries.
+/// Type of the values that a port carries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PortType {
@@ -49,7 +49,7 @@ pub enum PortType {
     Variable(char),
 }
 
-/// How many channels a port has.
+/// Number of channels that a port has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Lanes {
@@ -57,9 +57,9 @@ pub enum Lanes {
     One,
     /// One, or none.
     Optional,
-    /// As many as are connected, at least one.
+    /// One channel per connection, at least one connection.
     Many,
-    /// As many as are connected, or none.
+    /// One channel per connection, zero allowed.
     Any,
 }
 
@@ -68,15 +68,15 @@ pub enum Lanes {
 pub struct PortDeclaration {
     /// The name by which it is connected.
     pub name: &'static str,
-    /// What it is for.
+    /// Purpose of the port.
     pub documentation: String,
-    /// Which way data moves.
+    /// Direction of the data.
     pub direction: Direction,
-    /// What it carries.
+    /// Type of the values.
     pub port_type: PortType,
-    /// How many channels it has.
+    /// Number of channels.
     pub lanes: Lanes,
-    /// Which of the module's clocks it belongs to, as an index into [`Declaration::clocks`].
+    /// Clock of the module that the port belongs to, as an index into [`Declaration::clocks`].
     pub clock: usize,
     /// The bundle of ports that are connected together, and the role in it: `memory.request` is the request of the bundle
     /// `memory`. Two bundles connect if their roles pair off, inputs to outputs.
@@ -91,7 +91,7 @@ pub trait PortBinder {
     fn unconnected(&mut self, words: u32) -> (u32, u32);
 }
 
-/// A type that can stand in a structure made by [`ports!`](crate::ports).
+/// Field type allowed in a structure made by [`ports!`](crate::ports).
 pub trait PortField: Sized {
     /// Direction, type and number of lanes.
     fn shape() -> (Direction, PortType, Lanes);
@@ -99,11 +99,11 @@ pub trait PortField: Sized {
     fn bind(name: &str, binder: &mut dyn PortBinder) -> Self;
 }
 
-/// The type of value a handle stands for: fixed, or decided by the connections.
+/// Value type behind a handle: fixed, or decided by the connections.
 pub trait PortValue {
-    /// What it carries.
+    /// Type of the values.
     const PORT_TYPE: PortType;
-    /// How many words an unconnected port of this type takes.
+    /// Number of words that an unconnected port of this type takes.
     const UNCONNECTED_WORDS: u32;
 }
 
@@ -168,7 +168,7 @@ macro_rules! port_fields {
 pub struct OrUnconnected<H> {
     /// The port; usable whether connected or not.
     pub port: H,
-    /// Whether something is connected.
+    /// True if something is connected.
     pub is_connected: bool,
 }
 
@@ -201,7 +201,7 @@ port_fields!(Output, Output);
 
 /// The ports of a module as a Rust structure; made by [`ports!`](crate::ports).
 pub trait Ports: Sized {
-    /// What each port is, in the order of the fields.
+    /// Declaration of each port, in the order of the fields.
     fn declare() -> Vec<PortDeclaration>;
     /// Takes the slots of every port.
     fn bind(binder: &mut dyn PortBinder) -> Self;
@@ -209,10 +209,9 @@ pub trait Ports: Sized {
 
 /// Declares the ports of a module once: Rust structure, documentation, direction, type and number of lanes.
 ///
-/// A field's type is [`Input`] or [`Output`] of a [`Value`] or [`Any`], alone or in [`OrUnconnected`], [`Many`] or
-/// [`AnyNumber`]. After it may stand `=> bundle "name.role"` and `=> clock N` (for modules with several clocks).
-/// For each field there is a constant of the same name in capitals in the structure: its index, for
-/// [`Process`].
+/// A field's type is [`Input`] or [`Output`] of a [`Value`] or [`Any`], alone or in [`OrUnconnected`], [`Many`] or [`AnyNumber`].
+/// `=> bundle "name.role"` and `=> clock N` (for modules with several clocks) may follow. Each field has a constant in the
+/// structure, its name in capitals: its index, for [`Process`].
 ///
 /// ```
 /// use spinach_engine::{Input, Output};
@@ -300,9 +299,9 @@ macro_rules! port_indices {
 pub struct PortSignal {
     /// The index of the port in the module's declaration.
     pub port: usize,
-    /// Which lane; `None` for all lanes.
+    /// Lane index; `None` for all lanes.
     pub lane: Option<usize>,
-    /// Which half.
+    /// Half of the channel: data or acknowledgement.
     pub part: Part,
 }
 
@@ -336,9 +335,9 @@ pub struct Process {
     pub code: u16,
     /// Handed back to [`Module::evaluate`](crate::Module::evaluate): the lane, or another number of the module's choice.
     pub lane: u32,
-    /// What it drives.
+    /// Signals that the process drives.
     pub drives: Vec<PortSignal>,
-    /// What it depends on.
+    /// Signals that the process reads.
     pub reads: Vec<PortSignal>,
     /// Inputs that it accepts in every cycle: their acknowledgements are never evaluated.
     pub accepts: Vec<PortSignal>,

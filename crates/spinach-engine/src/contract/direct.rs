@@ -1,11 +1,11 @@
 //! Direct access: what lies behind the ports of a module, for those that run ahead of their references.
 //!
-//! References travel through channels, one in a cycle. A module that executes many instructions at one edge cannot wait for them.
-//! So each module that references pass, or that they reach, can say which addresses lead where ([`Module::passages`]
-//! (super::Module::passages)). The engine follows that once, from the outputs that a module names
-//! ([`Module::reaches`](super::Module::reaches)) to the modules whose bytes they are. At an edge, the module takes these bytes on loan
-//! ([`Reach::lend`]), does to them what references would have done, and gives them back before the edge is over. Nobody else ever
-//! sees them missing.
+//! References travel through channels, one per cycle. A module that executes many instructions at one edge cannot wait for them.
+//! So each module that forwards or answers references can map address ranges to destinations ([`Module::passages`]
+//! (super::Module::passages)). The engine resolves these maps once, from the outputs that a module names
+//! ([`Module::reaches`](super::Module::reaches)) to the modules that hold the bytes. At an edge, the module borrows these bytes
+//! ([`Reach::lend`]), applies the references to them, and returns them before the edge is over. No other module sees them
+//! missing.
 //!
 //! What a loan is, the lender and the borrower have agreed on; the engine only brings them together.
 
@@ -17,15 +17,15 @@ use std::ptr::NonNull;
 pub struct Passage {
     /// The first address.
     pub first: u64,
-    /// How many there are.
+    /// Size of the range, in bytes.
     pub bytes: u64,
-    /// Where they go.
+    /// Destination of the references.
     pub to: Destination,
-    /// Whether the bytes of each aligned word of four come in the opposite order.
+    /// True if the bytes of each aligned 32-bit word come in reverse order.
     pub reverses_words: bool,
 }
 
-/// Where references go.
+/// Destination of references.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Destination {
     /// They reach bytes of this module, which it lends: the first address is byte `place` of these.
@@ -39,9 +39,10 @@ pub enum Destination {
         port: usize,
         /// Its lanes: `granule` bytes go to the first, as many to the next, and so on in turns.
         lanes: Vec<usize>,
-        /// How many bytes go to one lane at a time; of no meaning if there is but one lane.
+        /// Number of consecutive bytes per lane; meaningless with a single lane.
         granule: u64,
-        /// What becomes of the first address. The addresses of several lanes count the bytes of each from there.
+        /// Address at the destination of the first byte of the range. With several lanes, each lane counts its own bytes from
+        /// there.
         address: u64,
     },
 }
@@ -59,13 +60,13 @@ impl Passage {
 pub struct Stretch {
     /// The first address.
     pub first: u64,
-    /// How many there are.
+    /// Size of the range, in bytes.
     pub bytes: u64,
-    /// Whether the bytes of each aligned word of four come in the opposite order.
+    /// True if the bytes of each aligned 32-bit word come in reverse order.
     pub reverses_words: bool,
-    /// How many bytes are at one place before the next has as many, in turns; of no meaning if there is but one.
+    /// Number of consecutive bytes per place, in rotation; meaningless with a single place.
     pub granule: u64,
-    /// Where the bytes are: the number of the lender, and which of its bytes the first is.
+    /// Places of the bytes: the lender's number, and the offset of the first byte.
     pub places: Vec<(usize, u64)>,
 }
 
@@ -81,7 +82,7 @@ pub(crate) struct Lender {
 // SAFETY: modules may go to another thread, and a simulation goes there as a whole: its modules and whatever points at them.
 unsafe impl Send for Lender {}
 
-/// What a module reaches directly.
+/// Memory that a module reaches directly.
 #[derive(Default)]
 pub(crate) struct Sight {
     /// For each of the outputs that it named.
@@ -89,18 +90,18 @@ pub(crate) struct Sight {
     pub(crate) lenders: Vec<Lender>,
 }
 
-/// What a module reaches directly at an edge.
+/// Memory that a module reaches directly at an edge.
 pub struct Reach<'a> {
     pub(crate) sight: &'a Sight,
 }
 
 impl Reach<'_> {
-    /// What lies behind an output, given as its place among those that the module named.
+    /// Stretches behind an output, given as its index among the outputs that the module named.
     pub fn stretches(&self, output: usize) -> &[Stretch] {
         &self.sight.stretches[output]
     }
 
-    /// How many lenders there are.
+    /// Number of lenders.
     pub fn lenders(&self) -> usize {
         self.sight.lenders.len()
     }

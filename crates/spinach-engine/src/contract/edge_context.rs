@@ -13,17 +13,17 @@ pub(crate) struct EdgeContext {
     /// When that edge falls.
     pub(crate) time: Time,
     pub(crate) payloads: Payloads,
-    /// What a module ends the run with.
+    /// Request of a module to end the run.
     pub(crate) end: Option<End>,
     pub(crate) notes: Notes,
-    /// What modules reach directly, by their numbers; none at all if no module reaches anything.
+    /// Directly reachable memory by module number; empty if no module reaches any.
     pub(crate) sights: Vec<Option<Box<Sight>>>,
 }
 
-/// What a module ends a run with after the present cycle.
+/// Request of a module to end the run after the present cycle.
 pub(crate) enum End {
-    /// Whoever looks at it from outside wants to be told; it can go on.
+    /// Pause for an observer outside; the run can continue.
     Pause,
-    /// It cannot go on, and why.
+    /// Stop for good, with the reason.
     Stop(String),
 }

@@ -15,7 +15,7 @@ use serde::{Serialize, Serializer};
 use compiled::Compiled;
 pub use operation::{Operand, Operation};
 
-/// How many operations an expression may have.
+/// Maximum number of operations in an expression.
 pub const MAXIMUM_OPERATIONS: usize = 256;
 
 /// A function from input words and state words to a result and next state words.
@@ -52,9 +52,9 @@ pub enum ExpressionError {
     /// The initial and the next state have different lengths.
     #[error("there are {initial} initial state words but {next} next ones")]
     StateLength {
-        /// How many initial words.
+        /// Number of initial words.
         initial: usize,
-        /// How many next words.
+        /// Number of next words.
         next: usize,
     },
     /// Too many operations to evaluate in every cycle.
@@ -105,7 +105,7 @@ impl Expression {
         Ok(Self { operations, result, inputs, initial_state, next_state, compiled, compiled_state })
     }
 
-    /// How many inputs it reads.
+    /// Number of inputs.
     pub const fn inputs(&self) -> u32 {
         self.inputs
     }
@@ -142,7 +142,7 @@ pub trait Callable: Send + Sync {
     fn name(&self) -> String;
 }
 
-/// How a module decides something: by name, by a native expression, or by calling out.
+/// Decision policy of a module: a name, a native expression, or a callback.
 #[derive(Clone)]
 pub enum Policy {
     /// One of the policies the module knows by name.
@@ -249,7 +249,7 @@ mod tests {
         assert_eq!(seen, [5, 6, 0, 1, 2]);
     }
 
-    /// What each operation gives, one after the other, as its documentation says.
+    /// Results of the operations in order, as their documentation says.
     fn interpret(operations: &[Operation], inputs: &[u64], state: &[u64]) -> Vec<u64> {
         let mut values: Vec<u64> = Vec::new();
         for operation in operations {

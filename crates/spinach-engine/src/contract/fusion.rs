@@ -1,4 +1,4 @@
-//! Several modules, connected with each other, that act as one.
+//! Fusion: several connected modules simulated as one.
 //!
 //! What a person described, named, counts and looks at stays the modules. A fusion only takes over their processes and commits, works on
 //! their states, and saves them the channels between them.
@@ -15,12 +15,12 @@ pub(crate) struct Instance<M> {
     pub(crate) module: M,
     pub(crate) counters: Box<[u64]>,
     pub(crate) number: u32,
-    /// For how many commits it need not be tested for idleness, or one of the negative numbers `ASLEEP` and `OWING`. A module that is
-    /// woken by others finds that out at its own commit.
+    /// Number of commits until the next idleness test, or one of the negative numbers `ASLEEP` and `OWING`. A module woken by
+    /// another finds out at its next commit.
     pub(crate) pause: i8,
 }
 
-/// A leader and the followers that some lanes of it are connected to, acting as one.
+/// Fusion of a leader with the followers connected to some of its lanes.
 ///
 /// To everybody else they must be what they are without: the same at every port in every cycle, with the same states and counters at
 /// every instant. Tests hold them to that.
@@ -34,20 +34,20 @@ pub trait Fusion: Sized + Send + 'static {
     const LEADER_PORTS: (usize, usize);
     /// The ports of a follower, an input and an output, that these lanes lead to.
     const FOLLOWER_PORTS: (usize, usize);
-    /// Whether a follower has several lanes, all of which lead to the leader, wherever they begin. Else it has one.
+    /// True if a follower has several lanes, all of which lead to the leader, wherever they begin. Otherwise it has one.
     const SHARES_LANES: bool = false;
-    /// Whether [`Fusion::slept`] does anything.
+    /// True if [`Fusion::slept`] does anything.
     const ACCOUNTS_FOR_SLEEP: bool;
 
-    /// Whether this follower, at this lane of the leader, can be part of a fusion.
+    /// True if this follower, at this lane of the leader, can join a fusion.
     fn admits(leader: &Self::Leader, lane: usize, follower: &Self::Follower) -> bool;
 
     /// Makes one of a leader and followers, of which the lanes are given in order, at least one.
     fn new(leader: &Self::Leader, lanes: &[usize], followers: Followers<'_, Self::Follower>) -> Self;
 
-    /// The processes, and which of those of the members each of them stands for: all of every member. The fewer there are, the
-    /// faster they run, but each waits for whatever one of its parts reads: where that closes a loop in some design, the engine asks
-    /// for processes that are made `finely`, and if these still do, lets the members act one by one.
+    /// The processes, and the members' processes that each of them replaces: together all of every member. Fewer processes run
+    /// faster, but each waits for everything that any of its parts reads. Where that closes a loop in a design, the engine asks
+    /// for processes made `finely`. If these still close a loop, the members stay unfused.
     fn processes(
         &self,
         leader: &Self::Leader,
@@ -55,7 +55,7 @@ pub trait Fusion: Sized + Send + 'static {
         finely: bool,
     ) -> Vec<FusedProcess>;
 
-    /// As [`Module::evaluate`]. Channels between members are left alone.
+    /// Fused form of [`Module::evaluate`]. Leaves channels between members alone.
     fn evaluate(
         &self,
         code: u16,
@@ -64,7 +64,7 @@ pub trait Fusion: Sized + Send + 'static {
         signals: &mut Signals,
     );
 
-    /// As [`Module::commit`], for all members.
+    /// Fused form of [`Module::commit`], for all members.
     fn commit(
         &mut self,
         leader: Member<'_, Self::Leader>,
@@ -72,10 +72,10 @@ pub trait Fusion: Sized + Send + 'static {
         edge: FusedEdge<'_>,
     );
 
-    /// As [`Module::idle`], with the ports that lead out.
+    /// Fused form of [`Module::idle`], with the ports that lead out.
     fn idle(&self, leader: &Self::Leader, followers: Followers<'_, Self::Follower>) -> Idle;
 
-    /// As [`Module::slept`], for all members.
+    /// Fused form of [`Module::slept`], for all members.
     fn slept(
         &mut self,
         leader: Member<'_, Self::Leader>,
@@ -86,8 +86,7 @@ pub trait Fusion: Sized + Send + 'static {
         let _ = (leader, followers, first, count);
     }
 
-    /// Puts into the channels between members what they would have held in the last cycle, for whoever looks at them; with
-    /// [`Signals::show`].
+    /// Writes the values of the last cycle into the channels between members, for observers; with [`Signals::show`].
     fn reveal(&self, leader: &Self::Leader, followers: Followers<'_, Self::Follower>, signals: &mut Signals);
 }
 
@@ -96,7 +95,7 @@ pub trait Fusion: Sized + Send + 'static {
 pub struct FusedProcess {
     /// Handed back to [`Fusion::evaluate`].
     pub code: u16,
-    /// What it stands for. It drives and reads what these do.
+    /// Processes that this one replaces: it drives and reads what they do.
     pub parts: Vec<MemberProcess>,
 }
 
@@ -142,18 +141,18 @@ impl<M> Copy for Followers<'_, M> {}
 
 impl<'a, M> Followers<'a, M> {
     /// # Safety
-    /// For the lifetime of the result the instances exist, are different ones, and nobody changes them.
+    /// For the lifetime of the result the instances exist, are distinct, and are not mutated.
     #[inline(always)]
     pub(crate) unsafe fn new(instances: &'a [NonNull<Instance<M>>]) -> Self {
         Self { instances, borrowed: PhantomData }
     }
 
-    /// How many there are.
+    /// Number of members.
     pub fn len(self) -> usize {
         self.instances.len()
     }
 
-    /// Whether there are none, which is never.
+    /// True if there are no members, which never happens.
     pub fn is_empty(self) -> bool {
         self.instances.is_empty()
     }
@@ -161,10 +160,10 @@ impl<'a, M> Followers<'a, M> {
     /// The one at `place`.
     ///
     /// # Panics
-    /// If there is none.
+    /// If the index is out of range.
     #[inline(always)]
     pub fn at(self, place: usize) -> &'a M {
-        // SAFETY: whoever made this knows that nobody changes it.
+        // SAFETY: the constructor's caller guarantees that nothing mutates it.
         unsafe { &self.instances[place].as_ref().module }
     }
 }
@@ -177,7 +176,7 @@ pub struct FollowersMut<'a, M> {
 
 impl<'a, M> FollowersMut<'a, M> {
     /// # Safety
-    /// For the lifetime of the result the instances exist, are different ones, and nobody else looks at them.
+    /// For the lifetime of the result the instances exist, are distinct, and are not accessed otherwise.
     #[inline(always)]
     pub(crate) unsafe fn new(instances: &'a [NonNull<Instance<M>>]) -> Self {
         Self { instances, borrowed: PhantomData }
@@ -192,15 +191,15 @@ impl<'a, M> FollowersMut<'a, M> {
     /// The one at `place`.
     ///
     /// # Panics
-    /// If there is none.
+    /// If the index is out of range.
     #[inline(always)]
     pub fn at(&mut self, place: usize) -> Member<'_, M> {
-        // SAFETY: whoever made this knows that nobody else looks at it, and it is borrowed as long as the result.
+        // SAFETY: the constructor's caller guarantees exclusive access for the lifetime of the result.
         Member::of(unsafe { &mut *self.instances[place].as_ptr() })
     }
 }
 
-/// What the members of a fusion see at a clock edge.
+/// View of a fusion's members at a clock edge.
 pub struct FusedEdge<'a> {
     /// The settled channels.
     pub signals: &'a Signals,

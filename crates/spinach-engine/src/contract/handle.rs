@@ -26,10 +26,10 @@ pub(crate) const MAXIMUM_SLOTS: u32 = 1 << 18;
 
 pub(super) const SLOT_BYTES: u32 = size_of::<Slot>() as u32;
 
-/// How many slots a line of the host's cache holds; the first slot of a channel mostly begins one.
+/// Number of slots per cache line of the host; the first slot of a channel mostly begins one.
 pub(crate) const SLOTS_OF_CACHE_LINE: u32 = 64 / SLOT_BYTES;
 
-/// Where a slot is, in bytes from the first of all. Always the offset of one of the [`MAXIMUM_SLOTS`] slots.
+/// Byte offset of a slot from the first slot. Always the offset of one of the [`MAXIMUM_SLOTS`] slots.
 #[inline(always)]
 pub(super) const fn offset_of(slot: u32) -> u32 {
     slot % MAXIMUM_SLOTS * SLOT_BYTES
@@ -68,7 +68,7 @@ macro_rules! handle {
                 Self { offset: offset_of(slot), words, value: PhantomData }
             }
 
-            /// How many 64-bit words the connected type takes.
+            /// Number of 64-bit words that the connected type takes.
             pub const fn words(self) -> u32 {
                 self.words
             }
@@ -89,7 +89,7 @@ macro_rules! handle {
 handle!(Input, Output);
 
 impl<T> Output<T> {
-    /// Whether what is sent here is received there.
+    /// True if this output is connected to `input`.
     pub fn leads_to(self, input: Input<T>) -> bool {
         self.offset == input.offset
     }

@@ -79,7 +79,7 @@ impl Walk<'_> {
 /// Why a walk ends early.
 #[derive(Debug)]
 enum End {
-    /// What comes in this part of the state is of no interest.
+    /// The rest of this part of the state is irrelevant.
     Enough,
     Refused(String),
 }

@@ -1,4 +1,4 @@
-//! What a module is: its parameters, ports and processes, the channels it sees, and what it does at an edge of its clock.
+//! Module contract: parameters, ports, processes, visible channels, and the action at a clock edge.
 
 pub mod declaration;
 mod direct;

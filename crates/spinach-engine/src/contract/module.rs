@@ -24,24 +24,25 @@ use crate::time::Time;
 /// `evaluate` must be a pure function of the state and the declared inputs; it may run any number of times in a cycle.
 /// Modules share nothing: what a module knows of others comes through its ports.
 pub trait Module: Sized + Send + 'static {
-    /// What a person can set.
+    /// Parameters that a user can set.
     type Parameters: Parameters;
-    /// Where it is connected.
+    /// Ports of the module.
     type Ports: Ports;
     /// Everything that changes from cycle to cycle; plain data, so that a checkpoint is a copy.
     type State: Serialize + DeserializeOwned;
 
-    /// Whether [`Module::commit`] does anything. Modules without state say `false` and cost less.
+    /// True if [`Module::commit`] does anything. Modules without state say `false` and cost less.
     const COMMITS: bool = true;
-    /// Whether the engine may skip this module while it is idle. Worth it for blocks that cost more than a few
-    /// nanoseconds a cycle and are idle often.
+    /// True if the engine may skip this module while it is idle. Worth it for blocks that cost more than a few nanoseconds a
+    /// cycle and are idle often.
     const SLEEPS: bool = false;
-    /// Whether [`Module::slept`] does anything. Modules that do not count idle cycles say `false`, and may sleep
-    /// even while their counters are watched.
+    /// True if [`Module::slept`] does anything. Modules that do not count idle cycles say `false`, and may sleep even while their
+    /// counters are watched.
     const ACCOUNTS_FOR_SLEEP: bool = true;
 
-    /// Whether modules of this kind can say what they will do, with [`Module::outlook`]. Worth it for those that stay awake while a
-    /// system waits, such as cores that poll and what they poll. Only modules that sleep, with one clock.
+    /// True if modules of this kind can predict their behaviour, with [`Module::outlook`]. Worth it for modules that stay awake
+    /// while a system waits, such as cores that poll and the memories that they poll. Only for modules that sleep and have one
+    /// clock.
     const REPEATS: bool = false;
 
     /// Documentation, parameters, ports, counters and clocks.
@@ -87,10 +88,10 @@ pub trait Module: Sized + Send + 'static {
         let _ = (first, count, counters);
     }
 
-    /// Adds to `outlook` everything that what this module will do follows from, besides what comes through its ports; a cycle as
-    /// [`Outlook::add_cycle`]. What only counts, or only matters once something else happens, need not be part of it: counters of
-    /// the module that stand still say that nothing of some sort has happened. Returns the first cycle in which time alone makes it
-    /// do something else, [`u64::MAX`] if none; `None` if it cannot tell at present.
+    /// Adds to `outlook` all state that determines the future behaviour of this module, besides its inputs; a cycle as
+    /// [`Outlook::add_cycle`]. Pure counts, and state that matters only after another event, can be left out: unchanged counters
+    /// of the module already show that no event of some kind has happened. Returns the first cycle in which time alone changes
+    /// the behaviour, [`u64::MAX`] if there is no such cycle; `None` if the module cannot tell at present.
     fn outlook(&self, counters: &[u64], outlook: &mut Outlook) -> Option<u64> {
         let _ = (counters, outlook);
         None
@@ -101,20 +102,20 @@ pub trait Module: Sized + Send + 'static {
         0
     }
 
-    /// A period of what repeats begins, which [`Module::leap`] ends. It lasts `cycles`, and in each such period the values that are
-    /// [`Outlook::add_advancing`] go on by `advances`, as far as is known.
+    /// Begins a period that may be repeated and that [`Module::leap`] ends. It lasts `cycles`. In each such period the values
+    /// registered by [`Outlook::add_advancing`] are expected to advance by `advances`.
     fn begin_period(&mut self, cycles: u64, advances: &[u64]) {
         let _ = (cycles, advances);
     }
 
-    /// How often the period that ends now can be repeated, given that values go on by as much in each: what happens does not depend on
-    /// these.
+    /// Maximum number of repetitions of the period that ends now, given that values advance equally in each: behaviour must not
+    /// depend on these values.
     fn repeatable(&self) -> u64 {
         u64::MAX
     }
 
-    /// Goes on by what it did in the period that ends now, as often as `leap` says: not at all if something came between. The engine
-    /// does the counters. What is not part of the outlook has to become what it would be.
+    /// Repeats the effects of the period that ends now, as often as `leap` says; zero times if an event intervened. The engine
+    /// updates the counters. State outside of the outlook must be advanced to its final value.
     fn leap(&mut self, leap: Leap) {
         let _ = leap;
     }
@@ -135,8 +136,8 @@ pub trait Module: Sized + Send + 'static {
         let _ = request;
     }
 
-    /// Where references go that come in through lane `lane` of the input with index `port`, as far as somebody may pass by the ports;
-    /// see [`Reach`]. Ranges do not overlap. What is in none has to come through the port.
+    /// Destinations of references that enter through lane `lane` of the input with index `port`, as far as they may bypass the
+    /// ports; see [`Reach`]. Ranges do not overlap. Addresses outside of every range must use the port.
     fn passages(&self, port: usize, lane: usize) -> Vec<Passage> {
         let _ = (port, lane);
         Vec::new()
@@ -187,7 +188,7 @@ pub enum Idle {
 
 /// Addressable bytes inside a module, for loading, dumping and watching from outside.
 pub trait Contents {
-    /// How many bytes there are.
+    /// Size of the memory, in bytes.
     fn size(&self) -> u64;
     /// Copies bytes out, from `address` on; `false` (and nothing copied) if they are not all inside.
     fn read(&self, address: u64, bytes: &mut [u8]) -> bool;
@@ -195,13 +196,13 @@ pub trait Contents {
     fn write(&mut self, address: u64, bytes: &[u8]) -> bool;
 }
 
-/// What a module sees at a clock edge.
+/// View of a module at a clock edge.
 pub struct Edge<'a> {
     /// The settled channels.
     pub signals: &'a Signals,
     /// This module's counters, in the order of its declaration.
     pub counters: &'a mut [u64],
-    /// Which of the module's clocks it is, as an index into its declaration; 0 for modules with one clock.
+    /// Clock of the module, as an index into its declaration; 0 for modules with one clock.
     pub clock: u32,
     pub(crate) module: u32,
     pub(crate) context: &'a mut EdgeContext,
@@ -233,8 +234,8 @@ impl Edge<'_> {
         &mut self.context.payloads
     }
 
-    /// What this module reaches directly behind the outputs that it named; `None` if nothing, or if nobody looked for it. It does not
-    /// change.
+    /// Memory that this module reaches directly behind the outputs that it named; `None` if there is none, or if the engine did
+    /// not resolve it. Constant over a run.
     #[inline]
     pub fn reach(&mut self) -> Option<Reach<'_>> {
         let sight = self.context.sights.get(self.module as usize)?.as_deref()?;
@@ -251,21 +252,21 @@ impl Edge<'_> {
         result
     }
 
-    /// Whether somebody hears the notes of modules.
+    /// True if a listener receives the notes of modules.
     #[inline]
     pub fn is_heard(&self) -> bool {
         self.context.notes.is_heard()
     }
 
-    /// Stops the simulation after this cycle, because the simulated system cannot go on; says why.
+    /// Stops the simulation after this cycle, because the simulated system cannot continue, with the reason.
     pub fn stop(&mut self, reason: impl Into<String>) {
         if !matches!(self.context.end, Some(End::Stop(_))) {
             self.context.end = Some(End::Stop(reason.into()));
         }
     }
 
-    /// Ends the run after this cycle with [`crate::Outcome::Paused`], for whoever watches the module from outside; another run
-    /// continues it. A stop in the same cycle goes before.
+    /// Ends the run after this cycle with [`crate::Outcome::Paused`], for an observer of the module outside; another run
+    /// continues it. A stop in the same cycle takes precedence.
     pub fn pause(&mut self) {
         self.context.end.get_or_insert(End::Pause);
     }

@@ -3,19 +3,19 @@
 use crate::ids::ModuleId;
 use crate::time::Time;
 
-/// How many notes wait for their listener at most.
+/// Maximum number of notes that wait for their listener.
 const PENDING: usize = 4096;
 
 /// A note of a module. Module and listener agree on the meaning of its words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Note {
-    /// Who noted it.
+    /// Module that wrote the note.
     pub module: ModuleId,
     /// In which cycle of the clock at whose edge it did.
     pub cycle: u64,
     /// When that edge fell.
     pub time: Time,
-    /// What.
+    /// Content of the note.
     pub words: [u64; 3],
 }
 

@@ -1,8 +1,8 @@
-//! Where a simulation meets the world outside.
+//! Interface between a simulation and the world outside.
 
 use crate::time::Time;
 
-/// What a module exchanges with the world outside of the simulation: messages go in and out between two edges.
+/// Message exchange of a module with the world outside of the simulation, between two edges.
 ///
 /// What goes in takes effect at edges from then on, and nothing else from outside may change what a module does. So a run in which
 /// the same messages go in at the same instants is the same run: a recording of messages and instants repeats it. Messages are
@@ -14,7 +14,7 @@ pub trait Outside {
     /// If the module has no such lane or cannot read the message; says why, and nothing has changed.
     fn hand_in(&mut self, lane: u32, message: &[u8]) -> Result<(), String>;
 
-    /// How many messages were handed in on a lane and have had no effect yet. Who hands in bounds it.
+    /// Number of messages handed in on a lane that have had no effect yet. The sender bounds it.
     fn waiting(&self, lane: u32) -> usize;
 
     /// Gives the oldest message for outside that was not given yet.
@@ -26,6 +26,6 @@ pub trait Outside {
 pub struct HandedOut {
     /// When it left the simulation.
     pub time: Time,
-    /// What it is.
+    /// Content of the message.
     pub message: Vec<u8>,
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::expression::Policy;
 use crate::time::{Frequency, Time};
 
-/// What kind of value a parameter takes; the unit is part of the kind.
+/// Value type of a parameter; the unit is part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ParameterType {
@@ -34,7 +34,7 @@ pub enum ParameterType {
 }
 
 impl ParameterType {
-    /// How a person names the type, with an example of how to write a value.
+    /// Name of the type for users, with an example of a value.
     pub const fn description(self) -> &'static str {
         match self {
             Self::Boolean => "True or False",
@@ -130,7 +130,7 @@ pub struct Rate(pub u64);
 pub trait Parameter: Sized {
     /// The parameter type it corresponds to.
     const TYPE: ParameterType;
-    /// The smallest and the largest value that fit, in a parameter that declares no range of its own.
+    /// Smallest and largest value that fit, in a parameter that declares no range itself.
     const RANGE: Option<(u64, u64)> = None;
     /// Takes the value; `None` if it has another type or does not fit.
     fn from_value(value: &ParameterValue) -> Option<Self>;
@@ -197,7 +197,7 @@ value_from!(bool, u64, u32, Time, Frequency, Size, Rate, String, Vec<u64>, Vec<u
 pub struct ParameterDeclaration {
     /// The name by which a person sets it.
     pub name: &'static str,
-    /// What it means, one sentence or more.
+    /// Meaning of the parameter, one sentence or more.
     pub documentation: String,
     /// Type and unit.
     pub parameter_type: ParameterType,
@@ -207,8 +207,7 @@ pub struct ParameterDeclaration {
     pub range: Option<(u64, u64)>,
     /// The texts, or names of policies, that are allowed; empty if any is.
     pub choices: Vec<&'static str>,
-    /// Whether a simulation may go on from the checkpoint of one with another value: the state has the same meaning with every
-    /// value.
+    /// True if a simulation may restore a checkpoint taken with another value: the state has the same meaning with every value.
     pub is_variable: bool,
 }
 
@@ -265,7 +264,7 @@ impl ResolvedParameters {
     /// The parameter `name` as a `P`.
     ///
     /// # Errors
-    /// If there is no such parameter or the value does not fit into `P`; says which parameter.
+    /// If the parameter does not exist or the value does not fit into `P`; names the parameter.
     pub fn get<P: Parameter>(&self, name: &str) -> Result<P, String> {
         let (_, value) = self
             .values
@@ -286,7 +285,7 @@ impl ResolvedParameters {
 
 /// A set of parameters as a Rust structure; made by [`parameters!`](crate::parameters).
 pub trait Parameters: Sized {
-    /// What each parameter is.
+    /// Declaration of each parameter.
     fn declare() -> Vec<ParameterDeclaration>;
     /// Takes the values out of resolved parameters.
     ///

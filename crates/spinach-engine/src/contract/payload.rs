@@ -49,8 +49,8 @@ impl Payloads {
         Some(bytes)
     }
 
-    /// Whether this is a store that insertions and removals can have made: exactly the empty entries are free, each once. What
-    /// comes out of a file need not be.
+    /// True if insertions and removals can have produced this store: exactly the empty entries are free, each once. Untrusted
+    /// files may contain other stores.
     pub(crate) fn is_consistent(&self) -> bool {
         let mut is_free = vec![false; self.entries.len()];
         let all_known = self
@@ -60,12 +60,12 @@ impl Payloads {
         all_known && self.entries.iter().zip(is_free).all(|(entry, free)| entry.is_none() == free)
     }
 
-    /// How many payloads are stored.
+    /// Number of stored payloads.
     pub fn len(&self) -> usize {
         self.entries.len() - self.free.len()
     }
 
-    /// Whether no payload is stored.
+    /// True if the store is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

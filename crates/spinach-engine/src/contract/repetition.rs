@@ -1,4 +1,4 @@
-//! What modules say and do so that stretches of time can be skipped in which all that is awake repeats itself.
+//! Idle skip: state and actions of modules that let the engine skip stretches of time in which everything awake repeats itself.
 
 use postcard::ser_flavors::Flavor;
 use serde::Serialize;
@@ -9,7 +9,7 @@ pub struct Outlook {
     cycle: u64,
     bytes: Vec<u8>,
     advancing: Vec<u64>,
-    /// How many advancing values there were after each module.
+    /// End index of each module's advancing values.
     ends: Vec<usize>,
     clock_cycles: u64,
 }
@@ -42,7 +42,7 @@ impl Outlook {
         self.advancing.push(value);
     }
 
-    /// Values advance by as much only in periods of a multiple of so many cycles.
+    /// Declares that values advance equally only in periods of a multiple of `cycles`.
     pub fn set_clock_cycles(&mut self, cycles: u64) {
         self.clock_cycles = self.clock_cycles.max(cycles);
     }
@@ -52,17 +52,17 @@ impl Outlook {
         self.ends.push(self.advancing.len());
     }
 
-    /// Whether the modules may do the same as they would have with `other`: they will if no value has advanced.
+    /// True if the modules will act as they would have with `other`, provided that no value has advanced.
     pub(crate) fn repeats(&self, other: &Self) -> bool {
         self.bytes == other.bytes && self.ends == other.ends
     }
 
-    /// The multiple of a period after which clocks have gone on by as much.
+    /// Smallest multiple of a period after which clocks have advanced equally.
     pub(crate) const fn period_in_step(&self, period: u64) -> u64 {
         if period.is_multiple_of(self.clock_cycles) { period } else { period * self.clock_cycles }
     }
 
-    /// By how much the values of each module have advanced since `other`, which this repeats.
+    /// Advance of each module's values since `other`, which this repeats.
     pub(crate) fn advances_since(&self, other: &Self) -> Vec<Vec<u64>> {
         let mut advances =
             self.advancing.iter().zip(&other.advancing).map(|(now, then)| now.wrapping_sub(*then));
@@ -101,9 +101,9 @@ impl Flavor for Bytes {
 /// Periods of a repetition that are skipped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Leap {
-    /// How many cycles a period has.
+    /// Length of a period, in cycles.
     pub period: u64,
-    /// How many periods are skipped.
+    /// Number of skipped periods.
     pub periods: u64,
 }
 
@@ -111,7 +111,7 @@ impl Leap {
     /// Nothing is skipped.
     pub(crate) const NONE: Self = Self { period: 0, periods: 0 };
 
-    /// How many cycles are skipped.
+    /// Number of skipped cycles.
     pub fn cycles(self) -> u64 {
         self.period * self.periods
     }

@@ -89,7 +89,7 @@ impl Signals {
         }
     }
 
-    /// What is presented at `input`, or `None`.
+    /// Value presented at `input`, or `None`.
     #[inline]
     pub fn read<T: Value>(&self, input: Input<T>) -> Option<T> {
         let slots = self.channel::<T>(input.offset);
@@ -117,19 +117,19 @@ impl Signals {
         |word| slots[word as usize].word
     }
 
-    /// Whether anything is presented at `input`.
+    /// True if a value is presented at `input`.
     #[inline]
     pub fn is_present<T>(&self, input: Input<T>) -> bool {
         self.slot(input.offset).present
     }
 
-    /// What is presented at `input`, if `input` also acknowledges it: the value that moves in this cycle.
+    /// Value presented at `input`, if `input` also acknowledges it: the value that moves in this cycle.
     #[inline]
     pub fn received<T: Value>(&self, input: Input<T>) -> Option<T> {
         if self.slot(input.offset).ack { self.read(input) } else { None }
     }
 
-    /// Whether a value moves through `input` in this cycle.
+    /// True if a value moves through `input` in this cycle.
     #[inline]
     pub fn is_received<T>(&self, input: Input<T>) -> bool {
         let slot = self.slot(input.offset);
@@ -147,8 +147,8 @@ impl Signals {
         }
     }
 
-    // Every way to present a value, or nothing, goes through here. `store` stores the words, `is_same` says whether they are
-    // there already: a value that is presented again after a refusal is no event.
+    // Presents a value, or nothing; every such path goes through here. `store` stores the words, `is_same` tells if they are
+    // there already: a value presented again after a refusal is no event.
     #[inline(always)]
     fn present(
         &mut self,
@@ -199,7 +199,7 @@ impl Signals {
         self.disturbances.pop()
     }
 
-    /// Whether there is an unhandled event at a watched slot.
+    /// True if a watched slot has an unhandled event.
     #[inline(always)]
     pub(crate) fn is_disturbed(&self) -> bool {
         !self.disturbances.is_empty()
@@ -281,20 +281,20 @@ impl Signals {
         }
     }
 
-    /// Whether the receiver at `output` acknowledges.
+    /// True if the receiver at `output` acknowledges.
     #[inline]
     pub fn is_acknowledged<T>(&self, output: Output<T>) -> bool {
         self.slot(output.offset).ack
     }
 
-    /// Whether a value moves through `output` in this cycle.
+    /// True if a value moves through `output` in this cycle.
     #[inline]
     pub fn is_sent<T>(&self, output: Output<T>) -> bool {
         let slot = self.slot(output.offset);
         slot.present & slot.ack
     }
 
-    /// Whether anything is presented at `output`.
+    /// True if a value is presented at `output`.
     #[inline]
     pub fn is_offered<T>(&self, output: Output<T>) -> bool {
         self.slot(output.offset).present
@@ -387,7 +387,7 @@ impl Signals {
         );
     }
 
-    /// What is presented at `output`, or `None`.
+    /// Value presented at `output`, or `None`.
     pub fn offered<T: Value>(&self, output: Output<T>) -> Option<T> {
         let slots = self.channel::<T>(output.offset);
         self.slot(output.offset).present.then(|| T::load(|word| slots[word as usize].word))
@@ -398,8 +398,8 @@ impl Signals {
         self.show_at(output.offset, value, is_accepted);
     }
 
-    /// Puts a value, or nothing, and an acknowledgement into a channel between members of a [`Fusion`](crate::Fusion), for
-    /// whoever looks at it. Wakes nobody: no process of theirs runs.
+    /// Writes a value, or nothing, and an acknowledgement into a channel between members of a [`Fusion`](crate::Fusion), for
+    /// observers. Wakes no module: no process of theirs runs.
     pub fn show<T: Value>(&mut self, input: Input<T>, value: Option<T>, is_accepted: bool) {
         self.show_at(input.offset, value, is_accepted);
     }

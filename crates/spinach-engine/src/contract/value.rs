@@ -1,4 +1,4 @@
-//! What channels carry: values of a fixed number of 64-bit words.
+//! Values of channels, of a fixed number of 64-bit words.
 
 use std::fmt;
 
@@ -16,12 +16,12 @@ pub enum Part {
     Ack,
 }
 
-/// What a channel carries: a name that both ends must agree on, and how many 64-bit words it takes.
+/// Type of a channel: a name that both ends must agree on, and its number of 64-bit words.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct ValueType {
     /// The name that a person reads in an error message.
     pub name: &'static str,
-    /// How many 64-bit words a value takes.
+    /// Number of 64-bit words that a value takes.
     pub words: u32,
 }
 
@@ -53,6 +53,6 @@ impl Value for u64 {
     }
 }
 
-/// Stands for a type that the connections decide; ports with the same letter have the same type.
+/// Placeholder for a type that the connections decide; ports with the same letter have the same type.
 #[derive(Clone, Copy, Debug)]
 pub struct Any<const LETTER: char = 'T'>;

@@ -1,4 +1,4 @@
-//! What a user describes: modules, clock domains, connections. Nothing is checked here; elaboration checks everything.
+//! Design as the user describes it: modules, clock domains, connections. Unchecked here; elaboration checks everything.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,7 +7,7 @@ use crate::contract::parameter::ParameterValue;
 use crate::ids::{Arena, DomainId, ModuleId};
 use crate::time::Frequency;
 
-/// Where in the user's source something was described.
+/// Source location of a description in the user's code.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Location {
     /// The file.
@@ -29,7 +29,7 @@ pub struct DomainDescription {
     pub name: String,
     /// The exact frequency.
     pub frequency: Frequency,
-    /// Where it was described.
+    /// Source location of the description.
     pub location: Option<Location>,
 }
 
@@ -46,7 +46,7 @@ pub struct ModuleDescription {
     pub domain: Option<DomainId>,
     /// The domains of particular clocks, for modules that have several.
     pub clocks: BTreeMap<String, DomainId>,
-    /// Where it was described.
+    /// Source location of the description.
     pub location: Option<Location>,
 }
 
@@ -57,7 +57,7 @@ pub struct End {
     pub module: ModuleId,
     /// The name of the port.
     pub port: String,
-    /// Which lane of the port, from 0; lanes must be connected without gaps.
+    /// Lane of the port, from 0; lanes must be connected without gaps.
     pub lane: usize,
 }
 
@@ -68,7 +68,7 @@ pub struct ConnectionDescription {
     pub from: End,
     /// The input.
     pub to: End,
-    /// Where it was described.
+    /// Source location of the description.
     pub location: Option<Location>,
 }
 

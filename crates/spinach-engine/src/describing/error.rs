@@ -9,11 +9,11 @@ use super::design::Location;
 pub struct Problem {
     /// The elaboration pass that found it.
     pub pass: &'static str,
-    /// What is wrong, with the names of the modules and ports concerned.
+    /// Problem, with the names of the modules and ports concerned.
     pub message: String,
-    /// What to do about it.
+    /// Instruction that mends the problem.
     pub help: String,
-    /// Where in the user's source the thing at fault was described.
+    /// Source location of the description at fault.
     pub location: Option<Location>,
 }
 

@@ -1,4 +1,4 @@
-//! What a user describes: a design of modules, clock domains and connections, and the mistakes in one.
+//! Description of a design, by the user: modules, clock domains and connections, and the mistakes in one.
 
 mod design;
 mod error;

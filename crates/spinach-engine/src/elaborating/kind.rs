@@ -1,4 +1,4 @@
-//! What elaboration asks of the modules it makes, and the steps that it schedules.
+//! Module interface used by elaboration, and the steps that it schedules.
 
 use std::sync::Arc;
 
@@ -9,27 +9,27 @@ use crate::contract::parameter::ResolvedParameters;
 pub(crate) trait Library {
     /// All instances of one kind.
     type Kind: Kind + ?Sized;
-    /// What the kind `name` declares, if there is one.
+    /// Declaration of the kind `name`, if it exists.
     fn declaration(&self, name: &str) -> Option<&Arc<Declaration>>;
     /// The names of all kinds.
     fn names(&self) -> impl Iterator<Item = &'static str>;
-    /// What the kind is called that was called `former` before.
+    /// Present name of the kind formerly called `former`.
     fn successor(&self, former: &str) -> Option<&'static str>;
-    /// Which implementation of the kind `name` these parameters choose, if there is one.
+    /// Implementation of the kind `name` that these parameters choose, if any.
     fn implementation(&self, name: &str, parameters: &ResolvedParameters) -> Option<&'static str>;
     /// Room for instances of an implementation of the kind `name`, if there is one.
     fn make(&self, name: &str, implementation: &str) -> Option<Box<Self::Kind>>;
 }
 
-/// All instances of one sort of what acts in a schedule: of a kind of module, or of modules that act as one.
+/// All instances of one kind of module, or of one kind of fusion.
 pub(crate) trait Actors {
-    /// Where an instance stands.
+    /// Placement of an instance.
     fn placement(&self, instance: u32) -> &Placement;
-    /// Whether instances commit.
+    /// True if instances commit.
     fn commits(&self) -> bool;
-    /// Whether each instance may sleep on its own.
+    /// True if each instance may sleep separately.
     fn sleeps(&self) -> bool;
-    /// Whether an instance, when it commits, may reach into others directly.
+    /// True if an instance, when it commits, may reach into others directly.
     fn reaches_others(&self, instance: u32) -> bool;
 }
 
@@ -44,18 +44,18 @@ pub(crate) trait Kind: Actors {
         values: &ResolvedParameters,
         binder: &mut dyn PortBinder,
     ) -> Result<u32, String>;
-    /// Says where an instance stands.
+    /// Sets the placement of an instance.
     fn place(&mut self, instance: u32, placement: Placement);
     /// The processes of an instance.
     fn processes(&self, instance: u32) -> Vec<Process>;
 }
 
-/// Where an instance stands in the simulation.
+/// Placement of an instance in the simulation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Placement {
     /// The number of the module.
     pub(crate) module: u32,
-    /// How many counters it has.
+    /// Number of counters.
     pub(crate) counters: usize,
     /// The domain of each of its clocks.
     pub(crate) domains: Vec<u32>,
@@ -73,7 +73,7 @@ pub(crate) struct Step {
     pub(crate) process: u32,
 }
 
-/// What a run does with each of its steps.
+/// Action of a run on each of its steps.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Action {
     Evaluate,

@@ -24,7 +24,7 @@ pub struct Domain {
 pub struct Node {
     /// The hierarchical name.
     pub path: String,
-    /// What its kind declares.
+    /// Declaration of the kind.
     pub declaration: Arc<Declaration>,
     /// Every parameter with its value.
     pub parameters: ResolvedParameters,
@@ -32,7 +32,7 @@ pub struct Node {
     pub domains: Vec<DomainId>,
     /// For each port, the channel of each lane.
     pub ports: Arena<PortId, Vec<ChannelId>>,
-    /// Where it was described.
+    /// Source location of the description.
     pub location: Option<Location>,
     // Which arena it lives in, and its place there.
     pub(crate) kind: u32,
@@ -57,13 +57,13 @@ pub struct Channel {
     pub from: Terminal,
     /// The input.
     pub to: Terminal,
-    /// What it carries.
+    /// Type of the values.
     pub value_type: ValueType,
     /// The domain both ends belong to.
     pub domain: DomainId,
-    /// Whether the input accepts in every cycle. No process drives the acknowledgement.
+    /// True if the input accepts in every cycle. No process drives the acknowledgement.
     pub is_always_accepted: bool,
-    /// Where it was described.
+    /// Source location of the description.
     pub location: Option<Location>,
     pub(crate) slot: u32,
 }
@@ -73,7 +73,7 @@ pub struct Channel {
 pub struct Signal {
     /// The channel.
     pub channel: ChannelId,
-    /// Which half.
+    /// Half of the channel: data or acknowledgement.
     pub part: Part,
 }
 
@@ -89,19 +89,19 @@ impl Signal {
 pub struct ProcessNode {
     /// The module.
     pub module: ModuleId,
-    /// Which of the module's processes.
+    /// Index among the module's processes.
     pub code: u16,
     /// The lane, as the module declared it.
     pub lane: u32,
     /// Its place among the module's processes.
     pub ordinal: u32,
-    /// Which of the module's clocks it belongs to.
+    /// Clock of the module that the process belongs to.
     pub clock: usize,
-    /// What it drives.
+    /// Signals that the process drives.
     pub drives: Vec<Signal>,
-    /// What it depends on within the cycle.
+    /// Signals that the process reads within the cycle.
     pub reads: Vec<Signal>,
-    /// Whether any of its outputs is read.
+    /// True if any of its outputs is read.
     pub is_live: bool,
 }
 

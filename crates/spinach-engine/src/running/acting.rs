@@ -5,7 +5,7 @@ use super::batches::Batches;
 use super::world::World;
 use crate::contract::Idle;
 
-/// What commits at the edges of a clock, and sleeps in between: a module, or several that act as one.
+/// Actor that commits at the edges of a clock, and sleeps in between: a module, or a fusion.
 pub(super) trait Acting {
     const SLEEPS: bool;
     const ACCOUNTS_FOR_SLEEP: bool;

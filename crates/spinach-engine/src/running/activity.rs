@@ -1,4 +1,4 @@
-//! Which modules are awake, and what wakes the others.
+//! Sleep and wake: the set of awake modules, and the events that wake the others.
 //!
 //! A module falls asleep as a whole: the bits of its steps are cleared, and the slots around it are watched. It wakes as a
 //! whole when a value is presented to it or its cycle comes. When an acknowledgement changes that one of its processes reads,
@@ -80,7 +80,7 @@ struct ActiveDomain {
     timed: Vec<u32>,
 }
 
-/// What changes when a module sleeps and wakes.
+/// State of a module that changes when it sleeps and wakes.
 #[derive(Clone, Debug, Default)]
 struct Sleeper {
     asleep: bool,
@@ -120,11 +120,11 @@ pub(crate) const OWING: i8 = -2;
 
 const PAID: u64 = u64::MAX;
 
-// A busy module is tested for idleness less and less often, but at least once in so many commits.
+// Maximum number of commits between two idleness tests of a busy module, which becomes tested ever less often.
 const LONGEST_PAUSE: i8 = 63;
 
-// A sleep that ends before so many edges of domains were run, or skipped, has cost more than it saved. After such sleeps a module is not tested
-// for longer and longer spans.
+// Sleep length, in edges of domains run or skipped, below which a sleep costs more than it saves. After such sleeps a module is
+// tested at ever longer intervals.
 const SHORT_SLEEP: u64 = 16;
 
 /// The slots around a module.
@@ -217,7 +217,7 @@ impl Activity {
         }
     }
 
-    /// Whether every module that can sleep does.
+    /// True if every module that can sleep does.
     #[inline]
     pub(crate) fn sleeps(&self, domain: usize) -> bool {
         self.domains.list[domain].awake == 0
@@ -229,13 +229,13 @@ impl Activity {
         self.domains.resting
     }
 
-    /// Whether, since the last call, a module woke in a domain in which all slept.
+    /// True if, since the last call, a module woke in a domain in which all slept.
     #[inline]
     pub(crate) fn take_woken_domain(&mut self) -> bool {
         std::mem::take(&mut self.domains.has_woken)
     }
 
-    /// How often a module has woken so far.
+    /// Number of wakes so far.
     pub(crate) const fn wakes(&self) -> u64 {
         self.wakes
     }
@@ -336,7 +336,7 @@ impl Activity {
         around.acks.iter().chain(outputs).for_each(|slot| signals.watch_ack(*slot, false));
     }
 
-    /// Whether the commit of `module` is to be skipped.
+    /// True if the commit of `module` is to be skipped.
     #[inline]
     pub(crate) fn is_fast_asleep(&self, module: u32) -> bool {
         let sleeper = &self.sleepers[module as usize];

@@ -45,7 +45,7 @@ pub(crate) trait AnyKind: Kind + Runner {
     /// The counters of an instance, in the order of its declaration.
     fn counters(&self, instance: u32) -> &[u64];
     fn counters_mut(&mut self, instance: u32) -> &mut [u64];
-    /// Whether instances can say what they will do.
+    /// True if instances can predict their behaviour.
     fn repeats(&self) -> bool;
     fn outlook(&self, instance: u32, outlook: &mut Outlook) -> Option<u64>;
     fn glance(&self, instance: u32) -> u64;
@@ -62,12 +62,12 @@ pub(crate) trait AnyKind: Kind + Runner {
     fn passages(&self, instance: u32, port: usize, lane: usize) -> Vec<Passage>;
     fn reaches(&self, instance: u32) -> Vec<usize>;
     fn attach(&mut self, instance: u32, reach: &Reach<'_>);
-    /// An instance as somebody reaches it directly, as long as no more are made.
+    /// Instance as a lender of its memory; valid as long as no more instances are made.
     fn lender(&self, instance: u32) -> Lender;
 }
 
 impl<M: Module> KindArena<M> {
-    /// Where an instance is, as long as no more are made.
+    /// Pointer to an instance; valid as long as no more instances are made.
     pub(super) fn pointer(&self, instance: u32) -> NonNull<Instance<M>> {
         let cell = &self.hot[instance as usize];
         // SAFETY: a cell is somewhere.

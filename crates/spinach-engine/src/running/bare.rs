@@ -68,7 +68,7 @@ impl Bare {
         kind.commit(node.instance, u32::try_from(clock).unwrap_or(u32::MAX), &mut self.world);
     }
 
-    /// What a channel holds: the words, if any are presented, and whether they are acknowledged.
+    /// Content of a channel: the words, if any are presented, and the acknowledgement.
     pub fn channel(&self, channel: ChannelId) -> (Option<Vec<u64>>, bool) {
         read_channel(&self.netlist, &self.world.signals, channel)
     }
@@ -83,7 +83,7 @@ impl Bare {
     }
 }
 
-/// What a channel holds: the words, if any are presented, and whether they are acknowledged.
+/// Content of a channel: the words, if any are presented, and the acknowledgement.
 pub(super) fn read_channel(
     netlist: &Netlist,
     signals: &Signals,

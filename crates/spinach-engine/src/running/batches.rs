@@ -19,7 +19,7 @@ use crate::ids::{DomainId, Id};
 /// The batch is one of the same kind, and its instances are not borrowed meanwhile.
 pub(crate) type Execute = unsafe fn(batch: &ActiveBatch, batches: &Batches, world: &mut World);
 
-/// Where the instances of a kind are: its first.
+/// Pointer to the first instance of a kind.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instances(pub(super) NonNull<()>);
 
@@ -35,11 +35,11 @@ pub(crate) struct Target {
 
 /// All instances of one kind of module, as batches need them.
 pub(crate) trait Executable {
-    /// What executes batches of this kind.
+    /// Executor of batches of this kind.
     fn execute(&self, action: Action) -> Execute;
-    /// Where the instances are, as long as no more are made.
+    /// Pointer to the instances; valid as long as no more are made.
     fn instances(&self) -> Instances;
-    /// Where the instance of a step is.
+    /// Instance of a step.
     fn target(&self, step: Step) -> Target;
 }
 
@@ -72,7 +72,7 @@ struct BatchWord {
 #[repr(align(64))]
 pub(crate) struct ActiveBatch {
     execute: Execute,
-    /// Where the instances of its kind are.
+    /// Pointer to the instances of its kind.
     pub(crate) instances: Instances,
     // The steps that batch, one bit each: never one beyond the last step.
     chosen: Cell<u64>,
@@ -84,7 +84,7 @@ pub(crate) struct ActiveBatch {
     origin: Box<Origin>,
 }
 
-/// What a batch was made from.
+/// Sources from which a batch was made.
 #[derive(Debug)]
 struct Origin {
     kind: u32,
@@ -162,7 +162,7 @@ impl RunList<'_> {
         }
     }
 
-    /// Of each word, for each of the `domains`: the bits of the batches that belong there.
+    /// Per word and per domain: the bits of the batches that belong there.
     pub(crate) fn words_by_domain(&self, domains: usize) -> Box<[Box<[u64]>]> {
         let by_domain = |word: &BatchWord| {
             let mut bits = vec![0; domains];
@@ -210,7 +210,7 @@ impl Batches {
         self.of_domain(self.lists.len() - 1)
     }
 
-    /// Whether a crossing may have anything to do whose bit in the first word is set, or whose bit is in another.
+    /// True if a crossing may have work to do whose bit in the first word is set, or whose bit is in another.
     #[inline]
     pub(crate) fn may_cross(&self, first: u64) -> bool {
         match self.crossings().words {

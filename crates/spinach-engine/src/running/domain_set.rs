@@ -19,7 +19,7 @@ impl DomainSet {
         Self(self.0 | other.0)
     }
 
-    /// Whether both may have a domain in common; certainly not if this says so.
+    /// True if both may have a domain in common; false only if they certainly have none.
     #[inline(always)]
     pub(crate) const fn may_meet(self, other: Self) -> bool {
         self.0 & other.0 != 0

@@ -14,7 +14,7 @@ pub struct Elaborated {
     pub(crate) kinds: Vec<Box<dyn AnyKind>>,
     pub(crate) signals: Box<Signals>,
     pub(crate) layout: Layout,
-    /// What runs in place of the modules one by one, if anything does.
+    /// Fused schedule that runs in place of the separate modules, if any.
     pub(crate) fusing: Option<Fusing>,
 }
 
@@ -29,10 +29,10 @@ pub fn elaborate(design: &Design, registry: &Registry) -> Result<Elaborated, Ela
 }
 
 impl Elaborated {
-    /// What the pass named `pass` did, as text.
+    /// Report of the pass named `pass`, as text.
     ///
     /// # Errors
-    /// If there is no such pass.
+    /// If the pass does not exist.
     pub fn dump(&self, pass: &str) -> Result<String, Problem> {
         elaborating::dump(pass, &self.netlist, &self.layout)
     }

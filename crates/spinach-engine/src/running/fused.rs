@@ -1,4 +1,4 @@
-//! Modules that act as one, side by side, run in batches as single modules are.
+//! Fused modules, side by side, run in batches as single modules are.
 
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
@@ -19,11 +19,11 @@ pub(crate) trait AnyFusion: Runner {
     fn leader_ports(&self) -> (usize, usize);
     /// The ports of a follower that these lanes lead to.
     fn follower_ports(&self) -> (usize, usize);
-    /// Whether a follower has several lanes, all of which lead to the leader.
+    /// True if a follower has several lanes, all of which lead to the leader.
     fn shares_lanes(&self) -> bool;
-    /// Whether an instance of a kind can lead.
+    /// True if an instance of a kind can lead.
     fn leads(&self, kind: &dyn AnyKind) -> bool;
-    /// Whether an instance can follow a leader at a lane of it.
+    /// True if an instance can follow a leader at one of its lanes.
     fn admits(&self, leader: Place<'_>, lane: usize, follower: Place<'_>) -> bool;
     /// Makes one of a leader and the followers at some lanes, which it admits; its number, and its processes, `finely` or not.
     fn join(
@@ -32,7 +32,7 @@ pub(crate) trait AnyFusion: Runner {
         followers: &[(usize, Place<'_>)],
         finely: bool,
     ) -> Option<(u32, Vec<FusedProcess>)>;
-    /// Says where one stands.
+    /// Sets the placement of a fusion.
     fn place(&mut self, instance: u32, placement: Placement);
     /// Puts into the channels inside of each what they would hold.
     fn reveal(&self, signals: &mut Signals);
@@ -61,8 +61,8 @@ impl<'a> Place<'a> {
 
 /// A fusion and its members.
 ///
-/// They belong to the arenas of their kinds, which the simulation keeps for as long as this. Nobody else runs them, and whoever
-/// borrows a kind to look at a member or to change it does so between edges, while no fusion runs.
+/// Members belong to the arenas of their kinds, which the simulation keeps for as long as this. Only the fusion runs them, and a
+/// kind is borrowed for inspection or change of a member only between edges, while no fusion runs.
 struct Fused<F: Fusion> {
     fusion: F,
     leader: NonNull<Instance<F::Leader>>,
@@ -133,7 +133,7 @@ impl<F: Fusion> FusionArena<F> {
 impl<F: Fusion> Fused<F> {
     #[inline(always)]
     fn leader(&self) -> &F::Leader {
-        // SAFETY: nobody changes it while this is borrowed; see `Fused`.
+        // SAFETY: nothing mutates it during this borrow; see `Fused`.
         unsafe { &self.leader.as_ref().module }
     }
 
@@ -147,7 +147,7 @@ impl<F: Fusion> Fused<F> {
     #[inline(always)]
     fn members(&mut self) -> (&mut F, Member<'_, F::Leader>, FollowersMut<'_, F::Follower>) {
         let Self { fusion, leader, followers, .. } = self;
-        // SAFETY: nobody else looks at them while this is borrowed, and they are different instances; see `Fused`.
+        // SAFETY: access is exclusive during this borrow, and they are distinct instances; see `Fused`.
         unsafe { (fusion, Member::of(leader.as_mut()), FollowersMut::new(followers)) }
     }
 
@@ -202,7 +202,7 @@ impl<F: Fusion> Actors for FusionArena<F> {
         true
     }
 
-    // Nobody who reaches others is made part of one.
+    // Modules with direct memory access are never fused.
     fn reaches_others(&self, _: u32) -> bool {
         false
     }
@@ -279,7 +279,7 @@ impl<F: Fusion> AnyFusion for FusionArena<F> {
         let lanes: Vec<usize> = followers.iter().map(|(lane, _)| *lane).collect();
         let followers = followers.iter().map(|(_, follower)| follower.pointer());
         let followers = followers.collect::<Option<Box<[_]>>>()?;
-        // SAFETY: the arenas of their kinds keep them, and nobody changes them here.
+        // SAFETY: the arenas of their kinds keep them, and nothing mutates them here.
         let members = unsafe { Followers::new(&followers) };
         let fused = Fused {
             fusion: F::new(leader.module()?, &lanes, members),
@@ -307,7 +307,7 @@ impl<F: Fusion> AnyFusion for FusionArena<F> {
     }
 }
 
-/// What members of fusions are to the schedule: nothing.
+/// Empty schedule entry of a fusion's members.
 pub(crate) struct Absorbed(Placement);
 
 impl Absorbed {

@@ -1,7 +1,7 @@
-//! Finds modules that can act as one, and lays out a schedule in which they do.
+//! Fusing pass: finds modules that can be fused, and lays out the fused schedule.
 //!
-//! The netlist stays what it is: names, counters, states and checkpoints are those of the modules. Only what runs is another netlist, the
-//! plan: in it a leader stands for all members, with their processes and their channels, and the followers do nothing.
+//! The netlist stays unchanged: names, counters, states and checkpoints are those of the modules. Only the executed netlist, the
+//! plan, differs: in it a leader represents all members, with their processes and their channels, and the followers do nothing.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -13,7 +13,7 @@ use crate::contract::{FusedProcess, MemberProcess};
 use crate::elaborating::{Layout, Netlist, Placement, ProcessNode, Signal, lay_out};
 use crate::ids::{Arena, ChannelId, Id, ModuleId, PortId, ProcessId};
 
-/// What runs in place of the modules one by one.
+/// Fused schedule that runs in place of the separate modules.
 pub(crate) struct Fusing {
     /// The netlist as the schedule sees it, with the same numbers of modules and channels.
     pub(crate) plan: Netlist,
@@ -29,7 +29,7 @@ impl Fusing {
         Self { plan: netlist.clone(), fusions: Vec::new(), layout, actors: netlist.modules.ids().collect() }
     }
 
-    /// The modules that act as one, by their names, the leader of each first.
+    /// Fusions by the names of their members, the leader first.
     pub(crate) fn names(&self, netlist: &Netlist) -> Vec<Vec<String>> {
         let name = |module| netlist.modules[module].path.clone();
         let mut fusions: BTreeMap<ModuleId, Vec<String>> = BTreeMap::new();
@@ -41,7 +41,7 @@ impl Fusing {
         fusions.into_values().collect()
     }
 
-    /// Whether any modules act as one.
+    /// True if any modules are fused.
     pub(crate) fn is_fused(&self) -> bool {
         !self.fusions.is_empty()
     }
@@ -80,7 +80,7 @@ impl Group {
     }
 }
 
-/// Lets modules act as one wherever they can; `None` if that is nowhere.
+/// Fuses modules wherever possible; `None` if no modules can be fused.
 pub(crate) fn fuse(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], registry: &Registry) -> Option<Fusing> {
     let groups = find(netlist, kinds, &registry.fusions());
     if groups.is_empty() {
@@ -90,7 +90,7 @@ pub(crate) fn fuse(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], registry: &Reg
     join(false).or_else(|| join(true))
 }
 
-// Lets these groups act as one, if that closes no loop.
+// Fuses these groups, if that closes no loop.
 fn join(
     netlist: &Netlist,
     kinds: &[Box<dyn AnyKind>],
@@ -113,7 +113,7 @@ fn join(
     let Planner { mut plan, replaced, processes, actors, .. } = planner;
     let kept = netlist.processes.iter().filter(|(id, _)| !replaced[id.index()]);
     plan.processes = kept.map(|(_, process)| process.clone()).chain(processes).collect();
-    // Where members that act as one would close a loop that they do not close one by one, none do.
+    // Where fused members would close a loop that separate members do not, none are fused.
     let layout = lay_out(&plan, &Runners::new(kinds, &fusions).list()).ok()?;
     forget_inside(&mut plan, &actors);
     Some(Fusing { plan, fusions, layout, actors })
@@ -187,7 +187,7 @@ struct Planner<'a> {
     netlist: &'a Netlist,
     kinds: &'a [Box<dyn AnyKind>],
     plan: Netlist,
-    // The processes of members, and those that stand for them.
+    // Processes of members, and the fused processes that replace them.
     replaced: Vec<bool>,
     processes: Vec<ProcessNode>,
     actors: Vec<ModuleId>,
@@ -225,7 +225,7 @@ impl Planner<'_> {
         self.plan.modules[group.leader].ports = [channels].into_iter().collect();
     }
 
-    // The processes of a group, that stand for all those of its members; `None` if they do not.
+    // Processes of a group that replace all those of its members; `None` if they do not cover them.
     fn stand_for(&mut self, group: &Group, processes: &[FusedProcess]) -> Option<Vec<ProcessNode>> {
         let members: Vec<ModuleId> = group.members().collect();
         let mut parts: BTreeMap<(ModuleId, u16, u32), (ProcessId, &ProcessNode)> = BTreeMap::new();
@@ -266,7 +266,7 @@ impl Planner<'_> {
         Some(nodes)
     }
 
-    // Where all members together stand: their slots but for those between them.
+    // Placement of all members together: their slots except those between them.
     fn placement(&self, group: &Group) -> Placement {
         let members: Vec<ModuleId> = group.members().collect();
         let inside =
@@ -291,7 +291,7 @@ impl Planner<'_> {
     }
 }
 
-// The order is found: from now on what members tell each other concerns nobody.
+// Once the order is fixed, channels between members have no other reader.
 fn forget_inside(plan: &mut Netlist, actors: &[ModuleId]) {
     let actor = |module: ModuleId| actors[module.index()];
     let is_inside: Arena<ChannelId, bool> = plan

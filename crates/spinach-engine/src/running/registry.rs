@@ -15,7 +15,7 @@ struct Entry {
     declaration: Arc<Declaration>,
     /// The parameter that chooses among the implementations, if there are several.
     chooser: Option<&'static str>,
-    /// What makes room for instances, by the value of that parameter.
+    /// Constructors of arenas, by the value of that parameter.
     implementations: BTreeMap<&'static str, fn() -> Box<dyn AnyKind>>,
 }
 
@@ -25,7 +25,7 @@ pub struct Registry {
     kinds: BTreeMap<&'static str, Entry>,
     /// Names that kinds had before, with those they have.
     renamed: BTreeMap<&'static str, &'static str>,
-    /// What makes room for each sort of modules that act as one.
+    /// Constructor of the arena of each kind of fusion.
     fusions: Vec<fn() -> Box<dyn AnyFusion>>,
 }
 
@@ -54,7 +54,7 @@ impl Registry {
         self.add::<M>(Some(chooser), name);
     }
 
-    /// Lets modules act as one wherever a design connects them as this sort of fusion needs them, unless an earlier sort takes them.
+    /// Registers a kind of fusion, applied wherever a design connects modules as it requires, unless an earlier kind takes them.
     pub fn register_fusion<F: Fusion>(&mut self) {
         self.fusions.push(|| Box::new(FusionArena::<F>::new()));
     }
@@ -67,7 +67,7 @@ impl Registry {
     /// Remembers a name that the kind `present` had before, so that an error can say what it is called.
     ///
     /// # Panics
-    /// If there is no kind `present`, or if one is called `former`: a mistake in the library.
+    /// If the kind `present` does not exist, or if one is called `former`: a mistake in the library.
     pub fn rename(&mut self, former: &'static str, present: &'static str) {
         assert!(self.kinds.contains_key(present), "no kind of modules is called {present:?}");
         assert!(!self.kinds.contains_key(former), "a kind of modules is called {former:?}");
@@ -95,7 +95,7 @@ impl Registry {
         );
     }
 
-    /// What each kind declares, by name.
+    /// Declaration of each kind, by name.
     pub fn declarations(&self) -> impl Iterator<Item = &Declaration> {
         self.kinds.values().map(|entry| entry.declaration.as_ref())
     }

@@ -5,10 +5,10 @@ use crate::contract::{Destination, Passage, Reach, Sight, Stretch};
 use crate::elaborating::Netlist;
 use crate::ids::{ChannelId, Id, ModuleId, PortId};
 
-/// References are followed through at most so many modules.
+/// Maximum number of modules through which references are followed.
 const DEEPEST: usize = 16;
 
-/// What each module reaches directly, by module, after telling it; empty if none reaches anything.
+/// Directly reachable memory by module, after informing the module; empty if no module reaches any.
 pub(crate) fn sights(netlist: &Netlist, kinds: &mut [Box<dyn AnyKind>]) -> Vec<Option<Box<Sight>>> {
     let mut sights: Vec<_> =
         netlist.modules.ids().map(|module| sight(netlist, kinds, module).map(Box::new)).collect();
@@ -86,7 +86,7 @@ impl Found {
     }
 }
 
-/// What lies behind a channel.
+/// Memory behind a channel.
 fn follow(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], channel: ChannelId, depth: usize) -> Vec<Found> {
     let end = netlist.channels[channel].to;
     let node = &netlist.modules[end.module];
@@ -122,8 +122,8 @@ fn follow(netlist: &Netlist, kinds: &[Box<dyn AnyKind>], channel: ChannelId, dep
     all
 }
 
-/// What is behind several lanes that take turns of `granule` bytes, from `address` on, which is the same to all of them; `bytes` in all.
-/// Each lane has to reach one run of bytes from there on; what only some reach is left out.
+/// Memory behind several lanes that alternate every `granule` bytes, from the common `address` on; `bytes` in all. Each lane has
+/// to reach one run of bytes from there on; bytes that only some lanes reach are left out.
 fn join(lanes: impl Iterator<Item = Vec<Found>>, granule: u64, address: u64, bytes: u64) -> Option<Found> {
     let runs: Option<Vec<Found>> = lanes
         .map(|behind| {

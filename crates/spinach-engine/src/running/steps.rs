@@ -15,7 +15,7 @@ pub(crate) struct PlacedStep {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) word: u32,
-    /// Of its batch in the word.
+    /// Bit of its batch in the word.
     pub(crate) bit: u32,
     pub(crate) steps: u64,
 }

@@ -4,12 +4,12 @@ use super::activity::Activity;
 use super::steps::Switches;
 use crate::contract::{EdgeContext, Idle, Part, Signals};
 
-/// What all modules of a simulation share, and the edge that they are at.
+/// State shared by all modules of a simulation, and the present edge.
 pub(crate) struct World {
     pub(crate) signals: Box<Signals>,
     pub(crate) context: EdgeContext,
     pub(crate) activity: Activity,
-    /// Whether idle modules may fall asleep.
+    /// True if idle modules may sleep.
     pub(crate) sleeping: bool,
 }
 

@@ -15,7 +15,7 @@ struct Call {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inlining {
     calls: Vec<Call>,
-    /// By first address, the first address after the range, and the call.
+    /// Ranges by first address: the first address after the range, and the call.
     ranges: BTreeMap<u64, (u64, u32)>,
 }
 
@@ -40,7 +40,7 @@ impl Inlining {
         (self.calls.len() - 1) as u32
     }
 
-    /// How many calls are around this one.
+    /// Number of calls around this one.
     pub(super) fn depth(&self, call: u32) -> usize {
         self.calls[call as usize].depth
     }

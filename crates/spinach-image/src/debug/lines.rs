@@ -33,7 +33,7 @@ type Place = Option<(u32, u64)>;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lines {
     files: Vec<Arc<str>>,
-    /// Where the line changes, by rising address.
+    /// Line changes, by rising address.
     changes: Vec<(u64, Place)>,
 }
 

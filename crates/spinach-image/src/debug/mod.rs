@@ -1,4 +1,4 @@
-//! What DWARF says: source lines of instructions, and functions inlined around them.
+//! DWARF debug information: source lines of instructions, and functions inlined around them.
 
 mod failure;
 mod inlining;
@@ -15,7 +15,7 @@ pub use self::lines::SourceLine;
 use self::problems::Problems;
 use crate::executable::Executable;
 
-/// What can be read of a file's debug information.
+/// Readable part of a file's debug information.
 #[derive(Clone, Debug, Default)]
 pub struct DebugInformation {
     lines: Lines,
@@ -37,7 +37,7 @@ impl DebugInformation {
         self.lines.at(address)
     }
 
-    /// Where the source line changes, by rising address, and the line from each address on.
+    /// Changes of the source line, by rising address, with the line from each address on.
     pub fn lines(&self) -> impl Iterator<Item = (u64, Option<SourceLine>)> {
         self.lines.iter()
     }
@@ -47,7 +47,7 @@ impl DebugInformation {
         self.inlining.at(address)
     }
 
-    /// What is damaged: one sentence each, with the file, the section and the offset.
+    /// Damaged parts: one sentence each, with the file, the section and the offset.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }

@@ -1,6 +1,6 @@
-//! What was found damaged on the way.
+//! Damage found while reading.
 
-/// How many problems are listed; the rest are only counted.
+/// Maximum number of listed problems; the rest are only counted.
 const LISTED_MAXIMUM: usize = 3;
 
 /// Damages of debug information, in the order in which they were found.

@@ -13,7 +13,7 @@ use super::problems::Problems;
 use crate::budget::FILE_MAXIMUM_BYTES;
 use crate::executable::{Executable, Section};
 
-/// How DWARF is read out of memory.
+/// Reader of DWARF from memory.
 pub(super) type Reader<'data> = EndianSlice<'data, RunTimeEndian>;
 /// All of DWARF.
 pub(super) type Dwarf<'data> = gimli::Dwarf<Reader<'data>>;
@@ -51,7 +51,7 @@ impl<'data> Sections<'data> {
         Self { contents, endian, decompressed_bytes: FILE_MAXIMUM_BYTES - remaining }
     }
 
-    /// How many bytes came out of compressed sections.
+    /// Number of bytes decompressed from sections.
     pub(super) fn decompressed_bytes(&self) -> usize {
         self.decompressed_bytes
     }

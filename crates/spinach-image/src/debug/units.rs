@@ -19,11 +19,11 @@ use crate::executable::Executable;
 
 type Unit<'data> = gimli::Unit<Reader<'data>>;
 
-/// How many steps of reading a file may cost, for each of its bytes.
+/// Maximum number of reading steps per byte of the file.
 const STEPS_PER_BYTE: usize = 32;
 /// Calls inlined deeper into each other are counted to the last one.
 const DEPTH_MAXIMUM: usize = 64;
-/// How far names are looked for from one entry to the next.
+/// Maximum number of entries followed in search of a name.
 const ORIGINS_MAXIMUM: usize = 16;
 /// The longest header of a line program; gimli keeps some hundred bytes for each of its files.
 const LINE_HEADER_MAXIMUM_BYTES: usize = 4 << 20;
@@ -99,7 +99,7 @@ struct Walk<'walk, 'data> {
     inlining: Inlining,
 }
 
-/// Where an entry stands.
+/// Context of an entry.
 #[derive(Clone, Copy)]
 enum Context {
     /// Outside of functions, or in something that cannot hold inlined calls.
@@ -168,7 +168,7 @@ impl<'data> Walk<'_, 'data> {
         Ok(())
     }
 
-    /// How long the header of a line program may be: its program, unless that is not whole.
+    /// Maximum length of a line program's header: its program, unless that is truncated.
     fn line_header_bytes(&self, offset: DebugLineOffset) -> usize {
         use gimli::Reader as _;
         let mut section = *self.dwarf.debug_line.reader();
@@ -283,7 +283,7 @@ impl<'data> Walk<'_, 'data> {
         Ok(name)
     }
 
-    /// What the entry at a place of `.debug_info` says about its name.
+    /// Name information of the entry at a place of `.debug_info`.
     fn name_at(&mut self, unit: &Unit<'data>, place: usize) -> Result<Named, Failure> {
         if let Some(offset) = DebugInfoOffset(place).to_unit_offset(&unit.header) {
             return self.entry_name(unit, offset);
@@ -331,7 +331,7 @@ impl<'data> Walk<'_, 'data> {
     }
 }
 
-/// How long the table of abbreviations at `offset` is.
+/// Length of the table of abbreviations at `offset`.
 fn abbreviation_bytes(section: &Reader<'_>, offset: usize) -> Result<usize, Error> {
     use gimli::Reader as _;
     let mut rest = *section;
@@ -353,7 +353,7 @@ fn abbreviation_bytes(section: &Reader<'_>, offset: usize) -> Result<usize, Erro
     Ok(start - rest.len())
 }
 
-/// What an entry says about its name.
+/// Name information of an entry.
 enum Named {
     /// This is it.
     Name(Arc<str>),

@@ -7,8 +7,8 @@ use super::semantics::effective_address;
 use super::trap::Trap;
 use crate::instruction_set::{Direction, MemoryBehaviour, Part};
 
-/// Which bytes of an aligned 32-bit word take part in an access: bit `n` stands for the byte at the word's
-/// address plus `n`. On a big-endian memory bit 0 thus is the most significant byte lane.
+/// Bytes of an aligned 32-bit word that take part in an access: bit `n` represents the byte at the word's address plus `n`. On a
+/// big-endian memory bit 0 thus is the most significant byte lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ByteEnables(pub u8);
 

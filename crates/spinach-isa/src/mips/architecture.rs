@@ -1,4 +1,4 @@
-//! What everything that is written once for all instruction sets asks of MIPS.
+//! MIPS implementation of the interface common to all instruction sets.
 
 use super::access::{loaded_value, memory_reference};
 use super::coprocessor0::{cause, number};
@@ -271,7 +271,7 @@ impl Architecture for Mips {
     }
 }
 
-/// Stands in for the memory where an instruction has none.
+/// Placeholder memory for instructions without memory access.
 struct NoMemory;
 
 impl Memory for NoMemory {

@@ -18,11 +18,11 @@ use super::syntax::{COPROCESSOR0_NAMES, GENERAL_NAMES, Operand};
 pub struct AssembleError {
     /// The line's number, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// Problem in the line.
     pub problem: Problem,
 }
 
-/// What can be wrong with a line.
+/// Problems of an assembly line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Problem {
     /// No operation has this name.
@@ -35,9 +35,9 @@ pub enum Problem {
     OperandCount {
         /// The operation's name.
         mnemonic: &'static str,
-        /// How many operands the line has.
+        /// Number of operands in the line.
         given: usize,
-        /// What they should be.
+        /// Expected operands.
         expected: String,
     },
     /// An operand is not what the place requires.
@@ -45,7 +45,7 @@ pub enum Problem {
     Operand {
         /// The operand.
         text: String,
-        /// What is wanted.
+        /// Expected operand.
         expected: &'static str,
     },
     /// A label is defined twice.

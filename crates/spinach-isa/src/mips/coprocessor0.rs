@@ -19,14 +19,14 @@ pub mod number {
     pub const STATUS: u8 = 12;
     /// Cause of the last exception and pending interrupts.
     pub const CAUSE: u8 = 13;
-    /// Where to resume after an exception.
+    /// Resume address after an exception.
     pub const EXCEPTION_PC: u8 = 14;
-    /// Which processor this is.
+    /// Processor identification.
     pub const PROCESSOR_ID: u8 = 15;
-    /// Which core of the chip this is. The R4000 has no such register; number 22 is the first that later
-    /// architectures leave to the implementer, and any assembler can name it.
+    /// Number of the core on the chip. The R4000 has no such register; number 22 is the first that later architectures leave to
+    /// the implementer, and any assembler can name it.
     pub const CORE: u8 = 22;
-    /// Where to resume after a reset or an error.
+    /// Resume address after a reset or an error.
     pub const ERROR_PC: u8 = 30;
 }
 
@@ -126,7 +126,7 @@ impl Coprocessor0 {
         }
     }
 
-    /// What `mfc0` gives for a register; 0 for those that are absent.
+    /// Value that `mfc0` reads from a register; 0 for absent registers.
     pub const fn read(&self, register: u8) -> u32 {
         match register {
             number::BAD_ADDRESS => self.bad_address,
@@ -142,7 +142,7 @@ impl Coprocessor0 {
         }
     }
 
-    /// What `mtc0` does to a register. Bits and registers that are constant or absent ignore it.
+    /// Effect of `mtc0` on a register. Constant or absent bits and registers ignore it.
     pub const fn write(&mut self, register: u8, value: u32) {
         match register {
             number::COUNT => self.count = value,
@@ -160,7 +160,7 @@ impl Coprocessor0 {
         }
     }
 
-    /// Whether privileged instructions are allowed.
+    /// True if privileged instructions are allowed.
     #[inline]
     pub const fn privileged(&self) -> bool {
         self.status & (status::EXCEPTION_LEVEL | status::ERROR_LEVEL | status::COPROCESSOR0_USABLE) != 0
@@ -190,7 +190,7 @@ impl Coprocessor0 {
         if is_enabled { self.status & status::INTERRUPT_MASK } else { 0 }
     }
 
-    /// Whether an interrupt would be taken before the next instruction.
+    /// True if an interrupt would be taken before the next instruction.
     #[inline]
     pub const fn interrupt_pending(&self) -> bool {
         self.enabled_interrupts() & self.cause != 0

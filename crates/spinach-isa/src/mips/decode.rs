@@ -13,7 +13,7 @@ use crate::instruction_set::{Class, ControlFlow, DecodedInstruction, MemoryBehav
 /// instruction is harmless.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Instruction {
-    /// What to do.
+    /// Operation to perform.
     pub operation: Operation,
     /// Register field `rs`.
     pub rs: u8,

@@ -41,7 +41,7 @@ pub enum EncodeError {
         /// The value given.
         value: u32,
     },
-    /// [`Operation::Reserved`] and [`Operation::CoprocessorUnusable`] stand for words without one encoding.
+    /// [`Operation::Reserved`] and [`Operation::CoprocessorUnusable`] represent words without one encoding.
     #[error("{mnemonic} is not an operation that can be encoded\nchoose another operation")]
     NotAnOperation {
         /// The operation's mnemonic.

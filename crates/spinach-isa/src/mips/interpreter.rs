@@ -1,7 +1,7 @@
 //! The reference interpreter: one instruction per step, nothing but architecture.
 //!
-//! It is the functional semantics, the oracle for pipelines, and itself checked against QEMU. Time passes only
-//! for those who count steps: Count does not advance by itself.
+//! It is the functional semantics, the oracle for pipelines, and itself checked against QEMU. Time passes only if the caller
+//! counts steps: Count does not advance with steps.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub struct Registers {
     pub pc: u32,
     /// Address of the instruction after that one: the target, while a taken branch waits for its delay slot.
     pub next_pc: u32,
-    /// Whether the next instruction follows a branch or jump, taken or not.
+    /// True if the next instruction follows a branch or jump, taken or not.
     pub in_delay_slot: bool,
     /// The general registers; register 0 stays zero.
     general: [u32; 32],
@@ -85,7 +85,7 @@ impl Registers {
         }
     }
 
-    /// Goes on to the next instruction.
+    /// Advances to the next instruction.
     #[inline]
     pub const fn advance(&mut self) {
         self.pc = self.next_pc;
@@ -98,11 +98,11 @@ impl Registers {
     }
 }
 
-/// Fetches, decodes and executes one instruction. A skipped delay slot is not a step of its own.
+/// Fetches, decodes and executes one instruction. A skipped delay slot does not count as a step.
 ///
 /// # Errors
 /// The exception that the instruction raised, or an interrupt that comes before it. The state is as before the
-/// instruction; [`Registers::enter_exception`] goes on in the handler.
+/// instruction; [`Registers::enter_exception`] continues in the handler.
 pub fn step(registers: &mut Registers, memory: &mut impl Memory, extensions: Extensions) -> Result<(), Trap> {
     if registers.coprocessor0.interrupt_pending() {
         return Err(Trap::Interrupt);

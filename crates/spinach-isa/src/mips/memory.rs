@@ -10,7 +10,7 @@ use crate::interpreter::Bytes;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct BusError;
 
-/// A big-endian memory of 32-bit words, as one core sees it. All addresses are multiples of 4.
+/// Big-endian memory of 32-bit words, as seen by one core. All addresses are multiples of 4.
 pub trait Memory {
     /// Reads an instruction.
     ///

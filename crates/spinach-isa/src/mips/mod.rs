@@ -20,7 +20,7 @@
 //! | `update last,first,base` | 0x1c | first | base | last | 0x11 | `0x70000011 \| first << 21 \| base << 16 \| last << 11` |
 //!
 //! # From a word to a result
-//! Each word is decoded once and the 16-byte [`Instruction`] kept beside it. The interpreter calls the pure functions in
+//! Each word is decoded once and the 16-byte [`Instruction`] kept next to it. The interpreter calls the pure functions in
 //! this order.
 //!
 //! ```
@@ -57,7 +57,7 @@
 //! # Ok(())
 //! # }
 //! ```
-//! The write-back stage writes [`Instruction::destination`], where register 0 stands for none. Linking
+//! The write-back stage writes [`Instruction::destination`], where register 0 means none. Linking
 //! branches and jumps write [`semantics::return_address`].
 //!
 //! # Left out
@@ -99,7 +99,7 @@ pub struct Extensions {
     pub atomic_bit_array: bool,
 }
 
-/// A name that stands for no extension.
+/// Unknown extension name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("no extension of MIPS is called `{0}`\nchoose from: {names}", names = Extensions::NAMES.join(", "))]
 pub struct UnknownExtension(pub String);

@@ -61,7 +61,7 @@ impl AluFunction {
     ];
 }
 
-/// Where the ALU's first operand comes from.
+/// Source of the ALU's first operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum OperandA {
     /// Register `rs`.
@@ -70,7 +70,7 @@ pub enum OperandA {
     ShiftAmount,
 }
 
-/// Where the ALU's second operand comes from.
+/// Source of the ALU's second operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum OperandB {
     /// Register `rt`.
@@ -221,13 +221,13 @@ pub mod register {
     pub const LO: u8 = 33;
     /// The flag that `ll` sets and `sc` tests.
     pub const LINK: u8 = 34;
-    /// All coprocessor-0 registers as one.
+    /// All coprocessor-0 registers together.
     pub const COPROCESSOR0: u8 = 35;
     /// The general register that calls write their return address to.
     pub const RETURN_ADDRESS: u8 = 31;
 }
 
-/// What an operation is and does, before its register fields are known.
+/// Properties of an operation, before its register fields are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Description {
     /// The assembler's name.
@@ -240,9 +240,9 @@ pub struct Description {
     pub fixed_bits: u32,
     /// When it exists.
     pub extension: Extension,
-    /// Whether it reads the register in field `rs`.
+    /// True if it reads the register in field `rs`.
     pub reads_rs: bool,
-    /// Whether it reads the register in field `rt`.
+    /// True if it reads the register in field `rt`.
     pub reads_rt: bool,
     /// Registers read beyond the fields.
     pub implicit_reads: RegisterSet,
@@ -256,13 +256,13 @@ pub struct Description {
     pub operand_a: OperandA,
     /// Second operand of the ALU, and of a condition.
     pub operand_b: OperandB,
-    /// What decides a branch or a conditional trap.
+    /// Condition of a branch or a conditional trap.
     pub condition: Option<Condition>,
-    /// How memory is used.
+    /// Use of memory.
     pub memory: Option<MemoryBehaviour>,
     /// The read-modify-write that the memory performs, for class [`Class::Atomic`].
     pub atomic: Option<AtomicOperation>,
-    /// How the flow of control changes.
+    /// Effect on the flow of control.
     pub control_flow: ControlFlow,
 }
 
@@ -298,7 +298,7 @@ macro_rules! operations {
 }
 
 impl Operation {
-    /// What the operation is and does.
+    /// Properties of the operation.
     #[inline]
     pub const fn description(self) -> &'static Description {
         &DESCRIPTIONS[self as usize]

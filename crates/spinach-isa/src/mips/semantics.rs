@@ -1,4 +1,4 @@
-//! What instructions compute, as pure functions that every kind of core shares.
+//! Results of instructions, as pure functions that every kind of core shares.
 //!
 //! Where the architecture leaves a result unpredictable, the choice is stated at the function.
 
@@ -87,7 +87,7 @@ const RELATIONS: [u8; 8] = [
     relations(Condition::GreaterOrEqualUnsigned),
 ];
 
-/// Whether a condition holds between two operands.
+/// True if a condition holds between two operands.
 #[inline]
 pub fn condition_holds(condition: Condition, a: u32, b: u32) -> bool {
     let relation = u8::from(a == b) | u8::from(signed(a) < signed(b)) << 1 | u8::from(a < b) << 2;

@@ -9,8 +9,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Which set bit the priority decode reports. The sources do not evaluate it; the thesis (chapter 2) speaks of
-/// the highest-order event, and the released firmware works with either.
+/// Set bit that the priority decode reports. The sources do not evaluate it; the thesis (chapter 2) mentions the highest-order
+/// event, and the released firmware works with either.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PriorityOrder {

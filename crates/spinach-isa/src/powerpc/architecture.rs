@@ -1,4 +1,4 @@
-//! What everything that is written once for all instruction sets asks of the PowerPC 405.
+//! PowerPC 405 implementation of the interface common to all instruction sets.
 
 use super::compute::{alu, compute, immediate};
 use super::instruction::{Instruction, target};

@@ -9,7 +9,7 @@ use super::semantics::{AluFunction, Rotation, calculate, comparison, overflows};
 use super::special;
 use crate::architecture::RegisterFile;
 
-/// Executes an instruction and goes on to the next.
+/// Executes an instruction and advances to the next.
 ///
 /// # Errors
 /// The exception that it raises; the registers are as before.
@@ -69,7 +69,7 @@ pub(super) fn compute(registers: &mut Registers, instruction: &Instruction) -> R
     Ok(())
 }
 
-/// The second operand of a calculation whose second register holds `b`, or is none.
+/// Second operand of a calculation whose second register, if it has one, holds `b`.
 fn second_operand(instruction: &Instruction, b: u32) -> u32 {
     match instruction.format() {
         Format::Signed | Format::SignedOrZero | Format::Unsigned => immediate(instruction),
@@ -228,7 +228,7 @@ fn to_special(registers: &mut Registers, instruction: &Instruction, value: u32) 
     Ok(())
 }
 
-/// What an ALU makes of the operands of a micro-operation.
+/// Result of an ALU function on the operands of a micro-operation.
 #[inline(always)]
 pub(super) const fn alu(function: AluFunction, a: u32, b: u32) -> u32 {
     calculate(function, a, b)

@@ -31,7 +31,7 @@ mod line {
     pub(super) const CRITICAL: u8 = 2;
 }
 
-/// Where the handler of an exception is, from EVPR on.
+/// Handler offsets of exceptions, from EVPR on.
 mod vector {
     pub(super) const CRITICAL: u32 = 0x100;
     pub(super) const MACHINE_CHECK: u32 = 0x200;
@@ -76,7 +76,7 @@ const PLAIN: [(u32, bool); 21] = [
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ControlRegisters {
     pub(super) machine_state: u32,
-    /// Where exceptions return to, and the machine state then: SRR0 and SRR1, and for critical ones SRR2 and SRR3.
+    /// Return addresses of exceptions, and the saved machine state: SRR0 and SRR1, and for critical ones SRR2 and SRR3.
     save_restore: [u32; 4],
     /// EVPR, once it was written.
     prefix: Option<u32>,
@@ -84,7 +84,7 @@ pub(super) struct ControlRegisters {
     data_address: u32,
     debug_status: u32,
     debug_control: u32,
-    /// Whether data and instructions are cacheable, a bit for each 128 MB, the lowest addresses in the highest bit.
+    /// Cacheable regions of data and instructions, a bit for each 128 MB, the lowest addresses in the highest bit.
     data_cacheable: u32,
     instruction_cacheable: u32,
     plain: [u32; PLAIN.len()],
@@ -120,7 +120,7 @@ impl ControlRegisters {
         self.machine_state & machine_state::PROBLEM != 0
     }
 
-    /// Whether stores to an address stay in the data cache, according to DCCR and DCWR.
+    /// True if stores to an address stay in the data cache, according to DCCR and DCWR.
     pub(super) fn writes_back(&self, address: u32) -> bool {
         let region = 1 << 31 >> (address >> 27);
         let write_through = self.read(special::DATA_WRITE_THROUGH).unwrap_or_default();
@@ -131,8 +131,8 @@ impl ControlRegisters {
         PLAIN.iter().position(|(it, _)| *it == number)
     }
 
-    /// What a special register holds other than those that every instruction works with; `None` if there is none of that number,
-    /// or it cannot be read.
+    /// Value of a special register other than those of the usual instructions; `None` if the number is unassigned or the register
+    /// cannot be read.
     pub(super) fn read(&self, number: u32) -> Option<u32> {
         Some(match number {
             // The time base, and SPRG4 to SPRG7, for users.
@@ -184,7 +184,7 @@ impl ControlRegisters {
         Some(())
     }
 
-    /// Whether a user's program may use a special register.
+    /// True if user mode may access a special register.
     pub(super) fn is_for_users(number: u32) -> bool {
         number & 0x10 == 0
     }
@@ -275,7 +275,7 @@ impl ControlRegisters {
         }
     }
 
-    /// Leaves the handler of a critical exception or of another; where to go on.
+    /// Leaves the handler of a critical exception or of another; returns the resume address.
     pub(super) fn return_from_exception(&mut self, is_critical: bool) -> u32 {
         let first = if is_critical { 2 } else { 0 };
         self.machine_state = self.save_restore[first + 1] & machine_state::ALL;

@@ -5,7 +5,7 @@ use super::operation::{Format, Operation};
 use crate::instruction_set::DecodedInstruction;
 
 impl Instruction {
-    /// As assembly text at an address.
+    /// Assembly text at an address.
     pub(super) fn text(&self, address: u32) -> String {
         if self.operation == Operation::Reserved {
             return format!(".long 0x{:x}", self.word);

@@ -21,7 +21,7 @@ pub(super) const STOP_CODE: u8 = 3;
 /// A decoded instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Instruction {
-    /// What to do.
+    /// Operation to perform.
     pub operation: Operation,
     /// The encoded instruction.
     pub word: u32,
@@ -78,7 +78,7 @@ impl Instruction {
         Condition::of(self.word)
     }
 
-    /// Whether it sets condition field 0 by its result.
+    /// True if it sets condition field 0 by its result.
     pub(super) fn records(&self) -> bool {
         let description = self.operation.description();
         matches!(description.effect, Effect::CalculateAndRecord(_))
@@ -86,18 +86,18 @@ impl Instruction {
             || description.may_record && self.word & 1 != 0
     }
 
-    /// Whether it notes overflow.
+    /// True if it notes overflow.
     pub(super) fn notes_overflow(&self) -> bool {
         self.operation.description().may_overflow && self.word & 0x400 != 0
     }
 
-    /// Whether the return address is written.
+    /// True if the return address is written.
     pub(super) fn links(&self) -> bool {
         matches!(self.effect(), Effect::Jump | Effect::Branch | Effect::BranchToLink | Effect::BranchToCount)
             && self.word & 1 != 0
     }
 
-    /// What it asks of the caches, if there are any.
+    /// Cache maintenance that it requests, if any.
     pub(super) fn maintenance(&self) -> Option<Maintenance> {
         Some(match self.effect() {
             Effect::Maintain(maintenance) => maintenance,
@@ -113,7 +113,7 @@ impl Instruction {
         })
     }
 
-    /// Whether it is the instruction with which firmware stops its core.
+    /// True for the instruction with which firmware stops its core.
     pub(super) fn stops(&self) -> bool {
         self.word == STOP
     }
@@ -127,7 +127,7 @@ impl Instruction {
         }
     }
 
-    /// What is added to the base address beside registers.
+    /// Offset added to the base address in addition to registers.
     pub(super) fn offset(&self) -> u32 {
         match self.format() {
             Format::Offset | Format::OffsetUpdate => self.signed(),
@@ -135,7 +135,7 @@ impl Instruction {
         }
     }
 
-    /// Whether the base register becomes the address.
+    /// True if the base register becomes the address.
     pub(super) fn updates(&self) -> bool {
         matches!(self.format(), Format::OffsetUpdate | Format::IndexedUpdate)
     }
@@ -182,7 +182,7 @@ impl Instruction {
         }
     }
 
-    /// What a move from a special register reads, if that is a register of every instruction.
+    /// Register read by a move from a special register, if it is one of the usual instructions.
     fn register_read(&self) -> u8 {
         if self.effect() == Effect::FromSpecial { special_register(self.special()) } else { 0 }
     }
@@ -247,7 +247,7 @@ fn special_register(number: u32) -> u8 {
     }
 }
 
-/// Whether the architecture gives a word no meaning although its opcode has one: branches that count down the register they go to.
+/// True if the word is an invalid form of a valid opcode: branches that count down the register that they jump to.
 fn has_invalid_form(operation: Operation, word: u32) -> bool {
     operation == Operation::Bcctr && Condition::of(word).counts()
 }
@@ -379,7 +379,7 @@ impl DecodedInstruction for Instruction {
 }
 
 impl Instruction {
-    /// Whether only supervisors may execute it, whatever its operands are.
+    /// True if the operation is privileged, for all operands.
     pub(super) fn is_of_supervisor(&self) -> bool {
         use Effect::*;
         matches!(

@@ -1,4 +1,4 @@
-//! What loads and stores ask of a memory: a run of bytes, word by word.
+//! Memory requests of loads and stores: a run of bytes, word by word.
 
 use super::instruction::Instruction;
 use super::operation::Effect;
@@ -8,8 +8,8 @@ use crate::architecture::{Answer, RegisterFile, Requested};
 use crate::atomic::{AtomicOperation, word_address};
 use crate::work::{Maintenance, MemoryOperation, MemoryRequest, Unit};
 
-/// Where device control register 0 is; the other 1023 follow, a word each. Memory for start-up code ends at the last address, and on-chip
-/// memory of RiceNIC begins at 0xf000_0000: this page is before both.
+/// Address of device control register 0; the other 1023 follow, a word each. Memory for start-up code ends at the last address,
+/// and on-chip memory of RiceNIC begins at 0xf000_0000: this page is before both.
 pub const DEVICE_CONTROL_BASE: u32 = 0xefff_f000;
 
 /// Bytes of a line of the caches, which `dcbz` clears.
@@ -42,7 +42,7 @@ impl Run {
         })
     }
 
-    /// How many words it lies in.
+    /// Number of words that it covers.
     const fn words(self) -> u32 {
         (self.address % 4 + self.bytes).div_ceil(4)
     }
@@ -129,7 +129,7 @@ pub(super) fn request(instruction: &Instruction, registers: &Registers) -> Resul
     }
 }
 
-/// What is asked of the caches.
+/// Cache maintenance request of an instruction.
 ///
 /// # Errors
 /// A user's program may not do it, or a line to be cleared would not be held.
@@ -160,7 +160,7 @@ fn maintain(
     }
 }
 
-/// Writes the special register of which the caches are told.
+/// Writes the special register that a request informs the caches about.
 pub(super) fn note_request(registers: &mut Registers, instruction: &Instruction) {
     if instruction.effect() == Effect::ToSpecial {
         let value = registers.general(register::general(instruction.first()));

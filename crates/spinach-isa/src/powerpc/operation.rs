@@ -11,7 +11,7 @@ use crate::work::Maintenance;
 pub(super) enum Format {
     /// `op rD,rA,signed`
     Signed,
-    /// The same, where register 0 in the place of rA stands for the number 0.
+    /// Like the previous form, where register 0 in the place of rA means the number 0.
     SignedOrZero,
     /// `op rA,rS,unsigned`
     Unsigned,
@@ -77,7 +77,7 @@ pub(super) enum Format {
     Plain,
 }
 
-/// What the second operand of an addition with a carry is.
+/// Second operand of an addition with a carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Second {
     Register,
@@ -86,7 +86,7 @@ pub(super) enum Second {
     MinusOne,
 }
 
-/// What is added to the two operands of an addition with a carry.
+/// Carry-in of an addition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CarryIn {
     Zero,
@@ -94,7 +94,7 @@ pub(super) enum CarryIn {
     Carry,
 }
 
-/// What an operation does.
+/// Effect of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
     /// The ALU's result goes to a register.
@@ -124,9 +124,9 @@ pub(super) enum Effect {
     MoveOverflowToField,
     ToConditions,
     FromConditions,
-    /// A load of so many bytes, extended by their sign or by zeros.
+    /// Load of the given number of bytes, extended by their sign or by zeros.
     Load(u8, bool),
-    /// A store of so many bytes.
+    /// Store of the given number of bytes.
     Store(u8),
     /// The same with the bytes in reverse order.
     LoadReversed(u8),
@@ -171,16 +171,16 @@ pub(super) struct Description {
     pub mnemonics: [&'static str; 4],
     /// The bits that make a word this operation.
     pub mask: u32,
-    /// What these bits are.
+    /// Value of these bits.
     pub bits: u32,
     pub format: Format,
     pub effect: Effect,
-    /// Whether bit 31 makes it record, and whether bit 21 makes it note overflow.
+    /// True if bit 31 makes it record, and if bit 21 makes it note overflow.
     pub may_record: bool,
     pub may_overflow: bool,
 }
 
-/// Which bits of a word make an operation: the primary opcode, then an extended one.
+/// Opcode bits of a word: the primary opcode, then an extended one.
 const OPCODE: u32 = 0xfc00_0000;
 const EXTENDED: u32 = OPCODE | 0x7fe;
 const RECORDS: u32 = EXTENDED;
@@ -393,7 +393,7 @@ impl Operation {
         row.map_or(Self::Reserved, |row| ALL[row])
     }
 
-    /// Whether it is one of the atomic bit array.
+    /// True for operations of the atomic bit array.
     pub(super) const fn is_of_bit_array(self) -> bool {
         matches!(self, Self::SetBit | Self::UpdateBits)
     }

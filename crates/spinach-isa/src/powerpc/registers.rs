@@ -20,10 +20,10 @@ pub mod register {
     pub const EXCEPTIONS: u8 = 36;
     /// The reservation, for analyses only.
     pub const RESERVATION: u8 = 37;
-    /// The machine state and all special registers as one, for analyses only.
+    /// The machine state and all special registers together, for analyses only.
     pub const CONTROL: u8 = 38;
 
-    /// What a micro-operation calls general register `field`.
+    /// Micro-operation number of general register `field`.
     pub const fn general(field: u8) -> u8 {
         if field == 0 { R0 } else { field }
     }
@@ -87,7 +87,7 @@ impl From<Saved> for Registers {
 #[serde(from = "Saved", into = "Saved")]
 pub struct Registers {
     pc: u32,
-    /// By number in a micro-operation; number 0 is none and stays 0.
+    /// Registers by number in a micro-operation; number 0 means none and stays 0.
     general: [[u32; 32]; 2],
     link: Option<u32>,
     /// The machine state and the special registers.
@@ -111,7 +111,7 @@ impl Registers {
         self.set_general(register::EXCEPTIONS, value & exceptions::ALL);
     }
 
-    /// Whether an overflow was noted and not cleared.
+    /// True if an overflow was noted and not cleared.
     pub(super) fn has_overflowed(&self) -> bool {
         self.exceptions() & exceptions::SUMMARY != 0
     }

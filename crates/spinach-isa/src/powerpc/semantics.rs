@@ -1,8 +1,8 @@
-//! What instructions compute, as pure functions.
+//! Results of instructions, as pure functions.
 
 use serde::{Deserialize, Serialize};
 
-/// What the ALU, the multiplier and the divider make of two operands.
+/// Function of the ALU, the multiplier or the divider on two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum AluFunction {
@@ -57,7 +57,7 @@ impl AluFunction {
     ];
 }
 
-/// What an instruction makes of two bits of the condition register.
+/// Logical function of two bits of the condition register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) enum ConditionLogic {
     And,
@@ -91,7 +91,7 @@ impl ConditionLogic {
 pub(super) struct Rotation(pub u32);
 
 impl Rotation {
-    /// How far to the left.
+    /// Rotation to the left, in bits.
     pub(super) const fn amount(self) -> u32 {
         self.0 >> 11 & 31
     }
@@ -141,7 +141,7 @@ pub(super) const fn calculate(function: AluFunction, a: u32, b: u32) -> u32 {
     }
 }
 
-/// Whether a function overflows as one of signed numbers.
+/// True if a function overflows as one of signed numbers.
 pub(super) const fn overflows(function: AluFunction, a: u32, b: u32) -> bool {
     let (signed_a, signed_b) = (a as i32, b as i32);
     match function {
@@ -154,7 +154,7 @@ pub(super) const fn overflows(function: AluFunction, a: u32, b: u32) -> bool {
     }
 }
 
-/// What decides a branch: the options of the instruction and the number of a bit of the condition register.
+/// Condition of a branch: the options of the instruction and the number of a bit of the condition register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Condition(u16);
 
@@ -168,22 +168,22 @@ impl Condition {
         self.0 >> 5 & bit != 0
     }
 
-    /// Whether it looks at the condition register.
+    /// True if it reads the condition register.
     pub(super) const fn looks_at_conditions(self) -> bool {
         !self.option(16)
     }
 
-    /// Whether it counts down, and looks at the count.
+    /// True if it counts down, and tests the count.
     pub(super) const fn counts(self) -> bool {
         !self.option(4)
     }
 
-    /// Whether it always holds.
+    /// True if it always holds.
     pub(super) const fn always(self) -> bool {
         !self.looks_at_conditions() && !self.counts()
     }
 
-    /// Whether it holds, given the condition register, and the count before it is counted down.
+    /// True if it holds, given the condition register, and the count before it is counted down.
     #[inline]
     pub(super) const fn holds(self, conditions: u32, count: u32) -> bool {
         let bit = conditions >> (31 - (self.0 & 31)) & 1 != 0;
@@ -194,7 +194,7 @@ impl Condition {
 }
 
 impl Condition {
-    /// Whether the branch is predicted to be taken, given its displacement: backward ones are, unless an option turns that round.
+    /// True if the branch is predicted to be taken, given its displacement: backward ones are, unless an option inverts that.
     pub(super) const fn is_predicted(self, displacement: i32) -> bool {
         if self.always() { true } else { (displacement < 0) ^ self.option(1) }
     }

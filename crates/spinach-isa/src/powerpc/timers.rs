@@ -44,7 +44,7 @@ pub(super) struct TimerInterrupts {
     pub programmable: bool,
 }
 
-/// How often the bit of a period of 2^`exponent` clocks rises while the time base goes on by `clocks`.
+/// Number of rises of the bit with a period of 2^`exponent` clocks while the time base advances by `clocks`.
 const fn rises(time_base: u64, clocks: u64, exponent: u32) -> u64 {
     let since_rise = time_base.wrapping_add(1 << (exponent - 1)) & ((1 << exponent) - 1);
     (since_rise + clocks) >> exponent
@@ -113,7 +113,7 @@ impl Timers {
         }
     }
 
-    /// Whether the watchdog has asked for a reset.
+    /// True if the watchdog has requested a reset.
     pub(super) fn asks_for_reset(&self) -> bool {
         self.status >> status::WATCHDOG_RESET_SHIFT & 3 != 0
     }
@@ -146,7 +146,7 @@ impl Timers {
         until_rise(self.time_base, exponent) + (times - 1) * (1 << exponent)
     }
 
-    /// What TCR holds.
+    /// Value of TCR.
     pub(super) fn control(&self) -> u32 {
         self.control
     }
@@ -157,7 +157,7 @@ impl Timers {
         self.control = value & 0xffc0_0000 | chosen;
     }
 
-    /// What TSR holds.
+    /// Value of TSR.
     pub(super) fn status(&self) -> u32 {
         self.status
     }
@@ -167,7 +167,7 @@ impl Timers {
         self.status &= !value;
     }
 
-    /// What PIT holds.
+    /// Value of PIT.
     pub(super) fn programmable(&self) -> u32 {
         self.programmable
     }

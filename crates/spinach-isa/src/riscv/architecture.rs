@@ -1,4 +1,4 @@
-//! What everything that is written once for all instruction sets asks of RISC-V.
+//! RISC-V implementation of the interface common to all instruction sets.
 
 use super::control::advance_of;
 use super::instruction::{Instruction, bytes, register};

@@ -1,4 +1,4 @@
-//! Instructions of 16 bits as the instructions of 32 bits that they stand for (volume I, "C" extension).
+//! Expansion of 16-bit instructions to 32-bit instructions (volume I, "C" extension).
 
 const X1: u32 = 1;
 const SP: u32 = 2;
@@ -48,11 +48,11 @@ const fn branch(function: u32, rs1: u32, offset: u32) -> u32 {
 
 const LOAD: u32 = 0x03;
 const FLOAT_LOAD: u32 = 0x07;
-/// What makes a store one of a floating-point register.
+/// Bit that makes a store one of a floating-point register.
 const FLOAT: u32 = 0x04;
 
-/// The instruction of 32 bits that the low 16 bits of `word` stand for in the set whose registers have `width` bits, 32 or 64; `None`
-/// if they mean nothing.
+/// 32-bit instruction equivalent to the low 16 bits of `word`, in the set whose registers have `width` bits, 32 or 64; `None` if
+/// they are reserved.
 pub const fn expand(word: u32, width: u32) -> Option<u32> {
     let function = bits(word, 15, 13, 0);
     match word & 3 {

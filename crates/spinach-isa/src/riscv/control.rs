@@ -32,7 +32,7 @@ pub(super) struct ControlRegisters<W: Width> {
     pub(super) cycles: u64,
 }
 
-/// By how much what a register holds advances in so many cycles if nothing is written; `None` where that depends on more.
+/// Advance of a register in `cycles` cycles if nothing is written; `None` where that depends on more.
 pub(super) fn advance_of<W: Width>(number: u32, cycles: u64) -> Option<W> {
     match number {
         0xb00 | 0xc00 | 0xc01 => Some(W::from_u64(cycles)),
@@ -60,7 +60,7 @@ impl<W: Width> ControlRegisters<W> {
         }
     }
 
-    /// What a register holds; `None` if there is none of that number.
+    /// Value of a register; `None` if the number is unassigned.
     pub(super) fn read(&self, number: u32) -> Option<W> {
         Some(match number {
             0x300 => W::from_u64(self.mstatus),
@@ -131,7 +131,7 @@ impl<W: Width> ControlRegisters<W> {
         u64::from(FIRST_LINE + lines.trailing_zeros())
     }
 
-    /// Where the handler is, if `mtvec` says so.
+    /// Handler address, if `mtvec` gives one.
     pub(super) fn handler(&self, trap: Trap<W>) -> Option<W> {
         let base = self.mtvec & !W::from_u64(3);
         let is_vectored = self.mtvec.low_bits() & 1 != 0 && trap == Trap::Interrupt;
@@ -149,7 +149,7 @@ impl<W: Width> ControlRegisters<W> {
         self.mstatus = PREVIOUS_MODE | if was_enabled { INTERRUPTS_WERE_ENABLED } else { 0 };
     }
 
-    /// Leaves the handler; where to go on.
+    /// Leaves the handler; returns the resume address.
     pub(super) fn return_from_exception(&mut self) -> W {
         let was_enabled = self.mstatus & INTERRUPTS_WERE_ENABLED != 0;
         let enabled = if was_enabled { INTERRUPTS_ENABLED } else { 0 };

@@ -11,7 +11,7 @@ use crate::instruction_set::{Class, ControlFlow, DecodedInstruction, MemoryBehav
 pub(super) mod register {
     /// The reservation.
     pub(crate) const LINK: u8 = 32;
-    /// All control registers as one.
+    /// All control registers together.
     pub(crate) const CONTROL: u8 = 33;
     /// The register in which firmware says why it stops.
     pub(crate) const STOP_CODE: u8 = 10;
@@ -20,7 +20,7 @@ pub(super) mod register {
 /// A decoded instruction. Fields that its format does not have are zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Instruction {
-    /// What to do.
+    /// Operation to perform.
     pub operation: Operation,
     /// The register written.
     pub rd: u8,
@@ -34,7 +34,7 @@ pub struct Instruction {
     pub word: u32,
 }
 
-/// How many bytes the instruction has that a word begins with.
+/// Number of bytes of the instruction that a word begins with.
 #[inline(always)]
 pub(super) const fn bytes(word: u32) -> u32 {
     if word & 3 == 3 { 4 } else { 2 }
@@ -118,12 +118,12 @@ impl Instruction {
         }
     }
 
-    /// Whether it is a read of a control register that changes nothing.
+    /// True if it is a read of a control register without side effects.
     pub(super) fn only_reads_control(&self) -> bool {
         matches!(self.effect(), Effect::Control(ControlAction::Set | ControlAction::Clear)) && self.rs1 == 0
     }
 
-    /// As assembly text at an address, in the syntax of the GNU tools without aliases.
+    /// Assembly text at an address, in the syntax of the GNU tools without aliases.
     pub(super) fn text(&self, address: u64) -> String {
         if self.operation == Operation::Reserved {
             let digits = if bytes(self.word) == 2 { 4 } else { 8 };

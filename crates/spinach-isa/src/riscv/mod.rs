@@ -78,10 +78,10 @@ impl<W> RiscV<W> {
 
 /// A width of registers that RISC-V has.
 pub trait Width: Word {
-    /// What parameters call the set.
+    /// Name of the set in parameters.
     const NAME: &'static str;
-    /// How ELF files name it.
+    /// ELF identification.
     const ELF: ElfIdentity;
-    /// What compiles for it.
+    /// Compilers for the set.
     const TOOLCHAIN: Toolchain;
 }

@@ -45,7 +45,7 @@ pub(super) enum Format {
     Plain,
 }
 
-/// What an operation does.
+/// Effect of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
     /// The ALU's result goes to `rd`.
@@ -58,11 +58,11 @@ pub(super) enum Effect {
     LoadUpper,
     /// The same added to the program counter.
     AddUpper,
-    /// A load of so many bytes, extended by their sign or by zeros.
+    /// Load of the given number of bytes, extended by their sign or by zeros.
     Load(u8, bool),
-    /// A store of so many bytes.
+    /// Store of the given number of bytes.
     Store(u8),
-    /// Of so many bytes, like those after it.
+    /// Load-reserved of the given number of bytes, like the following.
     LoadReserved(u8),
     StoreConditional(u8),
     Atomic(AtomicOperation, u8),
@@ -86,7 +86,7 @@ pub(super) enum Effect {
     Reserved,
 }
 
-/// What a set must have for an operation to be one of it.
+/// Extension required for an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Needs {
     /// Nothing but the base.
@@ -105,7 +105,7 @@ pub(super) enum Needs {
     WideFloat,
 }
 
-/// What an instruction does to a control register.
+/// Action of an instruction on a control register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ControlAction {
     Write,
@@ -119,7 +119,7 @@ pub(super) struct Description {
     pub mnemonic: &'static str,
     /// The bits that make a word this operation.
     pub mask: u32,
-    /// What these bits are.
+    /// Value of these bits.
     pub bits: u32,
     pub format: Format,
     pub effect: Effect,
@@ -360,7 +360,7 @@ impl Operation {
         &DESCRIPTIONS[self as usize]
     }
 
-    /// What it does to memory, if anything.
+    /// Use of memory, if any.
     pub fn memory(self) -> Option<MemoryBehaviour> {
         let (direction, size_bytes, sign_extends, linked) = match (self, self.description().effect) {
             (_, Effect::Load(size, is_signed)) => (Direction::Load, size, is_signed, false),
@@ -384,12 +384,12 @@ impl Operation {
         row.map_or(Self::Reserved, |row| ALL[row])
     }
 
-    /// Whether the floating-point unit does it, a load or store of its registers included.
+    /// True if the floating-point unit executes it, including loads and stores of its registers.
     pub fn is_of_float_unit(self) -> bool {
         self.description().effect == Effect::Float
     }
 
-    /// Whether it is one of the atomic bit array.
+    /// True for operations of the atomic bit array.
     pub(super) const fn is_of_bit_array(self) -> bool {
         matches!(self, Self::SetBit | Self::UpdateBits)
     }

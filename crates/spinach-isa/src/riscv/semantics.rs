@@ -1,10 +1,10 @@
-//! What instructions compute, as pure functions over the width of a register.
+//! Results of instructions, as pure functions over the width of a register.
 
 use serde::{Deserialize, Serialize};
 
 use crate::word::Word;
 
-/// What the ALU, the multiplier and the divider make of two operands.
+/// Function of the ALU, the multiplier or the divider on two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum AluFunction {
@@ -72,7 +72,7 @@ impl AluFunction {
     ];
 }
 
-/// What decides a branch.
+/// Condition of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Condition {
@@ -137,7 +137,7 @@ fn calculate_word(function: AluFunction, a: u32, b: u32) -> u32 {
     calculate(function, a, b)
 }
 
-/// Whether a condition holds.
+/// True if a condition holds.
 #[inline]
 pub fn holds<W: Word>(condition: Condition, a: W, b: W) -> bool {
     match condition {

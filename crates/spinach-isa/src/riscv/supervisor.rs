@@ -10,7 +10,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Who executes.
+/// Privilege mode.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Privilege {
@@ -70,7 +70,7 @@ const STATE_IS_DIRTY: u64 = 1 << 63;
 const SV39: u64 = 8 << 60;
 const TABLE_BITS: u64 = (1 << 44) - 1;
 
-/// What the counters say.
+/// Values of the counters.
 #[derive(Clone, Copy, Debug)]
 pub struct Counters {
     /// Instructions executed.
@@ -82,7 +82,7 @@ pub struct Counters {
 /// The control and status registers of a hart, and its privilege.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Control {
-    /// Who executes.
+    /// Privilege mode of the hart.
     pub privilege: Privilege,
     /// Software and external interrupts that are pending, as bits of `sip`. The timer's follows from `timer`.
     pub pending: u64,
@@ -126,7 +126,7 @@ impl Default for Control {
 }
 
 impl Control {
-    /// Whether the privilege suffices for a register, and whether it can be written if that is asked for.
+    /// True if the privilege suffices for a register, and the register is writable if `writes`.
     fn is_allowed(&self, number: u32, writes: bool) -> bool {
         let needs_supervisor = number >> 8 & 3 != 0;
         let is_read_only = number >> 10 == 3;
@@ -138,7 +138,7 @@ impl Control {
         (!needs_supervisor || self.privilege == Privilege::Supervisor) && !(is_read_only && writes)
     }
 
-    /// What a register holds, for an instruction that also writes it or not; `None` if that is an illegal instruction.
+    /// Value of a register, for an instruction that also writes it or not; `None` if that is an illegal instruction.
     pub fn read(&self, number: u32, writes: bool, counters: Counters) -> Option<u64> {
         if !self.is_allowed(number, writes) || number <= 3 && !self.float_is_on() {
             return None;
@@ -198,7 +198,7 @@ impl Control {
         self.note_float_change();
     }
 
-    /// Whether there are floating-point registers for now.
+    /// True if floating-point registers are enabled.
     #[inline]
     pub const fn float_is_on(&self) -> bool {
         self.status & FLOAT_STATE != 0
@@ -221,19 +221,19 @@ impl Control {
         self.rounding
     }
 
-    /// Where page tables begin, if addresses are translated at all.
+    /// Address of the page tables, if addresses are translated at all.
     #[inline]
     pub const fn page_tables(&self) -> Option<u64> {
         if self.translation & SV39 == 0 { None } else { Some((self.translation & TABLE_BITS) << 12) }
     }
 
-    /// Whether supervisor mode may refer to pages of user mode.
+    /// True if supervisor mode may refer to pages of user mode.
     #[inline]
     pub const fn may_access_user(&self) -> bool {
         self.status & MAY_ACCESS_USER != 0
     }
 
-    /// Whether loads may refer to pages that can only be executed.
+    /// True if loads may refer to pages that can only be executed.
     pub const fn may_read_code(&self) -> bool {
         self.status & MAY_READ_CODE != 0
     }
@@ -242,12 +242,12 @@ impl Control {
         self.pending | if ticks >= self.timer { interrupt::TIMER } else { 0 }
     }
 
-    /// Whether an interrupt is pending that is enabled by itself, though perhaps not taken now: what ends `wfi`.
+    /// True if an interrupt is pending that is locally enabled, though perhaps not taken now: the condition that ends `wfi`.
     pub fn is_woken(&self, ticks: u64) -> bool {
         self.pending_at(ticks) & self.enabled != 0
     }
 
-    /// Whether the timer's interrupt is enabled by itself.
+    /// True if the timer's interrupt is locally enabled.
     pub const fn awaits_timer(&self) -> bool {
         self.enabled & interrupt::TIMER != 0
     }
@@ -284,7 +284,7 @@ impl Control {
         self.privilege = Privilege::Supervisor;
     }
 
-    /// Leaves a handler; where to go on. `None` in user mode, where it is an illegal instruction.
+    /// Leaves a handler; returns the resume address. `None` in user mode, where it is an illegal instruction.
     pub fn leave(&mut self) -> Option<u64> {
         if self.privilege == Privilege::User {
             return None;

@@ -1,11 +1,11 @@
 //! Translation of addresses by page tables: Sv39 (volume II, section 4.4).
 //!
-//! Bits that say whether a page was accessed and written are set by the walk, as one step with the check: the reference that finds
-//! them clear raises no exception.
+//! The accessed and dirty bits of a page are set by the walk, in one step with the check: the reference that finds them clear
+//! raises no exception.
 
 use super::supervisor::{Control, Exception, Privilege, cause};
 
-/// What a reference does.
+/// Kind of reference.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Access {

@@ -6,11 +6,11 @@ use spinach_isa::mips::{Extensions, Operation, Trap, access::ByteEnables, decode
 
 use crate::program::{CODE, DATA, END, Program, TRAP_LOG};
 
-/// What a program did.
+/// Output and counts of a program.
 pub(crate) struct Run {
-    /// What it wrote.
+    /// Output of the program.
     pub output: Vec<u8>,
-    /// How often each operation of the random parts executed or trapped, by discriminant.
+    /// Executions and traps of each operation of the random parts, by discriminant.
     pub counts: Vec<u64>,
 }
 

@@ -1,8 +1,8 @@
 //! Random programs that exercise every user-mode instruction and write their state to standard output.
 //!
-//! A program is a row of blocks, run a number of times over. Each block is random instructions followed by a dump
-//! of all registers; each round ends by writing out the dumps, the data memory and the log of traps. A trap is
-//! logged by a signal handler, which then goes on at the block's dump, whose address register `k0` holds.
+//! A program is a row of blocks, run repeatedly. Each block is random instructions followed by a dump of all registers; each
+//! round ends by writing out the dumps, the data memory and the log of traps. A trap is logged by a signal handler, which then
+//! continues at the block's dump, whose address register `k0` holds.
 
 use spinach_isa::instruction_set::{Class, Direction, Part};
 use spinach_isa::mips::assemble::assemble;
@@ -12,9 +12,9 @@ use spinach_isa::mips::{GENERAL_NAMES, Operation};
 
 use crate::support::Random;
 
-/// Where the program begins.
+/// First address of the program.
 pub(crate) const CODE: u32 = 0x0040_0000;
-/// Where random loads and stores go: the window that 10-bit offsets from `k1` reach.
+/// Target of random loads and stores: the window that 10-bit offsets from `k1` reach.
 pub(crate) const DATA: u32 = 0x0048_0000;
 pub(crate) const DATA_BYTES: u32 = 0x400;
 /// The traps of the current round: the size in bytes, then signal and address of each.
@@ -68,7 +68,7 @@ pub(crate) struct Program {
     pub words: Vec<u32>,
     /// First words of each block's random part and of its dump.
     pub blocks: Vec<(usize, usize)>,
-    /// What the data memory holds at the start.
+    /// Initial content of the data memory.
     pub data: Vec<u32>,
 }
 
@@ -403,7 +403,7 @@ impl Generator {
         }
     }
 
-    /// What always traps in user mode.
+    /// Instruction that always traps in user mode.
     fn rarity(&mut self) {
         let code = 8 + self.random.below(0x3f0);
         let doubleword = ["0x0062082d", "0xdf610000"];

@@ -8,7 +8,7 @@ pub(super) trait Numbers {
     fn below(&mut self, limit: u32) -> u32;
 }
 
-/// How many bytes of data random code refers to.
+/// Number of bytes of data that random code refers to.
 pub(super) const DATA_BYTES: u32 = 0x400;
 
 /// Registers that hold addresses, which random instructions leave alone: the stack pointer and the global pointer point to the

@@ -10,7 +10,7 @@ use super::operation::{Operand, Operation};
 /// A value of an expression that is being compiled: the number of a node.
 type Id = u32;
 
-/// What a value is.
+/// Node of the expression graph.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Node {
     Constant(u64),
@@ -22,7 +22,7 @@ enum Node {
         shift: u8,
         mask: u64,
     },
-    /// Whether a field has a value.
+    /// True if a field has a value.
     FieldIs {
         of: Id,
         shift: u8,
@@ -35,7 +35,7 @@ enum Node {
     Binary(Code, Id, Id),
 }
 
-/// What a step does with the values in its slots.
+/// Operation of a step on the values in its slots.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Code {
     Add,
@@ -85,7 +85,7 @@ pub(super) struct Compiled {
     results: Vec<u16>,
 }
 
-/// How many slots there can be: one for each operation and two constants for each.
+/// Maximum number of slots: one per operation and two per operation for constants.
 const MAXIMUM_SLOTS: usize = 1024;
 
 impl Compiled {
@@ -201,7 +201,7 @@ impl Code {
     }
 }
 
-/// The nodes made so far; equal ones are one.
+/// Nodes made so far; equal nodes are shared.
 #[derive(Default)]
 struct Builder {
     nodes: Vec<Node>,

@@ -6,7 +6,7 @@ use super::Signals;
 use crate::bits::{lowest, ones};
 use crate::contract::handle::{Input, Output};
 
-/// Which of some lanes, at most 64, a process set when it last ran: one bit each, the lowest for the first.
+/// Lanes, at most 64, that a process set when it last ran: one bit each, the lowest for the first.
 ///
 /// A process that keeps one of these for each of its sets of lanes writes only those that change. It is not part of the state, and
 /// it becomes invalid when the engine itself writes to the lanes, as it does for its checks.
@@ -18,7 +18,7 @@ pub struct LastLanes {
 }
 
 impl LastLanes {
-    // Sets other lanes of so many; which lanes may change by that.
+    // Replaces the set of lanes, of `lanes` in all; returns the lanes that may change by that.
     #[inline(always)]
     fn replace(&self, set: u64, lanes: usize, epoch: u64) -> u64 {
         let last = self.set.replace(set);
@@ -34,7 +34,7 @@ impl LastLanes {
     }
 }
 
-/// Whether a process has set some outputs correctly, and they are unchanged since.
+/// True if a process has set some outputs correctly, and they are unchanged since.
 ///
 /// It is not part of the state. The process clears it when it sets the outputs in another way, the module when the state
 /// behind them changes; like [`LastLanes`] it becomes invalid when the engine writes to channels.
@@ -44,7 +44,7 @@ pub struct AlreadySet {
     epoch: Cell<u64>,
 }
 
-// Kept in a state, it is not copied with that: whoever has the copy does not know what was set.
+// Excluded from copies of a state: the owner of the copy does not know which outputs were set.
 impl Clone for AlreadySet {
     fn clone(&self) -> Self {
         Self::default()
@@ -101,19 +101,19 @@ impl Signals {
         }
     }
 
-    /// The outputs that `outputs` stands for are set now.
+    /// Notes that the outputs covered by `outputs` are set now.
     #[inline(always)]
     pub fn note_set(&self, outputs: &AlreadySet) {
         outputs.epoch.set(self.epoch);
     }
 
-    /// Whether the outputs that `outputs` stands for are set.
+    /// True if the outputs covered by `outputs` are set.
     #[inline(always)]
     pub fn are_set(&self, outputs: &AlreadySet) -> bool {
         outputs.epoch.get() == self.epoch
     }
 
-    /// Whether the outputs that `outputs` stands for are set already; from now on they are, so the caller sets them if not.
+    /// True if the outputs covered by `outputs` are set already; marks them as set, so the caller sets them if not.
     #[inline(always)]
     pub fn are_set_already(&self, outputs: &AlreadySet) -> bool {
         let are_set = self.are_set(outputs);

@@ -12,7 +12,7 @@ use crate::ids::{Id, ModuleId, PortId};
 
 /// The modules, and the channels that they are connected by.
 pub(crate) struct Instances<K: ?Sized> {
-    /// By the number of the kind.
+    /// Module kinds, by their number.
     pub(crate) kinds: Vec<Box<K>>,
     pub(crate) signals: Box<Signals>,
 }

@@ -35,7 +35,7 @@ pub(crate) use schedule::{Batch, Schedule};
 pub const PASSES: [&str; 8] =
     ["parameters", "connections", "types", "clocks", "instances", "liveness", "loops", "schedule"];
 
-/// What the passes derived from a netlist.
+/// Results that the passes derived from a netlist.
 pub(crate) struct Layout {
     levels: loops::Levels,
     pub(crate) schedule: Schedule,
@@ -73,10 +73,10 @@ pub(crate) fn lay_out<K: Deref<Target: Actors>>(
     Ok(Layout { levels, schedule })
 }
 
-/// What the pass named `pass` did, as text.
+/// Report of the pass named `pass`, as text.
 ///
 /// # Errors
-/// If there is no such pass.
+/// If the pass does not exist.
 pub(crate) fn dump(pass: &str, netlist: &Netlist, layout: &Layout) -> Result<String, Problem> {
     match pass {
         "parameters" => Ok(parameters::dump(netlist)),

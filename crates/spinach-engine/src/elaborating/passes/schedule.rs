@@ -1,11 +1,10 @@
 //! Lays processes and commits out as batches: as many steps as possible of one kind and one process after another.
 //!
-//! A commit changes only the state of its own module, which is private, so it may run as soon as all signals it reads
-//! are settled; where one process of the module is the last of them, the two run as one step. Modules with several clocks are
-//! the exception: one side's evaluate sees the state that the other side's commit changes, so their commits wait until every
-//! domain with an edge at the same instant has settled. So are modules that reach into others directly: they commit after all
-//! others of their domain, one after the other in the order of their names, so that whoever they reach is in a state that does not
-//! depend on how the steps were laid out.
+//! A commit changes only the state of its module, which is private, so it may run as soon as all signals it reads are settled;
+//! where one process of the module is the last of them, the two run as one step. Modules with several clocks are the exception:
+//! one side's evaluate sees the state that the other side's commit changes, so their commits wait until every domain with an edge
+//! at the same instant has settled. So are modules that reach into others directly: they commit after all others of their domain,
+//! one after the other in the order of their names, so that the state they reach does not depend on the layout of the steps.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -38,7 +37,7 @@ impl Batch {
     }
 }
 
-/// What happens at each edge of one domain.
+/// Steps at each edge of one domain.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DomainSchedule {
     pub(crate) batches: Vec<Batch>,
@@ -49,10 +48,10 @@ pub(crate) struct DomainSchedule {
     pub(crate) committing: Vec<ModuleId>,
 }
 
-/// What happens at each edge of each domain.
+/// Steps at each edge of each domain.
 pub(crate) type Schedule = Arena<DomainId, DomainSchedule>;
 
-// One thing to be scheduled: a process, a commit, or both as one.
+// Unit of scheduling: a process, a commit, or both together.
 struct Task {
     kind: u32,
     action: Action,

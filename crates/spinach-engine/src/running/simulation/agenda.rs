@@ -3,7 +3,7 @@
 use crate::running::domain_set::DomainSet;
 use crate::time::Time;
 
-/// How many instants a search compares at once: so many take no loop.
+/// Number of instants that a search compares at once: this size needs no loop.
 const GROUP: usize = 4;
 
 /// The next edge of every domain, in instants, and the soonest of them.
@@ -53,7 +53,7 @@ impl Agenda {
         self.next[domain]
     }
 
-    /// How many domains have an edge at the soonest instant, as of the last turn.
+    /// Number of domains with an edge at the soonest instant, as of the last turn.
     #[inline(always)]
     pub(super) fn due_count(&self) -> usize {
         self.count
@@ -118,7 +118,7 @@ impl Agenda {
     }
 }
 
-/// What a search has found so far.
+/// Intermediate result of a search.
 struct Found {
     soonest: Time,
     others: Time,
@@ -155,7 +155,7 @@ fn soonest_of(group: &[Time; GROUP]) -> Time {
 mod tests {
     use super::*;
 
-    // Each domain ticks with its own period; some of them stop for a while and go on.
+    // Each domain ticks with its period; some of them stop for a while and continue.
     #[test]
     fn every_turn_finds_exactly_the_domains_that_are_due() {
         let periods = [5, 2, 7, 5, 64];

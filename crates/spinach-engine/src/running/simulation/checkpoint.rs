@@ -122,7 +122,7 @@ fn hexadecimal(digest: &[u8]) -> String {
 }
 
 impl Simulation {
-    /// What a checkpoint's model must have in common with this one, as names and values.
+    /// Properties that a checkpoint's model must share with this one, as names and values.
     pub fn model(&self) -> Vec<(String, String)> {
         model(&self.netlist)
     }

@@ -7,10 +7,10 @@ use crate::ids::{ChannelId, DomainId, Id, ModuleId};
 use crate::running::domain_set::DomainSet;
 use crate::time::Time;
 
-/// How many edges run between two tests of conditions outside the simulation.
+/// Number of edges between two tests of conditions outside the simulation.
 const EDGES_PER_LOOK: u32 = 4096;
 
-/// How far to run.
+/// End of a run.
 #[derive(Clone, Debug)]
 pub struct Limit {
     /// Run all edges before this instant.
@@ -34,11 +34,11 @@ pub enum Condition {
         /// The value.
         at_least: u64,
     },
-    /// So many values have moved through a channel since the run began.
+    /// Number of values that have moved through a channel since the run began.
     Transfers {
         /// The channel.
         channel: ChannelId,
-        /// How many.
+        /// Number of transfers.
         count: u64,
     },
 }
@@ -52,27 +52,27 @@ pub enum Outcome {
     ConditionHolds,
     /// A module stopped the simulation; says why.
     Stopped(String),
-    /// A module paused the simulation, for whoever watches it; see [`crate::Edge::pause`].
+    /// A module paused the simulation for an observer; see [`crate::Edge::pause`].
     Paused,
     /// The progress callback asked to stop.
     Interrupted,
-    /// There is no transfer, and a module waits.
+    /// No transfer happens, and a module waits.
     Deadlocked(Deadlock),
 }
 
 /// The argument of a progress callback.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
-    /// How far the simulation is.
+    /// Progress of the simulation.
     pub now: Time,
-    /// Where the run ends.
+    /// End of the run.
     pub limit: Time,
 }
 
 /// The answer of a progress callback.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Control {
-    /// Go on.
+    /// Continue.
     Continue,
     /// End the run after the present cycle; it can be continued later.
     Stop,
@@ -295,7 +295,7 @@ impl Simulation {
         self.holds(watch)
     }
 
-    // Runs until any transfer; a deadlock if there is none for `span` although a value is offered.
+    // Runs until any transfer; reports a deadlock if none happens for `span` although a value is offered.
     fn run_until_movement(
         &mut self,
         span: Time,

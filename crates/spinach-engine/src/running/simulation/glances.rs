@@ -1,18 +1,18 @@
 //! Recognising that something has begun to come again, from one number for each cycle.
 
-/// How many glances in a row have to be as they were a period before.
+/// Number of consecutive hashes that must match those of a period before.
 const EVIDENCE: u32 = 64;
 const PLACES: usize = 4096;
 
 /// The glances of the cycles of a search.
 pub(super) struct Glances {
     seen: Vec<u64>,
-    /// By a hash: the number of the last cycle with such a glance, plus 1.
+    /// By hash: number of the last cycle with that hash, plus 1.
     latest: Box<[u16; PLACES]>,
     /// A period that the last `evidence` glances speak for.
     period: usize,
     evidence: u32,
-    /// How much of it is needed.
+    /// Required amount of evidence.
     needed: u32,
 }
 

@@ -1,9 +1,9 @@
 //! Skipping stretches of time in which all that is awake repeats itself.
 //!
-//! Cores that poll never sleep. But while nothing else is awake, a clock domain of such cores, their caches, and the memories that
-//! they poll is a closed system: as soon as it comes back to an [`Outlook`] that it had, it goes round until something from outside
-//! comes, at an instant that is known, because every other domain sleeps until then. So the engine runs one more period to see
-//! what it does to counters, adds that as often as whole periods fit, and lets every module go on by these.
+//! Cores that poll never sleep. But while nothing else is awake, a clock domain of such cores, their caches, and the memories
+//! that they poll is a closed system: as soon as it returns to an earlier [`Outlook`], it cycles until an event from outside, at
+//! a known instant, because every other domain sleeps until then. So the engine runs one more period to measure its effect on
+//! counters, multiplies that by the number of whole periods that fit, and lets every module leap by these.
 //!
 //! Outlooks cost much. So a search looks at [glances](super::glances) first, and takes outlooks only where these have begun to come again.
 
@@ -15,13 +15,13 @@ use crate::ids::{Id, ModuleId};
 use crate::running::domain_set::DomainSet;
 use crate::time::Time;
 
-/// A repetition is looked for at most for so many cycles.
+/// Maximum number of cycles in which a repetition is searched.
 const LONGEST_SEARCH: u64 = 4096;
-/// No search begins if something from outside comes within so many cycles, and none goes on if that comes within half as many.
+/// Minimum number of cycles to the next event from outside for a search to begin; it is abandoned below half of that.
 const SHORTEST_REST: u64 = 1024;
-/// For so many periods values that advance may do so in another way: what was read before the first of them is older.
+/// Number of periods in which advancing values may still advance differently: values read before the first period are older.
 const TRIALS: u32 = 4;
-/// Runs an instant, and says whether the run goes on.
+/// Callback that runs an instant, and returns true if the run continues.
 type Step<'a> = &'a mut dyn FnMut(&mut Simulation) -> bool;
 
 /// The modules of the one domain that is awake.
@@ -29,17 +29,17 @@ struct Closed {
     domain: usize,
     /// Those that can say what they will do, awake or not.
     repeating: Vec<ModuleId>,
-    /// Those of them that have a glance, which costs little, by kind and instance.
+    /// Members with a hash, which is cheap, by kind and instance.
     glancing: Vec<(u32, u32)>,
     /// The others, which sleep all the time.
     sleeping: Vec<ModuleId>,
-    /// How many modules had woken when only repeating ones were last seen awake.
+    /// Number of wakes when only repeating modules were last seen awake.
     wakes: u64,
 }
 
 impl Simulation {
-    /// Skips what can be skipped before `limit` unless conditions look at these domains; `step` runs an instant and says whether the run
-    /// goes on.
+    /// Skips repeating time before `limit` unless conditions watch these domains; `step` runs an instant and returns true if the
+    /// run continues.
     pub(super) fn leap(&mut self, limit: Time, watched: DomainSet, step: Step<'_>) {
         let is_unobserved = self.observers.is_empty() && !self.world.context.notes.is_heard();
         let may_skip =
@@ -130,7 +130,7 @@ impl Simulation {
         self.is_closed(&mut closed).then_some(closed)
     }
 
-    /// Whether nothing but the repeating modules is awake.
+    /// True if only the repeating modules are awake.
     #[inline]
     fn is_closed(&self, closed: &mut Closed) -> bool {
         closed.wakes == self.world.activity.wakes() || self.has_stayed_closed(closed)
@@ -149,7 +149,7 @@ impl Simulation {
         self.domains[domain].clock.next_edge()
     }
 
-    /// How many cycles pass until something comes from outside.
+    /// Number of cycles until the next event from outside.
     fn rest_of(&self, domain: usize, limit: Time) -> u64 {
         let others = (0..self.domains.len()).filter(|index| *index != domain);
         let outside = others.fold(limit, |soonest, index| soonest.min(self.agenda.next_of(index)));
@@ -158,7 +158,7 @@ impl Simulation {
         rest.saturating_sub(self.cycle_of(domain))
     }
 
-    /// What will follow, and until which cycle at most; `None` if a module cannot tell.
+    /// Outlook, and the last cycle for which it holds; `None` if a module cannot tell.
     fn outlook(&self, closed: &Closed) -> Option<(Outlook, u64)> {
         let mut outlook = Outlook::at(self.domains[closed.domain].clock.next_edge());
         let mut until = u64::MAX;
@@ -178,7 +178,7 @@ impl Simulation {
         })
     }
 
-    /// Begins a period that may be repeated, in which values go on by `advances`; returns the counters of the modules.
+    /// Begins a period that may be repeated, in which values advance by `advances`; returns the counters of the modules.
     fn begin_period(&mut self, closed: &Closed, period: u64, advances: &[Vec<u64>]) -> Vec<Vec<u64>> {
         self.account();
         let begin = |(module, advances): (&ModuleId, &Vec<u64>)| {
@@ -190,7 +190,7 @@ impl Simulation {
         closed.repeating.iter().zip(advances).map(begin).collect()
     }
 
-    /// How often the period that ends now can be repeated.
+    /// Maximum number of repetitions of the period that ends now.
     fn repeatable(&self, closed: &Closed) -> u64 {
         let of = |module: &ModuleId| {
             let node = &self.netlist.modules[*module];

@@ -34,7 +34,7 @@ use crate::running::sights::sights;
 use crate::running::world::World;
 use crate::time::{Clock, Time};
 
-/// How many edges pass at most between two tests of whether a whole domain is idle.
+/// Maximum number of edges between two idleness tests of a whole domain.
 const LONGEST_PAUSE_BETWEEN_LOOKS: u32 = 256;
 
 /// A running simulation.
@@ -43,7 +43,7 @@ pub struct Simulation {
     kinds: Vec<Box<dyn AnyKind>>,
     // What runs.
     acting: Fusing,
-    // The same with modules that act as one where the other has them act one by one, or the other way round; none if they are the same.
+    // Alternative schedule: fused if the present one is unfused, and vice versa; `None` if they are equal.
     other: Option<Fusing>,
     // Up to which instant something else did.
     acting_since: Time,
@@ -129,7 +129,7 @@ impl Simulation {
         simulation
     }
 
-    /// Whether modules act as one where they can; they do unless switched off. Never changes a result.
+    /// Enables or disables fusing; on by default. Never changes a result.
     pub fn set_fusing(&mut self, fuses: bool) {
         if fuses == self.acting.is_fused() {
             return;
@@ -148,7 +148,7 @@ impl Simulation {
         self.note_crossings();
     }
 
-    /// Which modules act as one at present, by their names, the leader of each first.
+    /// Present fusions by the names of their members, the leader first.
     pub fn fusions(&self) -> Vec<Vec<String>> {
         self.acting.names(&self.netlist)
     }
@@ -170,7 +170,7 @@ impl Simulation {
         }
     }
 
-    // Puts into the channels between modules that act as one what they would have held in the last cycle.
+    // Writes the values of the last cycle into the channels between fused modules.
     fn reveal(&mut self) {
         if self.now > self.acting_since {
             self.reveal_present();
@@ -184,7 +184,7 @@ impl Simulation {
         }
     }
 
-    // Whether the ends of a channel act as one.
+    // True if both ends of a channel belong to one fusion.
     fn is_inside(&self, channel: ChannelId) -> bool {
         let channel = &self.netlist.channels[channel];
         let actor = |module: ModuleId| self.acting.actors[module.index()];
@@ -201,29 +201,29 @@ impl Simulation {
         self.now
     }
 
-    /// How many cycles of a domain have happened.
+    /// Number of past cycles of a domain.
     pub fn cycles(&self, domain: DomainId) -> u64 {
         self.netlist.domains[domain].frequency.first_edge_from(self.now)
     }
 
-    /// Whether idle modules and domains are skipped; they are unless switched off. Never changes a result.
+    /// Enables or disables skipping of idle modules and domains; on by default. Never changes a result.
     pub fn set_sleeping(&mut self, sleeping: bool) {
         self.wake_all();
         self.world.sleeping = sleeping;
     }
 
-    /// Whether stretches of time are skipped in which all that is awake repeats itself, as long as idle modules are; they are unless
-    /// switched off. Never changes a result.
+    /// Enables or disables skipping of time in which everything awake repeats itself, in effect only while idle modules are
+    /// skipped; on by default. Never changes a result.
     pub fn set_idle_skip(&mut self, skips: bool) {
         self.search.enabled = skips;
     }
 
-    /// How many cycles were skipped because they repeated earlier ones.
+    /// Number of cycles skipped because they repeated earlier ones.
     pub fn repeated_cycles(&self) -> u64 {
         self.search.skipped
     }
 
-    /// Whether every process is run a second time with its undeclared inputs flipped, to verify that they do not matter;
+    /// Enables or disables a second run of every process with its undeclared inputs flipped, to verify that they do not matter;
     /// slow. On by default in debug builds.
     pub fn set_check_dependencies(&mut self, check: bool) {
         self.check_dependencies = check;
@@ -275,7 +275,7 @@ impl Simulation {
         self.kinds[node.kind as usize].ask(node.instance, request);
     }
 
-    /// What a channel held in its domain's last cycle: the words, if any were presented, and whether they were acknowledged.
+    /// Content of a channel in its domain's last cycle: the words, if any were presented, and the acknowledgement.
     pub fn channel(&self, channel: ChannelId) -> (Option<Vec<u64>>, bool) {
         read_channel(&self.netlist, &self.world.signals, channel)
     }
@@ -328,7 +328,7 @@ impl Simulation {
         domain.clock.advance_to(time);
         let skipped = domain.clock.next_edge() - since;
         if skipped > 0 {
-            // Modules that act as one are not among them, because they sleep alone.
+            // Fused modules are not among them, because each sleeps separately.
             for (kind, instance) in &domain.glue {
                 self.kinds[*kind as usize].slept(*instance, since, skipped);
             }
@@ -370,7 +370,7 @@ impl Simulation {
             domain.last = time;
             crossings |= domain.crossings;
             world.context.cycle = domain.clock.next_edge();
-            // Nobody looks at the clock before the edge has happened.
+            // The clock is not read before the edge has happened.
             domain.clock.advance();
             agenda.set_due(index, domain.clock.next_time());
             world.activity.ring(index, world.context.cycle, batches, &mut world.signals);

@@ -15,7 +15,7 @@ pub trait Observer: Send {
     fn observe(&mut self, observed: &Observed<'_>);
 }
 
-/// What an [`Observer`] sees.
+/// View of an [`Observer`].
 pub struct Observed<'a> {
     /// The instant.
     pub time: Time,
@@ -30,19 +30,19 @@ pub struct Observed<'a> {
 }
 
 impl Observed<'_> {
-    /// Whether `channel` belongs to a domain with an edge at this instant.
+    /// True if `channel` belongs to a domain with an edge at this instant.
     pub fn ticks(&self, channel: ChannelId) -> bool {
         let domain = self.netlist.channels[channel].domain;
         self.edges.iter().any(|(ticking, _)| *ticking == domain)
     }
 
-    /// Whether a value moves through `channel` at this instant.
+    /// True if a value moves through `channel` at this instant.
     pub fn moves(&self, channel: ChannelId) -> bool {
         let slot = self.netlist.channels[channel].slot;
         self.signals.raw_present(slot) && self.signals.raw_ack(slot) && self.ticks(channel)
     }
 
-    /// What `channel` holds: the words, if any are presented, and whether they are acknowledged.
+    /// Content of `channel`: the words, if any are presented, and the acknowledgement.
     pub fn channel(&self, channel: ChannelId) -> (Option<Vec<u64>>, bool) {
         read_channel(self.netlist, self.signals, channel)
     }

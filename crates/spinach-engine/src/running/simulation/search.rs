@@ -8,11 +8,11 @@ const LONGEST_PAUSE: u32 = 32768;
 /// When to look for a repetition.
 #[derive(Clone, Copy)]
 pub(super) struct Search {
-    /// Whether to look at all.
+    /// True if searching is enabled.
     pub enabled: bool,
     look_in: u32,
     pause: u32,
-    /// How many cycles were skipped.
+    /// Number of skipped cycles.
     pub skipped: u64,
 }
 
@@ -38,10 +38,10 @@ impl Search {
     }
 }
 
-/// What came of a search.
+/// Outcome of a search.
 #[derive(Clone, Copy)]
 pub(super) enum Found {
-    /// What is awake came back to where it was.
+    /// The awake modules returned to an earlier state.
     Repetition,
     /// Something else was awake, or woke.
     Change,

@@ -14,7 +14,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// What was counted between `earlier` and this snapshot.
+    /// Counts between `earlier` and this snapshot.
     #[must_use]
     pub fn since(&self, earlier: &Snapshot) -> Vec<u64> {
         self.values.iter().zip(&earlier.values).map(|(later, earlier)| later.wrapping_sub(*earlier)).collect()

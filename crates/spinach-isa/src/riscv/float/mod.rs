@@ -12,7 +12,7 @@ use super::Operation;
 
 const BOX: u64 = 0xffff_ffff_0000_0000;
 
-/// What an operation gives, and to which kind of register.
+/// Result of an operation, and the kind of its register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// To a floating-point register.
@@ -21,7 +21,7 @@ pub enum Outcome {
     General(u64),
 }
 
-/// What an operation reads.
+/// Operands of an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Operands {
     /// The floating-point registers that the instruction names as sources.
@@ -60,8 +60,8 @@ const fn unboxed(register: u64) -> u64 {
     if register & BOX == BOX { register & !BOX } else { SINGLE.canonical() }
 }
 
-/// What an operation other than a load or store computes, and the exceptions as bits of `fflags`; `None` if its rounding mode means
-/// nothing. `immediate` is that of the decoded instruction.
+/// Result of an operation other than a load or store, and the exceptions as bits of `fflags`; `None` if its rounding mode is
+/// reserved. `immediate` is that of the decoded instruction.
 pub fn compute(operation: Operation, immediate: u32, operands: &Operands) -> Option<(Outcome, u8)> {
     let field = (immediate & 7) as u8;
     let number = if field == 7 { operands.rounding } else { field };

@@ -1,8 +1,8 @@
 //! Exact arithmetic on binary floating-point numbers of 32 and 64 bits (IEEE 754-2008), with every rounding direction and all flags.
 //!
-//! Finite numbers become an integer times a power of two; an operation computes its result exactly, or with one bit that stands for
-//! all below it, and rounds once. Results that are not a number are the canonical one. Tininess is detected after rounding, as
-//! volume I, section "F" extension, asks. Host arithmetic has neither these flags nor all these directions.
+//! Finite numbers become an integer times a power of two; an operation computes its result exactly, or with one sticky bit for
+//! all below it, and rounds once. NaN results are the canonical NaN. Tininess is detected after rounding, as volume I, section
+//! "F" extension, requires. Host arithmetic has neither these flags nor all these directions.
 
 /// The direction in which a result is rounded, by its number in an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,12 +30,12 @@ pub(super) const DIVISION_BY_ZERO: u8 = 8;
 /// The operation has no result.
 pub(super) const INVALID: u8 = 16;
 
-/// How results are rounded, and what happened on the way.
+/// Rounding mode, and the exceptions raised until now.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Environment {
-    /// How.
+    /// Rounding mode.
     pub(super) rounding: Rounding,
-    /// The exceptions so far, as bits of `fflags`.
+    /// Exceptions raised until now, as bits of `fflags`.
     pub(super) flags: u8,
 }
 
@@ -84,7 +84,7 @@ impl Format {
         self.signed(sign, self.exponent_mask() << self.fraction_bits)
     }
 
-    /// The number that stands for all that are none.
+    /// Canonical NaN.
     pub(super) const fn canonical(self) -> u64 {
         self.infinity(false) | 1 << (self.fraction_bits - 1)
     }
@@ -117,7 +117,7 @@ impl Format {
         self.canonical()
     }
 
-    /// What an operation makes of operands of which one is not a number.
+    /// Result of an operation with a NaN operand.
     fn not_a_number(self, operands: &[Number], environment: &mut Environment) -> u64 {
         if operands.iter().any(|operand| matches!(operand, Nan { signaling: true })) {
             environment.flags |= INVALID;
@@ -125,8 +125,8 @@ impl Format {
         self.canonical()
     }
 
-    /// Rounds to the format. The lowest bit of the significand may stand for all below it if there are at least two bits more than
-    /// the format has.
+    /// Rounds to the format. The lowest bit of the significand may be sticky if there are at least two bits more than the format
+    /// has.
     fn round(self, number: Finite, environment: &mut Environment) -> u64 {
         let Finite { sign, exponent, significand } = number;
         if significand == 0 {
@@ -321,8 +321,8 @@ impl Format {
         integer
     }
 
-    /// Whether one is less than the other, and whether they are equal; `None` if one is not a number. Those that signal are invalid,
-    /// the others only where the comparison `signals`.
+    /// Ordering and equality of two operands; `None` if one is NaN. Signalling NaNs are invalid, quiet ones only where the
+    /// comparison `signals`.
     pub(super) fn compare(
         self,
         a: u64,
@@ -343,7 +343,7 @@ impl Format {
         Some((key(a) < key(b), key(a) == key(b)))
     }
 
-    /// The lesser or greater of two; that which is a number if one is none. Minus zero is less than zero.
+    /// Minimum or maximum of two operands; the number if one is NaN. Minus zero is less than zero.
     pub(super) fn extreme(self, a: u64, b: u64, greater: bool, environment: &mut Environment) -> u64 {
         let is_number = |bits| !matches!(self.unpack(bits), Nan { .. });
         match self.compare(a, b, false, environment) {
@@ -403,8 +403,8 @@ fn rounded(sign: bool, significand: u128, dropped: i32, rounding: Rounding) -> (
     (kept + u128::from(increments), rest == 0)
 }
 
-/// The sum, exact but for its lowest bit, which stands for all below it where the operands lie far apart. One significand has at
-/// most 106 bits, the other at most 53.
+/// The sum, exact except for its lowest bit, which is sticky where the operands lie far apart. One significand has at most 106
+/// bits, the other at most 53.
 fn sum(a: Finite, b: Finite, rounding: Rounding) -> Finite {
     if a.significand == 0 || b.significand == 0 {
         let is_zero = a.significand == 0 && b.significand == 0;

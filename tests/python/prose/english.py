@@ -1,0 +1,190 @@
+"""Counts of the openings and phrases that the project's prose avoids.
+
+`python -m tests.python.prose.english [PATH...]` prints each place below the paths, or in the whole tree, and the
+counts last.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import subprocess
+import sys
+import tokenize
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+OPENINGS = {
+    "question": r"(?:What|Who|Whose|How|Where|Whether|Which)\b",
+    "preposition": r"(?:Of|By|As|That of|Those of|So many|For how|From when|In how|To what|On what)\b",
+}
+"""First words of docstrings and doc comments, by category."""
+PHRASES = {
+    "is no": r"(?<!there )\b(?:is|are|was|were) (?:no|none)\b(?! (?:longer|more|less|fewer|\w+er)\b)",
+    "stand": r"\b(?:stands?|stood)\b",
+    "told": r"\btold\b",
+    "go on": r"\b(?:go|goes|went|gone|going) on\b",
+    "so many": r"\b(?<!not )(?<!made )so (?:many|much|long|far)\b",
+    "its own": r"\bof (?:its|their) own\b|\bof ours\b",
+    "as one": r"\b(?:(?:act|acts|acting) as one|each by itself|by themselves)\b",
+    "beside": r"\bbeside\b",
+    "somebody": r"\b(?:any|some|no)body\b",
+    "whoever": r"\bwho(?:m|so)?ever\b",
+}
+"""Phrases anywhere in prose, by category."""
+SOURCES = {
+    ".py": "python",
+    ".rs": "slashes",
+    ".c": "slashes",
+    ".h": "slashes",
+    ".S": "slashes",
+    ".md": "text",
+    ".toml": "text",
+}
+GENERATED = re.compile(
+    r"docs/(?:modules|examples|notebooks)/|docs/options\.md|library/.*\.pyi?$|registers\.(?:h|md)$|CHANGELOG\.md|LICENSE"
+)
+"""Files that follow from others, and the changelog, which is history."""
+_WORDS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in PHRASES.items()}
+_FIRST = {name: re.compile(pattern) for name, pattern in OPENINGS.items()}
+
+
+@dataclass(frozen=True)
+class Passage:
+    """Prose of one file: a docstring, a comment, a message or a paragraph."""
+
+    path: Path
+    line: int
+    text: str
+    opens: bool
+    """True for a docstring or doc comment, whose first word counts."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One place with a phrase that the project avoids."""
+
+    passage: Passage
+    category: str
+
+    def __str__(self) -> str:
+        """Path, line, category and the beginning of the passage."""
+        text = " ".join(self.passage.text.split())
+        return f"{self.passage.path}:{self.passage.line}: [{self.category}] {text[:160]}"
+
+
+def files(below: Sequence[str] = ()) -> list[Path]:
+    """Hand-written files of the repository with prose, relative to its root."""
+    listed = subprocess.run(["git", "ls-files", *below], cwd=ROOT, capture_output=True, text=True, check=True)
+    paths = [Path(line) for line in listed.stdout.splitlines()]
+    return [
+        path
+        for path in paths
+        if path.suffix in SOURCES and not GENERATED.search(str(path)) and (ROOT / path).is_file()
+    ]
+
+
+def passages(path: Path) -> Iterator[Passage]:
+    """Prose of a file."""
+    text = (ROOT / path).read_text(encoding="utf-8")
+    match SOURCES[path.suffix]:
+        case "python":
+            yield from _of_python(path, text)
+        case "slashes":
+            yield from _of_comments(path, text)
+        case _:
+            yield from _of_text(path, text)
+
+
+def findings(below: Sequence[str] = ()) -> list[Finding]:
+    """All places of the repository, or of the paths below it, in the order of files."""
+    own = Path(__file__).relative_to(ROOT).parent
+    return [
+        Finding(passage, category)
+        for path in files(below)
+        if own not in path.parents
+        for passage in passages(path)
+        for category in _categories(passage)
+    ]
+
+
+def _categories(passage: Passage) -> Iterator[str]:
+    if passage.opens:
+        yield from (name for name, pattern in _FIRST.items() if pattern.match(passage.text.lstrip()))
+    for name, pattern in _WORDS.items():
+        yield from (name for _ in pattern.finditer(passage.text))
+
+
+def _of_python(path: Path, text: str) -> Iterator[Passage]:
+    tree = ast.parse(text)
+    docstrings = set[int]()
+    for node in ast.walk(tree):
+        for child in getattr(node, "body", ()) if not isinstance(node, ast.Lambda | ast.IfExp) else ():
+            if (
+                isinstance(child, ast.Expr)
+                and isinstance(child.value, ast.Constant)
+                and isinstance(child.value.value, str)
+            ):
+                docstrings.add(id(child.value))
+                yield Passage(path, child.lineno, child.value.value, opens=True)
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in docstrings
+            and " " in node.value
+        ):
+            yield Passage(path, node.lineno, node.value, opens=False)
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield Passage(path, token.start[0], token.string.lstrip("# "), opens=False)
+
+
+_COMMENT = re.compile(r"^\s*(///|//!|//|\*|/\*\*?)(?!/)\s?(.*)$")
+
+
+def _of_comments(path: Path, text: str) -> Iterator[Passage]:
+    block: list[str] = []
+    begins, kind = 0, ""
+    for number, line in enumerate([*text.splitlines(), ""], 1):
+        found = _COMMENT.match(line)
+        if found and found[1] == kind:
+            block.append(found[2])
+            continue
+        if block:
+            yield Passage(path, begins, "\n".join(block), opens=kind in ("///", "//!", "/**"))
+            block, kind = [], ""
+        if found:
+            block, begins, kind = [found[2]], number, found[1]
+        for quoted in re.findall(r'"((?:[^"\\]|\\.)* (?:[^"\\]|\\.)*)"', line if not found else ""):
+            yield Passage(path, number, quoted, opens=False)
+        trailing = re.search(r"\s// (.*)$", line) if not found else None
+        if trailing:
+            yield Passage(path, number, trailing[1], opens=False)
+
+
+def _of_text(path: Path, text: str) -> Iterator[Passage]:
+    is_code = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.lstrip().startswith("```"):
+            is_code = not is_code
+        elif not is_code:
+            yield Passage(path, number, line, opens=False)
+
+
+def main(below: Sequence[str]) -> None:
+    """Print the findings below some paths, and their counts."""
+    found = findings(below)
+    print(*found, sep="\n")
+    print(
+        *(f"{name:12} {count}" for name, count in Counter(one.category for one in found).most_common()),
+        sep="\n",
+    )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
