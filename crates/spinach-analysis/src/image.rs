@@ -7,7 +7,7 @@ use spinach_isa::architecture::{Architecture, ByteOrder};
 use spinach_isa::registered::{NAMES, Visitor, visit};
 use thiserror::Error;
 
-/// Whether an ELF file holds code of an instruction set; its name if so.
+/// Visitor that recognises an ELF file with code of an instruction set; gives its name.
 struct IsOf<'file>(&'file Executable);
 
 impl Visitor for IsOf<'_> {
@@ -28,15 +28,15 @@ pub enum ImageError {
     CannotRead {
         /// The image.
         name: String,
-        /// What the operating system says.
+        /// Message of the operating system.
         problem: String,
     },
     /// Not an ELF file, or a damaged one.
-    #[error("{name} is no ELF file with a program: {problem}\ngive the linked image")]
+    #[error("{name} is not an ELF file with a program: {problem}\ngive the linked image")]
     NotElf {
         /// The image.
         name: String,
-        /// What is wrong with it.
+        /// Problem of the file.
         problem: String,
     },
     /// Compiled for another machine.
@@ -52,9 +52,9 @@ pub enum ImageError {
     OtherSet {
         /// The image.
         name: String,
-        /// What it is compiled for.
+        /// Instruction set that the file is compiled for.
         found: &'static str,
-        /// What the study is of.
+        /// Instruction set of the study.
         wanted: &'static str,
     },
     /// No section holds code.
@@ -76,9 +76,9 @@ pub enum ImageError {
 pub struct Function {
     /// Its name.
     pub name: String,
-    /// Where its code begins.
+    /// First address of the code.
     pub address: u64,
-    /// How long it is; at least one instruction.
+    /// Length of the code in bytes; at least one instruction.
     pub bytes: u64,
 }
 
@@ -101,9 +101,9 @@ impl Code {
 /// A part of memory as it is before the first instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// Where it begins.
+    /// First address.
     pub address: u64,
-    /// What the file holds of it; the rest is zero.
+    /// Content of the segment in the file; the rest is zero.
     pub data: Vec<u8>,
     /// Its whole length.
     pub memory_bytes: u64,
@@ -239,7 +239,7 @@ impl Image {
         &self.code
     }
 
-    /// What is to be loaded.
+    /// Segments to load.
     pub fn segments(&self) -> &[Segment] {
         &self.segments
     }

@@ -8,8 +8,8 @@
 //! - [`stream_file`] is how everything that is written over the length of a run gets onto a disk.
 //! - [`coherence`] drives private caches with the accesses of several agents (`hpca05-nic`, section 2.3 and figure 3).
 //!
-//! The crate knows instruction sets. It knows no engine and no particular network interface: where a trace comes from is no
-//! concern of the studies.
+//! The crate knows instruction sets. It knows neither the engine nor any particular network interface: the studies do not depend
+//! on the source of a trace.
 
 #![forbid(unsafe_code)]
 

@@ -11,7 +11,7 @@ const PAGED_KEYS: u64 = 1 << 30;
 /// Numbers keys from 0 in the order of their first appearance.
 #[derive(Debug, Default)]
 pub(crate) struct Numbering {
-    /// By the upper bits of a key: where its page begins in `numbers`, or nothing yet.
+    /// Per upper bits of a key: first index of its page in `numbers`, or empty.
     pages: Vec<u32>,
     numbers: Vec<u32>,
     /// The numbers of keys that have no page.
@@ -50,7 +50,7 @@ impl Numbering {
         number
     }
 
-    /// How many keys have a number.
+    /// Number of keys with a number.
     pub(crate) fn count(&self) -> usize {
         self.count as usize
     }

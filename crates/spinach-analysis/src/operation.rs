@@ -1,4 +1,4 @@
-//! What the studies need to know of an instruction, decoded once.
+//! Properties of an instruction that the studies need, decoded once.
 
 use spinach_isa::architecture::Architecture;
 use spinach_isa::instruction_set::{
@@ -16,9 +16,9 @@ pub struct Operation {
     pub reads: RegisterSet,
     /// Registers it may change.
     pub writes: RegisterSet,
-    /// How it uses memory, if it does.
+    /// Use of memory, if any.
     pub memory: Option<MemoryBehaviour>,
-    /// How it changes the flow of control.
+    /// Effect on the flow of control.
     pub control_flow: ControlFlow,
     /// Number of delay slots after it.
     pub delay_slots: u8,
@@ -39,18 +39,17 @@ impl Operation {
         }
     }
 
-    /// Whether it does nothing, as what compilers put where they find no work: it computes without operands and
-    /// without a result.
+    /// True for a no-operation, such as compilers insert to fill slots: it computes without operands and without a result.
     pub fn is_nop(&self) -> bool {
         matches!(self.class, Class::Alu | Class::Shift) && self.reads.is_empty() && self.writes.is_empty()
     }
 
-    /// Whether it reads memory.
+    /// True if it reads memory.
     pub fn reads_memory(&self) -> bool {
         self.memory.is_some_and(|memory| memory.direction != Direction::Store)
     }
 
-    /// Whether it writes memory.
+    /// True if it writes memory.
     pub fn writes_memory(&self) -> bool {
         self.memory.is_some_and(|memory| memory.direction != Direction::Load)
     }

@@ -7,7 +7,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// What is kept in memory before it goes to the file.
+/// Size of the write buffer, in bytes.
 const BUFFER_BYTES: usize = 1 << 16;
 
 /// A longer record is handed over in pieces.
@@ -21,13 +21,15 @@ const LONGEST_RECORD_BYTES: usize = 1 << 22;
 pub struct StreamFile {
     file: File,
     buffer: Vec<u8>,
-    /// The neighbour and the file whose place it will take; nothing for what is no ordinary file, such as a pipe.
+    /// Temporary file next to the target, and the target that it replaces; `None` if the target is not an ordinary file, such as
+    /// a pipe.
     places: Option<(PathBuf, PathBuf)>,
     holds_data: bool,
 }
 
 impl StreamFile {
-    /// Opens the neighbour of `path`. What is no ordinary file, such as a device or a pipe, is written directly.
+    /// Opens the temporary file of `path`. A target that is not an ordinary file, such as a device or a pipe, is written
+    /// directly.
     ///
     /// # Errors
     /// If the folder or the file cannot be written.
@@ -49,19 +51,19 @@ impl StreamFile {
         }
         let (file, partial) = create_partial(&target)?;
         if let Some(old) = old {
-            // Some file systems have no permissions; that is no reason to fail.
+            // Some file systems have no permissions, which is not a failure.
             let _ = fs::set_permissions(&partial, old.permissions());
         }
         Ok(Self { file, buffer, places: Some((partial, target)), holds_data: false })
     }
 
-    /// Where the bytes go until the file is complete.
+    /// Path of the temporary file that holds the bytes until the file is complete.
     #[must_use]
     pub fn partial(&self) -> Option<&Path> {
         self.places.as_ref().map(|(partial, _)| partial.as_path())
     }
 
-    /// Says that what was written so far can be read as it is: now is an instant to hand it to the system.
+    /// Marks the bytes written until now as readable: a good instant to flush them to the system.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -117,7 +119,7 @@ impl Drop for StreamFile {
     }
 }
 
-/// A new file beside `target`, under a name that no other process and no other part of this one uses.
+/// Creates a file next to `target`, under a name that no other process and no other part of this one uses.
 fn create_partial(target: &Path) -> io::Result<(File, PathBuf)> {
     let name = target.file_name().ok_or_else(|| io::Error::from(ErrorKind::IsADirectory))?;
     let mut attempt = 1;

@@ -26,7 +26,7 @@ enum State {
 struct Line {
     key: u64,
     state: State,
-    /// What the cache believes the line holds: the number of the write that it last saw.
+    /// Version of the line in the cache: the number of the write that it last saw.
     version: u64,
 }
 

@@ -160,7 +160,7 @@ fn limits_equal_those_of_the_brute_force_simulator() {
     }
 }
 
-/// Whether `weaker` may do nothing that `stronger` may not.
+/// True if `weaker` may do nothing that `stronger` may not.
 fn restricts(weaker: &Configuration, stronger: &Configuration) -> bool {
     weaker.width <= stronger.width
         && weaker.pipeline <= stronger.pipeline

@@ -25,7 +25,7 @@ use spinach_isa::mips::interpreter::{Registers, step};
 use spinach_isa::mips::{Extensions, Mips, Trap};
 use support::temporary;
 
-/// As `python/spinach_nic/firmware/export.py` writes it.
+/// Program format written by `python/spinach_nic/firmware/export.py`.
 #[derive(Deserialize)]
 struct Exported {
     name: String,
@@ -223,7 +223,7 @@ fn addresses(program: &Exported, image: &Image) -> Vec<u32> {
     addresses
 }
 
-/// How many instructions it is to the end of a path, if control takes it.
+/// Number of instructions to the end of a path, if control takes it.
 fn taken(path: &Block, addresses: &[u32]) -> Option<usize> {
     let differs = |(source, address): (&Source, &u32)| source.address != *address;
     let whole = path.instructions.len();

@@ -46,7 +46,7 @@ fn machines() -> Vec<Machine> {
     machines
 }
 
-/// Random straight code over few registers that ends in a branch, or goes on.
+/// Random straight code over few registers that ends in a branch, or falls through.
 fn random_assembly(random: &mut Random) -> String {
     let registers = ["v0", "v1", "a0", "a1", "t0", "zero"];
     let mut text = String::new();
@@ -321,7 +321,7 @@ slot:   addu   v1,v1,v1
         let found = blocks(&image(assembly), &Mips::default(), &entries);
         found.iter().map(|block| ((block.address() - CODE) / 4, block.instructions.len())).collect::<Vec<_>>()
     };
-    // The slot of the jump is also a block of its own, with what follows it.
+    // The slot of the jump also begins a block, with its successors.
     assert_eq!(starts(&[]), [(0, 2), (2, 3), (4, 1), (5, 2), (7, 1)]);
     assert_eq!(starts(&[CODE + 12]), [(0, 2), (2, 1), (3, 2), (4, 1), (5, 2), (7, 1)]);
 }

@@ -12,17 +12,17 @@ const CHECK_SEQUENCE_BYTES: u64 = 4;
 const GAP_BYTES: u64 = 12;
 const PICOSECONDS: u128 = 1_000_000_000_000;
 
-/// How long bytes take on a wire, in picoseconds, rounded up.
+/// Duration of bytes on a wire, in picoseconds, rounded up.
 pub fn duration(bytes: u64, bits_per_s: u64) -> u64 {
     (u128::from(bytes) * 8 * PICOSECONDS).div_ceil(u128::from(bits_per_s)) as u64
 }
 
-/// How long a frame of so many bytes, without preamble and check sequence, is on the wire, in picoseconds.
+/// Duration on the wire of a frame of `length` bytes, without preamble and check sequence, in picoseconds.
 pub fn frame_duration(length: usize, bits_per_s: u64) -> u64 {
     duration(PREAMBLE_BYTES + length as u64 + CHECK_SEQUENCE_BYTES, bits_per_s)
 }
 
-/// How long it takes at least from when a card begins to send until its frame's last bit has left.
+/// Minimum time from the start of sending to the last bit of the frame.
 pub fn shortest_duration(bits_per_s: u64) -> u64 {
     frame_duration(FRAME_MINIMUM_BYTES, bits_per_s)
 }
@@ -34,24 +34,24 @@ pub struct Transmitter {
     fifo_bytes: usize,
     frames: VecDeque<Vec<u8>>,
     bytes: usize,
-    /// Of the frame that is on the wire: when the next may begin, and its bytes, which leave the queue then.
+    /// For the frame on the wire: start of the next, and its bytes, which leave the queue then.
     free_at: u64,
     leaving: usize,
 }
 
 impl Transmitter {
-    /// A queue of so many bytes before a wire.
+    /// Queue of `fifo_bytes` bytes before a wire.
     pub fn new(bits_per_s: u64, fifo_bytes: usize) -> Self {
         Self { bits_per_s, fifo_bytes, frames: VecDeque::new(), bytes: 0, free_at: 0, leaving: 0 }
     }
 
-    /// Whether its queue is as it counts.
+    /// True if the queue agrees with its counters.
     pub fn is_consistent(&self) -> bool {
         let waiting: usize = self.frames.iter().map(Vec::len).sum();
         self.bits_per_s != 0 && waiting.checked_add(self.leaving) == Some(self.bytes)
     }
 
-    /// Whether so many bytes more have room.
+    /// True if there is room for `bytes` more bytes.
     pub fn has_room(&self, bytes: usize) -> bool {
         self.bytes + bytes <= self.fifo_bytes
     }
@@ -77,7 +77,7 @@ impl Transmitter {
         (self.leaving != 0).then_some(self.free_at)
     }
 
-    /// Whether a frame has left completely by a time; then its room is free.
+    /// True if a frame has left completely by a time; then its room is free.
     pub fn leave(&mut self, time: u64) -> bool {
         let has_left = self.leaving != 0 && self.free_at <= time;
         if has_left {

@@ -10,7 +10,7 @@ pub(crate) enum Direction {
     Receives,
 }
 
-/// Whose transfer is under way: one at a time, of the two in turn if both want one.
+/// Arbiter of transfers: one at a time, alternating if both halves request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Turns {
     transferring: Option<Direction>,
@@ -26,7 +26,7 @@ impl Default for Turns {
 }
 
 impl Turns {
-    /// Who is asked for a transfer now, in this order; nobody while one is under way.
+    /// Order of service; `None` while a transfer is under way.
     pub(crate) fn order(&self) -> Option<[Direction; 2]> {
         let order = match self.last {
             Direction::Sends => [Direction::Receives, Direction::Sends],

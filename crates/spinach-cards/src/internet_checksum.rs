@@ -1,11 +1,11 @@
 //! The Internet checksum (RFC 1071), where IP, TCP and UDP have it in a frame, and what cards do with it.
 
-/// What an Ethernet frame has before its payload, without tags.
+/// Length of an Ethernet header, without tags.
 pub const ETHERNET_HEADER_BYTES: usize = 14;
 const IPV4_HEADER_BYTES: usize = 20;
 const TCP: u8 = 6;
 const UDP: u8 = 17;
-/// How far behind the start of a UDP datagram its checksum lies; a checksum of zero there means that there is none.
+/// Offset of the checksum in a UDP datagram; zero there means that there is no checksum.
 const UDP_FIELD: usize = 6;
 const TCP_FIELD: usize = 16;
 
@@ -45,18 +45,18 @@ pub fn insert(frame: &mut [u8], start: usize, field: usize) -> bool {
 /// A TCP segment or UDP datagram over IPv4, in one piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Segment {
-    /// Where its header begins in the frame.
+    /// Offset of the header in the frame.
     pub start: usize,
     /// The first byte behind it; a short frame is padded beyond.
     pub end: usize,
-    /// Where its checksum lies in the frame.
+    /// Offset of the checksum in the frame.
     pub field: usize,
     /// The sum of the pseudo header.
     pub pseudo_header: u16,
 }
 
 impl Segment {
-    /// That of a frame; `None` if it holds none, or one without a checksum.
+    /// Checksum of a frame; `None` if it has none.
     pub fn of(frame: &[u8]) -> Option<Self> {
         let ip = frame.get(ETHERNET_HEADER_BYTES..).filter(|ip| ip.len() >= IPV4_HEADER_BYTES)?;
         let half = |at: usize| u16::from_be_bytes([ip[at], ip[at + 1]]);
@@ -81,13 +81,13 @@ impl Segment {
         Some(Self { start, end, field, pseudo_header })
     }
 
-    /// Whether its checksum is right.
+    /// True if the checksum is correct.
     pub fn is_right(&self, frame: &[u8]) -> bool {
         fold(u64::from(sum(&frame[self.start..self.end])) + u64::from(self.pseudo_header)) == 0xffff
     }
 }
 
-/// Where the header checksum of IPv4 is in it.
+/// Offset of the checksum in the IPv4 header.
 const IPV4_FIELD: usize = 10;
 
 /// The length of the header of a frame that holds IPv4.
@@ -122,7 +122,7 @@ pub fn complete(frame: &mut [u8], header: bool, segment: bool) {
     }
 }
 
-/// What a card says of a received frame.
+/// Checksum verdict of a card on a received frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Verdict {
     /// It holds IPv4.
@@ -137,7 +137,7 @@ pub struct Verdict {
     pub is_segment_wrong: bool,
 }
 
-/// What a card says of a frame.
+/// Checksum verdict on a frame.
 pub fn verdict(frame: &[u8]) -> Verdict {
     let Some(bytes) = ipv4_header_bytes(frame) else { return Verdict::default() };
     let header = &frame[ETHERNET_HEADER_BYTES..ETHERNET_HEADER_BYTES + bytes];

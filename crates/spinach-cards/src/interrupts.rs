@@ -12,11 +12,11 @@ pub(crate) struct Interrupts {
     pub(crate) is_enabled: bool,
     /// Those that wait.
     delayed: u32,
-    /// How long, in picoseconds.
+    /// Delay in picoseconds.
     delay: u64,
     at: Option<u64>,
     is_asserted: bool,
-    /// How often it was asserted.
+    /// Number of assertions.
     pub(crate) count: u64,
 }
 

@@ -24,7 +24,7 @@ pub const CARDS: [(&str, &str); 3] = [
 /// VNICs of the card `v-sinic`.
 const VNICS: usize = 64;
 
-/// What can be changed of a card, and from where to where: VNICs, and the bytes of its queues.
+/// Adjustable parameters of a card with their ranges: VNICs, and the bytes of its queues.
 const CHANGES: [(&str, u64, u64); 3] =
     [("vnics", 1, 256), ("receive_fifo", 4 << 10, 1 << 30), ("transmit_fifo", 32 << 10, 1 << 30)];
 

@@ -130,7 +130,7 @@ impl Bench {
         self.word(ring + number * DESCRIPTOR_BYTES + 20)
     }
 
-    /// A chain of so many receive descriptors, all of which interrupt, and the receiver started on it.
+    /// Creates a chain of `count` receive descriptors, all of which interrupt, and starts the receiver on it.
     fn receive_into(&mut self, count: u64, bytes: u32) {
         for number in 0..count {
             let link = (number + 1 < count).then_some(number + 1);

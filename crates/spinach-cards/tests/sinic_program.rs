@@ -54,7 +54,7 @@ fn card(number: u8) -> Box<Sinic> {
     Box::new(Sinic::new(&Parameters { address, tx_fifo: [20_000, 5_000, 10_000], ..Parameters::default() }))
 }
 
-/// Two machines about to execute the program, with clocks of so many GHz.
+/// Two machines ready to execute the program, with clocks of `clocks_ghz`.
 fn pair(program: &[u8], clocks_ghz: [u64; 2]) -> Network {
     let machine = |(number, clock_ghz): (u8, u64)| {
         let start = Start { name: "sinic.elf", kernel: program.to_vec(), files: &[], arguments: "" };
@@ -71,8 +71,8 @@ fn time_first(network: &mut Network, attachment: Attachment) {
     network.machine_mut(0).unwrap().set_timed(Some(&parameters));
 }
 
-/// What both print, how long they ran in ns, and how many instructions they executed, with steps of so many cycles, clocks of so many
-/// GHz, and the first timed with its card in such a place.
+/// Output of both machines, run time in ns, and instruction counts, for a step length in cycles, clocks in GHz, and an attachment
+/// point of the first machine's card, which is timed.
 fn run(
     program: &[u8],
     step: u64,
@@ -152,7 +152,7 @@ fn a_timed_pair_goes_on_from_a_checkpoint_in_the_midst_of_transfers() {
     assert_eq!(met, [true; 4], "each kind of what is under way was in a checkpoint");
 }
 
-/// A machine with a card of 256 VNICs on a link of so many bits per second.
+/// Machine with a card of 256 VNICs on a link of `bits_per_s`.
 fn with_registers(program: &[u8], bits_per_s: u64) -> Machine {
     let start = Start { name: "registers.elf", kernel: program.to_vec(), files: &[], arguments: "" };
     let mut machine = Machine::booting(&configuration(1), &start).unwrap();
@@ -162,7 +162,7 @@ fn with_registers(program: &[u8], bits_per_s: u64) -> Machine {
     machine
 }
 
-/// Runs in slices of so many cycles until the machine ends; what it has sent, printed, and when it ended.
+/// Runs in slices of `slice` cycles until the machine ends; returns its sent frames, its output, and its end time.
 fn run_registers(program: &[u8], slice: u64) -> (Vec<Vec<u8>>, String, u64) {
     // 8192 bytes take 65.5 us on the wire.
     let mut machine = with_registers(program, 1_000_000_000);

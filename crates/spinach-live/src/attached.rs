@@ -1,4 +1,4 @@
-//! Running a simulation beside a guest that has it for a device.
+//! Run of a simulation with a guest that has it as a device.
 
 use std::io;
 use std::time::Duration;
@@ -10,14 +10,14 @@ use crate::guest::Guest;
 use crate::live::waiting::wait;
 use crate::live::{Live, counter};
 
-/// The counter of what the module that stands for the guest says to it.
+/// Counter of messages from the module that represents the guest.
 const MESSAGES: &str = "messages";
-/// For how long simulated time stands still after an access, since the next often follows at once.
+/// Wall time that simulated time pauses after an access, since the next often follows at once.
 const LINGER: Duration = Duration::from_micros(60);
-/// How long a piece of the run may take before the guest is looked at again.
+/// Maximum length of a piece of the run before the guest is polled again.
 const LONGEST_PIECE: Duration = Duration::from_micros(300);
 
-/// The lanes into the module that stands for the guest, in their order, and the names that they have in a recording.
+/// Lanes into the module that represents the guest, in order, with their names in a recording.
 pub const LANES: [(&str, u32); 2] = [("guest.accesses", ACCESS), ("guest.memory", MEMORY)];
 
 /// A run with a guest outside, and what else is outside.
@@ -32,14 +32,14 @@ pub struct Attached {
 }
 
 impl Attached {
-    /// A run with `guest`, for which the module `host` stands in the simulation; without a guest, if `live` replays such a run.
+    /// Run with `guest`, which the module `host` represents in the simulation; without a guest, if `live` replays such a run.
     pub fn new(mut live: Live, guest: Option<Guest>, host: ModuleId) -> Self {
         live.shorten_pieces(LONGEST_PIECE);
         let numbers = LANES.map(|(_, lane)| live.add_lane(host, lane));
         Self { live, guest, host, first_lane: numbers[0], said: 0 }
     }
 
-    /// What else is outside.
+    /// Other connections to the outside.
     pub fn live(&mut self) -> &mut Live {
         &mut self.live
     }

@@ -1,4 +1,4 @@
-//! Running a simulation beside the world: what comes in at a face goes into the simulation, and what leaves there goes out.
+//! Run of a simulation connected to the world: arriving frames enter the simulation, and departing frames leave it.
 
 pub(crate) mod waiting;
 
@@ -19,25 +19,25 @@ use crate::recording::{Arrival, RecordingWriter};
 /// The counter of frames that a sink hands out.
 const DELIVERED: &str = "delivered";
 
-/// As many frames wait in a source at most; more stay with the kernel.
+/// Maximum number of frames that wait in a source; more stay with the kernel.
 const MOST_WAITING: usize = 256;
-/// As many frames wait for a face that has no room; more are dropped.
+/// Maximum number of frames that wait for a full face; more are dropped.
 const MOST_UNSENT: usize = 4096;
 /// Bytes of the addresses and the type of a frame.
 const HEADER_BYTES: usize = 14;
 
-/// How long a piece of the run may take before the faces are looked at again.
+/// Maximum length of a piece of the run before the faces are polled again.
 const LONGEST_PIECE: Duration = Duration::from_millis(2);
 /// Pieces of a run in simulated time.
 const PIECES: std::ops::RangeInclusive<u64> = 1_000_000_000..=10_000_000_000_000;
-/// For how long after a frame faces are looked at often.
+/// Time after a frame during which faces are polled often.
 const BUSY: Duration = Duration::from_millis(20);
 
 /// A face, and where what comes in there goes.
 pub struct Entrance {
-    /// What it is called: `wire` or `host`.
+    /// Name of the entrance: `wire` or `host`.
     pub name: String,
-    /// What a person calls the device behind it.
+    /// User's name of the device behind it.
     pub device: String,
     /// The device; none in a replay.
     pub face: Option<Box<dyn Face>>,
@@ -51,10 +51,10 @@ pub struct Entrance {
     pub longest: usize,
 }
 
-/// What passed an entrance.
+/// Counts of frames that passed an entrance.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Passage {
-    /// What a person calls the device.
+    /// User's name of the device.
     pub device: String,
     /// Frames that came in and went into the simulation.
     pub received: u64,
@@ -68,7 +68,7 @@ pub struct Passage {
     pub missed: Option<u64>,
 }
 
-/// Where what comes in comes from.
+/// Source of arriving frames.
 pub enum Input {
     /// The faces of the entrances. All of it is recorded, if that is wanted.
     Faces(Option<RecordingWriter>),
@@ -86,10 +86,10 @@ struct Open {
     delivered: u64,
 }
 
-/// A run beside the world.
+/// Run connected to the world.
 pub struct Live {
     entrances: Vec<Open>,
-    // Lanes for messages that are no frames. Their numbers follow those of the entrances.
+    // Lanes for messages other than frames. Their numbers follow those of the entrances.
     lanes: Vec<(ModuleId, u32)>,
     input: Input,
     pace: Option<Pace>,
@@ -226,7 +226,7 @@ impl Live {
         recorder.take().map_or(Ok(()), |recorder| recorder.finish(time, ending))
     }
 
-    // How far the next piece of the run may go; one whose end a caller awaits goes on in any case.
+    // End of the next piece of the run; if a caller awaits it, the piece runs in any case.
     pub(crate) fn end_of_piece(&mut self, now: Time, limit: Time, is_awaited: bool) -> Time {
         match &self.input {
             Input::Recording(arrivals) => arrivals.front().map_or(limit, |next| next.time.min(limit)),
@@ -327,14 +327,14 @@ impl Live {
     }
 }
 
-/// What passed the entrances of a run, and how simulated time kept up.
+/// Counts of frames at the entrances of a run, and the lag of simulated time.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Summary {
-    /// By how much simulated time was behind wall time at the end, in nanoseconds.
+    /// Lag of simulated time behind wall time at the end, in nanoseconds.
     pub behind_ns: u64,
     /// The most that it was behind.
     pub most_behind_ns: u64,
-    /// By the name of the entrance.
+    /// Counts by the name of the entrance.
     #[serde(flatten)]
     pub passages: BTreeMap<String, Passage>,
 }

@@ -1,4 +1,4 @@
-//! Simulated time beside wall time.
+//! Pacing of simulated time by wall time.
 
 use std::time::{Duration, Instant};
 
@@ -21,14 +21,14 @@ impl Pace {
         Self { began: (Instant::now(), now), most_behind: Duration::ZERO }
     }
 
-    /// How far the simulation may go by now.
+    /// Simulated time that the simulation may reach now.
     pub fn horizon(&self) -> Time {
         let nanoseconds = u64::try_from(self.began.0.elapsed().as_nanos()).unwrap_or(u64::MAX);
         let femtoseconds = nanoseconds.saturating_mul(FEMTOSECONDS_PER_NANOSECOND);
         self.began.1.saturating_add(Time::from_femtoseconds(femtoseconds))
     }
 
-    /// By how much simulated time, which is `now`, is behind wall time.
+    /// Lag of simulated time, which is `now`, behind wall time.
     pub fn look(&mut self, now: Time) -> Duration {
         let behind = self.horizon().saturating_sub(now);
         let behind = Duration::from_nanos(behind.femtoseconds() / FEMTOSECONDS_PER_NANOSECOND);

@@ -1,4 +1,4 @@
-//! What came in from outside, with the simulated instants at which it did: a pcapng file that any tool for captures can show.
+//! Recording of all input from outside, with the simulated instants of its arrival: a pcapng file that any capture tool can show.
 //!
 //! Each entrance is an interface, and its times count femtoseconds. The comment of the section is what the recording was made with,
 //! as JSON. At the end is a block of statistics of the first interface: when the run ended, and in its comment how it ended.
@@ -23,9 +23,9 @@ use spinach_engine::Time;
 
 /// `if_tsresol`: times count femtoseconds.
 const FEMTOSECONDS: u8 = 15;
-/// Who wrote the file, and by which format.
+/// Writer and format of the file.
 const FORMAT: &str = "spinach-recording/1";
-/// How much memory what comes in may take in a replay.
+/// Maximum memory for the input of a replay.
 const MAXIMUM_BYTES: usize = 1 << 30;
 
 /// A message from outside.
@@ -35,11 +35,11 @@ pub struct Arrival {
     pub time: Time,
     /// Through which entrance.
     pub entrance: usize,
-    /// What it is.
+    /// Content of the message.
     pub message: Vec<u8>,
 }
 
-/// What an entrance lets in.
+/// Kind of input of an entrance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sort {
     /// Ethernet frames.
@@ -128,9 +128,9 @@ fn counted(time: Time) -> Duration {
 pub struct Recording {
     /// Names of the entrances.
     pub entrances: Vec<String>,
-    /// What it was made with, as JSON.
+    /// Configuration of the run, as JSON.
     pub made_with: String,
-    /// What came in, in order.
+    /// Arrivals in order.
     pub arrivals: VecDeque<Arrival>,
     /// When the run ended, and as JSON how; nothing if the recording breaks off, as that of a process that was killed.
     pub ending: Option<(Time, String)>,
@@ -142,7 +142,7 @@ pub enum RecordingError {
     /// The file cannot be opened or read.
     #[error("{0}")]
     File(io::Error),
-    /// It is no recording, or damaged.
+    /// The file is not a recording, or damaged.
     #[error("{0}")]
     Format(String),
 }
@@ -151,7 +151,7 @@ impl Recording {
     /// Reads a recording.
     ///
     /// # Errors
-    /// If the file cannot be read or is no recording.
+    /// If the file cannot be read or is not a recording.
     pub fn read(path: &Path) -> Result<Self, RecordingError> {
         let file = File::open(path).map_err(RecordingError::File)?;
         Self::read_from(BufReader::new(file))
@@ -160,7 +160,7 @@ impl Recording {
     /// Reads the content of a recording.
     ///
     /// # Errors
-    /// If it is none, or damaged.
+    /// If it is not a recording, or damaged.
     pub fn read_from(input: impl io::Read) -> Result<Self, RecordingError> {
         let mut recording = Self::default();
         let mut reader = PcapNgReader::new(input).map_err(|error| as_format(&error))?;

@@ -16,9 +16,9 @@ const PCAPNG_MAGIC: [u8; 4] = [0x0a, 0x0d, 0x0d, 0x0a];
 /// The first two bytes of a gzip file.
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-/// How much memory the frames of a capture may take.
+/// Maximum memory for the frames of a capture.
 pub const FRAMES_MAXIMUM_BYTES: usize = 1 << 30;
-/// What a frame costs besides its bytes.
+/// Memory that a frame takes besides its bytes.
 const FRAME_OVERHEAD_BYTES: usize = 64;
 
 /// The Ethernet frames of a capture.
@@ -26,11 +26,11 @@ const FRAME_OVERHEAD_BYTES: usize = 64;
 pub struct Capture {
     /// Each from the destination address on, without frame check sequence.
     pub frames: Vec<Vec<u8>>,
-    /// How many more there are of which the capture holds only the beginning.
+    /// Number of further frames of which the capture holds only the beginning.
     pub cut_off: u64,
-    /// How many more there are from interfaces that are not Ethernet.
+    /// Number of further frames from interfaces other than Ethernet.
     pub not_ethernet: u64,
-    /// Whether the file ends in the middle of a record, as that of a capture program that was killed. What came before is here.
+    /// True if the file ends in the middle of a record, as that of a capture program that was killed. The frames before are here.
     pub is_cut_short: bool,
 }
 
@@ -43,9 +43,9 @@ pub enum CaptureError {
     /// The file is neither pcap nor pcapng, or damaged.
     #[error("after {frames} frames: {reason}")]
     Format {
-        /// How many frames came before.
+        /// Number of frames before.
         frames: u64,
-        /// What is wrong.
+        /// Problem.
         reason: String,
     },
     /// Its frames take more memory than allowed.
@@ -72,7 +72,7 @@ impl Capture {
     /// Reads a capture file to its end; `-` is standard input. While that takes long, `go_on` is asked whether to continue.
     ///
     /// # Errors
-    /// If the file cannot be read, is no capture, or is damaged; after `go_on` said no, [`CaptureError::File`].
+    /// If the file cannot be read, is not a capture, or is damaged; after `go_on` returned false, [`CaptureError::File`].
     pub fn read(path: &Path, go_on: &mut dyn FnMut() -> bool) -> Result<Self, CaptureError> {
         let input = Input::open(path, go_on).map_err(CaptureError::File)?;
         let end = input.end();
@@ -127,9 +127,9 @@ fn is_damage(error: &io::Error) -> bool {
 /// A capture in the making.
 struct Reader {
     capture: Capture,
-    /// How many bytes of memory further frames may take.
+    /// Remaining memory for frames, in bytes.
     remaining: usize,
-    /// Whether the file has begun like a capture.
+    /// True if the file has begun like a capture.
     has_header: bool,
 }
 

@@ -91,12 +91,12 @@ impl CaptureWriter {
         Ok(Self(Arc::new(Capturing { channels, file: Mutex::new(Some(open)) })))
     }
 
-    /// Whether the capture has been finished: it records no more.
+    /// True if the capture has been finished: it records no more.
     pub fn is_finished(&self) -> bool {
         self.file().is_none()
     }
 
-    /// Where the frames are while the capture is being written, unless they go to what is no ordinary file.
+    /// Path of the frames while the capture is being written, unless the target is not an ordinary file.
     pub fn partial(&self) -> Option<PathBuf> {
         self.file().as_ref().and_then(|open| open.writer.get_ref().partial().map(Path::to_owned))
     }
@@ -104,7 +104,7 @@ impl CaptureWriter {
     /// Ends the capture; returns how many frames of each interface it holds. A second call returns nothing.
     ///
     /// # Errors
-    /// If anything could not be written; what was written before stays beside the file, as the error says.
+    /// If anything could not be written; the part written before stays next to the file, as the error says.
     pub fn finish(&self) -> std::io::Result<Vec<u64>> {
         let Some(open) = self.file().take() else { return Ok(Vec::new()) };
         let file = open.writer.into_inner();

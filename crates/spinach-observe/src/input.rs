@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 /// Names standard input.
 pub const STANDARD_INPUT: &str = "-";
 
-/// How often a reader asks whether to go on.
+/// Interval at which a reader checks if it should continue.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 const CHUNK_BYTES: usize = 1 << 16;
-/// How many chunks a pipe is read ahead.
+/// Number of chunks read ahead from a pipe.
 const CHUNKS_AHEAD: usize = 4;
 
 /// The reader was asked to stop.
@@ -54,7 +54,7 @@ impl<'a> Input<'a> {
         Ok(Self { source, go_on, last_look: Instant::now(), has_ended: Rc::default() })
     }
 
-    /// Whether the end of the input was reached, also after the reader has been given away.
+    /// True if the end of the input was reached, also after the reader has been given away.
     pub fn end(&self) -> Rc<Cell<bool>> {
         Rc::clone(&self.has_ended)
     }

@@ -1,4 +1,4 @@
-//! What a person looks at: what passes through a simulated system, in the formats of ordinary tools.
+//! Observation of simulated systems, in the formats of ordinary tools.
 //!
 //! Everything here watches from outside, as an [`Observer`](spinach_engine::Observer) or a
 //! [`Listener`](spinach_engine::Listener), or works on files. It knows the library's values and no particular NIC, and it never

@@ -32,7 +32,7 @@ pub struct Traced {
     pub tasks: TaskTracker,
 }
 
-/// How many rows the traces have.
+/// Number of rows of the traces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Rows {
     /// Instructions of cores.
@@ -44,7 +44,7 @@ pub struct Rows {
 struct Open {
     instructions: TraceWriter,
     accesses: AccessWriter,
-    /// By module, its number among the cores or among the agents; `u16::MAX` for neither.
+    /// Per module, its number among the cores or among the agents; `u16::MAX` for neither.
     numbers: Vec<u16>,
     agents: Vec<String>,
     clock: Frequency,

@@ -54,14 +54,14 @@ def test_mistakes_are_two_lines(recorded: Recorded, tmp_path: Path) -> None:
     assert raised.value.help == "choose from: unknown, test"
     cut = tmp_path / "cut.parquet"
     cut.write_bytes(recorded.trace.read_bytes()[:-100])
-    with pytest.raises(SpinachError, match="is no complete trace") as raised:
+    with pytest.raises(SpinachError, match="is not a complete trace") as raised:
         issue_limits(cut, issue_limit_table())
     assert raised.value.help == "record it again, and let the run end"
     with pytest.raises(SpinachError, match="no extension of mips is called `dsp`"):
         record_trace(recorded.image, cut, recorded.memory, extensions=["dsp"])
     with pytest.raises(SpinachError, match="has no function called `mian`"):
         record_trace(recorded.image, cut, recorded.memory, tasks={"mian": "idle"})
-    with pytest.raises(SpinachError, match="is no ELF file with a program"):
+    with pytest.raises(SpinachError, match="is not an ELF file with a program"):
         record_trace(recorded.trace, cut, recorded.memory)
 
 

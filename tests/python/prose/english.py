@@ -1,7 +1,7 @@
 """Counts of the openings and phrases that the project's prose avoids.
 
-`python -m tests.python.prose.english [PATH...]` prints each place below the paths, or in the whole tree, and the
-counts last.
+`python -m tests.python.prose.english [PATH...]` prints each place below the paths, by default in the whole
+tree, and the counts.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ use crate::trace::TraceError;
 pub use source::{AccessSource, Study, study};
 pub use system::{Reference, System};
 
-/// Which states lines have, and so what goes over the bus.
+/// States that lines have, which decide the bus traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Protocol {
@@ -32,7 +32,7 @@ pub enum Protocol {
     Moesi,
 }
 
-/// Which line of a full set goes.
+/// Replacement policy: the line of a full set that is replaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Replacement {
@@ -52,7 +52,7 @@ pub struct Geometry {
     pub capacity_bytes: u32,
     /// Lines in a set; fully associative without.
     pub ways: Option<u32>,
-    /// Which line of a full set goes.
+    /// Replacement policy.
     pub replacement: Replacement,
 }
 
@@ -106,22 +106,22 @@ impl Geometry {
 /// A system to simulate: as many caches of one shape as the study names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Configuration {
-    /// How the caches stay coherent.
+    /// Coherence protocol of the caches.
     pub protocol: Protocol,
     /// Their shape.
     pub geometry: Geometry,
 }
 
-/// What happened in one cache, or in all.
+/// Event counts of one cache, or of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Reads by the cache's agents.
     pub reads: u64,
-    /// Of these, the ones that found their line.
+    /// Reads that hit.
     pub read_hits: u64,
     /// Writes by the cache's agents.
     pub writes: u64,
-    /// Of these, the ones that found their line.
+    /// Writes that hit.
     pub write_hits: u64,
     /// Write hits that had to ask for exclusiveness.
     pub upgrades: u64,
@@ -176,12 +176,12 @@ fn ratio(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
-/// What happened in the caches of one system.
+/// Event counts of the caches of one system.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
     /// The system.
     pub configuration: Configuration,
-    /// By cache.
+    /// Counts per cache.
     pub caches: Vec<Counts>,
 }
 

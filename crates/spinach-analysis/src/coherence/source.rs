@@ -16,10 +16,10 @@ pub enum AccessSource {
     Instructions(TraceReader, Filter),
 }
 
-/// What to study.
+/// Request of a coherence study.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Study {
-    /// By cache, the agents it serves. Agents that no cache serves are left out.
+    /// Agents per cache. Agents that no cache serves are left out.
     pub caches: Vec<Vec<String>>,
     /// Only accesses that begin in one of these ranges of addresses, first and last; all if there is none.
     pub ranges: Vec<(u64, u64)>,
@@ -30,7 +30,7 @@ struct Feed<'set, Set> {
     reader: Reader<'set, Set>,
     group: Vec<Access>,
     position: usize,
-    /// By agent of this trace, whether it was seen, and its cache.
+    /// Per agent of this trace: true if it was seen, and its cache.
     agents: Vec<(bool, Option<u8>)>,
 }
 
@@ -134,7 +134,7 @@ impl<'set, Set: Architecture> Feed<'set, Set> {
 /// References are simulated in runs of this many, so that they stay in the cache from one system to the next.
 const RUN_REFERENCES: usize = 1 << 12;
 
-/// How many lines of memory may be touched: 256 MiB in lines of 16 bytes. Each takes memory of ours.
+/// Maximum number of lines of memory that may be touched: 256 MiB in lines of 16 bytes. Each takes memory of the host.
 const LINES_MAXIMUM: usize = 1 << 24;
 
 /// Simulates several systems on the same traces in one pass. Several traces are interleaved by their cycles; accesses of

@@ -9,7 +9,7 @@ use crate::numbering::Numbering;
 pub struct Reference {
     /// Number of the cache.
     pub cache: u8,
-    /// Whether it writes.
+    /// True for a write.
     pub write: bool,
     /// First byte.
     pub address: u64,
@@ -17,7 +17,7 @@ pub struct Reference {
     pub bytes: u32,
 }
 
-/// What the caches together know of a line. Without holders it is in no cache.
+/// Combined state of a line in all caches. Without holders it is in no cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Line {
     /// The caches that have it, one bit each.
@@ -49,7 +49,7 @@ pub struct System {
     line_shift: u32,
     numbering: Numbering,
     lines: Vec<Line>,
-    /// Where each cache holds each line: by line, then by cache.
+    /// Place of each line in each cache: by line, then by cache.
     places: Vec<u32>,
 }
 
@@ -84,12 +84,12 @@ impl System {
         }
     }
 
-    /// How many different lines of memory were touched.
+    /// Number of distinct lines of memory that were touched.
     pub(super) fn lines(&self) -> usize {
         self.lines.len()
     }
 
-    /// What has happened so far.
+    /// Report of all events until now.
     pub fn report(&self) -> Report {
         Report { configuration: self.configuration, caches: self.counts.clone() }
     }

@@ -4,13 +4,13 @@ use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 
-/// Whether instructions issue in program order.
+/// Issue order of instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
     /// No instruction before its predecessor.
     InOrder,
-    /// As soon as dependences allow, with renamed registers.
+    /// Issue as early as dependences allow, with renamed registers.
     OutOfOrder,
 }
 
@@ -24,7 +24,7 @@ pub enum Pipeline {
     Perfect,
 }
 
-/// What branches, jumps and exception returns cost.
+/// Cost model of branches, jumps and exception returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Prediction {
@@ -39,13 +39,13 @@ pub enum Prediction {
 /// A core to find the limit of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Configuration {
-    /// Whether instructions issue in program order.
+    /// Issue order.
     pub order: Order,
     /// Instructions per cycle at most.
     pub width: NonZeroU32,
     /// When results are ready.
     pub pipeline: Pipeline,
-    /// What branches cost.
+    /// Cost model of branches.
     pub prediction: Prediction,
     /// Out of order, an instruction issues only after the one this many before it has issued and all before that: the
     /// instructions in flight. In order it has no effect.
@@ -53,10 +53,10 @@ pub struct Configuration {
 }
 
 impl Configuration {
-    /// A window that no core has. It stands for an unlimited one, in bounded memory.
+    /// Window that no core has: an unlimited one, in bounded memory.
     pub const WINDOW: NonZeroU32 = NonZeroU32::new(1 << 14).unwrap();
 
-    /// Whether every schedule of `self` is a schedule of `other`.
+    /// True if every schedule of `self` is a schedule of `other`.
     pub(super) fn restricts(&self, other: &Self) -> bool {
         let window = |configuration: &Self| match configuration.order {
             Order::InOrder => 0,

@@ -16,7 +16,7 @@ pub(super) struct InOrder {
     issued: u32,
     memory_used: bool,
     redirection_used: bool,
-    /// What follows the last redirection and its delay slots issues no earlier.
+    /// Earliest issue of all steps after the last redirection and its delay slots.
     barrier: u64,
 }
 

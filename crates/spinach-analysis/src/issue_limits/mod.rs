@@ -38,7 +38,7 @@ use in_order::InOrder;
 use out_of_order::OutOfOrder;
 use stream::{Step, StepMaker};
 
-/// What a core of some configuration can reach.
+/// Limit that a core of some configuration can reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IssueLimit {
     /// The core.
@@ -162,7 +162,7 @@ impl Core {
     }
 }
 
-/// Finds the limits that the rest of a trace has, in one pass. Each core of the trace is a stream of its own.
+/// Finds the limits of the rest of a trace, in one pass. Each core of the trace is a separate stream.
 ///
 /// # Errors
 /// As [`TraceReader::next_group`], and [`TraceError::UnknownName`] of the filter.

@@ -3,7 +3,7 @@
 use super::configuration::{Configuration, Pipeline, Prediction};
 use super::stream::{ReadyTimes, Step};
 
-/// What a step needs of its cycle besides one of the `width` places.
+/// Resource that a step needs in its cycle besides one of the `width` places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Need {
     Nothing = 0,
@@ -11,12 +11,11 @@ enum Need {
     Redirection = 2,
 }
 
-/// What is left of a cycle.
+/// Free resources of a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cycle {
     issued: u32,
-    /// By need: 0 if the cycle has room for it, else how many cycles further to go on looking. Every cycle passed over
-    /// has no room.
+    /// Per need: 0 if the cycle has room for it, otherwise the number of cycles to skip in the search. No skipped cycle has room.
     skip: [u32; 3],
 }
 
@@ -28,7 +27,7 @@ pub(super) struct OutOfOrder {
     one_redirection: bool,
     predicts: bool,
     ready: ReadyTimes,
-    /// What follows the last redirection and its delay slots issues no earlier.
+    /// Earliest issue of all steps after the last redirection and its delay slots.
     barrier: u64,
     /// The barrier before that redirection, which holds for its delay slots.
     slot_barrier: u64,

@@ -6,7 +6,7 @@ use crate::numbering::Numbering;
 use crate::operation::Operation;
 use crate::trace::Instruction;
 
-/// What the scheduling of an instruction depends on.
+/// Scheduling properties of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     /// Registers read, one bit each.
@@ -33,7 +33,7 @@ impl Step {
         self.flags & WRITES_MEMORY != 0
     }
 
-    /// Whether it leaves some bytes of the word as an earlier store wrote them.
+    /// True if it leaves some bytes of the word as an earlier store wrote them.
     fn writes_part(&self) -> bool {
         self.flags & WRITES_PART != 0
     }
@@ -42,12 +42,12 @@ impl Step {
         self.flags & (READS_MEMORY | WRITES_MEMORY) != 0
     }
 
-    /// Whether control may go elsewhere than to the next instruction.
+    /// True if control may move elsewhere than to the next instruction.
     pub(super) fn redirects(&self) -> bool {
         self.flags & REDIRECTS != 0
     }
 
-    /// Whether it lies in the delay slot of the redirecting step before it.
+    /// True if it lies in the delay slot of the redirecting step before it.
     pub(super) fn in_delay_slot(&self) -> bool {
         self.flags & IN_DELAY_SLOT != 0
     }
@@ -67,7 +67,7 @@ impl StepMaker {
         let in_delay_slot = self.slots_left > 0 && instruction.pc == self.slot_pc;
         self.slots_left = if in_delay_slot { self.slots_left - 1 } else { operation.delay_slots };
         self.slot_pc = instruction.pc.wrapping_add(4);
-        // A barrier or a cache operation has no address and is no memory operation.
+        // A barrier or a cache operation has no address and does not access memory.
         let address = instruction.address.filter(|_| operation.memory.is_some());
         let whole = |memory: MemoryBehaviour| memory.size_bytes == 4 && memory.part == Part::Whole;
         let flag = |flag: u8, set: bool| if set { flag } else { 0 };

@@ -1,4 +1,4 @@
-//! Access traces: who touched which memory, for agents that are no cores and for studies that need no instructions.
+//! Access traces: memory accesses by agent, for agents other than cores and for studies that need no instructions.
 //!
 //! | column | type | meaning |
 //! |---|---|---|
@@ -26,7 +26,7 @@ const fn column(name: &'static str, kind: Kind) -> Column {
     Column { name, kind, required: true }
 }
 
-/// How long an access may be: up to the longest frame. A damaged length would stand for millions of lines of a cache.
+/// Length of an access: up to the longest frame. A damaged length would cover millions of lines of a cache.
 const LENGTHS: RangeInclusive<u32> = 1..=1 << 16;
 
 const CYCLE: usize = 4;
@@ -47,7 +47,7 @@ pub struct Access {
     pub address: u64,
     /// Length in bytes, at least 1.
     pub bytes: u32,
-    /// Whether it writes. A read-modify-write is a write.
+    /// True for a write. A read-modify-write is a write.
     pub write: bool,
     /// When, 0 in untimed traces.
     pub cycle: u64,
@@ -162,7 +162,7 @@ impl AccessReader {
         self.table.rows()
     }
 
-    /// Whether accesses have cycles.
+    /// True if accesses have cycles.
     pub fn is_timed(&self) -> bool {
         self.table.has(CYCLE)
     }

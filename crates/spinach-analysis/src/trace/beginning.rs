@@ -16,10 +16,11 @@ const MAGIC: &[u8; 4] = b"PAR1";
 /// The length of the footer and `MAGIC`, with which a file ends.
 const END_BYTES: u64 = 8;
 
-/// How much of a file is searched at a time.
+/// Number of bytes of a file that are searched at a time.
 const SEARCH_BYTES: u64 = 1 << 20;
 
-/// How many places that end as a footer are tried: values may look like that too, and a hostile file may hold nothing else.
+/// Maximum number of places that end like a footer which are tried: values may look like that too, and a hostile file may consist
+/// of them.
 const MOST_TRIED: usize = 64;
 
 /// The first bytes of a file.
@@ -77,7 +78,7 @@ impl ChunkReader for Beginning {
     }
 }
 
-/// Where the last `MAGIC` ends that ends at `end` or before.
+/// End of the last `MAGIC` that ends at `end` or before.
 fn last_magic(mut file: &File, mut end: u64) -> std::io::Result<Option<u64>> {
     let mut bytes = Vec::new();
     while end >= MAGIC.len() as u64 {

@@ -1,4 +1,4 @@
-//! What can be wrong with a trace.
+//! Errors of a trace.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ pub enum TraceError {
     CannotWrite {
         /// The file.
         path: PathBuf,
-        /// What was refused.
+        /// Refused operation.
         problem: String,
     },
     /// The operating system refuses to read.
@@ -21,15 +21,15 @@ pub enum TraceError {
     CannotRead {
         /// The file.
         path: PathBuf,
-        /// What was refused.
+        /// Refused operation.
         problem: String,
     },
-    /// The file ends early, is damaged, or is no Parquet file.
-    #[error("{} is no complete trace: {problem}\nrecord it again, and let the run end", path.display())]
+    /// The file ends early, is damaged, or is not a Parquet file.
+    #[error("{} is not a complete trace: {problem}\nrecord it again, and let the run end", path.display())]
     Incomplete {
         /// The file.
         path: PathBuf,
-        /// What is missing.
+        /// Missing part.
         problem: String,
     },
     /// A Parquet file that is not the kind of trace asked for.
@@ -37,7 +37,7 @@ pub enum TraceError {
     Foreign {
         /// The file.
         path: PathBuf,
-        /// How that shows.
+        /// Symptom.
         problem: String,
     },
     /// A number in the trace has no name in its header.
@@ -47,11 +47,11 @@ pub enum TraceError {
         path: PathBuf,
         /// The row, from 0.
         row: u64,
-        /// What is numbered.
+        /// Numbered object.
         what: &'static str,
         /// The number.
         number: u32,
-        /// How many names there are.
+        /// Number of known names.
         known: usize,
     },
     /// A name that the trace does not have.
@@ -59,7 +59,7 @@ pub enum TraceError {
     UnknownName {
         /// The file.
         path: PathBuf,
-        /// What is named.
+        /// Named object.
         what: &'static str,
         /// The name.
         name: String,
@@ -71,10 +71,10 @@ pub enum TraceError {
     Untimed {
         /// The file.
         path: PathBuf,
-        /// What needs it.
+        /// Purpose that needs it.
         needed_for: &'static str,
     },
-    /// Who reads wants no more of it.
+    /// The reader stopped early.
     #[error("{} was not read to its end\nread it again", path.display())]
     Interrupted {
         /// The file.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Instruction, TraceError, TraceReader};
 
-/// Which instructions of a trace count. The default takes all.
+/// Selection of a trace's instructions. The default takes all.
 ///
 /// The papers study an idealized stream without idling and synchronisation: exclude those tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

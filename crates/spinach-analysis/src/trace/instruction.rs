@@ -11,9 +11,9 @@
 //! | `taken` | boolean | control went to the target of this branch or jump |
 //! | `cycle` | unsigned 64 bits | cycle of retirement; the whole column is absent from untimed traces |
 //!
-//! Rows of one core are in program order. A delay slot follows its branch; a slot that was annulled has no row. The
-//! header is `{"kind": "instructions", "version": 2, "instruction_set", "extensions", "tasks", "overhead_tasks", "functions"}`. The first
-//! task and the first function stand for unknown ones.
+//! Rows of one core are in program order. A delay slot follows its branch; a slot that was annulled has no row. The header is
+//! `{"kind": "instructions", "version": 2, "instruction_set", "extensions", "tasks", "overhead_tasks", "functions"}`. The first
+//! task and the first function represent unknown ones.
 
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -58,24 +58,24 @@ pub struct Instruction {
     pub word: u32,
     /// Byte address of its memory access.
     pub address: Option<u64>,
-    /// Whether control went to the target of this branch or jump.
+    /// True if control moved to the target of this branch or jump.
     pub taken: bool,
     /// Cycle of retirement, 0 in untimed traces.
     pub cycle: u64,
 }
 
-/// What an instruction trace says of itself.
+/// Header of an instruction trace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InstructionHeader {
     /// Name of the instruction set, as `rv32`.
     pub instruction_set: String,
     /// Names of its extensions that the cores had.
     pub extensions: Vec<String>,
-    /// Names of tasks. The first stands for instructions of no known task.
+    /// Names of tasks. The first represents instructions of no known task.
     pub tasks: Vec<String>,
-    /// Those of the tasks that are no work on frames: dispatch, locking, waiting.
+    /// Tasks that do not process frames: dispatch, locking, waiting.
     pub overhead_tasks: Vec<String>,
-    /// Names of functions. The first stands for instructions outside every known function.
+    /// Names of functions. The first represents instructions outside every known function.
     pub functions: Vec<String>,
 }
 
@@ -182,7 +182,7 @@ impl TraceWriter {
         if self.table.needs_footer() { self.table.write_footer(&tagged(&header())) } else { Ok(()) }
     }
 
-    /// Whether the trace has the column `cycle`.
+    /// True if the trace has the column `cycle`.
     pub fn is_timed(&self) -> bool {
         self.timed
     }
@@ -241,12 +241,12 @@ impl TraceReader {
         self
     }
 
-    /// What the trace says of itself.
+    /// Header of the trace.
     pub fn header(&self) -> &InstructionHeader {
         &self.header
     }
 
-    /// Whether the trace was completed. One whose writer was killed ends somewhere.
+    /// True if the trace was completed. A trace whose writer was killed ends somewhere.
     pub fn is_complete(&self) -> bool {
         self.table.is_complete()
     }
@@ -256,7 +256,7 @@ impl TraceReader {
         self.table.rows()
     }
 
-    /// Whether instructions have cycles.
+    /// True if instructions have cycles.
     pub fn is_timed(&self) -> bool {
         self.table.has(CYCLE)
     }

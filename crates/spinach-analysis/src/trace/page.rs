@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read};
 
-/// No format that we read makes a byte out of less than this share of one: each byte of an LZ4 length stands for 255 bytes.
+/// Maximum compression ratio of the supported formats: each byte of an LZ4 length represents 255 bytes.
 const LARGEST_RATIO: u64 = 255;
 
-/// What may come beside, such as an end that is not compressed.
+/// Bytes allowed in addition, such as an end that is not compressed.
 const SLACK_BYTES: u64 = 64;
 
 const DICTIONARY_PAGE: u64 = 2;
@@ -26,7 +26,7 @@ impl PageSource {
         Self { reader, unchecked: Some(left) }
     }
 
-    /// Reads what is no page.
+    /// Reads a part other than a page.
     pub(super) fn unchecked(reader: BufReader<File>) -> Self {
         Self { reader, unchecked: None }
     }
@@ -44,7 +44,7 @@ impl Read for PageSource {
     }
 }
 
-/// Whether a header fits into `left` bytes of file; `None` if it does not begin as one.
+/// True if a header fits into `left` bytes of file; `None` if it does not begin as one.
 fn is_plausible(header: &[u8], left: u64) -> Option<bool> {
     let mut fields = Fields { bytes: header, last: 0 };
     let [kind, size, compressed] = [fields.number(1)?, fields.number(2)?, fields.number(3)?];
@@ -109,7 +109,7 @@ mod tests {
 
     /// Type, sizes, and a header of a data page.
     const DATA: &[u8] = &[0x15, 0x00, 0x15, 0xa0, 0x1f, 0x15, 0x80, 0x02, 0x2c, 0x15];
-    /// Type, sizes, a checksum that is negative, and so many values.
+    /// Type, sizes, a negative checksum, and the number of values.
     const DICTIONARY: &[u8] = &[0x15, 0x04, 0x15, 0x50, 0x15, 0x50, 0x15, 0x03, 0x3c, 0x15];
 
     fn dictionary_of(values: &[u8]) -> Vec<u8> {

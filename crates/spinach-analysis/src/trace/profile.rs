@@ -1,4 +1,4 @@
-//! How often each instruction executed, and where control arrived from elsewhere.
+//! Execution counts per instruction, and the targets of control transfers.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,12 +8,12 @@ use super::{Filter, Instruction, TraceError, TraceReader};
 use crate::numbering::Numbering;
 use crate::operation::OperationCache;
 
-/// How often an instruction executed.
+/// Execution count of an instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Executions {
     /// All executions.
     pub total: u64,
-    /// Of these, the ones in the delay slot of the instruction before.
+    /// Executions in the delay slot of the instruction before.
     pub in_delay_slot: u64,
 }
 
@@ -39,7 +39,7 @@ struct Count {
     is_entry: bool,
 }
 
-/// Where a core is on its way through the code.
+/// Position of a core in the code.
 #[derive(Clone, Copy, Debug, Default)]
 struct Position {
     next_pc: Option<u64>,
@@ -73,7 +73,7 @@ impl Profile {
         }
     }
 
-    /// How often the instruction at `address` executed.
+    /// Execution counts of the instruction at `address`.
     pub fn executions(&self, address: u64) -> Executions {
         self.executions.get(&address).copied().unwrap_or_default()
     }

@@ -25,11 +25,11 @@ pub enum RecordError {
     OutsideMemory {
         /// The image.
         image: String,
-        /// Where the segment begins.
+        /// First address of the segment.
         address: u64,
-        /// Where the memory begins.
+        /// First address of the memory.
         base: u64,
-        /// How long it is.
+        /// Size of the memory, in bytes.
         bytes: u32,
     },
     /// The program raised an exception other than the breakpoint that ends it.
@@ -47,21 +47,21 @@ pub enum RecordError {
     Extension {
         /// The set.
         instruction_set: &'static str,
-        /// What was asked for.
+        /// Requested extension.
         extension: String,
         /// Those that there are.
         known: String,
     },
 }
 
-/// How to record.
+/// Request of a recording.
 #[derive(Clone, Debug)]
 pub struct TraceRequest {
     /// Extensions that the core has.
     pub extensions: Vec<String>,
-    /// Where the memory begins.
+    /// First address of the memory.
     pub memory_base: u64,
-    /// How long it is.
+    /// Size of the memory, in bytes.
     pub memory_bytes: u32,
     /// The recording ends after this many instructions, or at a `break`.
     pub instructions_maximum: u64,

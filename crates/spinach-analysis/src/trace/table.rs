@@ -36,14 +36,14 @@ const GROUP_ROWS: usize = 1 << 17;
 /// The first group is smaller, and the next ones double, so that a trace can soon be read whose writer is killed.
 const FIRST_GROUP_ROWS: usize = 1 << 12;
 
-/// Footers before the last are written after each group at first, then whenever the groups have grown by this share of them:
-/// so much is lost at most when the writer is killed, and footers stay a small part of the file.
+/// Footers before the last are written after each group at first, then whenever the groups have grown by this fraction of them:
+/// that much is lost at most when the writer is killed, and footers stay a small part of the file.
 const FOOTER_SHARE: usize = 16;
 
 /// Groups of other writers may be longer than ours, up to this many rows.
 const GROUP_ROWS_MAXIMUM: usize = 1 << 22;
 
-/// What a column holds.
+/// Value type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Unsigned integers of up to 32 bits.
@@ -63,7 +63,7 @@ pub(super) enum Kind {
 pub(super) struct Column {
     pub(super) name: &'static str,
     pub(super) kind: Kind,
-    /// Whether every file has it.
+    /// True if every file has it.
     pub(super) required: bool,
 }
 
@@ -121,7 +121,7 @@ impl Buffer {
 pub(super) struct TableWriter {
     path: PathBuf,
     writer: SerializedFileWriter<StreamFile>,
-    /// How many rows the next group has.
+    /// Number of rows of the next group.
     group_rows: usize,
     rows: usize,
     /// After how many groups the next footer is written.
@@ -148,17 +148,17 @@ impl TableWriter {
         Ok(Self { path: path.to_owned(), writer, group_rows: FIRST_GROUP_ROWS, rows: 0, next_footer: 1 })
     }
 
-    /// How many rows to collect before they are written.
+    /// Number of rows to collect before they are written.
     pub(super) fn group_rows(&self) -> usize {
         self.group_rows
     }
 
-    /// Whether the file should be given a footer now, so that it can be read up to here whatever happens to its writer.
+    /// True if the file should be given a footer now, so that it can be read up to here even if its writer is killed.
     pub(super) fn needs_footer(&self) -> bool {
         self.writer.flushed_row_groups().len() >= self.next_footer
     }
 
-    /// Gives the file a footer for what it holds so far. Later groups follow it; readers of the complete file skip it.
+    /// Writes a footer for the present content. Later groups follow it; readers of the complete file skip it.
     pub(super) fn write_footer(&mut self, header: &impl Serialize) -> Result<(), TraceError> {
         self.try_write_footer(header).map_err(|error| TraceError::cannot_write(&self.path, error))
     }
@@ -248,7 +248,7 @@ fn schema(columns: &[Column]) -> Result<Type, ParquetError> {
 struct Source {
     index: usize,
     optional: bool,
-    /// Whether it holds addresses in 32 bits, as files did that were written before there were longer ones.
+    /// True if it holds 32-bit addresses, as in files of older versions.
     is_narrow: bool,
 }
 
@@ -297,7 +297,7 @@ impl TableReader {
         self.is_wanted = is_wanted;
     }
 
-    /// Whether the writer of the file completed it. If not, it is read up to its last footer.
+    /// True if the writer completed the file. If not, it is read up to its last footer.
     pub(super) fn is_complete(&self) -> bool {
         self.is_complete
     }
@@ -311,7 +311,7 @@ impl TableReader {
         u64::try_from(self.reader.metadata().file_metadata().num_rows()).unwrap_or(0)
     }
 
-    /// Whether the file has the column at this place of those asked for.
+    /// True if the file has the column at this index of the requested ones.
     pub(super) fn has(&self, column: usize) -> bool {
         self.columns[column].1.is_some()
     }
@@ -325,7 +325,7 @@ impl TableReader {
         }
         while self.next_group < self.reader.num_row_groups() {
             let read = contained(|| self.try_read(buffers));
-            // After a failure there is nothing to go on with.
+            // After a failure no group can follow.
             self.next_group = if read.is_ok() { self.next_group + 1 } else { usize::MAX };
             let rows = read.map_err(|error| TraceError::incomplete(&self.path, error))?;
             if rows > 0 {

@@ -86,7 +86,7 @@ impl TaskTracker {
         &self.task_names
     }
 
-    /// Those of the tasks that are no work on frames.
+    /// Tasks that do not process frames.
     pub fn overhead_tasks(&self) -> &[String] {
         &self.overhead_tasks
     }

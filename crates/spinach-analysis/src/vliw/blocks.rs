@@ -17,9 +17,9 @@ use crate::operation::Operation;
 pub struct Source {
     /// Its address.
     pub address: u32,
-    /// As it is executed.
+    /// Executed form.
     pub instruction: Instruction,
-    /// As it is scheduled.
+    /// Scheduled form.
     pub operation: Operation,
 }
 
@@ -43,7 +43,7 @@ impl Source {
         }
     }
 
-    /// What a plain load or store touches; nothing for those that atomicity or order is the point of.
+    /// Bytes that a plain load or store touches; `None` for atomic and ordering operations.
     pub fn footprint(&self) -> Option<Footprint> {
         let memory = self.instruction.memory()?;
         let plain = matches!(self.operation.class, Class::Load | Class::Store) && !memory.linked;
@@ -57,13 +57,13 @@ impl Source {
         plain.then_some(Footprint { base: self.instruction.rs, first, bytes })
     }
 
-    /// Whether it keeps its place among all others: what switches modes, traps, or orders memory.
+    /// True if it keeps its place among all others: mode switches, traps, and memory barriers.
     pub fn is_barrier(&self) -> bool {
         matches!(self.operation.class, Class::System | Class::Coprocessor | Class::Reserved)
     }
 
-    /// Whether it would be seen although control has left before it: what it does stays in memory or in the mode of the
-    /// core. A plain load is taken to do nothing.
+    /// True if its effect would remain visible although control has left before it: in memory or in the mode of the core. A plain
+    /// load is assumed to have no effect.
     pub fn has_side_effects(&self) -> bool {
         self.is_barrier() || self.accesses_memory() && (self.writes_memory() || self.footprint().is_none())
     }
@@ -89,7 +89,7 @@ impl Block {
         self.instructions[0].address
     }
 
-    /// Where control continues if it leaves by no branch.
+    /// Address at which control continues if it leaves by no branch.
     pub fn end(&self) -> u32 {
         let last = self.instructions[self.instructions.len() - 1];
         // The slot of a branch counts even where no instruction can be in it.
@@ -102,7 +102,7 @@ impl Block {
         self.exit.map_or(0, |exit| self.instructions[exit].operation.delay_slots.into())
     }
 
-    /// Whether the delay slot executes only if the branch is taken.
+    /// True if the delay slot executes only if the branch is taken.
     pub fn annuls(&self) -> bool {
         self.exit.is_some_and(|exit| {
             let flow = self.instructions[exit].operation.control_flow;
@@ -121,7 +121,7 @@ impl Block {
 /// control is known to reach otherwise, as by jump tables. [`crate::trace::Profile::entries`] has those of a trace.
 /// A block that begins in a delay slot shares that instruction with the block of the branch.
 ///
-/// Words in the code that are no instructions become blocks as well; they never execute.
+/// Words in the code that are not instructions become blocks as well; they never execute.
 pub fn blocks(image: &Image, instruction_set: &Classic, entries: &BTreeSet<u64>) -> Vec<Block> {
     let mut leaders: BTreeSet<u32> =
         image.labels().iter().chain(entries).map(|address| low(*address)).collect();

@@ -1,4 +1,4 @@
-//! What must wait for what within a block.
+//! Dependences between the instructions of a block.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,14 +12,14 @@ pub struct Dependence {
     pub from: usize,
     /// Index of the later instruction.
     pub to: usize,
-    /// How many bundles later it must be at least; 0 allows the same bundle.
+    /// Minimum distance in bundles; 0 allows the same bundle.
     pub latency: u32,
 }
 
 /// All dependences of a block, except that the exit comes right before its delay slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DependenceGraph {
-    /// By rising `from`, then `to`; one per pair.
+    /// Dependences by rising `from`, then `to`; one per pair.
     pub dependences: Vec<Dependence>,
 }
 
@@ -93,7 +93,7 @@ fn memory_latency(
     Some(u32::from(writes(first) || !reads(first)))
 }
 
-/// Whether both are relative to the same value and do not overlap.
+/// True if both are relative to the same value and do not overlap.
 fn disjoint(first: &Source, second: &Source, first_and_between: &[Source]) -> bool {
     let (Some(a), Some(b)) = (first.footprint(), second.footprint()) else { return false };
     let changed = first_and_between.iter().any(|source| source.operation.writes.contains(a.base));
@@ -114,17 +114,17 @@ fn barrier_latency(first: &Source, second: &Source) -> Option<u32> {
 }
 
 impl Source {
-    /// Whether it reads memory.
+    /// True if it reads memory.
     pub fn reads_memory(&self) -> bool {
         self.operation.reads_memory()
     }
 
-    /// Whether it writes memory.
+    /// True if it writes memory.
     pub fn writes_memory(&self) -> bool {
         self.operation.writes_memory()
     }
 
-    /// Whether it reads or writes memory.
+    /// True if it reads or writes memory.
     pub fn accesses_memory(&self) -> bool {
         self.operation.memory.is_some()
     }

@@ -12,16 +12,16 @@ pub struct WeightedBlock {
     pub block: Block,
     /// Its bundles.
     pub schedule: Schedule,
-    /// How often control enters it.
+    /// Number of entries of control.
     pub entries: u64,
 }
 
-/// What a machine makes of a profile.
+/// Performance of a machine on a profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evaluation {
     /// Cycles, one for each bundle executed, and what blocks wait for slow results before they are left.
     pub cycles: u64,
-    /// Operations executed. NOPs are none, neither those of the source nor those that fill bundles.
+    /// Operations executed, without NOPs: neither those of the source nor those that fill bundles.
     pub operations: u64,
     /// Places for operations in all cycles.
     pub slots: u64,
@@ -29,8 +29,8 @@ pub struct Evaluation {
     pub source_instructions: u64,
     /// NOPs of the source that the profile executed.
     pub source_nops: u64,
-    /// Instructions of the profile that are in no block of the image, as code that the program made itself. They take no
-    /// cycles and are no operations here.
+    /// Instructions of the profile that are in no block of the image, as code that the program made itself. They take no cycles
+    /// and do not count as operations here.
     pub unscheduled_instructions: u64,
     /// Blocks that execute.
     pub blocks: u64,

@@ -30,7 +30,7 @@ pub struct Program {
     extensions: Extensions,
 }
 
-/// How a run ended.
+/// Outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
     /// The exception that ended it, `break` if all went well. `registers.pc` names the instruction.
@@ -63,7 +63,7 @@ struct State<'run, M> {
     memory: &'run mut M,
     /// Results on their way.
     arriving: Vec<Arriving>,
-    /// Where results are kept, if not in the registers that the source names.
+    /// Storage of results, if not in the registers that the source names.
     renamed: Option<Renamed>,
 }
 
@@ -77,17 +77,17 @@ struct Arriving {
     value: Value,
 }
 
-/// Registers of their own for all results of a block.
+/// Separate registers for all results of a block.
 struct Renamed {
-    /// By instruction and register, which instruction of the block computes the operand.
+    /// Per instruction and register, the instruction of the block that computes the operand.
     operands: Vec<[Option<usize>; 64]>,
-    /// By register, the last instruction that writes it.
+    /// Per register, the last instruction that writes it.
     at_end: [Option<usize>; 64],
-    /// By instruction, what has arrived.
+    /// Results that have arrived, per instruction.
     results: Vec<Vec<(u8, Value)>>,
 }
 
-/// What a register holds.
+/// Content of a register.
 #[derive(Clone)]
 enum Value {
     Number(u32),
@@ -95,7 +95,7 @@ enum Value {
     Coprocessor0(Box<Coprocessor0>),
 }
 
-/// Where control goes after a block.
+/// Control transfer at the end of a block.
 #[derive(Clone, Copy)]
 struct Exit {
     target: u32,
@@ -160,7 +160,7 @@ impl Program {
         Ok(())
     }
 
-    /// Executes all bundles; gives where control goes on. After a trap the program counter is that of the instruction.
+    /// Executes all bundles; returns the continuation address. After a trap the program counter is that of the instruction.
     fn bundles<M: Memory>(
         &self,
         block: &Block,

@@ -2,8 +2,8 @@
 //!
 //! # Bundles in memory
 //! A bundle is addressed as an instruction is: program counters, return addresses, function pointers and jump tables of the
-//! source keep their values, and the bundles of a block begin at the address of the block. A bundle is some slices of 16 bytes
-//! wide, which come from memories side by side. In each of these, what lies at code address `a` stands at
+//! source keep their values, and the bundles of a block begin at the address of the block. A bundle consists of slices of 16 bytes,
+//! which come from parallel memories. In each of these, the content of code address `a` is at
 //! `base + 4 * (a - base)`, where `base` is the first address of the code. All words are big-endian:
 //!
 //! - The first word of the first slice is the header. Its upper half says how many bundles follow that are not executed: a block has fewer bundles
@@ -56,9 +56,9 @@ pub enum LayoutError {
     /// A schedule that is wrong: a defect of the scheduler.
     #[error("the schedule of the block at {address:#010x} is wrong: {violation}\nplease report this")]
     Wrong {
-        /// Where the block begins.
+        /// First address of the block.
         address: u32,
-        /// How it is wrong.
+        /// Violation.
         violation: Violation,
     },
     /// A block has more bundles than instructions, so that the next has no place.
@@ -67,10 +67,10 @@ pub enum LayoutError {
          schedule for a machine whose results are ready in the next cycle"
     )]
     TooLong {
-        /// Where the block begins.
+        /// First address of the block.
         address: u32,
     },
-    /// Every result has a register of its own.
+    /// Every result has a separate register.
     #[error(
         "a core has the registers of its instruction set and no others\nschedule without register renaming"
     )]
@@ -129,16 +129,16 @@ pub fn layout(image: &Image, instruction_set: &Classic, machine: &Machine) -> Re
     Ok(layout)
 }
 
-/// What is known while blocks get their places.
+/// State of the placement of blocks.
 struct Placing {
-    /// Where the blocks of nothing but NOPs begin and end.
+    /// First and last addresses of the blocks of NOPs only.
     idle: BTreeMap<u32, u32>,
     /// Addresses that hold bundles.
     taken: BTreeSet<u32>,
 }
 
 impl Placing {
-    /// Where control goes on that would go on at `address`: at the first block with work.
+    /// Successor of `address`, skipping empty blocks.
     fn next_work(&self, address: u32) -> u32 {
         let mut next = address;
         while let Some(end) = self.idle.get(&next) {
@@ -157,7 +157,7 @@ fn addresses_in_data(image: &Image) -> BTreeSet<u64> {
 }
 
 impl Layout {
-    /// What each of the memories side by side holds, from `base` on.
+    /// Content of each of the parallel memories, from `base` on.
     pub fn memories(&self) -> Vec<Vec<u8>> {
         let slices = self.slices as usize;
         let memory = |slice| {

@@ -69,7 +69,7 @@ fn on_units<'a>(
     bundle.iter().copied().filter(move |index| machine.unit(class(*index)) == Some(kind))
 }
 
-/// How many units of a kind the fullest bundle uses.
+/// Number of units of a kind that the fullest bundle uses.
 fn used_units(weighted: &WeightedBlock, machine: &Machine, kind: usize) -> usize {
     let bundles = weighted.schedule.bundles.iter();
     bundles.map(|bundle| on_units(bundle, weighted, machine, kind).count()).max().unwrap_or(0)

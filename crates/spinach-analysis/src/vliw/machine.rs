@@ -11,14 +11,13 @@ use crate::operation::Operation;
 pub struct Unit {
     /// For listings and messages.
     pub name: String,
-    /// How many there are.
+    /// Number of units.
     pub count: u32,
     /// The operations they execute.
     pub classes: Vec<Class>,
 }
 
-/// What is known of memory accesses when they are reordered. Atomic and linked accesses always stay in order with all
-/// others.
+/// Knowledge about memory accesses for reordering. Atomic and linked accesses always stay in order with all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryOrder {
@@ -41,15 +40,15 @@ pub struct Machine {
     pub load_latency: u32,
     /// Bundles from a multiplication or division to the first that can use its result.
     pub multiply_latency: u32,
-    /// What is known of memory accesses when they are reordered.
+    /// Knowledge about memory accesses for reordering.
     pub memory_order: MemoryOrder,
-    /// Whether every result has a register of its own, so that only those wait for an operation that need its result.
-    /// Otherwise a register that the source uses again makes operations wait for each other. There is no end to such
-    /// registers: this bounds what a compiler could do, and no core has them.
+    /// True if every result has a separate register, so that only its consumers wait for an operation. Otherwise a register that
+    /// the source reuses makes operations wait for each other. The number of such registers is unlimited: this bounds what a
+    /// compiler could do, and no core has them.
     #[serde(default)]
     pub register_renaming: bool,
-    /// Whether the delay slot holds only what the compiler put there. Otherwise it is a bundle as any other, which
-    /// instructions from before the branch may fill.
+    /// True if the delay slot holds only the compiler's instruction. Otherwise it is a bundle as any other, which instructions
+    /// from before the branch may fill.
     pub original_delay_slot: bool,
 }
 
@@ -65,7 +64,7 @@ pub enum MachineError {
         instruction: String,
         /// Its address.
         address: u32,
-        /// What a unit would have to list.
+        /// Class that a unit would have to list.
         class: Class,
     },
     /// Nothing can issue.
@@ -88,8 +87,8 @@ const INTEGER: [Class; 8] = [
 ];
 
 impl Machine {
-    /// A machine of `vliw-firmware`, table 1: so many integer, load/store and branch units, perfect memory, every result
-    /// in the next cycle. Stores stay in order with all memory accesses.
+    /// Machine of `vliw-firmware`, table 1: the given numbers of integer, load/store and branch units, perfect memory, every
+    /// result in the next cycle. Stores stay in order with all memory accesses.
     pub fn new(integer: u32, load_store: u32, branch: u32) -> Self {
         let unit = |name: &str, count, classes: &[Class]| Unit {
             name: name.to_owned(),

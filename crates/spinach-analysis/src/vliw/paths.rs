@@ -24,17 +24,17 @@ use super::{Block, Machine, MachineError, Source, schedule};
 use crate::operation::OperationCache;
 use crate::trace::{Filter, TraceError, TraceReader};
 
-/// How often which blocks execute one after the other.
+/// Execution counts of sequences of blocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Paths {
-    /// By the indexes of their blocks.
+    /// Counts by the indexes of the blocks.
     counts: BTreeMap<Vec<usize>, u64>,
     operations: u64,
     source_nops: u64,
     unscheduled_instructions: u64,
 }
 
-/// Where a core is.
+/// Position of a core.
 #[derive(Default)]
 struct Position {
     path: Vec<usize>,
@@ -145,7 +145,7 @@ impl Paths {
 }
 
 impl Position {
-    /// Whether the next block belongs to the path.
+    /// True if the next block belongs to the path.
     fn goes_on(&self, blocks: &[Block], blocks_maximum: NonZeroU32) -> bool {
         let Some(block) = self.path.last().map(|index| &blocks[*index]) else { return true };
         let end = block.instructions.last().map(|source| source.address.into());
@@ -172,7 +172,7 @@ fn holds(block: &Block, address: u64) -> bool {
 fn merge<'block>(path: impl Iterator<Item = &'block Block>) -> Block {
     let mut merged = Block { instructions: Vec::new(), exit: None, side_exits: Vec::new() };
     for block in path {
-        // What was the exit of the path so far is left behind.
+        // The exit of the shorter path becomes a side exit.
         merged.side_exits.extend(merged.exit.take().filter(|exit| may_leave(&merged.instructions[*exit])));
         merged.exit = block.exit.map(|exit| merged.instructions.len() + exit);
         merged.instructions.extend(&block.instructions);

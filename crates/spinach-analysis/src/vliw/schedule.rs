@@ -61,7 +61,7 @@ struct Scheduler<'block> {
     machine: &'block Machine,
     graph: DependenceGraph,
     candidates: Vec<Candidate>,
-    /// By time, how many units of each kind are taken.
+    /// Occupied units of each kind, by time.
     taken: Vec<Vec<u32>>,
     /// The first time that instructions from before the exit may have.
     first_open: u32,

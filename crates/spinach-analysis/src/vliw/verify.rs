@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::{Block, Machine, MemoryOrder, Schedule, Source};
 
-/// What is wrong with a schedule.
+/// Violation of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Violation {
     /// An instruction is in no bundle, or in several, or a NOP of the source is in one.
@@ -63,7 +63,7 @@ pub fn verify(block: &Block, schedule: &Schedule, machine: &Machine) -> Result<(
     check_memory(block, machine, &places)
 }
 
-/// By instruction, the bundle that holds it.
+/// Bundle of each instruction.
 fn places(block: &Block, schedule: &Schedule) -> Result<Vec<Option<usize>>, Violation> {
     let mut places = vec![Vec::new(); block.instructions.len()];
     for (bundle, instructions) in schedule.bundles.iter().enumerate() {
@@ -121,7 +121,7 @@ fn check_exit(
     Ok(())
 }
 
-/// Where control leaves a path, nothing has happened in memory that comes later in the source.
+/// At an exit of a path, no later memory effect of the source has happened.
 fn check_side_exits(block: &Block, places: &[Option<usize>]) -> Result<(), Violation> {
     for exit in &block.side_exits {
         let Some(place) = places[*exit] else { continue };
@@ -141,7 +141,7 @@ fn check_side_exits(block: &Block, places: &[Option<usize>]) -> Result<(), Viola
 /// Values are named by the instruction that computes them; what the block begins with has no name.
 pub(super) type Value = Option<usize>;
 
-/// By instruction, the values that it finds in the registers; and those after the last.
+/// Register values before each instruction, and after the last.
 pub(super) fn values(block: &Block) -> (Vec<[Value; 64]>, [Value; 64]) {
     let mut found = Vec::with_capacity(block.instructions.len());
     let mut registers = [None; 64];

@@ -2,14 +2,14 @@
 
 use spinach_isa::mips::assemble::assemble;
 
-/// Where the code of a small executable lies.
+/// First address of the code of a small executable.
 pub(crate) const CODE: u32 = 0x1000;
 
 const HEADER_BYTES: u32 = 52;
 const PROGRAM_HEADER_BYTES: u32 = 32;
 const SECTION_HEADER_BYTES: u32 = 40;
 
-/// What may be wrong with an executable.
+/// Executable with optional faults.
 #[derive(Clone, Copy)]
 pub(crate) struct Executable<'text> {
     /// The code, from [`CODE`] on.

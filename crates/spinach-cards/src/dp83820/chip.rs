@@ -1,4 +1,4 @@
-//! What the chip consists of, its interrupts and its descriptors.
+//! Parts of the chip, its interrupts and its descriptors.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -13,14 +13,14 @@ use crate::ethernet::Transmitter;
 use crate::halves::Turns;
 use crate::interrupts::Interrupts;
 
-/// What a chip is made with.
+/// Parameters of a chip.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Parameters {
     /// Its address on the Ethernet, as its EEPROM has it.
     pub address: [u8; 6],
-    /// Of the wire: 10 Gb/s in the paper.
+    /// Bit rate of the wire: 10 Gb/s in the paper.
     pub bits_per_s: u64,
-    /// How long a cause that may wait waits for its interrupt, in picoseconds: 10 us in the paper.
+    /// Delay of the interrupt of a deferrable event, in picoseconds: 10 us in the paper.
     pub interrupt_delay: u64,
     /// The queue of frames to be sent, 512 KiB in the paper's simulator.
     pub transmit_fifo_bytes: usize,
@@ -62,7 +62,7 @@ pub(crate) struct State {
     pub(crate) held: BTreeMap<u64, u32>,
     pub(crate) config: u32,
     pub(crate) test_control: u32,
-    /// What RFDR shows, in half words.
+    /// Memory visible through RFDR, in half words.
     pub(crate) filter_memory: Vec<u16>,
     pub(crate) mib: [u32; mib::COUNT],
     pub(crate) is_mib_frozen: bool,
@@ -70,7 +70,7 @@ pub(crate) struct State {
     pub(crate) sender: Sender,
     pub(crate) receiver: Receiver,
     pub(crate) transmitter: Transmitter,
-    /// Whose transfer is under way; the other comes first next time.
+    /// Owner of the transfer under way; the other half is served first next time.
     pub(crate) turns: Turns,
     pub(crate) is_linked: bool,
     pub(crate) counters: Counters,
@@ -123,7 +123,7 @@ impl Dp83820 {
         chip
     }
 
-    /// As the bit RST of CR does.
+    /// Resets the chip, as the bit RST of CR does.
     pub(crate) fn reset(&mut self) {
         let link = if self.state.is_linked { config::LNKSTS } else { 0 };
         self.state.config = link | config::TBI_EN | config::MODE_1000;

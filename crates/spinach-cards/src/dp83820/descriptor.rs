@@ -33,7 +33,7 @@ impl Descriptor {
         }
     }
 
-    /// Where its status is.
+    /// Address of the status word.
     pub(crate) fn status_address(&self) -> u64 {
         self.address + self.status_offset
     }

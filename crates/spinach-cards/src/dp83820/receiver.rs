@@ -1,4 +1,4 @@
-//! What the receiving half is at.
+//! State of the receiving half.
 
 use std::collections::VecDeque;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::descriptor::Descriptor;
 use super::registers::status;
 
-/// What it does next.
+/// Next step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) enum Step {
     #[default]
@@ -35,7 +35,7 @@ pub(crate) struct Receiver {
     pub(crate) descriptor: Descriptor,
     pub(crate) queue: VecDeque<Waiting>,
     pub(crate) queued_bytes: usize,
-    /// How much of the first frame was written already.
+    /// Bytes of the first frame already written.
     pub(crate) written: usize,
     pub(crate) is_at_end: bool,
 }
@@ -45,7 +45,7 @@ impl Receiver {
         Self { pointer, ..Self::default() }
     }
 
-    /// Whether its queue is as it counts.
+    /// True if the queue agrees with its counters.
     pub(crate) fn is_consistent(&self) -> bool {
         let first = self.queue.front().map_or(0, |frame| frame.bytes.len());
         let bytes: usize = self.queue.iter().map(|frame| frame.bytes.len()).sum();
@@ -70,7 +70,7 @@ impl Receiver {
         }
     }
 
-    /// How much of the first frame goes to the descriptor.
+    /// Number of bytes of the first frame that fill the descriptor.
     pub(crate) fn part(&self) -> usize {
         let room = (self.descriptor.status & status::SIZE) as usize;
         self.queue.front().map_or(0, |frame| (frame.bytes.len() - self.written).min(room))

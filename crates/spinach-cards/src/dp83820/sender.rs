@@ -1,10 +1,10 @@
-//! What the sending half is at.
+//! State of the sending half.
 
 use serde::{Deserialize, Serialize};
 
 use super::descriptor::Descriptor;
 
-/// What it does next.
+/// Next step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) enum Step {
     #[default]
@@ -18,7 +18,7 @@ pub(crate) enum Step {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Sender {
     pub(crate) step: Step,
-    /// Of the descriptor that it is at.
+    /// Pointer of the present descriptor.
     pub(crate) pointer: u64,
     pub(crate) descriptor: Descriptor,
     /// The frame, as far as it was read.

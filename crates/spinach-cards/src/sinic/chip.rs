@@ -1,4 +1,4 @@
-//! What the card consists of.
+//! Parts of the card.
 
 use std::collections::VecDeque;
 
@@ -11,14 +11,14 @@ use crate::ethernet::Transmitter;
 use crate::halves::Turns;
 use crate::interrupts::Interrupts;
 
-/// What a card is made with. Defaults are those of the public model.
+/// Parameters of a card. Defaults are those of the public model.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Parameters {
     /// Its address on the Ethernet.
     pub address: [u8; 6],
-    /// Of the wire.
+    /// Bit rate of the wire.
     pub bits_per_s: u64,
-    /// How long a cause that may wait waits for its interrupt, in picoseconds.
+    /// Delay of the interrupt of a deferrable event, in picoseconds.
     pub interrupt_delay: u64,
     /// VNICs, 1 to 256: 1 is SINIC, more are V-SINIC.
     pub virtual_count: usize,
@@ -26,7 +26,7 @@ pub struct Parameters {
     pub rx_max_copy: u32,
     /// The longest packet that is sent, with all its pieces.
     pub tx_max_copy: u32,
-    /// How much of a packet is copied when the rest is deferred.
+    /// Bytes of a packet that are copied when the rest is deferred.
     pub zero_copy_size: u32,
     /// Only copies that are longer are deferred.
     pub zero_copy_mark: u32,
@@ -78,10 +78,10 @@ const WINDOWS: [Window; 1] =
 /// One direction of a VNIC.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Half {
-    /// What was asked for.
+    /// Requested copy.
     pub(crate) word: u64,
     pub(crate) is_busy: bool,
-    /// What of the answer does not change any more: the bits up to COMPLETE.
+    /// Final part of the answer: the bits up to COMPLETE.
     pub(crate) done: u64,
 }
 
@@ -89,9 +89,9 @@ pub(crate) struct Half {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Packet {
     pub(crate) bytes: Vec<u8>,
-    /// How many were copied.
+    /// Number of copied bytes.
     pub(crate) copied: usize,
-    /// What its checksums are like, as bits of RxDone.
+    /// Checksum verdict, as bits of RxDone.
     pub(crate) verdict: u64,
     pub(crate) owner: Option<usize>,
     /// Bytes of packets behind it that are gone, whose room is free when this one goes.
@@ -107,7 +107,7 @@ pub(crate) struct Receiving {
     pub(crate) bytes: usize,
     /// VNICs that wait for a packet, in the order in which they were posted.
     pub(crate) waiting: VecDeque<usize>,
-    /// VNICs that go on with their packet, which come first.
+    /// VNICs that continue their packet, which are served first.
     pub(crate) continuing: VecDeque<usize>,
     /// The copy that is under way: whose, and how long.
     pub(crate) copy: Option<(usize, usize)>,
@@ -190,7 +190,7 @@ impl Sinic {
         card
     }
 
-    /// As the reset bit of Command does.
+    /// Resets the card, as the reset bit of Command does.
     pub(crate) fn reset(&mut self) {
         let state = &mut self.state;
         state.config = 0;
@@ -208,7 +208,7 @@ impl Sinic {
         self.state.interrupts.post(causes, time);
     }
 
-    /// Whether a state is one of such a card, and whole.
+    /// True if a state is complete and belongs to such a card.
     pub(crate) fn fits(&self, state: &State) -> bool {
         let count = self.parameters.virtual_count;
         let is_vnic = |number: &usize| *number < count;

@@ -138,7 +138,7 @@ impl Sinic {
         self.post(interrupt::RX_DMA | if is_empty { interrupt::RX_EMPTY } else { 0 }, time);
     }
 
-    /// What RxDone of a VNIC says.
+    /// Value of a VNIC's RxDone.
     pub(crate) fn rx_done(&self, vnic: usize) -> u64 {
         let (half, receiving) = (&self.state.rx[vnic], &self.state.receiving);
         let bit = |condition: bool, bit: u64| if condition { bit } else { 0 };
@@ -151,13 +151,13 @@ impl Sinic {
             | free.min(0xffff) << PACKETS_SHIFT
     }
 
-    /// Whether RxWait of a VNIC holds the load: its copy is asked for, and the engine is not free.
+    /// True if RxWait of a VNIC holds the load: its copy is requested, and the engine is busy.
     pub(crate) fn holds_rx(&self, vnic: usize) -> bool {
         self.state.rx[vnic].is_busy && self.state.receiving.copy.is_some()
     }
 
-    /// What RxStatus says: who owns the head of the queue if that was partly copied, and how many VNICs are busy, own a packet, and own one
-    /// that was partly copied.
+    /// Value of RxStatus: the owner of the head of the queue if that was partly copied, and the numbers of VNICs that are busy,
+    /// own a packet, and own a partly copied one.
     pub(crate) fn rx_status(&self) -> u64 {
         const NOBODY: u64 = 0xffff;
         let queue = &self.state.receiving.queue;

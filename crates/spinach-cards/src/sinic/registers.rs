@@ -62,12 +62,12 @@ pub(crate) mod interrupt {
     pub(crate) const MASK_AT_RESET: u32 = SOFT | RX_HIGH | RX_PACKET | TX_LOW;
 }
 
-/// What RxData and TxData say.
+/// Fields of RxData and TxData.
 pub(crate) mod copy {
     pub(crate) const NO_DELAY: u64 = 1 << 61;
     pub(crate) const CHECKSUM: u64 = 1 << 62;
     pub(crate) const MORE: u64 = 1 << 63;
-    /// Of a copy that only takes the bytes out of the queue.
+    /// Address of a copy that only removes the bytes from the queue.
     pub(crate) const NOWHERE: u64 = 1;
 
     pub(crate) const fn address(word: u64) -> u64 {

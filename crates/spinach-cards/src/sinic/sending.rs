@@ -106,7 +106,7 @@ impl Sinic {
         self.start_piece(time);
     }
 
-    /// What TxDone of a VNIC says.
+    /// Value of a VNIC's TxDone.
     pub(crate) fn tx_done(&self, vnic: usize) -> u64 {
         let half = &self.state.tx[vnic];
         let bit = |condition: bool, bit: u64| if condition { bit } else { 0 };
@@ -117,8 +117,8 @@ impl Sinic {
             | (self.state.transmitter.frames() as u64).min(0xffff) << PACKETS_SHIFT
     }
 
-    /// Whether TxWait of a VNIC holds the load: its copy is asked for and not done, and the engine has to do, if only to
-    /// wait for room.
+    /// True if TxWait of a VNIC holds the load: its copy is requested and unfinished, and the engine has work, if only to wait
+    /// for room.
     pub(crate) fn holds_tx(&self, vnic: usize) -> bool {
         let first = self.state.sending.waiting.front();
         let is_engaged = first.is_some_and(|first| self.state.tx[*first].is_busy);

@@ -1,4 +1,4 @@
-//! What every face does, and what its name and its errors may be.
+//! Common behaviour of faces, and their names and errors.
 
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -21,7 +21,7 @@ pub trait Face: Send {
     /// If the device is gone.
     fn send(&mut self, frame: &[u8]) -> io::Result<Sent>;
 
-    /// How many frames the machine threw away before they were read; nothing if it does not say.
+    /// Number of frames that the machine dropped before they were read; `None` if unknown.
     fn missed(&self) -> Option<u64> {
         None
     }
@@ -30,7 +30,7 @@ pub trait Face: Send {
     fn readiness(&self) -> BorrowedFd<'_>;
 }
 
-/// What became of a frame that was handed to the machine.
+/// Fate of a frame that was handed to the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sent {
     /// It took it.
@@ -45,9 +45,9 @@ pub enum Sent {
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct FaceError {
-    /// What is wrong, in one line.
+    /// Problem, in one line.
     pub message: String,
-    /// What to do.
+    /// Instruction that mends the problem.
     pub help: String,
 }
 

@@ -12,7 +12,7 @@ pub use device::{Face, FaceError, LONGEST_MESSAGE, Sent};
 /// Opens what a person calls `tap:NAME`, `interface:NAME` or `stream:PATH`.
 ///
 /// # Errors
-/// If it is none of these, does not exist, or may not be used.
+/// If the name is invalid, does not exist, or may not be used.
 pub fn open(name: &str) -> Result<Box<dyn Face>, FaceError> {
     let forms = "give tap:NAME, interface:NAME, or stream:PATH for the socket of a QEMU netdev";
     let refused = || FaceError::new(format!("{name:?} names nothing on this machine"), forms);

@@ -110,7 +110,7 @@ impl Face for Stream {
         let announced =
             self.received.iter().take(LENGTH_BYTES).fold(0, |sum, byte| sum << 8 | usize::from(*byte));
         if announced > LONGEST_MESSAGE {
-            let reason = format!("the peer announces a frame of {announced} bytes, so it is no netdev");
+            let reason = format!("the peer announces a frame of {announced} bytes, so it is not a netdev");
             return Err(io::Error::new(ErrorKind::InvalidData, reason));
         }
         if self.received.len() < LENGTH_BYTES + announced {

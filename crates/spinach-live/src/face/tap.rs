@@ -42,7 +42,7 @@ fn explained(name: &str, error: &io::Error) -> FaceError {
         }
         Some(Errno::EBUSY) => "another process is attached to it; stop that one, or name another".to_owned(),
         Some(Errno::EINVAL) => {
-            format!("{name} is no TAP device; name another, or interface:{name} for a raw socket")
+            format!("{name} is not a TAP device; name another, or interface:{name} for a raw socket")
         }
         Some(Errno::ENOENT | Errno::ENODEV | Errno::ENXIO) => {
             "this kernel has no TAP devices: load its module tun".to_owned()

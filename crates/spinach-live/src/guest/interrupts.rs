@@ -5,7 +5,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
-/// How long QEMU may take to answer.
+/// Maximum time for an answer of QEMU.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A pin of an interrupt controller of a guest.

@@ -10,7 +10,7 @@ pub struct Region {
     pub start: u64,
     /// Bytes.
     pub size: u64,
-    /// Where it begins in the file.
+    /// Offset in the file.
     pub offset: u64,
     /// Holds it.
     pub file: File,

@@ -17,7 +17,7 @@ pub use self::interrupts::InterruptLine;
 pub use self::memory::{Memory, Region};
 pub use self::protocol::{Proxy, Request};
 
-/// What a guest's side does with its interrupts.
+/// Action of a guest's side on its interrupts.
 #[derive(Clone, Debug)]
 pub struct InterruptPin {
     /// The test socket of QEMU.
@@ -61,17 +61,17 @@ impl Guest {
         self.proxy.readiness()
     }
 
-    /// Whether the guest stands still until the device has answered.
+    /// True if the guest is stopped until the device has answered.
     pub fn is_waiting(&self) -> bool {
         self.unanswered > 0
     }
 
-    /// How long ago an access of the guest was answered.
+    /// Time since an access of the guest was answered.
     pub fn since_answer(&self) -> Duration {
         self.last_answer.elapsed()
     }
 
-    /// What the guest does to the device next, if anything.
+    /// Next action of the guest on the device, if any.
     ///
     /// # Errors
     /// If the guest is gone.

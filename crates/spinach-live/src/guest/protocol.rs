@@ -1,4 +1,4 @@
-//! What QEMU's `x-pci-proxy-dev` says to the process that has the device.
+//! Messages of QEMU's `x-pci-proxy-dev` to the process that models the device.
 //!
 //! A message is a header of 16 bytes (command, padding, bytes of the payload) and the payload, little-endian; descriptors come with
 //! the header. Layouts are those of `include/hw/remote/mpqemu-link.h` in QEMU 7.2.
@@ -16,7 +16,7 @@ use super::memory::Region;
 
 /// Bytes of a header.
 const HEADER: usize = 16;
-/// As many descriptors come with a message at most.
+/// Maximum number of file descriptors with a message.
 const MOST_DESCRIPTORS: usize = 8;
 /// Bytes of the longest payload.
 const LONGEST_PAYLOAD: usize = 24 * MOST_DESCRIPTORS;
@@ -30,7 +30,7 @@ const READ: i32 = 5;
 const SET_INTERRUPT: i32 = 6;
 const RESET: i32 = 7;
 
-/// What the guest's side asks.
+/// Request of the guest's side.
 #[derive(Debug)]
 pub enum Request {
     /// From now on this is the guest's memory.
@@ -39,7 +39,7 @@ pub enum Request {
     Access(Access),
     /// An access that the device has no answer for: it is answered with all ones.
     Impossible,
-    /// How the device is to interrupt a guest that runs in the kernel, which this one does not.
+    /// Interrupt setup for a guest that runs in the kernel, which this one does not.
     SetInterrupt,
 }
 
@@ -59,7 +59,7 @@ impl Proxy {
         self.stream.as_fd()
     }
 
-    /// What the guest asks next, if anything. Waits for the rest of a message that has begun.
+    /// Next request of the guest, if any. Waits for the rest of a message that has begun.
     ///
     /// # Errors
     /// If the guest is gone or breaks the protocol.

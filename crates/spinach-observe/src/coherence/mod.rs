@@ -16,13 +16,13 @@ use spinach_modules::values::{Block, Reference};
 pub use self::shadow::{Agent, CacheShape, HazardKind};
 use self::shadow::{Met, Shadow, Site};
 
-/// How many different hazards are kept.
+/// Maximum number of distinct hazards kept.
 const MOST_HAZARDS: usize = 10_000;
-/// How many accesses may wait until it is known which instruction made them.
+/// Maximum number of accesses that wait for their instruction to be identified.
 const MOST_WAITING: usize = 1 << 16;
-/// How many accesses may be overtaken.
+/// Maximum number of overtaken accesses.
 const MOST_OVERTAKEN: usize = 8;
-/// How many instructions may complete before their accesses are seen.
+/// Maximum number of instructions that may complete before their accesses are seen.
 const MOST_EARLY: usize = 64;
 
 /// A core with a data cache.
@@ -30,7 +30,7 @@ const MOST_EARLY: usize = 64;
 pub struct WatchedCore {
     /// The core, which notes the instructions that it completes.
     pub module: ModuleId,
-    /// What it asks of its data cache.
+    /// Channel of its requests to the data cache.
     pub requests: ChannelId,
     /// The cache.
     pub shape: CacheShape,
@@ -41,17 +41,17 @@ pub struct WatchedCore {
 pub struct Watched {
     /// The cores, by their numbers.
     pub cores: Vec<WatchedCore>,
-    /// What devices ask of the memory: the channels of their runs of bytes, by the numbers of the devices.
+    /// Channels on which devices access runs of bytes of the memory, by device number.
     pub devices: Vec<ChannelId>,
     /// Ranges at which the same memory is reached past the caches: first address, bytes, and the first address by which caches
     /// know it.
     pub aliases: Vec<(u64, u64, u64)>,
 }
 
-/// What is wrong, for one line and one instruction.
+/// Hazard of one line and one instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Hazard {
-    /// What is wrong.
+    /// Kind of hazard.
     pub kind: HazardKind,
     /// The core whose firmware is at fault.
     pub core: usize,
@@ -59,15 +59,15 @@ pub struct Hazard {
     pub address: u64,
     /// The instruction that changed the bytes, or read them; `None` if it did not complete.
     pub pc: Option<u64>,
-    /// Who read or wrote on the other side.
+    /// Agent on the other side.
     pub other: Agent,
     /// When it was first met.
     pub time: Time,
-    /// How often.
+    /// Number of occurrences.
     pub count: u64,
 }
 
-/// A check that is going on. Clones are handles to the same one.
+/// Running check. Clones are handles to the same one.
 #[derive(Clone)]
 pub struct CoherenceCheck(Arc<Mutex<Checking>>);
 
@@ -100,7 +100,7 @@ impl CoherenceCheck {
         })))
     }
 
-    /// What was found, by time.
+    /// Hazards found, by time.
     pub fn hazards(&self) -> Vec<Hazard> {
         let checking = self.checking();
         let known = checking.hazards.values().map(|(hazard, site)| {

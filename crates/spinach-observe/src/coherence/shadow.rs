@@ -1,4 +1,4 @@
-//! What the data caches of a system may hold, without regard to their size: a line stays until firmware drops it.
+//! Possible content of a system's data caches, for any size: a line stays until firmware drops it.
 //!
 //! So firmware that owes its luck to a line that had to leave is found too.
 
@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spinach_modules::values::{Access, Maintenance, Reference};
 
-/// What is wrong with an access.
+/// Kind of hazard.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum HazardKind {
     /// A device read bytes that firmware had changed in a cache: they were not written back.
@@ -19,7 +19,7 @@ pub enum HazardKind {
     WrittenBelowChanges,
 }
 
-/// Who accesses memory.
+/// Agent that accesses memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Agent {
     /// A core, by its number.
@@ -40,13 +40,13 @@ pub(super) struct Site {
 /// A hazard as it was met.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Met {
-    /// What is wrong.
+    /// Kind of hazard.
     pub(super) kind: HazardKind,
     /// The first byte that is wrong.
     pub(super) address: u64,
     /// The instruction at fault: that which changed the bytes, or read them.
     pub(super) site: Site,
-    /// Who read or wrote on the other side.
+    /// Agent on the other side.
     pub(super) other: Agent,
 }
 
@@ -55,13 +55,13 @@ pub(super) struct Met {
 pub struct CacheShape {
     /// Bytes of a line, a power of two up to 128.
     pub line_bytes: u64,
-    /// How many sets of lines there are.
+    /// Number of sets of lines.
     pub sets: u64,
-    /// Which regions are cacheable at first, a bit for each 128 MB.
+    /// Initially cacheable regions, a bit for each 128 MB.
     pub cacheable: u32,
-    /// Of which regions stores go through at first.
+    /// Regions that are written through initially.
     pub write_through: u32,
-    /// Whether stores that miss bring the line.
+    /// True if stores that miss bring the line.
     pub allocates: bool,
 }
 
@@ -114,7 +114,7 @@ impl Shadow {
         Self { caches, line_bytes, aliases, met: Vec::new() }
     }
 
-    /// What was met since this was last called.
+    /// Hazards met since the last call.
     pub(super) fn take_met(&mut self) -> Vec<Met> {
         std::mem::take(&mut self.met)
     }
@@ -360,7 +360,7 @@ mod tests {
                 maintain(&mut shadow, 0, maintenance, LINE);
             }
             shadow.transfer(0, LINE + 12, 20, false);
-            assert_eq!(kinds(&mut shadow), [], "the bytes beside them are right");
+            assert_eq!(kinds(&mut shadow), [], "the bytes next to them are right");
             shadow.transfer(0, LINE - 100, 120, false);
             let expected = [(HazardKind::DeviceReadsChanged, LINE + 8)];
             assert_eq!(kinds(&mut shadow), if is_right { &[][..] } else { &expected });
@@ -419,7 +419,7 @@ mod tests {
         maintain(&mut shadow, 1, Maintenance::InvalidateLine, LINE);
         refer(&mut shadow, 1, Access::Read, LINE);
         assert_eq!(kinds(&mut shadow), []);
-        // Two cores with changes on one line: whoever is written back last wins.
+        // Two cores with changes on one line: the last write-back wins.
         refer(&mut shadow, 0, Access::Write, LINE);
         refer(&mut shadow, 1, Access::Write, LINE + 8);
         maintain(&mut shadow, 0, Maintenance::StoreLine, LINE);

@@ -14,14 +14,14 @@ use super::debugged::{Debugged, Job, Order, Orders, Stand, Told};
 use super::layout::Layout;
 use super::target::{Client, Ending, EventLoop};
 
-/// How often a run that stands looks whether it is to end.
+/// Interval at which a stopped run checks if it is to end.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
-/// How long the end of a run waits for the client to take note.
+/// Maximum time that the end of a run waits for the client's acknowledgement.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Whether a client says something of what comes next.
+/// Message of a client about the next step.
 pub(super) enum Said {
-    /// How the run is to go on.
+    /// Resume order.
     Order(Order),
     /// Nothing yet.
     Nothing,
@@ -31,7 +31,7 @@ pub(super) enum Said {
 
 /// A connection to one client, or one that is waited for.
 pub(super) struct Connection {
-    /// What the client has asked for and not got yet.
+    /// Outstanding requests of the client.
     pub orders: Orders,
     jobs: Receiver<Job>,
     told: Sender<Told>,
@@ -42,10 +42,10 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Waits at `address` for one client that debugs so many cores.
+    /// Waits at `address` for one client that debugs `layout`'s cores.
     ///
     /// # Errors
-    /// If nobody can listen there; one sentence.
+    /// If the address cannot be used; one sentence.
     pub(super) fn listen(
         layout: Layout,
         cores: usize,
@@ -62,12 +62,12 @@ impl Connection {
         Ok(Self { orders: Orders::default(), jobs, told, interrupt, address, thread: Some(thread), ending })
     }
 
-    /// Where it waits.
+    /// Listening address.
     pub(super) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What the client says next, or that it says nothing for a moment.
+    /// Next message of the client, or none for a moment.
     pub(super) fn hear(&mut self, debugged: &mut dyn Debugged) -> Said {
         loop {
             if let Some(order) = self.orders.order.take() {
@@ -83,12 +83,12 @@ impl Connection {
         }
     }
 
-    /// Whether the client has asked for the run to stand since this was last asked.
+    /// True if the client has requested a stop since the last call.
     pub(super) fn is_interrupted(&self) -> bool {
         self.interrupt.swap(false, Ordering::Relaxed)
     }
 
-    /// Tells the client that the run stands, with what is watched.
+    /// Reports a stop to the client, with the present watchpoints.
     pub(super) fn tell(&self, stand: Stand, watched: Vec<Watched>) {
         // A client that is gone needs no answer.
         let _ = self.told.send(Told::Stand(stand, watched));

@@ -1,4 +1,4 @@
-//! What a client of the protocol debugs: a system of modules, or a server.
+//! Debugged system of a client of the protocol: a system of modules, or a server.
 
 use spinach_isa::debugging::{Going, Met, Watched};
 use spinach_modules::processor::debugging::View;
@@ -6,12 +6,12 @@ use spinach_modules::processor::debugging::View;
 /// A register that a client can write.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Register {
-    /// By its number, as assembly language has it.
+    /// General register, by its number in assembly language.
     General(u8),
     ProgramCounter,
 }
 
-/// What the cores stand for: breakpoints and watchpoints.
+/// Breakpoints and watchpoints of the cores.
 #[derive(Default)]
 pub(super) struct Points {
     /// The addresses of breakpoints, in rising order; one that was set twice is there twice.
@@ -19,7 +19,7 @@ pub(super) struct Points {
     pub data: Vec<Watched>,
 }
 
-/// Why the run stands.
+/// Stop reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stand {
     /// A core met what it was watched for.
@@ -30,28 +30,28 @@ pub(super) enum Stand {
     AtTheStart,
 }
 
-/// How the run is to go on.
+/// Resume order.
 pub(super) enum Order {
     Forward(Vec<Going>),
     Back(Vec<Going>),
 }
 
-/// What the client asks for once it lets the run go on, or ends it.
+/// Requests of the client that take effect when it resumes the run, or ends it.
 #[derive(Default)]
 pub(super) struct Orders {
     pub order: Option<Order>,
     pub is_killed: bool,
 }
 
-/// What the client is told while the run goes on.
+/// Message to the client while the run continues.
 pub(super) enum Told {
     Stand(Stand, Vec<Watched>),
     Ended(u8),
 }
 
-/// A run that stands, with cores and what they see. On an error nothing can go on; it is one sentence.
+/// Stopped run, with cores and their views. After an error it cannot continue; the error is one sentence.
 pub(super) trait Debugged {
-    /// What a core holds between two instructions; `None` if there is no such core.
+    /// State of a core between two instructions; `None` if the core does not exist.
     fn view(&mut self, core: usize) -> Result<Option<View>, String>;
 
     /// Gives registers of a core other values. Says whether they all could be.
@@ -63,15 +63,15 @@ pub(super) trait Debugged {
     /// Overwrites bytes as a core sees them; `None` where it sees no memory, or they cannot be written now.
     fn write(&mut self, core: usize, address: u64, bytes: &[u8]) -> Result<Option<()>, String>;
 
-    /// Prepares for going on from where the run stands.
+    /// Prepares to continue from the stop.
     fn begin(&mut self) -> Result<(), String>;
 
-    /// What it stands for.
+    /// Breakpoints and watchpoints.
     fn points(&mut self) -> &mut Points;
 
-    /// What a `monitor` command prints.
+    /// Output of a `monitor` command.
     fn answer(&mut self, command: &str) -> String;
 }
 
-/// Something to do with the system while the run stands.
+/// Action on the system while the run is stopped.
 pub(super) type Job = Box<dyn FnOnce(&mut dyn Debugged, &mut Orders) + Send>;

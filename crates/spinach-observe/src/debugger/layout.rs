@@ -9,18 +9,18 @@ use spinach_modules::processor::debugging::View;
 
 use super::debugged::Register;
 
-/// What gdb calls the floating-point registers of RISC-V.
+/// gdb's names of the floating-point registers of RISC-V.
 pub(super) const FLOAT_REGISTERS: [&str; 32] = [
     "f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "f12", "f13", "f14", "f15",
     "f16", "f17", "f18", "f19", "f20", "f21", "f22", "f23", "f24", "f25", "f26", "f27", "f28", "f29", "f30",
     "f31",
 ];
-/// What gdb calls the privilege of a hart: 0 is user mode, 1 supervisor mode.
+/// gdb's name of the privilege of a hart: 0 is user mode, 1 supervisor mode.
 pub(super) const PRIVILEGE: &str = "priv";
-/// How many control and status registers gdb has among those of the floating-point unit, the first ones.
+/// Number of control and status registers that gdb has among those of the floating-point unit, the first ones.
 const CONTROL_OF_FLOAT: usize = 3;
 
-/// How gdb knows the registers of the cores.
+/// gdb's layout of the registers of the cores.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     /// The target description that gdb reads.
@@ -30,13 +30,13 @@ pub(super) struct Layout {
     registers: Vec<Shown>,
 }
 
-/// What is shown as a register.
+/// Content shown as a register.
 #[derive(Clone, Copy, Debug)]
 enum Shown {
     General(usize),
     ProgramCounter,
     Further(&'static str),
-    /// What the cores do not have.
+    /// Register that the cores do not have.
     Nothing,
 }
 
@@ -84,13 +84,13 @@ fn described<A: Architecture>(features: Features<'_>, is_there: impl Fn(&&'stati
 }
 
 impl Layout {
-    /// Of the instruction set called `name`, if there is one.
+    /// Layout of the instruction set called `name`, if it exists.
     pub(super) fn of(name: &str) -> Option<Self> {
         visit(name, Describe)
     }
 
-    /// Of the harts of a server: registers of RV64 with those of the floating-point unit, control and status registers of these names, and
-    /// the privilege.
+    /// Layout of the harts of a server: registers of RV64 with those of the floating-point unit, control and status registers of
+    /// these names, and the privilege.
     pub(super) fn of_server(control: &[&'static str]) -> Self {
         let (of_float, others) = control.split_at(CONTROL_OF_FLOAT);
         let float = [&FLOAT_REGISTERS[..], of_float].concat();
@@ -123,7 +123,7 @@ impl Layout {
         bytes
     }
 
-    /// Which registers of a core get which values when all are written; nothing if one is to change that cannot.
+    /// Register writes of a core when all are written; `None` if a read-only one is to change.
     pub(super) fn changes(&self, view: &View, bytes: &[Option<u8>]) -> Option<Vec<(Register, u64)>> {
         let known = self.bytes(view);
         let mut changes = Vec::new();

@@ -9,7 +9,7 @@ use super::debugged::{Points, Register, Stand};
 use super::memory::MappedMemory;
 use super::past::{Moment, Past};
 
-/// How long loads and stores that are under way may take to complete, and how often that is looked at.
+/// Maximum time for loads and stores under way to complete, and the polling interval.
 const SETTLES_WITHIN: Time = Time::from_femtoseconds(50_000_000_000);
 const LOOK_EVERY: Time = Time::from_femtoseconds(50_000_000);
 
@@ -21,12 +21,12 @@ pub(super) struct Machine {
     caches: Vec<ModuleId>,
     pub points: Points,
     past: Past,
-    /// The moment at which the run stands, while the simulation shows what the cores hold then.
+    /// Moment of the stop, while the simulation shows the state of the cores at it.
     aside: Option<Moment>,
     views: Vec<View>,
-    /// What cores met in the cycle of the last stand, or while another core alone was to step, and was not told yet.
+    /// Stops of cores in the cycle of the last stop, or while another core alone was stepped, not reported yet.
     untold: Vec<(Moment, usize, Met, Option<Watched>)>,
-    /// How many issues of each core come before the one that ends its step.
+    /// Number of issues of each core before the one that ends its step.
     before: Vec<u32>,
 }
 
@@ -45,8 +45,8 @@ impl Machine {
         }
     }
 
-    /// Shows what each core holds between two instructions, with everything older completed. Loads and stores that are under way
-    /// complete aside: the run does not go on.
+    /// State of each core between two instructions, with everything older completed. Loads and stores under way complete in a
+    /// copy: the run itself does not advance.
     pub(super) fn views(&mut self, simulation: &mut Simulation) -> Result<&[View], String> {
         if self.aside.is_none() {
             let present = Moment::of(simulation).map_err(|error| error.to_string())?;
@@ -70,12 +70,12 @@ impl Machine {
         Ok(&self.views)
     }
 
-    /// The moment at which the run stands.
+    /// Moment of the stop.
     pub(super) fn now(&self, simulation: &Simulation) -> Time {
         self.aside.as_ref().map_or_else(|| simulation.now(), |moment| moment.time)
     }
 
-    /// Puts the simulation back to where the run stands.
+    /// Restores the simulation to the stop.
     pub(super) fn return_from_aside(&mut self, simulation: &mut Simulation) -> Result<(), String> {
         match self.aside.take() {
             Some(moment) => moment.restore(simulation).map_err(|error| error.to_string()),
@@ -184,7 +184,7 @@ impl Machine {
         })
     }
 
-    /// Prepares for going on from where the run stands.
+    /// Prepares to continue from the stop.
     pub(super) fn begin(&mut self, simulation: &mut Simulation) -> Result<(), String> {
         self.return_from_aside(simulation)?;
         // What is displayed as the next instruction may not have been issued: its issue is not yet the end of a step.
@@ -193,8 +193,8 @@ impl Machine {
         Ok(())
     }
 
-    /// Goes on until a core meets what it is watched for, the limit is reached, or `progress` asks to stop. Nothing if a core met
-    /// something before that was not told.
+    /// Continues until a core meets a stop condition, the limit is reached, or `progress` asks to stop. `None` if a core met an
+    /// unreported condition before.
     pub(super) fn go_on(
         &mut self,
         simulation: &mut Simulation,
@@ -237,7 +237,7 @@ impl Machine {
         }
     }
 
-    // Goes back to what a core met and nobody was told, if it is watched still.
+    // Returns to an unreported stop of a core, if its condition is still set.
     fn untold_stand(&mut self, simulation: &mut Simulation) -> Result<Option<Stand>, String> {
         for (moment, core, met, watched) in std::mem::take(&mut self.untold) {
             let met = match met {
@@ -379,7 +379,7 @@ fn ask_cache(simulation: &mut Simulation, cache: ModuleId, question: CacheQuesti
     request.answer
 }
 
-/// What cores hold; `None` if one of them answers no debugger.
+/// States of cores; `None` if one of them does not support debugging.
 pub(super) fn views_of(simulation: &mut Simulation, cores: &[ModuleId]) -> Option<Vec<View>> {
     cores
         .iter()

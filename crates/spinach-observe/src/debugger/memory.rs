@@ -13,14 +13,14 @@ pub struct MappedMemory {
     pub banks: Vec<ModuleId>,
     /// In bytes.
     pub interleave: u64,
-    /// Whether the bytes of each word of 32 bits lie in it in reverse order, as behind a word bridge.
+    /// True if the bytes of each 32-bit word lie in it in reverse order, as behind a word bridge.
     pub reverses_words: bool,
     /// The core that alone sees it there, as an index; all do if it is `None`.
     pub core: Option<usize>,
 }
 
 impl MappedMemory {
-    /// How many bytes there are.
+    /// Size in bytes.
     pub(super) fn size(&self, simulation: &mut Simulation) -> u64 {
         let sizes = self.banks.iter().filter_map(|bank| simulation.contents(*bank).map(|bank| bank.size()));
         sizes.sum()

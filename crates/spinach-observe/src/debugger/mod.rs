@@ -1,8 +1,8 @@
 //! The remote protocol of gdb for the cores of a simulated system.
 //!
-//! The run stands while gdb holds it, and nothing that gdb looks at changes what comes: what it shows of a core lies between two
-//! instructions, and for that a copy of the run completes what is under way and is thrown away. Going back restores a checkpoint
-//! and runs from there to the last moment at which something was met.
+//! The run is stopped while gdb holds it, and inspection does not affect the simulation: the view of a core lies between two
+//! instructions, and for that a copy of the run completes everything under way and is discarded. Going back restores a checkpoint
+//! and runs from there to the last moment at which a condition was met.
 
 mod connection;
 mod debugged;
@@ -27,11 +27,11 @@ use self::machine::{Machine, views_of};
 pub use self::memory::MappedMemory;
 pub use self::server::{ServerDebugger, ServerOutcome};
 
-/// A debugger of one simulation. The run stands from the start until a client has it go on.
+/// Debugger of one simulation. The run is stopped from the start until a client resumes it.
 pub struct Debugger {
     machine: Machine,
     connection: Connection,
-    /// Whether a client holds the run, or one is awaited.
+    /// True if a client holds the run, or one is awaited.
     is_held: bool,
     can_go_back: bool,
 }
@@ -41,7 +41,7 @@ impl Debugger {
     /// `can_go_back`.
     ///
     /// # Errors
-    /// If a core answers no debugger, or nobody can listen there; one sentence.
+    /// If a core does not support debugging, or the address cannot be used; one sentence.
     pub fn listen(
         simulation: &mut Simulation,
         cores: Vec<ModuleId>,
@@ -60,12 +60,12 @@ impl Debugger {
         Ok(Self { machine: Machine::new(cores, memories, caches), connection, is_held: true, can_go_back })
     }
 
-    /// Where it waits.
+    /// Listening address.
     pub fn address(&self) -> SocketAddr {
         self.connection.address()
     }
 
-    /// Runs as [`Simulation::run`] does, except that the client may have the run stand, go back and go on.
+    /// Runs as [`Simulation::run`] does, except that the client may stop the run, go back and continue.
     ///
     /// # Errors
     /// If a condition names something that does not exist, or a checkpoint fails.
@@ -90,7 +90,7 @@ impl Debugger {
         }
     }
 
-    // One order of the client, and what came of it: `Paused` if the run stands, `None` if it is to end.
+    // Executes one order of the client: `Paused` if the run is stopped, `None` if it is to end.
     fn await_order(
         &mut self,
         simulation: &mut Simulation,
@@ -126,7 +126,7 @@ impl Debugger {
                     Ok(stand) => stand,
                     Err(Outcome::Interrupted) if asked => Stand::Asked,
                     Err(outcome) => {
-                        // The client still waits: the next run goes on with what it asked for.
+                        // The client still waits: the next run continues with its order.
                         self.connection.orders.order = Some(order);
                         return Ok(Some(outcome));
                     }

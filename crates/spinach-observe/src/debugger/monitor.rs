@@ -1,4 +1,4 @@
-//! What `monitor` commands answer: what gdb has no words for.
+//! Answers to `monitor` commands, for features without gdb commands.
 
 use std::fmt::Write;
 

@@ -1,12 +1,12 @@
-//! Checkpoints of a run that goes on, to go back to.
+//! Checkpoints of a continuing run, to go back to.
 
 use std::time::{Duration, Instant};
 
 use spinach_engine::{CheckpointError, Simulation, Time};
 
-/// How many checkpoints are kept. When there are more, every second of them goes, so that they reach back to the start.
+/// Number of checkpoints kept. When there are more, every second one is dropped, so that they reach back to the start.
 const KEPT: usize = 32;
-/// Checkpoints take at most one part in so many of the time that the run takes.
+/// Maximum fraction of run time spent on checkpoints: one part in this number.
 const SHARE: u32 = 8;
 
 /// A moment to go back to.

@@ -1,7 +1,7 @@
 //! A server as gdb sees it: its harts are threads, and memory is what they see through their page tables.
 //!
-//! Cores are functional: a hart stands between two instructions, and what the server does is the same as without a debugger as long as
-//! nothing is written.
+//! Cores are functional: a hart stops between two instructions, and the server behaves as without a debugger as long as nothing
+//! is written.
 
 use std::fmt::Write;
 use std::net::SocketAddr;
@@ -17,14 +17,14 @@ use super::debugged::{Debugged, Order, Points, Register, Stand};
 use super::layout::{FLOAT_REGISTERS, Layout, PRIVILEGE};
 use super::monitor::{LONGEST, dump, number};
 
-/// How long the servers run before they look whether the client wants them to stand.
+/// Length of a piece of the run, in cycles, after which a stop request is checked.
 const PIECE_CYCLES: u64 = 1_000_000;
 const PICOSECONDS_OF_MICROSECOND: f64 = 1e6;
 const HELP: &str = "monitor time: simulated time\n\
     monitor harts: where each hart is, in which mode, and whether it waits\n\
     monitor read ADDRESS BYTES: bytes of memory by its physical address";
 
-/// What has come of letting servers run that are debugged.
+/// Outcome of a run of debugged servers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ServerOutcome {
     /// They have run as without a debugger.
@@ -35,25 +35,25 @@ pub enum ServerOutcome {
     Killed,
 }
 
-/// A debugger of one server, alone or joined to another, which stands when the first does.
+/// Debugger of one server, alone or joined to another, which stops with it.
 pub struct ServerDebugger {
     connection: Connection,
     points: Points,
     node: usize,
-    /// Whether a client holds the servers, or one is awaited.
+    /// True if a client holds the servers, or one is awaited.
     is_held: bool,
     is_killed: bool,
     /// The order that they are carrying out.
     going: Option<Order>,
-    /// The cycle up to which they were to run when they stood, which they do first when they go on: time that somebody looks at is the same.
+    /// End cycle of the run interrupted by the stop, reached first on resume: inspection does not affect the simulated time.
     until: Option<u64>,
 }
 
 impl ServerDebugger {
-    /// Waits at `address` for one client that debugs the harts of server `node`, which stands from now on until that has it go on.
+    /// Waits at `address` for one client that debugs the harts of server `node`, which is stopped until the client resumes it.
     ///
     /// # Errors
-    /// If there is no such server, its cores are timed, or nobody can listen there; one sentence.
+    /// If the server does not exist, its cores are timed, or the address cannot be used; one sentence.
     pub fn listen(network: &mut Network, node: usize, address: &str) -> Result<Self, String> {
         let machine = network.machine_mut(node).ok_or_else(|| format!("there is no server {}", node + 1))?;
         if machine.timed().is_some() {
@@ -73,7 +73,7 @@ impl ServerDebugger {
         })
     }
 
-    /// Where it waits.
+    /// Listening address.
     pub fn address(&self) -> SocketAddr {
         self.connection.address()
     }
@@ -107,7 +107,7 @@ impl ServerDebugger {
         self.run_held(network, until)
     }
 
-    // Runs until the servers stand, or until a cycle.
+    // Runs until the servers stop, or until a cycle.
     fn run_held(&mut self, network: &mut Network, until: u64) -> ServerOutcome {
         let mut is_idle = true;
         loop {
@@ -117,7 +117,7 @@ impl ServerDebugger {
             match (outcome, stood) {
                 (Outcome::Ended(_), _) => {
                     if network.machines().len() == 1 {
-                        // Time goes on to where it would without a debugger.
+                        // Time advances to where it would be without a debugger.
                         network.run(until.saturating_sub(network.time()));
                     }
                     return ServerOutcome::Ran(outcome);
@@ -165,7 +165,7 @@ impl ServerDebugger {
     }
 }
 
-/// Servers that stand, of which one is debugged.
+/// Stopped servers, of which one is debugged.
 struct Held<'a> {
     network: &'a mut Network,
     node: usize,

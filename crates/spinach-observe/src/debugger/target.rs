@@ -41,13 +41,13 @@ pub(super) struct Client {
     can_go_back: bool,
     pub jobs: Sender<Job>,
     pub told: Receiver<Told>,
-    /// Set to have the run stand.
+    /// Flag that stops the run.
     pub interrupt: Arc<AtomicBool>,
-    /// The core that the client was told of last.
+    /// Core of the last report to the client.
     current: Tid,
-    /// By core, what the client has said of it since it began to say how to go on.
+    /// Resume actions per core, since the client began to give them.
     going: Vec<Option<Going>>,
-    /// What becomes of those that it says nothing of.
+    /// Resume action of all other cores.
     others: Going,
 }
 
@@ -82,7 +82,7 @@ impl Arch for AnyArch {
     type RegId = ();
 }
 
-/// Why the connection cannot go on.
+/// Reason for the loss of the connection.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Lost {
     #[error("the run has ended")]
@@ -121,14 +121,14 @@ impl Client {
     ) -> Result<T, Lost> {
         let (answer, answered) = channel();
         let job: Job = Box::new(move |debugged, orders| {
-            // Nobody waits any more if the connection was lost.
+            // The receiver is gone if the connection was lost.
             let _ = answer.send(job(debugged, orders));
         });
         self.jobs.send(job).map_err(|_| Lost::RunEnded)?;
         answered.recv().map_err(|_| Lost::RunEnded)
     }
 
-    /// The same where the client is told of a failure as one of its request.
+    /// Like `ask`, but a failure is reported to the client as a failed request.
     fn ask_or_refuse<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut dyn Debugged) -> Result<T, String> + Send + 'static,
@@ -310,7 +310,7 @@ impl MultiThreadRangeStepping for Client {
     }
 }
 
-/// Time cannot go on for one core alone. What others meet meanwhile is told when they are to go on.
+/// Time cannot advance for one core alone. Stops of the others are reported when they are resumed.
 impl MultiThreadSchedulerLocking for Client {
     fn set_resume_action_scheduler_lock(&mut self) -> Result<(), Lost> {
         self.others = Going::Aside;
@@ -474,5 +474,5 @@ impl BlockingEventLoop for EventLoop {
     }
 }
 
-/// What the thread of the connection leaves for whoever waits for its end.
+/// Final result of the connection's thread.
 pub(super) type Ending = Arc<Mutex<Option<String>>>;

@@ -1,4 +1,4 @@
-//! What cores execute, as slices: tasks, and in them functions.
+//! Execution of cores as slices: tasks, and in them functions.
 
 use spinach_analysis::trace::TaskTracker;
 use spinach_engine::Time;

@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use spinach_engine::{ChannelId, Time};
 
-/// Of the bytes of a frame: where its payload begins behind the headers of a UDP datagram, and how much of both is compared.
+/// Compared bytes of a frame: offset of the payload behind the headers of a UDP datagram, and length of the comparison.
 const HEADER_BYTES: usize = 42;
 const COMPARED: usize = 8;
 
@@ -17,7 +17,7 @@ const COMPARED: usize = 8;
 struct Step {
     time: Time,
     channel: ChannelId,
-    /// Of the bytes that moved: what they may be of a whole frame, and what of the part behind the headers.
+    /// Identifying bytes: of a whole frame, and of the part behind the headers.
     whole: u64,
     part: u64,
 }
@@ -32,7 +32,7 @@ pub(super) struct Journey {
 #[derive(Default)]
 pub(super) struct Frames {
     steps: Vec<Step>,
-    /// By what a frame is known by, when it first moved as a frame, and what the part behind its headers is known by.
+    /// Frames by their identifier: the time of the first move as a frame, and the identifier of the part behind the headers.
     frames: HashMap<u64, (Time, u64)>,
 }
 

@@ -29,9 +29,9 @@ pub use self::reading::{ReadJourney, journeys_of};
 pub use self::servers::{Categories, FunctionNames, LinkFrame, RecordedServer, write_servers};
 use self::writer::{Track, Writer};
 
-/// A block with nothing moving at it for so long counts as resting.
+/// Idle time after which a block counts as resting.
 const RESTS_AFTER: Time = Time::from_femtoseconds(200_000_000);
-/// How often counters of memories are written.
+/// Interval between counter samples of memories.
 const COUNTED_EVERY: Time = Time::from_femtoseconds(1_000_000_000);
 /// The names of the rows that hold the journeys of frames.
 pub(crate) const JOURNEYS: &str = "frames";
@@ -54,7 +54,7 @@ pub struct Timeline(Arc<Mutex<Option<Open>>>);
 struct Open {
     writer: Writer,
     cores: Option<Cores>,
-    /// By module, its number among the cores.
+    /// Core numbers by module.
     numbers: BTreeMap<usize, u16>,
     watched: Vec<WatchedChannel>,
     blocks: Vec<Busy>,
@@ -88,7 +88,7 @@ struct Busy {
     last: Time,
 }
 
-/// What a memory moved since it was last counted.
+/// Bytes that a memory moved since the last sample.
 struct Moved {
     track: Track,
     bytes: u64,
@@ -138,7 +138,7 @@ impl Timeline {
         Ok(Self(Arc::new(Mutex::new(Some(open)))))
     }
 
-    /// Whether it is finished: nothing is written any more.
+    /// True if the timeline is finished: no more is written.
     pub fn is_finished(&self) -> bool {
         self.open().is_none()
     }

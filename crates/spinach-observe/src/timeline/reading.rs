@@ -12,11 +12,11 @@ use super::messages::{SLICE_BEGIN, SLICE_END, Trace, TracePacket};
 /// The journey of a frame, as a timeline has it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReadJourney {
-    /// What the timeline calls it.
+    /// Name in the timeline.
     pub name: String,
     /// When it begins, in nanoseconds.
     pub begin_ns: u64,
-    /// How long it takes.
+    /// Duration in nanoseconds.
     pub duration_ns: u64,
     /// Its stages: what the frame had moved through last, and for how long it then did not move on.
     pub stages: Vec<(String, u64)>,
@@ -31,11 +31,11 @@ struct Lane {
 /// The journeys in the timeline `path`, in the order of their ends.
 ///
 /// # Errors
-/// If it cannot be read or is no timeline.
+/// If it cannot be read or is not a timeline.
 pub fn journeys_of(path: &Path) -> io::Result<Vec<ReadJourney>> {
     let bytes = std::fs::read(path)?;
     let trace = Trace::decode(bytes.as_slice())
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is no trace of Perfetto"))?;
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not a Perfetto trace"))?;
     let mut reader = Reader::default();
     for packet in &trace.packet {
         reader.take(packet);

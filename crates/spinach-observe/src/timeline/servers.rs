@@ -17,7 +17,7 @@ const UNKNOWN: &str = "?";
 const INTERRUPTS: [(u64, &str); 3] =
     [(1, "software interrupt"), (5, "timer interrupt"), (9, "external interrupt")];
 
-/// What a function is called, and the category that it belongs to.
+/// Name and category of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FunctionNames {
     /// Its name.
@@ -26,23 +26,23 @@ pub struct FunctionNames {
     pub category: String,
 }
 
-/// How categories are called that no function has.
+/// Names of categories that no function has.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Categories {
-    /// That of a hart that waits.
+    /// Category of a waiting hart.
     pub waiting: String,
-    /// That of user mode.
+    /// Category of user mode.
     pub user: String,
-    /// That of code of the kernel that is in no function.
+    /// Category of kernel code outside every function.
     pub unknown: String,
 }
 
 /// A server that was recorded.
 #[derive(Debug)]
 pub struct RecordedServer<'a> {
-    /// Of its harts.
+    /// Clock of its harts.
     pub clock: Clock,
-    /// What each hart did.
+    /// History of each hart.
     pub histories: &'a [History],
     /// The cycle up to which it has run.
     pub until: u64,
@@ -57,7 +57,7 @@ pub struct LinkFrame {
     pub begins: u64,
     /// When its last bit had left.
     pub ends: u64,
-    /// What is written on it.
+    /// Label of the track.
     pub name: String,
 }
 

@@ -23,7 +23,7 @@ pub use self::states::{StateName, state_names};
 
 /// Times count femtoseconds.
 const TIMESCALE: i8 = -15;
-/// How much is kept before it is written.
+/// Maximum amount kept before it is written.
 const KEPT_BYTES: usize = 16 << 20;
 
 /// Waveforms that are being written. Clones are handles to the same file.
@@ -84,7 +84,7 @@ impl Carries {
         fields.iter().map(|(name, bits)| ((*name).to_owned(), *bits)).collect()
     }
 
-    /// What they hold.
+    /// Values of the words.
     fn values(self, words: &[u64], payloads: &Payloads) -> Vec<u128> {
         let word = |index: u32| words[index as usize];
         match self {
@@ -141,7 +141,7 @@ impl Waves {
         Ok(Self(Arc::new(Mutex::new(Some(Open { body, channels, states, from, failed: None })))))
     }
 
-    /// Whether it is finished: nothing is written any more.
+    /// True if the waveform is finished: no more is written.
     pub fn is_finished(&self) -> bool {
         self.open().is_none()
     }

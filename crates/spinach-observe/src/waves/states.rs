@@ -9,7 +9,7 @@ use spinach_engine::{Leaf, LeafVisitor, ModuleId, Observed, Simulation, Step};
 
 /// The accounts of cores for profiles: nothing of the hardware, and much to walk over in every cycle.
 const ACCOUNTS: Step = Step::Field("profile");
-/// The bits of what is absent at first, so that nobody knows how many it has.
+/// Width of initially absent values, whose width is unknown.
 const UNKNOWN_BITS: u32 = 64;
 
 /// A value in the state of a module.
