@@ -148,7 +148,7 @@ soak-memory: setup ## See that FRAMES frames take no more memory than ten thousa
 linux: setup ## Build kernel and first files of the simulated server from the distribution's source package; keep them in the cache
 	$(BIN)/python -m spinach_nic.servers.linux
 
-generate: setup ## Write the Python classes and the reference pages of the module library
+generate: setup ## Write the stub and the reference pages of the module library, and whatever else follows from a declaration
 	$(BIN)/python -m spinach_nic.generate
 
 new-module: setup ## Write a module to begin with, and its test: NAME=packet_filter FAMILY=interconnect

@@ -23,12 +23,13 @@ __all__ = [
     "Value",
     "WaveFile",
     "access_trace_agents",
-    "declarations",
+    "declaration",
     "describe_trace",
     "disassemble",
     "instruction_sets",
     "issue_limit_table",
     "issue_limits",
+    "kinds",
     "layouts",
     "numbers",
     "provoke_defect",
@@ -55,8 +56,11 @@ _End = tuple[int, str, int]
 def version() -> str:
     """The version that the Rust crates and the Python distribution share."""
 
-def declarations() -> list[dict[str, Any]]:
-    """What each kind of module declares, by kind in alphabetical order."""
+def kinds() -> list[str]:
+    """Names of the kinds of modules, in alphabetical order."""
+
+def declaration(kind: str) -> dict[str, Any]:
+    """Documentation, parameters, ports, counters and clocks of a kind of module."""
 
 def layouts() -> list[tuple[str, str, list[tuple[str, str, str]]]]:
     """The structures that firmware shares with the library: name, meaning, fields.
@@ -68,7 +72,7 @@ def numbers() -> list[tuple[str, list[tuple[str, int]]]]:
     """The numbers that programs share with the library: by group, by name."""
 
 def renamed_kinds() -> dict[str, str]:
-    """Names that kinds of modules had before, each with the one it has."""
+    """Former names of kinds of modules, each with the present one."""
 
 def suggest(wanted: str, known: Sequence[str]) -> str:
     """The names closest to `wanted` as a sentence, or all of them if none is close."""

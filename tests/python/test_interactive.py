@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import pickle
 from pathlib import Path
 
 import pytest
@@ -46,11 +47,17 @@ def test_the_signature_of_a_module_is_what_it_takes(kind: type[Module]) -> None:
         assert (one.default is inspect.Parameter.empty) == (declared.default is MISSING)
 
 
+STUB = ast.parse(Path(library.__file__).with_suffix(".pyi").read_text())
+
+
 @pytest.mark.parametrize("kind", MODULES, ids=lambda kind: kind.__name__)
-def test_editors_read_the_same_signature_in_the_source(kind: type[Module]) -> None:
+def test_editors_read_the_same_signature_in_the_stub(kind: type[Module]) -> None:
     """Editors that do not run the code find an `__init__` with these parameters, and what they mean."""
-    tree = ast.parse(Path(inspect.getfile(kind)).read_text())
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "__init__"]
+    (described,) = (
+        node for node in STUB.body if isinstance(node, ast.ClassDef) and node.name == kind.__name__
+    )
+    assert ast.get_docstring(described) == inspect.getdoc(kind)
+    found = [node for node in described.body if isinstance(node, ast.FunctionDef) and node.name == "__init__"]
     assert len(found) == 1
     arguments = found[0].args
     signature = inspect.signature(kind)
@@ -59,6 +66,13 @@ def test_editors_read_the_same_signature_in_the_source(kind: type[Module]) -> No
     assert given == [one.default is not inspect.Parameter.empty for one in signature.parameters.values()]
     documentation = ast.get_docstring(found[0]) or ""
     assert all(f"{name}: " in documentation for name in signature.parameters)
+
+
+def test_classes_of_the_library_are_found_by_name_and_pickled() -> None:
+    assert set(library.__all__) <= set(dir(library))
+    assert library.Fifo is Fifo
+    assert pickle.loads(pickle.dumps(Fifo)) is Fifo
+    assert repr(Fifo) == "<class 'spinach_nic.library.Fifo'>"
 
 
 def test_signatures_can_be_bound_and_called() -> None:

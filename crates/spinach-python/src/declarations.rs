@@ -1,8 +1,10 @@
 //! What the kinds of modules declare, as plain data.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use pyo3::prelude::*;
+use spinach_engine::Registry;
 use spinach_modules::parts::layout::Layout;
 use spinach_python_macros::guarded;
 
@@ -13,21 +15,32 @@ pub(crate) fn plain<'py>(py: Python<'py>, value: &serde_json::Value) -> PyResult
     py.import("json")?.call_method1("loads", (value.to_string(),))
 }
 
-/// What each kind of module declares: documentation, parameters, ports, counters and clocks, by kind in alphabetical order.
+static REGISTRY: LazyLock<Registry> = LazyLock::new(spinach_modules::registry);
+
+/// The names of the kinds of modules, in alphabetical order.
 #[guarded]
 #[pyfunction]
-pub(crate) fn declarations(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-    let registry = spinach_modules::registry();
-    let declared = serde_json::to_value(registry.declarations().collect::<Vec<_>>());
-    let declared = declared.map_err(|error| spinach_error(py, error.to_string(), "please report this"))?;
-    plain(py, &declared)
+pub(crate) fn kinds() -> Vec<&'static str> {
+    REGISTRY.names().collect()
 }
 
-/// Names that kinds of modules had before, each with the one it has.
+/// Documentation, parameters, ports, counters and clocks of a kind of module.
+#[guarded]
+#[pyfunction]
+pub(crate) fn declaration<'py>(py: Python<'py>, kind: &str) -> PyResult<Bound<'py, PyAny>> {
+    let Some(declaration) = REGISTRY.declarations().find(|one| one.kind == kind) else {
+        let known = spinach_engine::suggest(kind, REGISTRY.names());
+        return Err(spinach_error(py, format!("unknown kind of module {kind:?}"), known));
+    };
+    let declared = serde_json::to_value(declaration);
+    plain(py, &declared.map_err(|error| spinach_error(py, error.to_string(), "please report this"))?)
+}
+
+/// Former names of kinds of modules, each with the present one.
 #[guarded]
 #[pyfunction]
 pub(crate) fn renamed_kinds() -> BTreeMap<&'static str, &'static str> {
-    spinach_modules::registry().renamed().collect()
+    REGISTRY.renamed().collect()
 }
 
 // Name and meaning of a structure, and of each field the name, what it is, and its meaning.

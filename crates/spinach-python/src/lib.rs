@@ -57,7 +57,7 @@ mod _native {
     #[pymodule_export]
     use super::debugger::Debugger;
     #[pymodule_export]
-    use super::declarations::{declarations, layouts, numbers, renamed_kinds, suggest};
+    use super::declarations::{declaration, kinds, layouts, numbers, renamed_kinds, suggest};
     #[pymodule_export]
     use super::defects::provoke_defect;
     #[pymodule_export]

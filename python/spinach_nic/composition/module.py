@@ -10,7 +10,7 @@ from spinach_nic.composition.ports import PortBundle, PortDeclaration, PortOwner
 
 
 class Module(PortOwner):
-    """A module of the library. There is one class for each kind, generated from what the kind declares."""
+    """A module of the library. Each kind has a class, made from its declaration in Rust."""
 
     kind: ClassVar[str]
     """The engine's name of this kind of module."""

@@ -1,18 +1,15 @@
-"""Writes everything of the repository that follows from a declaration in it.
+"""Generator of everything in the repository that follows from a declaration in it.
 
-The Python classes and the reference pages of the module library, the pages of the examples and notebooks, the
-page of the options of a run and of the registers of chips, the schemas of documents, and headers of firmware.
+The stub and the reference pages of the module library, the pages of the examples and notebooks, the page of
+the options of a run and of the registers of chips, the schemas of documents, and headers of firmware.
 
 `python -m spinach_nic.generate` writes them, with `--check` it only compares; `make generate` builds first.
-Each kind of module is described once, in Rust. Each has one file here and one page there, so that two people
-who add modules do not meet.
 """
 
 from pathlib import Path
 
 from spinach_nic import _native
 from spinach_nic.files import write_whole
-from spinach_nic.generate.classes import class_files
 from spinach_nic.generate.examples import example_pages
 from spinach_nic.generate.headers import header_files
 from spinach_nic.generate.notebooks import notebook_pages
@@ -21,9 +18,10 @@ from spinach_nic.generate.options import option_pages
 from spinach_nic.generate.pages import page_files
 from spinach_nic.generate.registers import register_pages
 from spinach_nic.generate.schemas import schema_files
+from spinach_nic.generate.stub import stub
 
 REPOSITORY = Path(__file__).parents[3]
-LIBRARY = Path("python/spinach_nic/library")
+LIBRARY = Path("python/spinach_nic/library.pyi")
 PAGES = Path("docs/modules")
 EXAMPLES = Path("examples")
 EXAMPLE_PAGES = Path("docs/examples")
@@ -35,8 +33,8 @@ COMMAND = "make generate"
 
 def generated_files() -> dict[Path, str]:
     """Every generated file of the repository with its contents."""
-    declarations = _native.declarations()
-    files = {LIBRARY / path: text for path, text in class_files(declarations).items()}
+    declarations = [_native.declaration(kind) for kind in _native.kinds()]
+    files = {LIBRARY: stub(declarations)}
     files |= {PAGES / path: text for path, text in page_files(declarations).items()}
     pages = example_pages(REPOSITORY / EXAMPLES)
     files |= {EXAMPLE_PAGES / path: text for path, text in pages.items()}
@@ -50,7 +48,7 @@ def generated_files() -> dict[Path, str]:
 def differences() -> dict[Path, str | None]:
     """The files that are not as they should be, with what they should contain; `None` for what should go."""
     wanted: dict[Path, str | None] = dict(generated_files())
-    for folder in (LIBRARY, PAGES, EXAMPLE_PAGES, NOTEBOOK_PAGES):
+    for folder in (PAGES, EXAMPLE_PAGES, NOTEBOOK_PAGES):
         for file in (REPOSITORY / folder).rglob("*"):
             if file.suffix in (".py", ".md", ".svg"):
                 wanted.setdefault(file.relative_to(REPOSITORY), None)

@@ -9,7 +9,7 @@ from spinach_nic.errors import SpinachError
 from spinach_nic.scaffold import MODULES, new_module, new_nic
 
 NEXT = {
-    "module": "make generate   # its Python class and its page of the book\n"
+    "module": "make generate   # its stub and its page of the book\n"
     "cargo test -p spinach-modules --test {name}",
     "nic": ".venv/bin/spinach run {name}\n.venv/bin/pytest tests/python/nics/test_{name}.py",
 }

@@ -7,7 +7,7 @@ from spinach_nic.nics.ricenic.registers import BLOCKS, HOST_BLOCK
 
 
 def test_each_register_is_where_its_module_has_it() -> None:
-    declared = {one["kind"]: one["documentation"] for one in _native.declarations()}
+    declared = {kind: _native.declaration(kind)["documentation"] for kind in _native.kinds()}
     for block in (*BLOCKS, HOST_BLOCK):
         rows = re.findall(r"^\| (0x[0-9a-f]{2})[^|]*\| `([A-Z_]+)` \|", declared[block.module], re.MULTILINE)
         assert {(int(offset, 16), name) for offset, name in rows} == {
