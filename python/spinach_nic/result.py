@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
 from spinach_nic.documents import Count, Document, Number, Share
+from spinach_nic.measured import Measured
 from spinach_nic.representations import html_table
 from spinach_nic.traffic import Direction
 
@@ -25,6 +26,8 @@ SCHEMA_FILE = Path(__file__).with_suffix(".schema.json")
 
 Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 ByDirection = Mapping[Direction, Count]
+RateName = Literal["frames_per_s", "udp_payload_gbps", "wire_gbps", "line_rate_fraction"]
+"""Rates of a direction."""
 
 
 @dataclass(frozen=True)
@@ -63,9 +66,20 @@ class DirectionResult:
     wire_gbps: Number
     """With preamble, frame check sequence and gap: the time that the frames take on the wire."""
     line_rate_fraction: Number
-    """`wire_gbps` as a share of the link's rate, which is the share of the most frames of these sizes."""
+    """`wire_gbps` as a fraction of the rate of the link: of the most frames of these sizes."""
     latency_ns: Latency | None
     """`None` if it was not measured."""
+    frames_per_s_error: Number | None = None
+    """Half width of the 95 % confidence interval of `frames_per_s`, by batch means; `None` without a rate."""
+    udp_payload_gbps_error: Number | None = None
+    wire_gbps_error: Number | None = None
+    line_rate_fraction_error: Number | None = None
+
+    def measured(self, rate: RateName) -> Measured | None:
+        """Return a rate with its error; `None` if it was not measured."""
+        value: float | None = getattr(self, rate)
+        error: float | None = getattr(self, f"{rate}_error")
+        return None if value is None or error is None else Measured(value, error)
 
 
 @dataclass(frozen=True)
@@ -123,11 +137,12 @@ class MemoryResult:
 class MeasuredWindow:
     """The window in which rates are measured, from the start of the simulation."""
 
-    start_ns: Count
-    end_ns: Count
+    begins_ns: Count
+    ends_ns: Count
     is_steady: bool
-    """Whether every direction ran at full depth all the time. In runs too short for that, the window is the
-    whole run."""
+    """True if rates were measured in it; otherwise the window is the whole run, and there are no rates."""
+    reason: str = ""
+    """Why there are no rates; empty if there are."""
 
 
 @dataclass(frozen=True)
@@ -203,6 +218,7 @@ class Result(Document, frozen=True, kw_only=True, tag="spinach-result/1"):
     instructions: Count
     """Of all cores together."""
     measured_window_ns: Count
+    """Length of the window."""
     measured_window: MeasuredWindow
     tx: DirectionResult
     rx: DirectionResult

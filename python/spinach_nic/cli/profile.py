@@ -108,7 +108,7 @@ def _print(profile: FirmwareProfile, lines: int, *, by_core: bool) -> None:
     console = _wide_enough(*tables)
     console.print(f"[bold]{result.nic}[/bold]{firmware}, {', '.join(result.traffic)}{partial}")
     steady = "steady window" if window.is_steady else "no steady window; all of the run"
-    span = f"{(window.end_ns - window.start_ns) / 1e6:.3f} ms of {result.simulated_ns / 1e6:.3f} ms"
+    span = f"{(window.ends_ns - window.begins_ns) / 1e6:.3f} ms of {result.simulated_ns / 1e6:.3f} ms"
     console.print(f"{steady}: {span}; all {len(result.cores)} cores together")
     for table in tables:
         if table.row_count:

@@ -174,7 +174,7 @@ class FirmwareProfile:
     def typed_document(self) -> ProfileDocument:
         """As other programs read it."""
         return ProfileDocument(
-            window_ns=Window(self.window.start_ns, self.window.end_ns),
+            window_ns=Window(self.window.begins_ns, self.window.ends_ns),
             total=Costs(**_costs(self.total)),
             functions=tuple(
                 FunctionCosts(

@@ -79,7 +79,7 @@ def assemble(
         core_cycles_per_wall_s=cycles.get(core_domain(cycles), 0) / wall_s if wall_s else 0.0,
         simulated_cycles=cycles,
         instructions=sum(final[f"{core.path}.instructions"] for core in probes.cores),
-        measured_window_ns=measured.end_ns - measured.start_ns,
+        measured_window_ns=measured.ends_ns - measured.begins_ns,
         measured_window=measured,
         tx=direction("tx"),
         rx=direction("rx"),

@@ -42,7 +42,7 @@ def test_the_parts_sum_to_the_whole(profiled: FirmwareProfile) -> None:
 
 
 def test_the_whole_is_every_cycle_of_every_core(profiled: FirmwareProfile) -> None:
-    nanoseconds = profiled.window.end_ns - profiled.window.start_ns
+    nanoseconds = profiled.window.ends_ns - profiled.window.begins_ns
     assert profiled.total.cycles == pytest.approx(6 * 0.166 * nanoseconds, rel=1e-4)
 
 

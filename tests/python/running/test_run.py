@@ -60,7 +60,7 @@ def test_every_frame_arrives_and_rates_are_those_of_the_link() -> None:
         assert direction.latency_ns is not None
         assert 1200 <= direction.latency_ns.p50 <= direction.latency_ns.p99 <= direction.latency_ns.max
     document = check_document(result)
-    assert document["measured_window_ns"] == result.measured_window.end_ns - result.measured_window.start_ns
+    assert document["measured_window_ns"] == result.measured_window.ends_ns - result.measured_window.begins_ns
     assert document["config"]["core_clock"] == "156.25 MHz"
     assert json.loads(document["config"]["host.traffic"]) == '{"kind": "udp", "sizes": [1472]}'
 

@@ -1,0 +1,64 @@
+"""Measured values: a mean and its 95 % error, and the one rule by which two of them differ."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A measured value with the half width of its 95 % confidence interval."""
+
+    value: float
+    error: float = 0.0
+    """Half width; 0 for a value that is known exactly."""
+
+    def __str__(self) -> str:
+        """Value and error."""
+        return f"{self.value:g} ± {self.error:.2g}"
+
+    @property
+    def low(self) -> float:
+        """Lower end of the interval."""
+        return self.value - self.error
+
+    @property
+    def high(self) -> float:
+        """Upper end of the interval."""
+        return self.value + self.error
+
+    def __add__(self, other: Measured) -> Measured:
+        """Sum of two independent measurements."""
+        return Measured(self.value + other.value, math.hypot(self.error, other.error))
+
+    def __sub__(self, other: Measured) -> Measured:
+        """Difference of two independent measurements."""
+        return Measured(self.value - other.value, math.hypot(self.error, other.error))
+
+    def __mul__(self, factor: float) -> Measured:
+        """Return this value in another unit."""
+        return Measured(self.value * factor, self.error * abs(factor))
+
+    def __truediv__(self, other: Measured | float) -> Measured:
+        """Quotient of two independent measurements; the errors are taken to be small.
+
+        Raises:
+            ZeroDivisionError: If the divisor is 0.
+        """
+        if not isinstance(other, Measured):
+            return Measured(self.value / other, self.error / abs(other))
+        quotient = self.value / other.value
+        return Measured(quotient, math.hypot(self.error, quotient * other.error) / abs(other.value))
+
+    def differs_from(self, other: Measured) -> bool:
+        """Return whether the values differ by more than the 95 % error of their difference."""
+        difference = self - other
+        return abs(difference.value) > difference.error
+
+
+def relative_change(first: Measured, second: Measured) -> Measured | None:
+    """Return the change from `first` to `second` as a fraction of `first`; `None` if that is 0."""
+    if not first.value:
+        return None
+    return second / first - Measured(1.0)

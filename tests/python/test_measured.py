@@ -1,0 +1,31 @@
+"""Measured values differ only beyond the error of their difference."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from spinach_nic.measured import Measured, relative_change
+
+
+def test_values_differ_only_beyond_the_error_of_their_difference() -> None:
+    first = Measured(100.0, 3.0)
+    assert not first.differs_from(Measured(105.0, 4.0))  # exactly the error: sqrt(3^2 + 4^2)
+    assert first.differs_from(Measured(math.nextafter(105.0, 106.0), 4.0))
+    assert first.differs_from(Measured(math.nextafter(95.0, 94.0), 4.0))
+    assert Measured(1.0).differs_from(Measured(math.nextafter(1.0, 2.0)))
+    assert not Measured(1.0).differs_from(Measured(1.0))
+
+
+def test_errors_of_sums_quotients_and_changes() -> None:
+    assert Measured(10.0, 3.0) + Measured(20.0, 4.0) == Measured(30.0, 5.0)
+    assert Measured(10.0, 3.0) * -2 == Measured(-20.0, 6.0)
+    assert Measured(8.0, 2.0) / 4 == Measured(2.0, 0.5)
+    quotient = Measured(10.0, 0.3) / Measured(5.0, 0.2)
+    assert quotient.value == 2.0
+    assert quotient.error == pytest.approx(2.0 * math.hypot(0.3 / 10, 0.2 / 5))
+    change = relative_change(Measured(100.0, 3.0), Measured(110.0, 4.0))
+    assert change is not None
+    assert change.value == pytest.approx(0.1)
+    assert relative_change(Measured(0.0), Measured(1.0)) is None
