@@ -85,7 +85,7 @@ fn type_of(size: usize, channels: usize, body: &str) -> String {
                 let mut s = [0u64; {size}];
                 {body}
             }}
-            /// What all sinks received, in one number.
+            /// Checksum over the input of all sinks.
             pub(crate) fn checksum(&self) -> u64 {{
                 self.checksums.iter().fold(0, |sum, checksum| sum.rotate_left(1) ^ checksum)
             }}

@@ -1,5 +1,5 @@
-//! What the engine costs. Every number is the best of many short repetitions, taken in turns so that a slow spell of the
-//! machine touches all of them. The ratios mean more than the nanoseconds.
+//! Engine costs. Every number is the best of many short repetitions, interleaved so that a slow spell of the machine touches all
+//! of them. The ratios mean more than the nanoseconds.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;

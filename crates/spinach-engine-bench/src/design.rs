@@ -89,7 +89,7 @@ pub fn run_cycles(simulation: &mut Simulation, cycles: u64) {
     simulation.run_until(limit.time);
 }
 
-/// What all sinks received, in one number.
+/// Checksum over the input of all sinks.
 pub fn checksum(simulation: &mut Simulation) -> u64 {
     let sinks = (0..ENDS).map(|index| {
         let sink = simulation.netlist().find_module(&format!("sink[{index}]")).expect("it exists");

@@ -35,17 +35,17 @@ ports! {
 const FORWARD: u16 = 0;
 const BACKWARD: u16 = 1;
 
-/// What makes one kind different from another.
+/// Distinguishing properties of a kind.
 pub trait Glue: Send + 'static {
     /// The name of the kind.
     const KIND: &'static str;
-    /// Whether there is a state to change.
+    /// True if there is a state to change.
     const COMMITS: bool;
     /// Two inputs and one output, or one and two.
     type Ports: Ports + Send;
-    /// What is kept from one cycle to the next.
+    /// State kept from one cycle to the next.
     type State: Default + Serialize + DeserializeOwned + Send;
-    /// What depends on what.
+    /// Dependences of the outputs.
     fn processes() -> Vec<Process>;
     /// Drives the data of the outputs.
     fn forward(ports: &Self::Ports, state: &Self::State, signals: &mut Signals);
@@ -279,7 +279,7 @@ impl Glue for Tee {
     const KIND: &'static str = "split_in_two";
     const COMMITS: bool = true;
     type Ports = SplitPorts;
-    /// Which of the outputs have taken the present value already.
+    /// Outputs that have taken the present value already.
     type State = (bool, bool);
     fn processes() -> Vec<Process> {
         vec![SplitPorts::outputs().reads([data(SplitPorts::INPUT)]), SplitPorts::backward()]
@@ -333,7 +333,7 @@ impl Glue for Pipe {
     const KIND: &'static str = "stallable_pipe";
     const COMMITS: bool = true;
     type Ports = SplitPorts;
-    /// Whether it is full, and the value.
+    /// Full flag, and the value.
     type State = (bool, u64);
     fn processes() -> Vec<Process> {
         vec![SplitPorts::outputs(), SplitPorts::backward()]

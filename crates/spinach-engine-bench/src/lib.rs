@@ -1,7 +1,7 @@
 //! One random network of small modules in three forms that do the same: a design for the engine's static schedule, the same
 //! design for a work-list interpreter, and straight-line Rust generated for this network alone.
 //!
-//! It is a crate of its own so that only benchmarks pay for the generated code.
+//! It is a separate crate so that only benchmarks pay for the generated code.
 
 #![forbid(unsafe_code)]
 
@@ -13,7 +13,8 @@ pub mod worklist;
 #[path = "../../spinach-engine/tests/support/mod.rs"]
 pub mod support;
 
-/// The generated form of the network of so many modules. A macro, because compiling it takes seconds: only who needs it pays.
+/// The generated form of a network of the given number of modules. A macro, because compiling it takes seconds: only its users
+/// pay.
 #[macro_export]
 macro_rules! straight_line {
     ($file:literal) => {

@@ -1,6 +1,6 @@
 //! The random network, as plain numbers: what the design and the generated code are both made from.
 
-/// What a module of the network does.
+/// Kind of a module of the network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Sums whatever is there.
@@ -26,15 +26,15 @@ const JOINING: [Kind; 4] = [Kind::Function, Kind::PriorityMux, Kind::RoundRobin,
 /// The kinds with one input and two outputs.
 const SPLITTING: [Kind; 4] = [Kind::Tee, Kind::Demux, Kind::Pipe, Kind::Fifo];
 
-/// How many sources there are, and how many sinks.
+/// Number of sources, and of sinks.
 pub const ENDS: usize = 8;
-/// In how many of 100 cycles a sink accepts.
+/// Percentage of cycles in which a sink accepts.
 pub const ACCEPT_PERCENT: u64 = 75;
 
 /// One module and its channels.
 #[derive(Clone, Debug)]
 pub struct Module {
-    /// What it does.
+    /// Kind of module.
     pub kind: Kind,
     /// The channels it receives from.
     pub inputs: Vec<usize>,
@@ -47,7 +47,7 @@ pub struct Module {
 pub struct Network {
     /// The modules between sources and sinks.
     pub modules: Vec<Module>,
-    /// How many channels there are.
+    /// Number of channels.
     pub channels: usize,
     /// The channel that each sink receives from.
     pub sinks: Vec<usize>,

@@ -80,7 +80,7 @@ impl WorkList {
         self.cycle += 1;
     }
 
-    /// What all sinks received, in one number.
+    /// Checksum over the input of all sinks.
     pub fn checksum(&self) -> u64 {
         let sinks = (0..ENDS).map(|index| {
             let sink = self.bare.netlist().find_module(&format!("sink[{index}]")).expect("it exists");

@@ -1,4 +1,4 @@
-//! What harts refer to: memory, and devices by their registers.
+//! Board of the harts: memory, and devices with registers.
 
 use std::collections::VecDeque;
 
@@ -24,7 +24,7 @@ pub struct Console {
 pub(crate) struct Asked {
     since: u64,
     arrives: u64,
-    /// Whether the card has looked at it, and holds the answer back.
+    /// True if the card has seen the load, and holds the answer back.
     is_held: bool,
 }
 
@@ -42,7 +42,7 @@ pub struct Board {
     clock: Clock,
     is_touched: bool,
     is_held: bool,
-    /// Of each hart.
+    /// Pending load of each hart.
     asked: Vec<Option<Asked>>,
     /// The hart whose turn it is.
     turn_of: usize,
@@ -142,7 +142,7 @@ impl Board {
         self.is_held = true;
     }
 
-    /// Whether the load of the hart whose turn it is has come to the card. If it has not set out yet, it does so now.
+    /// True if the load of the hart in turn has reached the card. If it has not left yet, it leaves now.
     fn is_with_card(&mut self, time: u64) -> bool {
         let asked = &mut self.asked[self.turn_of];
         match (asked, self.bus.shared_mut()) {
@@ -167,7 +167,7 @@ impl Board {
         self.asked[self.turn_of].map(|asked| asked.since)
     }
 
-    /// Whether a load of that hart cannot be given up, because its card may do something about it.
+    /// True if a load of that hart cannot be cancelled, because its card may act on it.
     pub(crate) fn is_asking(&self) -> bool {
         self.asked[self.turn_of].is_some_and(|asked| !asked.is_held)
     }
@@ -177,7 +177,7 @@ impl Board {
         self.asked[self.turn_of] = None;
     }
 
-    /// What harts wait for, for a checkpoint.
+    /// Pending loads of harts, for a checkpoint.
     pub(crate) fn asked(&self) -> &[Option<Asked>] {
         &self.asked
     }
@@ -205,17 +205,17 @@ impl Board {
         }
     }
 
-    /// Whether the last load is to be tried again because a device holds the answer back.
+    /// True if the last load is to be retried because a device holds the answer back.
     pub(crate) fn take_held(&mut self) -> bool {
         std::mem::take(&mut self.is_held)
     }
 
-    /// Whether a device was referred to since it was last asked, whose interrupts may have changed with that.
+    /// True if a device was accessed since the last call, whose interrupts may have changed with that.
     pub(crate) fn take_touched(&mut self) -> bool {
         std::mem::take(&mut self.is_touched)
     }
 
-    /// Whether something has changed that a hart must look at before its next instruction.
+    /// True if an event needs the hart's attention before its next instruction.
     #[inline(always)]
     pub(crate) fn needs_attention(&self) -> bool {
         self.is_touched || self.memory.is_code_rewritten()

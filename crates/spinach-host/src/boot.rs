@@ -1,4 +1,4 @@
-//! What a machine starts with: a Linux kernel with its first files, or a program of its own.
+//! Boot content of a machine: a Linux kernel with its initramfs, or a bare-metal program.
 
 use spinach_image::{Executable, ImageError};
 use thiserror::Error;
@@ -9,7 +9,7 @@ use crate::map;
 use crate::memory::PAGE_BYTES;
 
 const MACHINE: u16 = 243;
-/// Of a kernel for RISC-V, as Documentation/riscv/boot-image-header.rst describes it.
+/// Magic number of a kernel for RISC-V, as Documentation/riscv/boot-image-header.rst describes it.
 const KERNEL_MAGIC: (usize, &[u8]) = (0x38, b"RSC\x05");
 const KERNEL_OFFSET: usize = 0x08;
 const KERNEL_BYTES: usize = 0x10;
@@ -37,7 +37,7 @@ pub enum BootError {
 }
 
 impl BootError {
-    /// What to do about it.
+    /// Instruction that mends the problem.
     pub fn help(&self) -> &'static str {
         match self {
             Self::Harts { .. } => "choose another number of harts",
@@ -52,7 +52,7 @@ impl BootError {
     }
 }
 
-/// What to start.
+/// Boot content.
 #[derive(Clone, Debug)]
 pub struct Start<'a> {
     /// The name of the kernel's file, for messages.
@@ -161,7 +161,7 @@ pub(crate) fn check(configuration: &Configuration) -> Result<(), BootError> {
     Ok(())
 }
 
-/// What a file seems to be that is no kernel for RISC-V.
+/// Apparent type of a file that is not a kernel for RISC-V.
 fn kind(content: &[u8]) -> &'static str {
     let has = |place: usize, magic: &[u8]| content.get(place..place + magic.len()) == Some(magic);
     if content.is_empty() {

@@ -1,4 +1,4 @@
-//! A machine in a file, to go on from there.
+//! Checkpoint of a machine in a file.
 //!
 //! The file is a line that names it, a line of JSON with all state but memory, and of each page of memory that is not all zeros its
 //! number and its bytes. Numbers are of 32 bits, little-endian.
@@ -15,11 +15,11 @@ use crate::pci::bridge::{Posted, SavedFunction};
 use crate::pci::function::Function;
 
 const NAME: &[u8] = b"spinach server checkpoint\n";
-/// Of what the file holds. It changes with every version of the package.
+/// Version of the file's content. It changes with every version of the package.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (4)");
 const NUMBER_BYTES: usize = 4;
 
-/// Why a file is no checkpoint to go on from.
+/// Reasons why a file is not a usable checkpoint.
 #[derive(Debug, PartialEq, Eq, Error)]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum CheckpointError {
@@ -63,14 +63,14 @@ fn described(configuration: &Configuration) -> String {
 }
 
 impl Machine {
-    /// Whether a file claims to be a checkpoint of one machine.
+    /// True if a file claims to be a checkpoint of one machine.
     pub fn is_checkpoint(file: &[u8]) -> bool {
         file.starts_with(NAME)
     }
 
-    /// The machine as a file. What harts remember of page tables is forgotten, what was decoded, and what caches hold, here as in the
-    /// machine that goes on from the file, so that both go the same way: where a timed hart looks for interrupts depends on which
-    /// pages it may store to without looking, and on blocks.
+    /// Saves the machine as a file. Translations, decoded code and the content of caches are dropped, here as in the machine
+    /// restored from the file, so that both behave equally: the interrupt tests of a timed hart depend on the pages it may store
+    /// to without a test, and on blocks.
     pub fn save(&mut self) -> Vec<u8> {
         self.harts.iter_mut().for_each(Hart::flush_translations);
         self.blocks.drop_all();

@@ -14,7 +14,7 @@ impl Clock {
         self.hertz
     }
 
-    /// Of so many cycles in a second.
+    /// Clock of `hertz` cycles in a second.
     pub const fn new(hertz: u64) -> Self {
         Self { hertz }
     }

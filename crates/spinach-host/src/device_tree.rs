@@ -101,12 +101,12 @@ fn place(start: u64, length: u64) -> [u32; 4] {
     [a, b, c, d]
 }
 
-/// What the kernel is told besides what the machine is.
+/// Kernel arguments in the device tree, besides the machine.
 #[derive(Clone, Debug, Default)]
 pub struct Chosen {
     /// Its command line.
     pub arguments: String,
-    /// Where its first files are, from and up to an address.
+    /// First and last address of the initramfs.
     pub files: Option<(u64, u64)>,
 }
 

@@ -17,17 +17,17 @@ use crate::timed::Timing;
 pub(crate) enum Left {
     /// Something may have changed that decides what comes next: an interrupt, a privilege, code.
     Normally,
-    /// By `wfi`.
+    /// `wfi`.
     Waits,
-    /// By a call of the firmware.
+    /// Call of the firmware.
     Calls,
-    /// By a load whose answer a device holds back; it is to be executed again.
+    /// Load whose answer a device holds back; it is to be executed again.
     Held,
-    /// Because somebody watches for what comes next.
+    /// Debugger stop.
     Stands,
 }
 
-/// Whether nothing follows an operation in its block.
+/// True for the last operation of a block.
 pub(crate) fn ends_block(operation: Operation) -> bool {
     use Operation as O;
     matches!(
@@ -50,13 +50,13 @@ pub(crate) fn ends_block(operation: Operation) -> bool {
     ) || is_control(operation)
 }
 
-/// Whether an operation reads or writes a control register.
+/// True if an operation reads or writes a control register.
 pub(crate) fn is_control(operation: Operation) -> bool {
     use Operation as O;
     matches!(operation, O::Csrrw | O::Csrrs | O::Csrrc | O::Csrrwi | O::Csrrsi | O::Csrrci)
 }
 
-/// Whether the destination of an operation is always a general register.
+/// True if the destination of an operation is always a general register.
 pub(crate) fn writes_general(operation: Operation) -> bool {
     !operation.is_of_float_unit()
 }
@@ -418,8 +418,8 @@ fn load_reserved<const SIZE: u64>(hart: &mut Hart, board: &mut Board, op: &Op) -
     Ok(board.read(physical, SIZE as usize, 0).unwrap_or(0))
 }
 
-/// What `sc` gives: 0 if it stored. Without a reservation it does not refer to memory at all. Other harts cannot have written since: a
-/// reservation does not outlive the turn of its hart.
+/// Result of `sc`: 0 if it stored. Without a reservation it does not refer to memory at all. Other harts cannot have written
+/// since: a reservation does not outlive the turn of its hart.
 fn store_conditional<const SIZE: u64>(hart: &mut Hart, board: &mut Board, op: &Op) -> Result<u64, Exception> {
     let address = hart.general[usize::from(op.rs1 & 63)];
     if hart.reservation.take() != Some(address) {

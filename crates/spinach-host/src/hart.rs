@@ -6,7 +6,7 @@ use spinach_isa::riscv::supervisor::{Control, Counters, Exception, Privilege};
 
 use crate::mmu::Mmu;
 
-/// How many jumps a hart remembers.
+/// Number of jumps that a hart remembers.
 pub(crate) const JUMPS: usize = 4096;
 
 const SCOUNTEREN: u32 = 0x106;
@@ -38,11 +38,11 @@ pub struct Registers {
     pub control: Control,
     /// Instructions executed.
     pub instructions: u64,
-    /// What its time is ahead of that, modulo 2^64: cycles in which it waited or entered handlers, and what timing made of the others.
+    /// Offset of its time from that, modulo 2^64: cycles in which it waited or entered handlers, and the timing of the others.
     pub other_cycles: u64,
     /// The address that a load has reserved.
     pub(crate) reservation: Option<u64>,
-    /// Whether it waits for an interrupt.
+    /// True if it waits for an interrupt.
     pub(crate) waits: bool,
 }
 
@@ -64,7 +64,7 @@ impl Registers {
     }
 }
 
-/// Where in the arena the block is that begins at an address, under some page tables and privilege.
+/// Arena place of the block that begins at an address, under some page tables and privilege.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Jump {
     pub(crate) pc: u64,
@@ -88,14 +88,14 @@ pub struct Hart {
     pub(crate) waits: bool,
     pub(crate) mmu: Mmu,
     pub(crate) jumps: Box<[Jump; JUMPS]>,
-    /// Which page tables addresses of instructions were translated by.
+    /// Page tables that translated the addresses of instructions.
     pub(crate) context: u64,
     pub(crate) blocks_generation: u64,
     cycles_per_tick: u64,
 }
 
 impl Hart {
-    /// With these registers; so many cycles are a tick of the time base.
+    /// Hart with these registers; the time base ticks every `cycles_per_tick` cycles.
     pub fn new(registers: &Registers, cycles_per_tick: u64) -> Self {
         let mut general = [0; 64];
         for (register, value) in general.iter_mut().zip(&registers.general) {
@@ -149,7 +149,7 @@ impl Hart {
         self.pc
     }
 
-    /// Goes on from another address.
+    /// Continues at another address.
     pub fn set_pc(&mut self, pc: u64) {
         self.pc = pc & !1;
     }
@@ -205,12 +205,12 @@ impl Hart {
         self.other_cycles = self.other_cycles.wrapping_add(1);
     }
 
-    /// Whether it waits for an interrupt.
+    /// True if it waits for an interrupt.
     pub fn is_waiting(&self) -> bool {
         self.waits
     }
 
-    /// Whether user mode executes.
+    /// True if user mode executes.
     pub fn is_in_user_mode(&self) -> bool {
         self.control.privilege == Privilege::User
     }

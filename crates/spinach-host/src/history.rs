@@ -1,7 +1,7 @@
-//! What harts do when, over a window of time: which function they execute, when they wait, and which interrupts they serve.
+//! History of harts over a window of time: executed functions, waits, and served interrupts.
 //!
-//! A history is told what blocks of instructions execute, as a profile is, and keeps a change only where another function begins. It
-//! changes nothing else.
+//! A history records executed blocks of instructions, as a profile does, and keeps a change only where another function begins.
+//! It does not affect the simulation.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const IS_INTERRUPT: u64 = 1 << 63;
 /// Addresses of Sv39 from here on are the kernel's.
 const END_OF_USER: u64 = 1 << 38;
 
-/// What a hart is doing.
+/// Activity of a hart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Doing {
     /// It waits for an interrupt, or has not been started.
@@ -28,7 +28,7 @@ pub enum Doing {
     Executes {
         /// The number; none of code that is in no function.
         function: Option<u32>,
-        /// Whether in user mode.
+        /// True in user mode.
         is_user: bool,
     },
 }
@@ -38,7 +38,7 @@ pub enum Doing {
 pub struct Change {
     /// The cycle.
     pub time: u64,
-    /// What it does from then on.
+    /// Activity from then on.
     pub doing: Doing,
 }
 
@@ -53,7 +53,7 @@ pub struct Served {
     pub ends: u64,
 }
 
-/// Where functions begin, in rising order. Each ends where the next begins.
+/// First addresses of functions, in rising order. Each ends where the next begins.
 #[derive(Clone, Debug)]
 pub struct Functions(Arc<[u64]>);
 
@@ -75,7 +75,7 @@ impl Functions {
     }
 }
 
-/// What a hart did in a window of time.
+/// Activities of a hart in a window of time.
 #[derive(Debug)]
 pub struct History {
     window: Range<u64>,
@@ -85,13 +85,13 @@ pub struct History {
     current: Doing,
     /// The addresses that belong to the function that is executed, if one is.
     around: Range<u64>,
-    /// Where the last block led.
+    /// Continuation address of the last block.
     after: u64,
     serving: Option<(u64, u64)>,
 }
 
 impl History {
-    /// That of a hart in these cycles, which begin now or later.
+    /// History of a hart in these cycles, which begin now or later.
     pub(crate) fn new(hart: &Hart, is_started: bool, window: Range<u64>, functions: Functions) -> Self {
         let is_user = hart.is_in_user_mode();
         let (function, around) = functions.find(hart.pc, is_user);
@@ -109,7 +109,7 @@ impl History {
         }
     }
 
-    /// What it did from when on, in the order of time.
+    /// Changes of activity, in the order of time.
     pub fn changes(&self) -> &[Change] {
         &self.changes
     }

@@ -29,13 +29,13 @@ pub struct InterruptController {
 }
 
 impl InterruptController {
-    /// For so many harts.
+    /// Controller for `harts` harts.
     pub fn new(harts: usize) -> Self {
         let contexts = vec![Context::default(); harts];
         Self { lines: 0, claimed: 0, priorities: [0; SOURCES], contexts }
     }
 
-    /// Whether it is one for so many harts.
+    /// True if it is a controller for `harts` harts.
     pub(crate) fn serves(&self, harts: usize) -> bool {
         self.contexts.len() == harts
     }
@@ -57,12 +57,12 @@ impl InterruptController {
         above.min_by_key(|source| (u32::MAX - self.priorities[*source], *source))
     }
 
-    /// Whether a hart is interrupted.
+    /// True if a hart is interrupted.
     pub fn interrupts(&self, hart: usize) -> bool {
         self.best(&self.contexts[hart]).is_some()
     }
 
-    /// Reads the register at an offset. What is none reads as 0.
+    /// Reads the register at an offset. Unassigned offsets read as 0.
     pub fn read(&mut self, offset: u64) -> u32 {
         match offset {
             0..PENDING => self.priorities.get((offset / 4) as usize).copied().unwrap_or(0),

@@ -4,11 +4,11 @@
 //! refers to them. Time is counted in cycles of the harts' clock, of which each instruction takes one and waiting takes what it
 //! takes; results depend on nothing else.
 //!
-//! - [`hart`] is what executes, and [`run`] how: decoded blocks with the semantics of [`spinach_isa::riscv`];
-//! - [`memory`], [`interrupts`], [`pci`] and [`board`] are what it refers to;
-//! - [`timed`] says when instead, as a model of an out-of-order core with caches;
-//! - [`profile`] says where harts spend their time, and [`history`] what they do when;
-//! - `watching` has a machine stand where a debugger wants it, and [`looking`] shows it what is there;
+//! - [`hart`] is the executing state, and [`run`] the execution: decoded blocks with the semantics of [`spinach_isa::riscv`];
+//! - [`memory`], [`interrupts`], [`pci`] and [`board`] are the targets of its references;
+//! - [`timed`] models the times, as an out-of-order core with caches;
+//! - [`profile`] counts the time of harts by function, and [`history`] records their activities over time;
+//! - `watching` implements a debugger's stop conditions, and [`looking`] its inspection;
 //! - [`firmware`] serves calls of supervisor mode, as a program in machine mode would (SBI);
 //! - [`device_tree`] and [`boot`] describe the machine to a kernel and start it;
 //! - [`network`] joins several machines by links;

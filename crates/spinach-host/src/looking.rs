@@ -1,4 +1,4 @@
-//! Looking into a machine that stands, as a debugger does: through the page tables of a hart, and without a trace.
+//! Inspection of a stopped machine, as by a debugger: through the page tables of a hart, and without side effects.
 
 use std::ops::Range;
 
@@ -52,8 +52,8 @@ impl Hart {
         &self.float
     }
 
-    /// What is in a control and status register, by its number; `None` if there is none of it. Neither privilege nor whether the
-    /// floating-point unit is on matters.
+    /// Value of a control and status register, by its number; `None` if the number is unassigned. Neither privilege nor the state
+    /// of the floating-point unit matters.
     pub fn control_register(&self, number: u32) -> Option<u64> {
         let mut control = self.control.clone();
         control.privilege = Privilege::Supervisor;
@@ -63,7 +63,7 @@ impl Hart {
         control.read(number, false, self.counters())
     }
 
-    /// Where in physical memory an address of this hart is, whoever may refer to it.
+    /// Physical address of an address of this hart, with any privilege.
     fn physical(&self, address: u64, memory: &Memory) -> Option<u64> {
         let mut control = self.control.clone();
         control.privilege = Privilege::Supervisor;
@@ -93,7 +93,7 @@ impl Machine {
         Some(())
     }
 
-    /// Where in memory the parts of some bytes are, page by page.
+    /// Memory places of the parts of some bytes, page by page.
     fn places(&self, hart: usize, address: u64, length: usize) -> Option<Vec<(usize, Range<usize>)>> {
         let (hart, memory) = (self.harts.get(hart)?, &self.board.memory);
         let mut places = Vec::new();

@@ -21,14 +21,14 @@ use crate::watching::{WatchedTiming, Watching};
 
 /// The most harts of a machine.
 pub const HARTS_MAXIMUM: usize = 4;
-/// How many decoded instructions are kept.
+/// Number of decoded instructions kept.
 const DECODED: usize = 1 << 22;
 /// See [`Configuration::turn_cycles`].
 const TURN_CYCLES: u64 = 10_000;
 /// The same for timed harts, which share a cache and the way to memory.
 pub const TIMED_TURN_CYCLES: u64 = 200;
 
-/// What a machine consists of.
+/// Configuration of a machine.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Configuration {
     /// Harts, 1 to [`HARTS_MAXIMUM`].
@@ -63,7 +63,7 @@ impl Default for Configuration {
     }
 }
 
-/// How a machine ended.
+/// End of a machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum End {
     /// It was switched off by its software.
@@ -72,34 +72,34 @@ pub enum End {
     Failed,
 }
 
-/// What a run has come to.
+/// Outcome of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// The time is over.
     Time,
     /// The same, and no hart has executed anything in all of it.
     Idle,
-    /// It stands in the middle of a turn, for something that is watched.
+    /// It stopped in the middle of a turn, at a debugger's stop condition.
     Stands,
     /// It has ended.
     Ended(End),
 }
 
-/// What is left of the turns of harts when the machine stands.
+/// Remaining turns of harts when the machine stops.
 #[derive(Clone, Copy, Debug)]
 struct Turns {
-    /// Whose turn it is.
+    /// Hart in turn.
     hart: usize,
     /// See [`Machine::take_turn`].
     floor: u64,
     end: u64,
 }
 
-/// How a turn was.
+/// Outcome of a turn.
 enum Turn {
     /// It ended at a cycle.
     Over(u64),
-    /// The machine stands in it; it may last until a cycle.
+    /// The machine stopped in it; it may last until a cycle.
     Stands(u64),
 }
 
@@ -108,7 +108,7 @@ enum Turn {
 pub struct Machine {
     pub(crate) configuration: Configuration,
     pub(crate) harts: Vec<Hart>,
-    /// Which harts execute. The others wait until one of these starts them.
+    /// True for executing harts. The others wait until one of these starts them.
     pub(crate) is_started: Vec<bool>,
     /// Memory and devices.
     pub board: Board,
@@ -118,13 +118,13 @@ pub struct Machine {
     pub(crate) end: Option<End>,
     /// Says when instructions are executed; without it, one in each cycle.
     pub(crate) timed: Option<Timed>,
-    /// Of each hart, where it spends its time, if somebody wants to know.
+    /// Profile of each hart, if enabled.
     profiles: Option<Vec<Profile>>,
-    /// Of each hart, what it does when, if somebody wants to know.
+    /// History of each hart, if enabled.
     histories: Option<Vec<History>>,
-    /// What is watched, if anything is. Then cores are not timed.
+    /// Stop conditions, if any. Then cores are not timed.
     watching: Option<Watching>,
-    /// The turns in which it stands.
+    /// Turns interrupted by the stop.
     turns: Option<Turns>,
 }
 
@@ -165,7 +165,7 @@ impl Machine {
         self.board.bus.shared().map(Shared::memories)
     }
 
-    /// What is timed of it.
+    /// Timing model, if any.
     pub fn timed(&self) -> Option<&Timed> {
         self.timed.as_ref()
     }
@@ -177,7 +177,7 @@ impl Machine {
         self.profiles = is_profiled.then(profiles);
     }
 
-    /// Where each hart has spent its time until now; nothing if no profiles are kept.
+    /// Profile of each hart until now; empty if disabled.
     pub fn profiles(&mut self) -> &[Profile] {
         let profiles = self.profiles.as_deref_mut().unwrap_or_default();
         self.harts.iter().zip(&mut *profiles).for_each(|(hart, profile)| profile.follow(hart.time()));
@@ -193,23 +193,23 @@ impl Machine {
         self.histories = Some(harts.map(history).collect());
     }
 
-    /// What each hart did; nothing if no histories are kept.
+    /// History of each hart; empty if disabled.
     pub fn histories(&self) -> &[History] {
         self.histories.as_deref().unwrap_or_default()
     }
 
-    /// From here on it stands where these instructions and bytes are met, and each hart goes on like this. Whoever watches times no cores.
+    /// Sets the stop conditions from here on, and the resume action of each hart. Timed cores are excluded.
     pub fn watch(&mut self, going: &[Going], instructions: Vec<u64>, data: Vec<Watched>) {
         let watching = self.watching.get_or_insert_with(|| Watching::new(self.harts.len()));
         watching.go_on(&self.harts, going, instructions, data);
     }
 
-    /// The hart for which it stands, and why.
+    /// Hart that met a stop condition, and the condition.
     pub fn stood(&self) -> Option<(usize, Met)> {
         self.watching.as_ref().and_then(Watching::stood)
     }
 
-    /// What it consists of.
+    /// Configuration of the machine.
     pub fn configuration(&self) -> &Configuration {
         &self.configuration
     }
@@ -234,13 +234,14 @@ impl Machine {
         self.harts.iter().map(|hart| hart.instructions).sum()
     }
 
-    /// Runs for so many cycles, or until the machine ends.
+    /// Runs for `cycles` cycles, or until the machine ends.
     pub fn run(&mut self, cycles: u64) -> Outcome {
         self.run_until(self.time.saturating_add(cycles))
     }
 
-    /// Runs until a cycle, or until the machine ends. Machines of several harts stop only where turns end: at the first multiple of
-    /// [`Configuration::turn_cycles`] from there on. One that is watched can stand before; then it goes on when it is run again.
+    /// Runs until a cycle, or until the machine ends. Machines of several harts stop only where turns end: at the first multiple
+    /// of [`Configuration::turn_cycles`] from there on. A machine with stop conditions can stop before; then it continues when it
+    /// is run again.
     pub fn run_until(&mut self, until: u64) -> Outcome {
         let before = self.instructions();
         while self.time < until && self.end.is_none() {
@@ -259,7 +260,7 @@ impl Machine {
         }
     }
 
-    /// How it ended and at which cycle, if it has.
+    /// End of the machine and its cycle, if it has ended.
     pub fn ended(&self) -> Option<(End, u64)> {
         let last = self.harts.iter().map(Hart::time).max().unwrap_or(self.time);
         self.end.map(|end| (end, last))
@@ -281,7 +282,7 @@ impl Machine {
         wakes.chain(self.board.next(self.time)).min().unwrap_or(u64::MAX)
     }
 
-    /// Lets each hart execute until the end of a turn, or goes on where it stands in that.
+    /// Lets each hart execute until the end of a turn, or continues an interrupted turn.
     fn take_turns(&mut self, until: u64) {
         let turns = self.turns.take().unwrap_or_else(|| {
             let timed_turn = if self.timed.is_some() { TIMED_TURN_CYCLES } else { u64::MAX };
@@ -363,7 +364,7 @@ impl Machine {
         }
     }
 
-    /// If it stands, goes on to the end of the turns of its harts, and nothing is watched any more.
+    /// If it is stopped, continues to the end of the turns of its harts, and removes all stop conditions.
     pub fn stop_standing(&mut self) {
         self.watching = None;
         if self.turns.is_some() {

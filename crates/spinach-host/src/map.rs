@@ -1,4 +1,4 @@
-//! Where everything is. The interrupt controller, memory and the windows of the bus lie where QEMU's machine `virt` has them.
+//! Memory map. The interrupt controller, memory and the windows of the bus lie where QEMU's machine `virt` has them.
 
 use std::ops::Range;
 

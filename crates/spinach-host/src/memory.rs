@@ -37,7 +37,7 @@ impl Memory {
         &mut self.bytes
     }
 
-    /// Where `size` bytes at an address are.
+    /// Index of `size` bytes at an address.
     #[inline]
     pub fn place(&self, address: u64, size: usize) -> Option<usize> {
         let place = usize::try_from(address.checked_sub(self.base)?).ok()?;
@@ -72,7 +72,7 @@ impl Memory {
         Some(())
     }
 
-    /// Whether a page of this number was decoded.
+    /// True if a page of this number was decoded.
     pub fn holds_code(&self, page: usize) -> bool {
         self.holds_code[page]
     }
@@ -97,7 +97,7 @@ impl Memory {
         self.code_generation
     }
 
-    /// Whether code was written since [`Self::take_rewritten`].
+    /// True if code was written since [`Self::take_rewritten`].
     #[inline(always)]
     pub fn is_code_rewritten(&self) -> bool {
         !self.rewritten.is_empty()

@@ -1,4 +1,4 @@
-//! What a hart remembers of page tables: where in memory the pages are that it may refer to.
+//! Translation cache of a hart: memory places of the pages that it may refer to.
 
 use spinach_isa::riscv::supervisor::{Control, Exception, Privilege};
 use spinach_isa::riscv::translation::{Access, translate};

@@ -18,10 +18,10 @@ const LINKED: usize = 0;
 const PICOSECONDS_OF_SECOND: u64 = 1_000_000_000_000;
 const NAME: &[u8] = b"spinach network checkpoint\n";
 
-/// What joins two machines. The rate is that of their cards.
+/// Link between two machines. The rate is that of their cards.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Link {
-    /// How long a bit takes from one end to the other, in picoseconds.
+    /// Propagation delay from one end to the other, in picoseconds.
     pub latency: u64,
 }
 
@@ -36,7 +36,7 @@ pub struct Passed {
     pub frame: Vec<u8>,
 }
 
-/// What has left a machine on its link.
+/// Traffic that has left a machine on its link.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Carried {
     /// Frames.
@@ -62,7 +62,7 @@ pub enum NetworkError {
 pub struct Network {
     machines: Vec<Machine>,
     link: Option<Link>,
-    /// How long machines run before they exchange frames, in picoseconds.
+    /// Run length of machines between exchanges of frames, in picoseconds.
     step: u64,
     /// Up to when all machines have run, in picoseconds.
     time: u64,
@@ -135,8 +135,8 @@ impl Network {
         self.machines.first().map_or(Configuration::default().clock(), clock_of)
     }
 
-    /// Lets machines exchange frames after so many cycles of the first, more often than they have to, which changes nothing; for
-    /// tests.
+    /// Lets machines exchange frames every `cycles` cycles of the first, more often than necessary, which does not affect
+    /// results; for tests.
     pub fn shorten_step(&mut self, cycles: u64) {
         self.step = self.step.min(self.clock().picoseconds(cycles.max(1)));
     }
@@ -151,13 +151,13 @@ impl Network {
         self.passed.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// What each machine has sent over the link since it was joined here, as far as it was handed over.
+    /// Traffic that each machine has sent over the link since it was joined here, as far as it was handed over.
     pub fn carried(&self) -> &[Carried] {
         &self.carried
     }
 
-    /// Runs for so many cycles of the first machine, or until a machine has failed or all have ended. If a machine stands, all others
-    /// do, and the network goes on from there when it is run again.
+    /// Runs for `cycles` cycles of the first machine, or until a machine has failed or all have ended. If a machine stops, all
+    /// others do, and the network continues from there when it is run again.
     pub fn run(&mut self, cycles: u64) -> Outcome {
         let until = self.clock().picoseconds(self.time().saturating_add(cycles));
         let mut is_idle = true;
@@ -166,7 +166,7 @@ impl Network {
             let next = if self.machines.len() == 1 { until } else { next };
             for machine in &mut self.machines {
                 let outcome = machine.run_until(clock_of(machine).cycle_from(next));
-                // Those that had run already have nothing to do when this goes on.
+                // Machines that had run already have nothing left to do on resume.
                 if outcome == Outcome::Stands {
                     return Outcome::Stands;
                 }
@@ -269,12 +269,12 @@ fn clock_of(machine: &Machine) -> Clock {
     machine.configuration().clock()
 }
 
-/// Whether its cycles are whole picoseconds.
+/// True if its cycles are integer numbers of picoseconds.
 fn is_exact(clock: Clock) -> bool {
     clock.picoseconds(1) * clock.hertz() == PICOSECONDS_OF_SECOND
 }
 
-/// How long the turn of a hart is, where there are several, in picoseconds.
+/// Length of the turn of a hart, where there are several, in picoseconds.
 fn turn_of(machine: &Machine) -> Option<u64> {
     let Configuration { harts, turn_cycles, .. } = *machine.configuration();
     (harts > 1).then(|| clock_of(machine).picoseconds(turn_cycles.max(1)))

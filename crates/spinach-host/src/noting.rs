@@ -20,7 +20,7 @@ pub(crate) struct Running<'a> {
 }
 
 impl Running<'_> {
-    /// Lets it, with a timing that is noted if anybody wants to know.
+    /// Runs it, with a timing that is recorded if enabled.
     pub(crate) fn run<T: Timing>(self, mut timing: T) -> Stop {
         let Self { hart, board, blocks, profile, history, until } = self;
         if profile.is_none() && history.is_none() {

@@ -1,4 +1,4 @@
-//! Where a hart spends its time: cycles and instructions by the address of the block that they were spent in.
+//! Profile of a hart: cycles and instructions by the address of the block that they were spent in.
 //!
 //! Nothing is sampled: each cycle from the beginning of a profile on is spent in one block, or waiting for an interrupt. What a device
 //! makes a load wait for is spent in the block of the load, and entering a handler in the block that was left.
@@ -10,19 +10,19 @@ use spinach_isa::riscv::Operation;
 use crate::hart::Hart;
 use crate::timed::Ran;
 
-/// How many blocks are remembered beside the map.
+/// Number of blocks remembered next to the map.
 const RECENT: usize = 4096;
 
-/// Where a block begins.
+/// Identity of a block: mode and first address.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Place {
-    /// Whether user mode executed it.
+    /// True if user mode executed it.
     pub is_user: bool,
     /// Its address.
     pub address: u64,
 }
 
-/// What was spent somewhere.
+/// Cost of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Spent {
     /// Cycles of the hart's clock.
@@ -38,11 +38,11 @@ impl Spent {
     }
 }
 
-/// Where a hart spent its time.
+/// Profile of a hart.
 #[derive(Debug)]
 pub struct Profile {
     places: BTreeMap<Place, Spent>,
-    /// By address, what is not in the map yet.
+    /// Costs by address that are not in the map yet.
     recent: Vec<(Place, Spent)>,
     waiting_cycles: u64,
     /// The time that all before is accounted for.
@@ -52,7 +52,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// That of a hart from now on.
+    /// Profile of a hart from now on.
     pub(crate) fn new(hart: &Hart, is_started: bool) -> Self {
         let current = Place { is_user: hart.is_in_user_mode(), address: hart.pc };
         Self {
@@ -65,7 +65,7 @@ impl Profile {
         }
     }
 
-    /// What was spent where, in the order of addresses.
+    /// Costs by block, in the order of addresses.
     pub fn places(&self) -> BTreeMap<Place, Spent> {
         let mut places = self.places.clone();
         for (place, spent) in self.recent.iter().filter(|(_, spent)| *spent != Spent::default()) {

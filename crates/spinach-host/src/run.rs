@@ -1,4 +1,4 @@
-//! How a hart goes from block to block.
+//! Execution of a hart from block to block.
 
 use spinach_isa::architecture::Architecture;
 use spinach_isa::blocks::Blocks;
@@ -14,7 +14,7 @@ use crate::timed::{Ran, Timing};
 
 /// The most instructions of a block.
 const BLOCK: usize = 64;
-/// What is written to register 0 goes here.
+/// Register that takes the writes to register 0.
 const SINK: u8 = 32;
 const SET: RiscV<u64> = RiscV::server();
 
@@ -31,7 +31,7 @@ pub enum Stop {
     Calls,
     /// Its memory holds code that was written: the machine has to take note.
     Look,
-    /// Somebody watches for what comes next.
+    /// A stop condition may come next.
     Stands,
 }
 
@@ -88,7 +88,7 @@ impl Hart {
         }
     }
 
-    /// Executes at least one and at most so many instructions, as long as nothing but instructions has to be looked at.
+    /// Executes at least one and at most `limit` instructions, as long as only instructions matter.
     fn execute<T: Timing>(
         &mut self,
         board: &mut Board,
@@ -153,7 +153,7 @@ impl Hart {
         }
     }
 
-    /// Executes the beginning of a block, of so many bytes.
+    /// Executes the first `bytes` bytes of a block.
     #[inline(always)]
     fn execute_block<T: Timing>(
         &mut self,
@@ -217,7 +217,8 @@ enum Found {
     Crossing(Op, usize),
 }
 
-/// How many instructions of a block are executed before time is looked at: one that reads the time has to be alone.
+/// Number of instructions of a block that are executed before the time is updated: an instruction that reads the time has to be
+/// alone.
 fn timed_length(ops: &[Op]) -> usize {
     let reads_time = ops.last().is_some_and(|op| execute::is_control(op.operation));
     ops.len() - usize::from(reads_time && ops.len() > 1)

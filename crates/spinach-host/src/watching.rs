@@ -1,8 +1,8 @@
-//! What has a machine stand, for a debugger: instructions at addresses, references to bytes, and steps.
+//! Debugger stop conditions: instructions at addresses, references to bytes, and steps.
 //!
-//! A hart stands before an instruction, and nothing of that has happened yet. The machine stands where it is then, in the middle of a
-//! turn, and goes on from there as if nothing had been: what it does is the same as without anybody who watches. Addresses are those that
-//! harts refer to; whose page tables they go through does not matter.
+//! A hart stops before an instruction, which has had no effect yet. The machine stops in the middle of a turn, and continues from
+//! there unaffected: its behaviour is the same as without stop conditions. Addresses are those that harts refer to, through any
+//! page tables.
 
 use spinach_isa::debugging::{Going, Met, Watched};
 use spinach_isa::instruction_set::{Direction, MemoryBehaviour};
@@ -13,12 +13,12 @@ use crate::timed::{Ran, Timing};
 
 const STACK_POINTER: usize = 2;
 
-/// What is watched of a machine.
+/// Stop conditions of a machine.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Watching {
     /// The addresses of instructions, in rising order.
     instructions: Vec<u64>,
-    /// Those of when all harts went on.
+    /// Breakpoints for harts that are not stepped.
     instructions_of_all: Vec<u64>,
     data: Vec<Watched>,
     harts: Vec<OfHart>,
@@ -29,11 +29,11 @@ pub(crate) struct Watching {
 struct OfHart {
     is_aside: bool,
     step: Option<(u64, u64)>,
-    /// Whether it has executed anything of its step.
+    /// True if it has executed a part of its step.
     has_begun: bool,
-    /// Program counter and stack pointer where it stood: it does not stand there again before it has gone on.
+    /// Program counter and stack pointer at the stop: it does not stop there again before it has continued.
     passes: Option<(u64, u64)>,
-    /// Where the last instruction led, or where it went on.
+    /// Continuation address of the last instruction, or of the resume.
     after: Option<u64>,
     /// Program counter and stack pointer that an interrupt during a step comes back to.
     interrupted: Option<(u64, u64)>,
@@ -45,7 +45,7 @@ impl Watching {
         Self { harts: vec![OfHart::default(); harts], ..Self::default() }
     }
 
-    /// The machine is to go on, each hart like this, and to stand where these instructions and bytes are met.
+    /// Sets the stop conditions, and the resume action of each hart.
     pub(crate) fn go_on(
         &mut self,
         harts: &[Hart],
@@ -68,12 +68,12 @@ impl Watching {
         }
     }
 
-    /// The hart for which the machine stands, and why.
+    /// Hart that met a stop condition, and the condition.
     pub(crate) fn stood(&self) -> Option<(usize, Met)> {
         self.stood
     }
 
-    /// Whether the step of a hart ends where that is after its last instruction. Then the machine stands.
+    /// True if the step of a hart ends after its last instruction. Then the machine stops.
     pub(crate) fn ends_step(&mut self, number: usize, hart: &Hart) -> bool {
         let is_done = self.harts[number].is_done(hart.pc);
         if is_done {
@@ -119,7 +119,7 @@ impl Watching {
         if self.harts[number].is_aside { &self.instructions_of_all } else { &self.instructions }
     }
 
-    /// How many of these instructions come before the next that may be watched; the first is none.
+    /// Number of these instructions before the next that may stop; 0 for the first.
     fn unwatched(&self, number: usize, pc: u64, ops: &[Op]) -> usize {
         let instructions = self.instructions_for(number);
         let next = instructions.get(instructions.partition_point(|address| *address <= pc));

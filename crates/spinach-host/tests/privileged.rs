@@ -22,7 +22,7 @@ fn program() -> Option<&'static Path> {
     FILE.get_or_init(compiled).as_deref()
 }
 
-/// What is not as the manual says.
+/// Lines that deviate from the manual.
 fn wrong(output: &str) -> Vec<&str> {
     output.lines().filter(|line| line.contains("WRONG")).collect()
 }

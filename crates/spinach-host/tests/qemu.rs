@@ -13,7 +13,7 @@ use std::process::Command;
 use spinach_host::machine::Configuration;
 use support::{compile, machine, run_optional, run_to_end};
 
-/// Of 64 instructions each, of which the program compares every 64th round.
+/// Rounds of 64 instructions each, of which the program compares every 64th.
 const ROUNDS: u32 = 320;
 
 #[test]

@@ -20,10 +20,10 @@ fn program() -> Option<Machine> {
     Some(machine(&Configuration::default(), file))
 }
 
-/// How often a machine is looked at.
+/// Interval at which a machine is examined.
 const SLICE: u64 = 10_000;
 
-/// What a machine has printed, what it holds and what it has executed at its end, and when that was, to a slice.
+/// Output, memory, instruction count and time of a machine at its end, the time to a slice.
 fn ended(mut machine: Machine) -> (Vec<u8>, Vec<u8>, u64, u64) {
     let outcome = loop {
         match machine.run(SLICE) {

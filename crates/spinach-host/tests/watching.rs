@@ -1,4 +1,4 @@
-//! A machine that stands for what is watched does the same as one that does not, and stands where it should.
+//! A machine with stop conditions behaves as one without, and stops where it should.
 //!
 //! The program counts in a loop that stores and loads, interrupted by its timer every 700 cycles.
 
@@ -115,7 +115,7 @@ fn standing_changes_nothing() {
                 (0..next(3)).map(|_| [STORE, LOAD, HANDLER, HANDLER + 16][next(4) as usize]).collect();
             let data = [Watched { address: COUNT, bytes: 1, reads: next(2) > 0, writes: next(2) > 0 }];
             watch(&mut held, &going, &instructions, &data[..next(2) as usize]);
-            // Where it stands it goes on next time, up to the same end.
+            // At a stop it continues next time, up to the same end.
             if held.run_until(end) == Outcome::Stands {
                 stands += 1;
             } else {

@@ -6,7 +6,7 @@ use syn::{Block, ImplItem, Item, ReturnType, Signature, Type, parse_macro_input,
 
 /// Makes functions end in a `DefectError` instead of a panic. Those that return no `PyResult` return one afterwards.
 ///
-/// It stands above `#[pyfunction]`, or above `#[pymethods]` for all methods of the block.
+/// Place it above `#[pyfunction]`, or above `#[pymethods]` for all methods of the block.
 #[proc_macro_attribute]
 pub fn guarded(_: TokenStream, item: TokenStream) -> TokenStream {
     let mut item = parse_macro_input!(item as Item);
@@ -39,7 +39,7 @@ fn guard(signature: &mut Signature, block: &mut Block, class: &str) {
         *block = parse_quote!({ crate::defects::guard(#name, move || -> #returned { #block }) });
         return;
     }
-    // A closure of its own, so that `return` in the block still returns a plain value.
+    // The separate closure lets `return` in the block still return a plain value.
     *block = parse_quote!({ crate::defects::guard(#name, move || Ok((move || -> #returned { #block })())) });
     signature.output = parse_quote!(-> ::pyo3::PyResult<#returned>);
 }

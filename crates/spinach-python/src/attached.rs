@@ -1,4 +1,4 @@
-//! A run beside a guest that has the simulated card.
+//! Run with a guest that has the simulated card.
 
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::net::UnixStream;
@@ -19,7 +19,7 @@ use crate::simulation::{Simulation, module_id};
 /// Bytes of the longest frame that comes in at the wire.
 const LONGEST_FRAME: usize = 65535;
 
-/// A run that a guest's accesses reach while it goes on.
+/// Run that a guest's accesses reach while it continues.
 #[pyclass(frozen, module = "spinach_nic._native")]
 pub(crate) struct Attached {
     run: Mutex<spinach_live::Attached>,

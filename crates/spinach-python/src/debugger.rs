@@ -52,7 +52,7 @@ impl Debugger {
         Ok(Self(Mutex::new(listening)))
     }
 
-    /// Where it waits.
+    /// Listening address.
     fn address(&self) -> String {
         self.debugger().address().to_string()
     }

@@ -1,4 +1,4 @@
-//! What the kinds of modules declare, as plain data.
+//! Declarations of the kinds of modules, as plain data.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

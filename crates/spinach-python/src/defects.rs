@@ -1,4 +1,4 @@
-//! Defects of ours: a panic becomes a `DefectError` that asks for a report.
+//! Defects of the extension: a panic becomes a `DefectError` that asks for a report.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -10,9 +10,9 @@ use spinach_python_macros::guarded;
 use crate::errors::defect_error;
 
 thread_local! {
-    /// How many guarded calls this thread is in.
+    /// Nesting depth of guarded calls in this thread.
     static GUARDED: Cell<u32> = const { Cell::new(0) };
-    /// Where the last panic of a guarded call on this thread arose.
+    /// Source place of the last panic of a guarded call on this thread.
     static PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 

@@ -122,7 +122,7 @@ impl Design {
         Ok(Simulation::new(self.elaborated(py)?))
     }
 
-    /// What the elaboration pass named `pass_name` does to this design, as text.
+    /// Report of the elaboration pass named `pass_name` on this design, as text.
     fn dump(&self, py: Python<'_>, pass_name: &str) -> PyResult<String> {
         let elaborated = self.elaborated(py)?;
         elaborated.dump(pass_name).map_err(|problem| spinach_error(py, problem.message, problem.help))

@@ -1,4 +1,4 @@
-//! What the engine refuses, as the exceptions of `spinach_nic.errors`.
+//! Errors of the engine, as the exceptions of `spinach_nic.errors`.
 
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -27,7 +27,7 @@ pub(crate) fn elaboration_error(py: Python<'_>, error: ElaborationError) -> PyEr
     }
 }
 
-/// A `SpinachError` of a text in which the engine says both: what to do stands on the last line.
+/// `SpinachError` of an engine message, whose last line is the instruction.
 pub(crate) fn engine_error(py: Python<'_>, text: &str) -> PyErr {
     raise(py, "SpinachError", message_and_help(text))
 }

@@ -43,7 +43,7 @@ impl Executable {
         Ok(Self { file, debug: OnceLock::new() })
     }
 
-    /// What kind of file it is, as `ET_EXEC`.
+    /// Kind of file, as `ET_EXEC`.
     #[getter]
     fn kind(&self) -> String {
         self.file.kind_name()
@@ -79,7 +79,7 @@ impl Executable {
         self.file.entry
     }
 
-    /// What is loaded.
+    /// Loaded segments.
     fn segments<'py>(&self, py: Python<'py>) -> Vec<Segment<'py>> {
         let segments = self.file.segments.iter().map(|segment| {
             let data = PyBytes::new(py, self.file.segment_data(segment));
@@ -115,7 +115,7 @@ impl Executable {
         self.debug(py).inlined_at(address).iter().map(ToString::to_string).collect()
     }
 
-    /// What is damaged in the debug information, one sentence each.
+    /// Damaged parts of the debug information, one sentence each.
     fn damages(&self, py: Python<'_>) -> Vec<String> {
         self.debug(py).notes().to_vec()
     }

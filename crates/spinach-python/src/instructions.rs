@@ -8,7 +8,7 @@ use spinach_isa::registered::{NAMES, Visitor, visit};
 use spinach_isa::word::Word;
 use spinach_python_macros::guarded;
 
-/// What an instruction set says of itself.
+/// Description of an instruction set.
 #[derive(Serialize)]
 struct Description {
     name: &'static str,
@@ -68,7 +68,7 @@ fn unknown(name: &str) -> PyErr {
     PyValueError::new_err(format!("no instruction set is called {name}"))
 }
 
-/// What all instruction sets say of themselves, as JSON. The first is that of cores for which none is chosen.
+/// Descriptions of all instruction sets, as JSON. The first is the default of cores.
 #[guarded]
 #[pyfunction]
 pub(crate) fn instruction_sets() -> PyResult<String> {
@@ -83,7 +83,7 @@ pub(crate) fn disassemble(instruction_set: &str, word: u32, address: u64) -> PyR
     visit(instruction_set, Disassemble(word, address)).ok_or_else(|| unknown(instruction_set))
 }
 
-/// What an ELF file with these flags was compiled for, if cores of the set cannot execute it.
+/// Target that an ELF file with these flags was compiled for, if cores of the set cannot execute it.
 #[guarded]
 #[pyfunction]
 pub(crate) fn unsuitable_elf(instruction_set: &str, flags: u32) -> PyResult<Option<String>> {

@@ -1,4 +1,4 @@
-//! Runs beside the world outside.
+//! Runs connected to the world outside.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,15 +14,15 @@ use spinach_python_macros::guarded;
 use crate::errors::spinach_error;
 use crate::simulation::{Simulation, module_id};
 
-/// By its name, an entrance: what the device is called, the modules that send what comes in, that expect it, and that give what
-/// goes out, and the bytes of the longest frame that comes in.
+/// Entrance, by its name: the name of the device, the modules that send arriving frames, that expect them, and that give
+/// departing frames, and the bytes of the longest arriving frame.
 type Described = (String, String, usize, usize, usize, usize);
 
-/// A run that lets frames in and out while it goes on.
+/// Run that lets frames in and out while it continues.
 #[pyclass(frozen, module = "spinach_nic._native")]
 pub(crate) struct Live(Mutex<spinach_live::Live>);
 
-/// What came in from outside during a run.
+/// Input from outside during a run.
 #[pyclass(frozen, module = "spinach_nic._native")]
 pub(crate) struct Recording(pub(crate) recording::Recording);
 
@@ -45,7 +45,7 @@ impl Recording {
         self.0.entrances.clone()
     }
 
-    /// What it was made with, as JSON.
+    /// Configuration of the run, as JSON.
     #[getter]
     fn made_with(&self) -> &str {
         &self.0.made_with

@@ -71,7 +71,7 @@ impl Expression {
             .map_err(|error| refused(error.to_string()))
     }
 
-    /// How many inputs it reads.
+    /// Number of inputs.
     #[getter]
     fn inputs(&self) -> u32 {
         self.0.inputs()

@@ -56,7 +56,7 @@ impl Observer for Writer {
     }
 }
 
-/// What moved through some channels since recording began.
+/// Transfers on some channels since recording began.
 #[pyclass(frozen, module = "spinach_nic._native")]
 pub(crate) struct Recorder(pub(crate) Arc<Transfers>);
 
@@ -70,7 +70,7 @@ impl Recorder {
         plain.map(|moved| (moved.channel, moved.time, moved.cycle, moved.words.clone())).collect()
     }
 
-    /// Forgets what was recorded so far.
+    /// Forgets all recorded transfers.
     fn clear(&self) {
         self.0.transfers.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }

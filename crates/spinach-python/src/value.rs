@@ -40,7 +40,7 @@ impl Value {
         Self(ParameterValue::Time(Time::from_femtoseconds(femtoseconds)))
     }
 
-    /// A frequency of so many hertz, as a fraction.
+    /// Frequency in hertz, as a fraction.
     #[staticmethod]
     fn frequency(py: Python<'_>, numerator: u64, denominator: u64) -> PyResult<Self> {
         Ok(Self(ParameterValue::Frequency(frequency(py, numerator, denominator)?)))

@@ -235,7 +235,7 @@ impl Activity {
         std::mem::take(&mut self.domains.has_woken)
     }
 
-    /// Number of wakes so far.
+    /// Number of wakes since the start.
     pub(crate) const fn wakes(&self) -> u64 {
         self.wakes
     }

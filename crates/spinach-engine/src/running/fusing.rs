@@ -204,7 +204,7 @@ impl Planner<'_> {
             return;
         };
         let Some(nodes) = self.stand_for(group, &processes) else {
-            debug_assert!(false, "a fusion does not stand for every process of its members");
+            debug_assert!(false, "a fusion does not replace every process of its members");
             return;
         };
         fusion.place(instance, self.placement(group));

@@ -9,7 +9,7 @@ use super::{counter, megahertz, simulate};
 const SECOND: Time = Time::from_femtoseconds(FEMTOSECONDS_PER_SECOND);
 const MICROSECOND: Time = Time::from_femtoseconds(FEMTOSECONDS_PER_SECOND / 1_000_000);
 
-// A source, a FIFO and a sink that accepts in so many of 100 cycles.
+// Source, FIFO and a sink that accepts in `percent` of 100 cycles.
 fn stream(percent: u64) -> Design {
     let mut design = Design::new();
     let clock = design.domain("clock", megahertz(1000));

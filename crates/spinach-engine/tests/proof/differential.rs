@@ -22,7 +22,7 @@ fn netlists() -> u64 {
 /// The size of the netlist under Miri.
 const SIZE_UNDER_MIRI: usize = 5;
 
-/// What the interpreter saw at one instant: for each connection of the plan and each half of it, if its domain ticks.
+/// View of the interpreter at one instant: for each connection of the plan and each half of it, if its domain ticks.
 struct Instant {
     time: Time,
     signals: Vec<(usize, Part, Known)>,
@@ -34,7 +34,7 @@ struct Reference {
     ends: Vec<End>,
 }
 
-/// How one module of the plan ended: its state and its counters.
+/// Final state and counters of one module of the plan.
 #[derive(PartialEq, Debug)]
 struct End {
     state: serde_json::Value,

@@ -1,4 +1,4 @@
-//! What the engine promises, held against an independent interpreter and against itself.
+//! Proof of the engine's promises, against an independent interpreter and against itself.
 
 #[path = "../support/mod.rs"]
 mod support;

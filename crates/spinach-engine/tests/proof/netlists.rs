@@ -138,7 +138,7 @@ fn outcome(input: &str, file: &str) -> String {
 
 // One line per instant; `value>` moves, `value|` is refused, `.` is nothing.
 fn trace(mut simulation: Simulation, span: &str) -> String {
-    let (cycles, domain) = span.split_once(" cycles of ").expect("a run is so many cycles of a clock");
+    let (cycles, domain) = span.split_once(" cycles of ").expect("a run lasts a number of cycles of a clock");
     let domain = simulation.netlist().find_domain(domain).expect("the clock exists");
     let cycles = cycles.parse().expect("the number of cycles is a number");
     let end = Limit::cycles(&simulation, domain, cycles).expect("it is soon").time;

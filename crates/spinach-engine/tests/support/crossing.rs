@@ -17,7 +17,7 @@ const WRITE: u16 = 0;
 const READ: u16 = 1;
 
 ports! {
-    /// Where a crossing is connected.
+    /// Ports of a crossing.
     pub struct CrossingPorts {
         /// Values in the time of the first clock.
         pub input: Input<Any> => clock 0,
@@ -53,7 +53,7 @@ impl Pointer {
     }
 }
 
-/// What is inside, and the two pointers.
+/// Content of a crossing, and the two pointers.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct CrossingState {
     entries: VecDeque<Vec<u64>>,
@@ -137,7 +137,7 @@ impl Module for Crossing {
 }
 
 ports! {
-    /// Where a mailbox is connected.
+    /// Ports of a mailbox.
     pub struct MailboxPorts {
         /// The values, in the time of the first clock.
         pub output: Output<Any> => clock 0,
@@ -146,7 +146,7 @@ ports! {
     }
 }
 
-/// What is inside, and for how many cycles of the reading clock nothing else is accepted after it has left.
+/// Content of a mailbox, and the number of cycles of the reading clock in which nothing else is accepted after it has left.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct MailboxState {
     value: Option<Vec<u64>>,

@@ -236,12 +236,12 @@ ports! {
     pub struct TeePorts {
         /// The values.
         pub input: Input<Any>,
-        /// Where each of them goes.
+        /// Outputs.
         pub outputs: Many<Output<Any>>,
     }
 }
 
-/// Which outputs have taken the present value already; lanes beyond 64 are not supported.
+/// Outputs that have taken the present value already; lanes beyond 64 are not supported.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct TeeState {
     taken: u64,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use spinach_engine::bare::Bare;
 use spinach_engine::{ChannelId, DomainId, ModuleId, Netlist, Part, ProcessId, Signal, Time};
 
-/// What is known of one signal within a cycle.
+/// State of knowledge of one signal within a cycle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Known {
     /// Data: none is presented. Acknowledgement: refused.
@@ -16,7 +16,7 @@ pub enum Known {
     Value(Vec<u64>),
 }
 
-/// What a reader of channels sees at one instant: every known signal of every domain that has an edge.
+/// View of all channels at one instant: every known signal of every domain that has an edge.
 pub type Settled = BTreeMap<Signal, Known>;
 
 /// Modules driven one by one.

@@ -26,7 +26,7 @@ impl Random {
         usize::try_from(self.draw() % bound as u64).expect("it is below a usize")
     }
 
-    /// `true` in so many of 100 cases.
+    /// Returns `true` with a probability of `percent` in 100.
     pub fn chance(&mut self, percent: u64) -> bool {
         self.draw() % 100 < percent
     }

@@ -1,4 +1,4 @@
-//! Where values come from and where they go.
+//! Sources and sinks of values.
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::{
@@ -11,11 +11,11 @@ use super::random::Random;
 use crate::plain_state;
 
 parameters! {
-    /// How a source or a sink behaves.
+    /// Parameters of a source or a sink.
     pub struct StreamParameters {
-        /// Where the pseudo-random sequence starts.
+        /// Seed of the pseudo-random sequence.
         pub seed: u64 = 0,
-        /// In how many of 100 cycles there is something new, or something is accepted.
+        /// Percentage of cycles in which a source has a new value, or a sink accepts.
         pub percent: u64 = 75 => in 0..=100,
         /// For sources: whether a refused value is replaced by another.
         pub fickle: bool = false,
@@ -34,7 +34,7 @@ ports! {
     }
 }
 
-/// What a source offers, and what it will.
+/// Present and future offers of a source.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SourceState {
     random: Random,
@@ -188,7 +188,7 @@ ports! {
     }
 }
 
-/// What a sink has seen, and whether it accepts.
+/// Input of a sink, and its acceptance.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SinkState {
     random: Random,

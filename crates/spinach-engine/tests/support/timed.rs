@@ -10,7 +10,7 @@ use super::declare;
 use crate::plain_state;
 
 parameters! {
-    /// How long things take.
+    /// Durations of a block.
     pub struct BlockParameters {
         /// The longest time from a request to its response, in cycles.
         pub latency: u64 = 10 => in 1..=1_000_000,
@@ -20,7 +20,7 @@ parameters! {
 }
 
 ports! {
-    /// Where a block is connected.
+    /// Ports of a block.
     pub struct BlockPorts {
         /// Work.
         pub request: Input<u64>,
@@ -31,7 +31,7 @@ ports! {
     }
 }
 
-/// What a block is doing.
+/// State of a block.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct BlockState {
     // The request and the cycle whose commit finishes it.
@@ -137,7 +137,7 @@ impl<const SLEEPS: bool, const STALLS: bool> Module for Block<SLEEPS, STALLS> {
 }
 
 parameters! {
-    /// How long a cool-down takes.
+    /// Duration of a cool-down.
     pub struct CooldownParameters {
         /// Cycles for which it refuses.
         pub cycles: u32 = 3 => in 1..=1000,
@@ -145,7 +145,7 @@ parameters! {
 }
 
 ports! {
-    /// Where a cool-down is connected.
+    /// Ports of a cool-down.
     pub struct CooldownPorts {
         /// The values.
         pub input: Input<u64>,

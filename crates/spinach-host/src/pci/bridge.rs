@@ -35,7 +35,7 @@ pub struct HostBridge {
     slots: Vec<Slot>,
     /// In the order in which they arrive.
     posted: VecDeque<Posted>,
-    /// What takes time on the ways to functions and from there. Without it, nothing does.
+    /// Timing of the ways to and from functions. Without it, they take no time.
     shared: Option<Shared>,
     /// When the bus was last looked at: harts that take turns may refer to it at earlier times, which count as this one.
     time: u64,
@@ -47,7 +47,7 @@ impl HostBridge {
         self.slots.push(Slot::new(function));
     }
 
-    /// How many functions there are.
+    /// Number of functions.
     pub fn functions(&self) -> usize {
         self.slots.len()
     }
@@ -122,7 +122,7 @@ impl HostBridge {
         }
     }
 
-    /// What takes time.
+    /// Timing of the ways.
     pub fn shared(&self) -> Option<&Shared> {
         self.shared.as_ref()
     }
@@ -140,7 +140,7 @@ impl HostBridge {
         lines
     }
 
-    /// Whether a function takes a store now. Where nobody is, it is lost at once.
+    /// True if a function takes a store now. At an unassigned address it is lost at once.
     pub(crate) fn takes_store(&self, address: u64) -> bool {
         let number = if map::CONFIGURATION.contains(&address) {
             self.addressed(address)
@@ -225,7 +225,7 @@ impl HostBridge {
         self.posted.iter()
     }
 
-    /// Goes on from a state of as many functions.
+    /// Restores a state of as many functions.
     pub(crate) fn restore(
         &mut self,
         saved: Vec<SavedFunction>,
@@ -267,7 +267,7 @@ impl HostBridge {
     }
 }
 
-/// What a load gives.
+/// Result of a load.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answer {
     /// A number.
@@ -288,7 +288,7 @@ impl Answer {
     }
 }
 
-/// Whether an address of a hart is one of the bus.
+/// True if an address of a hart belongs to the bus.
 pub(crate) fn is_of_bus(address: u64) -> bool {
     map::CONFIGURATION.contains(&address) || of_bus(address).is_some()
 }
@@ -297,7 +297,7 @@ fn fits(address: u64, size: usize) -> bool {
     size <= 4 && address % 4 + size as u64 <= 4
 }
 
-/// Where on the bus an address of a hart is.
+/// Bus address of an address of a hart.
 fn of_bus(address: u64) -> Option<(Space, u64)> {
     if map::PORTS.contains(&address) {
         Some((Space::Ports, address - map::PORTS.start))

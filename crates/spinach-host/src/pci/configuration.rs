@@ -19,7 +19,7 @@ const STATUS_CLEARED_BY_ONE: u32 = 0xf900_0000;
 const CACHE_LINE_AND_LATENCY: u32 = 0xffff;
 const INTERRUPT_LINE: u32 = 0xff;
 
-/// Where a window of a function is.
+/// Address space of a window of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Space {
     /// Among the ports.
@@ -31,32 +31,32 @@ pub enum Space {
 /// A window of a function, which software places by the base address register of the same number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Window {
-    /// Where it is.
+    /// Address space.
     pub space: Space,
     /// Its length, a power of two from 16 on.
     pub bytes: u32,
 }
 
-/// What a function says that it is.
+/// Identity of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Identity {
-    /// Who made it.
+    /// Vendor.
     pub vendor: u16,
-    /// What it is.
+    /// Device.
     pub device: u16,
     /// Class, subclass and interface, 8 bits each.
     pub class: u32,
     /// Its revision.
     pub revision: u8,
-    /// Who made the card.
+    /// Vendor of the card.
     pub subsystem_vendor: u16,
-    /// What the card is.
+    /// Identity of the card.
     pub subsystem: u16,
     /// The status register at the start.
     pub status: u16,
-    /// How long a burst it needs, in units of 250 ns.
+    /// Length of burst that it needs, in units of 250 ns.
     pub minimum_grant: u8,
-    /// How often it needs the bus, in the same units.
+    /// Interval at which it needs the bus, in the same units.
     pub maximum_latency: u8,
 }
 
@@ -68,7 +68,7 @@ pub struct ConfigurationSpace {
 }
 
 impl ConfigurationSpace {
-    /// Of a function with up to six windows, which no one has placed yet.
+    /// Configuration space of a function with up to six windows, not placed yet.
     pub fn new(identity: &Identity, windows: &[Window]) -> Self {
         let mut words = vec![0; WORDS];
         let pair = |high: u16, low: u16| u32::from(high) << 16 | u32::from(low);
@@ -85,7 +85,7 @@ impl ConfigurationSpace {
         Self { words, windows }
     }
 
-    /// Whether its windows are those of another, so that a state of one is a state of the other.
+    /// True if its windows are those of another, so that a state of one is a state of the other.
     pub fn is_like(&self, other: &Self) -> bool {
         let fixed = [0, 2, 11];
         self.words.len() == WORDS
@@ -143,7 +143,7 @@ impl ConfigurationSpace {
         self.windows.iter().enumerate().find_map(hit)
     }
 
-    /// Whether the function may transfer by itself.
+    /// True if the function may act as bus master.
     pub fn is_bus_master(&self) -> bool {
         self.words[COMMAND] & BUS_MASTER != 0
     }

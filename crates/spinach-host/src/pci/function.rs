@@ -1,9 +1,9 @@
-//! What a function on the bus is to the machine, one face for all cards.
+//! Interface of a function on the bus to the machine, the same for all cards.
 //!
-//! A function is a state machine that moves when it is referred to, when a transfer of its is done, when a frame comes, and at the
-//! times that it asks for. It never touches memory by itself: it asks for one transfer at a time, and who runs it says when that is
-//! done. So the same function stands behind a bus that takes no time and behind one that does. Times are picoseconds since the start
-//! of the machine.
+//! A function is a state machine that moves when it is accessed, when one of its transfers is done, when a frame comes, and at
+//! the times that it requests. It never touches memory directly: it requests one transfer at a time, and its runner reports when
+//! that is done. So the same function works behind a bus that takes no time and behind one that does. Times are picoseconds since
+//! the start of the machine.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -16,18 +16,18 @@ use crate::pci::configuration::{ConfigurationSpace, Space};
 /// A transfer between a function and memory.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Transfer {
-    /// Of so many bytes from memory.
+    /// Transfer from memory.
     Read {
-        /// Of the first byte.
+        /// First address.
         address: u64,
-        /// How many.
+        /// Number of bytes.
         bytes: usize,
     },
-    /// Of these bytes to memory.
+    /// Transfer to memory.
     Write {
-        /// Of the first byte.
+        /// First address.
         address: u64,
-        /// What is written.
+        /// Written bytes.
         data: Vec<u8>,
     },
 }
@@ -43,7 +43,7 @@ pub struct Sent {
 
 /// A function on the bus.
 pub trait Function: Any + Debug + Send {
-    /// What it is, with all parameters: a checkpoint fits a function that says the same.
+    /// Description with all parameters: a checkpoint fits a function with an equal description.
     fn describe(&self) -> String;
 
     /// Its configuration space.
@@ -69,12 +69,12 @@ pub trait Function: Any + Debug + Send {
         self.configuration_mut().write(offset, size, value);
     }
 
-    /// Whether it takes a store now; otherwise who stores waits, as for a load that is held back.
+    /// True if it takes a store now; otherwise the storing hart waits, as for a load that is held back.
     fn takes_stores(&self) -> bool {
         true
     }
 
-    /// Whether a reference that it holds back cannot be given up, because it has set out already.
+    /// True if a reference that it holds back cannot be cancelled, because it has left already.
     fn is_awaited(&self) -> bool {
         false
     }
@@ -98,7 +98,7 @@ pub trait Function: Any + Debug + Send {
     /// Moves by itself up to a time.
     fn advance(&mut self, time: u64);
 
-    /// Whether it asserts its interrupt.
+    /// True if it asserts its interrupt.
     fn interrupts(&self) -> bool;
 
     /// Connects its link to something, or to nothing.
@@ -113,13 +113,13 @@ pub trait Function: Any + Debug + Send {
     /// The least time from when it begins to put a frame on the link until its last bit leaves.
     fn shortest_frame_time(&self) -> u64;
 
-    /// What it counted of frames, by name, for a person.
+    /// Frame counters, by name, for users.
     fn counters(&self) -> Vec<(&'static str, u64)>;
 
     /// Its state, for a checkpoint.
     fn save(&self) -> Value;
 
-    /// Goes on from a state; on an error, which is one line, it is as before.
+    /// Restores a state; on an error, which is one line, it is as before.
     ///
     /// # Errors
     /// If the state is not one of such a function.

@@ -1,4 +1,4 @@
-//! The bus (PCI Express, with configuration space by ECAM): what a function on it is, and the host bridge that it stands behind.
+//! The bus (PCI Express, with configuration space by ECAM): its functions, and the host bridge in front of them.
 
 pub mod bridge;
 pub mod configuration;

@@ -1,11 +1,11 @@
 //! A port of the bus: the functions behind it are outside of the machine.
 //!
-//! References of harts go out, each with the time at which it leaves, and their answers come back at a later time, as do transfers that the
-//! functions ask for and changes of their interrupt line. A load waits for its answer. Stores are posted: so many may be
-//! unanswered before the next one waits. What comes in passes in its order, so that an interrupt or an answer is seen after what was
+//! References of harts leave, each with its departure time, and their answers come back at a later time, as do transfers that the
+//! functions request and changes of their interrupt line. A load waits for its answer. Stores are posted: a limited number may be
+//! unanswered before the next one waits. Input is processed in order, so that an interrupt or an answer is seen after everything
 //! written before it.
 //!
-//! Whoever stands outside must not say that something comes in at a time that the machine has reached.
+//! The caller outside must not announce input for a time that the machine has reached.
 
 use std::collections::VecDeque;
 
@@ -20,7 +20,7 @@ const WIDEST: usize = 4;
 const COMMAND: u64 = 4;
 const BUS_MASTER: u32 = 4;
 
-/// Which address space a reference is to.
+/// Address space of a reference.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Reached {
     /// Configuration space, by offset.
@@ -29,34 +29,34 @@ pub enum Reached {
     Memory,
 }
 
-/// What leaves the machine.
+/// Output of the machine.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Said {
     /// A load of 1, 2 or 4 bytes at a multiple of that.
     Read {
-        /// Which space.
+        /// Address space.
         space: Reached,
-        /// Where.
+        /// Address.
         address: u64,
         /// Bytes.
         size: u8,
     },
     /// A store of as many.
     Write {
-        /// Which space.
+        /// Address space.
         space: Reached,
-        /// Where.
+        /// Address.
         address: u64,
         /// Bytes.
         size: u8,
-        /// What, little-endian.
+        /// Value, little-endian.
         value: u32,
     },
     /// The oldest transfer is done, with the bytes that were read; `None` where there is no memory.
     Done(Option<Vec<u8>>),
 }
 
-/// What comes into the machine.
+/// Input of the machine.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 enum Coming {
     /// The answer to the oldest reference, of no meaning for a store.
@@ -92,7 +92,7 @@ struct State {
     coming: VecDeque<(u64, Coming)>,
     /// A transfer that the bridge has not taken yet.
     next: Option<Transfer>,
-    /// Whether one is under way, and whether it writes.
+    /// Transfer under way, if any: true if it writes.
     moving: Option<bool>,
     line: bool,
 }
@@ -100,14 +100,14 @@ struct State {
 /// The port. Times are picoseconds since the start of the machine.
 #[derive(Debug)]
 pub struct Port {
-    /// Of the port itself: those behind it have their own.
+    /// Configuration of the port itself: those behind it have separate ones.
     configuration: ConfigurationSpace,
     posted: usize,
     state: State,
 }
 
 impl Port {
-    /// A port that takes so many stores before the first is answered.
+    /// Port that takes `posted` stores before the first is answered.
     pub fn new(posted: usize) -> Self {
         let identity = Identity {
             vendor: 0,
@@ -188,7 +188,7 @@ impl Port {
         }
     }
 
-    /// Whether what comes next may be seen, after what came before it.
+    /// True if the next input may be seen, after the one before it.
     fn may_pass(&self, coming: &Coming) -> bool {
         let State { next, moving, .. } = &self.state;
         match coming {
@@ -243,7 +243,7 @@ impl Function for Port {
     }
 
     fn decode(&self, space: Space, address: u64) -> Option<(usize, u64)> {
-        // Whether somebody behind it has the address, the port learns from the answer.
+        // The port learns from the answer if a function behind it has the address.
         (space == Space::Memory).then_some((0, address))
     }
 

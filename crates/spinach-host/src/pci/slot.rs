@@ -22,7 +22,7 @@ struct Moving {
     /// When memory is read, until it was.
     reads: Option<Read>,
     data: Vec<u8>,
-    /// Whether there is memory.
+    /// True if there is memory.
     is_answered: bool,
     /// When what is written is there.
     written: u64,
@@ -44,13 +44,13 @@ struct Landing {
     data: Vec<u8>,
 }
 
-/// What changes at a function. All of it waits for times of which the first comes next.
+/// Pending changes at a function. All of them wait for times of which the first comes next.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Underway {
     coming: VecDeque<Coming>,
     moving: Option<Moving>,
     landing: VecDeque<Landing>,
-    /// What the interrupt controller sees of the function's interrupt, and when it is to see what.
+    /// Interrupt line as the interrupt controller sees it, and its future changes.
     line: bool,
     line_changes: VecDeque<(u64, bool)>,
     is_linked: bool,
@@ -90,7 +90,7 @@ impl Slot {
         self.underway.coming.push_back(coming);
     }
 
-    /// What the interrupt controller sees.
+    /// Interrupt line as the interrupt controller sees it.
     pub(super) fn line(&self) -> bool {
         self.underway.line
     }
@@ -112,7 +112,7 @@ impl Slot {
         .min()
     }
 
-    /// When the last arrives of what the function has sent and nobody has seen.
+    /// Arrival of the last message that the function has sent and that was not seen yet.
     pub(super) fn last_up(&self) -> u64 {
         let Underway { landing, line_changes, .. } = &self.underway;
         let landing = landing.back().map(|landing| landing.at);
@@ -222,7 +222,7 @@ impl Slot {
         self.underway.moving = Some(moving);
     }
 
-    /// The line is what the function's interrupt is, at once or when the interrupt controller is told so.
+    /// Sets the line to the function's interrupt, at once or when the interrupt controller learns of it.
     fn follow_interrupt(&mut self, shared: Option<&mut Shared>, time: u64) {
         let interrupts = self.function.interrupts();
         let is_high = self.function.configuration_mut().set_interrupt(interrupts);
@@ -248,7 +248,7 @@ impl Slot {
         }
     }
 
-    /// Goes on from a state of such a function.
+    /// Restores a state of such a function.
     pub(super) fn restore(&mut self, saved: SavedFunction, memory: &Memory) -> Result<(), String> {
         let reads = saved.underway.moving.as_ref().and_then(|moving| moving.reads);
         let fits =

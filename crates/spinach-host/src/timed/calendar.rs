@@ -16,7 +16,7 @@ pub(super) struct Calendar {
 }
 
 impl Calendar {
-    /// Takes the bus for so long, from the first moment at `at` or later in which it is free for that; the end.
+    /// Takes the bus for `length`, from the first moment at `at` or later in which it is free for that; returns the end.
     #[inline]
     pub(super) fn take(&mut self, at: u64, length: u64) -> u64 {
         let mut begin = at.max(self.floor);
@@ -52,7 +52,7 @@ impl Calendar {
         end
     }
 
-    /// For how long it was taken in all.
+    /// Total time that it was taken.
     pub(super) fn taken(&self) -> u64 {
         self.taken
     }

@@ -17,12 +17,12 @@ const REGISTERS: usize = 64;
 /// Log of the bytes of a page.
 const PAGE: u32 = 12;
 
-/// What an instruction referred to.
+/// Memory reference of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reference {
     /// The address by which it did.
     pub(crate) address: u64,
-    /// Where in memory that is; not with a device.
+    /// Memory index of it; `None` for a device.
     pub(crate) place: Option<usize>,
 }
 
@@ -54,7 +54,7 @@ pub struct CoreCounts {
     pub walks: u64,
 }
 
-/// So many events in each cycle, in order.
+/// Stage with a limited number of events in each cycle, in order.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stage {
     cycle: u64,
@@ -76,30 +76,30 @@ impl Stage {
     }
 }
 
-/// What the timing of a hart depends on beside memories.
+/// Timing state of a hart, besides memories.
 #[derive(Debug)]
 pub(super) struct Core {
     width: u32,
     redirect_cycles: u64,
     walk_cycles: u64,
-    /// From when on the next instruction may be dispatched.
+    /// Earliest dispatch of the next instruction.
     front: u64,
     fetched_line: usize,
     dispatched: Stage,
     committed: Stage,
-    /// Of the instructions in the reorder buffer when each commits, and where the oldest is.
+    /// Commit times of the instructions in the reorder buffer, and the index of the oldest.
     reorder: Vec<u64>,
     oldest: usize,
-    /// Of instructions in the queue when each issues.
+    /// Issue times of instructions in the queue.
     queue: Vec<u64>,
     queue_length: usize,
     slots: Box<[Stage; SLOTS]>,
     ready: [u64; REGISTERS],
     occupied_until: u64,
-    /// Of stores that are committed when each is in the cache.
+    /// Times at which committed stores are in the cache.
     stores: Vec<u64>,
     next_store: usize,
-    /// By place, words stored lately: when the data were there, and when the cache had them.
+    /// Words stored lately, by place: the times when the data were available, and in the cache.
     forwarded: Box<[(usize, u64, u64); FORWARDED]>,
     stored_at: u64,
     predictor: Predictor,
@@ -136,7 +136,7 @@ impl Core {
         }
     }
 
-    /// So many cycles were spent on so many instructions.
+    /// Accounts for cycles spent on instructions.
     pub(super) fn spend(&mut self, cycles: u64, instructions: u64) {
         self.counts.cycles += cycles;
         self.counts.instructions += instructions;
@@ -323,7 +323,7 @@ impl Core {
         commits
     }
 
-    /// What an instruction means for those behind it.
+    /// Updates the state for the instructions behind this one.
     #[inline]
     fn follow(&mut self, it: &Executed, dispatched: u64, completes: u64, commits: u64) {
         let is_taken = it.next != it.end;

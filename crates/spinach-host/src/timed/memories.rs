@@ -12,16 +12,16 @@ const PAGE_WAYS: usize = 4;
 pub struct Uses {
     /// References.
     pub references: u64,
-    /// Those of lines that were not there, nor on their way.
+    /// References to lines that were neither present nor on their way.
     pub misses: u64,
 }
 
-/// What all caches were used for.
+/// Use counts of all caches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryUses {
-    /// Those of instructions.
+    /// Uses for instructions.
     pub code: Uses,
-    /// Those of data.
+    /// Uses for data.
     pub data: Uses,
     /// The second level.
     pub second_level: Uses,
@@ -75,7 +75,7 @@ pub struct Memories {
     bus_lines: u64,
 }
 
-/// The lines of so many bytes from a place on.
+/// Lines of `bytes` bytes from a place on.
 pub(super) fn lines(place: usize, bytes: usize) -> impl Iterator<Item = u64> {
     let first = place / LINE_BYTES;
     (first..=(place + bytes.max(1) - 1) / LINE_BYTES).map(|line| line as u64)
@@ -265,7 +265,7 @@ impl Memories {
         self.near_bus.take(at, 1)
     }
 
-    /// So many bytes go over the bus to memory; when they have passed.
+    /// Moves `bytes` bytes over the bus to memory; returns the time when they have passed.
     pub(super) fn pass_bus(&mut self, at: u64, bytes: usize) -> u64 {
         self.bus.take(at, (bytes as u64).div_ceil(self.memory_bytes_per_cycle))
     }
@@ -322,7 +322,7 @@ impl Memories {
         }
     }
 
-    /// What they were used for.
+    /// Use counts.
     pub fn uses(&self) -> MemoryUses {
         let sum = |firsts: &[First]| {
             firsts.iter().fold(Uses::default(), |sum, first| Uses {
@@ -356,7 +356,7 @@ impl Pages {
         Self { tags: Tags::new(shape), last: u64::MAX, misses: 0 }
     }
 
-    /// Whether the page of an address is remembered; it is from here on.
+    /// True if the page of an address is remembered; it is from here on.
     #[inline]
     pub(super) fn knows(&mut self, page: u64) -> bool {
         if self.last == page {

@@ -29,10 +29,10 @@ use crate::hart::{Hart, Op};
 
 /// Takes note of what a hart executes, so that it knows when.
 pub(crate) trait Timing {
-    /// Whether anything is taken note of.
+    /// True if anything is recorded.
     const IS_ON: bool;
 
-    /// How many of these instructions, which come next, a hart may execute before this is asked again; none if it is to stand.
+    /// Number of these instructions, which come next, that a hart may execute before the next call; 0 to stop.
     #[inline(always)]
     fn allowed(&mut self, _: &Hart, _: &[Op]) -> usize {
         usize::MAX
@@ -54,7 +54,8 @@ pub(crate) trait Timing {
 
 /// A run of instructions that a hart was given.
 pub(crate) struct Ran<'a> {
-    /// Number of the block that they begin, and how often the arena of blocks was emptied; none if they are no block.
+    /// Number of the block that they begin, and the number of times the arena of blocks was emptied; `None` if they are not a
+    /// block.
     pub(crate) block: Option<(u32, u64)>,
     /// The whole block; what was not executed of it lies at its end.
     pub(crate) ops: &'a [Op],
@@ -84,7 +85,7 @@ impl Timing for Functional {
     fn end(&mut self, _: &mut Hart, _: &mut Board, _: &Ran<'_>) {}
 }
 
-/// What the instructions of blocks depend on, by number of the block.
+/// Recipes of blocks, by number of the block.
 #[derive(Debug, Default)]
 struct Recipes {
     emptied: u64,
@@ -112,14 +113,14 @@ impl Recipes {
     }
 }
 
-/// What is timed of a machine.
+/// Timing model of a machine.
 #[derive(Debug)]
 pub struct Timed {
     parameters: TimedParameters,
     cores: Vec<Core>,
     recipes: Recipes,
     references: Vec<Reference>,
-    /// Of each hart, what its page tables were when it was looked at last.
+    /// Page tables of each hart at the last check.
     contexts: Vec<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! What a timed core and its memories consist of.
+//! Parameters of a timed core and its memories.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ pub struct Shape {
     pub ways: usize,
 }
 
-/// Where cards are (SINIC paper, section 6).
+/// Attachment point of cards (SINIC paper, section 6).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Attachment {
@@ -33,7 +33,7 @@ pub enum Attachment {
     Cache,
 }
 
-/// A bus that moves so many bytes in each cycle of its clock.
+/// Bus that moves a fixed number of bytes in each cycle of its clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BusShape {
@@ -41,7 +41,7 @@ pub struct BusShape {
     pub bytes: u32,
     /// Its clock, in Hz.
     pub clock_hz: u64,
-    /// What goes with each packet beside its data, in bytes.
+    /// Overhead of each packet besides its data, in bytes.
     pub header_bytes: u32,
 }
 
@@ -65,11 +65,12 @@ pub struct WayParameters {
     pub card_bus: BusShape,
     /// The most data of a packet on it. Assumed: what bridges of the time took.
     pub packet_bytes: u32,
-    /// How long a card takes for a load of a register, in cycles of the bus at which it is. M5's default, as the paper's simulator.
+    /// Latency of a register load at a card, in cycles of the bus to which it is attached. M5's default, as the paper's
+    /// simulator.
     pub register_cycles: u64,
     /// To and from a card at the bus before the last level of caches, together, in cycles of the core. Assumed: as far as that cache.
     pub near_cycles: u64,
-    /// How much farther it is to the bus behind it. Assumed: as much again.
+    /// Additional distance to the bus behind it. Assumed: the same again.
     pub far_cycles: u64,
 }
 
@@ -127,7 +128,7 @@ pub struct TimedParameters {
     pub walk_cycles: u64,
     /// Cycles of a load from the interrupt controller. Assumed: as far as the second level.
     pub device_cycles: u64,
-    /// Where cards are.
+    /// Attachment point of cards.
     pub attachment: Attachment,
     /// The ways to them.
     pub ways: WayParameters,

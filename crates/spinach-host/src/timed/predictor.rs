@@ -39,7 +39,7 @@ impl Predictor {
         }
     }
 
-    /// Whether a conditional branch at `pc`, which is taken or not, was predicted; learns from it.
+    /// True if a conditional branch at `pc`, which is taken or not, was predicted; learns from it.
     pub(super) fn predicts_branch(&mut self, pc: u64, is_taken: bool) -> bool {
         let history = &mut self.local_history[(pc >> 1) as usize % LOCAL];
         let local = &mut self.local[usize::from(*history)];
@@ -69,7 +69,7 @@ impl Predictor {
         self.depth = self.depth.wrapping_add(1);
     }
 
-    /// Whether a return to `target` was predicted.
+    /// True if a return to `target` was predicted.
     pub(super) fn predicts_return(&mut self, target: u64) -> bool {
         self.depth = self.depth.wrapping_sub(1);
         self.returns[self.depth % RETURNS] == target

@@ -1,4 +1,4 @@
-//! What the timing of an instruction depends on.
+//! Timing properties of an instruction.
 
 use spinach_isa::instruction_set::{Direction, MemoryBehaviour};
 use spinach_isa::riscv::Operation;
@@ -6,10 +6,10 @@ use spinach_isa::riscv::float::third_source;
 
 use crate::hart::Op;
 
-/// How an instruction is executed.
+/// Execution of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Work {
-    /// Its result is there after so many cycles, and another may begin in the next.
+    /// Result available after this number of cycles; another may begin in the next cycle.
     Calculates(u8),
     /// The same, and no other that does so may begin before.
     Occupies(u8),
@@ -26,7 +26,7 @@ pub(super) enum Work {
     Serialises,
 }
 
-/// What the timing of an instruction depends on.
+/// Timing properties of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Recipe {
     pub(super) work: Work,
@@ -51,17 +51,17 @@ const FLOATS: u8 = 32;
 const LINKS: [u8; 2] = [1, 5];
 
 impl Recipe {
-    /// Whether it refers to memory or a device.
+    /// True if it refers to memory or a device.
     pub(super) fn refers(&self) -> bool {
         matches!(self.work, Work::Loads | Work::Stores | Work::Atomic)
     }
 
-    /// Whether a jump is a call.
+    /// True if a jump is a call.
     pub(super) fn calls(&self) -> bool {
         LINKS.contains(&self.destination)
     }
 
-    /// Whether an indirect jump is a return.
+    /// True if an indirect jump is a return.
     pub(super) fn returns(&self) -> bool {
         LINKS.contains(&self.sources[0]) && !self.calls()
     }

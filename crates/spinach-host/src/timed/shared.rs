@@ -1,4 +1,4 @@
-//! What the timed harts of a machine share with its cards: caches, memory and the ways to it.
+//! Resources that the timed harts of a machine share with its cards: caches, memory and the ways to it.
 
 use super::memories::Memories;
 use super::parameters::TimedParameters;
@@ -16,7 +16,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Caches that hold nothing, and buses that nobody has taken.
+    /// Empty caches and idle buses.
     pub fn new(parameters: &TimedParameters, harts: usize, clock: Clock) -> Self {
         Self {
             parameters: parameters.clone(),
@@ -71,7 +71,8 @@ impl Shared {
         self.ways.up(&mut self.memories, at, 0)
     }
 
-    /// When a card that begins at a time to read from a place has what it reads; without memory there, when it is told so.
+    /// Time at which a card that begins to read from a place at a given time has the data; without memory there, the time of the
+    /// refusal.
     pub(crate) fn reads(&mut self, at: u64, place: Option<usize>, bytes: usize) -> Course {
         match place {
             Some(place) => self.ways.read(&mut self.memories, at, place, bytes),
@@ -87,13 +88,13 @@ impl Shared {
         }
     }
 
-    /// What a card has written is in memory.
+    /// Updates caches after a card has written to memory.
     pub(crate) fn wrote(&mut self, place: usize, bytes: usize, at: u64) {
         let cycle = self.clock.cycle_from(at);
         self.memories.device_wrote(place, bytes, cycle, self.ways.is_at_cache());
     }
 
-    /// A card goes on: what it sends from here on does not overtake what it has written, which is there at `at`.
+    /// Orders the later messages of a card behind its writes, which are there at `at`.
     pub(crate) fn goes_on(&mut self, at: u64) {
         self.ways.note_written(at);
     }

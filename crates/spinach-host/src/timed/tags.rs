@@ -1,4 +1,4 @@
-//! What a cache holds: which lines, not their bytes.
+//! Tags of a cache: the lines it holds, without their bytes.
 
 use super::parameters::{LINE_BYTES, Shape};
 
@@ -11,9 +11,9 @@ pub(super) struct Line {
     pub(super) ready: u64,
     /// When it was last used: the larger, the later.
     used: u64,
-    /// Whether the level below has older bytes.
+    /// True if the level below has older bytes.
     pub(super) is_dirty: bool,
-    /// Whether no other cache of this level has it.
+    /// True if no other cache of this level has it.
     pub(super) is_exclusive: bool,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Tags {
     uses: u64,
 }
 
-/// What a new line has replaced.
+/// Line that a new one has replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Replaced {
     pub(super) line: u64,
@@ -40,7 +40,7 @@ impl Tags {
         Self { sets, ways: shape.ways, lines: vec![Line::default(); sets * shape.ways], uses: 0 }
     }
 
-    /// How many lines it can hold.
+    /// Number of lines that it can hold.
     pub(super) fn count(&self) -> usize {
         self.lines.len()
     }
@@ -80,13 +80,13 @@ impl Tags {
         Some(is_dirty)
     }
 
-    /// A line, of whose use nobody takes note.
+    /// Line, without recording a use.
     pub(super) fn peek(&mut self, line: u64) -> Option<&mut Line> {
         self.set(line).iter_mut().find(|held| held.key == line + 1)
     }
 }
 
-/// How many misses may be under way, and until when they are.
+/// Misses under way, with their end times, up to a maximum number.
 #[derive(Debug)]
 pub(super) struct Misses {
     until: Vec<u64>,

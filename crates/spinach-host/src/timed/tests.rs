@@ -1,4 +1,4 @@
-//! What the core and its caches do with short programs whose times can be worked out by hand.
+//! Timing of the core and its caches on short programs whose times can be worked out by hand.
 
 use super::core::{Core, Executed, Reference};
 use super::memories::Memories;
@@ -92,7 +92,7 @@ fn a_chain_of_loads_takes_the_time_of_each_level() {
     let mut chain = |stride: usize, count: u64| {
         bench.cycles(count, |bench, turn| bench.load(1, 1, place + turn as usize * stride)) / count
     };
-    // Lines that nobody has: besides, pages are met for the first time; so within one page.
+    // Lines in no cache: besides, pages are met for the first time; so within one page.
     assert_eq!(chain(LINE_BYTES, 63), HIT + SECOND_LEVEL + MEMORY);
     assert_eq!(chain(LINE_BYTES, 63), HIT);
     // 4 MiB of lines are too much for the first level and not for the second. Every 64th meets a new page.

@@ -24,7 +24,7 @@ impl Bus {
         Self { shape, taken: Calendar::default() }
     }
 
-    /// A packet with so many bytes of data; when it has passed.
+    /// Moves a packet with `bytes` bytes of data; returns the time when it has passed.
     fn pass(&mut self, at: u64, bytes: usize) -> u64 {
         let cycles =
             (bytes as u64 + u64::from(self.shape.header_bytes)).div_ceil(self.shape.bytes.max(1).into());
@@ -41,7 +41,7 @@ impl Bus {
 pub(crate) struct Course {
     /// When memory is read or has been written.
     pub(crate) memory: u64,
-    /// When the card goes on.
+    /// Time at which the card continues.
     pub(crate) done: u64,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct Ways {
     /// From the bridge to the card, and back.
     down_bus: Bus,
     up_bus: Bus,
-    /// Of each hart, when its last message arrived.
+    /// Arrival time of each hart's last message.
     last_down: Vec<u64>,
     /// When the last arrived of what cards have sent.
     last_up: u64,
@@ -79,19 +79,20 @@ impl Ways {
         }
     }
 
-    /// Whether transfers go to and come from the last level of caches.
+    /// True if transfers use the last level of caches.
     pub(super) fn is_at_cache(&self) -> bool {
         self.attachment == Attachment::Cache
     }
 
-    /// What arrives later than this is not to be overtaken.
+    /// Keeps later arrivals behind these times.
     pub(super) fn follow(&mut self, down: u64, up: u64) {
         self.last_down.iter_mut().for_each(|last| *last = down.max(*last));
         self.last_up = self.last_up.max(up);
         self.last_written = self.last_written.max(up);
     }
 
-    /// A hart sends so many bytes to a card, or asks for some: when the card has to do with it, and when the hart is rid of it.
+    /// Sends `bytes` bytes, or a request, from a hart to a card: returns the arrival at the card, and the time when the hart may
+    /// continue.
     pub(super) fn down(&mut self, memories: &mut Memories, hart: usize, at: u64, bytes: usize) -> (u64, u64) {
         let (arrives, accepted) = match self.attachment {
             Attachment::Io => {
@@ -108,7 +109,7 @@ impl Ways {
         (*last, accepted)
     }
 
-    /// A card answers with so many bytes, or says something: when the core knows.
+    /// Answers with `bytes` bytes, or a message, from a card: returns the time when the core knows.
     pub(super) fn up(&mut self, memories: &mut Memories, at: u64, bytes: usize) -> u64 {
         let arrives = match self.attachment {
             Attachment::Io => {
@@ -121,7 +122,7 @@ impl Ways {
         self.last_up
     }
 
-    /// How long a card takes for a load.
+    /// Latency of a card for a load.
     pub(super) fn register(&self) -> u64 {
         let cycles = self.parameters.register_cycles;
         match self.attachment {
@@ -130,7 +131,7 @@ impl Ways {
         }
     }
 
-    /// What a card has written is there: nothing that it sends from here on arrives earlier.
+    /// Keeps later messages of the card behind its write.
     pub(super) fn note_written(&mut self, at: u64) {
         self.last_up = self.last_up.max(at);
     }
@@ -181,7 +182,7 @@ impl Ways {
         Course { memory, done }
     }
 
-    /// A card asks for a place where there is no memory: when it is told so.
+    /// Refuses a card's request for a place without memory: returns the time of the refusal.
     pub(super) fn refuse(&mut self, memories: &mut Memories, at: u64) -> Course {
         let asked = self.up(memories, at, 0);
         let done = match self.attachment {
@@ -212,7 +213,7 @@ impl Ways {
         self.clock.picoseconds(passed)
     }
 
-    /// How far it is to a card on the die and back, without what passes a bus.
+    /// Distance to a card on the die and back, without the buses.
     fn on_die(&self) -> (u64, u64) {
         let farther = if self.is_at_cache() { 0 } else { self.parameters.far_cycles };
         let cycles = self.parameters.near_cycles + farther;
@@ -235,7 +236,7 @@ mod tests {
 
     const CLOCK: Clock = Clock::new(4_000_000_000);
     const NANOSECOND: u64 = PICOSECONDS_OF_NANOSECOND;
-    /// Of a line on the bus to memory: 64 bytes, 4 in each cycle.
+    /// Time of a line on the bus to memory: 64 bytes, 4 in each cycle.
     const LINE: u64 = 4 * NANOSECOND;
 
     struct Bench {

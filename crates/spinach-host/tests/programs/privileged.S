@@ -86,7 +86,7 @@ in_user:
     mv a1, a2
     sret
 
-/* Where a trap of user mode goes on, in supervisor mode. */
+/* Continuation of a trap of user mode, in supervisor mode. */
     .globl out_of_user
 out_of_user:
     la t0, saved_stack

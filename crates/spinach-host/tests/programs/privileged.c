@@ -126,7 +126,7 @@ static void set_timer(u64 time) { call(0x54494d45, 0, time, 0); }
 
 struct frame { u64 ra; };
 
-/* Where to go on. */
+/* Continuation address. */
 u64 handle(u64 pc, struct frame *frame, u64 entry) {
     u64 cause = read_csr(scause), status = read_csr(sstatus);
     trap.cause = cause;
@@ -322,7 +322,7 @@ static void counters(void) {
     u64 time = read_csr(time), cycles = read_csr(cycle);
     for (int turn = 0; turn < 1000; turn++)
         asm volatile("");
-    expect("time goes on", read_csr(time) >= time && read_csr(cycle) > cycles, 1);
+    expect("time advances", read_csr(time) >= time && read_csr(cycle) > cycles, 1);
 }
 
 static void interrupts(void) {
@@ -516,7 +516,7 @@ static void pages(void) {
     store_at(entry_of(page, V | R));
     expect("nor does a store that is", leaves[0] & (A | D), 0);
     store_at(entry_of(page, V | R | W | A));
-    expect("D is set beside A", leaves[0] & (A | D), A | D);
+    expect("D is set next to A", leaves[0] & (A | D), A | D);
 
     expect("page where nothing is", load_at(entry_of(NOWHERE, V | R | W | X)), LOAD_ACCESS);
     expect("store there", store_at(entry_of(NOWHERE, V | R | W | X)), STORE_ACCESS);

@@ -82,7 +82,7 @@ static void mix(u64 value) {
     }
 }
 
-/* Whether execution goes on. */
+/* True if execution continues. */
 u64 handle(struct context *at, u64 cause, u64 value) {
     u64 pc = at->general[0];
     u32 *instruction = (u32 *)(code + (pc - code_start));
@@ -145,7 +145,7 @@ static u32 make_long(void) {
         } else if ((opcode & 0x73) == 0x43 && below(16)) {
             word &= ~(1u << 26);
         } else if (opcode == 0x07 || opcode == 0x27) {
-            /* Vectors and numbers of 16 bits are no extensions of this set. */
+            /* Vectors and 16-bit numbers do not belong to this set. */
             word = word & ~0x7000u | (u32)(2 + below(2)) << 12;
         } else if (opcode == 0x13 && (function == 1 || function == 5) && below(16)) {
             word = word & 0x3ffffff | (function == 5 && below(2) ? 0x40000000 : 0);

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use spinach_analysis::trace::{AccessReader, TraceError, TraceReader};
 
 thread_local! {
-    /// What a signal handler raised while this thread read a trace.
+    /// Exception that a signal handler raised while this thread read a trace.
     static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
 }
 

@@ -22,7 +22,7 @@ struct Description<'reader> {
     header: &'reader InstructionHeader,
 }
 
-/// What an instruction trace says of itself, as JSON.
+/// Header of an instruction trace, as JSON.
 #[guarded]
 #[pyfunction]
 pub(crate) fn describe_trace(py: Python<'_>, trace: PathBuf) -> PyResult<String> {

@@ -28,7 +28,7 @@ struct BlockReport<'block> {
     entries: u64,
     /// Instructions as text.
     instructions: Vec<String>,
-    /// By instruction, the kind of unit it needs; none for NOPs.
+    /// Per instruction, the kind of unit it needs; `None` for NOPs.
     units: Vec<Option<usize>>,
     exit: Option<usize>,
     delay_slots: u32,
@@ -100,7 +100,7 @@ impl Study {
     }
 }
 
-/// Schedules the paths of a trace, of at most so many blocks; gives totals as JSON.
+/// Schedules the paths of a trace, of at most `blocks_maximum` blocks; returns totals as JSON.
 #[guarded]
 #[pyfunction]
 pub(crate) fn schedule_paths(

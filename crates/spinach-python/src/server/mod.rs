@@ -27,7 +27,7 @@ use crate::errors::spinach_error;
 
 /// The first card on the bus is the one that the link joins.
 const LINKED: usize = 0;
-/// Of servers with several harts and a link, whose turns must be shorter than the way of a frame.
+/// Turn length of servers with several harts and a link, whose turns must be shorter than the latency of a frame.
 const TURN_CYCLES_OF_LINKED: u64 = 1000;
 const PICOSECONDS_OF_NANOSECOND: u64 = 1000;
 
@@ -39,7 +39,7 @@ struct Running {
     network: Network,
     capture: Option<capture_writer::CaptureWriter>,
     debugger: Option<ServerDebugger>,
-    /// What is kept for a timeline.
+    /// Data kept for a timeline.
     recorded: Option<Recorded>,
 }
 
@@ -61,7 +61,7 @@ impl Running {
     }
 }
 
-/// What is joined: latency in picoseconds, bits per second, the name of the card, and what is changed of that.
+/// Connection: latency in picoseconds, bits per second, the name of the card, and its changed parameters.
 type Wire = (u64, u64, String, Vec<(String, u64)>);
 
 /// Cycles of waiting; of each block whether it is of user mode, its address, cycles and instructions.
@@ -77,7 +77,7 @@ impl Server {
     }
 }
 
-/// What the servers consist of; their clocks are in Hz, the default where there is none.
+/// Configurations of the servers; their clocks are in Hz, the default if absent.
 fn configured(
     (harts, memory_bytes): (usize, u64),
     clocks: Option<&[u64]>,
@@ -157,7 +157,7 @@ impl Server {
         Ok(Self::new(network))
     }
 
-    /// Servers that go on from a checkpoint, the content of a file called `name`, which must be of this size.
+    /// Servers restored from a checkpoint, the content of a file called `name`, which must be of this size.
     #[staticmethod]
     #[pyo3(signature = (name, content, size, wire=None, clocks=None))]
     fn restore(
@@ -177,13 +177,13 @@ impl Server {
         }
         let network = py.detach(|| Network::restore(&content, expected, link));
         let network = network.map_err(|error| {
-            let message = format!("cannot go on from {name}: {error}");
+            let message = format!("cannot restore {name}: {error}");
             spinach_error(py, message, "boot again, and save a checkpoint there")
         })?;
         Ok(Self::new(network))
     }
 
-    /// Changes whenever checkpoints of before cannot be gone on from.
+    /// Checkpoint format version; bumped on incompatible changes.
     #[staticmethod]
     fn checkpoint_version() -> &'static str {
         checkpoint::VERSION
@@ -195,13 +195,13 @@ impl Server {
         PyBytes::new(py, &content)
     }
 
-    /// How many servers there are.
+    /// Number of servers.
     fn nodes(&self) -> usize {
         self.running().network.machines().len()
     }
 
-    /// Runs for so many cycles; "time" when these are over, "idle" if nothing was executed in them, "off" if all are off, or "failed".
-    /// "held" if a debugger holds them and nothing was said for a moment, and "killed" if it has ended the run.
+    /// Runs for `cycles` cycles; "time" at their end, "idle" if nothing was executed in them, "off" if all are off, or "failed".
+    /// "held" if a debugger holds them without a message for a moment, and "killed" if it has ended the run.
     fn run(&self, py: Python<'_>, cycles: u64) -> &'static str {
         match py.detach(|| self.running().run(cycles)) {
             ServerOutcome::Held | ServerOutcome::Ran(Outcome::Stands) => "held",
@@ -236,7 +236,7 @@ impl Server {
         let mut running = self.running();
         if is_timed && running.debugger.is_some() {
             let message = "cores that are timed cannot be stopped between two instructions";
-            return Err(spinach_error(py, message, "time cores of servers that nobody debugs"));
+            return Err(spinach_error(py, message, "detach gdb before enabling the timed core"));
         }
         if let Some(machine) = running.network.machine_mut(node) {
             machine.set_timed(is_timed.then_some(&parameters));
@@ -244,14 +244,14 @@ impl Server {
         Ok(())
     }
 
-    /// What timed cores, caches and buses consist of if nothing else is said, as JSON.
+    /// Default parameters of timed cores, caches and buses, as JSON.
     #[staticmethod]
     fn timed_parameters() -> String {
         // Numbers and names only: nothing that JSON cannot say.
         serde_json::to_string(&TimedParameters::default()).unwrap_or_default()
     }
 
-    /// What timed cores of a server have counted since they were set; nothing without them.
+    /// Counts of a server's timed cores since they were set; `None` without them.
     #[pyo3(signature = (node=0))]
     fn timing<'py>(&self, py: Python<'py>, node: usize) -> PyResult<Option<Bound<'py, PyDict>>> {
         let running = self.running();
@@ -292,8 +292,8 @@ impl Server {
         }
     }
 
-    /// Where each hart of a server has spent its time since a profile is kept: the cycles in which it waited for an interrupt, and of each
-    /// block whether user mode executed it, its address, cycles and instructions. Nothing if none is kept.
+    /// Profile of each hart of a server: the cycles in which it waited for an interrupt, and per block the mode (true for user
+    /// mode), its address, cycles and instructions. Empty if profiles are disabled.
     #[pyo3(signature = (node=0))]
     fn profiles(&self, node: usize) -> Vec<HartProfile> {
         let mut running = self.running();
@@ -314,7 +314,7 @@ impl Server {
         running.network.carried().get(node).map_or((0, 0), |carried| (carried.frames, carried.bytes))
     }
 
-    /// Lets servers exchange frames at least every so many cycles, which changes no result; for tests.
+    /// Lets servers exchange frames at least every `cycles` cycles, which does not affect results; for tests.
     fn shorten_step(&self, cycles: u64) {
         self.running().network.shorten_step(cycles);
     }
@@ -347,7 +347,7 @@ impl Server {
         }
     }
 
-    /// How many typed characters were not read yet, on any console.
+    /// Number of typed characters not read yet, on all consoles.
     fn unread(&self) -> usize {
         let unread = |machine: &Machine| machine.board.console.input.len();
         self.running().network.machines().iter().map(unread).sum()
@@ -358,7 +358,7 @@ impl Server {
         self.running().network.machines().iter().map(Machine::instructions).sum()
     }
 
-    /// What a server's card counted.
+    /// Counters of a server's card.
     #[pyo3(signature = (node=0))]
     fn card_counters(&self, node: usize) -> Vec<(&'static str, u64)> {
         let running = self.running();

@@ -1,4 +1,4 @@
-//! What is kept of servers until a timeline is written.
+//! Server data kept until a timeline is written.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use spinach_observe::timeline::{Categories, FunctionNames, LinkFrame};
 const ETHERTYPE: Range<usize> = 12..14;
 const PROTOCOL: usize = 23;
 
-/// What is kept for a timeline of servers.
+/// Data kept for a timeline of servers.
 pub(super) struct Recorded {
     pub(super) window_ps: Range<u64>,
     pub(super) functions: Vec<FunctionNames>,
@@ -28,7 +28,7 @@ impl Recorded {
     }
 }
 
-/// What a frame carries, as far as a word says it.
+/// Content of a frame, in one word.
 fn kind_of(frame: &[u8]) -> &'static str {
     match (frame.get(ETHERTYPE), frame.get(PROTOCOL)) {
         (Some([8, 0]), Some(1)) => "ICMP",

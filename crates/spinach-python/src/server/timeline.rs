@@ -14,9 +14,9 @@ use crate::errors::spinach_error;
 #[guarded]
 #[pymethods]
 impl Server {
-    /// Keeps for a timeline what harts and the link do in a window of time: its begin, from now, and its length, in picoseconds. Functions
-    /// have an address, a name and a category; the categories of waiting, of user mode and of other code of the kernel come with them. The
-    /// link carries so many bits per second.
+    /// Records for a timeline the activities of harts and the link in a window of time: its begin, from now, and its length, in
+    /// picoseconds. Functions have an address, a name and a category; the categories of waiting, of user mode and of other code
+    /// of the kernel come with them. The link carries `bits_per_s`.
     fn record(
         &self,
         window_ps: (u64, u64),

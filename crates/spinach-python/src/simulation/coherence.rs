@@ -11,8 +11,8 @@ use super::{Simulation, Watcher, channel_id, module_id};
 /// The core, the channel of its requests, bytes of a line, sets, cacheable regions, those of which stores go through, and whether
 /// stores that miss bring the line.
 type Core = (usize, usize, u64, u64, u32, u32, bool);
-/// What is wrong, the core, the address, the instruction, whether a device was on the other side and which or which core,
-/// femtoseconds, how often.
+/// Hazard: kind, core, address, instruction, true if a device was on the other side, its number or that of the core,
+/// femtoseconds, count.
 type Found = (&'static str, usize, u64, Option<u64>, bool, usize, u64, u64);
 
 #[guarded]
@@ -45,14 +45,14 @@ impl Simulation {
     }
 }
 
-/// A check that is going on.
+/// Running check.
 #[pyclass(frozen, module = "spinach_nic._native")]
 pub(crate) struct CoherenceCheck(Check);
 
 #[guarded]
 #[pymethods]
 impl CoherenceCheck {
-    /// What was found until the simulation last stood still, by time.
+    /// Hazards found until the simulation last stopped, by time.
     fn hazards(&self, simulation: &Simulation) -> PyResult<Vec<Found>> {
         // What cores noted last is still on its way.
         let mut engine = simulation.engine()?;

@@ -1,4 +1,4 @@
-//! What a simulation consists of.
+//! Parts of a simulation.
 
 use pyo3::prelude::*;
 use spinach_engine::{Id, Terminal};

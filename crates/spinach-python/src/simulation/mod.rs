@@ -33,11 +33,11 @@ use crate::trace_files::TraceFiles;
 pub(crate) struct Simulation {
     engine: Mutex<spinach_engine::Simulation>,
     watchers: Mutex<Vec<Watcher>>,
-    /// Whether its state came from a checkpoint.
+    /// True if its state came from a checkpoint.
     restored: AtomicBool,
 }
 
-/// What watches the simulation. The engine holds an observer of each.
+/// Observer of the simulation. The engine holds a handle to each.
 enum Watcher {
     Waves(spinach_observe::waves::Waves),
     Timeline(spinach_observe::timeline::Timeline),
@@ -91,7 +91,7 @@ impl Simulation {
                 ),
                 TryLockError::Poisoned(_) => spinach_error(
                     py,
-                    "the simulation ended in a defect of the engine and cannot go on",
+                    "the simulation ended in a defect of the engine and cannot continue",
                     "please report it; a new simulation of the same design works",
                 ),
             })
@@ -174,7 +174,7 @@ impl Simulation {
         Ok(self.engine()?.now().femtoseconds())
     }
 
-    /// How many cycles of a domain have happened.
+    /// Number of past cycles of a domain.
     fn cycles(&self, py: Python<'_>, domain: usize) -> PyResult<u64> {
         let engine = self.engine()?;
         Ok(engine.cycles(domain_id(py, &engine, domain)?))
@@ -192,7 +192,7 @@ impl Simulation {
         Ok(self.engine()?.statistics().snapshot().values)
     }
 
-    /// What a channel held in its domain's last cycle: the words, if any were presented, and whether they were acknowledged.
+    /// Content of a channel in its domain's last cycle: the words, if any were presented, and the acknowledgement.
     fn channel(&self, py: Python<'_>, channel: usize) -> PyResult<(Option<Vec<u64>>, bool)> {
         let engine = self.engine()?;
         Ok(engine.channel(channel_id(py, &engine, channel)?))
@@ -204,8 +204,8 @@ impl Simulation {
         plain(py, &state_of(py, &mut engine, module)?)
     }
 
-    /// What each instruction address cost some cores together: how often it completed, cycles by cause, accesses to memory.
-    /// Cores that keep no account add nothing.
+    /// Total cost of each instruction address on some cores: completions, cycles by stall reason, accesses to memory. Cores
+    /// without profiles add nothing.
     fn profile(&self, py: Python<'_>, modules: Vec<usize>) -> PyResult<profile::Accounts> {
         let mut engine = self.engine()?;
         let mut sums = profile::Accounts::new();
@@ -231,7 +231,7 @@ impl Simulation {
         Ok(sums)
     }
 
-    /// How many bytes a memory has; `None` for a module that is not a memory.
+    /// Size of a memory in bytes; `None` for a module that is not a memory.
     fn contents_size(&self, py: Python<'_>, module: usize) -> PyResult<Option<u64>> {
         let mut engine = self.engine()?;
         let id = module_id(py, &engine, module)?;
@@ -284,7 +284,7 @@ impl Simulation {
         handed_in.map_err(|error| spinach_error(py, error, "hand in what the module takes"))
     }
 
-    /// What a module has for outside since it was last asked: its messages, one behind the other.
+    /// Messages of a module to the outside since the last call, concatenated.
     fn hand_out<'py>(&self, py: Python<'py>, module: usize) -> PyResult<Bound<'py, PyBytes>> {
         let mut engine = self.engine()?;
         let id = module_id(py, &engine, module)?;
@@ -306,7 +306,7 @@ impl Simulation {
         Ok(PyBytes::new(py, &saved.map_err(|error| checkpoint_error(py, &error))?))
     }
 
-    /// What the model of a checkpoint must have in common with this one, as names and values.
+    /// Properties that a checkpoint's model must share with this one, as names and values.
     fn model(&self) -> PyResult<Vec<(String, String)>> {
         Ok(self.engine()?.model())
     }
@@ -318,40 +318,40 @@ impl Simulation {
         Ok(())
     }
 
-    /// Who waits for whom, if any value is offered and refused.
+    /// Wait-for relation of modules, if any value is offered and refused.
     fn find_deadlock(&self) -> PyResult<Option<String>> {
         Ok(self.engine()?.find_deadlock().map(|deadlock| deadlock.to_string()))
     }
 
-    /// Whether modules and domains that rest are skipped; never changes a result.
+    /// Enables or disables skipping of idle modules and domains; never changes a result.
     fn set_sleeping(&self, sleeping: bool) -> PyResult<()> {
         self.engine()?.set_sleeping(sleeping);
         Ok(())
     }
 
-    /// Whether time is skipped in which all that is awake repeats itself; never changes a result.
+    /// Enables or disables skipping of time in which everything awake repeats itself; never changes a result.
     fn set_idle_skip(&self, skips: bool) -> PyResult<()> {
         self.engine()?.set_idle_skip(skips);
         Ok(())
     }
 
-    /// Whether modules act as one where they can; never changes a result.
+    /// Enables or disables fusing; never changes a result.
     fn set_fusing(&self, fuses: bool) -> PyResult<()> {
         self.engine()?.set_fusing(fuses);
         Ok(())
     }
 
-    /// Which modules act as one at present, by their paths, the leader of each first.
+    /// Present fusions by the paths of their members, the leader first.
     fn fusions(&self) -> PyResult<Vec<Vec<String>>> {
         Ok(self.engine()?.fusions())
     }
 
-    /// How many cycles were skipped because they repeated earlier ones.
+    /// Number of cycles skipped because they repeated earlier ones.
     fn repeated_cycles(&self) -> PyResult<u64> {
         Ok(self.engine()?.repeated_cycles())
     }
 
-    /// Whether every process is checked against the dependencies that its module declares; slow.
+    /// Enables or disables checks of every process against the dependencies that its module declares; slow.
     fn set_check_dependencies(&self, check: bool) -> PyResult<()> {
         self.engine()?.set_check_dependencies(check);
         Ok(())
@@ -381,8 +381,8 @@ impl Simulation {
     }
 
     /// Writes from now on every instruction that the modules `cores` complete, and every reference of the modules `agents` to
-    /// memory, as two traces; `tasks` says by function of `image` which task it begins, and `overhead_tasks`
-    /// which of these are no work on frames. Takes the place of an earlier trace.
+    /// memory, as two traces; `tasks` gives by function of `image` the task it begins, and `overhead_tasks` the tasks that do not
+    /// process frames. Replaces an earlier trace.
     #[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
     fn trace(
         &self,

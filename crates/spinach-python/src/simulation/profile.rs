@@ -20,7 +20,7 @@ struct Profile {
 /// Adds what the state of a core shows as its profile, if it keeps one.
 ///
 /// # Errors
-/// If what it shows is no profile; says why.
+/// If it does not show a profile; with the reason.
 pub(super) fn add(state: &Value, sums: &mut Accounts) -> serde_json::Result<()> {
     let mut profile = Option::<Box<Profile>>::deserialize(&state["program"]["profile"])?;
     while let Some(range) = profile {
@@ -62,7 +62,7 @@ struct Context {
 /// completed belong to the function that the core is in.
 ///
 /// # Errors
-/// If what it shows are no such accounts; says why.
+/// If it does not show call counts; with the reason.
 pub(super) fn add_calls(state: &Value, sums: &mut CallAccounts) -> serde_json::Result<()> {
     let Some(calls) = Option::<Calls>::deserialize(&state["program"]["calls"])? else { return Ok(()) };
     let (rows, counts) = sums;

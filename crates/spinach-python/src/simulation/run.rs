@@ -14,7 +14,7 @@ use super::{Simulation, channel_id};
 use crate::errors::engine_error;
 use crate::policy::take_raised;
 
-/// How often a run looks for signals, such as an interrupt from the keyboard, and reports progress.
+/// Interval at which a run checks for signals, such as an interrupt from the keyboard, and reports progress.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
 /// A module trusts its state, and that of a checkpoint may be one that no simulation reaches.

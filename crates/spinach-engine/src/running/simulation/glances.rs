@@ -7,7 +7,7 @@ const PLACES: usize = 4096;
 /// The glances of the cycles of a search.
 pub(super) struct Glances {
     seen: Vec<u64>,
-    /// By hash: number of the last cycle with that hash, plus 1.
+    /// Per hash, the number of the last cycle with that hash, plus 1.
     latest: Box<[u16; PLACES]>,
     /// A period that the last `evidence` glances speak for.
     period: usize,
