@@ -16,6 +16,7 @@ Prints:
 from pathlib import Path
 
 from spinach_nic import B, Clock, Frequency, Gbps, KiB, MHz, MiB, parameter, run
+from spinach_nic.firmware import FirmwareMap, MemoryRange
 from spinach_nic.library import (
     Crossbar,
     Link,
@@ -28,8 +29,10 @@ from spinach_nic.library import (
 )
 from spinach_nic.nics import FramePath, Memory, Nic, Probes
 
-# Addresses, as firmware/main.c and firmware/firmware.toml have them.
+# Addresses. The firmware gets them from firmware_map below.
 INSTRUCTIONS, REGISTERS, FRAME_MEMORY = 0x1000_0000, 0x2000_0000, 0x4000_0000
+MEMORY_SIZE, FRAME_MEMORY_SIZE, REGISTERS_BYTES = KiB(16), MiB(1), 0x100
+FIRMWARE_DATA = 0x100  # in the scratch pad
 
 
 class StoreAndForward(Nic):
@@ -44,21 +47,38 @@ class StoreAndForward(Nic):
         default=MHz(125), range=(MHz(1), MHz(10_000)), doc="The clock of all but the links."
     )
 
+    def firmware_map(self) -> FirmwareMap:
+        """Macros of the header spinach/card.h, and what the linker needs."""
+        return FirmwareMap(
+            {
+                "RECEIVE_REGISTERS": REGISTERS,
+                "TRANSMIT_REGISTERS": REGISTERS + 2 * REGISTERS_BYTES,
+                "REGISTERS_BYTES": REGISTERS_BYTES,
+                "FRAME_MEMORY": FRAME_MEMORY,
+                "FRAME_MEMORY_BYTES": FRAME_MEMORY_SIZE,
+            },
+            memories=[
+                MemoryRange("instruction_memory", INSTRUCTIONS, MEMORY_SIZE.bytes),
+                MemoryRange("scratch_pad", FIRMWARE_DATA, MEMORY_SIZE.bytes - FIRMWARE_DATA),
+            ],
+            cores=1,
+        )
+
     def build(self) -> None:
         """Make the core, the memories and both ports."""
         self.clock = Clock("core", self.core_clock)
         mac_clock = Clock("mac", MHz(125))  # one byte a cycle: 1 Gb/s
         start, length = self.code_range
         self.core = PipelinedCore(entry=INSTRUCTIONS, profile_start=start, profile_bytes=B(length))
-        self.instruction_memory = MultiportedMemory(base=INSTRUCTIONS, size=KiB(16))
-        self.scratch_pad = MultiportedMemory(size=KiB(16))
-        self.frame_memory = MultiportedMemory(base=FRAME_MEMORY, size=MiB(1))
+        self.instruction_memory = MultiportedMemory(base=INSTRUCTIONS, size=MEMORY_SIZE)
+        self.scratch_pad = MultiportedMemory(size=MEMORY_SIZE)
+        self.frame_memory = MultiportedMemory(base=FRAME_MEMORY, size=FRAME_MEMORY_SIZE)
         self.receive = [MacReceiveAssist() for _ in range(2)]
         self.transmit = [MacTransmitAssist() for _ in range(2)]
         assists: list[MacReceiveAssist | MacTransmitAssist] = [*self.receive, *self.transmit]
         self.crossbar = Crossbar(
-            bases=[0, *(REGISTERS + 0x100 * number for number in range(4))],
-            sizes=[KiB(16).bytes, *[0x100] * 4],
+            bases=[0, *(REGISTERS + REGISTERS_BYTES * number for number in range(4))],
+            sizes=[MEMORY_SIZE.bytes, *[REGISTERS_BYTES] * 4],
         )
         self.core.fetch >> self.instruction_memory.port
         self.core.data >> self.crossbar.initiator

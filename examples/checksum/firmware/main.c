@@ -4,21 +4,22 @@
  * Frames to send: descriptor from the host, frame from the host, MAC. Frames received: MAC, frame to the host, descriptor to the
  * host. Each assist completes its ring in order, so everything here is in order, and counters say how far each step is.
  */
+#include "spinach/card.h"
 #include "spinach/rings.h"
 #include "spinach/task.h"
 
 /* Where checksum.py puts these. */
-#define mailboxes ((struct { volatile uint32_t send_produced, receive_produced; } *)0x100)
-#define host ((struct host_rings *)0x108)
-#define mac_transmit ((struct ring_registers *)0x20000200)
-#define mac_receive ((struct mac_receive_registers *)0x20000300)
-#define interrupt ((struct interrupt_block *)0x20000400)
-#define SEND_BUFFER(frame) (0x40000000u + (frame) % RING_ENTRIES * 0x4000u)
-#define RECEIVE_BUFFERS 0x40100000u
-#define RECEIVE_BUFFERS_BYTES 0x100000u
+#define mailboxes ((struct { volatile uint32_t send_produced, receive_produced; } *)MAILBOXES)
+#define host ((struct host_rings *)HOST_RINGS)
+#define mac_transmit ((struct ring_registers *)MAC_TRANSMIT_REGISTERS)
+#define mac_receive ((struct mac_receive_registers *)MAC_RECEIVE_REGISTERS)
+#define interrupt ((struct interrupt_block *)INTERRUPT_REGISTERS)
+#define SEND_BUFFER(frame) (FRAME_MEMORY + (frame) % RING_ENTRIES * 0x4000u)
+#define RECEIVE_BUFFERS (FRAME_MEMORY + FRAME_MEMORY_BYTES / 2)
+#define RECEIVE_BUFFERS_BYTES (FRAME_MEMORY_BYTES / 2)
 #define RECEIVE_ALIGNMENT 16u
-static struct dma_ring reads = {.assist = (struct ring_registers *)0x20000000};
-static struct dma_ring writes = {.assist = (struct ring_registers *)0x20000100};
+static struct dma_ring reads = {.assist = (struct ring_registers *)DMA_READ_REGISTERS};
+static struct dma_ring writes = {.assist = (struct ring_registers *)DMA_WRITE_REGISTERS};
 
 /* Frames from the host to the network, and how many of them have come how far. */
 static struct buffer_ring sends;

@@ -3,13 +3,14 @@
  * whole, the core copies their descriptors to the second, and the MAC of the other port sends them. The frames stay where they
  * are in frame memory until they have left.
  */
+#include "spinach/card.h"
 #include "spinach/rings.h"
 #include "spinach/task.h"
 
-#define receive_registers(port) ((struct mac_receive_registers *)(0x20000000u + 0x100u * (port)))
-#define transmit_registers(port) ((struct ring_registers *)(0x20000200u + 0x100u * (port)))
-#define BUFFER(port) (0x40000000u + 0x80000u * (port))
-#define BUFFER_BYTES 0x80000u
+#define receive_registers(port) ((struct mac_receive_registers *)(RECEIVE_REGISTERS + REGISTERS_BYTES * (port)))
+#define transmit_registers(port) ((struct ring_registers *)(TRANSMIT_REGISTERS + REGISTERS_BYTES * (port)))
+#define BUFFER(port) (FRAME_MEMORY + BUFFER_BYTES * (port))
+#define BUFFER_BYTES (FRAME_MEMORY_BYTES / 2)
 #define ALIGNMENT 16u
 
 /* From one port to the other. The indices count frames. */

@@ -3,13 +3,14 @@
  * frames that are whole, the core copies their descriptors to the second, and the MAC sends them. The frames stay where they are in
  * frame memory until they have left.
  */
+#include "spinach/card.h"
 #include "spinach/rings.h"
 #include "spinach/task.h"
 
-#define receive_registers(number) ((struct mac_receive_registers *)(0x20000000u + 0x100u * (number)))
-#define transmit_registers(number) ((struct ring_registers *)(0x20000200u + 0x100u * (number)))
-#define BUFFER(number) (0x40000000u + 0x80000u * (number))
-#define BUFFER_BYTES 0x80000u
+#define receive_registers(number) ((struct mac_receive_registers *)(RECEIVE_REGISTERS + REGISTERS_BYTES * (number)))
+#define transmit_registers(number) ((struct ring_registers *)(TRANSMIT_REGISTERS + REGISTERS_BYTES * (number)))
+#define BUFFER(number) (FRAME_MEMORY + BUFFER_BYTES * (number))
+#define BUFFER_BYTES (FRAME_MEMORY_BYTES / 2)
 #define ALIGNMENT 16u
 
 /* What one core needs for its port. The indices count frames. */

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from spinach_nic import _native
 from spinach_nic.arguments import Within, check_fields, checked
-from spinach_nic.firmware.description import MemoryRange
+from spinach_nic.firmware.memory_range import MemoryRange
 
 
 @dataclass(frozen=True)

@@ -28,16 +28,20 @@ def build(name: str, compiler: str, output: Path | None, container: Path | None)
     """Compile the image NAME and print its path, compiler and SHA-256.
 
     NAME is FOLDER/IMAGE, or only IMAGE where one folder has it; @VARIANT may follow. Images are those that
-    are shipped, and those of the folders here and two levels down.
+    are shipped, and those of the folders here and two levels down. An image gets its addresses from the card
+    that its description names, with the card's defaults.
 
     Example: spinach firmware build crc32 -o crc32.elf
     """
     from spinach_nic import firmware
     from spinach_nic.files import check_outputs
+    from spinach_nic.nics import make_nic
 
     asked = {"-o": output, "--container": container}
     check_outputs({option: path for option, path in asked.items() if path is not None}, {})
-    image = firmware.build_anywhere(name, Path(), compiler=compiler)
+    image = firmware.build_anywhere(
+        name, Path(), compiler=compiler, card_map=lambda card: make_nic(card).firmware_map()
+    )
     if output is not None:
         firmware.copy_image(image, output)
     if container is not None:

@@ -1,18 +1,21 @@
 """Firmware: described in `firmware.toml`, compiled once per content, inspected as ELF and DWARF."""
 
 from spinach_nic.firmware.builder import Image, build, copy_image, source_folders
+from spinach_nic.firmware.card_map import FirmwareMap
 from spinach_nic.firmware.compilers import COMPILERS, DEFAULT_COMPILER
 from spinach_nic.firmware.container import LoadableImage, loadable_image, read_firmware, write_container
-from spinach_nic.firmware.description import ImageDescription, MemoryRange, read_descriptions, shipped_root
+from spinach_nic.firmware.description import ImageDescription, read_descriptions, shipped_root
 from spinach_nic.firmware.elf import Executable, Segment, SourceLine, Symbol
 from spinach_nic.firmware.errors import FirmwareError
 from spinach_nic.firmware.local import build_anywhere, description_files, local_descriptions
+from spinach_nic.firmware.memory_range import MemoryRange
 
 __all__ = [
     "COMPILERS",
     "DEFAULT_COMPILER",
     "Executable",
     "FirmwareError",
+    "FirmwareMap",
     "Image",
     "ImageDescription",
     "LoadableImage",

@@ -19,6 +19,7 @@ from pathlib import Path
 from spinach_nic.arguments import checked
 from spinach_nic.cache import Cache
 from spinach_nic.files import write_output
+from spinach_nic.firmware.card_map import HEADER, FirmwareMap
 from spinach_nic.firmware.compilers import DEFAULT_COMPILER, Compiler, find_compiler
 from spinach_nic.firmware.description import (
     SHIPPED_PREFIX,
@@ -26,7 +27,7 @@ from spinach_nic.firmware.description import (
     find_description,
     shipped_root,
 )
-from spinach_nic.firmware.elf import NOTE_NAME, Executable
+from spinach_nic.firmware.elf import CARD_NOTE_SECTION, NOTE_NAME, NOTE_SECTION, Executable
 from spinach_nic.firmware.errors import FirmwareError
 from spinach_nic.instruction_sets import INSTRUCTION_SETS
 
@@ -59,6 +60,7 @@ def build(
     root: Path | None = None,
     cache: Path | None = None,
     within: Path | None = None,
+    card: FirmwareMap | None = None,
 ) -> Image:
     """Compile an image, or find it in the cache.
 
@@ -68,13 +70,16 @@ def build(
         defines: Preprocessor macros to add to those of the description.
         root: The folder that holds the firmware folders; the shipped firmware by default.
         within: The folder that paths of its descriptions may not leave; `root` by default.
-        cache: Where results are kept; the user's cache folder by default.
+        cache: Folder for results; the user's cache folder by default.
+        card: Numbers of the card that the image is for.
 
     Raises:
         FirmwareError: No such image or compiler, or the compiler refuses the sources.
     """
     folder = (root or shipped_root()).resolve()
     description = find_description(name, folder, within).with_defines(defines or {})
+    if card is not None:
+        description = description.for_card(card)
     kept = Cache(cache)
     with kept.in_use():
         return _Builder(description, find_compiler(compiler), folder, kept).image()
@@ -94,6 +99,7 @@ def source_folders(root: Path | None = None) -> Mapping[str, Path]:
 class _Builder:
     def __init__(self, description: ImageDescription, compiler: Compiler, root: Path, cache: Cache) -> None:
         self._description = description
+        self._card_header = FirmwareMap(description.constants).header() if description.constants else ""
         self._compiler = compiler
         self._root = root
         self._cache = cache
@@ -135,6 +141,7 @@ class _Builder:
                 "link_flags": [*_LINK_FLAGS, description.linker_symbols()],
                 "sources": _hash_files(self._root, description.sources),
                 "headers": self._headers_hash,
+                "card": [self._card_header, _built_for(description)],
                 "script": _hash_files(self._root, [description.linker_script]),
             }
         )
@@ -144,7 +151,14 @@ class _Builder:
         with _scratch_folder() as scratch:
             objects = [self._object(source, scratch) for source in description.sources]
             note_source = scratch / "note.S"
-            note_source.write_text(_note(description.name, self._compiler.identity, inputs_hash))
+            made = {
+                "image": description.name,
+                "compiler": self._compiler.identity,
+                "inputs": inputs_hash,
+            }
+            note_source.write_text(
+                _note(NOTE_SECTION, "a", made) + _note(CARD_NOTE_SECTION, "", _built_for(description))
+            )
             note = scratch / "note.o"
             command = [*self._compile_command, "-c", str(note_source), "-o", str(note)]
             self._run(command, "assemble the note of", scratch)
@@ -170,6 +184,7 @@ class _Builder:
                 "compile": self._portable(self._compile_command),
                 "source": _hash_files(self._root, [source]),
                 "headers": self._headers_hash,
+                "card": self._card_header,
             }
         )
         name = f"{source.stem}.o"
@@ -177,9 +192,19 @@ class _Builder:
         if found is not None:
             return found[0]
         made = scratch / "made.o"
-        command = [*self._compile_command, "-c", self._relative(source), "-o", str(made)]
+        generated = self._generated_headers(scratch)
+        command = [*self._compile_command, *generated, "-c", self._relative(source), "-o", str(made)]
         self._run(command, f"compile {self._relative(source)} of", scratch)
         return self._cache.keep("objects", key, name, made.read_bytes())
+
+    def _generated_headers(self, scratch: Path) -> Sequence[str]:
+        """Write the header of the card and return the flags by which the compiler finds it."""
+        if not self._card_header:
+            return ()
+        header = scratch / "include" / HEADER
+        header.parent.mkdir(parents=True, exist_ok=True)
+        header.write_text(self._card_header)
+        return (f"-I{scratch}/include", f"-ffile-prefix-map={scratch}/include=card")
 
     def _run(self, command: Sequence[str], step: str, scratch: Path) -> None:
         environment = self._compiler.environment(scratch)
@@ -188,9 +213,11 @@ class _Builder:
         )
         if result.returncode != 0:
             said = (result.stderr + result.stdout).strip() or f"exit code {result.returncode}"
+            help = "correct the sources; paths are relative to the firmware folder"
+            if HEADER in said and not self._card_header:
+                help = f'name the card that {HEADER} comes from in firmware.toml: card = "../mynic.py"'
             raise FirmwareError(
-                f"{self._compiler.name} could not {step} {self._description.name}:\n{said}",
-                "correct the sources; paths are relative to the firmware folder",
+                f"{self._compiler.name} could not {step} {self._description.name}:\n{said}", help
             )
 
     def _relative(self, path: Path) -> str:
@@ -255,13 +282,19 @@ def _hash_json(value: object) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
-def _note(name: str, compiler: str, inputs_hash: str) -> str:
-    """Assembly of the ELF note that says what made the image: `key=value` lines."""
-    text = f"image={name}\ncompiler={compiler}\ninputs={inputs_hash}\n".encode()
+def _built_for(description: ImageDescription) -> dict[str, str]:
+    """Properties of the card that the image is built for."""
+    built_for = {"cores": str(description.cores), **{n: f"0x{v:x}" for n, v in description.constants.items()}}
+    return built_for | ({"idle_cores": "true"} if description.idle_cores else {})
+
+
+def _note(section: str, flags: str, values: Mapping[str, str]) -> str:
+    """Return assembly of an ELF note with `key=value` lines."""
+    text = "".join(f"{key}={value}\n" for key, value in values.items()).encode()
     # Nothing in a name can end the string: bytes that mean something to an assembler are written as numbers.
     escaped = "".join(chr(byte) if chr(byte) in _PLAIN else f"\\{byte:03o}" for byte in text)
     return f"""\
-    .section .note.spinach, "a", @note
+    .section {section}, "{flags}", @note
     .balign 4
     .long {len(NOTE_NAME) + 1}, {len(text)}, {_NOTE_TYPE}
     .asciz "{NOTE_NAME}"

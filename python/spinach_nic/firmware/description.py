@@ -13,7 +13,9 @@ and macros are identifiers of C.
 | `sources`, `include` | any | C and assembly files; folders of headers |
 | `linker_script` | any | a GNU linker script |
 | `defines` | any | preprocessor macros |
-| `cores` | any | how many cores run the image; the linker symbol `spinach_core_count` |
+| `card` | any | Python file or shipped name of the card that `spinach firmware build` takes numbers from |
+| `cores` | any | number of cores that run it (default: the card's); the linker symbol `spinach_core_count` |
+| `idle_cores` | any | true if the card may have more cores, which stay halted |
 | `stack_bytes` | any | stack per core; the linker symbol `spinach_stack_bytes` |
 | `memories.NAME` | any | `base` and `bytes` of a memory; an image must stay inside its memories |
 | `variants.NAME` | top | a way to build every image; the first is the default |
@@ -24,13 +26,15 @@ A memory is known to the linker by the symbols `spinach_NAME_base` and `spinach_
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from spinach_nic.arguments import checked
+from spinach_nic.firmware.card_map import FirmwareMap
 from spinach_nic.firmware.errors import FirmwareError, nearest
+from spinach_nic.firmware.memory_range import MemoryRange
 from spinach_nic.instruction_sets import INSTRUCTION_SETS
 from spinach_nic.limits import beyond, shortened
 
@@ -49,24 +53,6 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
-class MemoryRange:
-    """A memory that an image may occupy: `bytes` bytes from address `base`."""
-
-    name: str
-    base: int
-    bytes: int
-
-    @property
-    def end(self) -> int:
-        """The first address after the memory."""
-        return self.base + self.bytes
-
-    def __str__(self) -> str:
-        """The name and the addresses, as errors show them."""
-        return f"{self.name} 0x{self.base:08x}-0x{self.end - 1:08x}"
-
-
-@dataclass(frozen=True)
 class ImageDescription:
     """One image in one variant, everything resolved. Paths are absolute."""
 
@@ -79,8 +65,20 @@ class ImageDescription:
     linker_script: Path
     defines: Mapping[str, str] = field(default_factory=dict)
     memories: tuple[MemoryRange, ...] = ()
-    cores: int = 1
+    stated_cores: int | None = None
+    """Number of cores that run it, if the description states one."""
     stack_bytes: int = 4096
+    idle_cores: bool = False
+    """True if the image may run on a card with more cores, which stay halted."""
+    card: str | None = None
+    """Card that the image is for: the absolute path of its Python file, or the name of a shipped one."""
+    constants: Mapping[str, int] = field(default_factory=dict)
+    """Numbers of the card that the image is built with."""
+
+    @property
+    def cores(self) -> int:
+        """Number of cores that run it."""
+        return self.stated_cores or 1
 
     def linker_symbols(self) -> dict[str, int]:
         """The absolute symbols that the linker script and the firmware may use."""
@@ -91,8 +89,18 @@ class ImageDescription:
         return symbols
 
     def with_defines(self, defines: Mapping[str, str]) -> "ImageDescription":
-        """The same image with macros added or replaced."""
+        """Return the same image with macros added or replaced."""
         return replace(self, defines={**self.defines, **defines})
+
+    def for_card(self, card: FirmwareMap) -> "ImageDescription":
+        """Return the same image with the numbers of a card; those of the description take precedence."""
+        memories = {memory.name: memory for memory in (*card.memories, *self.memories)}
+        return replace(
+            self,
+            memories=tuple(memories.values()),
+            stated_cores=self.stated_cores or card.cores,
+            constants=card.numbers,
+        )
 
 
 def shipped_root() -> Path:
@@ -175,10 +183,23 @@ class _Layer:
     memories: Mapping[str, MemoryRange]
     cores: int | None
     stack_bytes: int | None
+    idle_cores: bool | None
+    card: str | None
 
 
 _LAYER_KEYS = frozenset(
-    {"instruction_set", "sources", "include", "linker_script", "defines", "memories", "cores", "stack_bytes"}
+    {
+        "instruction_set",
+        "sources",
+        "include",
+        "linker_script",
+        "defines",
+        "memories",
+        "cores",
+        "stack_bytes",
+        "idle_cores",
+        "card",
+    }
 )
 
 
@@ -201,12 +222,22 @@ class _Table:
 
     def _typed(self, key: str, kind: type[_T], what: str) -> _T | None:
         value = self._values.get(key)
-        if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
+        is_of_kind = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+        if value is not None and not is_of_kind:
             raise self.error(key, f"is {value!r}", f"give {what}")
         return value
 
     def text(self, key: str) -> str | None:
         return self._typed(key, str, "a string")
+
+    def truth(self, key: str) -> bool | None:
+        return self._typed(key, bool, "true or false")
+
+    def card(self, key: str) -> str | None:
+        text = self.text(key)
+        if text is None or not text.endswith(".py"):
+            return text
+        return str((self._file.parent / text).resolve())
 
     def number(self, key: str, smallest: int, largest: int) -> int | None:
         value = self._typed(key, int, "a whole number")
@@ -277,6 +308,8 @@ class _Table:
             },
             cores=self.number("cores", 1, CORES_MAXIMUM),
             stack_bytes=self.number("stack_bytes", 16, LARGEST_ADDRESS),
+            idle_cores=self.truth("idle_cores"),
+            card=self.card("card"),
         )
 
     def _defines(self) -> dict[str, str]:
@@ -348,13 +381,16 @@ def _variants_of(table: _Table, variants: Mapping[str, _Layer]) -> tuple[str, ..
 
 
 def _resolve(file: Path, name: str, summary: str, layers: Sequence[_Layer]) -> ImageDescription:
-    def last(key: str, values: Sequence[_T | None]) -> _T:
-        found = [value for value in values if value is not None]
-        if not found:
+    def last(values: Iterable[_T | None]) -> _T | None:
+        return next((value for value in reversed([*values]) if value is not None), None)
+
+    def stated(key: str, values: Iterable[_T | None]) -> _T:
+        found = last(values)
+        if found is None:
             raise FirmwareError(
                 f"{file}: image {name} has no {key}", f"add {key} to the image or to the file's top"
             )
-        return found[-1]
+        return found
 
     memories: dict[str, MemoryRange] = {}
     defines: dict[str, str] = {}
@@ -364,14 +400,16 @@ def _resolve(file: Path, name: str, summary: str, layers: Sequence[_Layer]) -> I
     described = ImageDescription(
         name=name,
         summary=summary,
-        instruction_set=last("instruction_set", [layer.instruction_set for layer in layers]),
+        instruction_set=stated("instruction_set", (layer.instruction_set for layer in layers)),
         sources=tuple(source for layer in layers for source in layer.sources),
         include=tuple(folder for layer in layers for folder in layer.include),
-        linker_script=last("linker_script", [layer.linker_script for layer in layers]),
+        linker_script=stated("linker_script", (layer.linker_script for layer in layers)),
         defines=defines,
         memories=tuple(memories.values()),
-        cores=last("cores", [1, *(layer.cores for layer in layers)]),
-        stack_bytes=last("stack_bytes", [4096, *(layer.stack_bytes for layer in layers)]),
+        stated_cores=last(layer.cores for layer in layers),
+        stack_bytes=last(layer.stack_bytes for layer in layers) or 4096,
+        idle_cores=last(layer.idle_cores for layer in layers) or False,
+        card=last(layer.card for layer in layers),
     )
     _check_addresses(file, described)
     return described

@@ -13,14 +13,16 @@ from typing import Self
 
 from spinach_nic import _native
 from spinach_nic.errors import DefectError, SpinachError
-from spinach_nic.firmware.description import MemoryRange
 from spinach_nic.firmware.errors import FirmwareError, nearest
+from spinach_nic.firmware.memory_range import MemoryRange
 from spinach_nic.instruction_sets import INSTRUCTION_SETS
 
 NOTE_NAME = "Spinach"
 """The owner of the note in which an image says what made it."""
 
 NOTE_SECTION = ".note.spinach"
+CARD_NOTE_SECTION = ".note.spinach.card"
+"""Section of the note that states what the image is built for. It is not loaded, so it takes no memory."""
 LONGEST_FILE_BYTES = 256 << 20
 """What is longer is no firmware, and not read."""
 
@@ -226,9 +228,17 @@ class Executable:
 
     @cached_property
     def note(self) -> Mapping[str, str]:
-        """What made the file: `image`, `compiler` and `inputs`, if this project's builder linked it."""
+        """Origin of the file: `image`, `compiler` and `inputs`, if this project's builder linked it."""
+        return self._note_in(NOTE_SECTION)
+
+    @cached_property
+    def built_for(self) -> Mapping[str, str]:
+        """Cores and constants of the card that the file is built for, if this project's builder linked it."""
+        return self._note_in(CARD_NOTE_SECTION)
+
+    def _note_in(self, wanted: str) -> Mapping[str, str]:
         notes = [] if self._file is None else self._file.notes()
-        texts = [text for section, owner, text in notes if (section, owner) == (NOTE_SECTION, NOTE_NAME)]
+        texts = [text for section, owner, text in notes if (section, owner) == (wanted, NOTE_NAME)]
         lines = [line for text in texts for line in text.decode(errors="replace").splitlines()]
         return {key: value for key, equals, value in (line.partition("=") for line in lines) if equals}
 

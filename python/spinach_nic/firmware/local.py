@@ -1,9 +1,10 @@
-"""Images in folders of a person's own, found below the working folder."""
+"""Images of a user, found below the working folder."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from spinach_nic.firmware.builder import Image, build
+from spinach_nic.firmware.card_map import FirmwareMap
 from spinach_nic.firmware.compilers import DEFAULT_COMPILER
 from spinach_nic.firmware.description import (
     DESCRIPTION_FILE,
@@ -13,6 +14,7 @@ from spinach_nic.firmware.description import (
     read_descriptions,
     shipped_root,
 )
+from spinach_nic.firmware.errors import FirmwareError
 
 _PLACES = (DESCRIPTION_FILE, f"*/{DESCRIPTION_FILE}", f"*/*/{DESCRIPTION_FILE}")
 """Not deeper, so that the search takes no time wherever it begins."""
@@ -38,22 +40,50 @@ def local_descriptions(file: Path, folder: Path) -> dict[str, ImageDescription]:
     return {image.name: image for image in read_description_file(file, place, folder)}
 
 
-def build_anywhere(name: str, folder: Path, *, compiler: str = DEFAULT_COMPILER) -> Image:
-    """Compile a shipped image, or one that is described in or below `folder`.
+def build_anywhere(
+    name: str,
+    folder: Path,
+    *,
+    compiler: str = DEFAULT_COMPILER,
+    card_map: Callable[[str], FirmwareMap] | None = None,
+) -> Image:
+    """Compile an image that is described in or below `folder`, or a shipped one.
 
     Args:
-        name: Of the image, in full or for short; `@VARIANT` may follow. Shipped images go first.
-        folder: Where to look beside the shipped firmware.
+        name: Name of the image, in full or for short; `@VARIANT` may follow.
+        folder: Where to look besides the shipped firmware.
         compiler: `zig` or `gcc`.
+        card_map: Returns the numbers of the card that a description names.
 
     Raises:
-        FirmwareError: No such image or compiler, or the compiler refuses the sources.
+        FirmwareError: There is no such image or compiler, the name is ambiguous, or the compiler rejects the
+            sources.
     """
-    shipped = read_descriptions(shipped_root())
-    if name in shipped or any(full.rpartition("/")[2] == name for full in shipped):
-        return build(name, compiler=compiler)
+    described = read_descriptions(shipped_root())
     roots: dict[str, Path] = {}
+    mistakes: list[FirmwareError] = []
     for file in description_files(folder):
-        roots |= dict.fromkeys(local_descriptions(file, folder), file.parent)
-    found = full_name(name, [*shipped, *roots])
-    return build(found.rpartition("/")[2], compiler=compiler, root=roots[found], within=folder)
+        try:
+            local = local_descriptions(file, folder)
+        except FirmwareError as error:
+            mistakes.append(error)
+            continue
+        if name in local and name in described:
+            other = roots[name] / DESCRIPTION_FILE if name in roots else "the shipped firmware"
+            raise FirmwareError(
+                f"{file} describes an image {name}, and so does {other}",
+                "rename the folder or the image, or run the command in the folder of the image",
+            )
+        described |= local
+        roots |= dict.fromkeys(local, file.parent)
+    try:
+        found = full_name(name, described)
+    except FirmwareError as error:
+        # The image may be in a file that cannot be read.
+        raise (mistakes or [error])[0] from None
+    card = described[found].card
+    numbers = card_map(card) if card is not None and card_map is not None else None
+    if found not in roots:
+        return build(found, compiler=compiler, card=numbers)
+    short = found.rpartition("/")[2]
+    return build(short, compiler=compiler, root=roots[found], within=folder, card=numbers)

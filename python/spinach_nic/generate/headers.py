@@ -49,29 +49,19 @@ def _layouts() -> str:
 
 
 def _tengig_addresses() -> str:
-    registers = {
-        f"{name.upper()}_REGISTERS": tengig_map.REGISTERS + tengig_map.BYTES_OF_REGISTERS * number
-        for number, name in enumerate(tengig_map.REGISTER_BLOCKS)
-    }
-    others = {
-        "FRAME_MEMORY": tengig_map.FRAME_MEMORY,
-        "TRANSMIT_BUFFER_BYTES": tengig_map.TRANSMIT_BUFFER_BYTES,
-        "RECEIVE_BUFFER": tengig_map.RECEIVE_BUFFER,
-        "RECEIVE_BUFFER_BYTES": tengig_map.RECEIVE_BUFFER_BYTES,
-        "RECEIVE_ALIGNMENT": tengig_map.RECEIVE_ALIGNMENT,
-        "STATE_ADDRESS": tengig_map.STATE,
-        "HOST_RINGS_ADDRESS": tengig_map.HOST_RINGS,
-        "SETTINGS_ADDRESS": tengig_map.SETTINGS,
-        "RINGS_ADDRESS": tengig_map.RINGS,
-    }
     lines = ["#include <stdint.h>", ""]
-    lines += [f"#define {name} 0x{value:x}u" for name, value in (registers | others).items()]
+    lines += [f"#define {name} 0x{value:x}u" for name, value in tengig_map.CONSTANTS.items()]
     about = "How the firmware is tuned. The host may change these words before it sets host_rings.ready."
     lines += ["", f"/* {about} */", "struct settings {"]
     lines += [f"    uint32_t {name}; /* {meaning} */" for name, meaning in tengig_map.SETTINGS_WORDS.items()]
     lines += ["};"]
     source = "python/spinach_nic/nics/tengig_map.py"
-    return _header("TENGIG_ADDRESSES_H", "Where things are on the 10 Gb/s NIC.", source, lines)
+    return _header(
+        "TENGIG_ADDRESSES_H",
+        "Addresses and settings of the 10 Gb/s NIC.",
+        source,
+        lines,
+    )
 
 
 def _tigon2_addresses() -> str:

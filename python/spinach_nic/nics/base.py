@@ -38,7 +38,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 from spinach_nic.composition import Clock, Component, Module, Output, Port, parameter
 from spinach_nic.errors import SpinachError
-from spinach_nic.firmware import Executable, ImageDescription, Segment, read_descriptions, shipped_root
+from spinach_nic.firmware import (
+    Executable,
+    FirmwareMap,
+    ImageDescription,
+    Segment,
+    read_descriptions,
+    shipped_root,
+)
 from spinach_nic.hosts import Driver
 from spinach_nic.instruction_sets import DEFAULT_INSTRUCTION_SET
 from spinach_nic.traffic import NO_FRAMES, FramePlan
@@ -310,6 +317,13 @@ class Nic(Component):
             FirmwareError: The file cannot be read or is not firmware.
         """
         return Executable.load(path)
+
+    def firmware_map(self) -> FirmwareMap:
+        """Return the addresses, sizes, memories and cores that the firmware is built for.
+
+        The constants are macros of `spinach/card.h`. Called before `build`, so it may use parameters only.
+        """
+        return FirmwareMap()
 
     def segments(self, image: Executable) -> Sequence[Segment]:
         """What is loaded for `image`: its own segments, unless the cores execute something made of them."""

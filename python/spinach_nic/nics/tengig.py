@@ -14,7 +14,7 @@ from typing import Any
 from spinach_nic.analysis.vliw import VliwMachine, vliw_code
 from spinach_nic.composition import Bundle, Clock, Component, Module, parameter
 from spinach_nic.errors import SpinachError
-from spinach_nic.firmware.elf import Executable, Segment
+from spinach_nic.firmware import Executable, FirmwareMap, Segment
 from spinach_nic.instruction_sets import DEFAULT_INSTRUCTION_SET, INSTRUCTION_SETS
 from spinach_nic.library import (
     AddressMap,
@@ -41,6 +41,7 @@ from spinach_nic.library import (
 from spinach_nic.nics.base import Agent, ByteCounter, FramePath, MappedMemory, Memory, Nic, Probes
 from spinach_nic.nics.tengig_map import (
     BYTES_OF_REGISTERS,
+    CONSTANTS,
     FIRMWARE_DATA,
     FRAME_BUFFERS,
     FRAME_MEMORY,
@@ -462,6 +463,10 @@ class Tengig(Nic):
         self.mac_receive.link_up >> self.link_up.input
         self.link_up.output >> self.network.link_up
         self.add_instruments(self.host, self.network, self.sink)
+
+    def firmware_map(self) -> FirmwareMap:
+        """Return the addresses of registers, buffers and rings."""
+        return FirmwareMap(CONSTANTS)
 
     def segments(self, image: Executable) -> Sequence[Segment]:
         """With VLIW cores the code is scheduled for their units; little-endian data lies behind a bridge."""

@@ -35,3 +35,20 @@ SETTINGS_WORDS = {
 RINGS = 0x4000
 FIRMWARE_DATA = 0xA000
 """Constants, private data and stacks; the shared state and the rings lie below."""
+
+CONSTANTS = {
+    **{
+        f"{name.upper()}_REGISTERS": REGISTERS + BYTES_OF_REGISTERS * number
+        for number, name in enumerate(REGISTER_BLOCKS)
+    },
+    "FRAME_MEMORY": FRAME_MEMORY,
+    "TRANSMIT_BUFFER_BYTES": TRANSMIT_BUFFER_BYTES,
+    "RECEIVE_BUFFER": RECEIVE_BUFFER,
+    "RECEIVE_BUFFER_BYTES": RECEIVE_BUFFER_BYTES,
+    "RECEIVE_ALIGNMENT": RECEIVE_ALIGNMENT,
+    "STATE_ADDRESS": STATE,
+    "HOST_RINGS_ADDRESS": HOST_RINGS,
+    "SETTINGS_ADDRESS": SETTINGS,
+    "RINGS_ADDRESS": RINGS,
+}
+"""Macros of the firmware."""

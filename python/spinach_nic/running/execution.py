@@ -33,7 +33,7 @@ from spinach_nic.running.errors import (
     RunInterrupted,
     StoppedError,
 )
-from spinach_nic.running.images import ChosenImage, choose_image, load_image
+from spinach_nic.running.images import ChosenImage, check_image, choose_image, load_image
 from spinach_nic.running.live import LiveRun, Outside, outside_of
 from spinach_nic.running.options import DEFAULT_FRAMES, RunOptions, completed, traffic_of
 from spinach_nic.running.session import Ending, Saving, Session
@@ -345,6 +345,8 @@ def _prepared(system: Nic, plans: Plans, image: ChosenImage | None, options: Run
     if plans.rx.faults and not hasattr(system, "wire_faults"):
         help = "let frames come through its method wire_from, or leave the faults away"
         raise SpinachError(f"{type(system).__name__} puts no faults on its wire", help)
+    if image is not None:
+        check_image(image.executable, system)
     if image is not None and not system.is_loaded_by_drivers:
         load_image(simulation, image.executable, system)
     return simulation

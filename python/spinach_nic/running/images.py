@@ -11,6 +11,7 @@ from pathlib import Path
 from spinach_nic.errors import SpinachError
 from spinach_nic.firmware import Executable, FirmwareError, MemoryRange, build, source_folders
 from spinach_nic.firmware.errors import nearest
+from spinach_nic.limits import parse_whole
 from spinach_nic.nics.base import Memory, Nic
 from spinach_nic.result import Firmware
 from spinach_nic.simulation import Simulation
@@ -62,9 +63,33 @@ def _built(nic: Nic, name: str) -> ChosenImage:
     chosen = nic.instruction_set
     is_usual = nic.images()[name].instruction_set == chosen
     variant = "" if is_usual else f"@{chosen}"
-    image = build(f"{nic.firmware_folder}/{name}{variant}", root=nic.firmware_root)
+    image = build(f"{nic.firmware_folder}/{name}{variant}", root=nic.firmware_root, card=nic.firmware_map())
     made = Firmware(name, image.sha256, image.compiler)
     return ChosenImage(Executable.load(image.path), made, sources=source_folders(nic.firmware_root))
+
+
+def check_image(executable: Executable, nic: Nic) -> None:
+    """Check that an image is built for this card: for its number of cores and its addresses.
+
+    Raises:
+        SpinachError: It is not. Images that other tools have linked state nothing, and pass.
+    """
+    built_for = executable.built_for
+    image = executable.path.name
+    cores = len(nic.probes().cores)
+    stated = parse_whole(built_for.get("cores", "")) or cores
+    if cores > stated and "idle_cores" not in built_for:
+        halted = f"{cores - stated} of them would stay halted"
+        raise SpinachError(
+            f"{image} is built for cores = {stated}; the card has {cores}, and {halted}",
+            "build it for as many (cores in firmware.toml), or state idle_cores = true there",
+        )
+    for name, number in nic.firmware_map().numbers.items():
+        if built_for.get(name, hex(number)) != hex(number):
+            raise SpinachError(
+                f"{image} is built for {name} = {built_for[name]}; the card has {hex(number)}",
+                "build the image again for this card",
+            )
 
 
 def load_image(simulation: Simulation, executable: Executable, nic: Nic) -> None:

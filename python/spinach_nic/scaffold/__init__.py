@@ -66,7 +66,9 @@ def new_nic(repository: Path, name: str) -> list[Path]:
     files = {
         repository / NICS / f"{name}.py": _shipped_nic(name),
         firmware / "main.c": starter.renamed(starter.FILES[1], name),
-        firmware / "firmware.toml": starter.renamed(starter.FILES[2], name).replace("spinach:", "../"),
+        firmware / "firmware.toml": starter.renamed(starter.FILES[2], name)
+        .replace("spinach:", "../")
+        .replace(f"../{name}.py", name),
         repository / "tests/python/nics" / f"test_{name}.py": _filled("nic_test.py", {"name": name}),
         repository / "docs" / f"{name}.md": _filled(
             "nic.md", {"name": name, "Name": starter.class_name(name)}

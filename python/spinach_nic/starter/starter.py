@@ -8,13 +8,18 @@ directions of the MAC. Control data lies in a scratch pad, frames in frame memor
 
 from pathlib import Path
 
-from spinach_nic import B, Clock, Frequency, Gbps, KiB, MHz, MiB, Time, library, parameter, us
+from spinach_nic import B, Clock, Frequency, Gbps, KiB, MHz, MiB, Size, Time, library, parameter, us
+from spinach_nic.firmware import FirmwareMap, MemoryRange
 from spinach_nic.nics import FramePath, Memory, Nic, Probes
 
-# Addresses, as firmware/main.c and firmware/firmware.toml have them.
-MAILBOXES, HOST_RINGS = 0x100, 0x108
+# Addresses and sizes. The firmware gets them from firmware_map below.
+MAILBOXES, HOST_RINGS, FIRMWARE_DATA = 0x100, 0x108, 0x1000  # in the scratch pad
 INSTRUCTIONS, REGISTERS, FRAME_MEMORY = 0x1000_0000, 0x2000_0000, 0x4000_0000
-SCRATCH_PAD_SIZE, FRAME_MEMORY_SIZE = KiB(32), MiB(2)
+INSTRUCTIONS_SIZE, SCRATCH_PAD_SIZE, FRAME_MEMORY_SIZE = KiB(16), KiB(32), MiB(2)
+REGISTER_BLOCKS = {  # 0x100 bytes each
+    name: REGISTERS + 0x100 * number
+    for number, name in enumerate(("dma_read", "dma_write", "mac_transmit", "mac_receive", "interrupt"))
+}
 
 
 class Starter(Nic):
@@ -29,13 +34,25 @@ class Starter(Nic):
     host_latency: Time = parameter(default=us(1), range=(us(0), us(10_000)), doc="From interrupt to driver.")
     largest_frame: int = parameter(default=1514, range=(60, 16_000), doc="Bytes of the longest that passes.")
 
+    def firmware_map(self) -> FirmwareMap:
+        """Macros of the header spinach/card.h, and what the linker needs."""
+        constants: dict[str, int | Size] = {"MAILBOXES": MAILBOXES, "HOST_RINGS": HOST_RINGS}
+        constants |= {"FRAME_MEMORY": FRAME_MEMORY, "FRAME_MEMORY_BYTES": FRAME_MEMORY_SIZE}
+        constants |= {f"{name.upper()}_REGISTERS": base for name, base in REGISTER_BLOCKS.items()}
+        data_size = SCRATCH_PAD_SIZE - B(FIRMWARE_DATA)
+        memories = [
+            MemoryRange("instruction_memory", INSTRUCTIONS, INSTRUCTIONS_SIZE.bytes),
+            MemoryRange("scratch_pad", FIRMWARE_DATA, data_size.bytes),
+        ]
+        return FirmwareMap(constants, memories, cores=1)
+
     def build(self) -> None:
         """Make the parts and connect them."""
         self.clock = Clock("core", self.core_clock)
         mac_clock = Clock("mac", MHz(125))  # one byte a cycle: 1 Gb/s
         start, length = self.code_range
         self.core = library.PipelinedCore(entry=INSTRUCTIONS, profile_start=start, profile_bytes=B(length))
-        self.instruction_memory = library.MultiportedMemory(base=INSTRUCTIONS, size=KiB(16))
+        self.instruction_memory = library.MultiportedMemory(base=INSTRUCTIONS, size=INSTRUCTIONS_SIZE)
         self.scratch_pad = library.MultiportedMemory(size=SCRATCH_PAD_SIZE)
         self.frame_memory = library.MultiportedMemory(base=FRAME_MEMORY, size=FRAME_MEMORY_SIZE)
         self.dma_read = library.DmaAssist(direction="read", frame_memory_base=FRAME_MEMORY)
@@ -47,8 +64,8 @@ class Starter(Nic):
         assists = (self.dma_read, self.dma_write, self.mac_transmit, self.mac_receive)
         with_registers = (*assists, self.interrupt)
 
-        # Loads and stores go to the scratch pad, to frame memory or to registers, 0x100 bytes of them each.
-        registers = [REGISTERS + 0x100 * number for number in range(len(with_registers))]
+        # Loads and stores go to the scratch pad, to frame memory or to registers.
+        registers = [*REGISTER_BLOCKS.values()]
         self.crossbar = library.Crossbar(
             bases=[0, FRAME_MEMORY, *registers],
             sizes=[SCRATCH_PAD_SIZE.bytes, FRAME_MEMORY_SIZE.bytes, *[0x100] * len(registers)],

@@ -5,7 +5,8 @@ import pytest
 
 from spinach_nic.analysis import record_trace
 from spinach_nic.firmware.builder import build
-from spinach_nic.firmware.description import MemoryRange, find_description, shipped_root
+from spinach_nic.firmware.description import find_description, shipped_root
+from spinach_nic.firmware.memory_range import MemoryRange
 
 
 @dataclass(frozen=True)
