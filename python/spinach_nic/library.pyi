@@ -177,8 +177,8 @@ class Alu(Module):
     b: ClassVar[Input]
     """The second operand, 32 bits."""
     opcode: ClassVar[Input]
-    """What to compute, as in the control word of `instruction_decoder`: 0 to 14 arithmetic, logic and
-    shifts, 16 to 23 comparisons, 24 to 27 products and quotients.
+    """Operation, as in the control word of `instruction_decoder`: 0 to 14 arithmetic, logic and shifts, 16
+    to 23 comparisons, 24 to 27 products and quotients.
     """
     result: ClassVar[Output]
     """The result. Of sums and differences that trap on overflow, bit 32 tells whether they did. Of
@@ -986,7 +986,7 @@ class EventUnit(Module):
     registers_response: ClassVar[Output]
     """Its registers: answers."""
     written: ClassVar[Input]
-    """Which bytes were written, counted from the first context on; always taken."""
+    """Written bytes, counted from the first context on; always taken."""
     pending: ClassVar[Output]
     """A word as long as there are events."""
     registers: ClassVar[Bundle]
@@ -1003,9 +1003,9 @@ class EventUnit(Module):
         """Set parameters and clocks.
 
         Args:
-            contexts: How many contexts there are.
+            contexts: Number of contexts.
             page: From one context to the next.
-            mailboxes: How many words, from the first of a context on, are mailboxes.
+            mailboxes: Number of words, from the first of a context on, that are mailboxes.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -1030,15 +1030,15 @@ class FetchUnit(Module):
     memory_response: ClassVar[Input]
     """Instructions."""
     command: ClassVar[Input]
-    """What to do at the end of the cycle. Bits 0 to 31: an address. Bits 32 to 34: 0 nothing; 1 go to the
-    address after the delay slot, which has not been taken; 2 the delay slot has been taken, go to the
-    address and forget what was fetched behind it; 3 annul the delay slot, which has not been taken; 4 a
-    delay slot that had been taken was annulled; 5 go to the address and forget everything; 6 fetch
-    everything not issued once more, beginning with the address if bit 36 is set: it is that of the
-    instruction in decode. Bit 35: decode has room for an instruction.
+    """Command at the end of the cycle. Bits 0 to 31: an address. Bits 32 to 34: 0 nothing; 1 continue at
+    the address after the delay slot, which has not been taken; 2 the delay slot has been taken,
+    continue at the address and drop the instructions fetched behind it; 3 annul the delay slot, which
+    has not been taken; 4 a delay slot that had been taken was annulled; 5 continue at the address and
+    drop everything; 6 fetch everything not issued once more, beginning with the address if bit 36 is
+    set: it is that of the instruction in decode. Bit 35: decode has room for an instruction.
     """
     enable: ClassVar[Input]
-    """Whether to fetch: 0 does not."""
+    """Enable of fetching: 0 stops it."""
     instruction: ClassVar[Output]
     """The instruction that decode gets if it has room: its address in the upper, itself in the lower 32
     bits.
@@ -1067,7 +1067,7 @@ class FetchUnit(Module):
         Args:
             identity: The number of the core, which references carry as their source.
             entry: The address of the first instruction.
-            annulled_slots: How many issue slots an annulled delay slot costs.
+            annulled_slots: Number of issue slots that an annulled delay slot costs.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -1235,32 +1235,32 @@ class FunctionalCore(Module):
             identity: The number of the core, which firmware reads from coprocessor 0, register 22, and which
                 its references carry as their source.
             entry: The address at which execution begins.
-            bit_array: Whether the core has the atomic bit-array instructions `set` and `update`.
-            caches: Whether cache operations, barriers and the registers that choose attributes of regions go
-                as references to a `data_cache` on the data port, of the PowerPC 405. Without, cache
+            bit_array: Presence of the atomic bit-array instructions `set` and `update`.
+            caches: If true, cache operations, barriers and the registers that choose attributes of regions
+                become references to a `data_cache` on the data port, of the PowerPC 405. Otherwise cache
                 operations do nothing.
-            priority_decode: Whether the core has the Tigon-2's priority decode and jump offset, and which bit
-                comes first.
+            priority_decode: Presence of the Tigon-2's priority decode and jump offset, and the bit that comes
+                first.
             exception_vector: The address that exceptions go to; 0 for none, so that every exception stops the
                 core. `break` always stops it.
-            starts_halted: Whether the core waits at its entry until `control` resumes it.
-            on_fault: What a fault of the firmware does beside stopping the core: stop the simulation too, or
+            starts_halted: If true, the core waits at its entry until `control` resumes it.
+            on_fault: Effect of a firmware fault besides stopping the core: stop the simulation too, or
                 nothing.
-            history: How many of the last completed instructions to remember, rounded up to a power of two.
+            history: Number of the last completed instructions to remember, rounded up to a power of two.
             profile_start: The first instruction address that the profile keeps an account of.
-            profile_bytes: How many bytes of instructions the profile keeps accounts of; 0 for no profile.
+            profile_bytes: Number of bytes of instructions that the profile covers; 0 for no profile.
             profile_further: Further ranges that the profile keeps accounts of: rows of 2 numbers, the first
                 address and how many bytes.
-            calls: Whether accounts are kept of every instruction by the calls that led to it.
+            calls: If true, every instruction is accounted for by the calls that led to it.
             guard_start: The first address that no load or store may touch.
-            guard_bytes: How many bytes no load or store may touch, such as a gap between stack and data; 0
-                for none.
-            delays: Where the core stands still, to look for races: rows of 3 numbers, the address of an
-                instruction, for how many cycles the core issues nothing before it, and an interval: 100 for
-                each hundredth time, from the first on.
+            guard_bytes: Number of bytes that no load or store may touch, such as a gap between stack and
+                data; 0 for none.
+            delays: Pauses of the core, to look for races: rows of 3 numbers, the address of an instruction,
+                the number of cycles in which the core issues nothing before it, and an interval: 100 for each
+                hundredth time, from the first on.
             instruction_set: The instruction set that the core executes.
-            quantum: For how many cycles at most the core runs ahead of everything else, where it reaches
-                memory directly; 0 for never: each reference goes through the ports.
+            quantum: Maximum number of cycles that the core runs ahead of everything else, where it reaches
+                memory directly; 0 for never: each reference uses the ports.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -1461,9 +1461,9 @@ class InstructionDecoder(Module):
     immediate: ClassVar[Output]
     """The immediate as the instruction uses it, 32 bits."""
     source_s: ClassVar[Output]
-    """Where the first source register is in a register file of 32 words."""
+    """Address of the first source register in a register file of 32 words."""
     source_t: ClassVar[Output]
-    """Where the second source register is in a register file of 32 words."""
+    """Address of the second source register in a register file of 32 words."""
 
     def __init__(
         self,
@@ -1477,9 +1477,9 @@ class InstructionDecoder(Module):
 
         Args:
             instruction_set: The instruction set that the core executes.
-            bit_array: Whether there are the atomic bit-array instructions `set` and `update`.
-            priority_decode: Whether there are the Tigon-2's priority decode and jump offset, and which bit
-                comes first.
+            bit_array: Presence of the atomic bit-array instructions `set` and `update`.
+            priority_decode: Presence of the Tigon-2's priority decode and jump offset, and the bit that comes
+                first.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -1570,7 +1570,7 @@ class InterruptController(Module):
         """Set parameters and clocks.
 
         Args:
-            enabled: What is enabled at first at every output, a bit for each source.
+            enabled: Initially enabled sources at every output, a bit for each source.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -1733,7 +1733,7 @@ class LoadStoreUnit(Module):
     address: ClassVar[Input]
     """The address of that instruction in the upper 32 bits, the address that it refers to in the lower."""
     data: ClassVar[Input]
-    """What it stores, the index of a bit, or what the destination of a load holds now."""
+    """Stored value, the index of a bit, or the present value of a load's destination."""
     wait: ClassVar[Output]
     """Why an instruction in the unit cannot move on in this cycle, the oldest that cannot: 2 it awaits an
     answer, 3 the memory refuses; 0 if all can, or if there is none.
@@ -1741,8 +1741,8 @@ class LoadStoreUnit(Module):
     wait_last: ClassVar[Output]
     """The same for the instruction in the last stage, which completes when it moves on."""
     value: ClassVar[Output]
-    """What the instruction in the last stage gives its destination, when it completes. Bit 32: nothing
-    answered.
+    """Value of the instruction in the last stage for its destination, when it completes. Bit 32: bus
+    error.
     """
     late_fault: ClassVar[Output]
     """Presented when a store that no instruction waits for had no answer: the address of the instruction
@@ -1764,9 +1764,9 @@ class LoadStoreUnit(Module):
 
         Args:
             identity: The number of the core, which references carry as their source.
-            store_buffer: How many stores that the memory refused may wait while younger instructions go on.
-            stages: How many stages there are. With two, the first presents references and the last receives
-                the answers.
+            store_buffer: Number of refused stores that may wait while younger instructions continue.
+            stages: Number of stages. With two, the first presents references and the last receives the
+                answers.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -2887,54 +2887,54 @@ class PipelinedCore(Module):
             identity: The number of the core, which firmware reads from coprocessor 0, register 22, and which
                 its references carry as their source.
             entry: The address at which execution begins.
-            bit_array: Whether the core has the atomic bit-array instructions `set` and `update`.
-            caches: Whether cache operations, barriers and the registers that choose attributes of regions go
-                as references to a `data_cache` on the data port, of the PowerPC 405. Without, cache
+            bit_array: Presence of the atomic bit-array instructions `set` and `update`.
+            caches: If true, cache operations, barriers and the registers that choose attributes of regions
+                become references to a `data_cache` on the data port, of the PowerPC 405. Otherwise cache
                 operations do nothing.
-            priority_decode: Whether the core has the Tigon-2's priority decode and jump offset, and which bit
-                comes first.
+            priority_decode: Presence of the Tigon-2's priority decode and jump offset, and the bit that comes
+                first.
             exception_vector: The address that exceptions go to; 0 for none, so that every exception stops the
                 core. `break` always stops it.
-            starts_halted: Whether the core waits at its entry until `control` resumes it.
-            on_fault: What a fault of the firmware does beside stopping the core: stop the simulation too, or
+            starts_halted: If true, the core waits at its entry until `control` resumes it.
+            on_fault: Effect of a firmware fault besides stopping the core: stop the simulation too, or
                 nothing.
-            history: How many of the last completed instructions to remember, rounded up to a power of two.
+            history: Number of the last completed instructions to remember, rounded up to a power of two.
             profile_start: The first instruction address that the profile keeps an account of.
-            profile_bytes: How many bytes of instructions the profile keeps accounts of; 0 for no profile.
+            profile_bytes: Number of bytes of instructions that the profile covers; 0 for no profile.
             profile_further: Further ranges that the profile keeps accounts of: rows of 2 numbers, the first
                 address and how many bytes.
-            calls: Whether accounts are kept of every instruction by the calls that led to it.
+            calls: If true, every instruction is accounted for by the calls that led to it.
             guard_start: The first address that no load or store may touch.
-            guard_bytes: How many bytes no load or store may touch, such as a gap between stack and data; 0
-                for none.
-            delays: Where the core stands still, to look for races: rows of 3 numbers, the address of an
-                instruction, for how many cycles the core issues nothing before it, and an interval: 100 for
-                each hundredth time, from the first on.
+            guard_bytes: Number of bytes that no load or store may touch, such as a gap between stack and
+                data; 0 for none.
+            delays: Pauses of the core, to look for races: rows of 3 numbers, the address of an instruction,
+                the number of cycles in which the core issues nothing before it, and an interval: 100 for each
+                hundredth time, from the first on.
             instruction_set: The instruction set that the core executes.
             branch_stage: The stage in which branches and jumps through registers resolve: in `decode` they
                 wait for their operands but a taken branch costs nothing beyond its delay slot; in `execute` a
                 taken branch costs one slot.
-            branch_prediction: What becomes of a branch whose conditions come too late for decode: it waits
+            branch_prediction: Handling of a branch whose conditions come too late for decode: it waits
                 (`none`), or it is predicted by the sign of its displacement (`static`, as in the PowerPC
                 405). Conditions come too late from the two instructions before; a wrong guess costs two slots
                 if they come from the one before, else one.
-            load_use_delay: How many cycles after its answer came a loaded value can be used. At 1, the
+            load_use_delay: Cycles after its answer from which a loaded value can be used. At 1, the
                 instruction after a load waits one cycle if it uses the value.
-            annulled_slots: How many issue slots a delay slot costs that a likely branch annuls.
-            store_buffer: How many stores that the memory refused may wait while younger instructions go on: 0
-                as in the thesis, 1 as in HPCA 2005.
-            loads_under_way: How many loads that the memory has taken and not answered may leave the memory
-                stage; what needs their values waits in decode. 0 if every load is waited for. A bus error of
-                such a load always stops the core.
-            memory_stages: How many memory stages the pipeline has.
-            multiply_latency: How many cycles after a multiplication its result can be used. The R4000 takes
+            annulled_slots: Issue slots that a delay slot costs that a likely branch annuls.
+            store_buffer: Number of refused stores that may wait while younger instructions continue: 0 as in
+                the thesis, 1 as in HPCA 2005.
+            loads_under_way: Number of loads taken by the memory and not answered that may leave the memory
+                stage; their consumers wait in decode. 0 if every load is waited for. A bus error of such a
+                load always stops the core.
+            memory_stages: Number of memory stages of the pipeline.
+            multiply_latency: Cycles after a multiplication from which its result can be used. The R4000 takes
                 10.
-            multiply_by_operand: Whether a multiplication by a number that fits in 8 bits takes three cycles
+            multiply_by_operand: If true, a multiplication by a number that fits in 8 bits takes three cycles
                 less than `multiply_latency`, and by one that fits in 16 bits two less, but never less than
                 one.
-            system_latency: How many cycles cache operations, conditional stores and reads of the whole
-                condition register take in the execute stage. The PowerPC 405 takes 2.
-            divide_latency: How many cycles after a division its result can be used. The R4000 takes 69.
+            system_latency: Cycles that cache operations, conditional stores and reads of the whole condition
+                register take in the execute stage. The PowerPC 405 takes 2.
+            divide_latency: Cycles after a division from which its result can be used. The R4000 takes 69.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -4164,7 +4164,7 @@ class SystemControl(Module):
     completing_address: ClassVar[Input]
     """The address that it refers to."""
     value: ClassVar[Input]
-    """What it gets from memory; bit 32 if nothing answered."""
+    """Value from memory; bit 32 at a bus error."""
     wait: ClassVar[Input]
     """Not 0 while it has to wait."""
     busy: ClassVar[Input]
@@ -4178,9 +4178,9 @@ class SystemControl(Module):
     operand: ClassVar[Input]
     """The value of its second source register."""
     executes: ClassVar[Input]
-    """Whether it leaves execute, and in good order."""
+    """Set if it leaves execute without an exception."""
     account: ClassVar[Input]
-    """What the cycle went to, by number, in bits 32 to 34, and the instruction that it is booked on."""
+    """Use of the cycle, by number, in bits 32 to 34, and the instruction that it is counted for."""
     control: ClassVar[Input]
     """Commands from outside: 1 in the upper 32 bits halts the core, 2 resumes it, 3 makes it continue at
     the address in the lower 32 bits, 4 lets it execute one instruction and halt. All but 1 wait until
@@ -4195,16 +4195,16 @@ class SystemControl(Module):
     at the address in bits 0 to 31. Bit 33: the program has ended.
     """
     read: ClassVar[Output]
-    """What the instruction in execute reads from coprocessor 0, or the address that an exception return
-    goes to.
+    """Value that the instruction in execute reads from coprocessor 0, or the target address of an
+    exception return.
     """
     status: ClassVar[Output]
     """Bit 0: the program runs. Bit 1: coprocessor 0 may be used. Bit 2: instructions may be issued. Bit 3:
     the instruction in execute is interrupted.
     """
     order: ClassVar[Output]
-    """What a command makes the stages before execute do at the end of the cycle: bit 32, fetch everything
-    not issued once more; bit 33, go to the address in bits 0 to 31.
+    """Order of a command to the stages before execute at the end of the cycle: bit 32, fetch everything
+    not issued once more; bit 33, continue at the address in bits 0 to 31.
     """
 
     def __init__(
@@ -4235,31 +4235,31 @@ class SystemControl(Module):
             identity: The number of the core, which firmware reads from coprocessor 0, register 22, and which
                 its references carry as their source.
             entry: The address at which execution begins.
-            bit_array: Whether the core has the atomic bit-array instructions `set` and `update`.
-            caches: Whether cache operations, barriers and the registers that choose attributes of regions go
-                as references to a `data_cache` on the data port, of the PowerPC 405. Without, cache
+            bit_array: Presence of the atomic bit-array instructions `set` and `update`.
+            caches: If true, cache operations, barriers and the registers that choose attributes of regions
+                become references to a `data_cache` on the data port, of the PowerPC 405. Otherwise cache
                 operations do nothing.
-            priority_decode: Whether the core has the Tigon-2's priority decode and jump offset, and which bit
-                comes first.
+            priority_decode: Presence of the Tigon-2's priority decode and jump offset, and the bit that comes
+                first.
             exception_vector: The address that exceptions go to; 0 for none, so that every exception stops the
                 core. `break` always stops it.
-            starts_halted: Whether the core waits at its entry until `control` resumes it.
-            on_fault: What a fault of the firmware does beside stopping the core: stop the simulation too, or
+            starts_halted: If true, the core waits at its entry until `control` resumes it.
+            on_fault: Effect of a firmware fault besides stopping the core: stop the simulation too, or
                 nothing.
-            history: How many of the last completed instructions to remember, rounded up to a power of two.
+            history: Number of the last completed instructions to remember, rounded up to a power of two.
             profile_start: The first instruction address that the profile keeps an account of.
-            profile_bytes: How many bytes of instructions the profile keeps accounts of; 0 for no profile.
+            profile_bytes: Number of bytes of instructions that the profile covers; 0 for no profile.
             profile_further: Further ranges that the profile keeps accounts of: rows of 2 numbers, the first
                 address and how many bytes.
-            calls: Whether accounts are kept of every instruction by the calls that led to it.
+            calls: If true, every instruction is accounted for by the calls that led to it.
             guard_start: The first address that no load or store may touch.
-            guard_bytes: How many bytes no load or store may touch, such as a gap between stack and data; 0
-                for none.
-            delays: Where the core stands still, to look for races: rows of 3 numbers, the address of an
-                instruction, for how many cycles the core issues nothing before it, and an interval: 100 for
-                each hundredth time, from the first on.
-            memory_stages: How many memory stages the pipeline has. With two, a younger instruction may have
-                gone too far when nothing answers a load, so that this always ends the program.
+            guard_bytes: Number of bytes that no load or store may touch, such as a gap between stack and
+                data; 0 for none.
+            delays: Pauses of the core, to look for races: rows of 3 numbers, the address of an instruction,
+                the number of cycles in which the core issues nothing before it, and an interval: 100 for each
+                hundredth time, from the first on.
+            memory_stages: Number of memory stages of the pipeline. With two, a younger instruction may have
+                advanced too far at a bus error of a load, so that this always ends the program.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -4422,8 +4422,8 @@ class Uart(Module):
 
         Args:
             rate: Bits a second on the line, ten for each byte; 0 for as many as there are cycles.
-            fifo: How many bytes wait in each direction.
-            input: What is received from the start on, as if it was typed.
+            fifo: Number of bytes that wait in each direction.
+            input: Bytes received from the start on, as if typed.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 
@@ -4516,38 +4516,38 @@ class VliwCore(Module):
             identity: The number of the core, which firmware reads from coprocessor 0, register 22, and which
                 its references carry as their source.
             entry: The address at which execution begins.
-            bit_array: Whether the core has the atomic bit-array instructions `set` and `update`.
-            caches: Whether cache operations, barriers and the registers that choose attributes of regions go
-                as references to a `data_cache` on the data port, of the PowerPC 405. Without, cache
+            bit_array: Presence of the atomic bit-array instructions `set` and `update`.
+            caches: If true, cache operations, barriers and the registers that choose attributes of regions
+                become references to a `data_cache` on the data port, of the PowerPC 405. Otherwise cache
                 operations do nothing.
-            priority_decode: Whether the core has the Tigon-2's priority decode and jump offset, and which bit
-                comes first.
+            priority_decode: Presence of the Tigon-2's priority decode and jump offset, and the bit that comes
+                first.
             exception_vector: The address that exceptions go to; 0 for none, so that every exception stops the
                 core. `break` always stops it.
-            starts_halted: Whether the core waits at its entry until `control` resumes it.
-            on_fault: What a fault of the firmware does beside stopping the core: stop the simulation too, or
+            starts_halted: If true, the core waits at its entry until `control` resumes it.
+            on_fault: Effect of a firmware fault besides stopping the core: stop the simulation too, or
                 nothing.
-            history: How many of the last completed instructions to remember, rounded up to a power of two.
+            history: Number of the last completed instructions to remember, rounded up to a power of two.
             profile_start: The first instruction address that the profile keeps an account of.
-            profile_bytes: How many bytes of instructions the profile keeps accounts of; 0 for no profile.
+            profile_bytes: Number of bytes of instructions that the profile covers; 0 for no profile.
             profile_further: Further ranges that the profile keeps accounts of: rows of 2 numbers, the first
                 address and how many bytes.
-            calls: Whether accounts are kept of every instruction by the calls that led to it.
+            calls: If true, every instruction is accounted for by the calls that led to it.
             guard_start: The first address that no load or store may touch.
-            guard_bytes: How many bytes no load or store may touch, such as a gap between stack and data; 0
-                for none.
-            delays: Where the core stands still, to look for races: rows of 3 numbers, the address of an
-                instruction, for how many cycles the core issues nothing before it, and an interval: 100 for
-                each hundredth time, from the first on.
+            guard_bytes: Number of bytes that no load or store may touch, such as a gap between stack and
+                data; 0 for none.
+            delays: Pauses of the core, to look for races: rows of 3 numbers, the address of an instruction,
+                the number of cycles in which the core issues nothing before it, and an interval: 100 for each
+                hundredth time, from the first on.
             instruction_set: The instruction set that the core executes.
-            integer_units: How many integer units there are: instructions of a bundle that are neither loads,
+            integer_units: Number of integer units: for instructions of a bundle that are neither loads,
                 stores, branches nor jumps.
-            load_store_units: How many load/store units there are, each with a data port.
-            branch_units: How many branch units there are.
+            load_store_units: Number of load/store units, each with a data port.
+            branch_units: Number of branch units.
             code_base: The first address of the code, from which the places of bundles in memory are counted.
-            slice_distance: How far the first slices of bundles are from the second ones, those from the third
-                ones, and so on.
-            store_buffer: How many stores that the memory refused may wait while younger instructions go on.
+            slice_distance: Distance of the first slices of bundles from the second ones, those from the third
+                ones, and further on.
+            store_buffer: Number of refused stores that may wait while younger instructions continue.
             clock: Clock domain; by default that of the parts around it or connected to it.
         """
 

@@ -19,8 +19,8 @@
 struct ring_registers {
     volatile uint32_t base; /* Address of the ring in control memory. */
     volatile uint32_t entries; /* Entries of the ring, a power of two. */
-    volatile uint32_t producer; /* How many descriptors were put into the ring. */
-    volatile uint32_t consumer; /* How many descriptors are done with. */
+    volatile uint32_t producer; /* Number of descriptors put into the ring. */
+    volatile uint32_t consumer; /* Number of completed descriptors. */
     volatile uint32_t progress; /* Address in control memory of the word that follows the index that the hardware advances; 0 for none. */
     volatile uint32_t control; /* RING_ENABLE or 0. */
     volatile uint32_t status; /* Bit 0: busy. */

@@ -41,7 +41,7 @@ class Delay:
         """
         if isinstance(self.place, int):
             if self.place % parcel_bytes:
-                problem = f"{self.place:#x} is no address of an instruction"
+                problem = f"{self.place:#x} is not the address of an instruction"
                 raise SpinachError(problem, f"give a multiple of {parcel_bytes}")
             return self.place
         if image is None:
@@ -80,7 +80,7 @@ def delay_at(place: str | int, cycles: int, *, core: int | None = None, every: i
         if type(value) is not int or not least <= value <= LONGEST:
             raise SpinachError(f"{name} = {value!r} is not a number of a delay", f"give at least {least}")
     if isinstance(place, int) and not 0 <= place < 2**64:
-        raise SpinachError(f"{place:#x} is no address of an instruction", "give one of at most 64 bits")
+        raise SpinachError(f"{place:#x} is not the address of an instruction", "give one of at most 64 bits")
     return Delay(place, cycles, core, every)
 
 

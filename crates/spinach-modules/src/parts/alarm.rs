@@ -25,7 +25,7 @@ impl Alarm {
         self.look_at
     }
 
-    /// Whether the alarm rings at `edge`. Must be called at every edge at which the module is awake.
+    /// Returns true if the alarm rings at `edge`. Must be called at every edge at which the module is awake.
     pub(crate) fn rings(&mut self, edge: &Edge<'_>) -> bool {
         if edge.time() >= self.due {
             return true;

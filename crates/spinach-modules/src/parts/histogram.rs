@@ -8,8 +8,8 @@ use spinach_engine::Time;
 const STEPS: u64 = 32;
 const STEP_BITS: u32 = STEPS.trailing_zeros();
 
-/// How many spans were how long, in log-linear buckets of nanoseconds: exact below 64 ns, 3 % wide above. Its memory does not grow
-/// with the number of spans.
+/// Distribution of spans in log-linear buckets of nanoseconds: exact below 64 ns, 3 % wide above. Its memory does not grow with
+/// the number of spans.
 ///
 /// As structured data it appears as `count`, `p50_ns`, `p99_ns`, `max_ns`, and `buckets`: the longest span in nanoseconds that belongs
 /// into a bucket, and how many do, of those that are not empty.

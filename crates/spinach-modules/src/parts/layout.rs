@@ -3,9 +3,9 @@
 /// A structure, or a single word.
 #[derive(Debug)]
 pub struct Layout {
-    /// What it is called in C: a type of words, or the name of the structure.
+    /// Name in C: a type of words, or the name of the structure.
     pub name: &'static str,
-    /// What it is.
+    /// Meaning of the structure.
     pub about: &'static str,
     /// Its words in their order; none for a single word.
     pub fields: &'static [Field],
@@ -16,9 +16,9 @@ pub struct Layout {
 pub struct Field {
     /// In capitals.
     pub name: &'static str,
-    /// What lies there.
+    /// Words in their order; empty for a single word.
     pub layout: &'static Layout,
-    /// What it means.
+    /// Meaning of the field.
     pub meaning: &'static str,
 }
 
@@ -28,12 +28,12 @@ pub(crate) const WORD: Layout = Layout { name: "uint32_t", about: "", fields: &[
 pub(crate) const SHARED_WORD: Layout = Layout { name: "volatile uint32_t", about: "", fields: &[] };
 
 impl Layout {
-    /// How many bytes it takes.
+    /// Size in bytes.
     pub(crate) const fn bytes(&self) -> u32 {
         if self.fields.is_empty() { 4 } else { self.bytes_before(self.fields.len()) }
     }
 
-    /// Where the field of this name begins; does not compile for a name that there is not.
+    /// Offset of the field of this name; does not compile for an unknown name.
     pub(crate) const fn offset(&self, name: &str) -> u32 {
         let mut index = 0;
         while !is_equal(self.fields[index].name.as_bytes(), name.as_bytes()) {

@@ -24,13 +24,13 @@ struct Operation {
 /// An operation that is over.
 #[derive(Debug)]
 pub(crate) struct Finished {
-    /// What the operation was begun with.
+    /// Tag of the operation, chosen at its start.
     pub(crate) tag: u64,
     /// The first byte.
     pub(crate) address: u64,
     /// The bytes that were read or written.
     pub(crate) bytes: Vec<u8>,
-    /// Whether nothing answered at some of the bytes.
+    /// True if some of the bytes had no answer.
     pub(crate) is_fault: bool,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Mover {
     presented: AlreadySet,
 }
 
-/// Whether anything moves at the ports of a mover; nothing does where they are not connected.
+/// True if anything moves at the ports of a mover; never at unconnected ports.
 #[inline]
 pub(crate) fn moves(request: Output<Reference>, response: Input<Response>, signals: &Signals) -> bool {
     signals.is_sent(request) | signals.is_received(response)
@@ -239,7 +239,7 @@ pub(crate) struct ProgressWord {
 }
 
 impl ProgressWord {
-    /// Of an index that begins at `first_index`; the word is first written when the index moves on.
+    /// Writer of an index that begins at `first_index`; the word is first written when the index advances.
     pub(crate) fn new(first_index: u32) -> Self {
         Self { written: first_index, is_under_way: false }
     }

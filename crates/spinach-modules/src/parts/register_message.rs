@@ -1,6 +1,6 @@
 //! `RegisterMessage`: how register files and the engines around them tell each other what a register holds.
 
-/// What happens to the register that a message names.
+/// Change of the register that a message names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(crate) enum Change {
@@ -16,9 +16,9 @@ pub(crate) enum Change {
 /// 47 to 32, the [`Change`] above.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct RegisterMessage {
-    /// Which register, in bytes from the first.
+    /// Register, as an offset in bytes from the first.
     pub offset: u16,
-    /// What happens to it.
+    /// Change of the register.
     pub change: Change,
     /// The word.
     pub word: u32,
@@ -45,7 +45,7 @@ impl RegisterMessage {
         self.word as u64 | (self.offset as u64) << 32 | (self.change as u64) << 48
     }
 
-    /// The message that a word stands for.
+    /// Message encoded by a word.
     pub(crate) const fn from_word(word: u64) -> Self {
         let change = match word >> 48 {
             1 => Change::Set,
@@ -55,7 +55,7 @@ impl RegisterMessage {
         Self { offset: (word >> 32) as u16, change, word: word as u32 }
     }
 
-    /// What a register that held `before` holds after the change.
+    /// Value of a register after the change of `before`.
     pub(crate) const fn apply(self, before: u32) -> u32 {
         match self.change {
             Change::Store => self.word,

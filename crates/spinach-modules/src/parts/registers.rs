@@ -1,4 +1,4 @@
-//! What the blocks with memory-mapped registers share: the port, and the registers of a ring.
+//! Parts shared by blocks with memory-mapped registers: the port, and the registers of a ring.
 
 use std::collections::VecDeque;
 
@@ -10,9 +10,9 @@ use crate::parts::layout::{SHARED_WORD, layout};
 use crate::parts::numbers::numbers;
 use crate::values::{Access, Reference, Response};
 
-/// Only the low 8 bits of an address select a register: every block of registers fills 256 bytes and may stand anywhere.
+/// Only the low 8 bits of an address select a register: every block of registers fills 256 bytes and may be placed anywhere.
 const OFFSET_MASK: u64 = 0xff;
-/// As many answers wait at most; two keep the port at one reference a cycle with both sides registered.
+/// Maximum number of waiting answers; two keep the port at one reference a cycle with both sides registered.
 const ANSWERS: usize = 2;
 
 /// A target of the memory protocol for aligned 32-bit reads and writes: takes one reference a cycle and presents the answer
@@ -79,9 +79,9 @@ layout! {
         BASE: SHARED_WORD;
         /// Entries of the ring, a power of two.
         ENTRIES: SHARED_WORD;
-        /// How many descriptors were put into the ring.
+        /// Number of descriptors put into the ring.
         PRODUCER: SHARED_WORD;
-        /// How many descriptors are done with.
+        /// Number of completed descriptors.
         CONSUMER: SHARED_WORD;
         /// Address in control memory of the word that follows the index that the hardware advances; 0 for none.
         PROGRESS: SHARED_WORD;
@@ -100,7 +100,7 @@ numbers! {
     }
 }
 
-/// Which of the indices of a ring the firmware advances; the hardware advances the other.
+/// Index of a ring that the firmware advances; the hardware advances the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Firmware {
     Produces,
@@ -157,12 +157,12 @@ impl Ring {
         Some(0)
     }
 
-    /// Where descriptor number `index` of `size` bytes lies.
+    /// Address of descriptor number `index` of `size` bytes.
     pub(crate) fn slot(&self, index: u32, size: usize) -> u64 {
         u64::from(self.base) + u64::from(index & (self.entries - 1)) * size as u64
     }
 
-    /// How many descriptors lie between consumer and producer.
+    /// Number of descriptors between consumer and producer.
     pub(crate) fn filled(&self) -> u32 {
         self.producer.wrapping_sub(self.consumer)
     }

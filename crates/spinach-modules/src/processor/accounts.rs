@@ -1,8 +1,8 @@
-//! Where a core's cycles go, and what it counts besides.
+//! Cycle accounting of a core by stall reason, and its event counters.
 
 use serde::{Deserialize, Serialize};
 
-/// What a cycle of a core went to. Every cycle has exactly one cause.
+/// Use of a core's cycle: execution, or a stall reason. Every cycle has exactly one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Cause {
@@ -16,11 +16,11 @@ pub enum Cause {
     Conflict = 3,
     /// A hazard, an annulled delay slot or a wrong path.
     Pipeline = 4,
-    /// The core stood still by command, or because its program ended.
+    /// The core was halted by command, or because its program ended.
     Halted = 5,
 }
 
-/// How many causes the cycles of a running core have: all but [`Cause::Halted`].
+/// Number of uses that the cycles of a running core have: all but [`Cause::Halted`].
 pub const RUNNING_CAUSES: usize = 5;
 
 /// The counters of every core: first one for each [`Cause`], then one for each [`Event`].
@@ -42,7 +42,7 @@ pub const COUNTERS: &[(&str, &str)] = &[
     ("exceptions", "exceptions entered, those that stopped the core not counted"),
 ];
 
-/// What a core counts besides cycles.
+/// Event that a core counts besides cycles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Event {

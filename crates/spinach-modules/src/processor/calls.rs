@@ -1,4 +1,4 @@
-//! Who called whom: accounts of instructions by the calls that led to them.
+//! Call graph: accounts of instructions by the calls that led to them.
 
 use std::collections::HashMap;
 
@@ -7,20 +7,20 @@ use serde::{Deserialize, Serialize};
 use super::accounts::{Cause, RUNNING_CAUSES};
 use super::profile::AddressAccount;
 
-/// Deeper calls, and calls beyond so many different ways, belong to the last function that is known.
+/// Deeper calls, and calls beyond this number of contexts, belong to the last known function.
 const DEEPEST: u32 = 250;
 const MOST_CONTEXTS: usize = 1 << 16;
-/// Of how many instructions cycles are kept until they complete. Those on a wrong path never do.
+/// Number of instructions whose cycles are kept until they complete. Those on a wrong path never do.
 const MOST_WAITING: usize = 32;
 
-/// How an instruction passes control on.
+/// Control transfer of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) enum Flow {
     /// To the next instruction, or within the function.
     Within,
     /// With a return address.
     Call { return_address: u64 },
-    /// To a register, or back from an exception: a return, if somebody waits there for one.
+    /// To a register, or back from an exception: a return, if the call graph has a matching call.
     Back,
 }
 
@@ -33,7 +33,7 @@ struct Context {
     entry: u64,
     return_address: u64,
     depth: u32,
-    /// How often it was called.
+    /// Number of calls.
     count: u64,
 }
 
@@ -42,7 +42,7 @@ struct Context {
 struct Departure {
     site: u64,
     flow: Flow,
-    /// How many instructions still come before: delay slots.
+    /// Number of instructions still before it: delay slots.
     slots: u32,
 }
 
@@ -51,7 +51,7 @@ struct Departure {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(into = "SavedCalls", from = "SavedCalls")]
 pub(super) struct Calls {
-    /// The first is the code that nobody called.
+    /// Contexts; the first is code without a caller.
     contexts: Vec<Context>,
     known: HashMap<(u32, u64, u64), u32>,
     current: u32,
@@ -210,7 +210,7 @@ impl Calls {
         }
     }
 
-    /// Books what was booked since `earlier` again, so many times.
+    /// Replays the counts since `earlier` n times.
     pub(super) fn repeat(&mut self, earlier: &Self, times: u64) {
         for (number, context) in self.contexts.iter_mut().enumerate() {
             let before = earlier.contexts.get(number).map_or(0, |before| before.count);

@@ -14,17 +14,17 @@ use super::delays::{Delays, Visits};
 pub enum Command {
     /// Issue no further instruction. What was issued completes.
     Halt,
-    /// Go on where the core halted. Instructions are fetched afresh. A core whose program ended stays as it is, and one that
-    /// was not halted just goes on.
+    /// Continue where the core halted. Instructions are fetched afresh. A core whose program ended stays as it is; a running one
+    /// is unaffected.
     Resume,
     /// The next instruction to issue is the one at this address. What ended the program is forgotten; such a core is halted
     /// from then on.
     Jump(u64),
-    /// Issue one instruction and halt. The delay slot of a branch is an instruction of its own; an annulled one is not.
+    /// Issue one instruction and halt. The delay slot of a branch counts as an instruction; an annulled one does not.
     Step,
 }
 
-/// How many bits of an address a command carries that has more than 32.
+/// Number of address bits in a command, for addresses of more than 32 bits.
 const LONG_BITS: u32 = 60;
 const LONG_ADDRESS: u64 = (1 << LONG_BITS) - 1;
 
@@ -40,7 +40,7 @@ impl Command {
         }
     }
 
-    /// The command that a word stands for; words that stand for none are ignored.
+    /// Command encoded by a word; other words are ignored.
     pub const fn from_word(word: u64) -> Option<Self> {
         const UPPER_BITS: u32 = u64::BITS - LONG_BITS;
         if word >> LONG_BITS == 3 {
@@ -56,7 +56,7 @@ impl Command {
     }
 }
 
-/// What keeps a core from issuing until it is done with.
+/// Order that keeps a core from issuing until it is executed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) enum Order {
     /// A command that waits until what was issued has completed.
@@ -65,19 +65,19 @@ pub(super) enum Order {
     StandUntil(u64),
 }
 
-/// How far a core may run.
+/// Run control of a core.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Control {
-    /// Whether a command halts the core.
+    /// True if a command halts the core.
     pub halted: bool,
-    /// Whether it halts again when it has issued an instruction; no further command is taken until then.
+    /// True if it halts again after issuing one instruction; no further command is taken until then.
     steps: bool,
     pending: Option<Order>,
-    /// Whether there are instructions before which the core stands still.
+    /// True if delays are configured: instructions before which the core pauses.
     has_delays: bool,
-    /// Whether something is to be done when an instruction is issued: the core steps, or there are delays.
+    /// True if issued instructions need attention: the core steps, or delays are configured.
     watches: bool,
-    /// The instruction to issue next, if the core has stood still before it.
+    /// Next instruction to issue, if the core has paused before it.
     stood_before: Option<u64>,
     visits: Visits,
 }
@@ -102,25 +102,25 @@ impl Control {
         (self.pending.is_none() && !self.has_delays).then_some(())
     }
 
-    /// Whether the core may issue an instruction.
+    /// True if the core may issue an instruction.
     #[inline]
     pub(super) const fn may_issue(&self) -> bool {
         !self.halted && self.pending.is_none()
     }
 
-    /// Whether something is to be done before instructions are issued.
+    /// True if issued instructions need attention.
     #[inline]
     pub(super) const fn watches(&self) -> bool {
         self.watches
     }
 
-    /// Whether a command can be taken.
+    /// True if a command can be taken.
     #[inline]
     pub(super) const fn has_room(&self) -> bool {
         self.pending.is_none() && !self.steps
     }
 
-    /// Takes the command that arrives, if one does. Words that stand for none are ignored.
+    /// Takes the arriving command, if any. Invalid words are ignored.
     #[inline]
     pub(super) fn listen(&mut self, port: &OrUnconnected<Input<u64>>, signals: &Signals) {
         if port.is_connected
@@ -139,7 +139,7 @@ impl Control {
         }
     }
 
-    /// What keeps the core from issuing, beside having been halted.
+    /// Order that keeps the core from issuing, besides having been halted.
     #[inline]
     pub(super) const fn pending(&self) -> Option<Order> {
         self.pending
@@ -176,7 +176,7 @@ impl Control {
         self.steps = false;
     }
 
-    /// Whether the instruction at `pc`, which nothing else keeps, is issued in this cycle. If not, the core stands still from now on.
+    /// True if the otherwise ready instruction at `pc` is issued in this cycle. If not, the core pauses from now on.
     #[inline]
     pub(super) fn issues(&mut self, pc: u64, cycle: u64, delays: &Delays) -> bool {
         !self.watches || self.issues_watched(pc, cycle, delays)

@@ -28,7 +28,7 @@ fn unit_reference<A: Architecture>(
     }
 }
 
-/// What the reference of a unit takes besides the address, the bytes and the source, as it is on a channel.
+/// Attributes of a unit's reference besides address, bytes and source, in the form of the channel.
 #[inline]
 pub(super) const fn unit_control(unit: Unit, stores: bool) -> u32 {
     const fn read(size: u8) -> u32 {
@@ -129,7 +129,7 @@ pub(super) fn next_reference<A: Architecture>(
     Some(reference_of(request, source))
 }
 
-/// What the last response to an instruction gives its destination register.
+/// Value of the destination register after the last response to an instruction.
 #[inline]
 pub(super) fn response_value<A: Architecture>(decoded: &Decoded<A>, answer: &Answer<A::Word>) -> A::Word {
     match decoded.work {

@@ -1,9 +1,9 @@
-//! What a debugger asks a core, by [`spinach_engine::Simulation::ask`].
+//! Debugger questions to a core, by [`spinach_engine::Simulation::ask`].
 //!
-//! Watching changes nothing that a core does: it issues every instruction when it would, and pauses the simulation at the end of
-//! the cycle in which it does. Nothing of the instruction has happened by then but that it was issued, and everything older has been
-//! executed, though loads and stores may still be under way. [`Question::Settle`] completes these; it does change what the core
-//! does, so it is for a copy of the simulation that nobody continues.
+//! Watching does not affect a core: it issues every instruction at the usual time, and pauses the simulation at the end of that
+//! cycle. The instruction has only been issued by then, and everything older has been executed, though loads and stores may still
+//! be under way. [`Question::Settle`] completes these; it does affect the core, so it is for a copy of the simulation that is
+//! discarded.
 
 use std::any::Any;
 
@@ -20,22 +20,22 @@ use crate::values::Access;
 /// A question to a core, and where the answer goes.
 #[derive(Debug)]
 pub struct Request {
-    /// What is asked.
+    /// Question.
     pub question: Question,
     /// The answer, of a core that knows the question.
     pub answer: Option<Answer>,
 }
 
-/// What a debugger asks.
+/// Question of a debugger.
 #[derive(Clone, Debug)]
 pub enum Question {
     /// Watch for this from now on, and for nothing else. Answered with [`Answer::Done`].
     Watch(Watch),
-    /// What the core paused the simulation for, if it did in the last cycle. Answered with [`Answer::Met`].
+    /// Stop condition for which the core paused the simulation in the last cycle, if any. Answered with [`Answer::Met`].
     Met,
     /// Issue nothing any more and forget what was not executed; what was executed completes. Answered with [`Answer::Done`].
     Settle,
-    /// What the core holds. Answered with [`Answer::View`].
+    /// State of the core. Answered with [`Answer::View`].
     View,
     /// Give a general register, as assembly language numbers it, another value. Answered with [`Answer::Done`], or with
     /// [`Answer::Refused`] if the register has no value yet or always the same.
@@ -47,7 +47,7 @@ pub enum Question {
     },
 }
 
-/// What a core answers.
+/// Answer of a core.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// It was done.
@@ -60,7 +60,7 @@ pub enum Answer {
     View(Box<View>),
 }
 
-/// What makes a core pause the simulation when it issues an instruction.
+/// Stop conditions, tested when a core issues an instruction.
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
     /// Instructions outside of this range of addresses, the end excluded; all if it is empty.
@@ -71,16 +71,16 @@ pub struct Watch {
     pub data: Vec<Watched>,
 }
 
-/// What a core holds between two instructions.
+/// State of a core between two instructions.
 #[derive(Clone, Debug)]
 pub struct View {
     /// The name of the instruction set.
     pub instruction_set: &'static str,
     /// The address of the next instruction to execute.
     pub pc: u64,
-    /// Whether that was issued already.
+    /// True if that was issued already.
     pub is_issued: bool,
-    /// Whether everything older has completed, stores included.
+    /// True if everything older has completed, stores included.
     pub is_settled: bool,
     /// The general registers, 32 of them, as assembly language numbers them.
     pub general: Vec<u64>,
@@ -91,12 +91,12 @@ pub struct View {
 }
 
 impl Watch {
-    /// Whether it watches for anything.
+    /// True if no stop condition is set.
     pub fn is_empty(&self) -> bool {
         self.step.is_none() && self.instructions.is_empty() && self.data.is_empty()
     }
 
-    /// Whether an instruction that is issued meets any of it. Data goes before instructions, these before a step.
+    /// Stop condition that an issued instruction meets. Data precedes instructions, these precede a step.
     pub(super) fn meets<A: Architecture>(
         &self,
         pc: A::Word,
@@ -129,11 +129,11 @@ impl Watch {
 pub(super) trait Debugged {
     /// Watches for this from now on, or for nothing.
     fn watch(&mut self, watch: Option<Box<Watch>>);
-    /// What it paused the simulation for in the last cycle.
+    /// Stop condition for which it paused the simulation in the last cycle.
     fn met(&self) -> Option<Met>;
     /// See [`Question::Settle`].
     fn settle(&mut self);
-    /// What it holds.
+    /// State of the core.
     fn view(&self) -> View;
     /// See [`Question::Set`]; whether it was done.
     fn set(&mut self, general: u8, value: u64) -> bool;
@@ -163,7 +163,7 @@ pub(super) fn answer(core: &mut impl Debugged, request: &mut dyn Any) {
     });
 }
 
-/// What a core holds whose next instruction is at `pc`, or at the one that ended its program.
+/// State of a core whose next instruction is at `pc`, or at the one that ended its program.
 pub(super) fn view<A: Architecture>(
     program: &Program<A>,
     pc: A::Word,

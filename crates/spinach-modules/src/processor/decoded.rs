@@ -15,10 +15,10 @@ use super::accounts::Event;
 pub(super) struct Decoded<A: Architecture> {
     /// The encoded instruction.
     pub word: u32,
-    /// As in [`MicroOp`].
+    /// Immediate, as in [`MicroOp`].
     pub immediate: u32,
     operation: A::Operation,
-    /// What it counts as when it completes; a plain instruction if nothing else.
+    /// Event that it counts as when it completes; a plain instruction by default.
     pub event: Event,
     pub work: Work<A>,
     /// The general registers it reads; 0 where there is none.
@@ -26,7 +26,7 @@ pub(super) struct Decoded<A: Architecture> {
     /// The general register it writes; 0 for none.
     pub destination: u8,
     shift_amount: u8,
-    /// What else it reads and writes.
+    /// Further registers that it reads and writes.
     pub further: A::Further,
 }
 
@@ -57,14 +57,13 @@ impl<A: Architecture> Decoded<A> {
         A::instruction_of(self.operation, self.word)
     }
 
-    /// How many bytes it has.
+    /// Size in bytes.
     #[inline(always)]
     pub(super) fn bytes(&self) -> u32 {
         A::instruction_bytes(self.word)
     }
 
-    /// The operands of what the ALU computes. A register that is no operand is register 0, and a field that the instruction does
-    /// not have is 0, so that nothing has to be chosen.
+    /// Operands of the ALU. A missing register operand is register 0, and a missing field is 0, so that no choice is necessary.
     #[inline]
     pub(super) fn operands(&self, registers: &A::Registers) -> (A::Word, A::Word) {
         let [first, second] = self.values(registers);
@@ -72,7 +71,7 @@ impl<A: Architecture> Decoded<A> {
         (first | shift_amount, second | A::Word::from_signed(self.immediate))
     }
 
-    /// What the registers hold that it reads; 0 where there is none.
+    /// Values of the registers that it reads; 0 where there is none.
     #[inline]
     pub(super) fn values(&self, registers: &A::Registers) -> [A::Word; 2] {
         let [first, second] = self.sources;
@@ -84,19 +83,19 @@ impl<A: Architecture> Decoded<A> {
         self.work.kind()
     }
 
-    /// Whether it makes a reference.
+    /// True if it makes a reference.
     #[inline]
     pub(super) const fn accesses_memory(&self) -> bool {
         matches!(self.work, Work::Load(_) | Work::Awaited | Work::Store(_) | Work::Posted)
     }
 
-    /// Whether it can be one of those that [`Architecture::is_slow`] is about.
+    /// True if [`Architecture::is_slow`] may apply to it.
     #[inline]
     pub(super) const fn may_be_slow(&self) -> bool {
         matches!(self.work, Work::Plain | Work::Awaited | Work::Posted)
     }
 
-    /// What it moves, if that is the whole of what it addresses.
+    /// Unit that it moves, if that is the whole of the addressed unit.
     #[inline]
     pub(super) const fn unit(&self) -> Option<Unit> {
         match self.work {
@@ -105,7 +104,7 @@ impl<A: Architecture> Decoded<A> {
         }
     }
 
-    /// Whether it is a branch or a jump.
+    /// True for a branch or a jump.
     #[inline]
     pub(super) const fn transfers_control(&self) -> bool {
         // These lie side by side, so that it takes one comparison.
@@ -119,25 +118,25 @@ impl<A: Architecture> Decoded<A> {
         )
     }
 
-    /// Whether it is a conditional branch.
+    /// True for a conditional branch.
     #[inline]
     pub(super) const fn is_branch(&self) -> bool {
         matches!(self.work, Work::Branch(_) | Work::LikelyBranch(_) | Work::IndirectBranch(_))
     }
 
-    /// Whether it is a branch that annuls its delay slot if it is not taken.
+    /// True for a branch that annuls its delay slot if it is not taken.
     #[inline]
     pub(super) const fn is_likely_branch(&self) -> bool {
         matches!(self.work, Work::LikelyBranch(_))
     }
 
-    /// Whether it is a reference whose answer nothing waits for.
+    /// True for a reference whose answer nothing waits for.
     #[inline]
     pub(super) const fn is_posted(&self) -> bool {
         matches!(self.work, Work::Store(_) | Work::Posted)
     }
 
-    /// Whether where it goes depends on registers.
+    /// True if its target depends on registers.
     #[inline]
     pub(super) const fn is_register_transfer(&self) -> bool {
         self.is_branch() || matches!(self.work, Work::IndirectJump)

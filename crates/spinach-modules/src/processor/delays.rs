@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The instructions before which a core stands still, by address.
+/// Instructions before which a core pauses, by address.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Delays {
     places: Vec<Place>,
@@ -16,7 +16,7 @@ struct Place {
     every: u64,
 }
 
-/// How often each of them was reached.
+/// Number of visits of each of them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Visits {
     of_places: Vec<u64>,
@@ -36,7 +36,7 @@ impl Delays {
             };
             let fits = at.checked_shr(address_bits).is_none_or(|above| above == 0);
             if !fits || !at.is_multiple_of(parcel_bytes.into()) {
-                return Err(format!("delays: {at:#x} is no address of an instruction"));
+                return Err(format!("delays: {at:#x} is not the address of an instruction"));
             }
             if every == 0 {
                 return Err(format!("delays: {at:#x}: each 0th time is never; 1 is each time"));
@@ -50,12 +50,12 @@ impl Delays {
         Ok(Self { places })
     }
 
-    /// Whether there is no such instruction.
+    /// True if no delays are configured.
     pub(super) fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// For how many cycles the core stands still before the instruction at `pc`, which it has just reached.
+    /// Number of cycles that the core pauses before the instruction at `pc`, which it has just reached.
     pub(super) fn reach(&self, pc: u64, visits: &mut Visits) -> u64 {
         let Ok(number) = self.places.binary_search_by_key(&pc, |place| place.address) else {
             return 0;

@@ -14,30 +14,30 @@ use crate::values::{Reference, Response};
 parameters! {
     /// The parameters of an event unit.
     pub struct EventUnitParameters {
-        /// How many contexts there are.
+        /// Number of contexts.
         pub contexts: u32 = 32 => in 1..=128,
         /// From one context to the next.
         pub page: Size = Size(4096) => in 4..=1_048_576,
-        /// How many words, from the first of a context on, are mailboxes.
+        /// Number of words, from the first of a context on, that are mailboxes.
         pub mailboxes: u32 = 24 => in 1..=32,
     }
 }
 
 ports! {
-    /// Where an event unit is connected.
+    /// Ports of an event unit.
     pub struct EventUnitPorts {
         /// Its registers: requests.
         pub registers_request: Input<Reference> => bundle "registers.request",
         /// Its registers: answers.
         pub registers_response: Output<Response> => bundle "registers.response",
-        /// Which bytes were written, counted from the first context on; always taken.
+        /// Written bytes, counted from the first context on; always taken.
         pub written: Input<u64>,
         /// A word as long as there are events.
         pub pending: OrUnconnected<Output<u64>>,
     }
 }
 
-/// What an event unit remembers.
+/// State of an event unit.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct EventUnitState {
     port: RegisterPort,

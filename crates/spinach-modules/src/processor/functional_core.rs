@@ -47,14 +47,14 @@ core_parameters! {
     FunctionalCoreParameters {
         /// The instruction set that the core executes.
         pub instruction_set: String = NAMES[0].to_owned() => of NAMES,
-        /// For how many cycles at most the core runs ahead of everything else, where it reaches memory directly; 0 for never: each
-        /// reference goes through the ports.
+        /// Maximum number of cycles that the core runs ahead of everything else, where it reaches memory directly; 0 for never:
+        /// each reference uses the ports.
         pub quantum: u32 = 256 => in 0..=65536,
     }
 }
 
 ports! {
-    /// Where a functional core is connected.
+    /// Ports of a functional core.
     pub struct FunctionalCorePorts {
         /// References to instructions.
         pub fetch_request: Output<Reference> => bundle "fetch.request",
@@ -79,16 +79,16 @@ ports! {
 pub struct FunctionalState<A: Architecture> {
     /// Registers, end, history, profile. The program counter is that of the instruction to complete next.
     pub program: Program<A>,
-    /// Whether the memory has taken the reference to the next instruction.
+    /// True if the memory has taken the reference to the next instruction.
     is_fetching: bool,
     /// The half of an instruction that lies across two words, once it is there.
     parcel: Option<u16>,
-    /// Whether the instruction being fetched is not wanted any more.
+    /// True if the instruction being fetched is no longer needed.
     discards: bool,
     step: Option<Step<A>>,
     /// The first cycle whose instruction is not executed yet; 0 if that is the coming one.
     rests_until: u64,
-    /// Whether the core waits for an interrupt that is not due in the coming cycle.
+    /// True if the core waits for an interrupt that is not due in the coming cycle.
     awaits_interrupt: bool,
 }
 
@@ -99,13 +99,13 @@ struct Step<A: Architecture> {
     slot: Slot<A>,
     /// Its reference, if it has one.
     reference: Option<Reference>,
-    /// Whether the memory has taken that.
+    /// True if the memory has taken the reference.
     is_taken: bool,
     /// The address as the instruction computes it.
     address: A::Word,
-    /// What is to be known of what the destination register held before.
+    /// Previous value of the destination register, as far as it is needed.
     previous: A::Word,
-    /// How many references were answered before that one.
+    /// Number of references answered before that one.
     part: u8,
     /// Why it cannot complete.
     stop: Option<StopCause<A>>,
@@ -118,9 +118,9 @@ pub struct FunctionalCore<A: Architecture> {
     decoder: DecodeCache<A>,
     state: FunctionalState<A>,
     quantum: u32,
-    /// What it runs ahead with, if any instruction is within reach.
+    /// State for running ahead, if any instruction is within reach.
     ahead: Option<Box<Ahead<A>>>,
-    /// What a debugger watches for, and whether it was met in the last cycle.
+    /// Stop conditions of a debugger, and the one met in the last cycle.
     watch: Option<Box<Watch>>,
     met: Option<Met>,
 }

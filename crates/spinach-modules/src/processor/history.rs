@@ -21,7 +21,7 @@ pub struct Completed<W> {
 pub struct History<W: Word> {
     /// A power of two of them.
     entries: Box<[Completed<W>]>,
-    /// How many were ever recorded. Modulo the length, that is where the next one goes.
+    /// Number of entries ever recorded. Modulo the length, that is the index of the next one.
     recorded: u64,
 }
 
@@ -42,7 +42,7 @@ impl<W: Word> History<W> {
         self.recorded += 1;
     }
 
-    /// How many instructions are kept.
+    /// Number of instructions kept.
     pub(super) fn length(&self) -> usize {
         self.entries.len()
     }
@@ -52,12 +52,12 @@ impl<W: Word> History<W> {
         self.recorded as usize & (self.entries.len() - 1)
     }
 
-    /// How many instructions were ever recorded.
+    /// Number of instructions ever recorded.
     pub(super) fn recorded(&self) -> u64 {
         self.recorded
     }
 
-    /// Goes on by what was recorded in a period, before which it was `earlier`, as often as `leap` says.
+    /// Repeats the entries recorded in a period, before which it was `earlier`, as often as `leap` says.
     pub(super) fn leap(&mut self, leap: Leap, earlier: u64) {
         let each = self.recorded - earlier;
         let last = self.recorded;
@@ -83,7 +83,7 @@ impl<W: Word> History<W> {
         older.iter().chain(newer).skip(self.entries.len() - kept)
     }
 
-    /// Whether `other` was made with the same length.
+    /// True if `other` was made with the same length.
     pub fn fits(&self, other: &Self) -> bool {
         self.entries.len() == other.entries.len()
     }

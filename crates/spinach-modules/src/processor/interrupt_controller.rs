@@ -19,13 +19,13 @@ const GROUP_BYTES: u32 = 0x10;
 parameters! {
     /// The parameters of an interrupt controller.
     pub struct InterruptControllerParameters {
-        /// What is enabled at first at every output, a bit for each source.
+        /// Initially enabled sources at every output, a bit for each source.
         pub enabled: u64 = 0 => in 0..=0xffff_ffff,
     }
 }
 
 ports! {
-    /// Where an interrupt controller is connected.
+    /// Ports of an interrupt controller.
     pub struct InterruptControllerPorts {
         /// Its registers: requests.
         pub registers_request: Input<Reference> => bundle "registers.request",
@@ -38,7 +38,7 @@ ports! {
     }
 }
 
-/// What an interrupt controller knows of a line.
+/// State of a line in an interrupt controller.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 enum Line {
     // Waits for a source.
@@ -50,7 +50,7 @@ enum Line {
     InService,
 }
 
-/// What changes in an interrupt controller.
+/// State of an interrupt controller.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct InterruptControllerState {
     port: RegisterPort,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use spinach_engine::{Input, Outlook, Signals};
 use spinach_isa::architecture::{Architecture, RegisterFile};
 
-/// How many external lines there are.
+/// Maximum number of external lines.
 const MAXIMUM_LINES: usize = 5;
 
 /// Refuses more lanes than there are lines.
@@ -19,16 +19,16 @@ pub(super) fn check_lines(lanes: &[Input<u64>]) -> Result<(), String> {
     }
 }
 
-/// What a core knows of its interrupts.
+/// Interrupt state of a core.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Interrupts {
-    /// The first cycle in which an instruction that is about to execute is interrupted, as things stand.
+    /// First cycle in which the next instruction would be interrupted, in the present state.
     due: u64,
     /// The external lines that are up, one bit each.
     lines: u8,
     /// Those whose words are taken in the coming cycle.
     taken: u8,
-    /// Whether nothing is executed until an interrupt is due.
+    /// True if nothing is executed until an interrupt is due.
     waits: bool,
 }
 
@@ -37,24 +37,24 @@ impl Interrupts {
         Self { due: u64::MAX, lines: 0, taken: 0, waits: false }
     }
 
-    /// Whether an instruction that is about to execute in `cycle` is interrupted.
+    /// True if an instruction that is about to execute in `cycle` is interrupted.
     #[inline]
     pub(super) const fn is_due(&self, cycle: u64) -> bool {
         cycle >= self.due
     }
 
-    /// Whether the core waits for an interrupt that is not due in `cycle`: no instruction may execute then.
+    /// True if the core waits for an interrupt that is not due in `cycle`: no instruction may execute then.
     #[inline]
     pub(super) const fn are_awaited(&self, cycle: u64) -> bool {
         self.waits && cycle < self.due
     }
 
-    /// If the core waits for an interrupt, whether it is due or not: the first cycle in which one is, as things stand.
+    /// If the core waits for an interrupt, due or not: the first cycle in which one is due, in the present state.
     pub(super) fn awaited(&self) -> Option<u64> {
         self.waits.then_some(self.due)
     }
 
-    /// How many instructions execute from `cycle` on before one is interrupted, if each takes a cycle.
+    /// Number of instructions that execute from `cycle` on before one is interrupted, if each takes a cycle.
     #[inline]
     pub(super) const fn due_after(&self, cycle: u64) -> u64 {
         self.due.saturating_sub(cycle)
@@ -66,7 +66,7 @@ impl Interrupts {
         self.due
     }
 
-    /// Whether a word is taken in the coming cycle.
+    /// True if a word is taken in the coming cycle.
     #[inline]
     pub(super) const fn takes_words(&self) -> bool {
         self.taken != 0
@@ -91,7 +91,7 @@ impl Interrupts {
         }
     }
 
-    /// Whether [`Self::look`] would change anything.
+    /// True if [`Self::look`] would change anything.
     #[inline(always)]
     pub(super) fn may_see(&self, lines: &[Input<u64>], signals: &Signals) -> bool {
         self.taken != 0 || signals.lanes_present(lines) as u8 != self.lines

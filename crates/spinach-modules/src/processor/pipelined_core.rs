@@ -2,8 +2,8 @@
 //!
 //! # The pipeline
 //! Fetch, decode, execute, memory (one stage or two), write back. In each cycle at most one instruction is *issued*: moves
-//! from decode to execute. Whatever keeps an instruction from moving keeps all younger ones from moving too: bubbles are
-//! never squeezed out. Only the fetch stage goes on by itself, until it holds one instruction that decode has no room for.
+//! from decode to execute. A stalled instruction stalls all younger ones: bubbles are never squeezed out. Only the fetch stage
+//! continues independently, until it holds one instruction that decode has no room for.
 //!
 //! - *Fetch* presents one reference at a time, from a registered address, until it is taken and answered. If the answer comes
 //!   in the same cycle, one instruction per cycle arrives.
@@ -80,27 +80,27 @@ pub struct PipelinedCore<A: Architecture> {
     state: PipelinedState<A>,
     ports: PipelinedCorePorts,
     timing: Timing,
-    /// Whether it receives commands, starts halted, or is delayed at some place.
+    /// True if it receives commands, starts halted, or is delayed at some place.
     is_commanded: bool,
-    /// Whether it is, receives interrupts, or has a listener for its reports.
+    /// True if it is commanded, receives interrupts, or has a listener for its reports.
     is_attended: bool,
-    /// Whether its timing is the default; whether besides it runs, and nobody steps, delays or watches it or asks who called whom.
+    /// True if its timing is the default; true if besides it runs, without steps, delays, stop conditions or a call graph.
     has_usual_timing: bool,
     is_usual: bool,
-    /// Whether the words of references that never change are there, and whether all is that not every core evaluates in every cycle.
+    /// True once the constant words of references are set, and the signals that not every core evaluates in every cycle.
     constants: AlreadySet,
     others: AlreadySet,
-    /// What was last told to who commands it: whether another command can be taken, and a word of its report.
+    /// Last message to the commander: readiness for another command, and a word of its report.
     told: (bool, Option<u64>),
-    /// Whether that, or what it will be told, may change although nobody speaks to it.
+    /// True if that message may change although no command arrives.
     is_held: bool,
-    /// Whether it is about to answer others in another way. It does not sleep then: whoever it refused would wait for ever.
+    /// True if it is about to answer others differently. It does not sleep then: a module that it refused would wait forever.
     has_news: bool,
-    /// What cycles go to until something arrives, if that is known: nothing else can change before.
+    /// Use of cycles until something arrives, if known: nothing else can change before.
     rests: Option<(Cause, A::Word)>,
     decoder: DecodeCache<A>,
     settings: Settings<A>,
-    /// What a debugger watches for, and whether it was met in the last cycle.
+    /// Stop conditions of a debugger, and the one met in the last cycle.
     watch: Option<Box<Watch>>,
     met: Option<Met>,
     /// The beginning of a period that may be repeated, while it lasts.
@@ -148,7 +148,7 @@ impl<A: Architecture> Module for PipelinedCore<A> {
             return Err(format!("memory_stages: cores of {} have one memory stage", A::NAME));
         }
         if parameters.loads_under_way > 0 && parameters.memory_stages != 1 {
-            return Err("loads_under_way: only cores with one memory stage let loads go on".to_owned());
+            return Err("loads_under_way: loads can continue only in cores with one memory stage".to_owned());
         }
         let timing = Timing::of(&parameters);
         let state = PipelinedState::new(&settings);
@@ -282,7 +282,7 @@ impl<A: Architecture> PipelinedCore<A> {
         }
     }
 
-    /// What a core does at an edge, given what becomes of its references.
+    /// Commits a cycle of the core, given the outcome of its references.
     #[inline(always)]
     fn commit_exchanged(&mut self, fetched: Fetched, side: impl DataSide, edge: &mut Edge<'_>) {
         if !self.is_usual {
@@ -304,8 +304,8 @@ impl<A: Architecture> PipelinedCore<A> {
         debug_assert!(!self.state.presents_data || self.state.presented == self.oldest_reference());
     }
 
-    /// What a core does in each cycle. Says whether a store that no instruction waits for had no answer, and what the cycle went to.
-    /// A usual core issues until its program ends or somebody halts it.
+    /// Simulates a cycle of the core. Returns true if a store that no instruction waits for had a bus error, and the use of the
+    /// cycle. A usual core issues until its program ends or a command halts it.
     #[inline(always)]
     fn cycle<const IS_USUAL: bool>(
         &mut self,

@@ -1,4 +1,4 @@
-//! Where a core's cycles go, instruction by instruction.
+//! Profile: cycles of a core, instruction by instruction.
 
 use serde::{Deserialize, Serialize};
 use spinach_isa::architecture::Architecture;
@@ -10,7 +10,7 @@ use super::accounts::{Cause, RUNNING_CAUSES};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(into = "[u64; RUNNING_CAUSES + 2]", from = "[u64; RUNNING_CAUSES + 2]")]
 pub struct AddressAccount {
-    /// How often the instruction completed.
+    /// Number of completions of the instruction.
     pub instructions: u64,
     /// Cycles by [`Cause`], without halted ones. A cycle lost to the memory belongs to the instruction that waits there, one
     /// lost to a hazard to the instruction that cannot be issued, a miss to the instruction that is missing.
@@ -32,8 +32,7 @@ impl From<[u64; RUNNING_CAUSES + 2]> for AddressAccount {
     }
 }
 
-/// How many kinds of counts an instruction has. The first are the causes of cycles, halted ones among
-/// them, which no account keeps.
+/// Number of counts of an instruction. The first are the uses of cycles, including halted ones, which no account keeps.
 const BOOKINGS: usize = 8;
 /// The completion of an instruction that does not access memory.
 const PLAIN_COMPLETION: usize = 6;
@@ -68,8 +67,8 @@ impl AddressAccount {
 #[repr(C)] // What every cycle needs comes first.
 pub struct Profile<A: Architecture> {
     start: A::Word,
-    /// What was booked on each parcel of the range and has not reached its account. That takes an eighth of the memory: what a
-    /// core books on all the instructions of a loop stays in the caches of the host.
+    /// Counts of each parcel of the range that have not reached its account. They take an eighth of the memory: the counts of all
+    /// the instructions of a loop stay in the caches of the host.
     recent: Box<[[u8; BOOKINGS]]>,
     /// One account for each parcel of the range: as many bytes as the shortest instruction has.
     accounts: Box<[AddressAccount]>,
@@ -96,9 +95,9 @@ struct Booked {
 #[derive(Serialize, Deserialize)]
 struct SavedProfile {
     start: u64,
-    /// How many bytes a parcel has.
+    /// Size of a parcel in bytes.
     parcel_bytes: u32,
-    /// How many parcels the range has.
+    /// Number of parcels of the range.
     words: usize,
     /// The accounts that are not empty, each with the number of its parcel.
     accounts: Vec<(usize, AddressAccount)>,
@@ -170,7 +169,7 @@ impl<A: Architecture> Profile<A> {
         self.accounts.into_iter().zip(self.recent).map(|(account, recent)| account.with_recent(&recent))
     }
 
-    /// Whether `other` keeps accounts of the same ranges.
+    /// True if `other` keeps accounts of the same ranges.
     pub fn fits(&self, other: &Self) -> bool {
         let is_same = self.start == other.start && self.accounts.len() == other.accounts.len();
         is_same
@@ -234,7 +233,7 @@ impl<A: Architecture> Profile<A> {
         self.runs.len() - 1
     }
 
-    /// Books that a run was executed so many times.
+    /// Counts `times` executions of a run.
     pub(super) fn execute_run(&mut self, number: usize, times: u64) {
         self.runs[number].1 += times;
     }
@@ -255,7 +254,7 @@ impl<A: Architecture> Profile<A> {
         self.runs = runs;
     }
 
-    /// Books that the instruction at `pc` was executed so many times, each in one cycle.
+    /// Counts `times` executions of the instruction at `pc`, each in one cycle.
     pub(super) fn execute_many(&mut self, pc: A::Word, accesses_memory: bool, times: u64) {
         let word = self.word(pc);
         if let Some(account) = self.accounts.get_mut(word) {
@@ -280,7 +279,7 @@ impl<A: Architecture> Profile<A> {
         }
     }
 
-    /// Books what was booked in the period that ends now again, so many times.
+    /// Replays the counts of the period that ends now n times.
     pub(super) fn repeat(&mut self, times: u64) {
         for (account, recent) in self.accounts.iter_mut().zip(&*self.recent) {
             if *recent != [0; BOOKINGS] {

@@ -27,7 +27,7 @@ pub(super) use repetition::Period;
 #[repr(C)] // What every cycle needs comes first.
 #[serde(bound = "")]
 pub struct Program<A: Architecture> {
-    /// How the program ended, if it has.
+    /// End of the program, if it has ended.
     pub stop: Option<Box<Stop<A>>>,
     /// When the next instruction is interrupted.
     pub(super) interrupts: Interrupts,
@@ -40,11 +40,11 @@ pub struct Program<A: Architecture> {
     /// The registers, with the results of all instructions that have executed. In a pipelined core the program counter is up to
     /// date only once the program has ended.
     pub registers: A::Registers,
-    /// Whether a command halts or steps the core.
+    /// Run control by commands.
     pub control: Control,
-    /// The cycle up to which clocks and timers have gone on.
+    /// Cycle up to which clocks and timers have advanced.
     pub(super) counted_until: u64,
-    /// Whether an interrupt was entered in this cycle; of no meaning to a core without lines.
+    /// True if an interrupt was entered in this cycle; meaningless for a core without lines.
     has_entered_interrupt: bool,
 }
 
@@ -54,21 +54,21 @@ pub struct Program<A: Architecture> {
 pub(super) struct Slot<A: Architecture> {
     pub pc: A::Word,
     pub decoded: Decoded<A>,
-    /// Whether there was an instruction to fetch.
+    /// True if there was an instruction to fetch.
     pub was_fetched: bool,
     /// Known from issue on.
     pub in_delay_slot: bool,
 }
 
-/// What a load, store or atomic operation asks of the memory.
+/// Memory request of a load, store or atomic operation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Referred<A: Architecture> {
     pub reference: Reference,
     /// The address as the instruction computes it.
     pub address: A::Word,
-    /// What is to be known of what the destination register held before.
+    /// Previous value of the destination register, as far as it is needed.
     pub previous: A::Word,
-    /// Whether it is a store-conditional without a link: it fails and asks for nothing.
+    /// True for a store-conditional without a link: it fails without a request.
     pub has_failed: bool,
 }
 
@@ -105,7 +105,7 @@ impl<A: Architecture> Program<A> {
         }
     }
 
-    /// Books a cycle on the instruction at `pc`. Nobody who `IS_USUAL` keeps accounts by calls.
+    /// Counts a cycle for the instruction at `pc`. A core that `IS_USUAL` has no call graph.
     #[inline]
     pub(super) fn book<const IS_USUAL: bool>(&mut self, counters: &mut [u64], (cause, pc): (Cause, A::Word)) {
         counters[..COUNTERS.len()][cause as usize] += 1;
@@ -144,7 +144,7 @@ impl<A: Architecture> Program<A> {
     }
 
     /// Executes an instruction that neither transfers control to a delay slot's successor nor refers to memory. After an
-    /// exception return, the program counter is where to go on.
+    /// exception return, the program counter is the return address.
     pub(super) fn compute(&mut self, slot: &Slot<A>, cycle: u64) -> Result<(), StopCause<A>> {
         let instruction = &slot.decoded.instruction();
         if A::reads_time(instruction) {
@@ -162,7 +162,7 @@ impl<A: Architecture> Program<A> {
         self.interrupts.watch::<A>(&self.registers, self.counted_until);
     }
 
-    /// Whether [`Self::look_at_lines`] would change anything.
+    /// True if [`Self::look_at_lines`] would change anything.
     #[inline(always)]
     pub(super) fn may_see_lines(&self, lines: &[Input<u64>], signals: &Signals) -> bool {
         !lines.is_empty() && (self.has_entered_interrupt || self.interrupts.may_see(lines, signals))
@@ -227,7 +227,7 @@ impl<A: Architecture> Program<A> {
         }
     }
 
-    /// Where control goes after a branch or jump.
+    /// Continuation after a branch or jump.
     #[inline(always)]
     pub(super) fn resolve(&self, slot: &Slot<A>) -> Option<Transfer<A::Word>> {
         let taken = self.is_taken(slot)?;
@@ -235,7 +235,7 @@ impl<A: Architecture> Program<A> {
         Some(Transfer { taken, target: self.target(slot), annuls_delay_slot })
     }
 
-    /// Whether control goes to the target of a branch or jump; `None` for other instructions.
+    /// True if control moves to the target of a branch or jump; `None` for other instructions.
     #[inline(always)]
     pub(super) fn is_taken(&self, slot: &Slot<A>) -> Option<bool> {
         match slot.decoded.work {
@@ -399,7 +399,7 @@ impl<A: Architecture> Program<A> {
         }
     }
 
-    /// Whether instructions are wanted.
+    /// True if instructions are needed.
     #[inline]
     pub(super) fn is_running(&self) -> bool {
         self.stop.is_none() && !self.control.halted
@@ -414,7 +414,7 @@ impl<A: Architecture> Program<A> {
         Some(command)
     }
 
-    /// What the registers hold in a cycle.
+    /// Values of the registers in a cycle.
     pub(super) fn registers_in(&self, cycle: u64) -> A::Registers {
         let mut registers = self.registers.clone();
         registers.pass_time(self.counted_until, cycle);
@@ -428,7 +428,7 @@ impl<A: Architecture> Program<A> {
     }
 }
 
-/// Tells whoever listens that an instruction has completed; as of [`Program::complete`].
+/// Notifies listeners that an instruction has completed; as of [`Program::complete`].
 #[cold]
 #[inline(never)]
 fn note_retired<A: Architecture>(slot: &Slot<A>, address: A::Word, branch_taken: bool, mut edge: Edge<'_>) {

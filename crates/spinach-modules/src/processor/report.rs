@@ -1,4 +1,4 @@
-//! What a core says of itself when it stands, as a host or a debugger reads it.
+//! Report of a halted core's state, as a host or a debugger reads it.
 
 use serde::{Deserialize, Serialize};
 use spinach_isa::architecture::{Architecture, RegisterFile};
@@ -9,18 +9,18 @@ pub const PROGRAM_COUNTER: u64 = 32;
 /// The number under which the cause of the halt is reported: 0 by command, 1 because its program ended.
 pub const REASON: u64 = 33;
 
-/// How many of these numbers there are.
+/// Number of these numbers.
 const NUMBERS: u64 = 34;
-/// By how much the number of the upper half of a word of 64 bits is above that of its lower half.
+/// Offset from the number of a 64-bit word's lower half to that of its upper half.
 const UPPER_HALF: u64 = 64;
 
-/// How many words of 32 bits are reported: two for each number if the core has words of 64.
+/// Number of reported 32-bit words: two for each number if the core has 64-bit words.
 const fn words<A: Architecture>() -> u64 {
     NUMBERS * (A::Word::BITS / 32) as u64
 }
 
-/// How far a core is with telling what it holds: first the program counter and the reason, then the general registers, of each its
-/// lower half before its upper one. It begins anew when it stands again.
+/// Progress of a core's report: first the program counter and the reason, then the general registers, the lower half of each
+/// before its upper one. It restarts when the core halts again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Report {
     told: u64,
@@ -29,12 +29,12 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// Of a core that has not run: there is nothing to tell.
+    /// Report of a core that has not run: it is empty.
     pub(super) const fn new<A: Architecture>() -> Self {
         Self { told: words::<A>(), word: None }
     }
 
-    /// Goes on by a cycle. `standing` is the program counter of a core that stands and whether its program has ended.
+    /// Advances by a cycle. `standing` is the program counter of a halted core, and true if its program has ended.
     #[inline]
     pub(super) fn advance<A: Architecture>(
         &mut self,

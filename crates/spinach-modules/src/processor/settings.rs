@@ -13,30 +13,30 @@ pub(super) const PROFILE_MAXIMUM: u64 = 16 << 20;
 pub(super) struct Settings<A: Architecture> {
     /// The number of the core.
     pub identity: u16,
-    /// Where execution begins.
+    /// Entry address.
     pub entry: A::Word,
     /// The instruction set with its extensions.
     pub architecture: A,
-    /// Where exceptions go; `None` if each of them stops the core.
+    /// Address of the exception handler; `None` if each exception stops the core.
     pub exception_vector: Option<A::Word>,
-    /// Whether the core waits for a command before it begins.
+    /// True if the core waits for a command before it begins.
     pub starts_halted: bool,
-    /// Whether a fault stops the simulation.
+    /// True if a fault stops the simulation.
     pub fault_stops_simulation: bool,
-    /// How many completed instructions to remember.
+    /// Number of completed instructions to remember.
     pub history: u32,
     /// The ranges of addresses to keep accounts of: first addresses and bytes.
     pub profile: Vec<(A::Word, u64)>,
-    /// Whether to keep accounts by the calls that led to the instructions.
+    /// True to keep accounts by the calls that led to the instructions.
     pub calls: bool,
     /// The range of addresses that no load or store may touch: first address and bytes.
     pub guard: (A::Word, A::Word),
-    /// Before which instructions the core stands still.
+    /// Instructions before which the core pauses.
     pub delays: Delays,
 }
 
 impl<A: Architecture> Settings<A> {
-    /// Whether a load or store may not touch `address`.
+    /// True if a load or store may not touch `address`.
     #[inline]
     pub(super) fn is_guarded(&self, address: A::Word) -> bool {
         address.wrapping_sub(self.guard.0) < self.guard.1
@@ -76,35 +76,35 @@ macro_rules! core_parameters {
                 pub identity: u32 = 0 => in 0..=65535,
                 /// The address at which execution begins.
                 pub entry: u64 = 0,
-                /// Whether the core has the atomic bit-array instructions `set` and `update`.
+                /// Presence of the atomic bit-array instructions `set` and `update`.
                 pub bit_array: bool = true,
-                /// Whether cache operations, barriers and the registers that choose attributes of regions go as references to a
-                /// `data_cache` on the data port, of the PowerPC 405. Without, cache operations do nothing.
+                /// If true, cache operations, barriers and the registers that choose attributes of regions become references to a
+                /// `data_cache` on the data port, of the PowerPC 405. Otherwise cache operations do nothing.
                 pub caches: bool = false,
-                /// Whether the core has the Tigon-2's priority decode and jump offset, and which bit comes first.
+                /// Presence of the Tigon-2's priority decode and jump offset, and the bit that comes first.
                 pub priority_decode: String = "none".to_owned() => of ["none", "highest_first", "lowest_first"],
                 /// The address that exceptions go to; 0 for none, so that every exception stops the core. `break` always stops it.
                 pub exception_vector: u64 = 0,
-                /// Whether the core waits at its entry until `control` resumes it.
+                /// If true, the core waits at its entry until `control` resumes it.
                 pub starts_halted: bool = false,
-                /// What a fault of the firmware does beside stopping the core: stop the simulation too, or nothing.
+                /// Effect of a firmware fault besides stopping the core: stop the simulation too, or nothing.
                 pub on_fault: String = "stop".to_owned() => of ["stop", "halt"],
-                /// How many of the last completed instructions to remember, rounded up to a power of two.
+                /// Number of the last completed instructions to remember, rounded up to a power of two.
                 pub history: u32 = 16 => in 1..=16_777_216,
                 /// The first instruction address that the profile keeps an account of.
                 pub profile_start: u64 = 0,
-                /// How many bytes of instructions the profile keeps accounts of; 0 for no profile.
+                /// Number of bytes of instructions that the profile covers; 0 for no profile.
                 pub profile_bytes: spinach_engine::Size = spinach_engine::Size(0) => in 0..=crate::processor::settings::PROFILE_MAXIMUM,
                 /// Further ranges that the profile keeps accounts of: rows of 2 numbers, the first address and how many bytes.
                 pub profile_further: Vec<u64> = Vec::new(),
-                /// Whether accounts are kept of every instruction by the calls that led to it.
+                /// If true, every instruction is accounted for by the calls that led to it.
                 pub calls: bool = false,
                 /// The first address that no load or store may touch.
                 pub guard_start: u64 = 0,
-                /// How many bytes no load or store may touch, such as a gap between stack and data; 0 for none.
+                /// Number of bytes that no load or store may touch, such as a gap between stack and data; 0 for none.
                 pub guard_bytes: spinach_engine::Size = spinach_engine::Size(0) => in 0..=0xffff_ffff,
-                /// Where the core stands still, to look for races: rows of 3 numbers, the address of an instruction, for how many
-                /// cycles the core issues nothing before it, and an interval: 100 for each hundredth time, from the first on.
+                /// Pauses of the core, to look for races: rows of 3 numbers, the address of an instruction, the number of cycles
+                /// in which the core issues nothing before it, and an interval: 100 for each hundredth time, from the first on.
                 pub delays: Vec<u64> = Vec::new(),
                 $($own)*
             }
@@ -117,7 +117,7 @@ macro_rules! core_parameters {
                 use spinach_isa::word::Word;
                 let addresses = [self.entry, self.exception_vector, self.profile_start, self.guard_start];
                 if let Some(address) = addresses.iter().find(|address| A::Word::from_u64(**address).to_u64() != **address) {
-                    return Err(format!("{address:#x} is no address: {} has {} bits", A::NAME, A::Word::BITS));
+                    return Err(format!("{address:#x} is not an address: {} has {} bits", A::NAME, A::Word::BITS));
                 }
                 if self.entry % u64::from(A::PARCEL_BYTES) != 0 || self.exception_vector % 4 != 0 {
                     return Err("entry must be where an instruction can be, exception_vector a multiple of 4".to_owned());

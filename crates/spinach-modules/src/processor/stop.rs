@@ -11,7 +11,7 @@ use super::decoded::Decoded;
 /// The code with which firmware says that its work is done when it stops its core.
 pub const STOP_DONE: u32 = 0;
 
-/// What ended the program.
+/// Reason for the end of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub enum StopCause<A: Architecture> {
@@ -32,7 +32,7 @@ pub enum StopCause<A: Architecture> {
 }
 
 impl<A: Architecture> StopCause<A> {
-    /// What an exception does to a core without a handler.
+    /// Effect of an exception on a core without a handler.
     pub fn of(trap: A::Trap) -> Self {
         match trap.stop_code() {
             Some(STOP_DONE) => Self::Finished,
@@ -55,21 +55,21 @@ impl<A: Architecture> fmt::Display for StopCause<A> {
     }
 }
 
-/// How a program ended.
+/// End of a program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Stop<A: Architecture> {
-    /// What ended it.
+    /// Reason for the end.
     pub cause: StopCause<A>,
     /// The same in words.
     pub message: String,
-    /// Whether it is the firmware's fault: anything but [`StopCause::Finished`].
+    /// True for a fault of the firmware: anything except [`StopCause::Finished`].
     pub is_fault: bool,
     /// The address of the instruction.
     pub pc: A::Word,
     /// The instruction as assembly text; empty if none could be fetched.
     pub instruction: String,
-    /// Whether the instruction is in a delay slot; the branch is at `pc - 4` then.
+    /// True if the instruction is in a delay slot; the branch is at `pc - 4` then.
     pub in_delay_slot: bool,
     /// The cycle of the core's clock.
     pub cycle: u64,

@@ -1,4 +1,4 @@
-//! `tally`: counts what firmware tells of, by kind, where whoever measures can see it.
+//! `tally`: firmware-written event counters, exposed as module statistics.
 
 use serde::{Deserialize, Serialize};
 use spinach_engine::declaration::Ports;
@@ -7,11 +7,11 @@ use spinach_engine::{Declaration, Edge, Idle, Input, Module, Output, Process, Si
 use crate::parts::registers::RegisterPort;
 use crate::values::{Reference, Response};
 
-/// How many kinds there are.
+/// Number of kinds.
 const KINDS: usize = 32;
 
 ports! {
-    /// Where a tally is connected.
+    /// Ports of a tally.
     pub struct TallyPorts {
         /// Its registers: requests.
         pub registers_request: Input<Reference> => bundle "registers.request",
@@ -20,7 +20,7 @@ ports! {
     }
 }
 
-/// What a tally remembers.
+/// State of a tally.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct TallyState {
     port: RegisterPort,

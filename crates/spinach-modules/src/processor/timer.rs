@@ -11,7 +11,7 @@ use crate::parts::registers::RegisterPort;
 use crate::values::{Reference, Response};
 
 ports! {
-    /// Where a timer is connected.
+    /// Ports of a timer.
     pub struct TimerPorts {
         /// Its registers: requests.
         pub registers_request: Input<Reference> => bundle "registers.request",
@@ -22,7 +22,7 @@ ports! {
     }
 }
 
-/// What changes in a timer.
+/// State of a timer.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct TimerState {
     port: RegisterPort,

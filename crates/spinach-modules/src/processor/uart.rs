@@ -1,4 +1,4 @@
-//! `uart`: a serial line between firmware and whoever sits at its other end.
+//! `uart`: serial line between firmware and a console client.
 
 use std::collections::VecDeque;
 
@@ -19,15 +19,15 @@ parameters! {
     pub struct UartParameters {
         /// Bits a second on the line, ten for each byte; 0 for as many as there are cycles.
         pub rate: Rate = Rate(0),
-        /// How many bytes wait in each direction.
+        /// Number of bytes that wait in each direction.
         pub fifo: u32 = 16 => in 1..=65536,
-        /// What is received from the start on, as if it was typed.
+        /// Bytes received from the start on, as if typed.
         pub input: Vec<u8> = Vec::new(),
     }
 }
 
 ports! {
-    /// Where a serial line is connected.
+    /// Ports of a serial line.
     pub struct UartPorts {
         /// Its registers: requests.
         pub registers_request: Input<Reference> => bundle "registers.request",
@@ -38,7 +38,7 @@ ports! {
     }
 }
 
-/// What changes in a serial line.
+/// State of a serial line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct UartState {
     port: RegisterPort,
@@ -68,7 +68,7 @@ mod offset {
 }
 
 const RECEIVED: u32 = 1 << 31;
-/// As many bytes for outside are kept at most; the oldest go first, as on a screen.
+/// Maximum number of bytes kept for the outside; the oldest are dropped first, as on a screen.
 const OUTBOX: usize = 1 << 20;
 
 const TO_OUTSIDE: usize = 0;

@@ -1,13 +1,13 @@
 //! `vliw_core`: the five-stage pipeline of `pipelined_core`, a bundle of instructions in place of each instruction.
 //!
 //! # Bundles
-//! A bundle is what a scheduler has found to be executable at once. It is addressed as an instruction is: consecutive bundles
-//! are 4 apart, so that return addresses, function pointers and jump tables of code that was compiled for a scalar core keep
-//! their values. In memory a bundle is a power of two of 16-byte slices, each fetched through a port of its own and from a place
-//! of its own: slice `s` of the bundle at `a` is at `code_base + s * slice_distance + 4 * (a - code_base)`. Its first
-//! word is a header; the others are instructions, 0 where there is none. The upper half of the header says how many bundles
-//! are left out before the next, the lower half how many instructions after the bundle's address the branch or jump in it
-//! had its place: targets and return addresses count from there. All words are big-endian.
+//! A bundle is a set of instructions that a scheduler has found to be executable at once. It is addressed as an instruction is:
+//! consecutive bundles are 4 apart, so that return addresses, function pointers and jump tables of code that was compiled for a
+//! scalar core keep their values. In memory a bundle is a power of two of 16-byte slices, each fetched through a separate port and
+//! from a separate place: slice `s` of the bundle at `a` is at `code_base + s * slice_distance + 4 * (a - code_base)`. Its first
+//! word is a header; the others are instructions, 0 where there is none. The upper half of the header is the number of bundles
+//! left out before the next, the lower half the number of instructions from the bundle's address to the original place of its
+//! branch or jump: targets and return addresses count from there. All words are big-endian.
 //!
 //! # The pipeline
 //! In each cycle at most one bundle is issued; whatever keeps an instruction of it waiting keeps all of it waiting. Results of
@@ -44,23 +44,23 @@ core_parameters! {
     VliwCoreParameters {
         /// The instruction set that the core executes.
         pub instruction_set: String = Classic::NAME.to_owned() => of [Classic::NAME],
-        /// How many integer units there are: instructions of a bundle that are neither loads, stores, branches nor jumps.
+        /// Number of integer units: for instructions of a bundle that are neither loads, stores, branches nor jumps.
         pub integer_units: u32 = 1 => in 1..=12,
-        /// How many load/store units there are, each with a data port.
+        /// Number of load/store units, each with a data port.
         pub load_store_units: u32 = 1 => in 1..=6,
-        /// How many branch units there are.
+        /// Number of branch units.
         pub branch_units: u32 = 1 => in 1..=1,
         /// The first address of the code, from which the places of bundles in memory are counted.
         pub code_base: u32 = 0,
-        /// How far the first slices of bundles are from the second ones, those from the third ones, and so on.
+        /// Distance of the first slices of bundles from the second ones, those from the third ones, and further on.
         pub slice_distance: spinach_engine::Size = spinach_engine::Size(0x8_0000) => in 16..=0x1000_0000,
-        /// How many stores that the memory refused may wait while younger instructions go on.
+        /// Number of refused stores that may wait while younger instructions continue.
         pub store_buffer: u32 = 0 => in 0..=64,
     }
 }
 
 ports! {
-    /// Where a VLIW core is connected.
+    /// Ports of a VLIW core.
     pub struct VliwCorePorts {
         /// References to the slices of bundles, 16 bytes each: one lane for each slice.
         pub fetch_request: Many<Output<Reference>> => bundle "fetch.request",
@@ -76,15 +76,15 @@ ports! {
     }
 }
 
-/// What a core can do at once, and what its bundles look like.
+/// Parallelism of a core, and the layout of its bundles.
 #[derive(Clone, Debug)]
 struct Machine {
     integer_units: usize,
     load_store_units: usize,
     branch_units: usize,
-    /// How many slices a bundle has.
+    /// Number of slices of a bundle.
     slices: usize,
-    /// How many of its words are read.
+    /// Number of its words that are read.
     words: usize,
     code_base: u32,
     slice_distance: u64,
@@ -234,7 +234,7 @@ impl<A: Architecture<Word = u32>> VliwCore<A> {
         account
     }
 
-    /// Whether everything that was issued has completed.
+    /// True if everything issued has completed.
     fn is_drained(&self) -> bool {
         self.state.execute.is_none() && self.state.memory.is_none()
     }

@@ -56,8 +56,8 @@ fn intervals_are_counted_from_the_first_time() {
 fn places_that_make_no_sense_are_refused() {
     for (rows, message) in [
         (vec![4_u64, 10], "a row has 3 numbers"),
-        (vec![6, 10, 1], "0x6 is no address of an instruction"),
-        (vec![1 << 32, 10, 1], "0x100000000 is no address of an instruction"),
+        (vec![6, 10, 1], "0x6 is not the address of an instruction"),
+        (vec![1 << 32, 10, 1], "0x100000000 is not the address of an instruction"),
         (vec![4, 10, 0], "each 0th time is never"),
         (vec![4, 10, 1, 8, 1, 1, 4, 2, 1], "0x4 is there twice"),
     ] {

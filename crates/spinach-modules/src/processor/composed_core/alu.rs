@@ -9,13 +9,13 @@ use spinach_isa::registered::classic::semantics::{alu, condition_holds, multiply
 use super::control_word::opcode;
 
 ports! {
-    /// Where an ALU is connected.
+    /// Ports of an ALU.
     pub struct AluPorts {
         /// The first operand, 32 bits.
         pub a: Input<u64>,
         /// The second operand, 32 bits.
         pub b: Input<u64>,
-        /// What to compute, as in the control word of `instruction_decoder`: 0 to 14 arithmetic, logic and shifts, 16 to 23
+        /// Operation, as in the control word of `instruction_decoder`: 0 to 14 arithmetic, logic and shifts, 16 to 23
         /// comparisons, 24 to 27 products and quotients.
         pub opcode: Input<u64>,
         /// The result. Of sums and differences that trap on overflow, bit 32 tells whether they did. Of products and quotients

@@ -45,7 +45,7 @@ fields! {
     /// The general registers read; 0 where there is none.
     SOURCE_S = 5, 5;
     SOURCE_T = 10, 5;
-    /// What the ALU does; see [`opcode`].
+    /// Operation of the ALU; see [`opcode`].
     OPCODE = 15, 5;
     A_IS_SHIFT_AMOUNT = 20, 1;
     B_IS_IMMEDIATE = 21, 1;
@@ -68,16 +68,16 @@ fields! {
     USES_MULTIPLIER = 46, 1;
     MULTIPLIES = 47, 1;
     DIVIDES = 48, 1;
-    /// Which register of the multiplier moves: none, from HI, from LO, to HI, to LO.
+    /// Register that the multiplier moves: none, from HI, from LO, to HI, to LO.
     MULTIPLIER_MOVE = 49, 3;
     /// See [`system`].
     pub(super) SYSTEM = 52, 4;
     /// Field `rd`: the register of coprocessor 0.
     pub(super) COPROCESSOR_REGISTER = 56, 5;
     TRAPS_ON_OVERFLOW = 61, 1;
-    /// Whether the instruction is in a delay slot; decode leaves it to the stages, as the next.
+    /// True if the instruction is in a delay slot; decode leaves it to the stages, as the next.
     pub(super) IN_DELAY_SLOT = 62, 1;
-    /// Whether there is an instruction.
+    /// True if there is an instruction.
     pub(super) IS_VALID = 63, 1;
 }
 

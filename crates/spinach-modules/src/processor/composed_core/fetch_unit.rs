@@ -15,25 +15,25 @@ parameters! {
         pub identity: u32 = 0 => in 0..=65535,
         /// The address of the first instruction.
         pub entry: u32 = 0,
-        /// How many issue slots an annulled delay slot costs.
+        /// Number of issue slots that an annulled delay slot costs.
         pub annulled_slots: u32 = 1 => in 1..=4,
     }
 }
 
 ports! {
-    /// Where a fetch unit is connected.
+    /// Ports of a fetch unit.
     pub struct FetchUnitPorts {
         /// References to instructions.
         pub memory_request: Output<Reference> => bundle "memory.request",
         /// Instructions.
         pub memory_response: Input<Response> => bundle "memory.response",
-        /// What to do at the end of the cycle. Bits 0 to 31: an address. Bits 32 to 34: 0 nothing; 1 go to the address after the
-        /// delay slot, which has not been taken; 2 the delay slot has been taken, go to the address and forget what was
-        /// fetched behind it; 3 annul the delay slot, which has not been taken; 4 a delay slot that had been taken
-        /// was annulled; 5 go to the address and forget everything; 6 fetch everything not issued once more, beginning with the
-        /// address if bit 36 is set: it is that of the instruction in decode. Bit 35: decode has room for an instruction.
+        /// Command at the end of the cycle. Bits 0 to 31: an address. Bits 32 to 34: 0 nothing; 1 continue at the address after
+        /// the delay slot, which has not been taken; 2 the delay slot has been taken, continue at the address and drop the
+        /// instructions fetched behind it; 3 annul the delay slot, which has not been taken; 4 a delay slot that had been taken
+        /// was annulled; 5 continue at the address and drop everything; 6 fetch everything not issued once more, beginning with
+        /// the address if bit 36 is set: it is that of the instruction in decode. Bit 35: decode has room for an instruction.
         pub command: Input<u64>,
-        /// Whether to fetch: 0 does not.
+        /// Enable of fetching: 0 stops it.
         pub enable: Input<u64>,
         /// The instruction that decode gets if it has room: its address in the upper, itself in the lower 32 bits.
         pub instruction: Output<u64>,
@@ -54,7 +54,7 @@ pub struct FetchUnitState {
     discards: bool,
     /// An instruction that was not taken yet: address, word, condition.
     waiting: Option<(u32, u32, u64)>,
-    /// For how many more slots nothing is given to decode.
+    /// Number of further slots in which decode receives nothing.
     held: u32,
     lost_by_pipeline: bool,
 }

@@ -15,15 +15,15 @@ parameters! {
     pub struct InstructionDecoderParameters {
         /// The instruction set that the core executes.
         pub instruction_set: String = Classic::NAME.to_owned() => of [Classic::NAME],
-        /// Whether there are the atomic bit-array instructions `set` and `update`.
+        /// Presence of the atomic bit-array instructions `set` and `update`.
         pub bit_array: bool = true,
-        /// Whether there are the Tigon-2's priority decode and jump offset, and which bit comes first.
+        /// Presence of the Tigon-2's priority decode and jump offset, and the bit that comes first.
         pub priority_decode: String = "none".to_owned() => of ["none", "highest_first", "lowest_first"],
     }
 }
 
 ports! {
-    /// Where a decoder is connected.
+    /// Ports of a decoder.
     pub struct InstructionDecoderPorts {
         /// The instruction, in the lower 32 bits.
         pub instruction: Input<u64>,
@@ -36,9 +36,9 @@ ports! {
         pub control: Output<u64>,
         /// The immediate as the instruction uses it, 32 bits.
         pub immediate: Output<u64>,
-        /// Where the first source register is in a register file of 32 words.
+        /// Address of the first source register in a register file of 32 words.
         pub source_s: Output<u64>,
-        /// Where the second source register is in a register file of 32 words.
+        /// Address of the second source register in a register file of 32 words.
         pub source_t: Output<u64>,
     }
 }

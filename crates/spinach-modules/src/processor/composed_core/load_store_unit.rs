@@ -19,15 +19,15 @@ parameters! {
     pub struct LoadStoreUnitParameters {
         /// The number of the core, which references carry as their source.
         pub identity: u32 = 0 => in 0..=65535,
-        /// How many stores that the memory refused may wait while younger instructions go on.
+        /// Number of refused stores that may wait while younger instructions continue.
         pub store_buffer: u32 = 0 => in 0..=64,
-        /// How many stages there are. With two, the first presents references and the last receives the answers.
+        /// Number of stages. With two, the first presents references and the last receives the answers.
         pub stages: u32 = 1 => in 1..=2,
     }
 }
 
 ports! {
-    /// Where a load-store unit is connected.
+    /// Ports of a load-store unit.
     pub struct LoadStoreUnitPorts {
         /// References to data.
         pub memory_request: Output<Reference> => bundle "memory.request",
@@ -38,14 +38,14 @@ ports! {
         pub control: Input<u64>,
         /// The address of that instruction in the upper 32 bits, the address that it refers to in the lower.
         pub address: Input<u64>,
-        /// What it stores, the index of a bit, or what the destination of a load holds now.
+        /// Stored value, the index of a bit, or the present value of a load's destination.
         pub data: Input<u64>,
         /// Why an instruction in the unit cannot move on in this cycle, the oldest that cannot: 2 it awaits an answer, 3 the memory
         /// refuses; 0 if all can, or if there is none.
         pub wait: Output<u64>,
         /// The same for the instruction in the last stage, which completes when it moves on.
         pub wait_last: Output<u64>,
-        /// What the instruction in the last stage gives its destination, when it completes. Bit 32: nothing answered.
+        /// Value of the instruction in the last stage for its destination, when it completes. Bit 32: bus error.
         pub value: Output<u64>,
         /// Presented when a store that no instruction waits for had no answer: the address of the instruction in the upper 32
         /// bits, the address that it referred to in the lower. The instructions in the unit are dropped.
@@ -95,7 +95,7 @@ struct Taken {
     is_dropped: bool,
 }
 
-/// What happens in a cycle.
+/// Outcome of a cycle.
 struct CycleOutcome {
     wait: Option<Cause>,
     wait_last: Option<Cause>,
@@ -104,7 +104,7 @@ struct CycleOutcome {
     late_fault: Option<(u32, u32)>,
 }
 
-/// How many references may await their answer.
+/// Maximum number of references that await their answer.
 const MAXIMUM_TAKEN: usize = 8;
 
 /// The memory stages of a pipeline. See its declaration.
@@ -171,7 +171,7 @@ impl Operation {
         Reference { address: u64::from(address), access, size, enables, source, data: u128::from(data) }
     }
 
-    /// What the destination gets of `bytes`, which come in memory order.
+    /// Value of the destination for `bytes`, which come in memory order.
     fn loaded(&self, bytes: u32) -> u32 {
         let offset = self.address & 3;
         if ACCESS.of(self.control) > 2 {
@@ -229,7 +229,7 @@ impl LoadStoreUnit {
         self.state.taken.front().copied().or_else(|| self.taking().filter(|_| was_taken))
     }
 
-    /// Which instruction a response in this cycle answers, if one waits for it: the oldest of those that wait.
+    /// Instruction that a response in this cycle answers: the oldest waiting one, if any.
     fn answered(&self, was_taken: bool) -> Option<usize> {
         let oldest = self.oldest(was_taken)?;
         let waits = |operation: Option<Operation>| operation.is_some_and(|it| it.stage == Stage::Taken);

@@ -23,14 +23,14 @@ use spinach_isa::registered::Classic;
 core_parameters! {
     /// The parameters of system control: those of any core.
     SystemControlParameters {
-        /// How many memory stages the pipeline has. With two, a younger instruction may have gone too far when nothing answers a
+        /// Number of memory stages of the pipeline. With two, a younger instruction may have advanced too far at a bus error of a
         /// load, so that this always ends the program.
         pub memory_stages: u32 = 1 => in 1..=2,
     }
 }
 
 ports! {
-    /// Where system control is connected.
+    /// Ports of system control.
     pub struct SystemControlPorts {
         /// The instruction in the last memory stage: its address in the upper, itself in the lower 32 bits.
         pub completing: Input<u64>,
@@ -43,7 +43,7 @@ ports! {
         pub completing_outcome: Input<u64>,
         /// The address that it refers to.
         pub completing_address: Input<u64>,
-        /// What it gets from memory; bit 32 if nothing answered.
+        /// Value from memory; bit 32 at a bus error.
         pub value: Input<u64>,
         /// Not 0 while it has to wait.
         pub wait: Input<u64>,
@@ -57,9 +57,9 @@ ports! {
         pub executing_control: Input<u64>,
         /// The value of its second source register.
         pub operand: Input<u64>,
-        /// Whether it leaves execute, and in good order.
+        /// Set if it leaves execute without an exception.
         pub executes: Input<u64>,
-        /// What the cycle went to, by number, in bits 32 to 34, and the instruction that it is booked on.
+        /// Use of the cycle, by number, in bits 32 to 34, and the instruction that it is counted for.
         pub account: Input<u64>,
         /// Commands from outside: 1 in the upper 32 bits halts the core, 2 resumes it, 3 makes it continue at the address in
         /// the lower 32 bits, 4 lets it execute one instruction and halt. All but 1 wait until what was issued has completed.
@@ -70,13 +70,13 @@ ports! {
         /// Bit 32: everything younger than the completing instruction is thrown away, and execution continues at the address
         /// in bits 0 to 31. Bit 33: the program has ended.
         pub redirect: Output<u64>,
-        /// What the instruction in execute reads from coprocessor 0, or the address that an exception return goes to.
+        /// Value that the instruction in execute reads from coprocessor 0, or the target address of an exception return.
         pub read: Output<u64>,
         /// Bit 0: the program runs. Bit 1: coprocessor 0 may be used. Bit 2: instructions may be issued. Bit 3: the instruction in
         /// execute is interrupted.
         pub status: Output<u64>,
-        /// What a command makes the stages before execute do at the end of the cycle: bit 32, fetch everything not issued once
-        /// more; bit 33, go to the address in bits 0 to 31.
+        /// Order of a command to the stages before execute at the end of the cycle: bit 32, fetch everything not issued once
+        /// more; bit 33, continue at the address in bits 0 to 31.
         pub order: Output<u64>,
     }
 }
@@ -110,7 +110,7 @@ const ENDS: u64 = 1 << 33;
 const FETCHES_AGAIN: u64 = 1 << 32;
 const JUMPS: u64 = 1 << 33;
 
-/// Why the program cannot simply go on after this cycle.
+/// Reason for which the program cannot simply continue after this cycle.
 enum Interruption {
     Exception(StopCause<Classic>),
     LateFault { pc: u32, address: u32 },
@@ -121,7 +121,7 @@ impl SystemControl {
         signals.read(input).unwrap_or(0)
     }
 
-    /// Whether the instruction in the memory stage leaves it in this cycle.
+    /// True if the instruction in the memory stage leaves it in this cycle.
     fn completes(&self, signals: &Signals) -> bool {
         let control = Self::word(signals, self.ports.completing_control);
         IS_VALID.is_set(control) && Self::word(signals, self.ports.wait) == 0
@@ -183,7 +183,7 @@ impl SystemControl {
         self.has_precise_bus_errors || !matches!(trap, Trap::DataBusError { .. })
     }
 
-    /// Whether the command that waits, if one does, is obeyed at the end of this cycle.
+    /// True if the waiting command, if any, is executed at the end of this cycle.
     fn obeys(&self, signals: &Signals) -> bool {
         Self::word(signals, self.ports.busy) == 0 && !signals.is_present(self.ports.late_fault)
     }
@@ -198,7 +198,7 @@ impl SystemControl {
         }
     }
 
-    /// What the cycle goes to. `may_issue` and `waits` tell whether an instruction could be issued if the program has not ended.
+    /// Use of the cycle. `may_issue` and `waits` tell if an instruction could be issued unless the program has ended.
     fn cause(&self, account: u64, may_issue: bool, waits: bool) -> Cause {
         match account >> 32 & 7 {
             _ if self.state.program.stop.is_some() || !may_issue && !waits => Cause::Halted,

@@ -1,10 +1,11 @@
 //! Running ahead: at one edge, a core does what it would do in many cycles.
 //!
-//! It executes blocks of decoded instructions on memory that it has on loan, one instruction for each cycle to come, and rests until
-//! these cycles have passed. So the order in which the cores of a system refer to memory is one that could be, and each of them sees
-//! its own references in order; that of different cores may be up to a quantum away from where the clock would put it. Nobody comes
-//! between what a core does at one edge, so locks hold, too; only that a store depends on a link is not left for another edge. What others have to
-//! be in step with happens in its own cycle: references that leave the reach of the core, interrupts, exceptions and commands.
+//! It executes blocks of decoded instructions on borrowed memory, one instruction for each cycle to come, and rests until these
+//! cycles have passed. So the order in which the cores of a system refer to memory is a possible one, and each of them sees its
+//! own references in order; references of different cores may be up to a quantum away from their clocked order. The actions of a
+//! core at one edge are indivisible, so locks hold, too; only a store that depends on a link must not be left for another edge.
+//! Events that others must be in step with happen in their own cycle: references that leave the reach of the core, interrupts,
+//! exceptions and commands.
 
 use spinach_engine::Reach;
 use spinach_isa::architecture::{Architecture, RegisterFile};
@@ -21,7 +22,7 @@ use crate::processor::program::Program;
 /// Cores that remember more instructions than this take note of each as they execute it.
 pub(super) const REMEMBERED: usize = 64;
 
-/// What a core needs to run ahead. None of it is state: it follows from what memories hold.
+/// State of a core for running ahead. None of it is checkpointed: it follows from the content of memories.
 pub(super) struct Ahead<A: Architecture> {
     pub(super) sight: Sight,
     pub(super) code: Code<A>,
@@ -112,7 +113,7 @@ impl<A: Architecture> Ahead<A> {
         Some(total)
     }
 
-    /// Tells the history of what blocks have executed since it was told last; `cycle` is that of this edge.
+    /// Adds to the history the blocks executed since the last call; `cycle` is that of this edge.
     pub(super) fn remember(&mut self, program: &mut Program<A>, cycle: u64) {
         let length = program.history.length();
         let kept = self.executed.min(REMEMBERED);
@@ -164,7 +165,7 @@ fn run_of<A: Architecture>(start: A::Word, steps: &[Step<A>]) -> Run<A::Word> {
     steps.iter().map(|step| (step.pc(start), step.op.accesses_memory())).collect()
 }
 
-/// At most so many of the steps of a block, but never a branch without its delay slot.
+/// At most `most` steps of a block, but never a branch without its delay slot.
 #[inline(always)]
 fn part_of<A: Architecture>(steps: &[Step<A>], most: u64) -> &[Step<A>] {
     let Some(part) = usize::try_from(most).ok().and_then(|most| steps.get(..most)) else { return steps };

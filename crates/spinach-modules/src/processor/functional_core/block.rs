@@ -8,14 +8,14 @@ use super::sight::Sight;
 use super::step::{Conditions, Course, Machine, Step};
 use crate::processor::decoded::{Decoded, Work};
 
-/// How far a block was executed.
+/// Executed part of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ran {
-    /// How many of its instructions; what follows is at the program counter.
+    /// Number of executed instructions; the next is at the program counter.
     pub(super) count: usize,
-    /// Whether a conditional branch was taken.
+    /// True if a conditional branch was taken.
     pub(super) took_branch: bool,
-    /// Whether a delay slot was annulled.
+    /// True if a delay slot was annulled.
     pub(super) annulled: bool,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn run<A: Architecture>(
     }
 }
 
-/// Executes a transfer of control, after so many instructions, and its delay slot.
+/// Executes a transfer of control, after `before` instructions, and its delay slot.
 #[inline(always)]
 fn transfer<A: Architecture>(machine: &mut Machine<'_, '_, A>, steps: &[Step<A>], before: usize) -> Ran {
     let (step, op) = (&steps[0], &steps[0].op);
@@ -90,7 +90,7 @@ fn transfer<A: Architecture>(machine: &mut Machine<'_, '_, A>, steps: &[Step<A>]
     ran
 }
 
-/// Where control goes after a branch or jump.
+/// Continuation after a branch or jump.
 #[inline(always)]
 fn resolve<A: Architecture>(registers: &A::Registers, op: &Decoded<A>, pc: A::Word) -> Transfer<A::Word> {
     let values @ [first, second] = op.values(registers);

@@ -13,15 +13,15 @@ use crate::processor::decoded::{Decoded, Work, instruction_word};
 
 /// The most instructions of a block.
 const LONGEST: usize = 32;
-/// How many blocks of a memory are kept, those that were dropped included, before all is decoded afresh.
+/// Maximum number of blocks kept per memory, including dropped ones, before all is decoded afresh.
 const KEPT: usize = 1 << 15;
-/// How many addresses it is remembered of which block is there.
+/// Number of addresses whose block is remembered.
 const JUMPS: usize = 1024;
 
-/// What a core has decoded.
+/// Decoded code of a core.
 pub(super) struct Code<A: Architecture> {
     architecture: A,
-    /// By the number of the lender; only of those that hold instructions.
+    /// Memories by the number of the lender; only those that hold instructions.
     memories: Vec<Option<Memory<A>>>,
     jumps: Box<[Jump<A>]>,
     /// Changes when blocks are dropped.
@@ -31,7 +31,7 @@ pub(super) struct Code<A: Architecture> {
     parts: Vec<(Place, u32)>,
 }
 
-/// What was decoded of a memory.
+/// Decoded code of a memory.
 struct Memory<A: Architecture> {
     blocks: Blocks<Step<A>>,
     uses: Vec<Use<A>>,
@@ -39,25 +39,25 @@ struct Memory<A: Architecture> {
     seen: u64,
 }
 
-/// What is known of a block besides its instructions.
+/// Usage of a block.
 struct Use<A: Architecture> {
     /// The address that it is executed at.
     pc: A::Word,
-    /// How often it was since that was last booked.
+    /// Number of executions since the last accounting.
     times: u32,
     booking: Booking,
 }
 
-/// How the execution of a block is booked.
+/// Accounting of a block's execution.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Booking {
-    /// How many of its instructions count as each of the [`EVENTS`].
+    /// Number of its instructions that count as each of the [`EVENTS`].
     pub(super) events: [u8; EVENTS.len()],
     /// The number of the run that it is to the profile, if it is one yet.
     pub(super) run: Option<usize>,
 }
 
-/// What the instructions of a block may count as.
+/// Events that the instructions of a block may count as.
 pub(super) const EVENTS: [Event; 5] = [Event::Load, Event::Store, Event::Atomic, Event::Branch, Event::Jump];
 
 impl Booking {
@@ -159,7 +159,7 @@ impl<A: Architecture> Code<A> {
             .map_or_else(A::Word::default, |memory| memory.uses[place.number as usize].pc)
     }
 
-    /// Takes note that the whole of a block was executed so many times, to be booked later.
+    /// Notes `times` executions of the whole block, to be accounted for later.
     #[inline(always)]
     pub(super) fn note_uses(&mut self, place: Place, times: u32) {
         if let Some(memory) = &mut self.memories[place.lender as usize] {
@@ -270,7 +270,7 @@ impl<A: Architecture> Memory<A> {
             }
             break;
         }
-        // One without instructions stands for one that is executed alone.
+        // An empty block represents an instruction that is executed alone.
         let covered = bytes.max(A::PARCEL_BYTES as usize).min(room.max(1));
         loan.storage.note_decoded(place, covered);
         if self.seen == 0 {
@@ -304,8 +304,8 @@ pub(super) fn word_at<A: Architecture>(loan: &Loan, place: usize, room: usize) -
     Some(first | second << 16)
 }
 
-/// Whether an instruction does what it does within a block: not if anybody else has to be in step with it, or if what follows may
-/// depend on more than registers.
+/// True if an instruction can be executed within a block: no other module has to be in step with it, and its successors depend
+/// only on registers.
 fn runs_in_block<A: Architecture>(op: &Decoded<A>) -> bool {
     match op.work {
         Work::Calculate(_) | Work::Load(_) | Work::Store(_) => true,

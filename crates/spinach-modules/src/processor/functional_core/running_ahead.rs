@@ -1,4 +1,4 @@
-//! What a core does at an edge from which it runs ahead.
+//! Action of a core at an edge from which it runs ahead.
 
 use spinach_engine::Edge;
 use spinach_isa::architecture::{Architecture, ArchitectureTrap, RegisterFile};
@@ -11,7 +11,7 @@ use super::sight::WORD_BYTES;
 use super::step::{Conditions, LINKED_INSTRUCTIONS};
 use crate::processor::accounts::Cause;
 
-/// What became of an instruction that is executed alone.
+/// Outcome of an instruction that is executed alone.
 enum Alone {
     /// It has happened, or an exception in its place.
     Completed,
@@ -22,7 +22,7 @@ enum Alone {
 }
 
 impl<A: Architecture> FunctionalCore<A> {
-    /// Whether it runs ahead: nothing is under way, and the next instruction is within reach.
+    /// True if it runs ahead: nothing is under way, and the next instruction is within reach.
     #[inline]
     pub(super) fn may_run_ahead(&self) -> bool {
         let state = &self.state;
@@ -108,7 +108,7 @@ impl<A: Architecture> FunctionalCore<A> {
         }
     }
 
-    /// Executes the next instruction as one of the cycle that is `count` cycles ahead, with `room` for so many at this edge.
+    /// Executes the next instruction in the cycle that is `count` cycles ahead, with `room` for that many at this edge.
     fn execute_alone(
         &mut self,
         ahead: &mut Ahead<A>,

@@ -1,4 +1,4 @@
-//! What a core reaches without its ports: ranges of addresses, and the memories that lend their bytes.
+//! Window of a core: the ranges of addresses that it reaches without its ports, and the memories that lend their bytes.
 
 use spinach_engine::{Edge, Reach, Stretch};
 use spinach_isa::word::Word;
@@ -14,14 +14,14 @@ pub(super) const WORD_BYTES: usize = 4;
 /// The memories that a core reaches directly, and at which addresses.
 #[derive(Debug)]
 pub(super) struct Sight {
-    /// Where instructions are.
+    /// Places of instructions.
     fetch: Vec<Window>,
-    /// Where data is, and the place there of the range that was reached last.
+    /// Places of data, and the index of the range reached last.
     data: Vec<Window>,
     last: usize,
-    /// By the number of the lender; empty between edges.
+    /// Borrowed memories by the number of the lender; empty between edges.
     pub(super) loans: Vec<Loan>,
-    /// Whether a store has changed what was decoded.
+    /// True if a store has changed decoded code.
     pub(super) has_rewritten: bool,
 }
 
@@ -65,7 +65,7 @@ impl Window {
         offset < self.bytes && self.bytes - offset >= size
     }
 
-    /// Where a byte of it is.
+    /// Place of a byte.
     #[inline(always)]
     fn locate(&self, address: u64) -> (usize, u64) {
         let offset = address.wrapping_sub(self.first);
@@ -87,7 +87,7 @@ impl Ways {
 }
 
 impl Sight {
-    /// What lies behind the ports; `None` if no instruction does.
+    /// Window behind the ports; `None` if no instruction is within reach.
     pub(super) fn new(reach: &Reach<'_>) -> Option<Self> {
         let windows =
             |output| reach.stretches(output).iter().filter_map(Window::new).collect::<Vec<Window>>();
@@ -107,7 +107,7 @@ impl Sight {
         }
     }
 
-    /// Where the instruction at an address is, and how many bytes there are from there on; `None` if the longest instruction may not
+    /// Place of the instruction at an address, and the number of bytes from there on; `None` if the longest instruction may not
     /// be within reach there.
     #[inline]
     pub(super) fn code_at<W: Word>(&self, pc: W) -> Option<(usize, usize, u64)> {

@@ -12,19 +12,19 @@ use crate::processor::data_port::{reference, response_value};
 use crate::processor::decoded::{Decoded, Unit, Work};
 use crate::values::Access;
 
-/// How many instructions there is to be room for from a load that sets a link on, so that nobody comes between it and the store that
-/// depends on that: more than lie between the two in any lock.
+/// Minimum number of instructions that must fit from a load that sets a link on, so that no other core intervenes before the
+/// store that depends on it: more than any lock has between the two.
 pub(super) const LINKED_INSTRUCTIONS: u64 = 32;
 
-/// What instructions executed one after the other have to heed, or change besides registers and memory.
+/// Conditions of consecutive instructions, and their effects besides registers and memory.
 pub(super) struct Conditions<'a, W> {
     /// The first address that no load or store touches, and how many there are.
     pub(super) guard: (W, W),
-    /// What references carry as their source.
+    /// Source number in references.
     pub(super) source: u16,
-    /// The cycle that the first of them stands for.
+    /// Cycle of the first of them.
     pub(super) cycle: u64,
-    /// How many instructions can be executed at this edge from the first of them on.
+    /// Number of instructions that can be executed at this edge from the first of them on.
     pub(super) room: u64,
     /// Up to which cycle clocks and timers have been brought.
     pub(super) counted_until: &'a mut u64,
@@ -32,26 +32,26 @@ pub(super) struct Conditions<'a, W> {
 
 /// An instruction of a block.
 pub(super) struct Step<A: Architecture> {
-    /// Executes it, so many instructions after the first of the block. Not for transfers of control.
+    /// Executor, given the number of instructions before it in the block. Not for transfers of control.
     pub(super) execute: Execute<A>,
     pub(super) op: Decoded<A>,
-    /// Where it is, in bytes from the beginning of the block.
+    /// Offset in bytes from the beginning of the block.
     offset: u32,
 }
 
 type Execute<A> = fn(&mut Machine<'_, '_, A>, &Step<A>, usize) -> Course;
 
-/// What the steps of a block work on.
+/// State that the steps of a block work on.
 pub(super) struct Machine<'a, 'c, A: Architecture> {
     pub(super) registers: &'a mut A::Registers,
     pub(super) sight: &'a mut Sight,
-    /// Where the block is executed.
+    /// First address of the block.
     pub(super) start: A::Word,
     pub(super) in_delay_slot: bool,
     pub(super) conditions: &'a mut Conditions<'c, A::Word>,
 }
 
-/// How a block goes on after a step.
+/// Continuation of a block after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Course {
     /// With the next one.
@@ -100,7 +100,7 @@ impl<A: Architecture> Step<A> {
     }
 }
 
-/// What executes a calculation.
+/// Executor of a calculation.
 fn calculator<A: Architecture>(function: A::AluFunction) -> Execute<A> {
     macro_rules! table {
         ($($number:literal)*) => { [$(calculate::<A, $number> as Execute<A>),*] };

@@ -1,5 +1,5 @@
-//! A pipelined core that takes the long way through its cycles: its timing is not the default, or somebody holds or watches it;
-//! and what any core does that is commanded, interrupted or asked for its registers.
+//! Slow path of a pipelined core, whose timing is not the default, or which is halted or watched; and the actions of any core
+//! that is commanded, interrupted or asked for its registers.
 
 use spinach_engine::{Edge, Signals};
 use spinach_isa::architecture::Architecture;
@@ -11,8 +11,8 @@ use super::PipelinedCore;
 use super::exchanged::{DataSide, Fetched};
 
 impl<A: Architecture> PipelinedCore<A> {
-    /// Takes note of whether the core takes the short way through its cycles: whether its timing is the default, it runs, and nobody
-    /// steps, delays or watches it or asks who called whom. What commands it or interrupts it is looked at when it comes.
+    /// Updates the flag of the fast path: the timing is the default, the core runs, without steps, delays, stop conditions or a
+    /// call graph. Commands and interrupts are examined when they come.
     pub(super) fn note_whether_usual(&mut self) {
         let program = &self.state.program;
         let is_free = program.control.may_issue() && !program.control.watches();
@@ -26,14 +26,13 @@ impl<A: Architecture> PipelinedCore<A> {
         }
     }
 
-    /// What a core does whose program has ended.
+    /// Simulates a cycle of a core whose program has ended.
     pub(super) fn stand(&mut self, cycle: u64) -> (Cause, A::Word) {
         self.deliver_late(cycle);
         (Cause::Halted, A::Word::default())
     }
 
-    /// What a core does in each cycle that takes the long way. A waiting command is obeyed when all that was issued before this cycle
-    /// has completed.
+    /// Simulates a cycle on the slow path. A waiting command is executed when everything issued before this cycle has completed.
     #[inline(never)]
     pub(super) fn cycle_unusual(&mut self, fetched: Fetched, side: impl DataSide, mut edge: Edge<'_>) {
         let arrives = matches!(fetched, Fetched::Answer { .. }) || side.is_answered(&self.ports);
@@ -62,7 +61,7 @@ impl<A: Architecture> PipelinedCore<A> {
         self.rests = if is_stalled { self.resting_account() } else { None };
     }
 
-    /// What [`Self::cycle_awake`] does in a cycle in which nothing can change.
+    /// Fast form of [`Self::cycle_awake`] for a cycle in which nothing can change.
     #[inline(always)]
     fn rest(&mut self, account: (Cause, A::Word), edge: &mut Edge<'_>) {
         let state = &mut self.state;
@@ -85,7 +84,7 @@ impl<A: Architecture> PipelinedCore<A> {
         }
     }
 
-    /// Whether a core that takes the short way has anything to look at beside its pipeline.
+    /// True if a core on the fast path has input besides its pipeline's.
     #[inline(always)]
     pub(super) fn is_spoken_to(&self, signals: &Signals) -> bool {
         let control = &self.ports.control;
@@ -93,14 +92,14 @@ impl<A: Architecture> PipelinedCore<A> {
         is_commanded || self.has_news || self.state.program.may_see_lines(&self.ports.interrupt, signals)
     }
 
-    /// What is done then.
+    /// Handles that input.
     #[cold]
     #[inline(never)]
     pub(super) fn attend_at_last(&mut self, signals: &Signals) {
         self.attend(signals);
     }
 
-    /// Looks at commands and interrupts and goes on with its report, at the end of a cycle.
+    /// Processes commands and interrupts and continues its report, at the end of a cycle.
     #[inline]
     fn attend(&mut self, signals: &Signals) {
         // What lines of interrupts are answered changes only when an interrupt is entered, and in the cycle after.
@@ -125,7 +124,7 @@ impl<A: Architecture> PipelinedCore<A> {
         self.note_whether_usual();
     }
 
-    /// Whether everything that was issued has completed.
+    /// True if everything issued has completed.
     pub(super) fn is_drained(&self) -> bool {
         let state = &self.state;
         state.execute.is_none() && state.memory.iter().all(Option::is_none) && state.late.loads.is_empty()
@@ -150,7 +149,7 @@ impl<A: Architecture> PipelinedCore<A> {
         self.state.missing = self.state.fetch.pc;
     }
 
-    /// Goes on telling what the core holds, if it stands.
+    /// Continues the report of the core's state, if it is halted.
     fn report(&mut self, signals: &Signals) {
         let program = &self.state.program;
         let stands = !program.is_running() && self.is_drained() && program.control.pending().is_none();

@@ -18,8 +18,8 @@ use crate::values::{Reference, Response};
 
 /// A pipelined core and a cache that answers hits at once.
 pub(in crate::processor) struct CachedCore<A: Architecture> {
-    /// What was on the channels between them in the last cycle: whether an address was presented, and which; whether the cache was free
-    /// to take it; what it answered.
+    /// Content of the channels between them in the last cycle: the presented address, if any; readiness of the cache to take it;
+    /// its answer.
     presented: bool,
     address: u64,
     was_free: bool,
@@ -27,7 +27,7 @@ pub(in crate::processor) struct CachedCore<A: Architecture> {
     architecture: PhantomData<fn() -> A>,
 }
 
-/// What a cache answers.
+/// Answer of a cache.
 #[derive(Clone, Copy)]
 enum Answered {
     Nothing,
@@ -137,7 +137,7 @@ impl<A: Architecture> Fusion for CachedCore<A> {
 }
 
 impl<A: Architecture> CachedCore<A> {
-    /// Begins to fetch what is not in the cache, or goes on with what the cache does.
+    /// Begins to fetch a missing line, or continues the activity of the cache.
     #[inline(never)]
     fn commit_miss(
         &mut self,

@@ -1,11 +1,11 @@
-//! What becomes of a core's references in a cycle, however its memories tell.
+//! Outcome of a core's references in a cycle, for every kind of memory.
 
 use spinach_engine::Signals;
 
 use super::interface::PipelinedCorePorts;
 use crate::values::Response;
 
-/// What becomes of the fetch stage's reference in a cycle.
+/// Outcome of the fetch stage's reference in a cycle.
 #[derive(Clone, Copy)]
 pub(super) enum Fetched {
     /// An answer comes: its first 64 bits, and whether nothing answered.
@@ -14,21 +14,21 @@ pub(super) enum Fetched {
     Nothing { is_taken: bool },
 }
 
-/// What becomes of the memory stage's reference in a cycle, and of those before it.
+/// Outcome of the memory stage's reference in a cycle, and of those before it.
 pub(super) trait DataSide: Copy {
-    /// Whether a reference is presented.
+    /// True if a reference is presented.
     fn is_offered(self, ports: &PipelinedCorePorts) -> bool;
-    /// Whether it is taken, if one is.
+    /// True if the presented reference is taken.
     fn is_taken(self, ports: &PipelinedCorePorts) -> bool;
-    /// Whether an answer comes.
+    /// True if an answer comes.
     fn is_answered(self, ports: &PipelinedCorePorts) -> bool;
     /// The first 64 bits of the answer that comes.
     fn data(self, ports: &PipelinedCorePorts) -> u64;
-    /// Whether what comes says that nothing answers.
+    /// True if the answer is a bus error.
     fn is_fault(self, ports: &PipelinedCorePorts) -> bool;
 }
 
-/// What the channels say.
+/// Outcome read from the channels.
 #[derive(Clone, Copy)]
 pub(super) struct DataChannels<'a> {
     pub(super) signals: &'a Signals,

@@ -13,7 +13,7 @@ use super::state::Phase;
 use crate::values::{Reference, Response};
 
 impl<A: Architecture> PipelinedCore<A> {
-    /// What the channels say of the fetch stage's reference.
+    /// Outcome of the fetch stage's reference, read from the channels.
     #[inline(always)]
     pub(super) fn fetched(&self, signals: &Signals) -> Fetched {
         let (request, response) = (self.ports.fetch_request, self.ports.fetch_response);
@@ -26,7 +26,7 @@ impl<A: Architecture> PipelinedCore<A> {
         }
     }
 
-    /// Whether the fetch stage presents a reference.
+    /// True if the fetch stage presents a reference.
     pub(super) fn may_present_fetch(&self) -> bool {
         let fetch = &self.state.fetch;
         let is_ready = !fetch.outstanding && fetch.buffer.is_none() && fetch.pc.is_aligned(A::PARCEL_BYTES);
@@ -90,7 +90,7 @@ impl<A: Architecture> PipelinedCore<A> {
         }
     }
 
-    /// Takes an instruction into the buffer and goes on to the next.
+    /// Takes an instruction into the buffer and advances to the next.
     #[inline(always)]
     fn arrive(&mut self, word: u32) {
         let state = &mut self.state;

@@ -22,9 +22,9 @@ pub(in crate::processor) struct FlatCore<A: Architecture> {
     /// The lanes of the memory that instructions and data come through.
     fetch_lane: u32,
     data_lane: u32,
-    /// Whether nothing goes through the channels in this cycle.
+    /// True if nothing passes through the channels in this cycle.
     is_direct: Cell<bool>,
-    /// What would have gone through them in the last cycle.
+    /// Values that would have passed through them in the last cycle.
     shown: Shown<A>,
 }
 
@@ -35,7 +35,7 @@ struct Shown<A: Architecture> {
     data: Response,
 }
 
-/// What a memory answers at once.
+/// Answer of a memory in the same cycle.
 #[derive(Clone, Copy)]
 struct Answered {
     is_offered: bool,
@@ -200,7 +200,7 @@ impl<A: Architecture> Fusion for FlatCore<A> {
 }
 
 impl<A: Architecture> FlatCore<A> {
-    /// What the core presents and what the memory answers, through channels.
+    /// Presents the core's references and the memory's answers through channels.
     #[inline(never)]
     fn evaluate_singly(&self, core: &PipelinedCore<A>, memory: &MultiportedMemory, signals: &mut Signals) {
         core.evaluate(0, 0, signals);

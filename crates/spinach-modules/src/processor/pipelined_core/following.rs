@@ -1,7 +1,7 @@
 //! Following registers that advance with time through a period of a core that goes round.
 //!
-//! A core that waits for a clock holds values in registers that are greater by as much every time it comes round. It goes on as it did
-//! if no comparison turns out otherwise: so the advance of each register is carried through every instruction that executes.
+//! A core that waits for a clock holds values in registers that are greater by a constant every time round its loop. It repeats
+//! as long as no comparison turns out otherwise: so the advance of each register is carried through every executed instruction.
 
 use spinach_isa::architecture::{Architecture, Arithmetic};
 use spinach_isa::word::Word;
@@ -15,18 +15,19 @@ const REGISTERS: usize = 32;
 /// The registers of a core during a period.
 #[derive(Debug)]
 pub(super) struct Following<A: Architecture> {
-    /// How long a period lasts, if clocks are read in every one.
+    /// Length of a period, if clocks are read in every one.
     cycles: Option<u64>,
-    /// By how much every register advances in a period, at the point that the program has come to.
+    /// Advance of every register in a period, at the point that the program has reached.
     advances: [A::Word; REGISTERS],
     /// The same where the period begins and ends.
     around: [A::Word; REGISTERS],
-    /// For how many more periods everything goes the same way.
+    /// Number of further periods with the same behaviour.
     lasts: u64,
 }
 
 impl<A: Architecture> Following<A> {
-    /// A period of so many cycles, if clocks are read in it, before which registers have advanced by `around`, but those of `awaited` will be loaded.
+    /// Period of `cycles` cycles, if clocks are read in it, before which registers have advanced by `around`, but those of
+    /// `awaited` will be loaded.
     pub(super) fn new(cycles: Option<u64>, around: [A::Word; REGISTERS], awaited: u64) -> Self {
         let mut advances = around;
         for (number, advance) in (0..).zip(&mut advances) {
@@ -58,15 +59,16 @@ impl<A: Architecture> Following<A> {
         self.lasts = 0;
     }
 
-    /// How often the period can be repeated that ends now, while registers of `awaited` will be loaded. A branch may have been resolved
-    /// in it that executes in the next: then the comparison that was noted is that of the period before, which lasts once more.
+    /// Maximum number of repetitions of the period that ends now, while registers of `awaited` will be loaded. A branch may have
+    /// been resolved in it that executes in the next: then the noted comparison is that of the period before, which lasts once
+    /// more.
     pub(super) fn repeatable(&self, awaited: u64) -> u64 {
         let comes_round =
             |number: usize| awaited & bit(number as u8) != 0 || self.advances[number] == self.around[number];
         if (0..REGISTERS).all(comes_round) { self.lasts.saturating_sub(1) } else { 0 }
     }
 
-    /// By how much the result of an instruction advances; `None` if that cannot be told.
+    /// Advance of an instruction's result; `None` if it is unpredictable.
     fn result(&mut self, decoded: &Decoded<A>, registers: &A::Registers) -> Option<A::Word> {
         let none = A::Word::default();
         let of = |number: u8| self.advances.get(usize::from(number)).copied();
@@ -122,8 +124,8 @@ impl<A: Architecture> Following<A> {
 /// A value and its advance, both without limits.
 type Line = (i128, i128);
 
-/// How often two values can go on by their advances before they become equal or cease to be, another is less with or without sign,
-/// or one passes the end of its range.
+/// Number of times that two values can advance before they become equal or cease to be, another is less with or without sign, or
+/// one passes the end of its range.
 fn relation_lasts<W: Word>(a: (W, W), b: (W, W)) -> u64 {
     let signed = |(value, advance): (W, W)| (value.to_signed().into(), advance.to_signed().into());
     let unsigned = |(value, advance): (W, W)| (value.to_u64().into(), advance.to_signed().into());

@@ -14,37 +14,37 @@ core_parameters! {
         /// The stage in which branches and jumps through registers resolve: in `decode` they wait for their operands but a taken
         /// branch costs nothing beyond its delay slot; in `execute` a taken branch costs one slot.
         pub branch_stage: String = "decode".to_owned() => of ["decode", "execute"],
-        /// What becomes of a branch whose conditions come too late for decode: it waits (`none`), or it is predicted by the sign of its
-        /// displacement (`static`, as in the PowerPC 405). Conditions come too late from the two instructions before; a wrong guess costs
-        /// two slots if they come from the one before, else one.
+        /// Handling of a branch whose conditions come too late for decode: it waits (`none`), or it is predicted by the sign of
+        /// its displacement (`static`, as in the PowerPC 405). Conditions come too late from the two instructions before; a wrong
+        /// guess costs two slots if they come from the one before, else one.
         pub branch_prediction: String = "none".to_owned() => of ["none", "static"],
-        /// How many cycles after its answer came a loaded value can be used. At 1, the instruction after a load waits one
-        /// cycle if it uses the value.
+        /// Cycles after its answer from which a loaded value can be used. At 1, the instruction after a load waits one cycle if
+        /// it uses the value.
         pub load_use_delay: u32 = 1 => in 0..=4,
-        /// How many issue slots a delay slot costs that a likely branch annuls.
+        /// Issue slots that a delay slot costs that a likely branch annuls.
         pub annulled_slots: u32 = 1 => in 1..=4,
-        /// How many stores that the memory refused may wait while younger instructions go on: 0 as in the thesis, 1 as in HPCA 2005.
+        /// Number of refused stores that may wait while younger instructions continue: 0 as in the thesis, 1 as in HPCA 2005.
         pub store_buffer: u32 = 0 => in 0..=64,
-        /// How many loads that the memory has taken and not answered may leave the memory stage; what needs their values waits in
-        /// decode. 0 if every load is waited for. A bus error of such a load always stops the core.
+        /// Number of loads taken by the memory and not answered that may leave the memory stage; their consumers wait in decode.
+        /// 0 if every load is waited for. A bus error of such a load always stops the core.
         pub loads_under_way: u32 = 0 => in 0..=7,
-        /// How many memory stages the pipeline has.
+        /// Number of memory stages of the pipeline.
         pub memory_stages: u32 = 1 => in 1..=2,
-        /// How many cycles after a multiplication its result can be used. The R4000 takes 10.
+        /// Cycles after a multiplication from which its result can be used. The R4000 takes 10.
         pub multiply_latency: u32 = 1 => in 1..=1024,
-        /// Whether a multiplication by a number that fits in 8 bits takes three cycles less than `multiply_latency`, and by one that
-        /// fits in 16 bits two less, but never less than one.
+        /// If true, a multiplication by a number that fits in 8 bits takes three cycles less than `multiply_latency`, and by one
+        /// that fits in 16 bits two less, but never less than one.
         pub multiply_by_operand: bool = false,
-        /// How many cycles cache operations, conditional stores and reads of the whole condition register take in the execute
-        /// stage. The PowerPC 405 takes 2.
+        /// Cycles that cache operations, conditional stores and reads of the whole condition register take in the execute stage.
+        /// The PowerPC 405 takes 2.
         pub system_latency: u32 = 1 => in 1..=64,
-        /// How many cycles after a division its result can be used. The R4000 takes 69.
+        /// Cycles after a division from which its result can be used. The R4000 takes 69.
         pub divide_latency: u32 = 1 => in 1..=1024,
     }
 }
 
 ports! {
-    /// Where a pipelined core is connected.
+    /// Ports of a pipelined core.
     pub struct PipelinedCorePorts {
         /// References to instructions.
         pub fetch_request: Output<Reference> => bundle "fetch.request",

@@ -154,8 +154,8 @@ impl<A: Architecture> PipelinedCore<A> {
             || state.cooling != 0 && self.is_cooling(decoded, cycle + u64::from(!uses_in_decode))
     }
 
-    /// Whether what an instruction lacks is in the last memory stage and will be there for execute, given that loaded values need
-    /// no time of their own.
+    /// True if a missing operand is in the last memory stage and will be there for execute, given that loaded values need no
+    /// extra time.
     #[inline(never)]
     fn comes_in_time(&self, decoded: &Decoded<A>, uses_in_decode: bool) -> bool {
         let last = self.state.memory[usize::from(self.timing.has_second_memory_stage)];
@@ -167,7 +167,7 @@ impl<A: Architecture> PipelinedCore<A> {
         decoded.sources.into_iter().chain([decoded.further.third_source()]).all(is_there)
     }
 
-    /// Whether a value that an instruction uses in cycle `used_in` was loaded too short a time before.
+    /// True if a value that an instruction uses in cycle `used_in` was loaded too short a time before.
     #[inline(never)]
     fn is_cooling(&self, decoded: &Decoded<A>, used_in: u64) -> bool {
         let is_late = |register: u8| {

@@ -1,4 +1,4 @@
-//! Loads that go on without their answers.
+//! Loads that leave the memory stage before their answers.
 
 use spinach_isa::architecture::{Answer, Architecture, RegisterFile};
 use spinach_isa::instruction_set::{DecodedInstruction, Direction};
@@ -13,7 +13,7 @@ use super::register_set::bit;
 use super::state::{PipelinedState, Place};
 
 impl<A: Architecture> PipelinedCore<A> {
-    /// Whether an instruction stores a register that a load will write, of more registers than the scoreboard knows of.
+    /// True if an instruction stores a register that a load will write, among more registers than the scoreboard knows.
     #[inline]
     pub(super) fn stores_awaited(&self, decoded: &Decoded<A>) -> bool {
         let may_store = self.timing.loads_under_way > 0 && decoded.work == Work::Posted;

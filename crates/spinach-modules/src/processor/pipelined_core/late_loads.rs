@@ -1,4 +1,4 @@
-//! What a core remembers of loads that go on without their answers.
+//! State of loads that left the memory stage before their answers.
 
 use std::collections::VecDeque;
 
@@ -26,7 +26,7 @@ pub(super) struct LateLoads<A: Architecture> {
 pub(super) struct LateLoad<A: Architecture> {
     pub pc: A::Word,
     pub decoded: Decoded<A>,
-    /// What is known of the answer.
+    /// Known part of the answer.
     pub answer: Answer<A::Word>,
     /// The register to write; 0 if a younger instruction has written it.
     pub destination: u8,

@@ -27,7 +27,7 @@ impl<A: Architecture> PipelinedCore<A> {
         self.state.presented = self.oldest_reference();
     }
 
-    /// Whether a reference is presented.
+    /// True if a reference is presented.
     pub(super) fn may_present_data(&self) -> bool {
         let state = &self.state;
         let is_unsent = |place| state.flight(place).phase == Phase::Unsent;
@@ -131,7 +131,7 @@ impl<A: Architecture> PipelinedCore<A> {
         true
     }
 
-    /// Where the oldest instruction is that waits for an answer.
+    /// Place of the oldest instruction that waits for an answer.
     #[inline]
     fn waiting_place(&self) -> Option<Place> {
         let [first, second] = self.state.memory;
@@ -215,8 +215,8 @@ impl<A: Architecture> PipelinedCore<A> {
         None
     }
 
-    /// Whether an instruction in the first memory stage has nothing more to wait for. A store that was refused has not if it finds
-    /// room in the store buffer.
+    /// True if an instruction in the first memory stage needs not wait any longer. A refused store needs not if it finds room in
+    /// the store buffer.
     #[inline]
     fn is_done(&mut self, place: Place) -> bool {
         self.state.flight(place).phase == Phase::Complete || self.becomes_done(place)
@@ -230,7 +230,7 @@ impl<A: Architecture> PipelinedCore<A> {
                 let is_posted = flight.slot.decoded.is_posted();
                 let enters_buffer = is_posted && store_buffer.len() < self.timing.store_buffer as usize;
                 if enters_buffer {
-                    // It goes on being presented, from there.
+                    // It remains presented, from there.
                     store_buffer.push_back((flight.slot.pc, *reference));
                 }
                 enters_buffer && !(A::HAS_RUNS && self.goes_on(place, A::Word::default()))

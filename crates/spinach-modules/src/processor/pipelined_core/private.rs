@@ -15,9 +15,9 @@ use crate::values::Reference;
 
 /// A pipelined core and a private memory of which it has both sides.
 ///
-/// What goes on from there goes through channels; what the scratch pad answers goes through none.
+/// References beyond it use channels; answers of the scratch pad do not.
 pub(in crate::processor) struct PrivateCore<A: Architecture> {
-    /// What would have gone through the channels between them in the last cycle.
+    /// Values that would have passed through the channels between them in the last cycle.
     shown: Shown<A>,
 }
 
@@ -37,7 +37,7 @@ enum Shown<A: Architecture> {
     },
 }
 
-/// What becomes of the core's data.
+/// Outcome of the core's data references.
 #[derive(Clone, Copy)]
 struct Exchanged {
     is_offered: bool,
@@ -73,7 +73,7 @@ impl DataSide for Exchanged {
 
 /// The process of the core and what the memory passes on.
 const REFER: u16 = 0;
-/// What the memory answers: nothing of that leaves the two, so that it is done at the edge.
+/// Answer of the memory: internal to the two, so that it is computed at the edge.
 const ANSWER: u16 = 1;
 
 impl<A: Architecture> Fusion for PrivateCore<A> {
@@ -194,7 +194,7 @@ impl<A: Architecture> Fusion for PrivateCore<A> {
 }
 
 impl<A: Architecture> PrivateCore<A> {
-    /// What becomes of what a core presents, and what happens in its memory.
+    /// Outcome of a core's presented references, and the actions in its memory.
     #[inline(never)]
     fn exchange(
         &mut self,

@@ -1,4 +1,4 @@
-//! What a pipelined core will do, for the engine to find repetitions.
+//! Prediction of a pipelined core's behaviour, for the engine to find repetitions.
 
 use spinach_engine::{Leap, Outlook};
 use spinach_isa::architecture::Architecture;
@@ -9,11 +9,11 @@ use super::super::program;
 use super::following::Following;
 use super::state::{Phase, PipelinedState, Place};
 
-/// What has to be known of the beginning of a period to repeat it. All but the accounts are as of [`PipelinedState`].
+/// State at the beginning of a period, as needed to repeat it. All except the accounts is as in [`PipelinedState`].
 #[derive(Debug)]
 pub(super) struct Period<A: Architecture> {
     program: program::Period,
-    /// What becomes of registers that advance, if any does.
+    /// Advance of registers, if any advances.
     pub(super) following: Option<Following<A>>,
     ready_at: [[u64; 32]; 2],
     multiplier_ready_at: u64,
@@ -66,7 +66,7 @@ impl<A: Architecture> PipelinedState<A> {
         Some(until)
     }
 
-    /// What most outlooks that differ differ in.
+    /// Part of the state that distinguishes most outlooks.
     pub(super) fn glance(&self) -> u64 {
         self.fetch.pc.to_u64() ^ self.awaited.rotate_left(32)
     }
@@ -90,7 +90,7 @@ impl<A: Architecture> PipelinedState<A> {
         }
     }
 
-    /// Goes on by what it did in the period that ends now, as often as `leap` says.
+    /// Repeats the effects of the period that ends now, as often as `leap` says.
     pub(super) fn leap(&mut self, leap: Leap, period: &Period<A>) {
         self.program.leap(leap, &period.program);
         let before = period.ready_at.iter().flatten();

@@ -28,7 +28,7 @@ impl<A: Architecture> PipelinedCore<A> {
         waits.then_some(flight.slot.pc)
     }
 
-    /// What such a cycle is.
+    /// Simulates such a cycle.
     #[inline(always)]
     pub(super) fn wait_for_load(&mut self, pc: A::Word, edge: &mut Edge<'_>) {
         (self.state.wrong_path, self.state.fresh) = (false, 0);

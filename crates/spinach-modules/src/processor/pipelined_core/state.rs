@@ -33,7 +33,7 @@ pub struct PipelinedState<A: Architecture> {
     pub(super) recent: u64,
     /// Those whose values were loaded and can be used only from some cycle on, which [`Self::ready_at`] tells.
     pub(super) cooling: u64,
-    /// For how many more slots decode stays empty.
+    /// Number of further slots in which decode stays empty.
     pub(super) held: u32,
     /// The place of the next instruction to arrive.
     pub(super) next: Place,
@@ -43,14 +43,14 @@ pub struct PipelinedState<A: Architecture> {
     pub(super) memory: [Option<Place>; 2],
     /// Why decode is empty, if it is.
     pub(super) empty_cause: Cause,
-    /// Whether what was being fetched in this cycle lies on a wrong path.
+    /// True if the fetch of this cycle lies on a wrong path.
     pub(super) wrong_path: bool,
-    /// Whether the next instruction to issue is in a delay slot.
+    /// True if the next instruction to issue is in a delay slot.
     pub(super) follows_branch: bool,
-    /// Whether an exception is in the memory stages, or with two of them an instruction barrier; nothing is issued then.
+    /// True if an exception is in the memory stages, or with two of them an instruction barrier; nothing is issued then.
     pub(super) exception_pending: bool,
-    /// Whether a reference is presented: the oldest in the store buffer, else that of the first memory stage. Follows from what
-    /// these hold and how many references are outstanding.
+    /// True if a reference is presented: the oldest in the store buffer, else that of the first memory stage. Follows from their
+    /// content and the number of outstanding references.
     pub(super) presents_data: bool,
     /// The reference that is presented, if one is.
     pub(super) presented: WordReference<A::Word>,
@@ -74,8 +74,8 @@ pub struct PipelinedState<A: Architecture> {
     pub(super) failures: [StopCause<A>; FLIGHTS],
     pub(super) ready_at: [[u64; 32]; 2],
     pub(super) report: Report,
-    /// Where instructions may be shorter than the words that are fetched: the half of a word that has arrived and belongs to the
-    /// next instruction to arrive.
+    /// For instructions shorter than the fetched words: the half of a word that has arrived and belongs to the next instruction
+    /// to arrive.
     pub(super) parcel: Option<u16>,
 }
 
@@ -90,7 +90,7 @@ impl<A: Architecture> PipelinedState<A> {
         missing & !A::Word::from_u64(3)
     }
 
-    /// Whether the next instruction came with the one before it.
+    /// True if the next instruction came with the one before it.
     #[inline(always)]
     pub(super) fn has_short_instruction(&self) -> bool {
         A::PARCEL_BYTES != 4 && self.parcel.is_some_and(|parcel| A::instruction_bytes(parcel.into()) == 2)
@@ -151,11 +151,11 @@ pub(super) struct Fetch<W: Word> {
     pub pc: W,
     /// The instruction to fetch after it, where a branch waits for its delay slot.
     pub next: W,
-    /// Whether a reference is presented. Follows from the rest of the stage and from whether the core runs.
+    /// True if a reference is presented. Follows from the rest of the stage and from the run control.
     pub presents: bool,
-    /// Whether the memory has taken a reference and not answered it.
+    /// True if the memory has taken a reference and not answered it.
     pub outstanding: bool,
-    /// Whether that answer is to be thrown away; `pc` is then the instruction to fetch after it.
+    /// True if that answer is to be dropped; `pc` is then the instruction to fetch after it.
     pub discard: bool,
     /// An instruction that has arrived and not entered decode.
     pub buffer: Option<Place>,
@@ -174,15 +174,15 @@ pub(super) struct Flight<A: Architecture> {
     pub value: A::Word,
     /// The general register that the answer goes to; 0 for none.
     pub destination: u8,
-    /// How many of its references were answered, or taken if nothing waits for the answer.
+    /// Number of its references that were answered, or taken if nothing waits for the answer.
     pub part: u8,
     pub branch_taken: bool,
-    /// Whether it annuls its delay slot.
+    /// True if it annuls its delay slot.
     pub annuls: bool,
 }
 
 impl<A: Architecture> Flight<A> {
-    /// What counts from issue on. The address and the value are of no meaning unless it accesses memory.
+    /// Relevant part of the state from issue on. The address and the value are meaningless unless it accesses memory.
     pub(super) fn issued(&self) -> impl Serialize + use<A> {
         let memory = self.slot.decoded.accesses_memory();
         let memory = memory.then_some((self.address, self.value, self.destination, self.part));
@@ -204,7 +204,7 @@ impl<A: Architecture> Flight<A> {
     }
 }
 
-/// How far an instruction in a memory stage is.
+/// Progress of an instruction in a memory stage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) enum Phase {
     /// Its reference was not taken yet.
@@ -220,7 +220,7 @@ pub(super) enum Phase {
 }
 
 impl Phase {
-    /// Whether it keeps the instruction where it is.
+    /// True if it keeps the instruction in its stage.
     #[inline]
     pub(super) const fn waits(self) -> bool {
         !matches!(self, Self::Complete | Self::Failed)
@@ -260,13 +260,13 @@ impl<W: Word> WordReference<W> {
 }
 
 impl<W: Word> WordReference<W> {
-    /// Whether it reads or writes, and does nothing else.
+    /// True for a plain read or write.
     #[inline(always)]
     pub(super) const fn is_read_or_write(&self) -> bool {
         self.control & 0xf <= Access::Write as u64
     }
 
-    /// What it is, if that is a read or a write of four whole, aligned bytes.
+    /// Access, if it is a read or a write of four whole, aligned bytes.
     #[inline(always)]
     pub(super) fn word_access(&self) -> Option<WordAccess> {
         Reference::word_access_of(self.address.to_u64(), self.control, self.data.to_u64())
@@ -296,7 +296,7 @@ impl<W: Word> Value for WordReference<W> {
     }
 }
 
-/// How many references may be outstanding.
+/// Maximum number of outstanding references.
 const OUTSTANDING: usize = 8;
 
 /// References that the memory has taken and not answered, in a ring.
@@ -304,7 +304,7 @@ const OUTSTANDING: usize = 8;
 #[repr(C)] // As in `PipelinedState`.
 #[serde(bound = "")]
 pub(super) struct OutstandingReferences<W: Word> {
-    /// Where the oldest is.
+    /// Index of the oldest.
     first: u8,
     count: u8,
     ring: [Outstanding<W>; OUTSTANDING],
@@ -321,7 +321,7 @@ impl<W: Word> OutstandingReferences<W> {
         self.count == 0
     }
 
-    /// Whether no further reference may be presented.
+    /// True if no further reference may be presented.
     #[inline]
     pub(super) const fn is_full(&self) -> bool {
         self.count as usize >= OUTSTANDING
@@ -376,7 +376,7 @@ pub(super) struct Outstanding<W: Word> {
     pub interest: Interest,
 }
 
-/// Who cares for an answer.
+/// Receiver of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) enum Interest {
     /// An instruction in a memory stage waits for it.

@@ -1,4 +1,4 @@
-//! How long a pipelined core takes for what.
+//! Timing parameters of a pipelined core.
 
 use super::interface::PipelinedCoreParameters;
 
@@ -50,7 +50,7 @@ impl Timing {
         }
     }
 
-    /// Whether all is as most cores have it, whatever the store buffer: a core takes less of the host if it need not ask.
+    /// True if every timing option except the store buffer has its default: a core is then cheaper to simulate.
     pub(super) const fn is_usual(&self) -> bool {
         self.branches_resolve_in_decode
             && !self.has_second_memory_stage

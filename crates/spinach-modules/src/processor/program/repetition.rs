@@ -1,4 +1,4 @@
-//! What a program will do, for the engine to find repetitions, and what it has done after some that were skipped.
+//! Prediction of a program's behaviour, for the engine to find repetitions, and its state after skipped ones.
 
 use std::ops::Range;
 
@@ -9,13 +9,13 @@ use spinach_isa::word::Word;
 use super::super::calls::Calls;
 use super::Program;
 
-/// What has to be known of the beginning of a period to repeat it.
+/// State at the beginning of a period, as needed to repeat it.
 #[derive(Debug)]
 pub(in super::super) struct Period {
-    /// How many instructions the history had recorded.
+    /// Number of instructions that the history had recorded.
     recorded: u64,
     calls: Option<Box<Calls>>,
-    /// By how much the [`ADVANCING`] registers go on in it, and the cycle up to which clocks have counted.
+    /// Advance of the [`ADVANCING`] registers in it, and the cycle up to which clocks have counted.
     advances: Vec<u64>,
 }
 
@@ -23,7 +23,7 @@ pub(in super::super) struct Period {
 const ADVANCING: Range<u8> = 1..32;
 
 impl Period {
-    /// By how much general registers advance, if any register does.
+    /// Advance of general registers, if any register advances.
     pub(in super::super) fn advances<W: Word>(&self) -> Option<[W; 32]> {
         let mut advances = [W::default(); 32];
         for (number, advance) in ADVANCING.zip(&self.advances) {
@@ -32,7 +32,7 @@ impl Period {
         self.advances.iter().any(|advance| *advance != 0).then_some(advances)
     }
 
-    /// Whether clocks have counted up to the same point of the period as in the one before.
+    /// True if clocks have counted up to the same point of the period as in the one before.
     pub(in super::super) fn time_advances_by(&self, cycles: u64) -> bool {
         self.advances.last().is_some_and(|advance| *advance == cycles)
     }
@@ -68,7 +68,7 @@ impl<A: Architecture> Program<A> {
         Period { recorded: self.history.recorded(), calls: self.calls.clone(), advances: advances.into() }
     }
 
-    /// Goes on by what it did in the period that ends now, as often as `leap` says.
+    /// Repeats the effects of the period that ends now, as often as `leap` says.
     pub(in super::super) fn leap(&mut self, leap: Leap, period: &Period) {
         if let Some((time, registers)) = period.advances.split_last() {
             let all = |advance: &u64| advance.wrapping_mul(leap.periods);

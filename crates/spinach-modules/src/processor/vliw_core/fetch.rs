@@ -194,7 +194,7 @@ impl<A: Architecture<Word = u32>> VliwCore<A> {
     }
 }
 
-/// Whether an instruction redirects control, and does so in decode.
+/// True if an instruction redirects control, and does so in decode.
 pub(super) fn redirects(kind: Kind) -> bool {
     matches!(kind, Kind::DirectJump | Kind::RegisterTransfer)
 }

@@ -18,7 +18,7 @@ pub(super) const SLICES: usize = 4;
 pub(super) const WORDS: usize = 4 * SLICES;
 /// The most load/store units.
 pub(super) const LANES: usize = 6;
-/// How many references of a unit may be outstanding.
+/// Maximum number of outstanding references of a unit.
 pub(super) const OUTSTANDING: usize = 8;
 /// More than decode, execute and memory hold.
 const BUNDLES: usize = 4;
@@ -37,25 +37,25 @@ pub struct VliwState<A: Architecture<Word = u32>> {
     pub(super) fetch: Fetch<A>,
     /// The bundles in the pipeline. The stages hold places in this table.
     pub(super) bundles: [Bundle<A>; BUNDLES],
-    /// How many bundles have entered decode.
+    /// Number of bundles that have entered decode.
     pub(super) entered: u64,
     pub(super) decode: Option<Place>,
     /// Why decode is empty, if it is.
     pub(super) empty_cause: Cause,
-    /// Whether decode stays empty for one more cycle.
+    /// True if decode stays empty for one more cycle.
     pub(super) held: bool,
-    /// Whether what was being fetched in this cycle lies on a wrong path.
+    /// True if the fetch of this cycle lies on a wrong path.
     pub(super) wrong_path: bool,
-    /// Whether the next bundle to issue is a delay slot.
+    /// True if the next bundle to issue is a delay slot.
     pub(super) follows_branch: bool,
     pub(super) execute: Option<Place>,
     pub(super) memory: Option<Place>,
-    /// Whether an exception is in the memory stage; nothing is issued then.
+    /// True if an exception is in the memory stage; nothing is issued then.
     pub(super) exception_pending: bool,
 
     /// Stores that the memory refused, with the addresses of their bundles, oldest first.
     pub(super) store_buffer: VecDeque<(u32, Reference)>,
-    /// By data port, references that the memory has taken and not answered, oldest first.
+    /// References per data port that the memory has taken and not answered, oldest first.
     pub(super) outstanding: [VecDeque<Outstanding>; LANES],
 }
 
@@ -70,7 +70,7 @@ pub(super) struct Fetch<A: Architecture<Word = u32>> {
     pub pc: u32,
     /// The bundle to fetch after it, if that is not the one that its header names.
     pub redirect: Option<u32>,
-    /// Whether the bundle being fetched is a delay slot that was annulled.
+    /// True if the bundle being fetched is a delay slot that was annulled.
     pub annuls: bool,
     pub slices: [Slice; SLICES],
     /// A bundle that has arrived and not entered decode.
@@ -78,7 +78,7 @@ pub(super) struct Fetch<A: Architecture<Word = u32>> {
 }
 
 impl<A: Architecture<Word = u32>> Fetch<A> {
-    /// Whether any slice was asked for and has not come.
+    /// True if any requested slice has not come.
     pub(super) fn is_outstanding(&self) -> bool {
         self.slices.iter().any(|slice| slice.outstanding)
     }
@@ -87,9 +87,9 @@ impl<A: Architecture<Word = u32>> Fetch<A> {
 /// A slice of the bundle that is being fetched.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Slice {
-    /// Whether the memory has taken a reference and not answered it.
+    /// True if the memory has taken a reference and not answered it.
     pub outstanding: bool,
-    /// Whether that answer is to be thrown away.
+    /// True if that answer is to be dropped.
     pub discard: bool,
     /// The words, once they are there, and whether nothing answered instead.
     pub arrived: Option<([u32; 4], bool)>,
@@ -141,7 +141,7 @@ pub(super) struct Instruction<A: Architecture<Word = u32>> {
     pub reference: Reference,
     /// The address as the instruction computes it.
     pub address: u32,
-    /// What the destination register held before.
+    /// Previous value of the destination register.
     pub previous: u32,
     /// The general register that the answer goes to; 0 for none.
     pub destination: u8,
@@ -168,13 +168,13 @@ impl<A: Architecture<Word = u32>> Instruction<A> {
         }
     }
 
-    /// Whether it may be performed together with others of its kind.
+    /// True if it may be performed together with others of its kind.
     pub(super) fn is_plain_load(&self) -> bool {
         self.reference.access == Access::Read
     }
 }
 
-/// How far an instruction in the memory stage is.
+/// Progress of an instruction in the memory stage.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) enum Phase {
     /// Its reference was not taken yet.
@@ -195,7 +195,7 @@ pub(super) struct Outstanding {
     pub interest: Interest,
 }
 
-/// Who cares for an answer.
+/// Receiver of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) enum Interest {
     /// An instruction in the memory stage waits for it.
